@@ -1,0 +1,11 @@
+//! gleaner reads a Harvester, Longhorn or Rancher support bundle offline, evaluates declarative rules
+//! over its dumps and logs, and writes a findings report.
+//!
+//! The flow: [`rule`] compiles YAML rules, which decide what must be looked for. [`bundle`] lists the
+//! entries of a container, [`yaml`] and [`resource`] turn dumps into an index of Kubernetes objects,
+//! [`log`] scans logs once for all patterns. [`eval`] joins what the facts of each rule found, with
+//! conditions from [`expr`], into findings with evidence. [`pipeline`] runs these stages and gives a
+//! [`model::Analysis`], which [`report`] writes as HTML, JSON or text. [`verify`] runs rule tests the
+//! same way, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
+
+pub mod model;

@@ -1,0 +1,97 @@
+//! The complete result given to reports.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::model::{Finding, Issue};
+
+/// Everything that is known about one bundle.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    pub bundle: BundleFacts,
+    /// Causes first: sorted by rank (severity, confidence, how much they explain, how recent, id, fingerprint).
+    pub findings: Vec<Finding>,
+    pub rules: RuleOutcomes,
+    /// Sorted by place.
+    pub issues: Vec<Issue>,
+    /// Stages in the order of the pipeline with their wall time; empty unless asked for.
+    pub timings: Vec<(String, Duration)>,
+}
+
+/// What the bundle is.
+#[derive(Clone, Debug, Default)]
+pub struct BundleFacts {
+    /// As given on the command line.
+    pub path: String,
+    /// `harvester`, `longhorn`, `rancher`, ..., `generic`.
+    pub kind: String,
+    /// Of the file given; none for a directory. Hex.
+    pub sha256: Option<String>,
+    /// SHA-256 over the sorted lines "entry NUL size NUL CRC-32". Hex.
+    pub content_id: String,
+    pub collector: Option<Collector>,
+    /// RFC 3339, UTC.
+    pub collected_at: Option<String>,
+    pub cluster_uid: Option<String>,
+    pub cluster_name: Option<String>,
+    /// Version by product (`harvester`, `longhorn`, `kubernetes`, `rke2`, `rancher`, ...).
+    pub versions: BTreeMap<String, String>,
+    pub nodes: Vec<NodeFacts>,
+    pub logs: LogSpan,
+    pub not_collected: Vec<NotCollected>,
+    /// Entries in the bundle, nested ones included.
+    pub entries: u64,
+    /// Size of the container; for a directory the sum of its files.
+    pub bytes: u64,
+}
+
+/// The program that made the bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collector {
+    pub name: String,
+    pub version: Option<String>,
+    /// Which entries tell so.
+    pub why: String,
+}
+
+/// One node of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeFacts {
+    pub name: String,
+    /// Condition Ready; none when unknown.
+    pub ready: Option<bool>,
+    /// Roles from the labels, sorted.
+    pub roles: Vec<String>,
+    /// Whether the bundle holds the node's own logs and files.
+    pub collected: bool,
+}
+
+/// The time that logs cover, RFC 3339, UTC.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogSpan {
+    pub from: Option<String>,
+    pub to: Option<String>,
+}
+
+/// Something that one would expect in such a bundle.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotCollected {
+    pub what: String,
+    pub why: String,
+}
+
+/// The outcome of every rule; each rule is in exactly one list. All sorted by id.
+#[derive(Clone, Debug, Default)]
+pub struct RuleOutcomes {
+    pub fired: Vec<String>,
+    pub clean: Vec<String>,
+    pub not_evaluated: Vec<RuleReason>,
+    pub not_applicable: Vec<RuleReason>,
+}
+
+/// Why a rule has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleReason {
+    pub rule: String,
+    pub reason: String,
+}

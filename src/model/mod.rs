@@ -1,0 +1,20 @@
+//! Plain data shared by all stages; depends on nothing else of ours.
+//!
+//! An [`Origin`] says where something stands in the bundle, an [`Issue`] what could not be read
+//! or decided, a [`Finding`] what a rule has to say with its [`Evidence`], and an [`Analysis`] is
+//! all of it, ready for any report.
+
+pub mod analysis;
+pub mod finding;
+pub mod issue;
+pub mod object;
+pub mod origin;
+pub mod progress;
+pub mod version;
+
+pub use analysis::{Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason};
+pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
+pub use issue::{Issue, IssueKind};
+pub use object::ObjectRef;
+pub use origin::Origin;
+pub use progress::Progress;

@@ -1,0 +1,25 @@
+//! Where something stands in the bundle.
+
+use std::sync::Arc;
+
+/// An entry of the bundle and a line in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    /// Path relative to the bundle's root; `!/` between nested archives
+    /// (`nodes/node1.zip!/node1/logs/kernel.log`).
+    pub entry: Arc<str>,
+    /// 1-based line, where one is known.
+    pub line: Option<u64>,
+}
+
+impl Origin {
+    /// The entry as a whole.
+    pub fn entry(entry: impl Into<Arc<str>>) -> Self {
+        Self { entry: entry.into(), line: None }
+    }
+
+    /// One line of the entry; `line` counts from 1.
+    pub fn line(entry: impl Into<Arc<str>>, line: u64) -> Self {
+        Self { entry: entry.into(), line: Some(line) }
+    }
+}
