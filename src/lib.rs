@@ -8,4 +8,5 @@
 //! [`model::Analysis`], which [`report`] writes as HTML, JSON or text. [`verify`] runs rule tests the
 //! same way, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
 
+pub mod bundle;
 pub mod model;

@@ -1,0 +1,157 @@
+//! What some bytes are, told by their first bytes and never by a name: [`Format`].
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+/// So many bytes at the start are enough to tell: a tar header needs 512, also behind gzip.
+pub(crate) const HEAD: usize = 4096;
+
+/// Size of a tar header.
+const BLOCK: usize = 512;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Zip,
+    Tar,
+    TarGz,
+    /// Compressed with gzip, and no tar inside.
+    Gzip,
+    Xz,
+    Bzip2,
+    Zstd,
+    SevenZip,
+    Rar,
+    /// None of these.
+    Other,
+}
+
+impl Format {
+    /// Whether entries of it can be listed.
+    pub fn is_archive(self) -> bool {
+        matches!(self, Self::Zip | Self::Tar | Self::TarGz)
+    }
+
+    /// A compression or archive that is known but not read yet.
+    pub fn is_unread(self) -> bool {
+        !self.is_archive() && self != Self::Other
+    }
+
+    /// Name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zip => "zip",
+            Self::Tar => "tar",
+            Self::TarGz => "tar.gz",
+            Self::Gzip => "gzip",
+            Self::Xz => "xz",
+            Self::Bzip2 => "bzip2",
+            Self::Zstd => "zstd",
+            Self::SevenZip => "7z",
+            Self::Rar => "rar",
+            Self::Other => "unknown",
+        }
+    }
+}
+
+/// Tells the format by up to [`HEAD`] first bytes.
+pub(crate) fn sniff(head: &[u8]) -> Format {
+    const MAGIC: [(&[u8], Format); 9] = [
+        (b"PK\x03\x04", Format::Zip),
+        (b"PK\x05\x06", Format::Zip),
+        (b"PK\x07\x08PK\x03\x04", Format::Zip),
+        (b"\xfd7zXZ\0", Format::Xz),
+        (b"BZh", Format::Bzip2),
+        (b"\x28\xb5\x2f\xfd", Format::Zstd),
+        (b"7z\xbc\xaf\x27\x1c", Format::SevenZip),
+        (b"Rar!\x1a\x07", Format::Rar),
+        (b"\x1f\x8b\x08", Format::Gzip),
+    ];
+    match MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
+        Some((_, Format::Gzip)) if gzip_holds_tar(head) => Format::TarGz,
+        Some((_, format)) => *format,
+        None if is_tar(head) => Format::Tar,
+        None => Format::Other,
+    }
+}
+
+fn gzip_holds_tar(head: &[u8]) -> bool {
+    let mut block = Vec::with_capacity(BLOCK);
+    // A cut head ends in an error; what came before it is all that is needed.
+    let _ = MultiGzDecoder::new(head).take(BLOCK as u64).read_to_end(&mut block);
+    is_tar(&block)
+}
+
+/// A header with the right check sum; `ustar` alone is missing in the oldest form.
+fn is_tar(head: &[u8]) -> bool {
+    let Some(header) = head.get(..BLOCK) else { return false };
+    let Some(stated) = header.get(148..156).and_then(octal) else { return false };
+    let sum = |bytes: &[u8]| bytes.iter().map(|byte| u32::from(*byte)).sum::<u32>();
+    let blank = 8 * u32::from(b' ');
+    let found = sum(header) - header.get(148..156).map_or(0, sum) + blank;
+    stated != blank && found == stated
+}
+
+fn octal(field: &[u8]) -> Option<u32> {
+    let text = std::str::from_utf8(field).ok()?;
+    u32::from_str_radix(text.trim_matches(|c| c == ' ' || c == '\0'), 8).ok()
+}
+
+/// Says what bytes that are no archive look like, for an error message.
+pub(crate) fn looks_like(head: &[u8]) -> String {
+    let head = head.get(..head.len().min(BLOCK)).unwrap_or(head);
+    let text = head.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b));
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    match (text, first) {
+        (true, Some(b'<')) => "html or xml, perhaps an error page that was saved instead of the bundle".into(),
+        (true, Some(b'{' | b'[')) => "json".into(),
+        (true, _) => "plain text".into(),
+        (false, _) if head.iter().all(|byte| *byte == 0) => {
+            "nothing but zero bytes, a download that never finished".into()
+        }
+        (false, _) => {
+            let bytes: Vec<String> = head.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            format!("unknown binary data ({})", bytes.join(" "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::tests::samples::{gzip, old_tar_header, tar, zip};
+
+    #[test]
+    fn containers_are_told_by_content() {
+        let files = [("a/b.yaml", &b"x: 1\n"[..])];
+        assert_eq!(sniff(&zip(&files)), Format::Zip);
+        assert_eq!(sniff(&tar(&files)), Format::Tar);
+        assert_eq!(sniff(&gzip(&tar(&files))), Format::TarGz);
+        assert_eq!(sniff(&gzip(b"just a log\n")), Format::Gzip);
+        assert_eq!(sniff(b"\xfd7zXZ\0more"), Format::Xz);
+        assert_eq!(sniff(b"BZh91AY"), Format::Bzip2);
+        assert_eq!(sniff(b""), Format::Other);
+    }
+
+    #[test]
+    fn old_tar_without_magic_is_tar_and_blank_blocks_are_not() {
+        let mut header = old_tar_header("x");
+        assert_eq!(sniff(&header), Format::Tar);
+        if let Some(byte) = header.first_mut() {
+            *byte = b'y';
+        }
+        assert_eq!(sniff(&header), Format::Other);
+        assert_eq!(sniff(&[0; 1024]), Format::Other);
+        assert_eq!(sniff(&[b' '; 1024]), Format::Other);
+    }
+
+    #[test]
+    fn head_of_something_else_is_described() {
+        assert!(looks_like(b"<!DOCTYPE html>").starts_with("html"));
+        assert_eq!(looks_like(b"  {\"a\": 1}"), "json");
+        assert_eq!(looks_like(b"time=... level=info\n"), "plain text");
+        assert!(looks_like(&[0; 64]).starts_with("nothing but zero"));
+        assert_eq!(looks_like(&[0x7f, b'E', 0, 1]), "unknown binary data (7f 45 00 01)");
+    }
+}

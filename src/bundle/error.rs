@@ -1,0 +1,50 @@
+//! Why a bundle cannot be analysed at all: [`OpenError`]. Each message says what, where, and what to do.
+
+use std::io;
+
+/// Nothing can be read from what was given.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("`{path}` does not exist; check the spelling, or the folder you are in")]
+    NotFound { path: String },
+    #[error("no permission to read `{path}`; make it readable or copy it to a place of your own")]
+    Permission { path: String },
+    #[error("`{path}` is empty (0 bytes); download or copy it again")]
+    Empty { path: String },
+    #[error(
+        "`{path}` is neither a file nor a folder; give the archive of a support bundle, or the folder it was unpacked to"
+    )]
+    NotAFile { path: String },
+    #[error(
+        "`{path}` is not an archive: it looks like {looks}; give the zip or tar.gz of a support bundle, or the folder it was unpacked to"
+    )]
+    NotAnArchive { path: String, looks: String },
+    #[error(
+        "the {format} archive `{path}` {what}; download or copy it again, or unpack what is left of it and give that folder"
+    )]
+    Damaged { path: String, format: &'static str, what: String },
+    #[error("`{path}` is compressed as {format}, which is not read yet; unpack it and give the folder")]
+    Unsupported { path: String, format: String },
+    #[error("all {entries} entries of `{path}` are encrypted; unpack it with its password and give the folder")]
+    Encrypted { path: String, entries: u64 },
+    #[error("`{path}` holds no readable file ({seen}); check that it is the support bundle and that it is complete")]
+    NothingReadable { path: String, seen: String },
+    #[error(
+        "`{path}` is not a support bundle: no yaml, json or log file in it, only {seen}; give the archive that the support bundle page or the collector produced"
+    )]
+    NotABundle { path: String, seen: String },
+    #[error("cannot read `{path}`")]
+    Io { path: String, source: io::Error },
+}
+
+impl OpenError {
+    /// The variant for an error of the operating system.
+    pub(crate) fn io(path: &str, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { path },
+            io::ErrorKind::PermissionDenied => Self::Permission { path },
+            _ => Self::Io { path, source },
+        }
+    }
+}

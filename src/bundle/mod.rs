@@ -1,0 +1,159 @@
+//! Bundles: what the user gives, and the files in it.
+//!
+//! [`Bundle::open`] tells the container by its content (zip, tar, tar.gz, or a folder), lists every [`Entry`], also those
+//! of archives inside archives, and gives each its [`Role`]. [`Bundle::read`] then visits the wanted ones in parallel.
+//! Nothing is ever unpacked to disk. A bundle is hostile: names cannot lead out of it, every size is checked against
+//! one [`Limits`], and what cannot be read becomes an [`Issue`] while the rest goes on. This module knows nothing of
+//! what stands in the files.
+//!
+//! ```
+//! use gleaner::bundle::{Bundle, Limits, Role};
+//!
+//! let files = vec![("logs/demo/web-0/nginx.log".to_owned(), b"started\n".to_vec())];
+//! let bundle = Bundle::from_memory("demo", files, Limits::default());
+//! assert!(matches!(&bundle.entries()[0].role, Role::PodLog { pod, .. } if pod == "web-0"));
+//! ```
+
+mod catalogue;
+mod content;
+mod detect;
+mod dir;
+mod error;
+mod guard;
+mod kind;
+mod layout;
+mod limits;
+mod listing;
+mod memory;
+mod nested;
+mod notes;
+mod open;
+mod path;
+mod queue;
+mod read;
+mod tar;
+mod zip;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::model::{Collector, Issue, IssueKind, Origin};
+use read::{FailedAt, Failure, Job, Layer, Place};
+
+pub use error::OpenError;
+pub use kind::Kind;
+pub use layout::Role;
+pub use limits::Limits;
+
+/// What the user gave, listed.
+pub struct Bundle {
+    container: Container,
+    /// Where the outermost container lies.
+    disk: PathBuf,
+    layers: Vec<Layer>,
+    entries: Vec<Entry>,
+    issues: Vec<Issue>,
+    kind: Kind,
+    collector: Option<Collector>,
+}
+
+/// The file or folder that was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    /// As it was given.
+    pub path: String,
+    /// Size of the file; for a folder the sum of its files.
+    pub bytes: u64,
+    pub is_directory: bool,
+}
+
+/// One file of the bundle, also in nested archives.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Relative to the bundle's root, `!/` between archives: `nodes/node1.zip!/node1/logs/kernel.log`.
+    pub path: Arc<str>,
+    /// The path without archive layers, as globs of file facts see it: `nodes/node1/logs/kernel.log`.
+    pub logical: Arc<str>,
+    /// Bytes, expanded; reading never gives more.
+    pub size: u64,
+    pub role: Role,
+    place: Place,
+    /// The bytes, where they were cheap to keep.
+    held: Option<Arc<[u8]>>,
+    /// CRC-32, where the container states it.
+    crc: Option<u32>,
+    /// In the outermost container, not in a nested archive.
+    outer: bool,
+}
+
+impl Bundle {
+    /// All files, nested ones included, sorted by path. Folders, links and what is not readable are not among them.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What was found to be wrong while listing, sorted.
+    pub fn issues(&self) -> &[Issue] {
+        &self.issues
+    }
+
+    /// The file or folder that was given.
+    pub fn container(&self) -> &Container {
+        &self.container
+    }
+
+    /// Whose layout it has.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The program that made it, as far as the layout tells.
+    pub fn collector(&self) -> Option<Collector> {
+        self.collector.clone()
+    }
+
+    /// Calls `visit` once for each wanted entry, in parallel on the current rayon pool, in no particular order (the
+    /// largest first where the container allows). Returns what could not be read, sorted.
+    ///
+    /// The reader never fails: damage ends it early and is told in the result; so what was read before is still used.
+    /// A visit may stop reading early. An entry that cannot be reached at all is not visited.
+    pub fn read(
+        &self,
+        wanted: &(dyn Fn(&Entry) -> bool + Sync),
+        visit: &(dyn Fn(&Entry, &mut dyn Read) + Sync),
+    ) -> Vec<Issue> {
+        let wanted: Vec<&Entry> = self.entries.iter().filter(|entry| wanted(entry)).collect();
+        let jobs: Vec<Job> = wanted.iter().map(|entry| entry.job()).collect();
+        let failures = read::run(&self.layers, &self.disk, &jobs, &|index, reader| {
+            if let Some(entry) = wanted.get(index) {
+                visit(entry, reader);
+            }
+        });
+        let path = |index: usize| wanted.get(index).map(|entry| Arc::clone(&entry.path));
+        let mut issues: Vec<Issue> = failures.into_iter().map(|failure| self.issue(failure, &path)).collect();
+        issues.sort();
+        issues
+    }
+
+    fn issue(&self, failure: Failure, path: &dyn Fn(usize) -> Option<Arc<str>>) -> Issue {
+        let entry = match failure.at {
+            FailedAt::Job(index) => path(index),
+            FailedAt::Layer(index) => self
+                .layers
+                .get(index)
+                .map(|layer| Arc::from(layer.path.as_str()))
+                .filter(|path: &Arc<str>| !path.is_empty()),
+        };
+        Issue { origin: entry.map(Origin::entry), kind: IssueKind::Archive, message: failure.message }
+    }
+}
+
+impl Entry {
+    fn job(&self) -> Job {
+        Job { place: self.place, size: self.size, held: self.held.clone() }
+    }
+}

@@ -1,0 +1,115 @@
+//! Issues found while a bundle is listed, bounded: a hostile archive has a million bad names.
+
+use std::collections::BTreeMap;
+
+use crate::bundle::path::shown;
+use crate::model::{Issue, IssueKind, Origin};
+
+/// Issues of one sort that are told one by one.
+const EACH: u64 = 100;
+
+/// What can be said many times; the text completes "N more ...".
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Sort {
+    Name,
+    Duplicate,
+    Link,
+    Special,
+    Encrypted,
+    Method,
+    Refused,
+    Nested,
+    Container,
+}
+
+impl Sort {
+    fn kind(self) -> IssueKind {
+        match self {
+            Self::Name | Self::Duplicate | Self::Link | Self::Special => IssueKind::Path,
+            Self::Encrypted | Self::Method | Self::Nested | Self::Container => IssueKind::Archive,
+            Self::Refused => IssueKind::Limit,
+        }
+    }
+
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Name => "entries with unsafe names",
+            Self::Duplicate => "entries that are there several times",
+            Self::Link => "links, which are not followed",
+            Self::Special => "devices, pipes or sockets, which are not read",
+            Self::Encrypted => "encrypted entries, which are not read",
+            Self::Method => "entries with an unsupported compression, which are not read",
+            Self::Refused => "entries beyond the limits, which are not read",
+            Self::Nested => "nested archives that are not read",
+            Self::Container => "faults of containers",
+        }
+    }
+}
+
+/// The issues so far.
+#[derive(Default)]
+pub(crate) struct Notes {
+    issues: Vec<Issue>,
+    counts: BTreeMap<Sort, u64>,
+}
+
+impl Notes {
+    /// About an entry whose path is sound.
+    pub fn entry(&mut self, sort: Sort, path: &str, message: impl Into<String>) {
+        self.push(sort, Issue::at(Origin::entry(path), sort.kind(), message));
+    }
+
+    /// About something whose name cannot be a path; the name is shown escaped.
+    pub fn name(&mut self, sort: Sort, name: &str, message: &str) {
+        self.push(sort, Issue::general(sort.kind(), format!("`{}`: {message}", shown(name))));
+    }
+
+    /// About a container; `path` is empty for the outermost.
+    pub fn container(&mut self, kind: IssueKind, path: &str, message: impl Into<String>) {
+        let issue =
+            if path.is_empty() { Issue::general(kind, message) } else { Issue::at(Origin::entry(path), kind, message) };
+        self.push(Sort::Container, issue);
+    }
+
+    fn push(&mut self, sort: Sort, issue: Issue) {
+        let count = self.counts.entry(sort).or_insert(0);
+        *count += 1;
+        if *count <= EACH {
+            self.issues.push(issue);
+        }
+    }
+
+    /// How many of a sort there were.
+    pub fn count(&self, sort: Sort) -> u64 {
+        self.counts.get(&sort).copied().unwrap_or(0)
+    }
+
+    /// All of them, sorted, with what was left out as sums.
+    pub fn finish(mut self) -> Vec<Issue> {
+        let left_out = self.counts.iter().filter(|(_, count)| **count > EACH);
+        let sums = left_out
+            .map(|(sort, count)| Issue::general(sort.kind(), format!("{} more {}", count - EACH, sort.plural())));
+        self.issues.extend(sums.collect::<Vec<_>>());
+        self.issues.sort();
+        self.issues.dedup();
+        self.issues
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_of_a_sort_become_a_sum() {
+        let mut notes = Notes::default();
+        for n in 0..250 {
+            notes.name(Sort::Name, &format!("../{n}"), "leads out");
+        }
+        notes.entry(Sort::Link, "a/b", "a link");
+        let issues = notes.finish();
+        assert_eq!(issues.len(), 102);
+        assert!(issues.iter().any(|issue| issue.message == "150 more entries with unsafe names"));
+        assert!(issues.iter().all(|issue| issue.kind == IssueKind::Path));
+    }
+}

@@ -1,0 +1,140 @@
+//! Opening: from a path to the [`Catalogue`] of all entries.
+//!
+//! The outermost container is listed, unwrapped if it holds nothing but one archive, and its root found. Then the
+//! archives in it are listed, level by level: each level is looked at in parallel, and admitted in the order of paths,
+//! so that limits hit the same entries in every run.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::Path;
+
+use crate::bundle::catalogue::Catalogue;
+use crate::bundle::detect::{self, Format};
+use crate::bundle::guard::Window;
+use crate::bundle::kind::Kind;
+use crate::bundle::listing::{Listing, What};
+use crate::bundle::nested::Found;
+use crate::bundle::notes::Sort;
+use crate::bundle::path::{Name, clean, is_text_name, shown};
+use crate::bundle::read::Around;
+use crate::bundle::{Bundle, Container, Limits, OpenError, dir, tar, zip};
+
+impl Bundle {
+    /// Opens a file or a folder.
+    ///
+    /// # Errors
+    /// When nothing can be read from it; whatever is wrong with parts of it is in [`Bundle::issues`].
+    pub fn open(path: &Path, limits: Limits) -> Result<Self, OpenError> {
+        let shown = path.display().to_string();
+        let metadata = std::fs::metadata(path).map_err(|error| OpenError::io(&shown, error))?;
+        let mut catalogue = Catalogue::new(limits);
+        let outermost = list_outermost(path, &shown, &metadata, &catalogue)?;
+        let bytes = if metadata.is_dir() { outermost.bytes() } else { metadata.len() };
+        let (listing, around) = unwrap(&mut catalogue, outermost, path, &shown)?;
+        let trouble = listing.trouble.first().map(|(_, message)| message.clone());
+        let root = catalogue.find_root(&listing);
+        let fresh = catalogue.add(listing, around, &root);
+        catalogue.descend(fresh, path);
+        check_anything(&catalogue, &shown, trouble)?;
+        let container = Container { path: shown, bytes, is_directory: metadata.is_dir() };
+        let bundle = catalogue.finish(container, path.to_owned(), Some(&root));
+        bundle.check_kind()?;
+        Ok(bundle)
+    }
+
+    /// Anything with objects or logs may be analysed; a folder of holiday pictures may not.
+    fn check_kind(&self) -> Result<(), OpenError> {
+        if self.kind != Kind::Generic || self.entries.iter().any(|entry| is_text_name(&entry.path)) {
+            return Ok(());
+        }
+        let names: Vec<String> = self.entries.iter().take(3).map(|entry| format!("`{}`", shown(&entry.path))).collect();
+        let seen = match self.entries.len() {
+            count if count > names.len() => format!("{count} files such as {}", names.join(", ")),
+            _ => names.join(", "),
+        };
+        Err(OpenError::NotABundle { path: self.container.path.clone(), seen })
+    }
+}
+
+fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Catalogue) -> Result<Listing, OpenError> {
+    let name = || shown.to_owned();
+    let scope = catalogue.scope();
+    if metadata.is_dir() {
+        return Ok(dir::list(path, &scope));
+    }
+    if !metadata.is_file() {
+        return Err(OpenError::NotAFile { path: name() });
+    }
+    if metadata.len() == 0 {
+        return Err(OpenError::Empty { path: name() });
+    }
+    let open = || File::open(path).map_err(|error| OpenError::io(shown, error));
+    let mut head = Vec::new();
+    open()?.take(detect::HEAD as u64).read_to_end(&mut head).map_err(|error| OpenError::io(shown, error))?;
+    match detect::sniff(&head) {
+        Format::Zip => {
+            let window = Window::new(open()?).map_err(|error| OpenError::io(shown, error))?;
+            let damaged = |what| OpenError::Damaged { path: name(), format: "zip", what };
+            let stored = window.length();
+            zip::list(window, stored, &scope).map_err(damaged)
+        }
+        format @ (Format::Tar | Format::TarGz) => {
+            Ok(tar::list(&mut open()?, format == Format::TarGz, metadata.len(), &scope))
+        }
+        Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
+        format => Err(OpenError::Unsupported { path: name(), format: format.name().into() }),
+    }
+}
+
+/// While the container holds nothing but one archive, that archive is the container.
+fn unwrap(
+    catalogue: &mut Catalogue,
+    mut listing: Listing,
+    disk: &Path,
+    shown: &str,
+) -> Result<(Listing, Option<Around>), OpenError> {
+    let mut around = None;
+    while let Some(member) = only_file(&listing) {
+        match catalogue.look_inside(&mut listing, &mut around, member, disk) {
+            Found::Archive(inner, _) => listing = inner,
+            Found::Damaged(format, what) => {
+                return Err(OpenError::Damaged { path: shown.into(), format: format.name(), what });
+            }
+            Found::Unread(format) if format != Format::Gzip => {
+                return Err(OpenError::Unsupported { path: shown.into(), format: format.name().into() });
+            }
+            _ => break,
+        }
+    }
+    Ok((listing, around))
+}
+
+/// The member that is the only file, litter and folders aside.
+fn only_file(listing: &Listing) -> Option<usize> {
+    let counts = |what: &What| !matches!(what, What::Folder);
+    let files = listing.members.iter().enumerate().filter(|(_, member)| counts(&member.what));
+    let mut files = files.filter(|(_, member)| clean(&member.name) != Name::Litter);
+    let (index, member) = files.next()?;
+    let readable = matches!(member.what, What::File) && !is_text_name(&member.name);
+    (readable && files.next().is_none()).then_some(index)
+}
+
+fn check_anything(catalogue: &Catalogue, shown: &str, trouble: Option<String>) -> Result<(), OpenError> {
+    if !catalogue.is_empty() {
+        return Ok(());
+    }
+    let path = shown.to_owned();
+    let (encrypted, skipped) = (catalogue.notes.count(Sort::Encrypted), catalogue.skipped);
+    if encrypted > 0 && encrypted == skipped {
+        return Err(OpenError::Encrypted { path, entries: encrypted });
+    }
+    if skipped > 0 && catalogue.notes.count(Sort::Method) == skipped {
+        return Err(OpenError::Unsupported { path, format: "zip entries of an uncommon method".into() });
+    }
+    let seen = match (trouble, skipped + catalogue.notes.count(Sort::Refused)) {
+        (Some(trouble), _) => trouble,
+        (None, 0) => "it has no files at all".to_owned(),
+        (None, skipped) => format!("{skipped} entries that are links, unsafe, encrypted or beyond the limits"),
+    };
+    Err(OpenError::NothingReadable { path, seen })
+}

@@ -1,0 +1,169 @@
+//! Names as archives state them, made into paths that cannot leave the bundle.
+//!
+//! [`clean`] accepts, mends or refuses a name; [`logical`] takes the archive layers out of a path.
+
+/// Longer names are refused; file systems end at 4096 as well.
+const LONGEST: usize = 4096;
+
+/// What became of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// A path of plain segments joined by `/`; with what had to be mended.
+    Path(String, Option<&'static str>),
+    /// What desktop systems leave behind; nobody misses it.
+    Litter,
+    /// No safe path can be made of it.
+    Refused(&'static str),
+}
+
+/// Makes a relative path of plain segments out of a name.
+///
+/// Backslashes separate too, `.` is dropped, a leading `/` and doubled ones are taken away, control characters are
+/// replaced; a name with `..` is refused, because what it should stand for cannot be known.
+pub(crate) fn clean(name: &str) -> Name {
+    if name.len() > LONGEST {
+        return Name::Refused("its name is longer than 4096 bytes");
+    }
+    let mut mended = name.starts_with(['/', '\\']).then_some("its name is absolute; taken as relative");
+    let mut path = String::with_capacity(name.len());
+    for segment in name.trim_start_matches(['/', '\\']).trim_end_matches(['/', '\\']).split(['/', '\\']) {
+        match segment {
+            ".." => return Name::Refused("its name leads out of the bundle (`..`)"),
+            "." => {}
+            "" => mended = mended.or(Some("its name has an empty part; left out")),
+            segment if is_litter(segment) => return Name::Litter,
+            segment => push_segment(&mut path, segment, &mut mended),
+        }
+    }
+    if path.is_empty() { Name::Refused("it has no name") } else { Name::Path(path, mended) }
+}
+
+fn push_segment(path: &mut String, segment: &str, mended: &mut Option<&'static str>) {
+    if !path.is_empty() {
+        path.push('/');
+    }
+    if segment.contains(char::is_control) {
+        *mended = mended.or(Some("its name has control characters; replaced"));
+        path.extend(segment.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }));
+    } else {
+        path.push_str(segment);
+    }
+}
+
+fn is_litter(segment: &str) -> bool {
+    segment.starts_with("._") || matches!(segment, "__MACOSX" | ".DS_Store" | "Thumbs.db")
+}
+
+/// A name for a message: no control characters, bounded.
+pub(crate) fn shown(name: &str) -> String {
+    let mut text: String = name.chars().take(200).flat_map(char::escape_debug).collect();
+    if name.chars().nth(200).is_some() {
+        text.push_str("...");
+    }
+    text
+}
+
+/// The path with archive layers gone: `nodes/n1.zip!/n1/logs/x` is `nodes/n1/logs/x`.
+///
+/// The archive's ending goes, and the archive's own top folder where it is named like the archive.
+pub(crate) fn logical(path: &str) -> String {
+    let mut layers = path.split("!/");
+    let mut logical = layers.next().unwrap_or_default().to_owned();
+    for inner in layers {
+        logical.truncate(without_ending(&logical).len());
+        let name = logical.rsplit('/').next().unwrap_or_default();
+        let rest = inner.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')).unwrap_or(inner);
+        let folded = format!("{logical}/{rest}");
+        logical = folded;
+    }
+    logical
+}
+
+/// A path or name without the ending of an archive.
+pub(crate) fn without_ending(path: &str) -> &str {
+    const ENDINGS: [&str; 11] =
+        [".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".txz", ".tbz", ".tar", ".zip", ".gz", ".xz"];
+    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).filter(|stem| !stem.is_empty()).unwrap_or(path)
+}
+
+/// Whether the name says text, so that nobody looks for an archive in it.
+pub(crate) fn is_text_name(path: &str) -> bool {
+    const TEXT: [&str; 5] = ["yaml", "yml", "json", "log", "txt"];
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = match name.rsplit_once('.') {
+        Some((stem, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    name.rsplit_once('.').is_some_and(|(_, ending)| TEXT.contains(&ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn path(name: &str) -> Option<String> {
+        match clean(name) {
+            Name::Path(path, None) => Some(path),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn plain_names_stay_and_separators_are_unified() {
+        assert_eq!(path("a/b.yaml").as_deref(), Some("a/b.yaml"));
+        assert_eq!(path("./a/./b/").as_deref(), Some("a/b"));
+        assert_eq!(path("a\\b\\c.log").as_deref(), Some("a/b/c.log"));
+        assert_eq!(path("kube:etcd-10.0.0.1:2379.txt").as_deref(), Some("kube:etcd-10.0.0.1:2379.txt"));
+    }
+
+    #[test]
+    fn nothing_leads_out() {
+        for name in ["../x", "a/../../x", "a/..", "..\\x", "/../x", "a\\..\\b", ".."] {
+            assert!(matches!(clean(name), Name::Refused(_)), "{name}");
+        }
+        assert_eq!(clean("/etc/x"), Name::Path("etc/x".into(), Some("its name is absolute; taken as relative")));
+        assert!(matches!(clean("a//b"), Name::Path(path, Some(_)) if path == "a/b"));
+        assert!(matches!(clean("a\u{1b}[2J\0b"), Name::Path(path, Some(_)) if path == "a\u{fffd}[2J\u{fffd}b"));
+        assert!(matches!(clean("./"), Name::Refused(_)));
+        assert!(matches!(clean(&"x".repeat(5000)), Name::Refused(_)));
+    }
+
+    #[test]
+    fn litter_is_known() {
+        for name in ["__MACOSX/a/._b", "a/.DS_Store", "a/._b.yaml", "Thumbs.db"] {
+            assert_eq!(clean(name), Name::Litter, "{name}");
+        }
+    }
+
+    #[test]
+    fn archive_layers_fold() {
+        assert_eq!(logical("nodes/n1.zip!/n1/logs/kernel.log"), "nodes/n1/logs/kernel.log");
+        assert_eq!(logical("nodes/n1.zip!/logs/kernel.log"), "nodes/n1/logs/kernel.log");
+        assert_eq!(logical("nodes/n1 (1).zip!/n1/logs/x"), "nodes/n1 (1)/n1/logs/x");
+        assert_eq!(logical("nodes/n1.zip!/n1/scc/s.tar.gz!/s/a.txt"), "nodes/n1/scc/s/a.txt");
+        assert_eq!(logical("plain/path.log"), "plain/path.log");
+    }
+
+    #[test]
+    fn text_names() {
+        for name in ["a/b.yaml", "x.log", "x.log.1", "a.json", "a.v1.txt"] {
+            assert!(is_text_name(name), "{name}");
+        }
+        for name in ["n1.zip", "journal", "a.log.gz", "log", "x.1"] {
+            assert!(!is_text_name(name), "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_clean_path_stays_inside(name in "[a./\\\\\0\u{7f}:é]{0,24}") {
+            if let Name::Path(path, _) = clean(&name) {
+                prop_assert!(!path.starts_with('/') && !path.ends_with('/') && !path.contains('\\'));
+                prop_assert!(path.split('/').all(|segment| !matches!(segment, "" | "." | "..")));
+                prop_assert!(!path.contains(char::is_control));
+                prop_assert_eq!(clean(&path), Name::Path(path.clone(), None));
+            }
+        }
+    }
+}

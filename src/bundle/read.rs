@@ -1,0 +1,443 @@
+//! Reading many entries at once: the [`Pass`].
+//!
+//! Workers take the largest waiting entry from one queue, each with its own file handle. A nested zip is read into
+//! memory by one worker and its members then join the queue, so a huge one keeps all cores busy; how many bytes of
+//! archives lie open at a time is bounded. A tar is read in sequence by one worker: its small members join the queue as
+//! buffers, large ones are visited as they stream by. Nobody ever waits: a worker without work ends, and whoever adds
+//! work starts workers again, so a visit may use rayon itself.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::Scope;
+
+use crate::bundle::guard::{Guarded, Window, damage, load};
+use crate::bundle::listing::Store;
+use crate::bundle::queue::{Charged, Open, Queue, Source, Visit, Work};
+use crate::bundle::{tar, zip};
+
+/// Nested archives that lie open in memory, together; these bounds are low in tests, so that they are reached.
+const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
+/// Members of tar archives that wait for a worker, together.
+const WAITING_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
+/// Larger members of a tar archive are visited as they stream by.
+const BUFFERED: u64 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
+
+/// One container: the outermost first, nested ones after the one they lie in.
+pub(crate) struct Layer {
+    pub store: Store,
+    /// Where the archive itself lies; none for the outermost.
+    pub around: Option<Around>,
+    /// Its path, for issues; empty for the outermost.
+    pub path: String,
+}
+
+/// A nested archive, seen from the archive around it.
+pub(crate) struct Around {
+    pub place: Place,
+    /// Its bytes, expanded by the archive around it.
+    pub size: u64,
+    /// The archive itself, where it was kept.
+    pub held: Option<Arc<[u8]>>,
+}
+
+impl Layer {
+    fn place(&self) -> Option<Place> {
+        self.around.as_ref().map(|around| around.place)
+    }
+
+    fn size(&self) -> u64 {
+        self.around.as_ref().map_or(0, |around| around.size)
+    }
+}
+
+/// Where an entry lies: its container and its index therein.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub layer: usize,
+    pub member: usize,
+}
+
+/// One entry to be visited.
+pub(crate) struct Job {
+    pub place: Place,
+    pub size: u64,
+    pub held: Option<Arc<[u8]>>,
+}
+
+/// What went wrong in a pass.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Failure {
+    /// Index of the job, or of the layer whose jobs were not reached.
+    pub at: FailedAt,
+    pub message: String,
+}
+
+/// Where it went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FailedAt {
+    Job(usize),
+    Layer(usize),
+}
+
+/// Visits each job once, on the current rayon pool; failures come sorted.
+pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_>) -> Vec<Failure> {
+    if jobs.is_empty() {
+        return Vec::new();
+    }
+    let pass = Pass::new(layers, disk, jobs, visit);
+    rayon::scope(|scope| pass.start(scope));
+    let mut queue = pass.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let unread = queue.opens.iter().map(|open| (FailedAt::Layer(open.layer), "was not reached".to_owned()));
+    queue.failures.extend(unread.map(|(at, message)| Failure { at, message }));
+    queue.failures.sort();
+    queue.failures
+}
+
+type Visitor<'a> = &'a (dyn Fn(usize, &mut dyn Read) + Sync);
+
+struct Pass<'a> {
+    layers: &'a [Layer],
+    disk: &'a Path,
+    jobs: &'a [Job],
+    visit: Visitor<'a>,
+    plans: Vec<Plan>,
+    queue: Mutex<Queue>,
+    /// Bytes of nested archives that lie open.
+    open: Arc<AtomicU64>,
+    /// Bytes of tar members that wait.
+    waiting: Arc<AtomicU64>,
+    threads: usize,
+}
+
+/// What is wanted of one layer, by member.
+#[derive(Default)]
+struct Plan {
+    jobs: BTreeMap<usize, usize>,
+    children: BTreeMap<usize, usize>,
+}
+
+impl Plan {
+    fn members(&self) -> usize {
+        let both = self.jobs.keys().filter(|member| self.children.contains_key(member)).count();
+        self.jobs.len() + self.children.len() - both
+    }
+}
+
+/// A worker's own handle of the zip that the user gave.
+#[derive(Default)]
+struct Hands(Option<Window<File>>);
+
+impl Hands {
+    fn zip(&mut self, path: &Path) -> Result<&mut Window<File>, String> {
+        let open = || File::open(path).and_then(Window::new).map_err(|error| damage(&error));
+        if self.0.is_none() {
+            self.0 = Some(open()?);
+        }
+        self.0.as_mut().ok_or_else(|| "no longer there".into())
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn new(layers: &'a [Layer], disk: &'a Path, jobs: &'a [Job], visit: Visitor<'a>) -> Self {
+        let mut pass = Self {
+            layers,
+            disk,
+            jobs,
+            visit,
+            plans: layers.iter().map(|_| Plan::default()).collect(),
+            queue: Mutex::default(),
+            open: Arc::default(),
+            waiting: Arc::default(),
+            threads: rayon::current_num_threads(),
+        };
+        pass.plan();
+        pass
+    }
+
+    /// Puts what is held into the queue, and everything else, with the archives on the way to it, into the plans.
+    fn plan(&mut self) {
+        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (job, Job { place, size, held }) in self.jobs.iter().enumerate() {
+            if let Some(bytes) = held {
+                queue.visits.push(Visit { size: *size, job, source: Source::Held(Arc::clone(bytes)) });
+            } else if let Some(plan) = self.plans.get_mut(place.layer) {
+                plan.jobs.insert(place.member, job);
+            }
+        }
+        for (index, layer) in self.layers.iter().enumerate().rev() {
+            let wanted = self.plans.get(index).is_some_and(|plan| plan.members() > 0);
+            let size = layer.size();
+            match &layer.around {
+                _ if !wanted => {}
+                Some(Around { held: Some(bytes), .. }) => {
+                    queue.opens.push(Open { size, layer: index, source: Source::Held(Arc::clone(bytes)) });
+                }
+                Some(Around { place, .. }) => {
+                    if let Some(plan) = self.plans.get_mut(place.layer) {
+                        plan.children.insert(place.member, index);
+                    }
+                }
+                None => queue.opens.push(Open { size, layer: index, source: Source::Disk }),
+            }
+        }
+    }
+
+    fn start<'s>(&'s self, scope: &Scope<'s>) {
+        let waiting = {
+            let queue = self.lock();
+            queue.visits.len() + queue.opens.len()
+        };
+        self.call_workers(waiting, scope);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail(&self, at: FailedAt, message: String) {
+        self.lock().failures.push(Failure { at, message });
+    }
+
+    /// Starts workers for `work` new pieces, at most one a thread.
+    fn call_workers<'s>(&'s self, work: usize, scope: &Scope<'s>) {
+        let new = {
+            let mut queue = self.lock();
+            let new = work.min(self.threads.saturating_sub(queue.workers));
+            queue.workers += new;
+            new
+        };
+        for _ in 0..new {
+            scope.spawn(|scope| self.work(scope));
+        }
+    }
+
+    fn work<'s>(&'s self, scope: &Scope<'s>) {
+        let mut hands = Hands::default();
+        loop {
+            let next = {
+                let mut queue = self.lock();
+                let next = self.next(&mut queue);
+                if next.is_none() {
+                    queue.workers -= 1;
+                }
+                next
+            };
+            match next {
+                None => return,
+                Some(Work::Open(open)) => {
+                    // Reserved by `next`; from here on the bytes themselves count.
+                    let reserved = open.size;
+                    self.open(open, &mut hands, scope);
+                    self.open.fetch_sub(reserved, Ordering::AcqRel);
+                }
+                Some(Work::Visit(visit)) => self.visit(visit, &mut hands),
+            }
+        }
+    }
+
+    /// Archives first, because their members are the work of others; then the largest entry.
+    ///
+    /// An archive that has to wait is taken by a worker that frees room, or by the last one, whatever it holds: archives
+    /// that wait keep the one around them open, and would wait for themselves.
+    fn next(&self, queue: &mut Queue) -> Option<Work> {
+        let open = self.open.load(Ordering::Acquire);
+        let last = queue.workers == 1 && queue.visits.is_empty();
+        let fits = |next: &Open| last || open == 0 || open.saturating_add(next.size) <= OPEN_BYTES;
+        if queue.opens.peek().is_some_and(fits) {
+            let next = queue.opens.pop()?;
+            self.open.fetch_add(next.size, Ordering::AcqRel);
+            return Some(Work::Open(next));
+        }
+        queue.visits.pop().map(Work::Visit)
+    }
+
+    fn push<'s>(&'s self, visits: Vec<Visit>, opens: Vec<Open>, scope: &Scope<'s>) {
+        let work = visits.len() + opens.len();
+        {
+            let mut queue = self.lock();
+            queue.visits.extend(visits);
+            queue.opens.extend(opens);
+        }
+        self.call_workers(work, scope);
+    }
+
+    fn open<'s>(&'s self, open: Open, hands: &mut Hands, scope: &Scope<'s>) {
+        let Some(layer) = self.layers.get(open.layer) else { return };
+        let outcome = match (&layer.store, &open.source) {
+            (Store::Folder(_), _) | (Store::Zip(_), Source::Disk) if layer.around.is_none() => {
+                self.push_members(open.layer, &Source::Disk, scope);
+                Ok(())
+            }
+            (Store::Zip(_), _) => self.load_archive(&open, layer, hands).map(|archive| {
+                self.push_members(open.layer, &Source::Archive(archive), scope);
+            }),
+            (Store::Tar { .. }, Source::Disk) if layer.around.is_none() => match File::open(self.disk) {
+                Ok(mut file) => {
+                    self.stream(open.layer, &mut file, scope);
+                    Ok(())
+                }
+                Err(error) => Err(damage(&error)),
+            },
+            (Store::Tar { .. }, source) => {
+                self.with_bytes(source, layer.place(), hands, &mut |reader| self.stream(open.layer, reader, scope))
+            }
+            (Store::Folder(_) | Store::Memory, _) => Ok(()),
+        };
+        if let Err(message) = outcome {
+            self.fail(FailedAt::Layer(open.layer), message);
+        }
+    }
+
+    /// The archive in memory, in which members can be found.
+    fn load_archive(&self, open: &Open, layer: &Layer, hands: &mut Hands) -> Result<Arc<Charged>, String> {
+        if let Source::Held(bytes) = &open.source {
+            return Ok(Charged::new(Arc::clone(bytes), &self.open));
+        }
+        let mut loaded = Ok(Vec::new());
+        self.with_bytes(&open.source, layer.place(), hands, &mut |reader| {
+            let mut guarded = Guarded::new(reader, layer.size());
+            loaded = load(&mut guarded, layer.size());
+            if let Some(message) = guarded.finish() {
+                self.fail(FailedAt::Layer(open.layer), message);
+            }
+        })?;
+        let bytes = loaded.map_err(|error| damage(&error))?;
+        Ok(Charged::new(Arc::from(bytes), &self.open))
+    }
+
+    /// Queues what is wanted of a layer whose members can be read in any order.
+    fn push_members<'s>(&'s self, layer: usize, source: &Source, scope: &Scope<'s>) {
+        let Some(plan) = self.plans.get(layer) else { return };
+        let size = |job: usize| self.jobs.get(job).map_or(0, |job| job.size);
+        let visits = plan.jobs.values().map(|&job| Visit { size: size(job), job, source: source.clone() }).collect();
+        let archive = |layer: usize| self.layers.get(layer).map_or(0, Layer::size);
+        let opens =
+            plan.children.values().map(|&layer| Open { size: archive(layer), layer, source: source.clone() }).collect();
+        self.push(visits, opens, scope);
+    }
+
+    fn visit(&self, work: Visit, hands: &mut Hands) {
+        let Some(job) = self.jobs.get(work.job) else { return };
+        let outcome = self.with_bytes(&work.source, Some(job.place), hands, &mut |reader| {
+            let known = match &work.source {
+                Source::Buffered(_, trouble) => trouble.clone(),
+                _ => None,
+            };
+            self.visit_reader(work.job, job.size, known, reader);
+        });
+        if let Err(message) = outcome {
+            self.fail(FailedAt::Job(work.job), message);
+        }
+    }
+
+    /// `known` is what was found wrong while the bytes were buffered; the buffer's own end says nothing then.
+    fn visit_reader(&self, job: usize, size: u64, known: Option<String>, reader: &mut dyn Read) {
+        let mut guarded = Guarded::new(reader, size);
+        (self.visit)(job, &mut guarded);
+        if let Some(message) = known.or(guarded.finish()) {
+            self.fail(FailedAt::Job(job), message);
+        }
+    }
+
+    /// Gives the bytes of the member at `place` to `then`.
+    fn with_bytes(
+        &self,
+        source: &Source,
+        place: Option<Place>,
+        hands: &mut Hands,
+        then: &mut dyn FnMut(&mut dyn Read),
+    ) -> Result<(), String> {
+        let lost = || "cannot be found again".to_owned();
+        let store = |place: Place| self.layers.get(place.layer).map(|layer| &layer.store);
+        match (source, place, place.and_then(store)) {
+            (Source::Held(bytes), ..) => then(&mut &bytes[..]),
+            (Source::Buffered(charged, _), ..) => then(&mut &charged.bytes[..]),
+            (Source::Disk, Some(place), Some(Store::Folder(paths))) => {
+                let path = paths.get(place.member).ok_or_else(lost)?;
+                then(&mut File::open(path).map_err(|error| damage(&error))?);
+            }
+            (Source::Disk, Some(place), Some(Store::Zip(records))) => {
+                zip::read(records.get(place.member).ok_or_else(lost)?, hands.zip(self.disk)?, then)?;
+            }
+            (Source::Archive(archive), Some(place), Some(Store::Zip(records))) => {
+                let mut cursor = Cursor::new(&archive.bytes[..]);
+                zip::read(records.get(place.member).ok_or_else(lost)?, &mut cursor, then)?;
+            }
+            _ => return Err(lost()),
+        }
+        Ok(())
+    }
+
+    /// Goes through a tar until everything wanted of it was seen.
+    fn stream<'s>(&'s self, layer: usize, reader: &mut dyn Read, scope: &Scope<'s>) {
+        let (Some(plan), Some(Store::Tar { gzip, allowed })) =
+            (self.plans.get(layer), self.layers.get(layer).map(|layer| &layer.store))
+        else {
+            return;
+        };
+        let mut left = plan.members();
+        let mut hands = Hands::default();
+        let trouble = tar::walk(reader, *gzip, *allowed, &mut |step| {
+            match (plan.jobs.get(&step.index), plan.children.get(&step.index)) {
+                (None, None) => return true,
+                (job, Some(&child)) => self.open_streamed(child, job.copied(), step.data, scope),
+                (Some(&job), None) => self.take_streamed(job, step.data, scope),
+            }
+            self.help(&mut hands);
+            left -= 1;
+            left > 0
+        });
+        if left > 0 {
+            let reason = trouble.map_or_else(|| "the archive ended".to_owned(), |(_, message)| message);
+            self.fail(FailedAt::Layer(layer), format!("{left} members were not reached again: {reason}"));
+        }
+    }
+
+    /// A small member becomes a piece of work for anybody, a large one is visited here and now.
+    fn take_streamed<'s>(&'s self, job: usize, data: &mut dyn Read, scope: &Scope<'s>) {
+        let size = self.jobs.get(job).map_or(0, |job| job.size);
+        if size > BUFFERED {
+            self.visit_reader(job, size, None, data);
+            return;
+        }
+        let mut guarded = Guarded::new(data, size);
+        match load(&mut guarded, size) {
+            Ok(bytes) => {
+                let source = Source::Buffered(Charged::new(Arc::from(bytes), &self.waiting), guarded.finish());
+                self.push(vec![Visit { size, job, source }], Vec::new(), scope);
+            }
+            Err(error) => self.fail(FailedAt::Job(job), damage(&error)),
+        }
+    }
+
+    /// An archive inside a tar is read into memory, whether it is wanted for itself or for its members.
+    fn open_streamed<'s>(&'s self, child: usize, job: Option<usize>, data: &mut dyn Read, scope: &Scope<'s>) {
+        let size = self.layers.get(child).map_or(0, Layer::size);
+        let mut guarded = Guarded::new(data, size);
+        let bytes: Arc<[u8]> = match load(&mut guarded, size) {
+            Ok(bytes) => Arc::from(bytes),
+            Err(error) => return self.fail(FailedAt::Layer(child), damage(&error)),
+        };
+        if let Some(job) = job {
+            let source = Source::Buffered(Charged::new(Arc::clone(&bytes), &self.waiting), guarded.finish());
+            self.push(vec![Visit { size, job, source }], Vec::new(), scope);
+        }
+        self.open(Open { size, layer: child, source: Source::Held(bytes) }, &mut Hands::default(), scope);
+    }
+
+    /// The worker that reads a tar works off what it queued while too much of it waits.
+    fn help(&self, hands: &mut Hands) {
+        while self.waiting.load(Ordering::Acquire) > WAITING_BYTES || self.open.load(Ordering::Acquire) > OPEN_BYTES {
+            let next = self.lock().visits.pop();
+            match next {
+                Some(visit) => self.visit(visit, hands),
+                None => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Tar archives, plain or behind gzip: one pass from the start, members in their order.
+//!
+//! [`walk`] is the pass; [`list`] looks at every member on its way and keeps the bytes of small archives.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::bundle::detect::{self, Format};
+use crate::bundle::guard::damage;
+use crate::bundle::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::path::{is_text_name, shown};
+use crate::model::IssueKind;
+
+/// Long names and PAX records are read whole by the library: so many bytes between two members.
+const BETWEEN: u64 = 1 << 20;
+
+/// Larger members are never kept.
+const KEPT: u64 = 8 << 20;
+/// Larger nested archives are never kept.
+const KEPT_ARCHIVE: u64 = 48 << 20;
+
+/// One member while the pass stands at it.
+pub(crate) struct Step<'a> {
+    /// Place in the archive, links and folders counted.
+    pub index: usize,
+    pub name: String,
+    pub size: u64,
+    pub what: What,
+    pub data: &'a mut dyn Read,
+}
+
+/// Goes through the archive until `each` says false; at most `allowed` bytes of tar. Returns what was wrong.
+pub(crate) fn walk(
+    source: &mut dyn Read,
+    gzip: bool,
+    allowed: u64,
+    each: &mut dyn FnMut(Step<'_>) -> bool,
+) -> Option<(IssueKind, String)> {
+    let gauge = Rc::new(Gauge { left: Cell::new(allowed), fuse: Cell::new(BETWEEN), zeros: Cell::new(0) });
+    let inner: Box<dyn Read + '_> = if gzip { Box::new(MultiGzDecoder::new(source)) } else { Box::new(source) };
+    let mut archive = tar::Archive::new(Metered { inner, gauge: Rc::clone(&gauge) });
+    archive.set_ignore_zeros(true);
+    let entries = match archive.entries() {
+        Ok(entries) => entries,
+        Err(error) => return Some((IssueKind::Archive, damage(&error))),
+    };
+    for (index, entry) in entries.enumerate() {
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(gauge.trouble(index, &error)),
+        };
+        let (name, what, size) = (name(&entry), what(&entry), entry.size());
+        let stored =
+            if entry.header().entry_type().is_gnu_sparse() { entry.header().entry_size().unwrap_or(0) } else { size };
+        let before = gauge.left.get();
+        gauge.fuse.set(u64::MAX);
+        if !each(Step { index, name, size, what, data: &mut entry }) {
+            return None;
+        }
+        let used = before.saturating_sub(gauge.left.get());
+        gauge.fuse.set(BETWEEN.saturating_add(stored.saturating_sub(used)));
+    }
+    let ended = gauge.zeros.get() >= 512;
+    (!ended).then(|| (IssueKind::Archive, "the tar archive has no end mark: it is cut off".into()))
+}
+
+fn name<R: Read>(entry: &tar::Entry<'_, R>) -> String {
+    String::from_utf8_lossy(&entry.path_bytes()).into_owned()
+}
+
+fn what<R: Read>(entry: &tar::Entry<'_, R>) -> What {
+    let kind = entry.header().entry_type();
+    // A global PAX header describes others and is nothing itself.
+    if kind.is_dir() || kind.is_pax_global_extensions() || entry.path_bytes().ends_with(b"/") {
+        What::Folder
+    } else if kind.is_symlink() || kind.is_hard_link() {
+        let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
+        What::Link(target.unwrap_or_default())
+    } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
+        What::File
+    } else {
+        What::Special
+    }
+}
+
+/// What the tar library may still read, shared with the loop that drives it.
+struct Gauge {
+    left: Cell<u64>,
+    fuse: Cell<u64>,
+    /// Zero bytes read last: an archive ends with blocks of them.
+    zeros: Cell<u64>,
+}
+
+impl Gauge {
+    fn trouble(&self, members: usize, error: &io::Error) -> (IssueKind, String) {
+        let after = format!("after {members} members; the rest was not read");
+        if self.left.get() == 0 {
+            (IssueKind::Limit, format!("the tar archive expands too far (--max-bytes, --max-ratio) {after}"))
+        } else if self.fuse.get() == 0 {
+            (IssueKind::Limit, format!("the tar archive has more than {BETWEEN} bytes between two members {after}"))
+        } else {
+            (IssueKind::Archive, format!("the tar archive is damaged or cut off {after} ({error})"))
+        }
+    }
+}
+
+struct Metered<'a> {
+    inner: Box<dyn Read + 'a>,
+    gauge: Rc<Gauge>,
+}
+
+impl Read for Metered<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.gauge.left.get().min(self.gauge.fuse.get());
+        let room = usize::try_from(most).unwrap_or(usize::MAX).min(buffer.len());
+        if room == 0 && !buffer.is_empty() {
+            return Err(io::Error::other("a limit was reached"));
+        }
+        let window = buffer.get_mut(..room).unwrap_or_default();
+        let count = self.inner.read(window)?;
+        let read = window.get(..count).unwrap_or_default();
+        let zeros = read.iter().rev().take_while(|byte| **byte == 0).count() as u64;
+        self.gauge.zeros.set(if zeros == count as u64 { self.gauge.zeros.get().saturating_add(zeros) } else { zeros });
+        self.gauge.left.set(self.gauge.left.get().saturating_sub(count as u64));
+        self.gauge.fuse.set(self.gauge.fuse.get().saturating_sub(count as u64));
+        Ok(count)
+    }
+}
+
+/// Lists the archive; all of it is read.
+pub(crate) fn list(source: &mut dyn Read, gzip: bool, stored: u64, scope: &Scope<'_>) -> Listing {
+    let allowed = if gzip { allowed(stored, scope) } else { u64::MAX };
+    let mut members = Vec::new();
+    let mut trouble = Vec::new();
+    let end = walk(source, gzip, allowed, &mut |step| {
+        if members.len() >= scope.most_members() {
+            trouble.push(scope.too_many());
+            return false;
+        }
+        let (member, damaged) = look(step, scope);
+        trouble.extend(damaged.map(|message| (IssueKind::Archive, message)));
+        members.push(member);
+        true
+    });
+    trouble.extend(end);
+    Listing { store: Store::Tar { gzip, allowed }, members, stored: gzip.then_some(stored), trouble }
+}
+
+fn allowed(stored: u64, scope: &Scope<'_>) -> u64 {
+    // Headers and padding are tar bytes too, up to two blocks a member.
+    let overhead = scope.entries.saturating_mul(2048);
+    stored.saturating_mul(scope.limits.max_ratio).max(16 << 20).min(scope.bytes.saturating_add(overhead))
+}
+
+/// Reads a member to its end: checksum, format, true size, and its bytes where there is room.
+fn look(step: Step<'_>, scope: &Scope<'_>) -> (Member, Option<String>) {
+    let what = match step.what {
+        What::File if step.size > scope.bytes => What::TooLarge,
+        what => what,
+    };
+    let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None };
+    if !matches!(member.what, What::File) {
+        return (member, None);
+    }
+    let mut tally = Tally::default();
+    let mut head = Vec::new();
+    // An error here comes again, and is told, when the pass goes on to the next member.
+    let _ = step.data.take(detect::HEAD as u64).read_to_end(&mut head);
+    tally.take(&head);
+    let format = if is_text_name(&member.name) { Format::Other } else { detect::sniff(&head) };
+    if step.size <= if format.is_archive() { KEPT_ARCHIVE } else { KEPT } {
+        tally.kept = scope.shelf.reserve(step.size, format.is_archive()).then_some(head);
+    }
+    tally.drain(step.data, step.size);
+    member.size = tally.size;
+    member.crc = Some(tally.crc.finalize());
+    member.format = Some(format);
+    member.held = tally.kept.map(Arc::from);
+    let cut =
+        (tally.size < step.size).then(|| format!("member `{}` is cut off; what was read is used", shown(&member.name)));
+    (member, cut)
+}
+
+/// What is known of a member after reading it.
+#[derive(Default)]
+struct Tally {
+    crc: crc32fast::Hasher,
+    size: u64,
+    kept: Option<Vec<u8>>,
+}
+
+impl Tally {
+    fn take(&mut self, bytes: &[u8]) {
+        self.crc.update(bytes);
+        self.size += bytes.len() as u64;
+        if let Some(kept) = &mut self.kept {
+            kept.extend_from_slice(bytes);
+        }
+    }
+
+    fn drain(&mut self, data: &mut dyn Read, stated: u64) {
+        let mut chunk = vec![0; 64 << 10];
+        while self.size < stated {
+            match data.read(&mut chunk) {
+                Ok(0) | Err(_) => return,
+                Ok(count) => self.take(chunk.get(..count).unwrap_or_default()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::limits::Limits;
+    use crate::bundle::listing::Shelf;
+    use crate::bundle::tests::samples;
+
+    fn listed(bytes: &[u8], gzip: bool) -> Listing {
+        let (limits, shelf) = (Limits::default(), Shelf::default());
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
+        list(&mut &bytes[..], gzip, bytes.len() as u64, &scope)
+    }
+
+    #[test]
+    fn members_have_size_checksum_and_bytes() {
+        let listing = listed(&samples::tar(&[("./a/x.yaml", b"abc"), ("b", b"")]), false);
+        let seen: Vec<_> =
+            listing.members.iter().map(|m| (m.name.as_str(), m.size, m.crc, m.held.as_deref())).collect();
+        assert_eq!(seen, [("./a/x.yaml", 3, Some(0x352441c2), Some(&b"abc"[..])), ("b", 0, Some(0), Some(&b""[..]))]);
+        assert!(listing.trouble.is_empty());
+    }
+
+    #[test]
+    fn a_cut_archive_is_told_at_any_length() {
+        let whole = samples::tar(&[("a.yaml", b"abc"), ("b.log", &[b'x'; 900])]);
+        for length in 0..512 * 5 {
+            let listing = listed(&whole[..length], false);
+            assert!(!listing.trouble.is_empty(), "{length}");
+        }
+        let packed = samples::gzip(&whole);
+        assert!(!listed(&packed[..packed.len() / 2], true).trouble.is_empty());
+    }
+
+    #[test]
+    fn a_name_of_gigabytes_is_not_read_into_memory() {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::GNULongName);
+        header.set_size(1 << 33);
+        header.set_cksum();
+        let mut endless = header.as_bytes().chain(io::repeat(b'x'));
+        let limits = Limits::default();
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
+        let listing = list(&mut endless, false, 1 << 34, &scope);
+        assert_eq!(listing.trouble[0].0, IssueKind::Limit);
+        assert!(listing.trouble[0].1.contains("between two members"));
+    }
+
+    #[test]
+    fn endless_zeros_after_the_last_member_end() {
+        let bytes = samples::tar(&[("a.log", b"x")]);
+        let limits = Limits::default();
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
+        let listing = list(&mut bytes.chain(io::repeat(0)), false, 1 << 34, &scope);
+        assert_eq!((listing.members.len(), listing.trouble[0].0), (1, IssueKind::Limit));
+    }
+}
