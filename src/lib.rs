@@ -10,3 +10,4 @@
 
 pub mod bundle;
 pub mod model;
+pub mod yaml;

@@ -1,0 +1,297 @@
+//! Writes a tape front to back; used by the readers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::tape::{Document, Kind, MAX_DEPTH, MAX_NODES, Raw, Tape};
+
+/// Fills a tape; every document is begun with [`Builder::begin`].
+#[derive(Debug)]
+pub struct Builder<'t> {
+    text: &'t str,
+    tape: Tape,
+    open: Vec<Open>,
+    /// What the tape held when the current document began.
+    begun: Begun,
+    full: bool,
+}
+
+/// A collection that is not closed yet.
+#[derive(Debug)]
+struct Open {
+    index: u32,
+    children: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Begun {
+    nodes: usize,
+    roots: usize,
+    arena: usize,
+    arena_ends: usize,
+}
+
+/// Why a subtree cannot be copied to where an alias stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CopyError {
+    #[error("an alias stands inside its own anchor")]
+    Cycle,
+    #[error("aliases stand for more nodes than a document may have")]
+    TooMany,
+    #[error("aliases nest deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+impl<'t> Builder<'t> {
+    /// A builder over the text of a file.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, tape: Tape::default(), open: Vec::new(), begun: Begun::default(), full: false }
+    }
+
+    /// How many collections are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The kind of the collection opened last.
+    pub fn innermost(&self) -> Option<Kind> {
+        self.open.last().map(|open| self.tape.nodes[open.index as usize].kind)
+    }
+
+    /// Whether something did not fit ([`MAX_NODES`], 4 GiB of decoded text); the document must be abandoned.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Index of the next node.
+    pub fn next_index(&self) -> u32 {
+        self.tape.nodes.len() as u32
+    }
+
+    /// Begins a document.
+    pub fn begin(&mut self) {
+        self.open.clear();
+        self.full = false;
+        self.begun = Begun {
+            nodes: self.tape.nodes.len(),
+            roots: self.tape.roots.len(),
+            arena: self.tape.arena.len(),
+            arena_ends: self.tape.arena_ends.len(),
+        };
+    }
+
+    /// Forgets the document begun last; for documents that turn out to be broken.
+    pub fn abandon(&mut self) {
+        self.open.clear();
+        self.tape.nodes.truncate(self.begun.nodes);
+        self.tape.roots.truncate(self.begun.roots);
+        self.tape.arena.truncate(self.begun.arena);
+        self.tape.arena_ends.truncate(self.begun.arena_ends);
+    }
+
+    fn push(&mut self, raw: Raw) {
+        if self.tape.nodes.len() >= MAX_NODES {
+            self.full = true;
+            return;
+        }
+        let index = self.next_index();
+        match self.open.last_mut() {
+            Some(open) => open.children += 1,
+            None => self.tape.roots.push(index),
+        }
+        self.tape.nodes.push(raw);
+    }
+
+    /// A scalar whose value stands in the text as it is.
+    pub fn borrowed(&mut self, kind: Kind, offset: usize, value: Range<usize>) {
+        let extent = value.len() as u32;
+        self.push(Raw { offset: offset as u32, value: value.start as u32, extent, kind, flags: 0 });
+    }
+
+    /// A scalar whose value had to be decoded; `source` is where it stands in the text.
+    pub fn owned(&mut self, kind: Kind, source: Range<usize>, value: &str) {
+        let start = self.tape.arena.len();
+        if start + value.len() > u32::MAX as usize {
+            self.full = true;
+            return;
+        }
+        if !value.is_empty() {
+            self.tape.arena.push_str(value);
+            self.tape.arena_ends.push((start as u32, source.end as u32));
+        }
+        let extent = value.len() as u32;
+        self.push(Raw { offset: source.start as u32, value: start as u32, extent, kind, flags: Raw::IN_ARENA });
+    }
+
+    /// Opens a mapping or a sequence.
+    pub fn open(&mut self, kind: Kind, offset: usize) {
+        let index = self.next_index();
+        self.push(Raw { offset: offset as u32, value: 0, extent: index + 1, kind, flags: 0 });
+        if !self.full {
+            self.open.push(Open { index, children: 0 });
+        }
+    }
+
+    /// Closes the collection opened last.
+    pub fn close(&mut self) {
+        let Some(Open { index, children }) = self.open.pop() else { return };
+        let end = self.next_index();
+        let raw = &mut self.tape.nodes[index as usize];
+        raw.extent = end;
+        raw.value = children;
+        if raw.kind == Kind::Mapping {
+            raw.value /= 2;
+            self.hide_repeated_keys(index, end);
+        }
+    }
+
+    /// Copies the subtree at `index` (of the current document) to the end, as an alias does; `budget` is the number of
+    /// nodes that may still be copied.
+    ///
+    /// # Errors
+    /// The document must be abandoned then.
+    pub fn copy(&mut self, index: u32, budget: &mut usize) -> Result<(), CopyError> {
+        if self.open.iter().any(|open| open.index == index) {
+            return Err(CopyError::Cycle);
+        }
+        let end = self.tape.end(index);
+        let size = (end - index) as usize;
+        *budget = budget.checked_sub(size).ok_or(CopyError::TooMany)?;
+        if self.depth() + self.height(index, end) > MAX_DEPTH {
+            return Err(CopyError::TooDeep);
+        }
+        if self.tape.nodes.len() + size > MAX_NODES {
+            return Err(CopyError::TooMany);
+        }
+        let moved = self.next_index() - index;
+        for at in index..end {
+            let mut raw = self.tape.nodes[at as usize];
+            if !raw.kind.is_scalar() {
+                raw.extent += moved;
+            }
+            if at == index { self.push(raw) } else { self.tape.nodes.push(raw) }
+        }
+        Ok(())
+    }
+
+    /// How deep collections nest in a subtree.
+    fn height(&self, index: u32, end: u32) -> usize {
+        let mut ends: Vec<u32> = Vec::new();
+        let mut height = 0;
+        for at in index..end {
+            while ends.last().is_some_and(|&end| end <= at) {
+                ends.pop();
+            }
+            if !self.tape.nodes[at as usize].kind.is_scalar() {
+                ends.push(self.tape.end(at));
+                height = height.max(ends.len());
+            }
+        }
+        height
+    }
+
+    /// The last entry of a key wins, as Go's readers do it.
+    fn hide_repeated_keys(&mut self, mapping: u32, end: u32) {
+        if self.keys_ascend(mapping, end) {
+            return;
+        }
+        let mut last: HashMap<String, u32> = HashMap::new();
+        let mut at = mapping + 1;
+        while at < end {
+            if let Some(key) = self.key_text(at)
+                && let Some(earlier) = last.insert(key.to_owned(), at)
+            {
+                self.tape.nodes[earlier as usize].flags |= Raw::HIDDEN;
+                self.tape.nodes[mapping as usize].value -= 1;
+            }
+            at = self.behind_entry(at, end);
+        }
+    }
+
+    /// Whether every key is greater than the one before, so that none is repeated; true of nearly all dumps.
+    fn keys_ascend(&self, mapping: u32, end: u32) -> bool {
+        let mut before: Option<&str> = None;
+        let mut at = mapping + 1;
+        while at < end {
+            let Some(key) = self.key_text(at) else { return false };
+            if before.is_some_and(|before| before >= key) {
+                return false;
+            }
+            before = Some(key);
+            at = self.behind_entry(at, end);
+        }
+        true
+    }
+
+    fn behind_entry(&self, key: u32, end: u32) -> u32 {
+        let value = self.tape.end(key);
+        if value < end { self.tape.end(value) } else { end }
+    }
+
+    /// Text of a key that is a scalar.
+    fn key_text(&self, index: u32) -> Option<&str> {
+        let raw = self.tape.nodes.get(index as usize)?;
+        if matches!(raw.kind, Kind::Null | Kind::Sequence | Kind::Mapping) {
+            return None;
+        }
+        let home = if raw.has(Raw::IN_ARENA) { &self.tape.arena } else { self.text };
+        home.get(raw.value_range())
+    }
+
+    /// A document that was made, not read: its nodes have values but no place in a text.
+    pub fn made(self) -> Document {
+        Document::new(String::new(), self.finish())
+    }
+
+    /// The finished tape.
+    pub(super) fn finish(mut self) -> Tape {
+        if !self.open.is_empty() {
+            self.abandon();
+        }
+        self.tape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested() -> Builder<'static> {
+        let mut builder = Builder::new("ab");
+        builder.begin();
+        builder.open(Kind::Sequence, 0);
+        builder.open(Kind::Sequence, 0);
+        builder.borrowed(Kind::String, 0, 0..1);
+        builder.close();
+        builder
+    }
+
+    #[test]
+    fn a_copy_counts_as_one_child_and_keeps_its_shape() {
+        let mut builder = nested();
+        let mut budget = 2;
+        assert_eq!(builder.copy(1, &mut budget), Ok(()));
+        builder.close();
+        let tape = builder.finish();
+        assert_eq!((tape.nodes[0].value, tape.nodes[0].extent), (2, 5));
+        assert_eq!(tape.nodes[3].extent, 5);
+        assert_eq!(budget, 0);
+    }
+
+    #[test]
+    fn copies_are_bounded() {
+        assert_eq!(nested().copy(1, &mut 1), Err(CopyError::TooMany));
+        assert_eq!(nested().copy(0, &mut 10), Err(CopyError::Cycle));
+        let mut deep = nested();
+        for _ in deep.depth()..MAX_DEPTH {
+            deep.open(Kind::Sequence, 0);
+        }
+        assert_eq!(deep.copy(1, &mut 10), Err(CopyError::TooDeep));
+    }
+
+    #[test]
+    fn an_unfinished_document_leaves_nothing() {
+        let tape = nested().finish();
+        assert_eq!((tape.nodes.len(), tape.roots()), (0, 0));
+    }
+}

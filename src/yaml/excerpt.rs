@@ -1,0 +1,154 @@
+//! The lines around a node, fit to be shown: bounded, masked, without control characters.
+
+use std::ops::Range;
+
+use super::tape::Document;
+use super::{Node, secret};
+use crate::model::ExcerptLine;
+
+/// A shown line has at most so many characters.
+const MAX_CHARS: usize = 400;
+
+/// How much is shown of a long line before the node.
+const LEAD_BYTES: usize = 80;
+
+impl Document {
+    /// The node's line with up to `context` lines before and after it.
+    ///
+    /// Lines are cut to 400 characters; the node's own line is cut so that the node is seen. Secrets read `***`.
+    pub fn excerpt(&self, node: Node<'_>, context: usize) -> Vec<ExcerptLine> {
+        let hit = self.line_at(node.offset());
+        let number = self.line_of(hit.start);
+        let mut lines = vec![ExcerptLine { line: number, text: self.shown(&hit, node.offset()), hit: true }];
+        let mut start = hit.start;
+        for above in (1..number).rev().take(context) {
+            let line = self.line_at(start.saturating_sub(1));
+            start = line.start;
+            lines.insert(0, ExcerptLine { line: above, text: self.shown(&line, line.start), hit: false });
+        }
+        let mut end = hit.end;
+        for below in (number + 1..).take(context) {
+            if end + 1 >= self.text().len() {
+                break;
+            }
+            let line = self.line_at(end + 1);
+            end = line.end;
+            lines.push(ExcerptLine { line: below, text: self.shown(&line, line.start), hit: false });
+        }
+        lines
+    }
+
+    /// The line that holds an offset, without its end.
+    fn line_at(&self, offset: usize) -> Range<usize> {
+        let bytes = self.text().as_bytes();
+        let (before, after) = bytes.split_at(offset.min(bytes.len()));
+        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let end = memchr::memchr(b'\n', after).map_or(bytes.len(), |at| before.len() + at);
+        start..end
+    }
+
+    /// The text of a line, cut to a window in which `focus` is seen.
+    fn shown(&self, line: &Range<usize>, focus: usize) -> String {
+        let window = self.window(line, focus);
+        let text = self.text().get(window.clone()).unwrap_or_default();
+        let mut shown = String::new();
+        if window.start > line.start {
+            shown.push('…');
+        }
+        let mut at = 0;
+        for mask in self.masks(&window, text) {
+            shown.push_str(text.get(at..mask.start).unwrap_or_default());
+            shown.push_str("***");
+            at = mask.end;
+        }
+        shown.push_str(text.get(at..).unwrap_or_default());
+        shown.retain(|c| c == '\t' || !c.is_control());
+        cut(shown, window.end < line.end)
+    }
+
+    /// The part of a line that is worth looking at: all of it, or some bytes before `focus` and enough after.
+    fn window(&self, line: &Range<usize>, focus: usize) -> Range<usize> {
+        let text = self.text();
+        if line.len() <= MAX_CHARS {
+            return line.clone();
+        }
+        let near = focus <= line.start + MAX_CHARS / 2;
+        let start = if near { line.start } else { focus.saturating_sub(LEAD_BYTES).max(line.start) };
+        let end = (start + 4 * MAX_CHARS).min(line.end);
+        text.ceil_char_boundary(start)..text.floor_char_boundary(end)
+    }
+
+    /// What must be masked in a window, relative to it, sorted and apart from each other.
+    fn masks(&self, window: &Range<usize>, text: &str) -> Vec<Range<usize>> {
+        let secrets = self.secrets();
+        // Secrets do not overlap, so their ends are sorted like their starts.
+        let from = secrets.partition_point(|secret| secret.end <= window.start);
+        let known = secrets.iter().skip(from).take_while(|secret| secret.start < window.end);
+        let inside = |offset: usize| offset.clamp(window.start, window.end) - window.start;
+        let mut masks: Vec<_> = known.map(|secret| inside(secret.start)..inside(secret.end)).collect();
+        masks.extend(secret::in_line(text));
+        masks.sort_by_key(|mask| (mask.start, mask.end));
+        masks.dedup_by(|next, kept| {
+            let overlaps = next.start < kept.end;
+            if overlaps {
+                kept.end = kept.end.max(next.end);
+            }
+            overlaps
+        });
+        masks
+    }
+}
+
+/// Cuts to [`MAX_CHARS`]; an ellipsis says that there was more.
+fn cut(mut text: String, more: bool) -> String {
+    if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
+        text.truncate(at);
+        text.push('…');
+    } else if more {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::normalise::{Dialect, normalise};
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        let (mut document, _) = super::super::parse(text.as_bytes().to_vec());
+        normalise(&mut document, Dialect::Kit);
+        document
+    }
+
+    fn lines(text: &str, keys: &[&str], context: usize) -> Vec<(u64, String, bool)> {
+        let document = document(text);
+        let node = document.roots().next().unwrap().path(keys).unwrap();
+        document.excerpt(node, context).into_iter().map(|l| (l.line, l.text, l.hit)).collect()
+    }
+
+    #[test]
+    fn neighbours_end_with_the_file() {
+        let text = "a: 1\nb: 2\nc: 3";
+        let line = |n: u64, text: &str, hit| (n, text.to_owned(), hit);
+        assert_eq!(lines(text, &["a"], 1), [line(1, "a: 1", true), line(2, "b: 2", false)]);
+        assert_eq!(lines(text, &["b"], 5), [line(1, "a: 1", false), line(2, "b: 2", true), line(3, "c: 3", false)]);
+        assert_eq!(lines("a: 1\n", &["a"], 3), [line(1, "a: 1", true)]);
+    }
+
+    #[test]
+    fn secrets_are_masked_also_over_several_lines() {
+        let text = "password: |\n  one\n  two\nargs: --token=abc\nc: \"x\\u001b[0m\"\n";
+        let shown: Vec<String> = lines(text, &["args"], 3).into_iter().map(|(_, text, _)| text).collect();
+        assert_eq!(shown, ["password: |", "  ***", "***", "args: --token=***", "c: \"x\\u001b[0m\""]);
+    }
+
+    #[test]
+    fn long_lines_show_the_node() {
+        let text = format!("{{\"a\": \"{}\", \"b\": \"ü{}\"}}", "x".repeat(100_000), "ü".repeat(1_000));
+        let (_, shown, _) = lines(&text, &["b"], 0).remove(0);
+        assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert!(shown.contains("\"b\": \"ü"), "{shown}");
+        assert_eq!(shown.chars().count(), MAX_CHARS + 1);
+    }
+}

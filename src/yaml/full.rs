@@ -1,0 +1,268 @@
+//! Any YAML, from the events of crate `granit-parser`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
+
+use super::Problem;
+use super::builder::Builder;
+use super::scalar::plain_kind;
+use super::tape::{Kind, MAX_DEPTH, Tape};
+
+/// Aliases may stand for so many nodes in one document.
+pub const MAX_ALIAS_NODES: usize = 1_000_000;
+
+/// So many problems of a file are told; a file with more is not YAML.
+const MAX_PROBLEMS: usize = 20;
+
+/// Reads every document of a text; a broken one is left out with a problem.
+pub fn read(text: &str) -> (Tape, Vec<Problem>) {
+    let mut reader = Reader {
+        text,
+        builder: Builder::new(text),
+        anchors: HashMap::new(),
+        alias_budget: MAX_ALIAS_NODES,
+        problems: Vec::new(),
+    };
+    let options = granit_parser::options! {
+        emit_comments: false,
+        flow_nesting_limit: MAX_DEPTH + 1,
+        block_nesting_limit: MAX_DEPTH + 1,
+    };
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    while reader.next_document(&mut parser) {}
+    (reader.builder.finish(), reader.problems)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    builder: Builder<'t>,
+    /// Node of each anchor of the current document.
+    anchors: HashMap<usize, u32>,
+    alias_budget: usize,
+    problems: Vec<Problem>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads until a document is broken or the text ends; returns whether there is more to read.
+    fn next_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
+        while let Some(next) = parser.next_event() {
+            let outcome = match next {
+                Ok((event, span)) => self.event(event, span),
+                Err(error) => Err(problem(&error)),
+            };
+            if let Err(problem) = outcome {
+                self.builder.abandon();
+                self.problems.push(problem);
+                return self.skip_document(parser);
+            }
+        }
+        false
+    }
+
+    fn skip_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
+        if self.problems.len() >= MAX_PROBLEMS {
+            let message = format!("more than {MAX_PROBLEMS} broken documents; the rest of the file is not read");
+            let line = self.problems.last().map_or(1, |p| p.line);
+            self.problems.push(Problem { line, message });
+            return false;
+        }
+        match parser.proceed_next_document() {
+            Ok(more) => more,
+            Err(error) => {
+                self.problems.push(problem(&error));
+                false
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event<'t>, span: Span) -> Result<(), Problem> {
+        let range = span.byte_range().unwrap_or(0..0);
+        match event {
+            Event::DocumentStart(..) => self.begin(),
+            Event::Scalar(value, style, anchor, tag) => {
+                self.anchor(anchor);
+                let text_tag = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
+                let plain = style == ScalarStyle::Plain && !text_tag;
+                let kind = if plain { plain_kind(&value) } else { Kind::String };
+                self.scalar(kind, style, range, &value);
+            }
+            Event::SequenceStart(_, anchor, _) => self.open(Kind::Sequence, anchor, range.start),
+            Event::MappingStart(_, anchor, _) => self.open(Kind::Mapping, anchor, range.start),
+            Event::SequenceEnd | Event::MappingEnd => self.builder.close(),
+            Event::Alias(anchor) => self.alias(anchor).map_err(|message| at(span, message))?,
+            _ => {}
+        }
+        self.within_limits().map_err(|message| at(span, message))
+    }
+
+    fn begin(&mut self) {
+        self.builder.begin();
+        self.anchors.clear();
+        self.alias_budget = MAX_ALIAS_NODES;
+    }
+
+    fn within_limits(&self) -> Result<(), String> {
+        if self.builder.depth() > MAX_DEPTH {
+            return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+        }
+        if self.builder.is_full() {
+            return Err("more nodes than a file may have".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The next node carries an anchor, unless its id is 0.
+    fn anchor(&mut self, id: usize) {
+        if id != 0 {
+            self.anchors.insert(id, self.builder.next_index());
+        }
+    }
+
+    fn open(&mut self, kind: Kind, anchor: usize, offset: usize) {
+        self.anchor(anchor);
+        self.builder.open(kind, offset);
+    }
+
+    fn alias(&mut self, id: usize) -> Result<(), String> {
+        let Some(&index) = self.anchors.get(&id) else { return Err("an alias without anchor".to_owned()) };
+        self.builder.copy(index, &mut self.alias_budget).map_err(|error| error.to_string())
+    }
+
+    fn scalar(&mut self, kind: Kind, style: ScalarStyle, range: Range<usize>, value: &str) {
+        let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+        let start = range.start + usize::from(quoted);
+        let stands = start..start + value.len();
+        if self.text.get(stands.clone()) == Some(value) {
+            self.builder.borrowed(kind, range.start, stands);
+        } else {
+            self.builder.owned(kind, range, value);
+        }
+    }
+}
+
+fn at(span: Span, message: String) -> Problem {
+    Problem { line: span.start.line() as u64, message }
+}
+
+fn problem(error: &ScanError) -> Problem {
+    Problem { line: error.marker().line() as u64, message: format!("invalid YAML: {error}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Document;
+    use super::*;
+
+    fn document(text: &str) -> (Document, Vec<Problem>) {
+        let (tape, problems) = read(text);
+        (Document::new(text.to_owned(), tape), problems)
+    }
+
+    fn shown(text: &str) -> Vec<String> {
+        let (document, problems) = document(text);
+        assert_eq!(problems, []);
+        document.roots().map(|root| format!("{root:?}")).collect()
+    }
+
+    #[test]
+    fn every_style_of_scalar_reads_as_its_value() {
+        let text = "plain: a b\n  c\nsingle: 'it''s'\ndouble: \"x\\ty\"\nliteral: |\n  one\nkept: |2+\n    two\n\nfolded: >-\n  a\n  b\n";
+        let expected = r#"{"plain": "a b c", "single": "it's", "double": "x\ty", "literal": "one\n", "kept": "  two\n\n", "folded": "a b"}"#;
+        assert_eq!(shown(text), [expected]);
+    }
+
+    #[test]
+    fn a_block_scalar_of_one_line_is_not_copied() {
+        let (document, _) = document("a: |\n  {\"k\": 1}\nb: |-\n  x\n");
+        assert_eq!(document.tape.arena, "");
+        let root = document.roots().next().unwrap();
+        assert_eq!(root.str_at(&["a"]), Some("{\"k\": 1}\n"));
+        assert_eq!(root.str_at(&["b"]), Some("x"));
+    }
+
+    #[test]
+    fn kinds_follow_the_core_schema_and_the_string_tag() {
+        let text = "[1, '1', !!str 1, true, 'true', ~, !!str , yes, !other 5]";
+        assert_eq!(shown(text), [r#"[1, "1", "1", true, "true", null, "", "yes", 5]"#]);
+    }
+
+    #[test]
+    fn several_documents_and_empty_ones() {
+        let text = "# only a comment\n---\na: 1\n---\n---\n[x]\n...\n";
+        assert_eq!(shown(text), [r#"{"a": 1}"#, "null", r#"["x"]"#]);
+        assert_eq!(shown(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn aliases_read_as_what_they_stand_for() {
+        let text = "base: &b {k: [1, 2]}\nuse: *b\nlist: [*b, &s x, *s]\n";
+        let expected = r#"{"base": {"k": [1, 2]}, "use": {"k": [1, 2]}, "list": [{"k": [1, 2]}, "x", "x"]}"#;
+        assert_eq!(shown(text), [expected]);
+    }
+
+    #[test]
+    fn an_alias_bomb_is_refused_and_the_next_document_read() {
+        let mut text = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+        for level in 1..10 {
+            let items = vec![format!("*a{}", level - 1); 10].join(",");
+            text.push_str(&format!("a{level}: &a{level} [{items}]\n"));
+        }
+        text.push_str("---\nafter: 1\n");
+        let (document, problems) = document(&text);
+        assert_eq!(document.roots().map(|r| format!("{r:?}")).collect::<Vec<_>>(), [r#"{"after": 1}"#]);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].message.contains("aliases stand for more nodes"), "{problems:?}");
+        assert!(document.tape.nodes.len() < 10);
+    }
+
+    #[test]
+    fn an_alias_inside_its_anchor_is_refused() {
+        let (document, problems) = document("a: &a [*a]\n");
+        assert_eq!(document.roots().count(), 0);
+        assert!(problems[0].message.contains("inside its own anchor"), "{problems:?}");
+    }
+
+    #[test]
+    fn depth_is_bounded_in_both_styles() {
+        let levels = |n: usize| (0..n).map(|i| format!("{}-\n", " ".repeat(i))).collect::<String>();
+        for (text, good) in [
+            ("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH), true),
+            ("[".repeat(MAX_DEPTH + 1) + &"]".repeat(MAX_DEPTH + 1), false),
+            ("- ".repeat(MAX_DEPTH) + "x", true),
+            ("- ".repeat(100_000) + "x", false),
+            (levels(MAX_DEPTH), true),
+            (levels(MAX_DEPTH + 1), false),
+        ] {
+            let (document, problems) = document(&text);
+            assert_eq!((document.roots().count() == 1, problems.is_empty()), (good, good), "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_broken_document_costs_only_itself() {
+        let text = "a: 1\n---\nb: [1, 2\n---\nc: 3\n--- |\n text\n---\n- d: {\n";
+        let (document, problems) = document(text);
+        let roots: Vec<_> = document.roots().map(|r| format!("{r:?}")).collect();
+        assert_eq!(roots, [r#"{"a": 1}"#, r#"{"c": 3}"#, r#""text\n""#]);
+        assert_eq!(problems.iter().map(|p| p.line).collect::<Vec<_>>(), [3, 9]);
+    }
+
+    #[test]
+    fn problems_are_bounded() {
+        let (document, problems) = document(&"--- [\n".repeat(10_000));
+        assert_eq!(document.roots().count(), 0);
+        assert_eq!(problems.len(), MAX_PROBLEMS + 1);
+    }
+
+    #[test]
+    fn the_last_of_repeated_keys_wins() {
+        let (document, problems) = document("b: 1\na: 2\nb: 3\n? [x]\n: 4\n? [y]\n: 5\n");
+        let root = document.roots().next().unwrap();
+        assert_eq!(problems, []);
+        assert_eq!(root.get("b").unwrap().as_i64(), Some(3));
+        assert_eq!(root.len(), 4);
+        assert_eq!(root.entries().filter(|(key, _)| key == "b").count(), 1);
+    }
+}

@@ -1,0 +1,345 @@
+//! JSON into the same tape: strict (RFC 8259), with offsets, not recursive.
+//!
+//! Several values one after the other are several documents, with line ends between them (NDJSON)
+//! or without.
+
+use super::Problem;
+use super::builder::Builder;
+use super::tape::{Kind, MAX_DEPTH, Tape};
+
+/// Whether the first character that is not blank opens an object or an array.
+pub fn looks_like_json(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.trim_ascii_start().starts_with(['{', '['])
+}
+
+/// Reads values until the text ends or is not JSON; the tape holds those before the problem.
+pub fn read(text: &str) -> (Tape, Option<Problem>) {
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut reader = Reader { text, at, builder: Builder::new(text) };
+    let mut problem = None;
+    reader.skip_blanks();
+    while reader.at < text.len() {
+        reader.builder.begin();
+        if let Err(message) = reader.document() {
+            let before = text.as_bytes().get(..reader.at).unwrap_or_default();
+            let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
+            problem = Some(Problem { line, message: format!("invalid JSON: {message}") });
+            reader.builder.abandon();
+            break;
+        }
+        reader.skip_blanks();
+    }
+    (reader.builder.finish(), problem)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    builder: Builder<'t>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn skip_blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// One value with everything in it.
+    fn document(&mut self) -> Result<(), String> {
+        loop {
+            self.skip_blanks();
+            let complete = match self.peek() {
+                Some(b'{') => self.open(Kind::Mapping, b'}')?,
+                Some(b'[') => self.open(Kind::Sequence, b']')?,
+                _ => {
+                    self.scalar()?;
+                    true
+                }
+            };
+            if self.builder.is_full() {
+                return Err("more nodes than a file may have".to_owned());
+            }
+            if complete && self.close_finished()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Opens a collection up to its first value; true if it is empty and closed.
+    fn open(&mut self, kind: Kind, closer: u8) -> Result<bool, String> {
+        if self.builder.depth() == MAX_DEPTH {
+            return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+        }
+        self.builder.open(kind, self.at);
+        self.at += 1;
+        self.skip_blanks();
+        if self.eat(closer) {
+            self.builder.close();
+            return Ok(true);
+        }
+        if kind == Kind::Mapping {
+            self.key()?;
+        }
+        Ok(false)
+    }
+
+    /// After a value: closes collections up to the next comma; true if the outermost one is closed.
+    fn close_finished(&mut self) -> Result<bool, String> {
+        loop {
+            let Some(kind) = self.builder.innermost() else { return Ok(true) };
+            self.skip_blanks();
+            if self.eat(b',') {
+                if kind == Kind::Mapping {
+                    self.skip_blanks();
+                    self.key()?;
+                }
+                return Ok(false);
+            }
+            let closer = if kind == Kind::Mapping { b'}' } else { b']' };
+            if !self.eat(closer) {
+                return Err(self.expected(if kind == Kind::Mapping { "`,` or `}`" } else { "`,` or `]`" }));
+            }
+            self.builder.close();
+        }
+    }
+
+    fn key(&mut self) -> Result<(), String> {
+        if self.peek() != Some(b'"') {
+            return Err(self.expected("a key in quotes"));
+        }
+        self.string()?;
+        self.skip_blanks();
+        if self.eat(b':') { Ok(()) } else { Err(self.expected("`:`")) }
+    }
+
+    fn scalar(&mut self) -> Result<(), String> {
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Kind::Bool),
+            Some(b'f') => self.word("false", Kind::Bool),
+            Some(b'n') => self.word("null", Kind::Null),
+            _ => Err(self.expected("a value")),
+        }
+    }
+
+    fn word(&mut self, word: &str, kind: Kind) -> Result<(), String> {
+        if !self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word)) {
+            return Err(self.expected("a value"));
+        }
+        self.builder.borrowed(kind, self.at, self.at..self.at + word.len());
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), String> {
+        let start = self.at;
+        self.eat(b'-');
+        if !self.eat(b'0') {
+            self.digits()?;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        if self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-' | b'_')) {
+            return Err(self.expected("the end of a number"));
+        }
+        self.builder.borrowed(Kind::Number, start, start..self.at);
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), String> {
+        let start = self.at;
+        while self.peek().is_some_and(|b| b.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at > start { Ok(()) } else { Err(self.expected("a digit")) }
+    }
+
+    fn string(&mut self) -> Result<(), String> {
+        let quote = self.at;
+        self.at += 1;
+        let start = self.at;
+        self.plain_run()?;
+        if self.eat(b'"') {
+            self.builder.borrowed(Kind::String, quote, start..self.at - 1);
+            return Ok(());
+        }
+        let mut value = self.text.get(start..self.at).unwrap_or_default().to_owned();
+        while !self.eat(b'"') {
+            self.at += 1;
+            value.push(self.escape()?);
+            let run = self.at;
+            self.plain_run()?;
+            value.push_str(self.text.get(run..self.at).unwrap_or_default());
+        }
+        self.builder.owned(Kind::String, quote..self.at, &value);
+        Ok(())
+    }
+
+    /// Skips to the next quote or backslash.
+    fn plain_run(&mut self) -> Result<(), String> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let Some(length) = memchr::memchr2(b'"', b'\\', rest) else {
+            self.at = self.text.len();
+            return Err("a string does not end".to_owned());
+        };
+        if let Some(control) = rest.iter().take(length).position(|b| *b < 0x20) {
+            self.at += control;
+            return Err("a line end or tab in a string".to_owned());
+        }
+        self.at += length;
+        Ok(())
+    }
+
+    /// The character of the escape behind a backslash; a lone half of a surrogate pair is U+FFFD.
+    fn escape(&mut self) -> Result<char, String> {
+        let Some(byte) = self.peek() else { return Err("a string does not end".to_owned()) };
+        self.at += 1;
+        Ok(match byte {
+            b'"' | b'\\' | b'/' => char::from(byte),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => self.unicode()?,
+            _ => return Err("an unknown escape in a string".to_owned()),
+        })
+    }
+
+    fn unicode(&mut self) -> Result<char, String> {
+        let high = self.hex4()?;
+        if !(0xd800..0xdc00).contains(&high) {
+            return Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        let resume = self.at;
+        if self.eat(b'\\') && self.eat(b'u') {
+            let low = self.hex4()?;
+            if (0xdc00..0xe000).contains(&low) {
+                let code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+        }
+        self.at = resume;
+        Ok(char::REPLACEMENT_CHARACTER)
+    }
+
+    fn hex4(&mut self) -> Result<u32, String> {
+        let digits = self.text.get(self.at..self.at + 4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let code = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
+        self.at += 4;
+        code.ok_or_else(|| "four hexadecimal digits expected behind \\u".to_owned())
+    }
+
+    fn expected(&self, what: &str) -> String {
+        match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+            Some(found) => format!("expected {what}, found `{}`", found.escape_default()),
+            None => format!("expected {what}, but the text ends"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Document;
+    use super::*;
+
+    fn shown(text: &str) -> (Vec<String>, Option<Problem>) {
+        let (tape, problem) = read(text);
+        let document = Document::new(text.to_owned(), tape);
+        (document.roots().map(|root| format!("{root:?}")).collect(), problem)
+    }
+
+    #[test]
+    fn reads_values_with_offsets() {
+        let text = "\u{feff} {\"a\": [1, -2.5e3, true, null, \"x\"],\n \"b\": {}, \"c\\u00e9\": \"\\ud83d\\ude00\\n\"}";
+        let (tape, problem) = read(text);
+        assert_eq!(problem, None);
+        let document = Document::new(text.to_owned(), tape);
+        let root = document.roots().next().unwrap();
+        assert_eq!(format!("{root:?}"), r#"{"a": [1, -2.5e3, true, null, "x"], "b": {}, "cé": "😀\n"}"#);
+        let item = root.get("a").unwrap().at(1).unwrap();
+        assert!(text[item.offset()..].starts_with("-2.5e3"));
+        assert_eq!(root.get("b").unwrap().line(), 2);
+    }
+
+    #[test]
+    fn values_may_follow_each_other() {
+        let (roots, problem) = shown("{\"a\":1}{\"b\":2}\n[3]\n\n{\"c\":4}\n");
+        assert_eq!((roots.len(), problem), (4, None));
+    }
+
+    #[test]
+    fn a_cut_stream_keeps_what_came_before() {
+        let (roots, problem) = shown("{\"a\":1}\n{\"b\":2}\n{\"c\":\"do");
+        assert_eq!(roots.len(), 2);
+        assert_eq!(problem, Some(Problem { line: 3, message: "invalid JSON: a string does not end".into() }));
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused() {
+        for text in [
+            "{a: 1}",
+            "[1,]",
+            "{\"a\":1,}",
+            "[01]",
+            "[1.]",
+            "[+1]",
+            "[.5]",
+            "[1e]",
+            "['x']",
+            "[\"\\x\"]",
+            "[\"\\u12g4\"]",
+            "[\"a\nb\"]",
+            "{\"a\" 1}",
+            "[1 2]",
+            "[tru]",
+            "[",
+            "{\"a\"",
+            "[1}",
+            "]",
+            "[\"\\",
+            "[\"\\u",
+            "[1]x",
+            "[-]",
+            "[1-2]",
+        ] {
+            assert!(shown(text).1.is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let nested = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert_eq!(shown(&nested(MAX_DEPTH)).1, None);
+        assert!(shown(&nested(MAX_DEPTH + 1)).1.is_some_and(|p| p.message.contains("deeper")));
+        assert!(shown(&"[{\"a\":".repeat(1_000_000)).1.is_some());
+    }
+
+    #[test]
+    fn lone_surrogates_become_replacement_characters() {
+        let (roots, problem) = shown(r#"["\ud800", "\ud800\u0041", "\udc00"]"#);
+        assert_eq!(problem, None);
+        assert_eq!(roots, ["[\"\u{fffd}\", \"\u{fffd}A\", \"\u{fffd}\"]"]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Documents of dumps as a flat tape of nodes with byte offsets.
+//!
+//! A [`Document`] owns the text of one file and a [`Node`] points into it. Every reader
+//! ([`full`], [`json`]) fills the same tape through a [`Builder`], so nobody above knows which one
+//! read a file. Scalars stay where they are in the text; those that need decoding (escapes,
+//! folding) live in an arena beside it. [`source`] makes the text safe to read, [`normalise`]
+//! mends the collectors' oddities and marks secrets once, before anyone looks, and [`excerpt`]
+//! shows the lines around a node.
+//!
+//! The tape is in document order: a mapping is followed by key, value, key, value...; a sequence
+//! by its items; each collection knows the index behind its subtree.
+
+pub mod builder;
+pub mod excerpt;
+pub mod full;
+pub mod json;
+pub mod node;
+pub mod normalise;
+pub mod scalar;
+pub mod secret;
+pub mod source;
+pub mod tape;
+
+pub use builder::Builder;
+pub use node::Node;
+pub use tape::{Document, Kind, Problem};
+
+/// Reads YAML or JSON, whichever it is, into a tape.
+///
+/// The result holds every document of the file that could be read ([`Document::roots`]) and a
+/// [`Problem`] for each that could not, and for what had to be replaced in the text.
+pub fn parse(bytes: Vec<u8>) -> (Document, Vec<Problem>) {
+    let (text, mut problems) = source::text(bytes);
+    let (tape, more) = read(&text);
+    problems.extend(more);
+    (Document::new(text, tape), problems)
+}
+
+fn read(text: &str) -> (tape::Tape, Vec<Problem>) {
+    if !json::looks_like_json(text) {
+        return full::read(text);
+    }
+    let (from_json, failure) = json::read(text);
+    let Some(failure) = failure else { return (from_json, Vec::new()) };
+    let (from_yaml, problems) = full::read(text);
+    let yaml_got_further = problems.first().is_none_or(|p| p.line > failure.line);
+    if from_yaml.roots() > from_json.roots() || (from_yaml.roots() == from_json.roots() && yaml_got_further) {
+        (from_yaml, problems)
+    } else {
+        (from_json, vec![failure])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! A [`Node`] of a document: what everyone walks.
+
+use std::borrow::Cow;
+
+use super::scalar::parse_number;
+use super::tape::{Document, Kind, Raw};
+
+/// A node of a document; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    document: &'a Document,
+    index: u32,
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.kind() {
+            _ if self.is_secret() => f.write_str("***"),
+            Kind::Mapping => f.debug_map().entries(self.entries()).finish(),
+            Kind::Sequence => f.debug_list().entries(self.items()).finish(),
+            Kind::Null => f.write_str("null"),
+            Kind::String => write!(f, "{:?}", self.text()),
+            Kind::Bool | Kind::Number => f.write_str(self.text()),
+        }
+    }
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn new(document: &'a Document, index: u32) -> Self {
+        Self { document, index }
+    }
+
+    fn raw(self) -> &'a Raw {
+        &self.document.tape.nodes[self.index as usize]
+    }
+
+    /// The document it belongs to.
+    pub fn document(self) -> &'a Document {
+        self.document
+    }
+
+    /// Its place on the tape; stable for the life of the document.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    pub fn kind(self) -> Kind {
+        self.raw().kind
+    }
+
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// Byte offset in [`Document::text`]: of the opening quote or bracket, of the first line of a
+    /// block scalar, of the first key or dash of a block collection. What an alias stands for has the place of its anchor.
+    pub fn offset(self) -> usize {
+        self.raw().offset as usize
+    }
+
+    /// 1-based line; ask for evidence only.
+    pub fn line(self) -> u64 {
+        self.document.line_of(self.offset())
+    }
+
+    /// Whether its value must be masked in outputs.
+    pub fn is_secret(self) -> bool {
+        self.raw().has(Raw::SECRET)
+    }
+
+    /// Index behind this node's subtree.
+    fn end(self) -> u32 {
+        self.document.tape.end(self.index)
+    }
+
+    /// Text of a scalar as its value reads (unquoted, unescaped, unfolded); empty for null and collections.
+    pub fn text(self) -> &'a str {
+        let raw = self.raw();
+        if matches!(raw.kind, Kind::Mapping | Kind::Sequence | Kind::Null) {
+            return "";
+        }
+        let home = if raw.has(Raw::IN_ARENA) { &self.document.tape.arena } else { self.document.text() };
+        home.get(raw.value_range()).unwrap_or_default()
+    }
+
+    /// The value of a string.
+    pub fn as_str(self) -> Option<&'a str> {
+        (self.kind() == Kind::String).then(|| self.text())
+    }
+
+    /// The value of a boolean.
+    pub fn as_bool(self) -> Option<bool> {
+        (self.kind() == Kind::Bool).then(|| self.text().eq_ignore_ascii_case("true"))
+    }
+
+    /// The value of a number that is an integer, also when written as a float (`1e+09`, `3.0`).
+    pub fn as_i64(self) -> Option<i64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        if let Ok(value) = self.text().parse::<i64>() {
+            return Some(value);
+        }
+        let value = self.as_f64()?;
+        // 2^63 is the first f64 that does not fit.
+        (value.fract() == 0.0 && value.abs() < 9_223_372_036_854_775_808.0).then_some(value as i64)
+    }
+
+    /// The value of any number.
+    pub fn as_f64(self) -> Option<f64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        parse_number(self.text())
+    }
+
+    /// Number of entries or items; 0 for scalars.
+    pub fn len(self) -> usize {
+        match self.kind() {
+            Kind::Mapping | Kind::Sequence => self.raw().value as usize,
+            _ => 0,
+        }
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value under a key of a mapping; the last one if the key is repeated, as Go's readers do.
+    pub fn get(self, key: &str) -> Option<Node<'a>> {
+        // Repeated keys are hidden but for the last, so the first found is it.
+        self.entries().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// Follows keys downwards.
+    pub fn path(self, keys: &[&str]) -> Option<Node<'a>> {
+        keys.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The string under a path of keys.
+    pub fn str_at(self, keys: &[&str]) -> Option<&'a str> {
+        self.path(keys)?.as_str()
+    }
+
+    /// The item of a sequence, from 0.
+    pub fn at(self, position: usize) -> Option<Node<'a>> {
+        self.items().nth(position)
+    }
+
+    /// Entries of a mapping in file order, each key once; nothing for other kinds.
+    pub fn entries(self) -> impl Iterator<Item = (Cow<'a, str>, Node<'a>)> {
+        self.entry_nodes().map(|(key, value)| (Cow::Borrowed(key.text()), value))
+    }
+
+    /// Entries of a mapping with the nodes of their keys, for the place of a key.
+    pub fn entry_nodes(self) -> Entries<'a> {
+        let end = if self.kind() == Kind::Mapping { self.end() } else { self.index };
+        Entries { document: self.document, index: self.index + 1, end }
+    }
+
+    /// Items of a sequence in file order; nothing for other kinds.
+    pub fn items(self) -> Items<'a> {
+        let end = if self.kind() == Kind::Sequence { self.end() } else { self.index };
+        Items { document: self.document, index: self.index + 1, end, keyed: self.raw().has(Raw::KEYED) }
+    }
+}
+
+/// Keys and values of a mapping; see [`Node::entry_nodes`].
+#[derive(Clone)]
+pub struct Entries<'a> {
+    document: &'a Document,
+    index: u32,
+    end: u32,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (Node<'a>, Node<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.index < self.end {
+            let key = Node::new(self.document, self.index);
+            if key.end() >= self.end {
+                break;
+            }
+            let value = Node::new(self.document, key.end());
+            self.index = value.end();
+            if !key.raw().has(Raw::HIDDEN) {
+                return Some((key, value));
+            }
+        }
+        self.index = self.end;
+        None
+    }
+}
+
+/// Items of a sequence; see [`Node::items`].
+#[derive(Clone)]
+pub struct Items<'a> {
+    document: &'a Document,
+    index: u32,
+    end: u32,
+    keyed: bool,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Node<'a>;
+
+    fn next(&mut self) -> Option<Node<'a>> {
+        if self.keyed {
+            let mut entries = Entries { document: self.document, index: self.index, end: self.end };
+            let found = entries.next();
+            self.index = entries.index;
+            return found.map(|(_, value)| value);
+        }
+        if self.index >= self.end {
+            return None;
+        }
+        let item = Node::new(self.document, self.index);
+        self.index = item.end();
+        Some(item)
+    }
+}

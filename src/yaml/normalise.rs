@@ -1,0 +1,285 @@
+//! The collectors' oddities, mended once, and secrets marked, before anyone looks.
+
+use super::Node;
+use super::secret::names_secret;
+use super::tape::{Document, Kind, Raw};
+
+/// Which habits the writer of the dump had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// support-bundle-kit: empty strings became `"null"`, strings ending in a quote gained `null`.
+    Kit,
+    /// Anything else: only an empty string is absent.
+    Plain,
+}
+
+/// Mends a document in place:
+///
+/// * Empty strings are absent, in [`Dialect::Kit`] also the string `null`. Inside a sequence they are
+///   empty strings, because the core group of `apiGroups: [""]` is a value.
+/// * In [`Dialect::Kit`] a string that ends in `"null` loses the four letters.
+/// * Entries of `managedFields` keep `manager`, `operation` and `time` only.
+/// * Mappings under `status` that are named `conditions` and hold conditions read as lists (longhorn.io/v1beta1).
+/// * Secrets are marked: `data` and `stringData` of Secrets, values under secret keys
+///   ([`names_secret`]) and values of environment variables with such names.
+pub fn normalise(document: &mut Document, dialect: Dialect) {
+    let roots = document.tape.roots.clone();
+    let mut mender = Mender { document, dialect };
+    for root in roots {
+        mender.node(root, Place::default());
+    }
+}
+
+/// What the collections around a node say about it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    in_sequence: bool,
+    in_status: bool,
+    /// The items are Secrets, or the mapping is one, because its list says so.
+    of_secret_list: bool,
+}
+
+/// Which part of a Secret a key holds.
+enum SecretContent {
+    Data,
+    Metadata,
+}
+
+impl SecretContent {
+    fn of(key: &str) -> Option<Self> {
+        match key {
+            "data" | "stringData" => Some(Self::Data),
+            "metadata" => Some(Self::Metadata),
+            _ => None,
+        }
+    }
+}
+
+struct Mender<'d> {
+    document: &'d mut Document,
+    dialect: Dialect,
+}
+
+impl Mender<'_> {
+    fn view(&self, index: u32) -> Node<'_> {
+        Node::new(self.document, index)
+    }
+
+    fn kind(&self, index: u32) -> Kind {
+        self.view(index).kind()
+    }
+
+    /// Recursion ends, because readers refuse documents deeper than [`super::tape::MAX_DEPTH`].
+    fn node(&mut self, index: u32, place: Place) {
+        match self.kind(index) {
+            Kind::String => self.string(index, place.in_sequence),
+            Kind::Sequence => self.sequence(index, place),
+            Kind::Mapping => self.each_entry(index, |mender, key, value| mender.entry(index, key, value, place)),
+            Kind::Null | Kind::Bool | Kind::Number => {}
+        }
+    }
+
+    fn string(&mut self, index: u32, in_sequence: bool) {
+        let text = self.view(index).text();
+        let length = text.len() as u32;
+        let empty = text.is_empty() || (self.dialect == Dialect::Kit && text == "null");
+        let gained = self.dialect == Dialect::Kit && text.ends_with("\"null");
+        match (empty, in_sequence) {
+            (true, true) => self.document.shorten(index, length),
+            (true, false) => self.document.make_null(index),
+            (false, _) if gained => self.document.shorten(index, 4),
+            (false, _) => {}
+        }
+    }
+
+    fn sequence(&mut self, index: u32, place: Place) {
+        let end = self.document.tape.end(index);
+        let mut item = index + 1;
+        while item < end {
+            let behind = self.document.tape.end(item);
+            self.node(item, Place { in_sequence: true, ..place });
+            item = behind;
+        }
+    }
+
+    /// Calls for the nodes of every key and its value.
+    fn each_entry(&mut self, mapping: u32, mut call: impl FnMut(&mut Self, u32, u32)) {
+        if self.kind(mapping) != Kind::Mapping {
+            return;
+        }
+        let end = self.document.tape.end(mapping);
+        let mut key = mapping + 1;
+        while key < end {
+            let value = self.document.tape.end(key);
+            if value >= end {
+                return;
+            }
+            let behind = self.document.tape.end(value);
+            if !self.document.tape.nodes[key as usize].has(Raw::HIDDEN) {
+                call(self, key, value);
+            }
+            key = behind;
+        }
+    }
+
+    fn entry(&mut self, mapping: u32, key: u32, value: u32, place: Place) {
+        let name = self.view(key).text();
+        let is_conditions = name == "conditions";
+        let below = Place { in_sequence: false, in_status: place.in_status || name == "status", of_secret_list: false };
+        match name {
+            "managedFields" if self.kind(value) == Kind::Sequence => return self.cut_managed_fields(value),
+            "items" if self.is_kind(mapping, "SecretList") => {
+                return self.node(value, Place { of_secret_list: true, ..below });
+            }
+            _ => {}
+        }
+        let secret = self.is_secret(mapping, name, value);
+        let content = SecretContent::of(name).filter(|_| place.of_secret_list || self.is_kind(mapping, "Secret"));
+        self.node(value, below);
+        if secret {
+            self.mark(value);
+        }
+        match content {
+            Some(SecretContent::Data) => self.each_entry(value, |mender, _, scalar| mender.mark(scalar)),
+            Some(SecretContent::Metadata) => self.mark_repetition(value),
+            None => {}
+        }
+        if is_conditions && place.in_status && self.holds_conditions(value) {
+            self.document.make_sequence(value);
+        }
+    }
+
+    fn is_kind(&self, mapping: u32, kind: &str) -> bool {
+        self.view(mapping).str_at(&["kind"]).is_some_and(|found| found.eq_ignore_ascii_case(kind))
+    }
+
+    fn is_secret(&self, mapping: u32, key: &str, value: u32) -> bool {
+        if !self.kind(value).is_scalar() {
+            return false;
+        }
+        names_secret(key) || (key == "value" && self.view(mapping).str_at(&["name"]).is_some_and(names_secret))
+    }
+
+    fn mark(&mut self, scalar: u32) {
+        let node = self.view(scalar);
+        // Annotations such as `no-default-token: "true"` hold booleans in quotes.
+        if matches!(node.kind(), Kind::String | Kind::Number) && !matches!(node.text(), "" | "true" | "false") {
+            self.document.mark_secret(scalar);
+        }
+    }
+
+    /// Marks the annotation that repeats a Secret's values.
+    fn mark_repetition(&mut self, metadata: u32) {
+        let keys = ["annotations", "kubectl.kubernetes.io/last-applied-configuration"];
+        if let Some(repeated) = self.view(metadata).path(&keys).map(Node::index) {
+            self.mark(repeated);
+        }
+    }
+
+    fn cut_managed_fields(&mut self, list: u32) {
+        let items: Vec<u32> = self.view(list).items().map(Node::index).collect();
+        for item in items {
+            self.each_entry(item, |mender, key, _| {
+                if !matches!(mender.view(key).text(), "manager" | "operation" | "time") {
+                    mender.document.hide_entry(item, key);
+                }
+            });
+        }
+    }
+
+    /// Whether it is a mapping of conditions by their type.
+    fn holds_conditions(&self, index: u32) -> bool {
+        let node = self.view(index);
+        node.kind() == Kind::Mapping && node.entries().all(|(_, condition)| condition.get("status").is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mended(text: &str, dialect: Dialect) -> Document {
+        let (mut document, problems) = super::super::parse(text.as_bytes().to_vec());
+        assert_eq!(problems, []);
+        normalise(&mut document, dialect);
+        document
+    }
+
+    fn shown(text: &str, dialect: Dialect) -> String {
+        mended(text, dialect).roots().map(|root| format!("{root:?}")).collect()
+    }
+
+    #[test]
+    fn empty_strings_of_the_kit() {
+        let text = "a: \"null\"\nb: \"\"\nc: null\nd: nullable\ne: [\"null\", \"\", x]\nf: {g: \"null\"}\n";
+        let expected = r#"{"a": null, "b": null, "c": null, "d": "nullable", "e": ["", "", "x"], "f": {"g": null}}"#;
+        assert_eq!(shown(text, Dialect::Kit), expected);
+    }
+
+    #[test]
+    fn other_collectors_mean_null_when_they_say_null() {
+        let text = "a: \"null\"\nb: ''\nc: ['', 'null']\nd: 'x\"null'\n";
+        assert_eq!(shown(text, Dialect::Plain), r#"{"a": "null", "b": null, "c": ["", "null"], "d": "x\"null"}"#);
+    }
+
+    #[test]
+    fn texts_that_ended_in_a_quote() {
+        let text = "m: Pulling image \"a:b\"null\nn:\n- 'say \"x\"null'\no: \"\\\"null\"\n";
+        assert_eq!(shown(text, Dialect::Kit), r#"{"m": "Pulling image \"a:b\"", "n": ["say \"x\""], "o": "\""}"#);
+    }
+
+    #[test]
+    fn managed_fields_keep_three_entries() {
+        let text = "metadata:\n  managedFields:\n  - apiVersion: v1\n    fieldsV1: {'f:data': {}}\n    manager: kubectl\n    operation: Update\n    time: \"2024\"\n  name: x\n";
+        let document = mended(text, Dialect::Kit);
+        let root = document.roots().next().unwrap();
+        let fields = root.path(&["metadata", "managedFields"]).unwrap().at(0).unwrap();
+        assert_eq!(format!("{fields:?}"), r#"{"manager": "kubectl", "operation": "Update", "time": "2024"}"#);
+        assert_eq!((fields.len(), fields.get("fieldsV1").is_none()), (3, true));
+        assert_eq!(root.str_at(&["metadata", "name"]), Some("x"));
+    }
+
+    #[test]
+    fn condition_maps_read_as_lists() {
+        let text = "status:\n  conditions:\n    Ready: {status: 'True', type: Ready, reason: \"null\"}\n    Schedulable: {status: 'False', type: Schedulable}\n  diskStatus:\n    d1: {conditions: {}}\n";
+        let document = mended(text, Dialect::Kit);
+        let status = document.roots().next().unwrap().get("status").unwrap();
+        let conditions = status.get("conditions").unwrap();
+        assert_eq!((conditions.kind(), conditions.len()), (Kind::Sequence, 2));
+        assert_eq!(conditions.at(1).unwrap().str_at(&["type"]), Some("Schedulable"));
+        assert!(conditions.at(0).unwrap().get("reason").unwrap().is_null());
+        assert_eq!(status.path(&["diskStatus", "d1", "conditions"]).unwrap().kind(), Kind::Sequence);
+    }
+
+    #[test]
+    fn other_mappings_named_conditions_stay() {
+        for text in [
+            "spec: {conditions: {a: {status: x}}}",
+            "status: {conditions: {a: 1}}",
+            "status: {conditions: {a: {b: 1}}}",
+        ] {
+            assert_eq!(shown(text, Dialect::Kit), format!("{{\"{}", &shown(text, Dialect::Plain)[2..]));
+            let document = mended(text, Dialect::Kit);
+            let (_, outer) = document.roots().next().unwrap().entries().next().unwrap();
+            assert_eq!(outer.get("conditions").unwrap().kind(), Kind::Mapping);
+        }
+    }
+
+    #[test]
+    fn secrets_are_marked() {
+        let text = "items:\n- kind: Secret\n  data: {a: 'eHl6', b: \"two\\nlines\"}\n  metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}, name: n}\n- kind: ConfigMap\n  data: {a: open, rootPassword: x1}\n- env: [{name: DB_TOKEN, value: x2}, {name: HOME, value: open}]\n  automountServiceAccountToken: false\n  token: \"null\"\n";
+        let document = mended(text, Dialect::Kit);
+        let masked: Vec<&str> = document.secret_ranges().into_iter().map(|range| &text[range]).collect();
+        assert_eq!(masked, ["'eHl6'", "\"two\\nlines\"", "'{}'", "x1", "x2"]);
+        let first = document.roots().next().unwrap().get("items").unwrap().at(0).unwrap();
+        assert!(first.path(&["data", "a"]).unwrap().is_secret());
+        assert_eq!(first.str_at(&["data", "a"]), Some("eHl6"));
+        assert!(!format!("{first:?}").contains("eHl6"));
+    }
+
+    #[test]
+    fn items_of_a_secret_list_need_no_kind() {
+        let document = mended("{\"kind\": \"SecretList\", \"items\": [{\"data\": {\"a\": \"b\"}}]}", Dialect::Plain);
+        assert_eq!(document.secret_ranges().len(), 1);
+    }
+}

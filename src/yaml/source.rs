@@ -1,0 +1,145 @@
+//! Bytes of a dump into text that every reader accepts, without moving a byte.
+//!
+//! YAML and JSON refuse control characters, and a single one would cost the whole document. They
+//! are replaced by as many ASCII characters as they have bytes, so offsets and lines stay right.
+
+use super::Problem;
+
+/// The text of a file and what is wrong with it; empty when it cannot be read at all.
+pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
+    if bytes.len() >= u32::MAX as usize {
+        return refuse("larger than 4 GiB, which is more than a dump can have; not read");
+    }
+    if is_utf16(&bytes) {
+        return refuse("UTF-16 text; convert the file to UTF-8 and analyse again");
+    }
+    let (mut text, invalid) = match String::from_utf8(bytes) {
+        Ok(text) => (text, Replaced::default()),
+        Err(error) => replace_invalid(error.as_bytes()),
+    };
+    let mut control = Replaced::default();
+    if has_control(&text) {
+        (text, control) = replace_control(&text);
+    }
+    let problems = [invalid.problem(&text, "invalid UTF-8 bytes"), control.problem(&text, "control characters")];
+    (text, problems.into_iter().flatten().collect())
+}
+
+fn refuse(message: &str) -> (String, Vec<Problem>) {
+    (String::new(), vec![Problem { line: 1, message: message.to_owned() }])
+}
+
+/// A UTF-16 byte order mark, or every second byte of the beginning zero.
+fn is_utf16(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [a, 0, b, 0, c, 0, ..] | [0, a, 0, b, 0, c, ..] => *a != 0 && *b != 0 && *c != 0,
+        _ => false,
+    }
+}
+
+/// What was replaced in a text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Replaced {
+    count: u64,
+    first: usize,
+}
+
+impl Replaced {
+    fn note(&mut self, offset: usize) {
+        if self.count == 0 {
+            self.first = offset;
+        }
+        self.count += 1;
+    }
+
+    fn problem(self, text: &str, what: &str) -> Option<Problem> {
+        let before = text.as_bytes().get(..self.first)?;
+        let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
+        let message = format!("{} {what} replaced, the first one on this line", self.count);
+        (self.count > 0).then_some(Problem { line, message })
+    }
+}
+
+fn replace_invalid(bytes: &[u8]) -> (String, Replaced) {
+    let mut text = String::with_capacity(bytes.len());
+    let mut replaced = Replaced::default();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for _ in chunk.invalid() {
+            replaced.note(text.len());
+            text.push('_');
+        }
+    }
+    (text, replaced)
+}
+
+/// Whether there is anything to replace; the cheap test that nearly every dump passes.
+fn has_control(text: &str) -> bool {
+    let ascii_control = |b: &u8| (*b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || *b == 0x7f;
+    if text.as_bytes().iter().any(ascii_control) {
+        return true;
+    }
+    // The others begin with these lead bytes: C1 controls, and U+FEFF, U+FFFE, U+FFFF.
+    memchr::memchr2(0xc2, 0xef, text.as_bytes()).is_some() && text.char_indices().any(|(at, c)| is_control(at, c))
+}
+
+/// What YAML does not call printable, and byte order marks that are not at the beginning.
+fn is_control(offset: usize, c: char) -> bool {
+    match c {
+        '\t' | '\n' | '\r' | '\u{85}' => false,
+        '\u{feff}' => offset != 0,
+        '\u{fffe}' | '\u{ffff}' => true,
+        _ => c.is_control(),
+    }
+}
+
+fn replace_control(text: &str) -> (String, Replaced) {
+    let mut clean = String::with_capacity(text.len());
+    let mut replaced = Replaced::default();
+    for (at, c) in text.char_indices() {
+        if !is_control(at, c) {
+            clean.push(c);
+            continue;
+        }
+        replaced.note(at);
+        // Runs of NUL stand where a file was preallocated: as blanks they disturb nothing. Any other
+        // character must not become a blank, which could turn `ESC[0m` into the start of a list.
+        let stand_in = if c == '\0' { ' ' } else { '_' };
+        clean.extend(std::iter::repeat_n(stand_in, c.len_utf8()));
+    }
+    (clean, replaced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaces_byte_for_byte() {
+        let (clean, problems) = text(b"a: x\x1b[1m\xff\xfe\nb: \x07\x7f\0\xc2\x9b.\n".to_vec());
+        assert_eq!(clean, "a: x_[1m__\nb: __ __.\n");
+        assert_eq!(
+            problems,
+            [
+                Problem { line: 1, message: "2 invalid UTF-8 bytes replaced, the first one on this line".into() },
+                Problem { line: 1, message: "5 control characters replaced, the first one on this line".into() },
+            ]
+        );
+    }
+
+    #[test]
+    fn ordinary_text_stays() {
+        let source = "\u{feff}a: größe\t\u{85}\r\n\u{fffd}: 日本\n";
+        assert_eq!(text(source.as_bytes().to_vec()), (source.to_owned(), Vec::new()));
+    }
+
+    #[test]
+    fn utf16_is_refused_with_and_without_mark() {
+        for bytes in [&b"\xff\xfea\0"[..], b"\xfe\xff\0a", b"k\0i\0n\0d\0", b"\0k\0i\0n\0d"] {
+            let (clean, problems) = text(bytes.to_vec());
+            assert!(clean.is_empty());
+            assert!(problems.iter().any(|p| p.message.contains("UTF-16")), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The tape that every reader fills and everyone else walks, and the [`Document`] that owns it.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::Node;
+
+/// Nodes nest at most so deep; readers refuse deeper documents, so walks may recurse.
+pub const MAX_DEPTH: usize = 128;
+
+/// A tape holds at most so many nodes (2 GiB of them); readers refuse what would need more.
+pub const MAX_NODES: usize = 1 << 27;
+
+/// Distance in bytes between two entries of the line index: a look-up counts line ends in at most so much text.
+const LINE_STEP: usize = 4096;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Absent by YAML (`null`, `~`, nothing) or by the collector's habits ([`super::normalise`]).
+    Null,
+    Bool,
+    /// Integer or float; see [`Node::as_i64`] and [`Node::as_f64`].
+    Number,
+    String,
+    Sequence,
+    Mapping,
+}
+
+impl Kind {
+    /// Whether it is neither a sequence nor a mapping.
+    pub fn is_scalar(self) -> bool {
+        !matches!(self, Self::Sequence | Self::Mapping)
+    }
+}
+
+/// One node on the tape, 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Raw {
+    /// Offset in the text of the node's first byte (of its opening quote).
+    pub offset: u32,
+    /// Scalars: start of the value, in the text or, with [`Raw::IN_ARENA`], in the arena.
+    /// Collections: number of children (entries of a mapping, items of a sequence).
+    pub value: u32,
+    /// Scalars: length of the value. Collections: index behind the subtree.
+    pub extent: u32,
+    pub kind: Kind,
+    pub flags: u8,
+}
+
+impl Raw {
+    /// The value stands in the arena.
+    pub const IN_ARENA: u8 = 1;
+    /// The value is masked in every output.
+    pub const SECRET: u8 = 2;
+    /// On a key: the entry is skipped by every walk.
+    pub const HIDDEN: u8 = 4;
+    /// On a sequence that was a mapping: its items are the values, the keys are skipped.
+    pub const KEYED: u8 = 8;
+
+    pub fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Where the value of a scalar stands, in the text or in the arena.
+    pub fn value_range(&self) -> Range<usize> {
+        self.value as usize..self.value as usize + self.extent as usize
+    }
+}
+
+/// The nodes of a file without its text.
+#[derive(Debug, Default)]
+pub struct Tape {
+    pub(super) arena: String,
+    /// For each value in the arena its start there and the end of its source in the text.
+    pub(super) arena_ends: Vec<(u32, u32)>,
+    pub(super) nodes: Vec<Raw>,
+    pub(super) roots: Vec<u32>,
+}
+
+impl Tape {
+    /// How many documents it holds.
+    pub fn roots(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// Index behind the subtree of a node.
+    pub(super) fn end(&self, index: u32) -> u32 {
+        let raw = &self.nodes[index as usize];
+        if raw.kind.is_scalar() { index + 1 } else { raw.extent }
+    }
+}
+
+/// A document that cannot be read, or something in the text that had to be replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// 1-based.
+    pub line: u64,
+    pub message: String,
+}
+
+/// The text of one file with the tape of its documents.
+#[derive(Debug, Default)]
+pub struct Document {
+    text: String,
+    pub(super) tape: Tape,
+    /// Line ends before every [`LINE_STEP`]th byte.
+    lines: OnceLock<Vec<u32>>,
+    /// Sorted.
+    secrets: OnceLock<Vec<Range<usize>>>,
+}
+
+impl Document {
+    /// The text of a file with the tape that a reader made from it.
+    pub(super) fn new(text: String, tape: Tape) -> Self {
+        Self { text, tape, ..Self::default() }
+    }
+
+    /// The roots of the documents in the file, in order.
+    pub fn roots(&self) -> impl Iterator<Item = Node<'_>> {
+        self.tape.roots.iter().map(|&index| Node::new(self, index))
+    }
+
+    /// The node of that index ([`Node::index`]).
+    ///
+    /// # Panics
+    /// If the index is not one of this document's nodes.
+    pub fn node(&self, index: u32) -> Node<'_> {
+        assert!((index as usize) < self.tape.nodes.len(), "node index out of range");
+        Node::new(self, index)
+    }
+
+    /// The text as read: invalid UTF-8 and control characters replaced, length unchanged.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// 1-based line of a byte offset in [`Document::text`]; the first call builds an index.
+    pub fn line_of(&self, offset: usize) -> u64 {
+        let offset = offset.min(self.text.len());
+        let index = self.lines.get_or_init(|| line_index(self.text.as_bytes()));
+        let step = (offset / LINE_STEP).min(index.len().saturating_sub(1));
+        let before = index.get(step).copied().unwrap_or(0);
+        let rest = self.text.as_bytes().get(step * LINE_STEP..offset).unwrap_or_default();
+        1 + u64::from(before) + memchr::memchr_iter(b'\n', rest).count() as u64
+    }
+
+    /// Byte ranges of the text whose content must not be shown, sorted.
+    pub fn secret_ranges(&self) -> Vec<Range<usize>> {
+        self.secrets().to_vec()
+    }
+
+    pub(super) fn secrets(&self) -> &[Range<usize>] {
+        self.secrets.get_or_init(|| {
+            let secret = self.tape.nodes.iter().filter(|raw| raw.has(Raw::SECRET));
+            let mut ranges: Vec<_> = secret.map(|raw| self.source_range(raw)).collect();
+            ranges.sort_unstable_by_key(|r| (r.start, r.end));
+            ranges.dedup();
+            ranges
+        })
+    }
+
+    /// Where a scalar stands in the text, its quotes included.
+    fn source_range(&self, raw: &Raw) -> Range<usize> {
+        let start = raw.offset as usize;
+        if !raw.has(Raw::IN_ARENA) {
+            let end = raw.value_range().end.max(start);
+            let byte = |at: usize| self.text.as_bytes().get(at).filter(|b| matches!(b, b'"' | b'\''));
+            let quoted = byte(start).is_some() && byte(start) == byte(end);
+            return start..end + usize::from(quoted);
+        }
+        if raw.extent == 0 {
+            return start..start;
+        }
+        let found = self.tape.arena_ends.binary_search_by_key(&raw.value, |&(at, _)| at).ok();
+        let end = found.and_then(|at| self.tape.arena_ends.get(at)).map_or(start, |&(_, end)| end as usize);
+        start..end.max(start)
+    }
+}
+
+fn line_index(text: &[u8]) -> Vec<u32> {
+    let mut ends = 0;
+    text.chunks(LINE_STEP)
+        .map(|chunk| {
+            let before = ends;
+            ends += memchr::memchr_iter(b'\n', chunk).count() as u32;
+            before
+        })
+        .collect()
+}
+
+/// Access for [`super::normalise`], which changes nodes in place without moving any.
+impl Document {
+    fn raw_mut(&mut self, index: u32) -> &mut Raw {
+        &mut self.tape.nodes[index as usize]
+    }
+
+    /// Makes a scalar absent.
+    pub(super) fn make_null(&mut self, index: u32) {
+        let raw = self.raw_mut(index);
+        if raw.kind.is_scalar() {
+            raw.kind = Kind::Null;
+        }
+    }
+
+    /// Takes bytes off the end of a scalar's value.
+    pub(super) fn shorten(&mut self, index: u32, by: u32) {
+        let raw = self.raw_mut(index);
+        if raw.kind.is_scalar() {
+            raw.extent = raw.extent.saturating_sub(by);
+        }
+    }
+
+    /// Masks a scalar in every output.
+    pub(super) fn mark_secret(&mut self, index: u32) {
+        self.secrets.take();
+        self.raw_mut(index).flags |= Raw::SECRET;
+    }
+
+    /// Takes an entry out of a mapping; nothing reaches it any more.
+    pub(super) fn hide_entry(&mut self, mapping: u32, key: u32) {
+        if !self.raw_mut(key).has(Raw::HIDDEN) {
+            self.raw_mut(key).flags |= Raw::HIDDEN;
+            let mapping = self.raw_mut(mapping);
+            mapping.value = mapping.value.saturating_sub(1);
+        }
+    }
+
+    /// Lets a mapping read as the list of its values.
+    pub(super) fn make_sequence(&mut self, mapping: u32) {
+        let raw = self.raw_mut(mapping);
+        if raw.kind == Kind::Mapping {
+            raw.kind = Kind::Sequence;
+            raw.flags |= Raw::KEYED;
+        }
+    }
+}
