@@ -10,4 +10,5 @@
 
 pub mod bundle;
 pub mod model;
+pub mod resource;
 pub mod yaml;

@@ -1,0 +1,345 @@
+//! Puts the objects of all dumps together: order, types, duplicates, releases.
+//!
+//! An [`IndexBuilder`] takes [`DumpObjects`] in any order and [`IndexBuilder::finish`] gives the
+//! same [`ResourceIndex`] whatever that order was.
+//!
+//! Two dumps of one object become one: the same group, kind, namespace and name, or the same uid,
+//! kind, namespace and name under two groups. Kept is the form of the group that serves it today
+//! (for events the core form, which holds everything that the newer one holds), then the newer
+//! resource version.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::collected::Assumptions;
+use super::collection::Collection;
+use super::dump::{Definition, DumpObjects, DumpPlace, Found, read_objects};
+use super::errors::CollectorErrors;
+use super::helm;
+use super::index::{Counts, Parts, ResourceIndex};
+use super::payload::PayloadError;
+use super::payloads::Payloads;
+use super::types::{self, TypeName};
+use super::{Resource, ResourceId};
+use crate::model::{Issue, IssueKind, Origin};
+use crate::yaml::Document;
+
+/// Ids are 32 bits wide; a bundle of so many objects does not fit into memory anyway.
+const MAX_OBJECTS: usize = u32::MAX as usize / 2;
+
+/// Collects what was read, in any order.
+#[derive(Debug, Default)]
+pub struct IndexBuilder {
+    dumps: Vec<DumpObjects>,
+    errors: CollectorErrors,
+    assumptions: Assumptions,
+    namespaces: Vec<String>,
+}
+
+impl IndexBuilder {
+    /// Adds the objects of one entry, which were read by [`read_objects`].
+    pub fn add(&mut self, objects: DumpObjects) {
+        self.dumps.push(objects);
+    }
+
+    /// Reads and adds the dump at a place of the layout.
+    pub fn add_dump(&mut self, entry: Arc<str>, place: &DumpPlace<'_>, document: &Arc<Document>) {
+        self.add(read_objects(entry, Some(place), document));
+    }
+
+    /// Reads and adds objects of an entry whose path says nothing about them.
+    pub fn add_document(&mut self, entry: Arc<str>, document: &Arc<Document>) {
+        self.add(read_objects(entry, None, document));
+    }
+
+    /// What the collector's own error log says.
+    pub fn collector_errors(&mut self, errors: CollectorErrors) {
+        self.errors = errors;
+    }
+
+    /// A namespace that was collected, also if nothing of it was dumped.
+    pub fn namespace(&mut self, name: impl Into<String>) {
+        self.namespaces.push(name.into());
+    }
+
+    /// For rule tests: the type was not collected, in a namespace or (none) anywhere.
+    pub fn assume_missing(&mut self, name: TypeName, namespace: Option<String>) {
+        self.assumptions.missing.push((name, namespace));
+    }
+
+    /// For rule tests: whatever is not assumed missing was collected.
+    pub fn assume_all_collected(&mut self, yes: bool) {
+        self.assumptions.all_collected = yes;
+    }
+
+    /// The finished index, and what could not be understood, sorted.
+    pub fn finish(mut self) -> (ResourceIndex, Vec<Issue>) {
+        self.dumps.sort_by(|a, b| a.entry.cmp(&b.entry));
+        name_types(&mut self.dumps);
+        let mut collection = Collection::new(&self.dumps, self.errors, self.assumptions);
+        self.namespaces.into_iter().for_each(|name| collection.add_namespace(name));
+        let mut issues = Vec::new();
+        let mut counts = Counts::default();
+        let mut found = Vec::new();
+        for dump in self.dumps {
+            counts.dump_files += usize::from(dump.failure.is_none() || !dump.found.is_empty());
+            counts.list_items += dump.found.len();
+            issues.extend(dump.issues);
+            found.extend(dump.found);
+        }
+        limit(&mut found, &mut issues);
+        let kept = merge(found);
+        issues.extend(kept.iter().filter_map(undecodable));
+        issues.sort();
+        (ResourceIndex::new(assemble(kept, collection, counts)), issues)
+    }
+}
+
+fn limit(found: &mut Vec<Found>, issues: &mut Vec<Issue>) {
+    if found.len() > MAX_OBJECTS {
+        found.truncate(MAX_OBJECTS);
+        let message = format!("more than {MAX_OBJECTS} objects, the rest was left out");
+        issues.push(Issue::general(IssueKind::Limit, message));
+    }
+}
+
+/// Replaces guessed plurals by what the definitions in the bundle say.
+fn name_types(dumps: &mut [DumpObjects]) {
+    let key = |group: &str, kind: &str| (group.to_ascii_lowercase(), kind.to_ascii_lowercase());
+    let definitions: Vec<Definition> = dumps.iter().flat_map(|dump| dump.definitions.iter().cloned()).collect();
+    let defined: HashMap<_, _> = definitions.iter().map(|d| (key(&d.name.group, &d.kind), d)).collect();
+    for object in dumps.iter_mut().flat_map(|dump| &mut dump.found).filter(|found| found.guessed) {
+        let resource = &mut object.resource;
+        if let Some(definition) = defined.get(&key(&resource.group, &resource.kind)) {
+            resource.plural = definition.name.plural.as_str().into();
+            resource.kind = definition.kind.as_str().into();
+        }
+    }
+}
+
+/// An object that is kept, with the further types under which it was dumped.
+pub(super) struct Kept {
+    found: Found,
+    aliases: Vec<TypeName>,
+}
+
+fn group_of(resource: &Resource) -> &str {
+    types::canonical_group(&resource.plural, &resource.group)
+}
+
+/// The order of ids.
+fn order(a: &Found, b: &Found) -> Ordering {
+    let (left, right) = (&a.resource, &b.resource);
+    same_object(a, b).then_with(|| (&left.entry, left.node).cmp(&(&right.entry, right.node)))
+}
+
+fn same_object(a: &Found, b: &Found) -> Ordering {
+    fn key(r: &Resource) -> (&str, &str, Option<&str>, &str) {
+        (group_of(r), &r.plural, r.namespace.as_deref(), &r.name)
+    }
+    key(&a.resource).cmp(&key(&b.resource))
+}
+
+/// The smaller is the better form of one object.
+fn preference(found: &Found) -> impl Ord + '_ {
+    let resource = &found.resource;
+    let outdated = group_of(resource) != resource.group.as_ref();
+    let foreign = !types::built_in(&resource.group);
+    (resource.partial, outdated, foreign, Reverse(found.revision), Reverse(maturity(&resource.version)))
+}
+
+/// How finished an API version is: `v1beta2` before `v1beta1` before `v1alpha1`, after `v1`.
+fn maturity(version: &str) -> (u64, u8, u64) {
+    let digits = |text: &str| text.parse().unwrap_or(0);
+    let rest = version.strip_prefix('v').unwrap_or(version);
+    let stable = |(major, minor): (&str, &str), stage| (digits(major), stage, digits(minor));
+    match (rest.split_once("beta"), rest.split_once("alpha")) {
+        (Some(parts), _) => stable(parts, 1),
+        (None, Some(parts)) => stable(parts, 0),
+        (None, None) => stable((rest, ""), 2),
+    }
+}
+
+/// One object for each identity, then one for each uid, in the order of ids.
+fn merge(mut found: Vec<Found>) -> Vec<Kept> {
+    found.sort_by(order);
+    let mut kept: Vec<Kept> = Vec::with_capacity(found.len());
+    for object in found {
+        match kept.last_mut().filter(|last| same_object(&last.found, &object).is_eq()) {
+            Some(last) => last.absorb(Kept::new(object)),
+            None => kept.push(Kept::new(object)),
+        }
+    }
+    let mut kept = merge_by_uid(kept);
+    kept.sort_by(|a, b| order(&a.found, &b.found));
+    kept
+}
+
+/// Objects that two groups serve have one uid and the same kind, namespace and name.
+fn merge_by_uid(kept: Vec<Kept>) -> Vec<Kept> {
+    type Key = (Box<str>, String, Option<Box<str>>, Box<str>);
+    let mut seen: HashMap<Key, usize> = HashMap::new();
+    let mut out: Vec<Kept> = Vec::with_capacity(kept.len());
+    for object in kept {
+        let r = &object.found.resource;
+        let Some(uid) = r.uid.clone() else {
+            out.push(object);
+            continue;
+        };
+        let key = (uid, r.kind.to_ascii_lowercase(), r.namespace.clone(), r.name.clone());
+        match seen.get(&key).and_then(|&at| out.get_mut(at)) {
+            Some(first) => first.absorb(object),
+            None => {
+                seen.insert(key, out.len());
+                out.push(object);
+            }
+        }
+    }
+    out
+}
+
+impl Kept {
+    fn new(found: Found) -> Self {
+        Self { found, aliases: Vec::new() }
+    }
+
+    fn type_name(&self) -> TypeName {
+        let resource = &self.found.resource;
+        TypeName::new(&resource.plural, group_of(resource))
+    }
+
+    /// Takes in another form of the same object.
+    fn absorb(&mut self, mut other: Self) {
+        if preference(&other.found) < preference(&self.found) {
+            std::mem::swap(self, &mut other);
+        }
+        self.aliases.push(other.type_name());
+        self.aliases.extend(other.aliases);
+    }
+}
+
+fn undecodable(kept: &Kept) -> Option<Issue> {
+    let record = kept.found.helm.as_ref()?;
+    let problem = record.problem.as_ref().filter(|p| **p != PayloadError::Missing)?;
+    let resource = &kept.found.resource;
+    let origin = Origin::line(resource.entry.clone(), resource.body().line());
+    let kind = if *problem == PayloadError::TooLarge { IssueKind::Limit } else { IssueKind::Document };
+    Some(Issue::at(origin, kind, format!("Helm release {}: {problem}", resource.name)))
+}
+
+/// Gives ids: releases stand where their type belongs in the order.
+fn assemble(kept: Vec<Kept>, collection: Collection, counts: Counts) -> Parts {
+    let records = kept.iter().enumerate().filter_map(|(i, k)| Some((i, k.found.helm.as_deref()?, &k.found.resource)));
+    let releases = helm::releases(records);
+    let (first, made) = (kept.partition_point(before_releases), releases.len());
+    let id_of = |position: usize| (if position < first { position } else { position + made }) as ResourceId;
+
+    let mut by_type: BTreeMap<TypeName, Vec<ResourceId>> = BTreeMap::new();
+    for (position, object) in kept.iter().enumerate() {
+        for name in object.aliases.iter().cloned().chain([object.type_name()]) {
+            by_type.entry(name).or_default().push(id_of(position));
+        }
+    }
+    let ids = (first as ResourceId..).take(made);
+    let mut readable: Vec<_> = ids.clone().zip(&releases).filter(|(_, release)| release.readable).collect();
+    readable.sort_by_key(|(id, release)| (!release.latest, *id));
+    let payloads = Payloads::new(readable.into_iter().map(|(id, release)| (id, release.expanded)));
+    by_type.insert(types::helm_releases(), ids.collect());
+
+    let releases = releases.into_iter().map(|r| Resource { source: Some(id_of(r.record)), ..r.resource });
+    let mut resources: Vec<_> = kept.into_iter().map(|k| k.found.resource).collect();
+    resources.splice(first..first, releases);
+    Parts { resources, by_type, payloads, collection, counts }
+}
+
+fn before_releases(kept: &Kept) -> bool {
+    let resource = &kept.found.resource;
+    (group_of(resource), resource.plural.as_ref()) < ("", "helmreleases")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::testing::{Bundle, POD};
+
+    #[test]
+    fn two_groups_of_one_object_become_one_and_both_names_find_it() {
+        let ingress = |group: &str, version: &str| {
+            format!(
+                "items:\n- apiVersion: {group}/{version}\n  kind: Ingress\n  metadata: {{name: web, namespace: demo, uid: u1}}\n"
+            )
+        };
+        let index = Bundle::default()
+            .dump("yamls/namespaced/demo/extensions/v1beta1/ingresses.yaml", &ingress("extensions", "v1beta1"))
+            .dump("yamls/namespaced/demo/networking.k8s.io/v1/ingresses.yaml", &ingress("networking.k8s.io", "v1"))
+            .index();
+        for name in ["ingresses.extensions", "ingresses.networking.k8s.io"] {
+            let ids = index.of_type(&TypeName::parse(name));
+            assert_eq!(ids.len(), 1, "{name}");
+            assert_eq!(index.resource(ids[0]).group.as_ref(), "networking.k8s.io");
+        }
+        assert_eq!(index.counts(), Counts { dump_files: 2, list_items: 2 });
+    }
+
+    #[test]
+    fn a_group_that_nobody_knows_as_an_alias_is_merged_by_uid() {
+        let pool = |group: &str| {
+            format!("items:\n- {{apiVersion: {group}/v1, kind: IPPool, metadata: {{name: p, uid: u9}}}}\n")
+        };
+        let index = Bundle::default()
+            .dump("yamls/cluster/crd.projectcalico.org/v1/ippools.yaml", &pool("crd.projectcalico.org"))
+            .dump("yamls/cluster/projectcalico.org/v1/ippools.yaml", &pool("projectcalico.org"))
+            .index();
+        let ids = index.of_type(&TypeName::parse("ippools.projectcalico.org"));
+        assert_eq!(ids, index.of_type(&TypeName::parse("ippools.crd.projectcalico.org")));
+        assert_eq!((ids.len(), index.len()), (1, 1));
+    }
+
+    #[test]
+    fn the_newer_of_two_dumps_is_kept() {
+        let node =
+            |version: u32| format!("apiVersion: v1\nkind: Node\nmetadata: {{name: n, resourceVersion: '{version}'}}\n");
+        let index = Bundle::default().file("a.yaml", &node(900)).file("b.yaml", &node(1000)).index();
+        assert_eq!(index.len(), 1);
+        assert_eq!(index.resource(0).entry.as_ref(), "b.yaml");
+    }
+
+    #[test]
+    fn one_uid_on_different_objects_merges_nothing() {
+        let text = "- {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: x, uid: u}}\n- {apiVersion: v1, kind: Pod, metadata: {name: b, namespace: x, uid: u}}\n";
+        let index = Bundle::default().file("a.yaml", text).index();
+        assert_eq!(index.len(), 2);
+        assert_eq!(index.by_uid("u"), Some(0));
+    }
+
+    #[test]
+    fn the_order_of_entries_does_not_matter() {
+        let bundle = || Bundle::default().file("b.yaml", POD).file("a.yaml", &POD.replace("web-0", "web-1"));
+        let shown = |bundle: Bundle| {
+            let index = bundle.index();
+            (0..index.len() as u32)
+                .map(|id| (index.resource(id).object().to_string(), index.resource(id).entry.to_string()))
+                .collect::<Vec<_>>()
+        };
+        let forward = shown(bundle());
+        assert_eq!(forward, shown(bundle().reversed()));
+        assert_eq!(forward[0], ("Pod/demo/web-0".to_owned(), "b.yaml".to_owned()));
+    }
+
+    #[test]
+    fn definitions_name_types_that_are_not_known() {
+        let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: mice.example.org}\nspec: {group: example.org, scope: Namespaced, names: {plural: mice, kind: Mouse}}\n";
+        let mouse = "apiVersion: example.org/v1\nkind: mouse\nmetadata: {name: m, namespace: demo}\n";
+        let index = Bundle::default().file("a.yaml", crd).file("b.yaml", mouse).index();
+        let ids = index.of_type(&TypeName::parse("mice.example.org"));
+        assert_eq!(index.resource(ids[0]).object().to_string(), "Mouse.example.org/demo/m");
+    }
+
+    #[test]
+    fn finished_versions_are_preferred() {
+        let mut versions = ["v1beta1", "v2", "v1alpha1", "v1beta2", "v1"];
+        versions.sort_by_key(|v| maturity(v));
+        assert_eq!(versions, ["v1alpha1", "v1beta1", "v1beta2", "v1", "v2"]);
+    }
+}

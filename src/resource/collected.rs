@@ -1,0 +1,343 @@
+//! Whether the absence of an object proves anything (rule-language.md 3.3).
+
+use std::collections::BTreeSet;
+
+use super::collection::{Collection, Dump};
+use super::types::{self, TypeName};
+
+/// Whether the absence of objects of a type in a namespace proves anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Collected {
+    /// Objects were dumped.
+    Yes,
+    /// Collected, and there were none.
+    Empty,
+    /// Not known to have been collected; the reason, for "not evaluated".
+    No(String),
+}
+
+impl Collected {
+    /// Whether not finding an object means that it does not exist.
+    pub fn complete(&self) -> bool {
+        !matches!(self, Self::No(_))
+    }
+}
+
+/// What a rule test says of its bundle instead of a collector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Assumptions {
+    /// Whatever is not listed as missing was collected.
+    pub all_collected: bool,
+    /// Types, in a namespace or everywhere.
+    pub missing: Vec<(TypeName, Option<String>)>,
+}
+
+impl Collection {
+    /// See [`super::ResourceIndex::collected`].
+    pub fn collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
+        let name = &name.canonical();
+        if let Some(reason) = self.assumed_missing(name, namespace) {
+            return Collected::No(reason);
+        }
+        if *name == types::helm_releases() {
+            return self.helm_releases(namespace);
+        }
+        match (self.namespaced(name), namespace) {
+            (None, _) if !self.assumptions.all_collected => Collected::No(unserved(name)),
+            (Some(false) | None, _) => self.in_place(name, None),
+            (Some(true), Some(namespace)) => self.in_place(name, Some(namespace)),
+            (Some(true), None) => self.everywhere(name),
+        }
+    }
+
+    fn assumed_missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<String> {
+        let hit = |(missing, place): &&(TypeName, Option<String>)| {
+            missing.canonical() == *name && (place.is_none() || namespace.is_none() || place.as_deref() == namespace)
+        };
+        let (_, place) = self.assumptions.missing.iter().find(hit)?;
+        Some(not_collected(name, place.as_deref().or(namespace)))
+    }
+
+    /// Releases of Helm 2 are in ConfigMaps, those of Helm 3 in Secrets or mirrored by Rancher as Apps.
+    fn helm_releases(&self, namespace: Option<&str>) -> Collected {
+        let asked = |text: &str, place| self.collected(&TypeName::parse(text), place);
+        // The records of Helm 2 lie in Tiller's namespace, not in that of the release.
+        let configmaps = asked("configmaps", if namespace.is_some() { Some("kube-system") } else { None });
+        let apps = asked("apps.catalog.cattle.io", namespace);
+        let helm3 = if apps.complete() { apps } else { asked("secrets", namespace) };
+        match (configmaps, helm3) {
+            (no @ Collected::No(_), _) | (_, no @ Collected::No(_)) => no,
+            (_, helm3) => helm3,
+        }
+    }
+
+    /// In the home of a type, else wherever it was dumped, else in every collected namespace.
+    fn everywhere(&self, name: &TypeName) -> Collected {
+        let places = self.places(name);
+        let answers: Vec<_> = places.iter().map(|place| self.in_place(name, place.as_deref())).collect();
+        if let Some(no) = answers.iter().find(|a| !a.complete()) {
+            return no.clone();
+        }
+        match (answers.is_empty(), self.assumptions.all_collected) {
+            (true, false) => Collected::No(format!("{name} were not collected: the bundle holds no namespace")),
+            _ if answers.contains(&Collected::Yes) => Collected::Yes,
+            _ => Collected::Empty,
+        }
+    }
+
+    /// Where objects of a type could be when nobody says where.
+    pub(super) fn places(&self, name: &TypeName) -> Vec<Option<String>> {
+        let dumped = self.dumps.get(name);
+        if dumped.is_some_and(|d| d.contains_key(&None)) {
+            return vec![None];
+        }
+        let filled = dumped.into_iter().flatten().filter(|(_, d)| d.objects > 0).map(|(place, _)| place.clone());
+        match types::known(name).and_then(|t| t.home) {
+            Some(home) if self.namespaces.contains_key(home) => vec![Some(home.to_owned())],
+            Some(home) => {
+                let filled: Vec<_> = filled.collect();
+                if filled.is_empty() { vec![Some(home.to_owned())] } else { filled }
+            }
+            None => {
+                let all: BTreeSet<_> = self.namespaces.keys().cloned().map(Some).chain(filled).collect();
+                all.into_iter().collect()
+            }
+        }
+    }
+
+    /// One type in one namespace, or cluster-wide.
+    fn in_place(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
+        let dump = self.dump(name, namespace);
+        let objects = dump.map_or(0, |d| d.objects);
+        let found = if objects > 0 { Collected::Yes } else { Collected::Empty };
+        if let Some(entry) = dump.and_then(Dump::unread) {
+            return Collected::No(format!("{entry} could not be read"));
+        }
+        if self.assumptions.all_collected {
+            return found;
+        }
+        match self.reason(name, namespace, dump.is_some()) {
+            Some(reason) => Collected::No(reason),
+            None => found,
+        }
+    }
+
+    /// Why nothing can be concluded from what was not dumped.
+    fn reason(&self, name: &TypeName, namespace: Option<&str>, dumped: bool) -> Option<String> {
+        if *name == TypeName::new("secrets", "") && !self.holds_secrets() {
+            return Some(format!("{} (the collector leaves Secrets out)", not_collected(name, namespace)));
+        }
+        if dumped {
+            return None;
+        }
+        if let Some(failure) = self.errors.of_objects(name, namespace) {
+            let error: String = failure.error.chars().take(120).collect();
+            return Some(format!("{}: {error}", not_collected(name, namespace)));
+        }
+        let reached = match namespace {
+            Some(namespace) => self.namespaces.contains_key(namespace),
+            None => self.cluster_folder.is_some(),
+        };
+        if !reached || self.keeps_empty {
+            return Some(not_collected(name, namespace));
+        }
+        if excluded(name) {
+            return Some(format!("{} (the collector may leave them out)", not_collected(name, namespace)));
+        }
+        if self.is_served(name) { None } else { Some(unserved(name)) }
+    }
+}
+
+/// Types that some version of the kit leaves out (formats.md 1.3), though they are served.
+fn excluded(name: &TypeName) -> bool {
+    match name.group.as_str() {
+        "harvesterhci.io" => name.plural == "settings",
+        "management.cattle.io" => {
+            matches!(name.plural.as_str(), "authconfigs" | "authtokens" | "samltokens" | "tokens" | "users")
+        }
+        _ => false,
+    }
+}
+
+fn not_collected(name: &TypeName, namespace: Option<&str>) -> String {
+    match namespace {
+        Some(namespace) => format!("{name} of namespace {namespace} were not collected"),
+        None => format!("{name} were not collected"),
+    }
+}
+
+fn unserved(name: &TypeName) -> String {
+    format!("{name} are not known to be served by this cluster")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::testing::Bundle;
+
+    const EMPTY: &str = "apiVersion: v1\nitems: []\nkind: List\n";
+
+    fn one(kind: &str, name: &str) -> String {
+        format!("apiVersion: v1\nitems:\n- {{apiVersion: v1, kind: {kind}, metadata: {{name: {name}}}}}\nkind: List\n")
+    }
+
+    /// Nodes and Pods of `demo`; nothing is written for empty lists.
+    fn newer() -> Bundle {
+        Bundle::default()
+            .dump("yamls/cluster/v1/nodes.yaml", &one("Node", "n1"))
+            .dump("yamls/namespaced/demo/v1/pods.yaml", &one("Pod", "p1"))
+    }
+
+    fn ask(bundle: Bundle, name: &str, namespace: Option<&str>) -> Collected {
+        bundle.finish().0.collected(&TypeName::parse(name), namespace)
+    }
+
+    fn no(reason: &str) -> Collected {
+        Collected::No(reason.to_owned())
+    }
+
+    #[test]
+    fn what_is_served_and_was_reached_is_empty() {
+        assert_eq!(ask(newer(), "pods", Some("demo")), Collected::Yes);
+        assert_eq!(ask(newer(), "pods", None), Collected::Yes);
+        assert_eq!(ask(newer(), "services", Some("demo")), Collected::Empty);
+        assert_eq!(ask(newer(), "nodes", Some("demo")), Collected::Yes);
+        assert_eq!(ask(newer(), "persistentvolumes", None), Collected::Empty);
+    }
+
+    #[test]
+    fn other_namespaces_and_unknown_types_prove_nothing() {
+        assert_eq!(ask(newer(), "pods", Some("shop")), no("pods of namespace shop were not collected"));
+        let unserved = "volumes.longhorn.io of namespace longhorn-system were not collected";
+        assert_eq!(ask(newer(), "volumes.longhorn.io", None), no(unserved));
+        let text = "mice.example.org are not known to be served by this cluster";
+        assert_eq!(ask(newer(), "mice.example.org", Some("demo")), no(text));
+        assert_eq!(ask(Bundle::default(), "pods", None), no("pods were not collected: the bundle holds no namespace"));
+        assert_eq!(ask(Bundle::default(), "nodes", None), no("nodes were not collected"));
+    }
+
+    #[test]
+    fn definitions_say_what_is_served() {
+        let crd = "items:\n- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata: {name: volumes.longhorn.io}\n  spec: {group: longhorn.io, scope: Namespaced, names: {plural: volumes, kind: Volume}}\n";
+        let bundle = || {
+            newer()
+                .dump("yamls/cluster/apiextensions.k8s.io/v1/customresourcedefinitions.yaml", crd)
+                .dump("yamls/namespaced/longhorn-system/v1/pods.yaml", &one("Pod", "manager"))
+        };
+        assert_eq!(ask(bundle(), "volumes.longhorn.io", None), Collected::Empty);
+        let unserved = "engines.longhorn.io are not known to be served by this cluster";
+        assert_eq!(ask(bundle(), "engines.longhorn.io", None), no(unserved));
+    }
+
+    #[test]
+    fn a_collector_that_writes_empty_lists_wrote_all_of_them() {
+        let types = [
+            "configmaps",
+            "endpoints",
+            "limitranges",
+            "podtemplates",
+            "services",
+            "events",
+            "serviceaccounts",
+            "resourcequotas",
+        ];
+        let bundle = || {
+            let path = |t: &&str| format!("yamls/namespaced/demo/v1/{t}.yaml");
+            types.iter().fold(newer(), |bundle, t| bundle.dump(&path(t), EMPTY))
+        };
+        assert_eq!(ask(bundle(), "services", Some("demo")), Collected::Empty);
+        let gone = "persistentvolumeclaims of namespace demo were not collected";
+        assert_eq!(ask(bundle(), "persistentvolumeclaims", Some("demo")), no(gone));
+    }
+
+    #[test]
+    fn failures_of_the_collector_prove_nothing() {
+        let failed = || {
+            newer().errors(
+                "Failed to get /api/v1/namespaces/demo/services: timed out\nUnable to fetch cluster resources: down\n",
+            )
+        };
+        assert_eq!(
+            ask(failed(), "services", Some("demo")),
+            no("services of namespace demo were not collected: timed out")
+        );
+        assert_eq!(ask(failed(), "persistentvolumes", None), no("persistentvolumes were not collected: down"));
+        assert_eq!(ask(failed(), "nodes", None), Collected::Yes);
+        assert_eq!(ask(failed(), "configmaps", Some("demo")), Collected::Empty);
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_proves_nothing() {
+        let path = "yamls/namespaced/demo/v1/services.yaml";
+        let broken = || newer().dump(path, "items: [{kind: Service\n");
+        assert_eq!(
+            ask(broken(), "services", Some("demo")),
+            no("yamls/namespaced/demo/v1/services.yaml could not be read")
+        );
+        assert_eq!(ask(broken(), "pods", Some("demo")), Collected::Yes);
+        assert_eq!(broken().finish().1.len(), 1);
+        let events = || newer().dump("yamls/namespaced/demo/v1/events.yaml", "items: [");
+        assert!(!ask(events(), "events", Some("demo")).complete());
+        let both = events().dump("yamls/namespaced/demo/events.k8s.io/v1/events.yaml", EMPTY);
+        assert_eq!(ask(both, "events", Some("demo")), Collected::Empty);
+    }
+
+    #[test]
+    fn what_collectors_leave_out_is_not_empty() {
+        let text = "secrets of namespace demo were not collected (the collector leaves Secrets out)";
+        assert_eq!(ask(newer(), "secrets", Some("demo")), no(text));
+        let plans = newer().dump("yamls/namespaced/fleet-local/v1/secrets.yaml", EMPTY);
+        assert!(!ask(plans, "secrets", Some("fleet-local")).complete());
+        let dumped = newer().dump("yamls/namespaced/demo/v1/secrets.yaml", &one("Secret", "s"));
+        assert_eq!(ask(dumped, "secrets", Some("demo")), Collected::Yes);
+        let crd = "items:\n- {apiVersion: harvesterhci.io/v1beta1, kind: Setting, metadata: {name: server-version}}\n";
+        assert!(!ask(newer(), "settings.harvesterhci.io", None).complete());
+        let settings = newer().dump("yamls/cluster/harvesterhci.io/v1beta1/settings.yaml", crd);
+        assert_eq!(ask(settings, "settings.harvesterhci.io", None), Collected::Yes);
+    }
+
+    #[test]
+    fn releases_need_configmaps_and_apps_or_secrets() {
+        let bundle = |apps: &str| {
+            newer()
+                .dump(&format!("yamls/namespaced/kube-system/{apps}.yaml"), EMPTY)
+                .dump("yamls/namespaced/demo/catalog.cattle.io/v1/operations.yaml", EMPTY)
+        };
+        assert_eq!(ask(bundle("catalog.cattle.io/v1/apps"), "helmreleases", None), Collected::Empty);
+        assert!(!ask(bundle("v1/pods"), "helmreleases", None).complete());
+    }
+
+    #[test]
+    fn rule_tests_say_themselves_what_is_missing() {
+        let test = || newer().all_collected().missing("volumes.longhorn.io", None).missing("pods", Some("shop"));
+        assert_eq!(ask(test(), "secrets", Some("elsewhere")), Collected::Empty);
+        assert_eq!(ask(test(), "mice.example.org", None), Collected::Empty);
+        assert_eq!(ask(test(), "helmreleases", None), Collected::Empty);
+        assert_eq!(ask(test(), "pods", Some("demo")), Collected::Yes);
+        assert_eq!(ask(test(), "pods", None), no("pods of namespace shop were not collected"));
+        let reason = "volumes.longhorn.io of namespace longhorn-system were not collected";
+        assert_eq!(ask(test(), "volumes.longhorn.io", Some("longhorn-system")), no(reason));
+    }
+
+    #[test]
+    fn evidence_of_absence_names_the_place() {
+        let index = newer().index();
+        let searched = |name: &str, namespace| index.searched(&TypeName::parse(name), namespace);
+        assert_eq!(searched("pods", Some("demo")), ["yamls/namespaced/demo/v1/pods.yaml"]);
+        assert_eq!(searched("services", None), ["yamls/namespaced/demo/"]);
+        assert_eq!(searched("persistentvolumes", None), ["yamls/cluster/"]);
+        assert_eq!(searched("services", Some("shop")), [""; 0]);
+    }
+
+    #[test]
+    fn gaps_are_named_for_the_report() {
+        let namespaces =
+            "kind: NamespaceList\napiVersion: v1\nitems: [{metadata: {name: demo}}, {metadata: {name: shop}}]\n";
+        let index = newer()
+            .dump("yamls/cluster/v1/namespaces.yaml", namespaces)
+            .errors("Failed to get /api/v1/namespaces/demo/bindings: no\nFailed to get /api/v1/namespaces/demo/services: timed out\n")
+            .index();
+        let what: Vec<_> = index.not_collected().into_iter().map(|gap| gap.what).collect();
+        assert_eq!(what, ["namespaces shop", "secrets", "services of namespace demo"]);
+    }
+}

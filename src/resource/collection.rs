@@ -1,0 +1,204 @@
+//! What was dumped: the facts behind [`super::Collected`].
+//!
+//! A [`Collection`] knows every dump, also the empty ones, the namespaces that were collected, the
+//! types that the cluster serves, and what the collector failed to get.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::collected::Assumptions;
+use super::dump::{Definition, DumpObjects};
+use super::errors::CollectorErrors;
+use super::types::{self, TypeName};
+use crate::model::NotCollected;
+
+/// A collector that writes empty lists writes hundreds; one that does not writes two by accident.
+const MANY_EMPTY: usize = 8;
+/// The only namespace whose Secrets newer collectors look at, and then only at machine plans.
+const PLANS: &str = "fleet-local";
+
+/// Everything known about what was collected.
+#[derive(Debug, Default)]
+pub(super) struct Collection {
+    pub dumps: HashMap<TypeName, BTreeMap<Option<String>, Dump>>,
+    /// Namespaces with their folder.
+    pub namespaces: BTreeMap<String, String>,
+    /// Folder of the dumps without namespace; none if there are none.
+    pub cluster_folder: Option<String>,
+    /// Types from definitions, with whether they are namespaced.
+    defined: HashMap<TypeName, bool>,
+    pub keeps_empty: bool,
+    pub errors: CollectorErrors,
+    pub assumptions: Assumptions,
+}
+
+/// All entries of one type in one namespace.
+#[derive(Debug, Default)]
+pub(super) struct Dump {
+    entries: BTreeSet<Arc<str>>,
+    pub objects: usize,
+    /// Groups under which the objects were read whole.
+    whole: BTreeSet<String>,
+    /// Entries that could not be read whole, with their group.
+    broken: BTreeMap<Arc<str>, String>,
+}
+
+impl Collection {
+    pub fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
+        let mut collection = Self { errors, assumptions, ..Self::default() };
+        for dump in dumps {
+            collection.define(&dump.definitions);
+            collection.record(dump);
+        }
+        collection.keeps_empty = collection.empty_lists() >= MANY_EMPTY;
+        collection
+    }
+
+    /// A namespace that was collected though nothing of it was dumped.
+    pub fn add_namespace(&mut self, namespace: String) {
+        self.namespaces.entry(namespace).or_default();
+    }
+
+    fn define(&mut self, definitions: &[Definition]) {
+        self.defined.extend(definitions.iter().map(|d| (d.name.clone(), d.namespaced)));
+    }
+
+    fn record(&mut self, dump: &DumpObjects) {
+        if let Some(place) = &dump.place {
+            let namespace = place.namespace.as_deref().map(str::to_owned);
+            let folder = place.folder.to_string();
+            if let Some(name) = &namespace {
+                self.namespaces.insert(name.clone(), folder);
+            } else {
+                self.cluster_folder = Some(folder);
+            }
+            self.slot(&place.name, namespace).add(dump, &place.name.group, dump.found.len());
+        }
+        for found in dump.found.iter().filter(|_| dump.listed) {
+            let object = &found.resource;
+            let name = TypeName::new(&object.plural, &object.group);
+            let namespace = object.namespace.as_deref().map(str::to_owned);
+            let elsewhere = dump.place.as_ref().is_none_or(|p| p.name != name || p.namespace != object.namespace);
+            if elsewhere {
+                self.slot(&name, namespace).add(dump, &name.group, 1);
+            }
+        }
+    }
+
+    fn slot(&mut self, name: &TypeName, namespace: Option<String>) -> &mut Dump {
+        self.dumps.entry(name.canonical()).or_default().entry(namespace).or_default()
+    }
+
+    fn empty_lists(&self) -> usize {
+        let filtered = |name: &TypeName| matches!(name.plural.as_str(), "secrets" | "settings");
+        let dumps = self.dumps.iter().filter(|(name, _)| !filtered(name));
+        dumps.flat_map(|(_, places)| places.values()).filter(|d| d.objects == 0 && d.broken.is_empty()).count()
+    }
+
+    /// Namespaces that were collected.
+    pub fn namespaces(&self) -> impl Iterator<Item = &String> {
+        self.namespaces.keys()
+    }
+
+    /// Whether objects of the type have a namespace; none if nobody knows the type.
+    pub fn namespaced(&self, name: &TypeName) -> Option<bool> {
+        let known = types::known(name).map(|t| t.namespaced);
+        let defined = || self.defined.get(name).copied();
+        let dumped = || self.dumps.get(name).map(|places| places.keys().any(Option::is_some));
+        known.or_else(defined).or_else(dumped)
+    }
+
+    /// Whether a dump or a definition names a type of that group.
+    pub fn has_group(&self, group: &str) -> bool {
+        self.dumps.keys().chain(self.defined.keys()).any(|name| name.group == group)
+    }
+
+    pub fn is_served(&self, name: &TypeName) -> bool {
+        let built_in = types::built_in(&name.group) && types::known(name).is_some();
+        built_in || self.defined.contains_key(name) || self.dumps.contains_key(name)
+    }
+
+    /// Whether Secrets were dumped as they are, not only the machine plans among them.
+    pub fn holds_secrets(&self) -> bool {
+        let places = self.dumps.get(&TypeName::new("secrets", ""));
+        places.is_some_and(|p| p.keys().any(|place| place.as_deref() != Some(PLANS)))
+    }
+
+    /// The dump of a type in a namespace; a dump over all namespaces holds every one.
+    pub fn dump(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Dump> {
+        let places = self.dumps.get(name)?;
+        places.get(&namespace.map(str::to_owned)).or_else(|| places.get(&None))
+    }
+
+    /// Entries in which objects were looked for; where no empty lists are written, the folder.
+    pub fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
+        let name = &name.canonical();
+        let places = match (self.namespaced(name), namespace) {
+            (Some(true), Some(namespace)) => vec![Some(namespace.to_owned())],
+            (Some(true), None) => self.places(name),
+            _ => vec![None],
+        };
+        let found: BTreeSet<String> = places.iter().flat_map(|place| self.looked_at(name, place.as_deref())).collect();
+        found.into_iter().collect()
+    }
+
+    fn looked_at(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
+        if let Some(dump) = self.dump(name, namespace) {
+            return dump.entries.iter().map(ToString::to_string).collect();
+        }
+        let folder = match namespace {
+            Some(namespace) => self.namespaces.get(namespace),
+            None => self.cluster_folder.as_ref(),
+        };
+        folder.filter(|f| !f.is_empty()).map(|f| format!("{f}/")).into_iter().collect()
+    }
+
+    /// What one would expect in the bundle and it does not hold, sorted. `existing` are the
+    /// namespaces that the cluster has.
+    pub fn gaps(&self, existing: &[&str]) -> Vec<NotCollected> {
+        let mut gaps = Vec::new();
+        let left_out: Vec<_> = existing.iter().copied().filter(|n| !self.namespaces.contains_key(*n)).collect();
+        if !left_out.is_empty() && !self.namespaces.is_empty() {
+            gaps.push(gap(format!("namespaces {}", left_out.join(", ")), "not among those that were collected"));
+        }
+        if self.cluster_folder.is_none() && !self.namespaces.is_empty() {
+            gaps.push(gap("objects without namespace".to_owned(), "the bundle holds no dump of them"));
+        }
+        if !self.holds_secrets() && !self.dumps.is_empty() {
+            gaps.push(gap("secrets".to_owned(), "the collector leaves them out"));
+        }
+        gaps.extend(self.failures());
+        gaps.sort();
+        gaps.dedup();
+        gaps
+    }
+
+    fn failures(&self) -> impl Iterator<Item = NotCollected> {
+        let broken = self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| d.broken.keys());
+        let unread = broken.map(|entry| gap(entry.to_string(), "could not be read whole"));
+        let refused = self.errors.failures.iter().filter(|f| !f.harmless);
+        unread.chain(refused.filter_map(|f| Some(gap(f.target.described()?, &f.error))))
+    }
+}
+
+impl Dump {
+    fn add(&mut self, dump: &DumpObjects, group: &str, objects: usize) {
+        self.entries.insert(dump.entry.clone());
+        self.objects += objects;
+        if dump.failure.is_some() {
+            self.broken.insert(dump.entry.clone(), group.to_owned());
+        } else {
+            self.whole.insert(group.to_owned());
+        }
+    }
+
+    /// The entry that left a gap. The same objects read whole under another group close it.
+    pub fn unread(&self) -> Option<&Arc<str>> {
+        let closes = |group: &String| !self.broken.values().any(|broken| broken == group);
+        if self.whole.iter().any(closes) { None } else { self.broken.keys().next() }
+    }
+}
+
+fn gap(what: String, why: &str) -> NotCollected {
+    NotCollected { what, why: why.chars().take(200).collect() }
+}

@@ -1,0 +1,300 @@
+//! Finds resources by type, namespace, name, uid, owner and label.
+//!
+//! The ids of a type are sorted by namespace and name, so a namespace or one object is found by
+//! bisection; uids, owners and labels are hashed, labels when a type is first asked for them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use super::collection::Collection;
+use super::dump::scalar_at;
+use super::payloads::Payloads;
+use super::types::{self, TypeName};
+use super::{Collected, Event, Resource, ResourceId, event};
+use crate::model::{Issue, NotCollected, Origin};
+use crate::yaml::Document;
+
+/// All resources of a bundle; read-only when rules run.
+#[derive(Debug, Default)]
+pub struct ResourceIndex {
+    resources: Vec<Resource>,
+    by_type: HashMap<TypeName, OfType>,
+    types: Vec<TypeName>,
+    by_uid: HashMap<Box<str>, ResourceId>,
+    by_owner: HashMap<Box<str>, Vec<ResourceId>>,
+    events: Vec<Event>,
+    event_of: HashMap<ResourceId, usize>,
+    payloads: Payloads,
+    collection: Collection,
+    namespaces: Vec<String>,
+    counts: Counts,
+}
+
+/// How much was read, before two dumps of one object became one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Entries from which objects, or lists without any, were read.
+    pub dump_files: usize,
+    /// Objects in them.
+    pub list_items: usize,
+}
+
+/// What [`super::IndexBuilder`] hands over.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// In the order of their ids.
+    pub resources: Vec<Resource>,
+    pub by_type: BTreeMap<TypeName, Vec<ResourceId>>,
+    pub payloads: Payloads,
+    pub collection: Collection,
+    pub counts: Counts,
+}
+
+type ByLabel = HashMap<Box<str>, HashMap<Box<str>, Vec<ResourceId>>>;
+
+#[derive(Debug, Default)]
+struct OfType {
+    /// Sorted by namespace, name, id.
+    ids: Vec<ResourceId>,
+    labels: OnceLock<ByLabel>,
+}
+
+impl ResourceIndex {
+    pub(super) fn new(parts: Parts) -> Self {
+        let mut index = Self {
+            namespaces: parts.collection.namespaces().cloned().collect(),
+            types: parts.by_type.iter().filter(|(_, ids)| !ids.is_empty()).map(|(name, _)| name.clone()).collect(),
+            resources: parts.resources,
+            payloads: parts.payloads,
+            collection: parts.collection,
+            counts: parts.counts,
+            ..Self::default()
+        };
+        for (name, mut ids) in parts.by_type {
+            ids.sort_by(|a, b| (index.place(*a), a).cmp(&(index.place(*b), b)));
+            ids.dedup();
+            index.by_type.insert(name, OfType { ids, labels: OnceLock::new() });
+        }
+        index.link();
+        index.events = event::events(&index);
+        index.event_of = index.events.iter().enumerate().map(|(at, e)| (e.resource, at)).collect();
+        index
+    }
+
+    /// Fills the indexes by uid and by owner; of two objects with one uid the first id counts.
+    fn link(&mut self) {
+        for (id, resource) in (0..).zip(&self.resources) {
+            if let Some(uid) = &resource.uid {
+                self.by_uid.entry(uid.clone()).or_insert(id);
+            }
+            for owner in resource.body().path(&["metadata", "ownerReferences"]).iter().flat_map(|o| o.items()) {
+                if let Some(uid) = scalar_at(owner, &["uid"]) {
+                    self.by_owner.entry(uid.into()).or_default().push(id);
+                }
+            }
+        }
+        self.by_owner.values_mut().for_each(Vec::dedup);
+    }
+
+    fn place(&self, id: ResourceId) -> (Option<&str>, &str) {
+        let resource = self.resource(id);
+        (resource.namespace.as_deref(), &resource.name)
+    }
+
+    /// The resource of that id.
+    ///
+    /// # Panics
+    /// If the id is not one of this index.
+    pub fn resource(&self, id: ResourceId) -> &Resource {
+        &self.resources[id as usize]
+    }
+
+    /// Number of resources; their ids are those below it.
+    pub fn len(&self) -> usize {
+        self.resources.len()
+    }
+
+    /// Whether the bundle holds no resource.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty()
+    }
+
+    /// How much was read.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Types of which there are objects, sorted; an object under two groups is found under both.
+    pub fn types(&self) -> &[TypeName] {
+        &self.types
+    }
+
+    /// Whether the cluster is known to have types of that group, also without objects.
+    pub fn has_group(&self, group: &str) -> bool {
+        self.collection.has_group(group) || self.types.iter().any(|name| name.group == group)
+    }
+
+    /// All resources of a type, sorted by namespace and name. `helmreleases` are made by us, the
+    /// latest revision of a name first.
+    pub fn of_type(&self, name: &TypeName) -> &[ResourceId] {
+        self.of(name).map_or(&[], |found| &found.ids)
+    }
+
+    fn of(&self, name: &TypeName) -> Option<&OfType> {
+        if types::canonical_group(&name.plural, &name.group) == name.group {
+            self.by_type.get(name)
+        } else {
+            self.by_type.get(&name.canonical())
+        }
+    }
+
+    /// The resources of a type in one namespace, sorted by name.
+    pub fn of_type_in(&self, name: &TypeName, namespace: &str) -> &[ResourceId] {
+        between(self.of_type(name), |id| self.place(id).0.cmp(&Some(namespace)))
+    }
+
+    /// One object; `namespace` is none for cluster-scoped types, for which another is ignored.
+    pub fn get(&self, name: &TypeName, namespace: Option<&str>, object: &str) -> Option<ResourceId> {
+        let namespaced = self.collection.namespaced(name) != Some(false);
+        let key = (namespace.filter(|_| namespaced), object);
+        between(self.of_type(name), |id| self.place(id).cmp(&key)).first().copied()
+    }
+
+    /// The resources of a type with a label of that value, sorted by namespace and name.
+    pub fn labelled(&self, name: &TypeName, key: &str, value: &str) -> &[ResourceId] {
+        let Some(found) = self.of(name) else { return &[] };
+        let labels = found.labels.get_or_init(|| self.labels_of(&found.ids));
+        labels.get(key).and_then(|values| values.get(value)).map_or(&[], Vec::as_slice)
+    }
+
+    fn labels_of(&self, ids: &[ResourceId]) -> ByLabel {
+        let mut labels = ByLabel::new();
+        for &id in ids {
+            for (key, value) in self.resource(id).body().path(&["metadata", "labels"]).iter().flat_map(|l| l.entries())
+            {
+                labels.entry(key.as_ref().into()).or_default().entry(value.text().into()).or_default().push(id);
+            }
+        }
+        labels
+    }
+
+    /// The object of a uid (the preferred group's, where one object was dumped under two).
+    pub fn by_uid(&self, uid: &str) -> Option<ResourceId> {
+        self.by_uid.get(uid).copied()
+    }
+
+    /// Objects that name this uid among their owners, sorted.
+    pub fn owned_by(&self, uid: &str) -> &[ResourceId] {
+        self.by_owner.get(uid).map_or(&[], Vec::as_slice)
+    }
+
+    /// All events, sorted by namespace, last time, name.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The event read from that resource.
+    pub fn event_of(&self, id: ResourceId) -> Option<&Event> {
+        self.events.get(*self.event_of.get(&id)?)
+    }
+
+    /// Manifest and hooks of a release (`{manifest: [..], hooks: [..]}`), decoded when first asked
+    /// for; none for a release of an App, and where the payload could not be read.
+    pub fn helm_payload(&self, id: ResourceId) -> Option<&Arc<Document>> {
+        self.payloads.get(id, self.resource(self.resource(id).source?))
+    }
+
+    /// What was wrong with the payloads of the releases asked for so far, sorted by release.
+    pub fn helm_issues(&self) -> Vec<Issue> {
+        let origin = |id| {
+            let record = self.resource(self.resource(id).source.unwrap_or(id));
+            Origin::line(record.entry.clone(), record.body().line())
+        };
+        self.payloads.issues(origin).collect()
+    }
+
+    /// Whether absence proves anything; `namespace` none means: everywhere it could be (its home,
+    /// else all namespaces that were collected).
+    pub fn collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
+        match self.collection.collected(name, namespace) {
+            // Releases are found in objects of other types.
+            Collected::Empty if *name == types::helm_releases() && !self.of_type(name).is_empty() => Collected::Yes,
+            answer => answer,
+        }
+    }
+
+    /// Where objects of the type were looked for, for evidence of absence: entries, or the folder
+    /// in which no entry was written for lists without objects.
+    pub fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
+        self.collection.searched(name, namespace)
+    }
+
+    /// Namespaces that were collected, sorted.
+    pub fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+
+    /// What one would expect to be dumped and was not, sorted.
+    pub fn not_collected(&self) -> Vec<NotCollected> {
+        let ids = self.of_type(&TypeName::new("namespaces", ""));
+        let existing: Vec<_> = ids.iter().map(|&id| self.place(id).1).collect();
+        self.collection.gaps(&existing)
+    }
+}
+
+/// The part of a sorted list for which `order` says equal.
+fn between(ids: &[ResourceId], order: impl Fn(ResourceId) -> std::cmp::Ordering) -> &[ResourceId] {
+    let start = ids.partition_point(|&id| order(id).is_lt());
+    let end = ids.partition_point(|&id| order(id).is_le());
+    ids.get(start..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::testing::{Bundle, POD};
+
+    fn pods() -> ResourceIndex {
+        let pod = |namespace: &str, name: &str| POD.replace("demo", namespace).replace("web-0", name);
+        Bundle::default()
+            .file("a.yaml", &pod("demo", "web-1"))
+            .file("b.yaml", POD)
+            .file("c.yaml", &pod("aaa", "web-0").replace("u-web-0", "u-other"))
+            .file("d.yaml", &pod("demo", "db-0").replace("app: web", "app: db"))
+            .file("n.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n")
+            .index()
+    }
+
+    fn names(index: &ResourceIndex, ids: &[ResourceId]) -> Vec<String> {
+        ids.iter().map(|&id| index.resource(id).object().to_string()).collect()
+    }
+
+    #[test]
+    fn objects_are_found_by_type_namespace_and_name() {
+        let index = pods();
+        let name = TypeName::parse("pods");
+        let all = ["Pod/aaa/web-0", "Pod/demo/db-0", "Pod/demo/web-0", "Pod/demo/web-1"];
+        assert_eq!(names(&index, index.of_type(&name)), all);
+        assert_eq!(names(&index, index.of_type_in(&name, "demo")), all[1..]);
+        assert!(index.of_type_in(&name, "nowhere").is_empty());
+        let found = index.get(&name, Some("demo"), "web-1").map(|id| index.resource(id).entry.to_string());
+        assert_eq!(found.as_deref(), Some("a.yaml"));
+        assert_eq!(index.get(&name, None, "web-1"), None);
+        assert!(index.get(&TypeName::parse("nodes"), Some("default"), "n1").is_some());
+        assert_eq!(index.types(), [TypeName::parse("nodes"), name]);
+    }
+
+    #[test]
+    fn objects_are_found_by_uid_owner_and_label() {
+        let index = pods();
+        let by_uid = index.by_uid("u-other").map(|id| index.resource(id).object().to_string());
+        assert_eq!(by_uid.as_deref(), Some("Pod/aaa/web-0"));
+        assert_eq!(index.owned_by("u-web").len(), 4);
+        assert!(index.owned_by("nobody").is_empty());
+        let name = TypeName::parse("pods");
+        assert_eq!(names(&index, index.labelled(&name, "app", "db")), ["Pod/demo/db-0"]);
+        assert_eq!(index.labelled(&name, "tier", "front").len(), 4);
+        assert!(index.labelled(&name, "tier", "back").is_empty());
+        assert!(index.labelled(&TypeName::parse("nodes"), "app", "db").is_empty());
+    }
+}

@@ -1,0 +1,93 @@
+//! Kubernetes objects of a bundle: identity, body, and how to find them.
+//!
+//! A [`Resource`] is one object and points into the [`Document`] it was read from. [`read_objects`]
+//! finds the objects of a document, an [`IndexBuilder`] puts those of all documents together. The
+//! [`ResourceIndex`] finds them by type, name, uid, owner and label, holds the unified
+//! [`Event`]s and Helm releases, and knows what was [`Collected`]. [`ClusterFacts`] is what the
+//! objects say about the cluster as a whole.
+
+mod builder;
+pub mod collected;
+mod collection;
+#[cfg(test)]
+mod corpus;
+pub mod dump;
+pub mod errors;
+pub mod event;
+pub mod facts;
+mod helm;
+pub mod index;
+mod known;
+pub mod metadata;
+mod payload;
+mod payloads;
+mod protobuf;
+#[cfg(test)]
+mod testing;
+pub mod types;
+
+use std::sync::Arc;
+
+pub use builder::IndexBuilder;
+pub use collected::{Assumptions, Collected};
+pub use dump::{DumpObjects, DumpPlace, read_objects};
+pub use errors::CollectorErrors;
+pub use event::Event;
+pub use facts::ClusterFacts;
+pub use index::{Counts, ResourceIndex};
+pub use metadata::Metadata;
+pub use types::TypeName;
+
+use crate::model::ObjectRef;
+use crate::yaml::{Document, Node};
+
+/// Index of a resource in its [`ResourceIndex`]; order is by group, plural, namespace, name, so it
+/// is the same whatever the order of entries.
+pub type ResourceId = u32;
+
+/// One Kubernetes object.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// API group; empty for the core group.
+    pub group: Box<str>,
+    /// API version without the group, e.g. `v1beta2`.
+    pub version: Box<str>,
+    /// Kind, e.g. `Volume`.
+    pub kind: Box<str>,
+    /// Plural name of the type, e.g. `volumes`.
+    pub plural: Box<str>,
+    pub namespace: Option<Box<str>>,
+    pub name: Box<str>,
+    pub uid: Option<Box<str>>,
+    /// Path of the entry it was read from.
+    pub entry: Arc<str>,
+    pub document: Arc<Document>,
+    /// Index of the object's node in the document.
+    pub node: u32,
+    /// Made from a table row or a summary: fields that are not there are unseen, not absent.
+    pub partial: bool,
+    /// For objects of a type that is made by us (`helmreleases`): the object it was made from.
+    pub source: Option<ResourceId>,
+}
+
+impl Resource {
+    /// The object itself.
+    pub fn body(&self) -> Node<'_> {
+        self.document.node(self.node)
+    }
+
+    /// Its identity for findings.
+    pub fn object(&self) -> ObjectRef {
+        ObjectRef {
+            kind: self.kind.to_string(),
+            group: self.group.to_string(),
+            namespace: self.namespace.as_deref().map(str::to_owned),
+            name: self.name.to_string(),
+        }
+    }
+
+    /// Its type.
+    pub fn type_name(&self) -> TypeName {
+        TypeName::new(&self.plural, &self.group)
+    }
+}

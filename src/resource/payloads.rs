@@ -1,0 +1,100 @@
+//! Manifests and hooks of releases, decoded when a rule asks for them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use super::{Resource, ResourceId, payload};
+use crate::model::{Issue, IssueKind, Origin};
+use crate::yaml::Document;
+
+/// Payloads of one bundle may expand to so many bytes together.
+const MAX_ALL_EXPANDED: u64 = 256 << 20;
+
+/// Manifests and hooks of releases, decoded when they are asked for and then kept.
+#[derive(Debug, Default)]
+pub(super) struct Payloads {
+    cells: BTreeMap<ResourceId, Cell>,
+}
+
+#[derive(Debug, Default)]
+struct Cell {
+    over_budget: bool,
+    decoded: OnceLock<Decoded>,
+}
+
+#[derive(Debug)]
+struct Decoded {
+    document: Option<Arc<Document>>,
+    /// What is wrong, for an Issue.
+    trouble: Option<String>,
+}
+
+impl Payloads {
+    /// Allows releases, given with the size they expand to, until the budget is used up: those given
+    /// first come first.
+    pub fn new(releases: impl Iterator<Item = (ResourceId, u64)>) -> Self {
+        let mut left = MAX_ALL_EXPANDED;
+        let mut cell = |expanded: u64| {
+            let fits = left.checked_sub(expanded);
+            left = fits.unwrap_or(left);
+            Cell { over_budget: fits.is_none(), decoded: OnceLock::new() }
+        };
+        Self { cells: releases.map(|(id, expanded)| (id, cell(expanded))).collect() }
+    }
+
+    /// The payload of a release; `record` is the object it stands in.
+    pub fn get(&self, id: ResourceId, record: &Resource) -> Option<&Arc<Document>> {
+        let cell = self.cells.get(&id)?;
+        cell.decoded.get_or_init(|| decode(cell.over_budget, record)).document.as_ref()
+    }
+
+    /// What was wrong with the payloads asked for so far, by release.
+    pub fn issues<'a>(&'a self, entry_of: impl Fn(ResourceId) -> Origin + 'a) -> impl Iterator<Item = Issue> + 'a {
+        self.cells.iter().filter_map(move |(&id, cell)| {
+            let trouble = cell.decoded.get()?.trouble.as_ref()?;
+            let kind = if cell.over_budget { IssueKind::Limit } else { IssueKind::Document };
+            Some(Issue::at(entry_of(id), kind, trouble.clone()))
+        })
+    }
+}
+
+fn decode(over_budget: bool, record: &Resource) -> Decoded {
+    let name = &record.name;
+    let refused = |why: String| Decoded { document: None, trouble: Some(format!("Helm release {name}: {why}")) };
+    if over_budget {
+        return refused(format!("manifests beyond {} MiB together are not read", MAX_ALL_EXPANDED >> 20));
+    }
+    let body = record.body();
+    match payload::decode(body.str_at(&["data", "release"]).unwrap_or_default()) {
+        Ok(payload) => {
+            let (document, broken) = payload.document();
+            let trouble =
+                (broken > 0).then(|| format!("Helm release {name}: {broken} of its manifests are no valid YAML"));
+            Decoded { document: Some(Arc::new(document)), trouble }
+        }
+        Err(error) => refused(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::payload::tests::{HELM3, wrap};
+    use crate::resource::testing::Bundle;
+
+    #[test]
+    fn payloads_share_a_budget() {
+        let record =
+            format!("kind: ConfigMap\nmetadata: {{name: shop.v1}}\ndata: {{release: {}}}\n", wrap(HELM3.as_bytes()));
+        let half = MAX_ALL_EXPANDED / 2 + 1;
+        let payloads = Payloads::new([(1, half), (2, half), (3, 10)].into_iter());
+        let index = Bundle::default().file("a", &record).index();
+        let record = index.resource(0);
+        assert!(
+            payloads.get(1, record).is_some() && payloads.get(2, record).is_none() && payloads.get(3, record).is_some()
+        );
+        let issues: Vec<_> = payloads.issues(|_| Origin::entry("a")).collect();
+        assert_eq!(issues.len(), 1);
+        assert_eq!(issues[0].kind, IssueKind::Limit);
+    }
+}
