@@ -1,0 +1,192 @@
+//! One regular expression of a rule: checked at once, compiled when first needed.
+//!
+//! Patterns see bytes: `.` is any byte but a newline and `\w`, `\d`, `\s` are ASCII, so damaged
+//! UTF-8 cannot hide a hit. Only a pattern that needs Unicode (`\p{L}`, `[äö]`) is compiled with it.
+
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use super::literal::{self, RequiredLiteral};
+
+/// Nesting of groups; every walk over a pattern recurses at most so deep.
+const MAX_NESTING: u32 = 100;
+/// Bytes of a compiled program.
+const MAX_PROGRAM: usize = 4 << 20;
+/// Patterns of at most so many states are known to fit into [`MAX_PROGRAM`] without trying.
+const SURE_STATES: usize = 4000;
+
+/// Checks a pattern and names its captures, in their order.
+///
+/// # Errors
+/// What is wrong with it, and at which character.
+pub fn validate(pattern: &str) -> Result<Vec<String>, String> {
+    Expression::new(pattern).map(|e| e.captures().map(|(_, name)| name.to_owned()).collect())
+}
+
+/// A parsed pattern.
+pub(super) struct Parsed {
+    pub hir: Hir,
+    unicode: bool,
+}
+
+/// Parses a pattern the way it will be compiled.
+pub(super) fn parse(pattern: &str) -> Result<Parsed, String> {
+    let parse = |unicode| {
+        let mut parser =
+            regex_syntax::ParserBuilder::new().unicode(unicode).utf8(false).nest_limit(MAX_NESTING).build();
+        parser.parse(pattern).map(|hir| Parsed { hir, unicode }).map_err(Box::new)
+    };
+    parse(false).or_else(|_| parse(true)).map_err(|error| in_words(pattern, &error))
+}
+
+fn in_words(pattern: &str, error: &regex_syntax::Error) -> String {
+    let (what, start) = match error {
+        regex_syntax::Error::Parse(e) => (e.kind().to_string(), e.span().start.offset),
+        regex_syntax::Error::Translate(e) => (e.kind().to_string(), e.span().start.offset),
+        other => return format!("not a regular expression: {other}"),
+    };
+    let before = pattern.get(..start).map_or(0, |p| p.chars().count());
+    match pattern.get(start..).and_then(|rest| rest.chars().next()) {
+        Some(c) => format!("{what}, at character {} (`{c}`) of the pattern", before + 1),
+        None => format!("{what}, at the end of the pattern"),
+    }
+}
+
+/// One pattern, ready to be searched for.
+#[derive(Debug)]
+pub(super) struct Expression {
+    text: String,
+    unicode: bool,
+    names: Vec<(usize, String)>,
+    literal: Option<RequiredLiteral>,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let parsed = parse(pattern)?;
+        let mut names = Vec::new();
+        capture_names(&parsed.hir, &mut names);
+        names.sort();
+        let expression = Self {
+            text: pattern.to_owned(),
+            unicode: parsed.unicode,
+            names,
+            literal: literal::of_hir(&parsed.hir),
+            regex: OnceLock::new(),
+        };
+        if states(&parsed.hir) > SURE_STATES && expression.regex().is_none() {
+            return Err("the pattern is too large: its repetitions need too many states".to_owned());
+        }
+        Ok(expression)
+    }
+
+    /// The compiled pattern; none when it is too large after all.
+    pub fn regex(&self) -> Option<&Regex> {
+        self.regex.get_or_init(|| self.compile()).as_ref()
+    }
+
+    /// Whether it was needed and could not be compiled.
+    pub fn is_unusable(&self) -> bool {
+        matches!(self.regex.get(), Some(None))
+    }
+
+    fn compile(&self) -> Option<Regex> {
+        let mut builder = RegexBuilder::new(&self.text);
+        builder.unicode(self.unicode).nest_limit(MAX_NESTING).size_limit(MAX_PROGRAM);
+        builder.build().ok()
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn is_match(&self, text: &[u8]) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// Group number and name of each named capture.
+    pub fn captures(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.names.iter().map(|(group, name)| (*group, name.as_str()))
+    }
+
+    pub fn has_captures(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    pub fn literal(&self) -> Option<&RequiredLiteral> {
+        self.literal.as_ref()
+    }
+}
+
+fn capture_names(hir: &Hir, names: &mut Vec<(usize, String)>) {
+    match hir.kind() {
+        HirKind::Capture(capture) => {
+            if let Some(name) = &capture.name {
+                names.push((capture.index as usize, name.to_string()));
+            }
+            capture_names(&capture.sub, names);
+        }
+        HirKind::Repetition(repetition) => capture_names(&repetition.sub, names),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().for_each(|part| capture_names(part, names));
+        }
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
+    }
+}
+
+/// A generous estimate of the states of a compiled pattern.
+fn states(hir: &Hir) -> usize {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(Class::Bytes(_)) => 1,
+        HirKind::Class(Class::Unicode(class)) => 1 + 4 * class.ranges().len(),
+        HirKind::Capture(capture) => 2 + states(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().fold(1usize, |sum, part| sum.saturating_add(states(part)))
+        }
+        HirKind::Repetition(repetition) => {
+            let copies = repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1) as usize;
+            states(&repetition.sub).saturating_add(2).saturating_mul(copies)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_are_named_in_order() {
+        let names = validate(r"(?<ns>\w+)/(?P<pod>[^ ]+)(x(?<rest>.*))?").unwrap();
+        assert_eq!(names, ["ns", "pod", "rest"]);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let error = validate(r"volume (?<v>x").unwrap_err();
+        assert_eq!(error, "unclosed group, at character 8 (`(`) of the pattern");
+        assert!(validate(r"a(?=b)").unwrap_err().contains("look-around"), "{}", validate(r"a(?=b)").unwrap_err());
+        assert!(validate(r"ab\").unwrap_err().contains("end of the pattern") || validate(r"ab\").is_err());
+        assert!(validate(r"(?<a>x)|(?<a>y)").unwrap_err().contains("duplicate"));
+    }
+
+    #[test]
+    fn large_patterns_are_refused() {
+        assert!(validate(r"(?:\w{1000}){1000}").unwrap_err().contains("too large"));
+        assert!(validate(&"(".repeat(5000)).is_err());
+        assert!(validate(&format!("{}a{}", "(?:".repeat(500), ")".repeat(500))).is_err());
+        assert!(validate(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}").is_ok());
+    }
+
+    #[test]
+    fn bytes_rule_unless_unicode_is_needed() {
+        assert!(Expression::new("a.*b").unwrap().is_match(b"a\xff\xfeb"));
+        assert!(!Expression::new(r"^\w$").unwrap().is_match("ä".as_bytes()));
+        assert!(Expression::new(r"^\p{L}$").unwrap().is_match("ä".as_bytes()));
+        assert!(Expression::new("größe").unwrap().is_match("die größe".as_bytes()));
+    }
+}

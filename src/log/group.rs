@@ -1,0 +1,351 @@
+//! Hits of one source that belong together.
+//!
+//! A hit costs a counter and a position; what it looked like is only written down for the first and
+//! the last hit of a group, when the window that holds them is left.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use regex::bytes::Captures;
+
+use super::expression::Expression;
+use super::pattern::PatternSet;
+use super::plan::ExpressionId;
+use super::sample::sample;
+use super::year::year_earlier;
+use super::{HitGroup, QueryId, Sample};
+
+/// Groups of one query.
+pub(super) const MAX_GROUPS: usize = 10_000;
+/// Bytes of a captured value.
+const MAX_VALUE: usize = 1024;
+/// Bytes that the groups of one source may hold before no new ones are made.
+const MAX_HELD: usize = 32 << 20;
+/// What a group costs beside its texts, in bytes.
+const GROUP_COST: usize = 1024;
+
+/// Where a hit stands in the window.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    pub line: Range<usize>,
+    /// What the pattern saw of the line.
+    pub text: Range<usize>,
+    /// 1-based.
+    pub number: u64,
+}
+
+/// All groups of one source.
+#[derive(Debug)]
+pub(super) struct Groups<'s> {
+    set: &'s PatternSet,
+    entry: Arc<str>,
+    groups: Vec<Growing>,
+    /// By query and captured values of the key.
+    by_key: HashMap<Vec<u8>, usize>,
+    per_query: HashMap<QueryId, usize>,
+    /// Groups with hits in this window.
+    touched: Vec<usize>,
+    /// Queries of which some hits found no group.
+    pub refused: BTreeSet<QueryId>,
+    held: usize,
+}
+
+#[derive(Debug)]
+struct Growing {
+    query: QueryId,
+    key: Vec<String>,
+    count: u64,
+    undated: u64,
+    first: End,
+    last: End,
+    captures: BTreeMap<String, String>,
+    all: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// The first or the last hit of a group.
+#[derive(Debug, Default)]
+struct End {
+    time: Option<Timestamp>,
+    /// Not yet written down.
+    pending: Option<(Spot, ExpressionId)>,
+    sample: Option<Sample>,
+}
+
+impl End {
+    fn is_at(&mut self, time: Option<Timestamp>, spot: &Spot, expression: ExpressionId) {
+        self.time = time;
+        self.pending = Some((spot.clone(), expression));
+    }
+}
+
+impl Growing {
+    fn new(query: QueryId, key: Vec<String>) -> Self {
+        Self {
+            query,
+            key,
+            count: 0,
+            undated: 0,
+            first: End::default(),
+            last: End::default(),
+            captures: BTreeMap::new(),
+            all: BTreeMap::new(),
+        }
+    }
+
+    fn hit(&mut self, spot: &Spot, time: Option<Timestamp>, expression: ExpressionId) {
+        self.count += 1;
+        self.undated += u64::from(time.is_none());
+        let earliest = self.first.time;
+        if self.count == 1 || time.is_some_and(|time| earliest.is_none_or(|earliest| time < earliest)) {
+            self.first.is_at(time, spot, expression);
+        }
+        if time >= self.last.time {
+            self.last.is_at(time, spot, expression);
+        }
+    }
+
+    fn is_touched(&self) -> bool {
+        self.first.pending.is_some() || self.last.pending.is_some()
+    }
+}
+
+impl<'s> Groups<'s> {
+    pub fn new(set: &'s PatternSet, entry: Arc<str>) -> Self {
+        Self {
+            set,
+            entry,
+            groups: Vec::new(),
+            by_key: HashMap::new(),
+            per_query: HashMap::new(),
+            touched: Vec::new(),
+            refused: BTreeSet::new(),
+            held: 0,
+        }
+    }
+
+    /// The group that a text belongs to, with the text's values noted; none when there are too many.
+    pub fn assign(&mut self, query: QueryId, expression: ExpressionId, text: &[u8]) -> Option<usize> {
+        let set = self.set;
+        let compiled = set.queries.get(query)?;
+        let expression = set.expressions.get(expression)?;
+        let captures = if expression.has_captures() { expression.regex()?.captures(text) } else { None };
+        let values: Vec<&[u8]> = compiled.key_captures().map(|name| captured(captures.as_ref(), name)).collect();
+        let group = self.group(query, &values)?;
+        if let Some(captures) = &captures {
+            self.note_values(group, expression, captures);
+        }
+        Some(group)
+    }
+
+    fn group(&mut self, query: QueryId, values: &[&[u8]]) -> Option<usize> {
+        let key = lookup_key(query, values);
+        if let Some(known) = self.by_key.get(&key) {
+            return Some(*known);
+        }
+        let groups = self.per_query.entry(query).or_default();
+        if *groups >= MAX_GROUPS || self.held > MAX_HELD {
+            self.refused.insert(query);
+            return None;
+        }
+        *groups += 1;
+        self.held += GROUP_COST + 2 * key.len();
+        self.groups.push(Growing::new(query, values.iter().map(|value| lossy(value)).collect()));
+        self.by_key.insert(key, self.groups.len() - 1);
+        Some(self.groups.len() - 1)
+    }
+
+    fn note_values(&mut self, group: usize, expression: &Expression, captures: &Captures<'_>) {
+        let Some(group) = self.groups.get_mut(group) else { return };
+        let Some(query) = self.set.queries.get(group.query) else { return };
+        for (index, name) in expression.captures() {
+            let Some(value) = captures.get(index) else { continue };
+            let value = lossy(shorten(value.as_bytes()));
+            if !group.all.contains_key(name) {
+                group.all.insert(name.to_owned(), BTreeSet::new());
+            }
+            let Some(known) = group.all.get_mut(name) else { continue };
+            if known.contains(&value) {
+                continue;
+            }
+            if self.held > MAX_HELD {
+                self.refused.insert(group.query);
+                continue;
+            }
+            let (len, before) = (value.len(), known.len());
+            insert_bounded(known, value, query.values_kept(name));
+            self.held += (known.len() - before) * (len + size_of::<String>());
+        }
+    }
+
+    /// Counts a hit of a group.
+    pub fn hit(&mut self, group: usize, spot: &Spot, time: Option<Timestamp>, expression: ExpressionId) {
+        let Some(growing) = self.groups.get_mut(group) else { return };
+        if !growing.is_touched() {
+            self.touched.push(group);
+        }
+        growing.hit(spot, time, expression);
+    }
+
+    /// Writes down the first and last hits that stand in this window.
+    pub fn settle(&mut self, lines: &[u8]) {
+        for index in std::mem::take(&mut self.touched) {
+            let Some(group) = self.groups.get_mut(index) else { continue };
+            if let Some((spot, expression)) = group.last.pending.take() {
+                let found = Found::new(self.set, &spot, expression, lines);
+                group.captures = found.captures();
+                // The only hit of a group is written down once, as the first.
+                let only = group.count == 1;
+                group.last.sample = (!only).then(|| found.sample(&self.entry));
+            }
+            if let Some((spot, expression)) = group.first.pending.take() {
+                let found = Found::new(self.set, &spot, expression, lines);
+                let sample = found.sample(&self.entry);
+                self.held += if group.first.sample.is_none() { 2 * cost(&sample) } else { 0 };
+                let older = group.first.sample.replace(sample);
+                if group.last.sample.is_none() && group.count > 1 {
+                    group.last.sample = older;
+                }
+            }
+        }
+    }
+
+    /// All times so far were a year too late; groups that are too old for their query now are emptied.
+    pub fn year_earlier(&mut self, cutoff: impl Fn(QueryId) -> Option<Timestamp>) {
+        for group in &mut self.groups {
+            group.first.time = group.first.time.map(year_earlier);
+            group.last.time = group.last.time.map(year_earlier);
+            if cutoff(group.query).is_some_and(|cutoff| group.last.time.is_some_and(|last| last < cutoff)) {
+                *group = Growing::new(group.query, std::mem::take(&mut group.key));
+            }
+        }
+    }
+
+    /// The groups with hits, in the order in which they were first seen.
+    pub fn finish(self) -> Vec<(QueryId, HitGroup)> {
+        let entry = self.entry;
+        self.groups.into_iter().filter_map(|group| Some((group.query, finished(group, &entry)?))).collect()
+    }
+}
+
+fn finished(group: Growing, entry: &Arc<str>) -> Option<HitGroup> {
+    let first_hit = group.first.sample?;
+    let last_hit = group.last.sample.unwrap_or_else(|| first_hit.clone());
+    Some(HitGroup {
+        key: group.key,
+        captures: group.captures,
+        all: group.all,
+        count: group.count,
+        first: group.first.time,
+        last: group.last.time,
+        undated: group.undated,
+        first_hit,
+        last_hit,
+        node: None,
+        pod: None,
+        source: Arc::clone(entry),
+    })
+}
+
+/// A hit seen again, to be written down.
+struct Found<'w> {
+    lines: &'w [u8],
+    spot: &'w Spot,
+    expression: Option<&'w Expression>,
+    captures: Option<Captures<'w>>,
+}
+
+impl<'w> Found<'w> {
+    fn new(set: &'w PatternSet, spot: &'w Spot, expression: ExpressionId, lines: &'w [u8]) -> Self {
+        let expression = set.expressions.get(expression);
+        let text = lines.get(spot.text.clone()).unwrap_or_default();
+        let captures = expression.and_then(Expression::regex).and_then(|regex| regex.captures(text));
+        Self { lines, spot, expression, captures }
+    }
+
+    fn captures(&self) -> BTreeMap<String, String> {
+        let (Some(expression), Some(captures)) = (self.expression, &self.captures) else { return BTreeMap::new() };
+        let value = |index| captures.get(index).map(|value| lossy(shorten(value.as_bytes())));
+        expression.captures().filter_map(|(index, name)| Some((name.to_owned(), value(index)?))).collect()
+    }
+
+    fn sample(&self, entry: &Arc<str>) -> Sample {
+        let in_text = self.captures.as_ref().and_then(|c| c.get(0)).map_or(0, |found| found.start());
+        let focus = self.spot.text.start - self.spot.line.start + in_text;
+        sample(entry, self.lines, self.spot.line.clone(), self.spot.number, focus)
+    }
+}
+
+/// Adds a value; beyond the limit the smallest ones stay, whatever order they come in.
+pub(super) fn insert_bounded(values: &mut BTreeSet<String>, value: String, limit: usize) {
+    values.insert(value);
+    if values.len() > limit {
+        values.pop_last();
+    }
+}
+
+fn captured<'t>(captures: Option<&Captures<'t>>, name: &str) -> &'t [u8] {
+    captures.and_then(|c| c.name(name)).map_or(&[], |value| shorten(value.as_bytes()))
+}
+
+/// At most [`MAX_VALUE`] bytes, without a broken character at the cut.
+fn shorten(value: &[u8]) -> &[u8] {
+    if value.len() <= MAX_VALUE {
+        return value;
+    }
+    let head = value.get(..MAX_VALUE).unwrap_or(value);
+    let whole = match value.get(MAX_VALUE) {
+        Some(next) if next & 0xC0 == 0x80 => head.iter().rposition(|b| b & 0xC0 != 0x80),
+        _ => None,
+    };
+    whole.and_then(|end| head.get(..end)).unwrap_or(head)
+}
+
+fn lossy(value: &[u8]) -> String {
+    String::from_utf8_lossy(value).into_owned()
+}
+
+fn lookup_key(query: QueryId, values: &[&[u8]]) -> Vec<u8> {
+    let mut key = query.to_le_bytes().to_vec();
+    for value in values {
+        key.extend_from_slice(&value.len().to_le_bytes());
+        key.extend_from_slice(value);
+    }
+    key
+}
+
+fn cost(sample: &Sample) -> usize {
+    let neighbours = sample.before.iter().chain(&sample.after).map(|line| line.len() + size_of::<String>());
+    sample.text.len() + neighbours.sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_cut_between_characters() {
+        let value = format!("{}ä{}", "x".repeat(MAX_VALUE - 1), "y".repeat(10));
+        assert_eq!(shorten(value.as_bytes()).len(), MAX_VALUE - 1);
+        assert_eq!(shorten(&[0x80; 2000]).len(), MAX_VALUE);
+        assert_eq!(shorten(b"short"), b"short");
+    }
+
+    #[test]
+    fn bounded_sets_do_not_depend_on_order() {
+        let fill = |values: &[&str]| {
+            let mut set = BTreeSet::new();
+            values.iter().for_each(|v| insert_bounded(&mut set, (*v).to_owned(), 2));
+            set.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(fill(&["c", "a", "b"]), ["a", "b"]);
+        assert_eq!(fill(&["b", "c", "a"]), ["a", "b"]);
+    }
+
+    #[test]
+    fn keys_cannot_be_confused() {
+        assert_ne!(lookup_key(1, &[b"a", b"bc"]), lookup_key(1, &[b"ab", b"c"]));
+        assert_ne!(lookup_key(1, &[b"a"]), lookup_key(2, &[b"a"]));
+    }
+}

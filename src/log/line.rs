@@ -1,0 +1,88 @@
+//! Lines of a log and the text of a line that patterns see.
+//!
+//! That text is the line without line end, without the runs of NUL that a power loss leaves, without
+//! the stamp that the collector or the journal put before it, and at most so many bytes.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::time::{self, Stamp};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The line without line end, byte order mark and leading NULs.
+pub(super) fn trim(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    match line.first() {
+        Some(0) => line.get(line.iter().take_while(|b| **b == 0).count()..).unwrap_or_default(),
+        Some(0xEF) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+        _ => line,
+    }
+}
+
+/// Where the text of a line stands, and the stamp before it.
+pub(super) fn text(lines: &[u8], line: Range<usize>, max: usize) -> (Range<usize>, Option<Stamp>) {
+    let whole = lines.get(line.clone()).unwrap_or_default();
+    let trimmed = trim(whole);
+    let end = line.end - usize::from(whole.ends_with(b"\r"));
+    let start = end - trimmed.len();
+    let (stamp, behind) = time::leading(trimmed).map_or((None, 0), |(stamp, at)| (Some(stamp), at));
+    let start = start + behind;
+    (start..end.min(start + max), stamp)
+}
+
+/// The line around a position of `lines`, which lies at or after `from`.
+pub(super) fn around(lines: &[u8], from: usize, position: usize) -> Range<usize> {
+    let before = lines.get(from..position).unwrap_or_default();
+    let after = lines.get(position..).unwrap_or_default();
+    let start = memrchr(b'\n', before).map_or(from, |at| from + at + 1);
+    start..memchr(b'\n', after).map_or(lines.len(), |at| position + at)
+}
+
+/// The lines of a text, trimmed.
+pub(super) fn each(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
+    ranges(lines, 0).map(|range| trim(lines.get(range).unwrap_or_default()))
+}
+
+/// Where the lines of a text stand, from a position that starts one.
+pub(super) fn ranges(lines: &[u8], from: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let rest = lines.get(at..).filter(|rest| !rest.is_empty())?;
+        let start = at;
+        let end = memchr(b'\n', rest).map_or(lines.len(), |found| start + found);
+        at = end + 1;
+        Some(start..end)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(line: &str) -> &str {
+        line.get(text(line.as_bytes(), 0..line.len(), 8).0).unwrap()
+    }
+
+    #[test]
+    fn text_is_what_the_program_wrote() {
+        assert_eq!(text_of("2024-03-06T22:53:45.1Z hello\r"), "hello");
+        assert_eq!(text_of("Mar 06 22:45:28 n1 kernel: x"), "n1 kerne");
+        assert_eq!(text_of("\0\0\0\0Mar 06 22:45:28 n1 x"), "n1 x");
+        assert_eq!(text_of("\u{feff}2024-03-06T22:53:45.1Z a\0b"), "a\0b");
+        assert_eq!(text_of("r 06 22:45:28 n1 cut"), "r 06 22:");
+        assert_eq!(text_of("2024-03-06T22:53:45.1Z"), "");
+        assert_eq!(text_of("\r"), "");
+        assert_eq!(text_of("\0\0"), "");
+    }
+
+    #[test]
+    fn lines_are_found() {
+        let lines = b"one\r\n\nthree";
+        assert_eq!(each(lines).collect::<Vec<_>>(), [b"one".as_slice(), b"", b"three"]);
+        assert_eq!(around(lines, 0, 2), 0..4);
+        assert_eq!(around(lines, 5, 8), 6..11);
+        assert_eq!(ranges(lines, 5).collect::<Vec<_>>(), [5..5, 6..11]);
+    }
+}

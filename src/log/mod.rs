@@ -1,0 +1,166 @@
+//! Logs: sources, patterns, one pass over each, groups of hits.
+//!
+//! All log facts of all rules become [`LogQuery`]s of one [`PatternSet`]. Each [`LogSource`] is
+//! scanned once while it streams by; only groups of hits with samples are kept. The [`LogIndex`]
+//! merges what the sources gave and answers a query with its [`HitGroup`]s.
+//!
+//! Patterns see a line without the stamp that the kubelet or the journal put before it and without
+//! line end: `2022-03-06T22:53:45.217338826Z text` is `text`, `Mar 06 22:45:28 n1 kernel: x` is
+//! `n1 kernel: x`. At most 64 KiB of it, as bytes. A line's time is that stamp, else one that the
+//! program wrote, else that of the nearest earlier line with one, else none.
+
+mod dating;
+mod expression;
+mod grams;
+mod group;
+mod index;
+mod line;
+mod literal;
+mod memo;
+mod pattern;
+mod plan;
+mod sample;
+mod scan;
+mod source;
+#[cfg(test)]
+mod tests;
+mod time;
+mod window;
+mod year;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+pub use expression::validate;
+pub use index::LogIndex;
+pub use literal::{RequiredLiteral, required_literal};
+pub use pattern::{Clock, PatternError, PatternSet, QueryPart};
+pub use scan::{Scanner, SourceHits};
+
+/// One stream: a container of a pod, or a unit of a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LogSource {
+    /// Path of the entry.
+    pub entry: Arc<str>,
+    pub origin: SourceOrigin,
+}
+
+/// Who wrote a log.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SourceOrigin {
+    /// A container of a pod; `previous` is the instance before the last restart.
+    Container { namespace: String, pod: String, container: String, previous: bool },
+    /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`...
+    Unit { node: String, unit: String },
+    /// Any other text file, e.g. the collector's own errors.
+    File,
+}
+
+/// Which sources a query reads; every given part must match. Globs with `*`, `?`, `[..]`, `{a,b}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Alternatives: a source matches when one of them does; without any, none does.
+    pub any: Vec<SourceGlob>,
+}
+
+/// One alternative of a [`Selector`]; parts that are none match everything of the same kind of source.
+///
+/// `namespace`, `pod` and `container` only match containers, `node` and `unit` only units: where a
+/// pod ran is not known while its log is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceGlob {
+    pub namespace: Option<String>,
+    pub pod: Option<String>,
+    pub container: Option<String>,
+    pub node: Option<String>,
+    /// Unit of a node.
+    pub unit: Option<String>,
+    /// Path of the entry without archive layers (`nodes/n1/logs/kernel.log`).
+    pub path: Option<String>,
+}
+
+/// What says which hits belong together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GroupKey {
+    Capture(String),
+    Node,
+    Pod,
+    Source,
+}
+
+/// How many hits make a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AtLeast {
+    Hits(u64),
+    /// Distinct values of a capture.
+    Distinct(String, u64),
+}
+
+/// One log fact of a rule, ready to be scanned for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogQuery {
+    pub selector: Selector,
+    /// Alternatives, tried in order; a line that matches one is a hit.
+    pub patterns: Vec<String>,
+    /// A line that matches one of these is none.
+    pub except: Vec<String>,
+    /// Lines older than this before the collection are none; lines without time cannot be told.
+    pub since: Option<SignedDuration>,
+    pub by: Vec<GroupKey>,
+    pub at_least: Option<AtLeast>,
+}
+
+/// Index of a query in its [`PatternSet`].
+pub type QueryId = usize;
+
+/// Hits that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HitGroup {
+    /// Values of `by`, in its order; what is not known is empty.
+    pub key: Vec<String>,
+    /// Captures of the last hit, those of `by` included; at most 1 KiB each, damaged UTF-8 replaced.
+    /// A group of the pattern that took no part in the match is absent.
+    pub captures: BTreeMap<String, String>,
+    /// Distinct values of each capture; at most 100 each.
+    pub all: BTreeMap<String, BTreeSet<String>>,
+    pub count: u64,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+    /// Hits whose time is not known.
+    pub undated: u64,
+    pub first_hit: Sample,
+    pub last_hit: Sample,
+    /// Node, pod and source of the last hit; node of a pod log as its Pod object says.
+    pub node: Option<String>,
+    /// `namespace/name`.
+    pub pod: Option<String>,
+    /// Entry of the last hit.
+    pub source: Arc<str>,
+}
+
+/// One hit with its neighbours, for evidence: whole lines, at most 400 characters each, without control
+/// characters and escape sequences. A match further right is brought into view.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sample {
+    pub entry: Arc<str>,
+    /// 1-based.
+    pub line: u64,
+    pub text: String,
+    pub before: Vec<String>,
+    pub after: Vec<String>,
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug, Default)]
+pub struct LogAnswer {
+    /// Sorted by key.
+    pub groups: Vec<HitGroup>,
+    /// How many sources the query could read.
+    pub sources: usize,
+    /// Why some sources are known to be missing.
+    pub missing: Vec<String>,
+    /// Matching lines that `since` could not place in time.
+    pub undated: u64,
+}

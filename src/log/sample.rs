@@ -1,0 +1,157 @@
+//! Text of samples: a hit with its neighbours, cut and cleaned for display.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::{memchr, memrchr};
+
+use super::Sample;
+
+/// Characters of a line in a sample.
+const MAX_CHARS: usize = 400;
+/// A match that starts further right than this is brought into view.
+const FAR_RIGHT: usize = 300;
+/// Bytes kept to the left of such a match.
+const LEFT_OF_MATCH: usize = 100;
+/// Lines before and after a hit.
+const NEIGHBOURS: usize = 2;
+
+/// Cuts a sample out of whole lines; `line` is the hit's, `focus` where its match starts in it.
+pub(super) fn sample(entry: &Arc<str>, lines: &[u8], line: Range<usize>, number: u64, focus: usize) -> Sample {
+    let whole = lines.get(line.clone()).unwrap_or_default();
+    Sample {
+        entry: Arc::clone(entry),
+        line: number,
+        text: excerpt(whole, focus),
+        before: before(lines.get(..line.start).unwrap_or_default()),
+        after: after(lines.get(line.end + 1..).unwrap_or_default()),
+    }
+}
+
+fn before(mut lines: &[u8]) -> Vec<String> {
+    let mut found = Vec::with_capacity(NEIGHBOURS);
+    while let Some((b'\n', rest)) = lines.split_last()
+        && found.len() < NEIGHBOURS
+    {
+        let start = memrchr(b'\n', rest).map_or(0, |at| at + 1);
+        found.push(excerpt(rest.get(start..).unwrap_or_default(), 0));
+        lines = rest.get(..start).unwrap_or_default();
+    }
+    found.reverse();
+    found
+}
+
+fn after(mut lines: &[u8]) -> Vec<String> {
+    let mut found = Vec::with_capacity(NEIGHBOURS);
+    while !lines.is_empty() && found.len() < NEIGHBOURS {
+        let end = memchr(b'\n', lines).unwrap_or(lines.len());
+        found.push(excerpt(lines.get(..end).unwrap_or_default(), 0));
+        lines = lines.get(end + 1..).unwrap_or_default();
+    }
+    found
+}
+
+/// At most [`MAX_CHARS`] of a line around `focus`, without control characters.
+fn excerpt(line: &[u8], focus: usize) -> String {
+    if focus <= FAR_RIGHT {
+        return clean(line);
+    }
+    let start = char_start(line, focus - LEFT_OF_MATCH);
+    let mut text = "…".to_owned();
+    text.push_str(&clean(line.get(start..).unwrap_or_default()));
+    cut_chars(text)
+}
+
+fn cut_chars(text: String) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some(_) => text.chars().take(MAX_CHARS - 1).chain(['…']).collect(),
+        None => text,
+    }
+}
+
+/// The next position that does not lie inside a UTF-8 sequence.
+fn char_start(bytes: &[u8], from: usize) -> usize {
+    let tail = bytes.get(from..).unwrap_or_default();
+    from + tail.iter().take(3).take_while(|b| **b & 0xC0 == 0x80).count()
+}
+
+/// Text for people: escape sequences and control characters are gone, damaged UTF-8 is replaced,
+/// tabs are blanks, and what is longer than a sample may be ends in `…`.
+pub(super) fn clean(bytes: &[u8]) -> String {
+    // Escape sequences take room too; a line that is mostly those is cut earlier than it need be.
+    let bounded = bytes.get(..16 * MAX_CHARS).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(bounded);
+    let mut chars = text.chars().peekable();
+    let mut cleaned = String::with_capacity(bounded.len().min(MAX_CHARS));
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' => skip_escape(&mut chars),
+            '\t' => cleaned.push(' '),
+            c if c.is_control() || is_direction(c) => {}
+            c => cleaned.push(c),
+        }
+    }
+    cut_chars(cleaned)
+}
+
+/// Marks that change the direction of text and so can make a line read as another.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match chars.next() {
+        Some('[') => while chars.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {},
+        // Operating system commands such as window titles end in BEL or ESC \.
+        Some(']') => {
+            while let Some(c) = chars.next() {
+                if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
+                    break;
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_stop_at_the_borders() {
+        let lines = b"one\ntwo\nthree\nfour";
+        let entry: Arc<str> = "e".into();
+        let first = sample(&entry, lines, 0..3, 1, 0);
+        assert_eq!((first.text.as_str(), first.before.len()), ("one", 0));
+        assert_eq!(first.after, ["two", "three"]);
+        let last = sample(&entry, lines, 14..18, 4, 0);
+        assert_eq!((last.before, last.after), (vec!["two".to_owned(), "three".to_owned()], vec![]));
+        let middle = sample(&entry, b"\n\nx\n\ny\n", 2..3, 3, 0);
+        assert_eq!((middle.before, middle.after), (vec![String::new(); 2], vec![String::new(), "y".to_owned()]));
+    }
+
+    #[test]
+    fn text_is_cleaned() {
+        assert_eq!(clean(b"\x1b[31;1mred\x1b[0m\x07 a\tb\r\0c\x1b]0;title\x07d\x1b]0;t\x1b\\e\x1b(f"), "red a bcdef");
+        assert_eq!(clean(b"bad \xff\xfe utf-8"), "bad \u{fffd}\u{fffd} utf-8");
+        assert_eq!(clean("a\u{202e}b\u{85}c".as_bytes()), "abc");
+        assert_eq!(clean(b"cut \x1b[31"), "cut ");
+    }
+
+    #[test]
+    fn text_is_cut() {
+        let long = "ä".repeat(1000);
+        let cut = clean(long.as_bytes());
+        assert_eq!((cut.chars().count(), cut.chars().last()), (400, Some('…')));
+        assert_eq!(clean("b".repeat(400).as_bytes()).chars().count(), 400);
+    }
+
+    #[test]
+    fn far_matches_come_into_view() {
+        let line = format!("{}needle{}", "ä".repeat(1000), "z".repeat(1000));
+        let text = excerpt(line.as_bytes(), 2000);
+        assert!(text.starts_with("…ä") && text.contains("needle") && text.ends_with('…'), "{text}");
+        assert!(text.chars().count() <= 400);
+    }
+}

@@ -1,0 +1,345 @@
+//! The hot path: one pass over one source for all patterns that read it.
+//!
+//! A [`Scanner`] asks the plan's automaton for the next line with a literal of any pattern; only such
+//! lines are cut out, and only lines not seen lately are given to regular expressions. What it finds
+//! are [`SourceHits`].
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use memchr::memchr_iter;
+
+use super::dating::{Crossing, Dating};
+use super::expression::Expression;
+use super::group::{Groups, MAX_GROUPS, Spot};
+use super::line;
+use super::memo::{Memo, place_of};
+use super::pattern::{Clock, PatternSet};
+use super::plan::{ExpressionId, Plan, Slot};
+use super::window::Window;
+use super::{HitGroup, LogSource, QueryId};
+use crate::model::{Issue, IssueKind, Origin};
+
+/// How much of a log is held at a time, and how much of a line patterns see.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Bytes of the window; at least four times `line`.
+    pub window: usize,
+    /// Bytes of a line's text.
+    pub line: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { window: 256 << 10, line: 64 << 10 }
+    }
+}
+
+/// Scans one source for all queries that read it.
+#[derive(Debug)]
+pub struct Scanner<'s> {
+    set: &'s PatternSet,
+    plan: Arc<Plan>,
+    source: LogSource,
+    clock: Clock,
+    limits: Limits,
+}
+
+/// What one source gave.
+#[derive(Clone, Debug)]
+pub struct SourceHits {
+    pub source: LogSource,
+    pub lines: u64,
+    pub bytes: u64,
+    /// Earliest and latest time seen: where the source begins, ends, and has hits.
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+    /// Lines with a promising part that were longer than patterns see.
+    pub cut_lines: u64,
+    /// What went wrong; already names the entry.
+    pub issues: Vec<Issue>,
+    /// Whether it was read to its end.
+    pub complete: bool,
+    /// Groups whose keys hold only the captures of `by`.
+    pub(super) groups: Vec<(QueryId, HitGroup)>,
+    /// Matching lines that `since` could not place in time.
+    pub(super) undated: BTreeMap<QueryId, u64>,
+}
+
+impl<'s> Scanner<'s> {
+    pub(super) fn new(set: &'s PatternSet, plan: Arc<Plan>, source: LogSource, clock: Clock) -> Self {
+        Self { set, plan, source, clock, limits: Limits::default() }
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Reads the source to its end. A reading error ends the pass and becomes an [`Issue`].
+    pub fn scan(self, input: &mut dyn Read) -> SourceHits {
+        let mut window = Window::new(self.limits.window);
+        let mut pass = Pass::new(self.set, &self.plan, &self.source, self.clock, self.limits.line);
+        while window.advance(input) {
+            pass.window(&window);
+        }
+        pass.finish(self.source, window)
+    }
+}
+
+/// From when on hits of a query count.
+#[derive(Clone, Copy, Debug)]
+enum Since {
+    Always,
+    From(Timestamp),
+    /// The collection time is not known, so no line's age is.
+    Unknown,
+}
+
+/// How a test stands with the current line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Out,
+    Candidate,
+    Match,
+    NoMatch,
+}
+
+/// A query that a text is a hit of.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    slot: Slot,
+    query: QueryId,
+    expression: ExpressionId,
+    group: Target,
+}
+
+/// The group of an [`Outcome`]; only looked for when the first of its hits counts.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Unknown,
+    Group(usize),
+    Refused,
+}
+
+/// The state of a pass over one source.
+struct Pass<'s> {
+    set: &'s PatternSet,
+    plan: &'s Plan,
+    since: Vec<Since>,
+    max_line: usize,
+    dating: Dating,
+    groups: Groups<'s>,
+    memo: Memo<Vec<Outcome>>,
+    marks: Vec<Mark>,
+    undated: Vec<u64>,
+    cut_lines: u64,
+    /// Line ends before a position of the window.
+    counted: (usize, u64),
+}
+
+impl<'s> Pass<'s> {
+    fn new(set: &'s PatternSet, plan: &'s Plan, source: &LogSource, clock: Clock, max_line: usize) -> Self {
+        let since = |id: &QueryId| since(set, *id, clock.now);
+        Self {
+            set,
+            plan,
+            since: plan.queries.iter().map(since).collect(),
+            max_line,
+            dating: Dating::new(clock.now),
+            groups: Groups::new(set, Arc::clone(&source.entry)),
+            memo: Memo::new(),
+            marks: vec![Mark::Out; plan.tests.len()],
+            undated: vec![0; plan.queries.len()],
+            cut_lines: 0,
+            counted: (0, 0),
+        }
+    }
+
+    fn window(&mut self, window: &Window) {
+        let (all, fresh) = (window.lines(), window.fresh());
+        self.counted.0 = fresh.start;
+        self.dating.enter(all, fresh.clone());
+        let unseen = all.get(..fresh.end).unwrap_or_default();
+        if self.plan.always.is_empty() {
+            self.promising_lines(all, unseen, fresh.start);
+        } else {
+            line::ranges(unseen, fresh.start).for_each(|line| self.line(all, line));
+        }
+        self.cross(fresh.end);
+        self.dating.leave(all, fresh.end);
+        self.groups.settle(all);
+        self.count_lines(all, fresh.end);
+        // The line end of a cut or last line stands nowhere, but it is a line.
+        self.counted.1 += u64::from(!unseen.ends_with(b"\n"));
+    }
+
+    fn promising_lines(&mut self, all: &[u8], unseen: &[u8], start: usize) {
+        let mut search = self.plan.search(unseen);
+        let mut at = start;
+        while let Some(found) = search.next(at) {
+            let line = line::around(unseen, at, found);
+            at = (line.end + 1).min(unseen.len());
+            self.line(all, line);
+        }
+    }
+
+    fn line(&mut self, all: &[u8], line: Range<usize>) {
+        let (range, stamp) = line::text(all, line.clone(), self.max_line);
+        if range.len() == self.max_line && range.end < line.end {
+            self.cut_lines += 1;
+        }
+        let text = all.get(range.clone()).unwrap_or_default();
+        self.cross(line.start);
+        let place = place_of(text);
+        let mut outcomes = self.memo.take(place, text).unwrap_or_else(|| self.judge(text));
+        if !outcomes.is_empty() {
+            let time = self.dating.time_of(all, line.clone(), stamp);
+            let spot = Spot { number: self.count_lines(all, line.start) + 1, line, text: range };
+            outcomes.iter_mut().for_each(|outcome| self.record(outcome, text, &spot, time));
+        }
+        self.memo.put(place, text, outcomes);
+    }
+
+    /// Which queries a text is a hit of, and by which of their patterns.
+    fn judge(&mut self, text: &[u8]) -> Vec<Outcome> {
+        let mut candidates = Vec::new();
+        let marks = &mut self.marks;
+        self.plan.tests_of(text, |test| {
+            if let Some(mark @ Mark::Out) = marks.get_mut(test) {
+                *mark = Mark::Candidate;
+                candidates.push(test);
+            }
+        });
+        let tests = candidates.iter().filter_map(|test| self.plan.tests.get(*test));
+        let mut slots: Vec<Slot> = tests.flat_map(|(_, slots)| slots).copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let outcomes = slots.into_iter().filter_map(|slot| self.outcome(slot, text)).collect();
+        for test in candidates {
+            if let Some(mark) = self.marks.get_mut(test) {
+                *mark = Mark::Out;
+            }
+        }
+        outcomes
+    }
+
+    fn outcome(&mut self, slot: Slot, text: &[u8]) -> Option<Outcome> {
+        let plan = self.plan;
+        let query = *plan.queries.get(slot)?;
+        let test = plan.patterns.get(slot)?.iter().copied().find(|test| self.matches(*test, text))?;
+        let excepted = |id: &ExpressionId| self.expression(*id).is_some_and(|e| e.is_match(text));
+        if self.set.queries.get(query)?.except.iter().any(excepted) {
+            return None;
+        }
+        let (expression, _) = plan.tests.get(test)?;
+        Some(Outcome { slot, query, expression: *expression, group: Target::Unknown })
+    }
+
+    /// Whether a candidate matches; queries that share an expression share the answer.
+    fn matches(&mut self, test: usize, text: &[u8]) -> bool {
+        let mark = self.marks.get(test).copied().unwrap_or(Mark::Out);
+        if mark != Mark::Candidate {
+            return mark == Mark::Match;
+        }
+        let id = self.plan.tests.get(test).map(|(id, _)| *id);
+        let found = id.and_then(|id| self.expression(id)).is_some_and(|e| e.is_match(text));
+        if let Some(mark) = self.marks.get_mut(test) {
+            *mark = if found { Mark::Match } else { Mark::NoMatch };
+        }
+        found
+    }
+
+    fn expression(&self, id: ExpressionId) -> Option<&'s Expression> {
+        self.set.expressions.get(id)
+    }
+
+    fn record(&mut self, outcome: &mut Outcome, text: &[u8], spot: &Spot, time: Option<Timestamp>) {
+        match (self.since.get(outcome.slot), time) {
+            (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => return,
+            (Some(Since::From(_)), None) | (Some(Since::Unknown), _) => {
+                if let Some(undated) = self.undated.get_mut(outcome.slot) {
+                    *undated += 1;
+                }
+                return;
+            }
+            _ => {}
+        }
+        if let Target::Unknown = outcome.group {
+            let group = self.groups.assign(outcome.query, outcome.expression, text);
+            outcome.group = group.map_or(Target::Refused, Target::Group);
+        }
+        if let Target::Group(group) = outcome.group {
+            self.groups.hit(group, spot, time, outcome.expression);
+        }
+    }
+
+    /// Takes note of the years that end before a position.
+    fn cross(&mut self, position: usize) {
+        while let Some(crossing) = self.dating.crosses(position) {
+            if crossing == Crossing::Older {
+                continue;
+            }
+            let (plan, since) = (self.plan, &self.since);
+            self.groups.year_earlier(|query| match since.get(plan.queries.binary_search(&query).ok()?)? {
+                Since::From(cutoff) => Some(*cutoff),
+                Since::Always | Since::Unknown => None,
+            });
+            // Groups may have lost the values that remembered texts gave them.
+            self.memo = Memo::new();
+        }
+    }
+
+    /// Line ends before a position; ask for positions in their order.
+    fn count_lines(&mut self, all: &[u8], position: usize) -> u64 {
+        let between = all.get(self.counted.0..position).unwrap_or_default();
+        self.counted = (position, self.counted.1 + memchr_iter(b'\n', between).count() as u64);
+        self.counted.1
+    }
+
+    fn finish(self, source: LogSource, window: Window) -> SourceHits {
+        let issues = self.issues(&source, &window);
+        let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
+        SourceHits {
+            lines: self.counted.1,
+            bytes: window.bytes,
+            first: self.dating.first,
+            last: self.dating.last,
+            cut_lines: self.cut_lines.max(window.cut_lines),
+            issues,
+            complete: window.error.is_none(),
+            undated: undated.filter(|(_, count)| *count > 0).collect(),
+            groups: self.groups.finish(),
+            source,
+        }
+    }
+
+    fn issues(&self, source: &LogSource, window: &Window) -> Vec<Issue> {
+        let mut messages = Vec::new();
+        if let Some(error) = &window.error {
+            let read = window.bytes;
+            messages
+                .push((IssueKind::Log, format!("reading stopped after {read} bytes, the rest was not seen: {error}")));
+        }
+        if let Some(zone) = &self.dating.unknown_zone {
+            messages.push((IssueKind::Log, format!("time zone `{zone}` is not known, its times are read as UTC")));
+        }
+        if !self.groups.refused.is_empty() {
+            let queries = self.groups.refused.len();
+            let limit =
+                format!("more than {MAX_GROUPS} groups of hits, or too much text in them, for {queries} log facts");
+            messages.push((IssueKind::Limit, format!("{limit}: hits beyond are not counted")));
+        }
+        let at = |(kind, message)| Issue::at(Origin::entry(Arc::clone(&source.entry)), kind, message);
+        messages.into_iter().map(at).collect()
+    }
+}
+
+fn since(set: &PatternSet, query: QueryId, now: Option<Timestamp>) -> Since {
+    let Some(since) = set.queries.get(query).and_then(|query| query.source.since) else { return Since::Always };
+    now.map_or(Since::Unknown, |now| Since::From(now.checked_sub(since).unwrap_or(Timestamp::MIN)))
+}

@@ -1,0 +1,158 @@
+//! Which sources a query reads: [`Selector`]s made ready for matching.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::{LogSource, Selector, SourceGlob, SourceOrigin};
+
+impl LogSource {
+    /// The node whose unit wrote it; none for pods and plain files.
+    pub fn node(&self) -> Option<&str> {
+        match &self.origin {
+            SourceOrigin::Unit { node, .. } => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Namespace and name of the pod that wrote it.
+    pub fn pod(&self) -> Option<(&str, &str)> {
+        match &self.origin {
+            SourceOrigin::Container { namespace, pod, .. } => Some((namespace, pod)),
+            _ => None,
+        }
+    }
+}
+
+/// A compiled [`Selector`].
+#[derive(Debug)]
+pub(super) struct Matcher {
+    any: Vec<Alternative>,
+}
+
+/// A compiled [`SourceGlob`].
+#[derive(Debug)]
+struct Alternative {
+    namespace: Option<Part>,
+    pod: Option<Part>,
+    container: Option<Part>,
+    node: Option<Part>,
+    unit: Option<Part>,
+    path: Option<Part>,
+}
+
+/// Most parts are plain names; comparing those is much cheaper than a glob.
+#[derive(Debug)]
+enum Part {
+    Is(String),
+    Like(GlobMatcher),
+}
+
+impl Part {
+    fn new(glob: &str) -> Result<Self, String> {
+        if !glob.contains(['*', '?', '[', ']', '{', '}', '\\']) {
+            return Ok(Self::Is(glob.to_owned()));
+        }
+        let built = GlobBuilder::new(glob).literal_separator(true).build();
+        built.map(|g| Self::Like(g.compile_matcher())).map_err(|e| format!("bad glob `{glob}`: {}", e.kind()))
+    }
+
+    fn accepts(&self, value: &str) -> bool {
+        match self {
+            Self::Is(name) => name == value,
+            Self::Like(glob) => glob.is_match(value),
+        }
+    }
+}
+
+/// Whether a part that may be absent accepts a value that may be absent.
+fn accepts(part: Option<&Part>, value: Option<&str>) -> bool {
+    part.is_none_or(|part| value.is_some_and(|value| part.accepts(value)))
+}
+
+impl Alternative {
+    fn new(glob: &SourceGlob) -> Result<Self, String> {
+        let part = |glob: &Option<String>| glob.as_deref().map(Part::new).transpose();
+        Ok(Self {
+            namespace: part(&glob.namespace)?,
+            pod: part(&glob.pod)?,
+            container: part(&glob.container)?,
+            node: part(&glob.node)?,
+            unit: part(&glob.unit)?,
+            path: part(&glob.path)?,
+        })
+    }
+
+    fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
+        let (namespace, pod, container, node, unit) = match &source.origin {
+            SourceOrigin::Container { namespace, pod, container, .. } => {
+                (Some(namespace), Some(pod), Some(container), None, None)
+            }
+            SourceOrigin::Unit { node, unit } => (None, None, None, Some(node), Some(unit)),
+            SourceOrigin::File => (None, None, None, None, None),
+        };
+        accepts(self.unit.as_ref(), unit.map(String::as_str))
+            && accepts(self.namespace.as_ref(), namespace.map(String::as_str))
+            && accepts(self.pod.as_ref(), pod.map(String::as_str))
+            && accepts(self.container.as_ref(), container.map(String::as_str))
+            && accepts(self.node.as_ref(), node.map(String::as_str))
+            && accepts(self.path.as_ref(), Some(logical_path))
+    }
+}
+
+impl Matcher {
+    pub fn new(selector: &Selector) -> Result<Self, String> {
+        Ok(Self { any: selector.any.iter().map(Alternative::new).collect::<Result<_, _>>()? })
+    }
+
+    pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
+        self.any.iter().any(|alternative| alternative.accepts(source, logical_path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(pod: &str, previous: bool) -> LogSource {
+        let (namespace, container) = ("storage".to_owned(), "main".to_owned());
+        let origin = SourceOrigin::Container { namespace, pod: pod.to_owned(), container, previous };
+        LogSource { entry: "logs/storage/x/main.log".into(), origin }
+    }
+
+    fn unit(unit: &str) -> LogSource {
+        let origin = SourceOrigin::Unit { node: "n1".to_owned(), unit: unit.to_owned() };
+        LogSource { entry: "nodes/n1.zip!/n1/logs/x.log".into(), origin }
+    }
+
+    fn matcher(glob: SourceGlob) -> Matcher {
+        Matcher::new(&Selector { any: vec![glob] }).unwrap()
+    }
+
+    #[test]
+    fn parts_decide_the_kind_of_source() {
+        let by_pod = matcher(SourceGlob { pod: Some("csi-{a,b}-*".to_owned()), ..SourceGlob::default() });
+        assert!(by_pod.accepts(&container("csi-a-1", true), "p"));
+        assert!(!by_pod.accepts(&container("csi-c-1", false), "p"));
+        assert!(!by_pod.accepts(&unit("csi-a-1"), "p"));
+        let by_unit = matcher(SourceGlob { unit: Some("kernel".to_owned()), ..SourceGlob::default() });
+        assert!(by_unit.accepts(&unit("kernel"), "p"));
+        assert!(!by_unit.accepts(&unit("kernel2"), "p"));
+    }
+
+    #[test]
+    fn star_stays_in_its_folder() {
+        let by_path = matcher(SourceGlob { path: Some("nodes/*/logs/*.log".to_owned()), ..SourceGlob::default() });
+        assert!(by_path.accepts(&unit("kernel"), "nodes/n1/logs/kernel.log"));
+        assert!(!by_path.accepts(&unit("kernel"), "nodes/n1/deep/logs/kernel.log"));
+    }
+
+    #[test]
+    fn alternatives_and_emptiness() {
+        assert!(matcher(SourceGlob::default()).accepts(&unit("a"), "p"));
+        assert!(!Matcher::new(&Selector::default()).unwrap().accepts(&unit("a"), "p"));
+        assert!(
+            Matcher::new(&Selector { any: vec![SourceGlob { pod: Some("[".to_owned()), ..Default::default() }] })
+                .unwrap_err()
+                .contains("bad glob")
+        );
+    }
+}
