@@ -9,6 +9,7 @@
 //! same way, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
 
 pub mod bundle;
+pub mod expr;
 pub mod log;
 pub mod model;
 pub mod resource;

@@ -1,0 +1,53 @@
+//! What the texts of rules use of expressions: the same fields and functions, one step at a time.
+
+use super::ast::Prepared;
+use super::functions::{self, Caller};
+use super::member;
+use super::stop::{Answer, Stop};
+use super::value::Value;
+use super::world::World;
+
+/// Names of all functions, `math.` and `lists.` ones included, in a fixed order.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    functions::names()
+}
+
+/// Whether a function is part of the rule language and not built yet.
+pub fn is_planned(name: &str) -> bool {
+    functions::PLANNED.contains(&name)
+}
+
+/// A scalar as text: numbers as they are, times in RFC 3339, durations as `3d4h`; none for anything else.
+pub fn display(value: &Value<'_>) -> Option<String> {
+    functions::display(value)
+}
+
+impl World {
+    /// The field of a value; null where it is absent or the value has no fields.
+    pub fn field<'a>(&'a self, value: &Value<'a>, name: &str) -> Value<'a> {
+        settle(member::field(self, value, name)).unwrap_or(Value::Null)
+    }
+
+    /// Calls a function of the rule language.
+    ///
+    /// # Errors
+    /// There is no such function, too few or too many arguments, or arguments of the wrong type; in one line.
+    pub fn call<'a>(&'a self, name: &str, args: &[Value<'a>]) -> Result<Value<'a>, String> {
+        let function = functions::find(name).ok_or_else(|| format!("there is no function {name}"))?;
+        if !(function.min..=function.max).contains(&args.len()) {
+            return Err(format!("it takes {}, not {}", function.arity(), args.len()));
+        }
+        if let Some(Value::Undecided(reason)) = args.iter().find(|arg| matches!(arg, Value::Undecided(_))) {
+            return Ok(Value::Undecided(reason.clone()));
+        }
+        settle(function.call(&Caller { world: self, prepared: &Prepared::Nothing }, args))
+    }
+}
+
+fn settle(answer: Answer<'_>) -> Result<Value<'_>, String> {
+    match answer {
+        Ok(value) => Ok(value),
+        Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
+        Err(Stop::Wrong(wrong)) => Err(wrong.message),
+    }
+}

@@ -1,0 +1,177 @@
+//! The compact tree an expression is evaluated from: names are slots, macros are nodes, patterns are compiled.
+
+use std::ops::Range;
+
+use regex::Regex;
+
+use crate::resource::TypeName;
+
+use super::Slot;
+use super::functions::Function;
+use super::value::Value;
+
+/// One node with the bytes of the text it came from.
+#[derive(Clone, Debug)]
+pub(super) struct Ast {
+    pub op: Op,
+    pub range: Range<usize>,
+}
+
+/// What a node does.
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Const(Value<'static>),
+    Slot(Slot),
+    /// A variable of a macro, counted outwards from the innermost.
+    Var(usize),
+    Now,
+    Nodes,
+    Field(Box<Ast>, Box<str>),
+    Index(Box<[Ast; 2]>),
+    Not(Box<Ast>),
+    Negate(Box<Ast>),
+    And(Vec<Ast>),
+    Or(Vec<Ast>),
+    Compare(Comparison, Box<[Ast; 2]>),
+    /// Compared with the literal `null`: true if absent.
+    IsNull(Box<Ast>),
+    Arithmetic(Arithmetic, Box<[Ast; 2]>),
+    In(Box<[Ast; 2]>),
+    Choose(Box<[Ast; 3]>),
+    List(Vec<Ast>),
+    Map(Vec<[Ast; 2]>),
+    Macro(Box<Macro>),
+    Call(Box<Call>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+/// A loop over the elements of a list or map.
+#[derive(Clone, Debug)]
+pub(super) struct Macro {
+    pub kind: MacroKind,
+    pub range: Ast,
+    /// Two variables, key and value; else one: the item of a list, the key of a map.
+    pub pair: bool,
+    /// Of `map` with a condition.
+    pub filter: Option<Ast>,
+    pub body: Ast,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MacroKind {
+    Exists,
+    All,
+    ExistsOne,
+    Map,
+    /// `map` made of an `exists` for a join: elements of the wrong type have no key.
+    Keys,
+    Filter,
+    SortBy,
+}
+
+/// A call of a function with what could be prepared.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub function: &'static Function,
+    pub args: Vec<Ast>,
+    pub prepared: Prepared,
+}
+
+/// What a call knows from its constant arguments.
+#[derive(Clone, Debug)]
+pub(super) enum Prepared {
+    Nothing,
+    Pattern(Regex),
+    Type(TypeName),
+}
+
+impl Ast {
+    /// The nodes directly below; a macro's are range, filter and body.
+    pub fn children(&self) -> Vec<&Ast> {
+        match &self.op {
+            Op::Const(_) | Op::Slot(_) | Op::Var(_) | Op::Now | Op::Nodes => Vec::new(),
+            Op::Field(base, _) => vec![base],
+            Op::Not(inner) | Op::Negate(inner) | Op::IsNull(inner) => vec![inner],
+            Op::Index(pair) | Op::Compare(_, pair) | Op::Arithmetic(_, pair) | Op::In(pair) => pair.iter().collect(),
+            Op::And(terms) | Op::Or(terms) | Op::List(terms) => terms.iter().collect(),
+            Op::Choose(parts) => parts.iter().collect(),
+            Op::Map(entries) => entries.iter().flatten().collect(),
+            Op::Macro(found) => {
+                [Some(&found.range), found.filter.as_ref(), Some(&found.body)].into_iter().flatten().collect()
+            }
+            Op::Call(call) => call.args.iter().collect(),
+        }
+    }
+
+    /// Slots it mentions, sorted, distinct.
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = Vec::new();
+        self.collect_slots(&mut slots);
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    fn collect_slots(&self, slots: &mut Vec<Slot>) {
+        if let Op::Slot(slot) = self.op {
+            slots.push(slot);
+        }
+        for child in self.children() {
+            child.collect_slots(slots);
+        }
+    }
+
+    /// Types that calls of `get` name.
+    pub fn types(&self) -> Vec<TypeName> {
+        let mut types: Vec<TypeName> = self.children().into_iter().flat_map(Ast::types).collect();
+        if let Op::Call(call) = &self.op
+            && let Prepared::Type(name) = &call.prepared
+        {
+            types.push(name.clone());
+        }
+        types
+    }
+
+    /// Whether it mentions one of the `count` innermost variables of the place it stands in.
+    pub fn mentions_vars(&self, count: usize) -> bool {
+        self.mentions_vars_from(0, count)
+    }
+
+    fn mentions_vars_from(&self, inner: usize, count: usize) -> bool {
+        match &self.op {
+            Op::Var(index) => (inner..inner + count).contains(index),
+            Op::Macro(found) => {
+                let deeper = inner + found.variables();
+                found.range.mentions_vars_from(inner, count)
+                    || found.filter.as_ref().is_some_and(|filter| filter.mentions_vars_from(deeper, count))
+                    || found.body.mentions_vars_from(deeper, count)
+            }
+            _ => self.children().into_iter().any(|child| child.mentions_vars_from(inner, count)),
+        }
+    }
+}
+
+impl Macro {
+    /// How many variables it binds.
+    pub fn variables(&self) -> usize {
+        if self.pair { 2 } else { 1 }
+    }
+}

@@ -1,0 +1,338 @@
+//! From the parser's tree to [`Ast`]: names are resolved, calls checked, constants prepared.
+
+use cel::common::ast::{CallExpr, EntryExpr, Expr as Tree, IdedExpr, LiteralValue, MapExpr, operators};
+use strsim::damerau_levenshtein;
+
+use super::ast::{Arithmetic, Ast, Comparison, Op};
+use super::source::{Source, error};
+use super::value::{Text, Value};
+use super::{ExprError, Scope};
+
+/// Trees nest at most so deep, so evaluation may recurse on the 2 MiB stacks of worker threads.
+const MAX_DEPTH: usize = 96;
+
+/// Compiles a text.
+pub(super) fn compile(text: &str, scope: Scope<'_>) -> Result<Ast, Vec<ExprError>> {
+    let source = Source::read(text).map_err(|e| vec![e])?;
+    let tree = source.parse().map_err(|e| vec![e])?;
+    let mut compiler = Compiler {
+        source: &source,
+        scope,
+        variables: Vec::new(),
+        leaf: 0,
+        depth: 0,
+        too_deep: false,
+        errors: Vec::new(),
+    };
+    let ast = compiler.node(&tree).ast;
+    if compiler.errors.is_empty() { Ok(ast) } else { Err(compiler.errors) }
+}
+
+pub(super) struct Compiler<'c> {
+    pub source: &'c Source<'c>,
+    scope: Scope<'c>,
+    /// Variables of the macros around, innermost last.
+    pub variables: Vec<String>,
+    /// The next token that becomes a leaf.
+    leaf: usize,
+    depth: usize,
+    too_deep: bool,
+    pub errors: Vec<ExprError>,
+}
+
+/// A compiled node with its first and last token.
+pub(super) struct Part {
+    pub ast: Ast,
+    pub first: usize,
+    pub last: usize,
+}
+
+impl Compiler<'_> {
+    pub(super) fn node(&mut self, tree: &IdedExpr) -> Part {
+        if self.depth >= MAX_DEPTH || self.too_deep {
+            return self.refuse_depth();
+        }
+        self.depth += 1;
+        let part = self.node_inside(tree);
+        self.depth -= 1;
+        part
+    }
+
+    fn refuse_depth(&mut self) -> Part {
+        if !self.too_deep {
+            self.too_deep = true;
+            let message = format!("the expression nests deeper than {MAX_DEPTH} levels");
+            self.errors.push(error(0..self.source.text.len(), message, "split it into `value` facts"));
+        }
+        self.part(Op::Const(Value::Null), 0, 0)
+    }
+
+    fn node_inside(&mut self, tree: &IdedExpr) -> Part {
+        match &tree.expr {
+            Tree::Ident(_) => self.ident(),
+            Tree::Literal(value) => self.literal(value),
+            Tree::Select(select) => {
+                let base = self.node(&select.operand);
+                let name = self.take();
+                let op = Op::Field(Box::new(base.ast), self.source.leaf_text(name).into());
+                self.part(op, base.first, self.source.leaf_token(name))
+            }
+            Tree::List(list) => self.list(&list.elements),
+            Tree::Map(map) => self.map(map),
+            Tree::Call(call) => self.call(call),
+            Tree::Struct(_) => self.unsupported(
+                "messages such as Name{...} are not part of the rule language",
+                "write a map: {'key': value}",
+            ),
+            Tree::Comprehension(_) | Tree::Unspecified => {
+                self.unsupported("this is not part of the rule language", "see the rule language, section 4")
+            }
+        }
+    }
+
+    fn unsupported(&mut self, message: &str, hint: &str) -> Part {
+        let token = self.source.leaf_token(self.leaf);
+        self.errors.push(error(self.source.token_range(token), message.to_owned(), hint));
+        // What follows can no longer be told from the tokens.
+        self.too_deep = true;
+        self.part(Op::Const(Value::Null), token, token)
+    }
+
+    pub(super) fn part(&self, op: Op, first: usize, last: usize) -> Part {
+        Part { ast: Ast { op, range: self.source.span(first, last) }, first, last }
+    }
+
+    pub(super) fn take(&mut self) -> usize {
+        self.leaf += 1;
+        self.leaf - 1
+    }
+
+    pub(super) fn fail(&mut self, leaf: usize, message: String, hint: impl Into<Option<String>>) {
+        if !self.too_deep {
+            let range = self.source.token_range(self.source.leaf_token(leaf));
+            self.errors.push(ExprError { range, message, hint: hint.into() });
+        }
+    }
+
+    pub(super) fn fail_at(&mut self, ast: &Ast, message: String, hint: impl Into<Option<String>>) {
+        if !self.too_deep {
+            self.errors.push(ExprError { range: ast.range.clone(), message, hint: hint.into() });
+        }
+    }
+
+    fn ident(&mut self) -> Part {
+        let leaf = self.take();
+        let name = self.source.leaf_text(leaf);
+        let token = self.source.leaf_token(leaf);
+        let op = self.resolve(name).unwrap_or_else(|| {
+            self.unknown_name(leaf, name);
+            Op::Const(Value::Null)
+        });
+        self.part(op, token, token)
+    }
+
+    pub(super) fn resolve(&self, name: &str) -> Option<Op> {
+        if let Some(index) = self.variables.iter().rev().position(|v| v == name) {
+            return Some(Op::Var(index));
+        }
+        match name {
+            "self" => return self.scope.this.map(Op::Slot),
+            "now" => return Some(Op::Now),
+            "nodes" => return Some(Op::Nodes),
+            _ => {}
+        }
+        self.scope.names.iter().position(|n| n == name).map(Op::Slot)
+    }
+
+    fn unknown_name(&mut self, leaf: usize, name: &str) {
+        let (message, hint) = match name {
+            "self" => (
+                "`self` is known only in the `where` of a fact".to_owned(),
+                Some("write the name of the fact".to_owned()),
+            ),
+            "rows" => ("`rows` is known only in texts".to_owned(), None),
+            _ => {
+                let names = self.variables.iter().chain(self.scope.names).map(String::as_str);
+                let known: Vec<&str> = names.chain(["now", "nodes"]).collect();
+                let hint = nearest(name, known.iter().copied()).map_or_else(
+                    || format!("names here: {}", known.join(", ")),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                (format!("nobody binds `{name}`"), Some(hint))
+            }
+        };
+        self.fail(leaf, message, hint);
+    }
+
+    fn literal(&mut self, value: &LiteralValue) -> Part {
+        let leaf = self.take();
+        let token = self.source.leaf_token(leaf);
+        let value = match value {
+            LiteralValue::Null => Value::Null,
+            LiteralValue::Boolean(b) => Value::Bool(*b.inner()),
+            LiteralValue::Int(i) => Value::Int(*i.inner()),
+            LiteralValue::UInt(u) => {
+                let number: u64 = *u.inner();
+                i64::try_from(number).map_or(Value::Double(number as f64), Value::Int)
+            }
+            LiteralValue::Double(d) => Value::Double(*d.inner()),
+            LiteralValue::String(s) => Value::Str(Text::Shared(s.inner().into())),
+            LiteralValue::Bytes(_) => Value::Null,
+        };
+        self.part(Op::Const(value), token, token)
+    }
+
+    fn list(&mut self, elements: &[IdedExpr]) -> Part {
+        let leaf = self.take();
+        let first = self.source.leaf_token(leaf);
+        let parts: Vec<Part> = elements.iter().map(|element| self.node(element)).collect();
+        let last = parts.last().map_or(first, |part| part.last);
+        self.part(Op::List(parts.into_iter().map(|part| part.ast).collect()), first, last)
+    }
+
+    fn map(&mut self, map: &MapExpr) -> Part {
+        let leaf = self.take();
+        let first = self.source.leaf_token(leaf);
+        let mut last = first;
+        let mut entries = Vec::new();
+        for entry in &map.entries {
+            if let EntryExpr::MapEntry(entry) = &entry.expr {
+                let (key, value) = (self.node(&entry.key), self.node(&entry.value));
+                last = value.last;
+                entries.push([key.ast, value.ast]);
+            }
+        }
+        self.part(Op::Map(entries), first, last)
+    }
+
+    fn call(&mut self, call: &CallExpr) -> Part {
+        match (call.func_name.as_str(), call.args.as_slice()) {
+            (operators::LOGICAL_NOT, [inner]) => self.prefixed(inner, true),
+            (operators::NEGATE, [inner]) => self.prefixed(inner, false),
+            (operators::LOGICAL_AND, terms) => self.logical(terms, operators::LOGICAL_AND, Op::And),
+            (operators::LOGICAL_OR, terms) => self.logical(terms, operators::LOGICAL_OR, Op::Or),
+            (operators::CONDITIONAL, [a, b, c]) => {
+                let (a, b, c) = (self.node(a), self.node(b), self.node(c));
+                let (first, last) = (a.first, c.last);
+                self.part(Op::Choose(Box::new([a.ast, b.ast, c.ast])), first, last)
+            }
+            (name, [a, b]) if call.target.is_none() && binary(name).is_some() => self.binary(name, a, b),
+            _ => self.named_call(call),
+        }
+    }
+
+    fn prefixed(&mut self, inner: &IdedExpr, negation: bool) -> Part {
+        let inner = self.node(inner);
+        let first = self.source.prefix(inner.first, negation);
+        let op = if negation { Op::Not(Box::new(inner.ast)) } else { Op::Negate(Box::new(inner.ast)) };
+        self.part(op, first, inner.last)
+    }
+
+    /// Chains in brackets join the chain around them.
+    fn logical(&mut self, terms: &[IdedExpr], name: &str, make: fn(Vec<Ast>) -> Op) -> Part {
+        let mut parts = Vec::new();
+        for term in terms {
+            parts.push(self.node(term));
+        }
+        let (first, last) = (parts.first().map_or(0, |p| p.first), parts.last().map_or(0, |p| p.last));
+        let mut flat = Vec::new();
+        for part in parts {
+            match part.ast.op {
+                Op::And(inner) if name == operators::LOGICAL_AND => flat.extend(inner),
+                Op::Or(inner) if name == operators::LOGICAL_OR => flat.extend(inner),
+                op => flat.push(Ast { op, range: part.ast.range }),
+            }
+        }
+        self.part(make(flat), first, last)
+    }
+
+    fn binary(&mut self, name: &str, a: &IdedExpr, b: &IdedExpr) -> Part {
+        let (a, b) = (self.node(a), self.node(b));
+        let (first, last) = (a.first, b.last);
+        let op = match binary(name) {
+            Some(Binary::Compare(comparison)) => self.comparison(comparison, a.ast, b.ast),
+            Some(Binary::Arithmetic(arithmetic)) => Op::Arithmetic(arithmetic, Box::new([a.ast, b.ast])),
+            Some(Binary::In) => {
+                self.refuse_empty(&b.ast);
+                Op::In(Box::new([a.ast, b.ast]))
+            }
+            Some(Binary::Index) | None => self.index(a.ast, b.ast),
+        };
+        self.part(op, first, last)
+    }
+
+    fn index(&mut self, base: Ast, key: Ast) -> Op {
+        // A constant name is a field, so both spellings evaluate and trace alike.
+        if let Op::Const(Value::Str(name)) = &key.op {
+            return Op::Field(Box::new(base), name.as_str().into());
+        }
+        Op::Index(Box::new([base, key]))
+    }
+
+    fn comparison(&mut self, comparison: Comparison, a: Ast, b: Ast) -> Op {
+        if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
+            return Op::Compare(comparison, Box::new([a, b]));
+        }
+        self.refuse_empty(&a);
+        self.refuse_empty(&b);
+        let operand = match (&a.op, &b.op) {
+            (_, Op::Const(Value::Null)) => a,
+            (Op::Const(Value::Null), _) => b,
+            _ => return Op::Compare(comparison, Box::new([a, b])),
+        };
+        let range = operand.range.clone();
+        let test = Op::IsNull(Box::new(operand));
+        if comparison == Comparison::Equal { test } else { Op::Not(Box::new(Ast { op: test, range })) }
+    }
+
+    fn refuse_empty(&mut self, ast: &Ast) {
+        match &ast.op {
+            Op::Const(Value::Str(text)) if text.as_str().is_empty() => {
+                let message = "nothing equals the empty text".to_owned();
+                self.fail_at(ast, message, "an empty string reads as null: compare with null".to_owned());
+            }
+            Op::List(items) => {
+                for item in items {
+                    self.refuse_empty(item);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+enum Binary {
+    Compare(Comparison),
+    Arithmetic(Arithmetic),
+    In,
+    Index,
+}
+
+fn binary(name: &str) -> Option<Binary> {
+    Some(match name {
+        operators::EQUALS => Binary::Compare(Comparison::Equal),
+        operators::NOT_EQUALS => Binary::Compare(Comparison::NotEqual),
+        operators::LESS => Binary::Compare(Comparison::Less),
+        operators::LESS_EQUALS => Binary::Compare(Comparison::LessOrEqual),
+        operators::GREATER => Binary::Compare(Comparison::Greater),
+        operators::GREATER_EQUALS => Binary::Compare(Comparison::GreaterOrEqual),
+        operators::ADD => Binary::Arithmetic(Arithmetic::Add),
+        operators::SUBSTRACT => Binary::Arithmetic(Arithmetic::Subtract),
+        operators::MULTIPLY => Binary::Arithmetic(Arithmetic::Multiply),
+        operators::DIVIDE => Binary::Arithmetic(Arithmetic::Divide),
+        operators::MODULO => Binary::Arithmetic(Arithmetic::Remainder),
+        operators::IN => Binary::In,
+        operators::INDEX => Binary::Index,
+        _ => return None,
+    })
+}
+
+/// The nearest of some names, if one is near enough to be meant.
+pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let length = name.chars().count();
+    // Of a name of one letter nothing would be left.
+    let limit = (1 + length / 4).min(length.saturating_sub(1));
+    let distances =
+        known.map(|candidate| (damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase()), candidate));
+    distances.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
+}

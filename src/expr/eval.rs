@@ -1,0 +1,318 @@
+//! Evaluation: a walk over the tree with the bindings of the slots and the variables of macros.
+//!
+//! A step yields a value or a [`Stop`]. `&&`, `||`, `exists` and `all` absorb stops as CEL absorbs
+//! errors, everything else hands them on. Nothing on the way from a slot to a scalar allocates.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::Slot;
+use super::arithmetic;
+use super::ast::{Ast, Call, Comparison, Op};
+use super::functions::Caller;
+use super::member;
+use super::stop::{Answer, Stop};
+use super::value::{Text, Value};
+use super::world::{Place, World};
+
+/// Most arguments of a function.
+const MAX_ARGS: usize = 8;
+
+/// One evaluation of one expression.
+pub(super) struct Evaluation<'e, 'a> {
+    pub world: &'a World,
+    pub bindings: &'e [Value<'a>],
+    /// For messages.
+    pub text: &'e Arc<str>,
+    pub steps: Cell<u32>,
+}
+
+/// A variable of a macro, with those around it.
+pub(super) struct Bound<'v, 'a> {
+    pub value: Value<'a>,
+    pub place: Option<Place>,
+    /// The slot whose value is looped over; only tracing asks.
+    pub root: Option<Slot>,
+    pub outer: Variables<'v, 'a>,
+}
+
+/// The innermost variable.
+pub(super) type Variables<'v, 'a> = Option<&'v Bound<'v, 'a>>;
+
+/// A value that need not be copied to be looked at.
+pub(super) enum Operand<'v, 'a> {
+    Borrowed(&'v Value<'a>),
+    Owned(Value<'a>),
+}
+
+impl<'a> Operand<'_, 'a> {
+    pub fn get(&self) -> &Value<'a> {
+        match self {
+            Self::Borrowed(value) => value,
+            Self::Owned(value) => value,
+        }
+    }
+}
+
+/// The variable `index` levels out.
+pub(super) fn variable<'v, 'a>(mut variables: Variables<'v, 'a>, index: usize) -> Variables<'v, 'a> {
+    for _ in 0..index {
+        variables = variables?.outer;
+    }
+    variables
+}
+
+impl<'e, 'a> Evaluation<'e, 'a> {
+    pub fn new(world: &'a World, bindings: &'e [Value<'a>], text: &'e Arc<str>) -> Self {
+        Self { world, bindings, text, steps: Cell::new(0) }
+    }
+
+    /// The value of a node.
+    pub fn eval(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Answer<'a> {
+        match &ast.op {
+            Op::Const(_) | Op::Slot(_) | Op::Var(_) => self.leaf(ast, variables),
+            Op::Now => self.now(),
+            Op::Nodes => decided(self.world.nodes().clone()),
+            Op::Field(base, name) => {
+                let base_value = self.operand(base, variables)?;
+                let found = member::field(self.world, base_value.get(), name);
+                found.map_err(|stop| self.place_at(stop, base, variables))
+            }
+            Op::Index(pair) => {
+                let (base, key) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
+                let found = member::index(self.world, base.get(), key.get());
+                found.map_err(|stop| self.place_at(stop, &pair[0], variables))
+            }
+            Op::Negate(inner) => {
+                let value = self.operand(inner, variables)?;
+                arithmetic::negate(value.get()).map_err(|stop| self.place_at(stop, inner, variables))
+            }
+            Op::Arithmetic(operator, pair) => {
+                let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
+                let result = arithmetic::compute(self.world, *operator, a.get(), b.get());
+                result.map_err(|stop| self.place_at_first(stop, pair.iter(), variables))
+            }
+            Op::Choose(parts) => {
+                let branch = if self.holds(&parts[0], variables)? { &parts[1] } else { &parts[2] };
+                self.eval(branch, variables)
+            }
+            Op::List(items) => {
+                let values: Result<Vec<_>, Stop> = items.iter().map(|item| self.eval(item, variables)).collect();
+                Ok(Value::list(values?))
+            }
+            Op::Map(entries) => self.map(entries, variables),
+            Op::Macro(found) => self.run_macro(found, variables),
+            Op::Call(call) => self.call(call, variables),
+            Op::Not(_) | Op::And(_) | Op::Or(_) | Op::Compare(..) | Op::IsNull(_) | Op::In(_) => {
+                self.holds(ast, variables).map(Value::Bool)
+            }
+        }
+    }
+
+    fn leaf(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Answer<'a> {
+        self.operand(ast, variables).map(|operand| operand.get().clone())
+    }
+
+    /// The value of a node, borrowed where it is already there.
+    pub(super) fn operand<'v>(&'v self, ast: &'v Ast, variables: Variables<'v, 'a>) -> Result<Operand<'v, 'a>, Stop> {
+        match &ast.op {
+            Op::Const(value) => Ok(Operand::Borrowed(value)),
+            Op::Slot(slot) => match self.bindings.get(*slot) {
+                Some(Value::Undecided(reason)) => Err(Stop::Undecided(Arc::clone(reason))),
+                Some(value) => Ok(Operand::Borrowed(value)),
+                None => Ok(Operand::Owned(Value::Null)),
+            },
+            Op::Var(index) => Ok(match variable(variables, *index) {
+                Some(bound) => Operand::Borrowed(&bound.value),
+                None => Operand::Owned(Value::Null),
+            }),
+            _ => self.eval(ast, variables).map(Operand::Owned),
+        }
+    }
+
+    fn now(&self) -> Answer<'a> {
+        self.world.now.map(Value::Time).ok_or_else(|| Stop::undecided("the time of collection is not known"))
+    }
+
+    fn map(&self, entries: &[[Ast; 2]], variables: Variables<'_, 'a>) -> Answer<'a> {
+        let mut made = Vec::with_capacity(entries.len());
+        for [key, value] in entries {
+            let key = match self.eval(key, variables)? {
+                Value::Str(text) => text,
+                other => match super::functions::display(&other) {
+                    Some(text) => Text::Shared(text.into()),
+                    None => return Err(Stop::wrong(format!("{} cannot be a key", other.describe()))),
+                },
+            };
+            made.push((key, self.eval(value, variables)?));
+        }
+        Ok(Value::Map(made.into()))
+    }
+
+    fn call(&self, call: &Call, variables: Variables<'_, 'a>) -> Answer<'a> {
+        let mut args: [Value<'a>; MAX_ARGS] = [const { Value::Null }; MAX_ARGS];
+        let mut count = 0;
+        for (slot, arg) in args.iter_mut().zip(&call.args) {
+            *slot = self.eval(arg, variables)?;
+            count += 1;
+        }
+        let caller = Caller { world: self.world, prepared: &call.prepared };
+        let answer = call.function.call(&caller, args.get(..count).unwrap_or_default());
+        answer.map_err(|stop| self.place_at_first(stop, call.args.iter(), variables))
+    }
+
+    /// Whether a node holds as a condition; null does not.
+    pub fn holds(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Result<bool, Stop> {
+        match &ast.op {
+            Op::Not(inner) => self.holds(inner, variables).map(|held| !held),
+            Op::And(terms) => self.all_of(terms, variables),
+            Op::Or(terms) => self.any_of(terms, variables),
+            Op::Compare(comparison, pair) => self.compare(*comparison, pair, variables),
+            Op::IsNull(inner) => self.operand(inner, variables).map(|value| value.get().is_null()),
+            Op::In(pair) => {
+                let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
+                let found = is_member(self.world, a.get(), b.get());
+                found.map_err(|stop| self.place_at(stop, &pair[1], variables))
+            }
+            _ => {
+                let value = self.eval(ast, variables)?;
+                truth(&value).map_err(|stop| self.place_at(stop, ast, variables))
+            }
+        }
+    }
+
+    fn all_of(&self, terms: &[Ast], variables: Variables<'_, 'a>) -> Result<bool, Stop> {
+        let mut stopped = None;
+        for term in terms {
+            match self.holds(term, variables) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(stop) => stopped = Some(Stop::join(stopped, stop)),
+            }
+        }
+        stopped.map_or(Ok(true), Err)
+    }
+
+    fn any_of(&self, terms: &[Ast], variables: Variables<'_, 'a>) -> Result<bool, Stop> {
+        let mut stopped = None;
+        for term in terms {
+            match self.holds(term, variables) {
+                Ok(false) => {}
+                Ok(true) => return Ok(true),
+                Err(stop) => stopped = Some(Stop::join(stopped, stop)),
+            }
+        }
+        stopped.map_or(Ok(false), Err)
+    }
+
+    fn compare(&self, comparison: Comparison, pair: &[Ast; 2], variables: Variables<'_, 'a>) -> Result<bool, Stop> {
+        let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
+        let accepts = match comparison {
+            Comparison::Equal => return Ok(a.get().equals(b.get())),
+            Comparison::NotEqual => return Ok(!a.get().equals(b.get())),
+            Comparison::Less => Ordering::is_lt,
+            Comparison::LessOrEqual => Ordering::is_le,
+            Comparison::Greater => Ordering::is_gt,
+            Comparison::GreaterOrEqual => Ordering::is_ge,
+        };
+        match a.get().order(b.get()) {
+            Ok(order) => Ok(order.is_some_and(accepts)),
+            Err(message) => Err(self.place_at_first(Stop::wrong(message), pair.iter(), variables)),
+        }
+    }
+
+    /// Adds to wrong data the field it stands in.
+    pub(super) fn place_at(&self, stop: Stop, ast: &Ast, variables: Variables<'_, 'a>) -> Stop {
+        self.place_at_first(stop, std::iter::once(ast), variables)
+    }
+
+    fn place_at_first<'t>(
+        &self,
+        stop: Stop,
+        asts: impl Iterator<Item = &'t Ast>,
+        variables: Variables<'_, 'a>,
+    ) -> Stop {
+        match stop {
+            Stop::Wrong(mut wrong) if wrong.place.is_none() => {
+                wrong.place = asts.filter_map(|ast| self.place(ast, variables)).next();
+                Stop::Wrong(wrong)
+            }
+            other => other,
+        }
+    }
+
+    /// Where the value of a node stands; for an absent field the mapping it would be in.
+    pub fn place(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Option<Place> {
+        let (base, child) = match &ast.op {
+            Op::Var(index) => return variable(variables, *index)?.place,
+            Op::Field(base, name) => {
+                let value = self.eval(base, variables).ok()?;
+                (base.as_ref(), member::child_node(self.world, &value, name))
+            }
+            Op::Index(pair) => {
+                let (value, key) = (self.eval(&pair[0], variables).ok()?, self.eval(&pair[1], variables).ok()?);
+                (&pair[0], child_at(self.world, &value, &key))
+            }
+            _ => return place_of(self.world, &self.eval(ast, variables).ok()?),
+        };
+        match child {
+            Some((node, resource)) => resource.map(|id| (id, node.index())),
+            None => self.place(base, variables),
+        }
+    }
+}
+
+fn child_at<'a>(
+    world: &'a World,
+    value: &Value<'a>,
+    key: &Value<'a>,
+) -> Option<(crate::yaml::Node<'a>, Option<crate::resource::ResourceId>)> {
+    match key {
+        Value::Str(name) => member::child_node(world, value, name.as_str()),
+        Value::Int(position) => {
+            let (node, resource) = member::own_node(world, value)?;
+            Some((node.at(usize::try_from(*position).ok()?)?, resource))
+        }
+        _ => None,
+    }
+}
+
+fn place_of(world: &World, value: &Value<'_>) -> Option<Place> {
+    match value {
+        Value::Resource(id) => Some((*id, world.resources.resource(*id).node)),
+        Value::Node { node, resource } => resource.map(|id| (id, node.index())),
+        _ => None,
+    }
+}
+
+fn decided<'a>(value: Value<'a>) -> Answer<'a> {
+    match value {
+        Value::Undecided(reason) => Err(Stop::Undecided(reason)),
+        value => Ok(value),
+    }
+}
+
+/// A value as a condition.
+fn truth(value: &Value<'_>) -> Result<bool, Stop> {
+    match value {
+        Value::Bool(held) => Ok(*held),
+        Value::Null => Ok(false),
+        other => Err(Stop::wrong(format!("{} is where true or false is expected", other.describe()))),
+    }
+}
+
+/// `a in b`.
+fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Result<bool, Stop> {
+    if let Value::Undecided(reason) = b {
+        return Err(Stop::Undecided(Arc::clone(reason)));
+    }
+    let is_list = member::is_list(b);
+    let mut found = false;
+    member::visit(world, b, &mut |element| {
+        found = a.equals(if is_list { &element.value } else { &element.key });
+        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(found)
+}

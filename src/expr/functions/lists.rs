@@ -1,0 +1,104 @@
+//! Functions on lists; an absent list is empty.
+
+use std::collections::HashSet;
+
+use super::super::compare::Key;
+use super::super::loops::member_sort;
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::value::Value;
+use super::{Caller, MAX_ITEMS, int_arg};
+
+/// Lists in lists are flattened so deep by default, as in CEL.
+const DEFAULT_DEPTH: i64 = 1;
+
+pub(super) fn size<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let size = args.first().map_or(Ok(0), |value| member::size(caller.world, value))?;
+    Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX)))
+}
+
+/// The items of the first argument.
+fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop> {
+    match args.first() {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(list) if member::is_list(list) => member::values(caller.world, list),
+        Some(other) => Err(Stop::wrong(format!("{} is where a list is expected", other.describe()))),
+    }
+}
+
+pub(super) fn flatten<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    // Documents nest at most so deep, so deeper levels change nothing.
+    let depth = int_arg(args, 1)?.unwrap_or(DEFAULT_DEPTH).clamp(0, 128);
+    let mut flat = Vec::new();
+    for item in items(caller, args)? {
+        flatten_into(caller, item, depth, &mut flat)?;
+    }
+    Ok(Value::list(flat))
+}
+
+fn flatten_into<'a>(
+    caller: &Caller<'a, '_>,
+    item: Value<'a>,
+    depth: i64,
+    flat: &mut Vec<Value<'a>>,
+) -> Result<(), Stop> {
+    if flat.len() >= MAX_ITEMS {
+        return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+    }
+    if depth > 0 && member::is_list(&item) {
+        for inner in member::values(caller.world, &item)? {
+            flatten_into(caller, inner, depth - 1, flat)?;
+        }
+    } else if !(depth > 0 && item.is_null()) {
+        // An absent list among lists is empty.
+        flat.push(item);
+    }
+    Ok(())
+}
+
+/// First of equal items; absent ones are left out.
+pub(super) fn distinct<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let mut seen: HashSet<Key> = HashSet::new();
+    let mut kept = items(caller, args)?;
+    kept.retain(|item| !item.is_null() && item.key().is_none_or(|key| seen.insert(key)));
+    Ok(Value::list(kept))
+}
+
+pub(super) fn sort<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let mut pairs: Vec<_> = items(caller, args)?.into_iter().map(|item| (item.clone(), item)).collect();
+    member_sort(&mut pairs)?;
+    Ok(Value::list(pairs.into_iter().map(|(_, item)| item).collect()))
+}
+
+pub(super) fn reverse<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let mut reversed = items(caller, args)?;
+    reversed.reverse();
+    Ok(Value::list(reversed))
+}
+
+/// `list.slice(from, to)`; positions beyond the end count as the end.
+pub(super) fn slice<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let list = items(caller, args)?;
+    let bound = |number: Option<i64>, default: usize| {
+        number.map_or(default, |n| usize::try_from(n.max(0)).unwrap_or(usize::MAX)).min(list.len())
+    };
+    let (from, to) = (bound(int_arg(args, 1)?, 0), bound(int_arg(args, 2)?, list.len()));
+    Ok(Value::list(list.get(from..to).unwrap_or_default().to_vec()))
+}
+
+pub(super) fn first<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    Ok(items(caller, args)?.into_iter().next().unwrap_or(Value::Null))
+}
+
+pub(super) fn last<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    Ok(items(caller, args)?.pop().unwrap_or(Value::Null))
+}
+
+/// The numbers from 0 up to the argument.
+pub(super) fn range<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let end = int_arg(args, 0)?.unwrap_or(0);
+    if usize::try_from(end).unwrap_or(0) > MAX_ITEMS {
+        return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+    }
+    Ok(Value::list((0..end).map(Value::Int).collect()))
+}

@@ -1,0 +1,248 @@
+//! The functions of the rule language, one table for expressions and texts.
+//!
+//! A [`Function`] takes its arguments as values; a method's receiver is the first. Undecided
+//! arguments never reach it. Each family has a file.
+
+mod decode;
+mod lists;
+mod numbers;
+mod objects;
+mod texts;
+mod times;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+
+use super::ast::Prepared;
+use super::compile::nearest;
+use super::stop::{Answer, Stop};
+use super::value::Value;
+use super::world::World;
+
+pub(super) use objects::setting_place;
+pub(super) use texts::display;
+
+/// Longest text a function makes, in bytes.
+pub(super) const MAX_TEXT: usize = 1 << 20;
+/// Longest list a function or operator makes.
+pub(super) const MAX_ITEMS: usize = 100_000;
+/// Compiled size of a pattern, in bytes.
+const MAX_PATTERN: usize = 1 << 20;
+
+/// Functions that are part of the rule language and not built yet.
+pub(super) const PLANNED: [&str; 11] = [
+    "unhealthy",
+    "kstatus",
+    "columns",
+    "workload",
+    "yaml",
+    "certs",
+    "table",
+    "prometheus",
+    "drift",
+    "cidr_contains",
+    "cidr_free",
+];
+
+/// Products that `version` knows.
+const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
+
+/// What a function sees besides its arguments.
+pub(super) struct Caller<'a, 'p> {
+    pub world: &'a World,
+    pub prepared: &'p Prepared,
+}
+
+/// How a function is computed.
+pub(super) type Run = for<'a, 'p> fn(&Caller<'a, 'p>, &[Value<'a>]) -> Answer<'a>;
+
+/// One function.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub name: &'static str,
+    /// Fewest and most arguments, the receiver included.
+    pub min: usize,
+    pub max: usize,
+    /// Null in, null out.
+    pub strict: bool,
+    /// Which argument is a regular expression.
+    pub pattern: Option<usize>,
+    /// How it is written, for hints.
+    pub usage: &'static str,
+    pub run: Run,
+}
+
+impl Function {
+    /// How many arguments it takes, in words.
+    pub fn arity(&self) -> String {
+        match (self.min, self.max) {
+            (1, 1) => "1 argument".to_owned(),
+            (min, max) if min == max => format!("{min} arguments"),
+            (min, max) => format!("{min} to {max} arguments"),
+        }
+    }
+
+    /// Calls it with values none of which is undecided.
+    pub fn call<'a>(&self, caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+        if self.strict && args.iter().any(Value::is_null) {
+            return Ok(Value::Null);
+        }
+        (self.run)(caller, args)
+    }
+}
+
+/// A function that maps null to null.
+const fn strict(name: &'static str, min: usize, max: usize, usage: &'static str, run: Run) -> Function {
+    Function { name, min, max, strict: true, pattern: None, usage, run }
+}
+
+/// A function that has its own idea of null.
+const fn lenient(name: &'static str, min: usize, max: usize, usage: &'static str, run: Run) -> Function {
+    Function { name, min, max, strict: false, pattern: None, usage, run }
+}
+
+const fn with_pattern(mut function: Function, position: usize) -> Function {
+    function.pattern = Some(position);
+    function
+}
+
+/// All functions.
+static FUNCTIONS: [Function; 51] = [
+    lenient("condition", 2, 2, "condition(obj, 'Ready')", objects::condition),
+    lenient("get", 2, 3, "get('configmaps', namespace, name) or get(reference, namespace)", objects::get),
+    strict("owner", 1, 1, "owner(obj)", objects::owner),
+    strict("selects", 2, 2, "selects(selector, obj)", objects::selects),
+    lenient("setting", 2, 3, "setting('longhorn', 'default-replica-count', 3)", objects::setting),
+    strict("version", 1, 2, "version('longhorn') or version('longhorn', '<1.12')", objects::version),
+    strict("quantity", 1, 1, "quantity('10Gi')", numbers::quantity),
+    strict("percent", 2, 2, "percent(part, whole)", numbers::percent),
+    strict("int", 1, 1, "int(x)", numbers::int),
+    strict("double", 1, 1, "double(x)", numbers::double),
+    lenient("sum", 1, 1, "sum(list)", numbers::sum),
+    lenient("min", 1, 8, "min(list) or min(a, b)", numbers::least),
+    lenient("max", 1, 8, "max(list) or max(a, b)", numbers::greatest),
+    strict("abs", 1, 1, "abs(x)", numbers::abs),
+    lenient("math.least", 1, 8, "math.least(a, b)", numbers::least),
+    lenient("math.greatest", 1, 8, "math.greatest(a, b)", numbers::greatest),
+    strict("math.abs", 1, 1, "math.abs(x)", numbers::abs),
+    strict("math.ceil", 1, 1, "math.ceil(x)", numbers::ceil),
+    strict("math.floor", 1, 1, "math.floor(x)", numbers::floor),
+    strict("math.round", 1, 1, "math.round(x)", numbers::round),
+    strict("ago", 1, 1, "ago(time)", times::ago),
+    strict("timestamp", 1, 1, "timestamp(text)", times::timestamp),
+    strict("duration", 1, 1, "duration('3d4h')", times::duration),
+    strict("string", 1, 1, "string(x)", texts::string),
+    strict("bool", 1, 1, "bool(x)", texts::bool),
+    strict("contains", 2, 2, "text.contains('part')", texts::contains),
+    strict("startsWith", 2, 2, "text.startsWith('start')", texts::starts_with),
+    strict("endsWith", 2, 2, "text.endsWith('end')", texts::ends_with),
+    with_pattern(strict("matches", 2, 2, "text.matches(r'regex')", texts::matches), 1),
+    strict("lowerAscii", 1, 1, "text.lowerAscii()", texts::lower),
+    strict("upperAscii", 1, 1, "text.upperAscii()", texts::upper),
+    strict("trim", 1, 1, "text.trim()", texts::trim),
+    strict("split", 2, 3, "text.split(',')", texts::split),
+    lenient("join", 1, 2, "list.join(', ')", texts::join),
+    strict("replace", 3, 4, "text.replace('old', 'new')", texts::replace),
+    strict("substring", 2, 3, "text.substring(from, to)", texts::substring),
+    strict("indexOf", 2, 2, "text.indexOf('part')", texts::index_of),
+    strict("lastIndexOf", 2, 2, "text.lastIndexOf('part')", texts::last_index_of),
+    strict("charAt", 2, 2, "text.charAt(0)", texts::char_at),
+    lenient("size", 1, 1, "size(list)", lists::size),
+    lenient("flatten", 1, 2, "list.flatten()", lists::flatten),
+    lenient("distinct", 1, 1, "list.distinct()", lists::distinct),
+    lenient("sort", 1, 1, "list.sort()", lists::sort),
+    lenient("reverse", 1, 1, "list.reverse()", lists::reverse),
+    lenient("slice", 2, 3, "list.slice(from, to)", lists::slice),
+    lenient("first", 1, 1, "list.first()", lists::first),
+    lenient("last", 1, 1, "list.last()", lists::last),
+    strict("lists.range", 1, 1, "lists.range(3)", lists::range),
+    with_pattern(lenient("find_all", 2, 2, "find_all(text, r'(?<name>regex)')", decode::find_all), 1),
+    strict("json", 1, 1, "json(text)", decode::json),
+    strict("base64", 1, 1, "base64(text)", decode::base64),
+];
+
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Function>> =
+    LazyLock::new(|| FUNCTIONS.iter().map(|function| (function.name, function)).collect());
+
+/// The function of that name.
+pub(super) fn find(name: &str) -> Option<&'static Function> {
+    BY_NAME.get(name).copied()
+}
+
+/// Names of all functions, in the order of the table.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|function| function.name)
+}
+
+/// A bounded regular expression.
+///
+/// # Errors
+/// What is wrong with it, in one line.
+pub(super) fn pattern(text: &str) -> Result<Regex, String> {
+    RegexBuilder::new(text).size_limit(MAX_PATTERN).dfa_size_limit(MAX_PATTERN).build().map_err(|error| {
+        let text = error.to_string();
+        let last = text.lines().last().unwrap_or_default();
+        format!("the pattern is not valid: {}", last.trim_start_matches("error: "))
+    })
+}
+
+/// Checks an argument that is a constant; `Err` has message and hint.
+pub(super) fn check_constant(name: &str, position: usize, value: &Value<'_>) -> Result<(), (String, Option<String>)> {
+    let text = value.as_str();
+    match (name, position, text) {
+        ("version", 0, Some(product)) => one_of("product", product, &PRODUCTS),
+        ("version", 1, Some(range)) => crate::model::version::Range::parse(range)
+            .map(|_| ())
+            .map_err(|e| (e, Some("write a range such as >=1.2 <1.12".to_owned()))),
+        ("setting", 0, Some(group)) => one_of("group of settings", group, &objects::SETTING_GROUPS),
+        ("quantity", 0, Some(text)) => numbers::parse_quantity(text).map(|_| ()).ok_or_else(|| {
+            (format!("'{text}' is no quantity"), Some("write a number with a unit such as 500m, 10Gi, 1.5G".to_owned()))
+        }),
+        ("duration", 0, Some(text)) => super::time::parse_duration(text).map(|_| ()).map_err(|e| (e, None)),
+        ("timestamp", 0, Some(text)) => super::time::parse(text).map(|_| ()).map_err(|e| (e, None)),
+        ("get", 0, Some(text)) if text.chars().any(|c| c.is_whitespace() || c == '/' || c.is_ascii_uppercase()) => {
+            Err((
+                format!("'{text}' is no type"),
+                Some("write the plural as kubectl does: pods, volumes.longhorn.io".to_owned()),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn one_of(what: &str, name: &str, known: &[&str]) -> Result<(), (String, Option<String>)> {
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let hint = nearest(name, known.iter().copied())
+        .map_or_else(|| format!("one of {}", known.join(", ")), |near| format!("did you mean '{near}'?"));
+    Err((format!("there is no {what} '{name}'"), Some(hint)))
+}
+
+/// The text of an argument.
+fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
+    match args.get(position) {
+        Some(Value::Str(text)) => Ok(text.as_str()),
+        Some(other) => Err(Stop::wrong(format!("{} is where text is expected", other.describe()))),
+        None => Ok(""),
+    }
+}
+
+/// The whole number of an argument.
+fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>, Stop> {
+    match args.get(position) {
+        Some(Value::Int(number)) => Ok(Some(*number)),
+        Some(other) => Err(Stop::wrong(format!("{} is where a whole number is expected", other.describe()))),
+        None => Ok(None),
+    }
+}
+
+/// A made text within the bound.
+fn made_text<'a>(text: &str) -> Answer<'a> {
+    if text.len() > MAX_TEXT {
+        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
+    }
+    Ok(Value::text(text))
+}

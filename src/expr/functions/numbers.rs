@@ -1,0 +1,178 @@
+//! Functions that make or compare numbers.
+
+use std::cmp::Ordering;
+
+use super::super::arithmetic::{compute, number};
+use super::super::ast::Arithmetic;
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::value::Value;
+use super::Caller;
+
+/// Suffixes of Kubernetes quantities with their factors.
+const SUFFIXES: [(&str, f64); 15] = [
+    ("Ki", 1024.0),
+    ("Mi", 1_048_576.0),
+    ("Gi", 1_073_741_824.0),
+    ("Ti", 1_099_511_627_776.0),
+    ("Pi", 1_125_899_906_842_624.0),
+    ("Ei", 1_152_921_504_606_846_976.0),
+    ("n", 1e-9),
+    ("u", 1e-6),
+    ("m", 1e-3),
+    ("k", 1e3),
+    ("M", 1e6),
+    ("G", 1e9),
+    ("T", 1e12),
+    ("P", 1e15),
+    ("E", 1e18),
+];
+
+/// The number that a quantity such as `500m`, `10Gi`, `1e3` stands for.
+pub(in super::super) fn parse_quantity(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if let Some(value) = plain(text) {
+        return Some(value);
+    }
+    let (digits, factor) = SUFFIXES.iter().find_map(|(suffix, factor)| Some((text.strip_suffix(suffix)?, *factor)))?;
+    let value = plain(digits)?;
+    // Thousandths are exact by division, not by multiplication.
+    Some(if factor < 1.0 { value / (1.0 / factor).round() } else { value * factor })
+}
+
+fn plain(text: &str) -> Option<f64> {
+    let numeric = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
+    if numeric { text.parse().ok() } else { None }
+}
+
+pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Str(text)) => parse_quantity(text.as_str())
+            .map(number)
+            .ok_or_else(|| Stop::wrong(format!("{} is no quantity", super::super::time::shorten(text.as_str())))),
+        Some(value @ (Value::Int(_) | Value::Double(_))) => Ok(value.clone()),
+        Some(other) => Err(Stop::wrong(format!("{} is no quantity", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+/// How many percent the first is of the second; null if the second is 0.
+pub(super) fn percent<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let [part, whole] = args else { return Ok(Value::Null) };
+    let share = compute(caller.world, Arithmetic::Divide, part, whole)?;
+    compute(caller.world, Arithmetic::Multiply, &share, &Value::Int(100))
+}
+
+pub(super) fn int<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Int(value)) => Ok(Value::Int(*value)),
+        Some(Value::Double(value)) => Ok(whole(value.trunc())),
+        Some(Value::Time(time)) => Ok(Value::Int(time.as_second())),
+        Some(Value::Str(text)) => {
+            let text = text.as_str();
+            text.trim()
+                .parse()
+                .map(Value::Int)
+                .map_err(|_| Stop::wrong(format!("{} is no whole number", super::super::time::shorten(text))))
+        }
+        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+pub(super) fn double<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Int(value)) => Ok(Value::Double(*value as f64)),
+        Some(Value::Double(value)) => Ok(Value::Double(*value)),
+        Some(Value::Str(text)) => match text.as_str().trim().parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Value::Double(value)),
+            _ => Err(Stop::wrong(format!("{} is no number", super::super::time::shorten(text.as_str())))),
+        },
+        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+/// Of numbers or durations; absent items are left out, nothing sums to 0.
+pub(super) fn sum<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let mut total = Value::Null;
+    for item in items(caller, args)? {
+        match (&item, &total) {
+            (Value::Null, _) => {}
+            (Value::Int(_) | Value::Double(_) | Value::Duration(_), Value::Null) => total = item,
+            (Value::Int(_) | Value::Double(_) | Value::Duration(_), _) => {
+                total = compute(caller.world, Arithmetic::Add, &total, &item)?;
+            }
+            (other, _) => return Err(Stop::wrong(format!("{} cannot be summed", other.describe()))),
+        }
+    }
+    Ok(if total.is_null() { Value::Int(0) } else { total })
+}
+
+/// The items of one list, or the arguments themselves.
+fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop> {
+    match args {
+        [Value::Null] => Ok(Vec::new()),
+        [list] if member::is_list(list) => member::values(caller.world, list),
+        [Value::Map(_) | Value::Node { .. } | Value::Decoded { .. }] => {
+            Err(Stop::wrong("a map is where a list is expected"))
+        }
+        _ => Ok(args.to_vec()),
+    }
+}
+
+pub(super) fn least<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    extreme(caller, args, Ordering::Less)
+}
+
+pub(super) fn greatest<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    extreme(caller, args, Ordering::Greater)
+}
+
+/// The first item that is before (or behind) all others; absent ones are left out.
+fn extreme<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>], wanted: Ordering) -> Answer<'a> {
+    let mut best = Value::Null;
+    for item in items(caller, args)? {
+        if best.is_null() || item.order(&best).map_err(Stop::wrong)? == Some(wanted) {
+            best = item;
+        }
+    }
+    Ok(best)
+}
+
+pub(super) fn abs<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Int(value)) => Ok(value.checked_abs().map_or(Value::Double((*value as f64).abs()), Value::Int)),
+        Some(Value::Double(value)) => Ok(Value::Double(value.abs())),
+        Some(Value::Duration(value)) => Ok(Value::Duration(value.abs())),
+        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+pub(super) fn ceil<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    rounded(args, f64::ceil)
+}
+
+pub(super) fn floor<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    rounded(args, f64::floor)
+}
+
+pub(super) fn round<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    rounded(args, f64::round)
+}
+
+fn rounded<'a>(args: &[Value<'a>], how: fn(f64) -> f64) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Int(value)) => Ok(Value::Int(*value)),
+        Some(Value::Double(value)) => Ok(whole(how(*value))),
+        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+/// An integer where it fits.
+fn whole<'a>(value: f64) -> Value<'a> {
+    // 2^63 is the first double that does not fit.
+    if value.abs() < 9_223_372_036_854_775_808.0 { Value::Int(value as i64) } else { number(value) }
+}

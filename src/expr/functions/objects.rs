@@ -1,0 +1,319 @@
+//! Functions that look at Kubernetes objects: `condition get owner selects setting version`.
+
+use std::ops::ControlFlow;
+
+use crate::model::version::Range;
+use crate::resource::{Collected, Resource, ResourceId, TypeName, types};
+use crate::yaml::{Kind, Node};
+
+use super::super::ast::Prepared;
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::value::Value;
+use super::super::world::{Place, World};
+use super::{Caller, text_arg};
+
+/// Groups of settings that `setting` knows: a product or the API group of its settings.
+pub(super) const SETTING_GROUPS: [&str; 6] =
+    ["harvester", "longhorn", "rancher", "harvesterhci.io", "longhorn.io", "management.cattle.io"];
+
+/// `condition(obj, type)`: the entry of `status.conditions` of that type.
+pub(super) fn condition<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let [object, Value::Str(wanted)] = args else { return no_condition(args) };
+    let status = member::field(caller.world, object, "status")?;
+    let conditions = member::field(caller.world, &status, "conditions")?;
+    let mut found = Value::Null;
+    member::visit(caller.world, &conditions, &mut |element| {
+        let type_ = member::field(caller.world, &element.value, "type");
+        if matches!(&type_, Ok(Value::Str(text)) if text.as_str() == wanted.as_str()) {
+            found = element.value;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+fn no_condition<'a>(args: &[Value<'a>]) -> Answer<'a> {
+    match args {
+        [Value::Null, _] | [_, Value::Null] => Ok(Value::Null),
+        _ => Err(Stop::wrong("the type of a condition is text")),
+    }
+}
+
+/// `get(type, namespace, name)` or `get(reference, namespace)`.
+pub(super) fn get<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args {
+        [Value::Null, ..] => Ok(Value::Null),
+        [Value::Str(type_), namespace, name] => {
+            let Some(name) = optional_text(name)? else { return Ok(Value::Null) };
+            let parsed;
+            let type_name = match caller.prepared {
+                Prepared::Type(prepared) => prepared,
+                _ => {
+                    parsed = types::resolve(type_.as_str()).name;
+                    &parsed
+                }
+            };
+            look_up(caller.world, type_name, optional_text(namespace)?, name)
+        }
+        [Value::Str(_), _] => Err(Stop::wrong("get of a type takes a namespace and a name")),
+        [reference, namespace] => by_reference(caller.world, reference, optional_text(namespace)?),
+        [reference, namespace, _] => by_reference(caller.world, reference, optional_text(namespace)?),
+        _ => Ok(Value::Null),
+    }
+}
+
+fn optional_text<'v>(value: &'v Value<'_>) -> Result<Option<&'v str>, Stop> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Str(text) => Ok(Some(text.as_str())),
+        other => Err(Stop::wrong(format!("{} is no name", other.describe()))),
+    }
+}
+
+/// The object, null if it does not exist, undecided if it might without having been collected.
+fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Option<&str>, name: &str) -> Answer<'a> {
+    let namespaced = types::known(type_name).map(|known| known.namespaced);
+    let namespace = if namespaced == Some(false) { None } else { namespace };
+    if let Some(id) = world.resources.get(type_name, namespace, name) {
+        return Ok(Value::Resource(id));
+    }
+    if namespaced == Some(true) && namespace.is_none() {
+        // Nothing of a namespaced type lives nowhere.
+        return Ok(Value::Null);
+    }
+    missing(world, type_name, namespace)
+}
+
+fn missing<'a>(world: &World, type_name: &TypeName, namespace: Option<&str>) -> Answer<'a> {
+    match world.resources.collected(type_name, namespace) {
+        Collected::No(reason) => Err(Stop::undecided(reason)),
+        _ => Ok(Value::Null),
+    }
+}
+
+/// What a reference to an object says.
+struct Reference<'a> {
+    kind: Value<'a>,
+    group: Option<String>,
+    name: Value<'a>,
+    namespace: Value<'a>,
+    uid: Value<'a>,
+}
+
+impl<'a> Reference<'a> {
+    fn read(world: &'a World, value: &Value<'a>) -> Result<Self, Stop> {
+        let field = |name: &str| member::field(world, value, name);
+        let api_version = field("apiVersion")?;
+        let group = match (field("apiGroup")?, field("group")?, api_version.as_str()) {
+            (_, _, Some(version)) => Some(version.split_once('/').map_or("", |(group, _)| group).to_owned()),
+            (Value::Str(group), _, _) | (_, Value::Str(group), _) => Some(group.as_str().to_owned()),
+            _ => None,
+        };
+        Ok(Self {
+            kind: field("kind")?,
+            group,
+            name: field("name")?,
+            namespace: field("namespace")?,
+            uid: field("uid")?,
+        })
+    }
+
+    /// The type, by what is known of kinds; else by the plural that clients guess.
+    fn type_name(&self) -> Option<TypeName> {
+        let kind = self.kind.as_str()?;
+        let group = self.group.as_deref();
+        let known = match group {
+            Some(group) => types::known_kind(group, kind),
+            None => types::kind_anywhere(kind),
+        };
+        Some(match known {
+            Some(known) => TypeName::new(known.plural, known.group),
+            None => TypeName::new(&types::guess_plural(kind), group.unwrap_or_default()),
+        })
+    }
+}
+
+fn by_reference<'a>(world: &'a World, value: &Value<'a>, namespace: Option<&str>) -> Answer<'a> {
+    if let Value::Resource(_) = value {
+        return Ok(value.clone());
+    }
+    let reference = Reference::read(world, value)?;
+    let (Some(type_name), Some(name)) = (reference.type_name(), reference.name.as_str()) else {
+        return Ok(Value::Null);
+    };
+    let namespace = reference.namespace.as_str().or(namespace);
+    let found = look_up(world, &type_name, namespace, name)?;
+    Ok(same_uid(world, found, &reference.uid))
+}
+
+/// An object of another uid has the name only: the one meant is gone.
+fn same_uid<'a>(world: &World, found: Value<'a>, uid: &Value<'_>) -> Value<'a> {
+    let Value::Resource(id) = found else { return found };
+    match (uid.as_str(), world.resources.resource(id).uid.as_deref()) {
+        (Some(wanted), Some(own)) if wanted != own => Value::Null,
+        _ => found,
+    }
+}
+
+/// `owner(obj)`: the controller.
+pub(super) fn owner<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let world = caller.world;
+    let Some(object) = args.first() else { return Ok(Value::Null) };
+    let metadata = member::field(world, object, "metadata")?;
+    let references = member::field(world, &metadata, "ownerReferences")?;
+    for reference in member::values(world, &references)? {
+        if matches!(member::field(world, &reference, "controller")?, Value::Bool(true)) {
+            return controller(world, &reference, object, &metadata);
+        }
+    }
+    Ok(Value::Null)
+}
+
+fn controller<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>, metadata: &Value<'a>) -> Answer<'a> {
+    let found = Reference::read(world, reference)?;
+    if let Some(id) = found.uid.as_str().and_then(|uid| world.resources.by_uid(uid)) {
+        return Ok(Value::Resource(id));
+    }
+    let own_namespace = match object {
+        Value::Resource(id) => world.resources.resource(*id).namespace.as_deref().map(str::to_owned),
+        _ => member::field(world, metadata, "namespace")?.as_str().map(str::to_owned),
+    };
+    let (Some(type_name), Some(name)) = (found.type_name(), found.name.as_str()) else { return Ok(Value::Null) };
+    let by_name = look_up(world, &type_name, own_namespace.as_deref(), name)?;
+    Ok(same_uid(world, by_name, &found.uid))
+}
+
+/// `selects(selector, obj)`: a label selector, or a plain map of labels as Services have.
+pub(super) fn selects<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let [selector, object] = args else { return Ok(Value::Null) };
+    let world = caller.world;
+    let metadata = member::field(world, object, "metadata")?;
+    let labels = member::field(world, &metadata, "labels")?;
+    let (match_labels, expressions) =
+        (member::field(world, selector, "matchLabels")?, member::field(world, selector, "matchExpressions")?);
+    let structured = !match_labels.is_null() || !expressions.is_null();
+    let held = labels_match(world, if structured { &match_labels } else { selector }, &labels)?
+        && expressions_match(world, &expressions, &labels)?;
+    Ok(Value::Bool(held))
+}
+
+fn labels_match<'a>(world: &'a World, wanted: &Value<'a>, labels: &Value<'a>) -> Result<bool, Stop> {
+    let mut held = true;
+    member::visit(world, wanted, &mut |element| {
+        let own = member::index(world, labels, &element.key);
+        held =
+            matches!(own, Ok(own) if own.equals(&element.value) || (own.is_null() && is_empty_label(labels, &element)));
+        if held { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(held)
+}
+
+/// Both label values are the empty text, which is a label all the same.
+fn is_empty_label(labels: &Value<'_>, wanted: &member::Element<'_>) -> bool {
+    let exists = wanted.key.as_str().and_then(|name| labels.as_node()?.get(name)).is_some();
+    exists && wanted.value.is_null()
+}
+
+fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Value<'a>) -> Result<bool, Stop> {
+    for expression in member::values(world, expressions)? {
+        let key = member::field(world, &expression, "key")?;
+        let own = member::index(world, labels, &key)?;
+        let exists = !own.is_null() || key.as_str().and_then(|name| labels.as_node()?.get(name)).is_some();
+        let values = member::values(world, &member::field(world, &expression, "values")?)?;
+        let among = values.iter().any(|value| value.equals(&own));
+        let held = match member::field(world, &expression, "operator")?.as_str() {
+            Some("In") => among,
+            Some("NotIn") => !among,
+            Some("Exists") => exists,
+            Some("DoesNotExist") => !exists,
+            _ => return Err(Stop::wrong("a selector has an operator that is not known")),
+        };
+        if !held {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// `version(product)` or `version(product, range)`.
+pub(super) fn version<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let product = text_arg(args, 0)?;
+    let Some(version) = caller.world.versions.get(product) else {
+        return Err(Stop::undecided(format!("the version of {product} is not known")));
+    };
+    if args.len() < 2 {
+        return Ok(Value::borrowed(version));
+    }
+    let range = Range::parse(text_arg(args, 1)?).map_err(Stop::wrong)?;
+    let within = range.contains(version);
+    within.map(Value::Bool).ok_or_else(|| Stop::undecided(format!("version {version} of {product} cannot be ordered")))
+}
+
+/// `setting(group, name, default)`.
+pub(super) fn setting<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let (group, name) = (text_arg(args, 0)?, text_arg(args, 1)?);
+    let default = args.get(2).cloned().unwrap_or(Value::Null);
+    let Some(id) = find_setting(caller.world, group, name)? else { return Ok(default) };
+    let resource = caller.world.resources.resource(id);
+    let Some(node) = setting_node(resource) else { return Ok(default) };
+    let text = node.text();
+    Ok(typed(unwrap_engine(text).as_deref().unwrap_or(text), &default, node))
+}
+
+fn find_setting(world: &World, group: &str, name: &str) -> Result<Option<ResourceId>, Stop> {
+    let (api_group, namespace) = match group {
+        "longhorn" | "longhorn.io" => ("longhorn.io", Some("longhorn-system")),
+        "harvester" | "harvesterhci.io" => ("harvesterhci.io", None),
+        "rancher" | "management.cattle.io" => ("management.cattle.io", None),
+        other => return Err(Stop::wrong(format!("there is no group of settings {other}"))),
+    };
+    let type_name = TypeName::new("settings", api_group);
+    if let Some(id) = world.resources.get(&type_name, namespace, name) {
+        return Ok(Some(id));
+    }
+    missing(world, &type_name, namespace).map(|_| None)
+}
+
+/// The field that holds: `value`, or `default` where the value is empty.
+fn setting_node(resource: &Resource) -> Option<Node<'_>> {
+    let filled = |node: &Node<'_>| !(node.is_null() || node.kind() == Kind::String && node.text().is_empty());
+    let body = resource.body();
+    body.get("value").filter(filled).or_else(|| body.get("default").filter(filled))
+}
+
+/// The field that a setting's value comes from, for evidence.
+pub(in super::super) fn setting_place(world: &World, group: &str, name: &str) -> Option<Place> {
+    let id = find_setting(world, group, name).ok()??;
+    setting_node(world.resources.resource(id)).map(|node| (id, node.index()))
+}
+
+/// Longhorn 1.10 and later hold one value an engine: `{"v1":"3","v2":"3"}`.
+fn unwrap_engine(text: &str) -> Option<String> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    let engines: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    match engines.get("v1")? {
+        serde_json::Value::String(value) => Some(value.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// The text in the type of the default.
+fn typed<'a>(text: &str, default: &Value<'a>, node: Node<'_>) -> Value<'a> {
+    match default {
+        Value::Int(_) | Value::Double(_) => match text.trim().parse::<f64>() {
+            Ok(number) => super::super::arithmetic::number(number),
+            Err(_) => default.clone(),
+        },
+        Value::Bool(_) => match text.trim() {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => default.clone(),
+        },
+        _ if node.kind() == Kind::Bool => Value::Bool(text == "true"),
+        _ => Value::text(text),
+    }
+}

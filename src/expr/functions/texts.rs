@@ -1,0 +1,184 @@
+//! Functions on texts; positions count characters, as in CEL.
+
+use regex::Regex;
+
+use super::super::ast::Prepared;
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::time;
+use super::super::value::Value;
+use super::{Caller, MAX_ITEMS, MAX_TEXT, int_arg, made_text, text_arg};
+
+/// A scalar as text: times in RFC 3339, durations as `3d4h`; none for anything else.
+pub(in super::super) fn display(value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::Str(text) => Some(text.as_str().to_owned()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Int(value) => Some(value.to_string()),
+        Value::Double(value) => Some(value.to_string()),
+        Value::Time(value) => Some(time::print(*value)),
+        Value::Duration(value) => Some(time::print_duration(*value)),
+        _ => None,
+    }
+}
+
+pub(super) fn string<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(value @ Value::Str(_)) => Ok(value.clone()),
+        Some(Value::Resource(id)) => Ok(Value::text(&caller.world.resources.resource(*id).object().to_string())),
+        Some(value) => match display(value) {
+            Some(text) => made_text(&text),
+            None => Err(Stop::wrong(format!("{} is no scalar", value.describe()))),
+        },
+        None => Ok(Value::Null),
+    }
+}
+
+pub(super) fn bool<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Bool(value)) => Ok(Value::Bool(*value)),
+        Some(Value::Str(text)) => match text.as_str() {
+            "true" | "True" | "TRUE" | "t" | "1" => Ok(Value::Bool(true)),
+            "false" | "False" | "FALSE" | "f" | "0" => Ok(Value::Bool(false)),
+            other => Err(Stop::wrong(format!("{} is neither true nor false", time::shorten(other)))),
+        },
+        Some(other) => Err(Stop::wrong(format!("{} is neither true nor false", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+pub(super) fn contains<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    Ok(Value::Bool(text_arg(args, 0)?.contains(text_arg(args, 1)?)))
+}
+
+pub(super) fn starts_with<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    Ok(Value::Bool(text_arg(args, 0)?.starts_with(text_arg(args, 1)?)))
+}
+
+pub(super) fn ends_with<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    Ok(Value::Bool(text_arg(args, 0)?.ends_with(text_arg(args, 1)?)))
+}
+
+pub(super) fn matches<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let text = text_arg(args, 0)?;
+    with_pattern(caller, text_arg(args, 1)?, |regex| Ok(Value::Bool(regex.is_match(text))))
+}
+
+/// Runs with the compiled pattern; only texts, whose arguments are not known before, compile it now.
+pub(super) fn with_pattern<'a>(
+    caller: &Caller<'a, '_>,
+    pattern: &str,
+    run: impl FnOnce(&Regex) -> Answer<'a>,
+) -> Answer<'a> {
+    match caller.prepared {
+        Prepared::Pattern(regex) => run(regex),
+        _ => run(&super::pattern(pattern).map_err(Stop::wrong)?),
+    }
+}
+
+pub(super) fn lower<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    made_text(&text_arg(args, 0)?.to_ascii_lowercase())
+}
+
+pub(super) fn upper<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    made_text(&text_arg(args, 0)?.to_ascii_uppercase())
+}
+
+pub(super) fn trim<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    made_text(text_arg(args, 0)?.trim())
+}
+
+/// `text.split(separator, limit)`; empty parts are null.
+pub(super) fn split<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let (text, separator) = (text_arg(args, 0)?, text_arg(args, 1)?);
+    let limit = match int_arg(args, 2)? {
+        Some(limit) if limit >= 0 => usize::try_from(limit).unwrap_or(MAX_ITEMS),
+        _ => MAX_ITEMS,
+    };
+    if limit == 0 {
+        return Ok(Value::list(Vec::new()));
+    }
+    let limit = limit.min(MAX_ITEMS);
+    let parts: Vec<Value<'a>> = if separator.is_empty() {
+        text.chars().take(limit).map(|c| Value::text(c.encode_utf8(&mut [0; 4]))).collect()
+    } else {
+        text.splitn(limit, separator).map(Value::text).collect()
+    };
+    Ok(Value::list(parts))
+}
+
+/// Absent items are left out.
+pub(super) fn join<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let Some(list) = args.first() else { return Ok(Value::Null) };
+    let separator = if args.len() > 1 { text_arg(args, 1)? } else { "" };
+    let mut joined = String::new();
+    for (position, item) in member::values(caller.world, list)?.iter().filter(|item| !item.is_null()).enumerate() {
+        if position > 0 {
+            joined.push_str(separator);
+        }
+        let text =
+            display(item).ok_or_else(|| Stop::wrong(format!("{} cannot be joined to a text", item.describe())))?;
+        joined.push_str(&text);
+        if joined.len() > MAX_TEXT {
+            break;
+        }
+    }
+    made_text(&joined)
+}
+
+pub(super) fn replace<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let (text, old, new) = (text_arg(args, 0)?, text_arg(args, 1)?, text_arg(args, 2)?);
+    let limit = match int_arg(args, 3)? {
+        Some(limit) if limit >= 0 => usize::try_from(limit).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    };
+    // The result is at most so long: each character may be replaced, and one more before the first.
+    let grown = text.len().saturating_add(text.len().saturating_add(1).saturating_mul(new.len()));
+    if grown > MAX_TEXT && grown_exactly(text, old, new, limit) > MAX_TEXT {
+        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
+    }
+    made_text(&text.replacen(old, new, limit))
+}
+
+fn grown_exactly(text: &str, old: &str, new: &str, limit: usize) -> usize {
+    let count = text.matches(old).take(limit).count();
+    text.len().saturating_sub(count.saturating_mul(old.len())).saturating_add(count.saturating_mul(new.len()))
+}
+
+pub(super) fn substring<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let text = text_arg(args, 0)?;
+    let from = position(int_arg(args, 1)?)?;
+    let to = match int_arg(args, 2)? {
+        Some(to) => position(Some(to))?,
+        None => usize::MAX,
+    };
+    let part: String = text.chars().skip(from).take(to.saturating_sub(from)).collect();
+    made_text(&part)
+}
+
+fn position(number: Option<i64>) -> Result<usize, Stop> {
+    usize::try_from(number.unwrap_or(0)).map_err(|_| Stop::wrong("a position is negative"))
+}
+
+/// -1 if it is not there.
+pub(super) fn index_of<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let text = text_arg(args, 0)?;
+    Ok(characters_before(text, text.find(text_arg(args, 1)?)))
+}
+
+/// -1 if it is not there.
+pub(super) fn last_index_of<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let text = text_arg(args, 0)?;
+    Ok(characters_before(text, text.rfind(text_arg(args, 1)?)))
+}
+
+fn characters_before<'a>(text: &str, offset: Option<usize>) -> Value<'a> {
+    let count = offset.and_then(|offset| text.get(..offset)).map(|before| before.chars().count());
+    Value::Int(count.and_then(|count| i64::try_from(count).ok()).unwrap_or(-1))
+}
+
+pub(super) fn char_at<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let text = text_arg(args, 0)?;
+    let at = position(int_arg(args, 1)?)?;
+    Ok(text.chars().nth(at).map_or(Value::Null, |c| Value::text(c.encode_utf8(&mut [0; 4]))))
+}

@@ -1,0 +1,183 @@
+//! Which conditions are equalities that a hash join can answer, and which fields an expression reads.
+
+use std::sync::Arc;
+
+use super::ast::{Ast, Comparison, Macro, MacroKind, Op};
+use super::{Expr, JoinKey, JoinKind, Slot};
+
+/// How `ast` joins `slot` to other slots, if it is `own == other`, `own in other`, `other in own` or an `exists` that says the same.
+pub(super) fn join_on(expr: &Expr, slot: Slot) -> Option<JoinKey> {
+    match &expr.ast.op {
+        Op::Compare(Comparison::Equal, pair) => {
+            let (own, other) = sides(&pair[0], &pair[1], slot)?;
+            Some(key(expr, own, other, JoinKind::Equal))
+        }
+        Op::In(pair) => {
+            let (own, other) = sides(&pair[0], &pair[1], slot)?;
+            let kind = if std::ptr::eq(own, &pair[0]) { JoinKind::OwnInOther } else { JoinKind::OtherInOwn };
+            Some(key(expr, own, other, kind))
+        }
+        Op::Macro(found) if found.kind == MacroKind::Exists => exists(expr, found, slot),
+        _ => None,
+    }
+}
+
+/// Which side mentions only the slot, and which does not mention it but others.
+fn sides<'t>(a: &'t Ast, b: &'t Ast, slot: Slot) -> Option<(&'t Ast, &'t Ast)> {
+    if is_own(a, slot) && is_other(b, slot) {
+        Some((a, b))
+    } else if is_own(b, slot) && is_other(a, slot) {
+        Some((b, a))
+    } else {
+        None
+    }
+}
+
+fn is_own(ast: &Ast, slot: Slot) -> bool {
+    ast.slots() == [slot]
+}
+
+fn is_other(ast: &Ast, slot: Slot) -> bool {
+    let slots = ast.slots();
+    !slots.is_empty() && !slots.contains(&slot)
+}
+
+fn key(expr: &Expr, own: &Ast, other: &Ast, kind: JoinKind) -> JoinKey {
+    JoinKey { own: part(expr, own), other: part(expr, other), kind }
+}
+
+/// A part of an expression as one of its own.
+fn part(expr: &Expr, ast: &Ast) -> Expr {
+    Expr::new(slice(expr, ast).into(), Arc::clone(&expr.source), ast.clone())
+}
+
+fn slice<'e>(expr: &'e Expr, ast: &Ast) -> &'e str {
+    expr.source.get(ast.range.clone()).unwrap_or_default()
+}
+
+/// `list.exists(x, x.f == value)` is `value in list.map(x, x.f)`.
+fn exists(expr: &Expr, found: &Macro, slot: Slot) -> Option<JoinKey> {
+    let Op::Compare(Comparison::Equal, pair) = &found.body.op else { return None };
+    let variables = found.variables();
+    let (element, value) = match (pair[0].mentions_vars(variables), pair[1].mentions_vars(variables)) {
+        (true, false) => (&pair[0], &pair[1]),
+        (false, true) => (&pair[1], &pair[0]),
+        _ => return None,
+    };
+    // What is taken of the element may depend on the element only.
+    if !element.slots().is_empty() {
+        return None;
+    }
+    let (kind, own_is_value) = if is_own(value, slot) && is_other(&found.range, slot) {
+        (JoinKind::OwnInOther, true)
+    } else if is_own(&found.range, slot) && is_other(value, slot) {
+        (JoinKind::OtherInOwn, false)
+    } else {
+        return None;
+    };
+    let (list, value) = (mapped(expr, found, element), part(expr, value));
+    let (own, other) = if own_is_value { (value, list) } else { (list, value) };
+    Some(JoinKey { own, other, kind })
+}
+
+fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
+    // The variable's name is lost in the tree; positions, not names, matter for evaluation.
+    let written = format!("{}.map({})", slice(expr, &found.range), slice(expr, element));
+    let body = Macro {
+        kind: MacroKind::Keys,
+        range: found.range.clone(),
+        pair: found.pair,
+        filter: None,
+        body: element.clone(),
+    };
+    let op = Op::Macro(Box::new(body));
+    Expr::new(written.into(), Arc::clone(&expr.source), Ast { op, range: expr.ast.range.clone() })
+}
+
+/// Top-level terms of a conjunction as expressions of their own.
+pub(super) fn conjuncts(expr: Expr) -> Vec<Expr> {
+    match &expr.ast.op {
+        Op::And(terms) => terms.iter().map(|term| part(&expr, term)).collect(),
+        _ => vec![expr],
+    }
+}
+
+/// Paths of fields by slot: `status.conditions[].type`, `[]` for any element, `*` for a computed name.
+pub(super) fn field_paths(ast: &Ast) -> Vec<(Slot, String)> {
+    let mut paths = Vec::new();
+    collect(ast, &mut Vec::new(), &mut paths);
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// What a variable stands for: a slot and a path in it.
+type Known = Option<(Slot, String)>;
+
+fn collect(ast: &Ast, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)>) {
+    paths.extend(path_of(ast, variables).filter(|(_, path)| !path.is_empty()));
+    match &ast.op {
+        Op::Field(base, _) => collect_base(base, variables, paths),
+        Op::Index(pair) => {
+            collect_base(&pair[0], variables, paths);
+            collect(&pair[1], variables, paths);
+        }
+        Op::Macro(found) => collect_macro(found, variables, paths),
+        _ => ast.children().into_iter().for_each(|child| collect(child, variables, paths)),
+    }
+}
+
+/// Below a path only what is no part of it: arguments of calls, bodies of loops.
+fn collect_base(ast: &Ast, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)>) {
+    match &ast.op {
+        Op::Field(base, _) => collect_base(base, variables, paths),
+        Op::Slot(_) | Op::Var(_) => {}
+        Op::Index(pair) => {
+            collect_base(&pair[0], variables, paths);
+            collect(&pair[1], variables, paths);
+        }
+        Op::Call(call) => call.args.iter().for_each(|arg| collect(arg, variables, paths)),
+        _ => collect(ast, variables, paths),
+    }
+}
+
+fn collect_macro(found: &Macro, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)>) {
+    collect(&found.range, variables, paths);
+    let element = path_of(&found.range, variables).map(|(slot, path)| (slot, format!("{path}[]")));
+    if found.pair {
+        variables.push(None);
+    }
+    variables.push(element);
+    for inner in found.filter.iter().chain([&found.body]) {
+        collect(inner, variables, paths);
+    }
+    variables.truncate(variables.len() - found.variables());
+}
+
+fn path_of(ast: &Ast, variables: &[Known]) -> Known {
+    match &ast.op {
+        Op::Slot(slot) => Some((*slot, String::new())),
+        Op::Var(index) => variables.iter().rev().nth(*index).cloned().flatten(),
+        Op::Field(base, name) => path_of(base, variables).map(|(slot, path)| (slot, joined(&path, name))),
+        Op::Index(pair) => path_of(&pair[0], variables).map(|(slot, path)| match &pair[1].op {
+            Op::Const(super::Value::Int(_)) => (slot, format!("{path}[]")),
+            _ => (slot, joined(&path, "*")),
+        }),
+        Op::Macro(found) if found.kind == MacroKind::Filter => path_of(&found.range, variables),
+        Op::Call(call) if call.function.name == "condition" => {
+            path_of(call.args.first()?, variables).map(|(slot, path)| (slot, joined(&path, "status.conditions[]")))
+        }
+        _ => None,
+    }
+}
+
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+impl Expr {
+    /// An expression of a finished tree whose ranges point into `source`.
+    pub(super) fn new(text: Arc<str>, source: Arc<str>, ast: Ast) -> Self {
+        Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
+    }
+}

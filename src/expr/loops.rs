@@ -1,0 +1,196 @@
+//! Loops over lists and maps: `exists all exists_one filter map sortBy`.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use super::Slot;
+use super::ast::{Ast, Macro, MacroKind};
+use super::eval::{Bound, Evaluation, Variables};
+use super::functions::MAX_ITEMS;
+use super::member::{self, Element};
+use super::stop::{Answer, Stop};
+use super::value::Value;
+
+/// So many elements one evaluation may look at, nested loops included.
+const MAX_STEPS: u32 = 20_000_000;
+
+/// What is run for every element, with the variables bound to it.
+pub(super) type Body<'b, 'a> = &'b mut dyn FnMut(&Bound<'_, 'a>, Element<'a>) -> Result<ControlFlow<()>, Stop>;
+
+impl<'a> Evaluation<'_, 'a> {
+    pub(super) fn run_macro(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
+        match found.kind {
+            MacroKind::Exists => self.exists(found, variables, true).map(Value::Bool),
+            MacroKind::All => self.exists(found, variables, false).map(|missing| Value::Bool(!missing)),
+            MacroKind::ExistsOne => self.exists_one(found, variables),
+            MacroKind::Filter => self.filter(found, variables),
+            MacroKind::Map | MacroKind::Keys => self.map_elements(found, variables),
+            MacroKind::SortBy => self.sort_by(found, variables),
+        }
+    }
+
+    /// Whether the body comes out as `wanted` for one element; `all` asks for a false one.
+    fn exists(&self, found: &Macro, variables: Variables<'_, 'a>, wanted: bool) -> Result<bool, Stop> {
+        let (mut answer, mut stopped) = (false, None);
+        self.each(found, variables, None, &mut |bound, _| {
+            match self.holds(&found.body, Some(bound)) {
+                Ok(held) if held == wanted => {
+                    answer = true;
+                    return Ok(ControlFlow::Break(()));
+                }
+                Ok(_) => {}
+                Err(stop) => stopped = Some(Stop::join(stopped.take(), stop)),
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        match stopped {
+            Some(stop) if !answer => Err(stop),
+            _ => Ok(answer),
+        }
+    }
+
+    fn exists_one(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
+        let mut count = 0_usize;
+        self.each(found, variables, None, &mut |bound, _| {
+            if self.keeps(&found.body, bound)? {
+                count += 1;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(Value::Bool(count == 1))
+    }
+
+    /// A condition on an element: data of the wrong type makes it false, for this element only.
+    pub fn keeps(&self, condition: &Ast, bound: &Bound<'_, 'a>) -> Result<bool, Stop> {
+        match self.holds(condition, Some(bound)) {
+            Err(Stop::Wrong(wrong)) => {
+                self.world.note(self.text, &wrong.message, wrong.place);
+                Ok(false)
+            }
+            other => other,
+        }
+    }
+
+    /// Of a list its elements, of a map its entries.
+    fn filter(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
+        let mut items = Vec::new();
+        let mut entries = Vec::new();
+        let is_list = self.each(found, variables, None, &mut |bound, element| {
+            if self.keeps(&found.body, bound)? {
+                entries.push(element.key);
+                items.push(element.value);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if is_list {
+            return Ok(Value::list(items));
+        }
+        let names = entries.into_iter().filter_map(|key| if let Value::Str(text) = key { Some(text) } else { None });
+        Ok(Value::Map(names.zip(items).collect()))
+    }
+
+    fn map_elements(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
+        let mut items = Vec::new();
+        self.each(found, variables, None, &mut |bound, _| {
+            let kept = match &found.filter {
+                Some(filter) => self.keeps(filter, bound)?,
+                None => true,
+            };
+            if kept {
+                match self.eval(&found.body, Some(bound)) {
+                    // The `exists` that these are the keys of passes over wrong elements as well.
+                    Err(Stop::Wrong(_)) if found.kind == MacroKind::Keys => {}
+                    value => items.push(value?),
+                }
+            }
+            if items.len() > MAX_ITEMS {
+                return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(Value::list(items))
+    }
+
+    /// Elements without key come last.
+    fn sort_by(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
+        let mut items = Vec::new();
+        self.each(found, variables, None, &mut |bound, element| {
+            items.push((self.eval(&found.body, Some(bound))?, element.value));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        member_sort(&mut items)?;
+        Ok(Value::list(items.into_iter().map(|(_, value)| value).collect()))
+    }
+
+    /// Runs `body` with the variables bound to each element; says whether it was a list.
+    pub fn each(
+        &self,
+        found: &Macro,
+        variables: Variables<'_, 'a>,
+        root: Option<Slot>,
+        body: Body<'_, 'a>,
+    ) -> Result<bool, Stop> {
+        let range = self.operand(&found.range, variables)?;
+        let is_list = member::is_list(range.get()) || range.get().is_null();
+        let mut stopped = None;
+        let visited = member::visit(self.world, range.get(), &mut |element| match self
+            .step()
+            .and_then(|()| bind(found.pair, is_list, element, root, variables, body))
+        {
+            Ok(flow) => flow,
+            Err(stop) => {
+                stopped = Some(stop);
+                ControlFlow::Break(())
+            }
+        });
+        visited.map_err(|stop| self.place_at(stop, &found.range, variables))?;
+        stopped.map_or(Ok(is_list), Err)
+    }
+
+    fn step(&self) -> Result<(), Stop> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps > MAX_STEPS {
+            return Err(Stop::wrong(format!("more than {MAX_STEPS} elements are looked at")));
+        }
+        Ok(())
+    }
+}
+
+fn bind<'a>(
+    pair: bool,
+    is_list: bool,
+    element: Element<'a>,
+    root: Option<Slot>,
+    outer: Variables<'_, 'a>,
+    body: Body<'_, 'a>,
+) -> Result<ControlFlow<()>, Stop> {
+    let place = element.place;
+    if pair {
+        let key = Bound { value: element.key.clone(), place: None, root: None, outer };
+        let value = Bound { value: element.value.clone(), place, root, outer: Some(&key) };
+        return body(&value, element);
+    }
+    let (value, place) = if is_list { (element.value.clone(), place) } else { (element.key.clone(), None) };
+    body(&Bound { value, place, root, outer }, element)
+}
+
+/// Sorts by the first of each pair; stable, absent ones last. Keys of different kinds have no order.
+pub(super) fn member_sort<'a>(items: &mut [(Value<'a>, Value<'a>)]) -> Result<(), Stop> {
+    let absent = |value: &Value<'_>| value.is_null() || matches!(value, Value::Double(number) if number.is_nan());
+    let mut present = items.iter().map(|(key, _)| key).filter(|key| !absent(key));
+    if let Some(first) = present.next() {
+        // A sort needs a total order, so every key must be of the first one's kind.
+        for key in std::iter::once(first).chain(present) {
+            if key.describe() != first.describe() {
+                return Err(Stop::wrong(format!("{} has no order against {}", key.describe(), first.describe())));
+            }
+            key.order(first).map_err(Stop::wrong)?;
+        }
+    }
+    items.sort_by(|(a, _), (b, _)| match (absent(a), absent(b)) {
+        (false, false) => a.order(b).ok().flatten().unwrap_or(Ordering::Equal),
+        (a, b) => a.cmp(&b),
+    });
+    Ok(())
+}

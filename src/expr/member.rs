@@ -1,0 +1,372 @@
+//! What a value has inside: fields, items, elements; absent ones are null.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::log::HitGroup;
+use crate::resource::{Resource, ResourceId};
+use crate::yaml::{Kind, Node};
+
+use super::stop::{Answer, Stop};
+use super::value::{EventGroup, FileFact, Text, Value};
+use super::world::{Place, World};
+
+/// One element of a list or map.
+pub(super) struct Element<'a> {
+    /// Position in a list, name in a map.
+    pub key: Value<'a>,
+    pub value: Value<'a>,
+    pub place: Option<Place>,
+}
+
+/// The field `name` of a value.
+pub(super) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
+    match value {
+        Value::Resource(id) => resource_field(world, *id, name),
+        Value::Node { node, resource } if node.kind() == Kind::Mapping => match node.get(name) {
+            Some(child) => Ok(Value::of_node(child, *resource)),
+            None => absent(world, *resource, name),
+        },
+        Value::Null => Ok(Value::Null),
+        Value::Decoded { document, node } if document.node(*node).kind() == Kind::Mapping => {
+            Ok(document.node(*node).get(name).map_or(Value::Null, |child| Value::of_decoded(document, child)))
+        }
+        Value::Map(entries) => Ok(lookup(entries, name)),
+        Value::Hits(group) => hit_field(group, name),
+        Value::Events(group) => Ok(event_field(group, name)),
+        Value::File(file) => Ok(file_field(file, name)),
+        Value::Undecided(reason) => Err(Stop::Undecided(Arc::clone(reason))),
+        other => Err(Stop::wrong(format!("{} has no field {name}", other.describe()))),
+    }
+}
+
+/// The node of a field, where the value stands in a resource's document.
+pub(super) fn child_node<'a>(
+    world: &'a World,
+    value: &Value<'a>,
+    name: &str,
+) -> Option<(Node<'a>, Option<ResourceId>)> {
+    let (node, resource) = own_node(world, value)?;
+    Some((node.get(name)?, resource))
+}
+
+/// The node of a value that stands in a resource's document.
+pub(super) fn own_node<'a>(world: &'a World, value: &Value<'a>) -> Option<(Node<'a>, Option<ResourceId>)> {
+    match value {
+        Value::Resource(id) => Some((world.resources.resource(*id).body(), Some(*id))),
+        Value::Node { node, resource } => Some((*node, *resource)),
+        _ => None,
+    }
+}
+
+/// A field that a row of a table does not have is unseen, not absent.
+fn absent<'a>(world: &World, resource: Option<ResourceId>, name: &str) -> Answer<'a> {
+    let partial = resource.map(|id| world.resources.resource(id)).filter(|found| found.partial);
+    match partial {
+        Some(found) => Err(Stop::undecided(format!("{name} of {} is not in {}", found.object(), found.entry))),
+        None => Ok(Value::Null),
+    }
+}
+
+fn resource_field<'a>(world: &'a World, id: ResourceId, name: &str) -> Answer<'a> {
+    let resource = world.resources.resource(id);
+    if let Some(child) = resource.body().get(name).filter(|child| !child.is_null()) {
+        return Ok(Value::of_node(child, Some(id)));
+    }
+    match name {
+        "kind" => Ok(Value::borrowed(&resource.kind)),
+        "apiVersion" => Ok(api_version(resource)),
+        "metadata" => Ok(metadata(resource)),
+        "manifest" | "hooks" if resource.plural.as_ref() == "helmreleases" => payload(world, id, resource, name),
+        "partial" if resource.plural.as_ref() == "helmreleases" => Ok(Value::Bool(resource.partial)),
+        _ if resource.body().get(name).is_some() => Ok(Value::Null),
+        _ => absent(world, Some(id), name),
+    }
+}
+
+fn api_version<'a>(resource: &'a Resource) -> Value<'a> {
+    if resource.group.is_empty() {
+        Value::borrowed(&resource.version)
+    } else {
+        Value::text(&format!("{}/{}", resource.group, resource.version))
+    }
+}
+
+/// Identity of an object that has no `metadata` of its own.
+fn metadata<'a>(resource: &'a Resource) -> Value<'a> {
+    let parts =
+        [("name", Some(&resource.name)), ("namespace", resource.namespace.as_ref()), ("uid", resource.uid.as_ref())];
+    let present = parts.into_iter().filter_map(|(name, value)| value.map(|v| (name, v)));
+    Value::Map(present.map(|(name, value)| (Text::Borrowed(name), Value::borrowed(value))).collect())
+}
+
+fn payload<'a>(world: &'a World, id: ResourceId, resource: &Resource, name: &str) -> Answer<'a> {
+    match world.resources.helm_payload(id) {
+        Some(document) => {
+            let found = document.roots().find_map(|root| root.get(name));
+            Ok(found.map_or(Value::Null, |node| Value::of_decoded(document, node)))
+        }
+        None if resource.partial => absent(world, Some(id), name),
+        None => Ok(Value::Null),
+    }
+}
+
+fn lookup<'a>(entries: &[(Text<'a>, Value<'a>)], name: &str) -> Value<'a> {
+    entries.iter().find(|(key, _)| key.as_str() == name).map_or(Value::Null, |(_, value)| value.clone())
+}
+
+fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
+    Ok(match name {
+        "count" => count(group.count),
+        "first" => return hit_time(group.first, group),
+        "last" => return hit_time(group.last, group),
+        "node" => optional(group.node.as_deref()),
+        "pod" => optional(group.pod.as_deref()),
+        "source" => Value::text(&group.source),
+        "lines" => lines(group),
+        "all" => all(group),
+        _ => capture(&group.captures, name),
+    })
+}
+
+fn hit_time<'a>(time: Option<Timestamp>, group: &HitGroup) -> Answer<'a> {
+    time.map(Value::Time)
+        .ok_or_else(|| Stop::undecided(format!("the matching lines of {} carry no time", group.source)))
+}
+
+fn lines<'a>(group: &HitGroup) -> Value<'a> {
+    let (first, last) = (&group.first_hit, &group.last_hit);
+    let mut texts = vec![Value::text(&first.text)];
+    if (&first.entry, first.line) != (&last.entry, last.line) {
+        texts.push(Value::text(&last.text));
+    }
+    Value::list(texts)
+}
+
+fn all<'a>(group: &HitGroup) -> Value<'a> {
+    let entries = group.all.iter().map(|(name, values)| {
+        let items = values.iter().map(|value| Value::text(value)).collect();
+        (Text::Shared(Arc::from(name.as_str())), Value::List(items))
+    });
+    Value::Map(entries.collect())
+}
+
+fn event_field<'a>(group: &EventGroup, name: &str) -> Value<'a> {
+    match name {
+        "reason" => Value::text(&group.reason),
+        "message" => Value::text(&group.message),
+        "type" => Value::text(&group.type_),
+        "count" => count(group.count),
+        "first" => group.first.map_or(Value::Null, Value::Time),
+        "last" => group.last.map_or(Value::Null, Value::Time),
+        "object" => event_object(group),
+        _ => capture(&group.captures, name),
+    }
+}
+
+fn event_object<'a>(group: &EventGroup) -> Value<'a> {
+    let object = &group.object;
+    let fields = [
+        ("kind", Some(object.kind.as_str())),
+        ("group", Some(object.group.as_str())),
+        ("namespace", object.namespace.as_deref()),
+        ("name", Some(object.name.as_str())),
+    ];
+    Value::Map(fields.into_iter().map(|(name, value)| (Text::Borrowed(name), optional(value))).collect())
+}
+
+fn file_field<'a>(file: &FileFact, name: &str) -> Value<'a> {
+    match name {
+        "path" => Value::text(&file.path),
+        "node" => optional(file.node.as_deref()),
+        "text" if file.text.is_empty() => Value::Null,
+        "text" => Value::Str(Text::Shared(Arc::clone(&file.text))),
+        "data" => file.data.as_ref().map_or(Value::Null, |document| {
+            let root = document.roots().next();
+            root.map_or(Value::Null, |node| Value::of_decoded(document, node))
+        }),
+        _ => Value::Null,
+    }
+}
+
+fn capture<'a>(captures: &BTreeMap<String, String>, name: &str) -> Value<'a> {
+    optional(captures.get(name).map(String::as_str))
+}
+
+fn optional<'a>(text: Option<&str>) -> Value<'a> {
+    text.map_or(Value::Null, Value::text)
+}
+
+fn count<'a>(value: u64) -> Value<'a> {
+    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+/// `value[key]`.
+pub(super) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Value<'a>) -> Answer<'a> {
+    match (value, key) {
+        (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),
+        (_, Value::Int(position)) if is_list(value) => {
+            Ok(usize::try_from(*position).map_or(Value::Null, |position| item(value, position)))
+        }
+        (_, Value::Int(number)) => field(world, value, &number.to_string()),
+        (_, Value::Str(name)) => field(world, value, name.as_str()),
+        (_, other) => Err(Stop::wrong(format!("{} cannot be an index", other.describe()))),
+    }
+}
+
+/// Whether a value is a list.
+pub(super) fn is_list(value: &Value<'_>) -> bool {
+    matches!(value, Value::List(_)) || value.as_node().is_some_and(|node| node.kind() == Kind::Sequence)
+}
+
+fn item<'a>(value: &Value<'a>, position: usize) -> Value<'a> {
+    match value {
+        Value::List(items) => items.get(position).cloned().unwrap_or(Value::Null),
+        Value::Node { node, resource } => {
+            node.at(position).map_or(Value::Null, |child| Value::of_node(child, *resource))
+        }
+        Value::Decoded { document, node } => {
+            document.node(*node).at(position).map_or(Value::Null, |child| Value::of_decoded(document, child))
+        }
+        _ => Value::Null,
+    }
+}
+
+/// Items of a list or entries of a map, texts in characters; absent is 0.
+pub(super) fn size(world: &World, value: &Value<'_>) -> Result<usize, Stop> {
+    match value {
+        Value::Null => Ok(0),
+        Value::Str(text) => Ok(text.as_str().chars().count()),
+        Value::List(items) => Ok(items.len()),
+        Value::Map(entries) => Ok(entries.len()),
+        Value::Resource(id) => Ok(world.resources.resource(*id).body().len()),
+        _ => match value.as_node() {
+            Some(node) => Ok(node.len()),
+            None => Err(Stop::wrong(format!("{} has no size", value.describe()))),
+        },
+    }
+}
+
+/// What is called for every element.
+pub(super) type Visitor<'v, 'a> = &'v mut dyn FnMut(Element<'a>) -> ControlFlow<()>;
+
+/// Calls `visit` for every element of a list or map, in order; nothing for an absent one.
+pub(super) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Visitor<'_, 'a>) -> Result<(), Stop> {
+    match value {
+        Value::Resource(id) => visit_node(world.resources.resource(*id).body(), Some(*id), visit),
+        Value::Undecided(reason) => return Err(Stop::Undecided(Arc::clone(reason))),
+        Value::Null => {}
+        collection if visit_collection(collection, visit) => {}
+        other => return Err(Stop::wrong(format!("{} is neither a list nor a map", other.describe()))),
+    }
+    Ok(())
+}
+
+/// False if the value is neither a list nor a map.
+fn visit_collection<'a>(value: &Value<'a>, visit: Visitor<'_, 'a>) -> bool {
+    match value {
+        Value::List(items) => visit_items(items, visit),
+        Value::Map(entries) => visit_entries(entries, visit),
+        Value::Node { node, resource } => visit_node(*node, *resource, visit),
+        Value::Decoded { .. } => visit_decoded(value, visit),
+        _ => return false,
+    }
+    true
+}
+
+fn visit_items<'a>(items: &[Value<'a>], visit: Visitor<'_, 'a>) {
+    for (position, value) in items.iter().enumerate() {
+        let place = match value {
+            Value::Node { node, resource: Some(id) } => Some((*id, node.index())),
+            _ => None,
+        };
+        if visit(Element { key: position_value(position), value: value.clone(), place }).is_break() {
+            return;
+        }
+    }
+}
+
+fn visit_entries<'a>(entries: &[(Text<'a>, Value<'a>)], visit: Visitor<'_, 'a>) {
+    for (name, value) in entries {
+        if visit(Element { key: Value::Str(name.clone()), value: value.clone(), place: None }).is_break() {
+            return;
+        }
+    }
+}
+
+fn visit_node<'a>(node: Node<'a>, resource: Option<ResourceId>, visit: Visitor<'_, 'a>) {
+    let element = |key, child: Node<'a>| Element {
+        key,
+        value: Value::of_node(child, resource),
+        place: resource.map(|id| (id, child.index())),
+    };
+    for (position, child) in node.items().enumerate() {
+        if visit(element(position_value(position), child)).is_break() {
+            return;
+        }
+    }
+    for (name, child) in node.entries() {
+        if visit(element(key_value(name), child)).is_break() {
+            return;
+        }
+    }
+}
+
+fn visit_decoded<'a>(value: &Value<'a>, visit: Visitor<'_, 'a>) {
+    let Value::Decoded { document, node } = value else { return };
+    let node = document.node(*node);
+    for (position, child) in node.items().enumerate() {
+        let value = Value::of_decoded(document, child);
+        if visit(Element { key: position_value(position), value, place: None }).is_break() {
+            return;
+        }
+    }
+    for (name, child) in node.entries() {
+        let value = Value::of_decoded(document, child);
+        if visit(Element { key: Value::Str(Text::Shared(Arc::from(name.as_ref()))), value, place: None }).is_break() {
+            return;
+        }
+    }
+}
+
+fn position_value<'a>(position: usize) -> Value<'a> {
+    Value::Int(i64::try_from(position).unwrap_or(i64::MAX))
+}
+
+fn key_value<'a>(name: std::borrow::Cow<'a, str>) -> Value<'a> {
+    match name {
+        std::borrow::Cow::Borrowed(text) => Value::Str(Text::Borrowed(text)),
+        std::borrow::Cow::Owned(text) => Value::Str(Text::Shared(text.into())),
+    }
+}
+
+/// All values of a list or map.
+pub(super) fn values<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<Value<'a>>, Stop> {
+    let mut values = Vec::new();
+    visit(world, value, &mut |element| {
+        values.push(element.value);
+        ControlFlow::Continue(())
+    })?;
+    Ok(values)
+}
+
+impl<'a> Value<'a> {
+    /// What an `each` fact binds, one value an element: the items of a list, or of a map its entries as maps with
+    /// `key` and `value`. Nothing for null and for what is neither; the value keeps the resource it stands in.
+    pub fn elements(&self) -> Vec<Value<'a>> {
+        let list = is_list(self);
+        let mut elements = Vec::new();
+        visit_collection(self, &mut |element| {
+            elements.push(if list { element.value } else { entry(element) });
+            ControlFlow::Continue(())
+        });
+        elements
+    }
+}
+
+fn entry<'a>(element: Element<'a>) -> Value<'a> {
+    Value::Map(Arc::new([(Text::Borrowed("key"), element.key), (Text::Borrowed("value"), element.value)]))
+}

@@ -1,0 +1,45 @@
+//! Why an evaluation has no value: [`Stop`], which operators absorb as CEL absorbs errors.
+
+use std::sync::Arc;
+
+use super::value::Value;
+use super::world::Place;
+
+/// What an evaluation step yields.
+pub(super) type Answer<'a> = Result<Value<'a>, Stop>;
+
+/// Why there is no value.
+#[derive(Clone, Debug)]
+pub(super) enum Stop {
+    /// The third value; the reason.
+    Undecided(Arc<str>),
+    /// Data of the wrong type; makes a condition false and is noted once.
+    Wrong(Box<Wrong>),
+}
+
+/// What is wrong with the data.
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
+    pub message: String,
+    /// The field that has the wrong type, where known.
+    pub place: Option<Place>,
+}
+
+impl Stop {
+    pub fn undecided(reason: impl Into<Arc<str>>) -> Self {
+        Self::Undecided(reason.into())
+    }
+
+    pub fn wrong(message: impl Into<String>) -> Self {
+        Self::Wrong(Box::new(Wrong { message: message.into(), place: None }))
+    }
+
+    /// Of two stops the one that is kept: undecided says more than wrong data.
+    pub fn join(first: Option<Self>, second: Self) -> Self {
+        match (first, second) {
+            (Some(Self::Undecided(reason)), _) | (_, Self::Undecided(reason)) => Self::Undecided(reason),
+            (Some(wrong), _) => wrong,
+            (None, wrong) => wrong,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests of expressions over a small made-up bundle.
+
+mod errors;
+mod evaluation;
+mod fixture;
+mod functions;
+mod joins;
+mod random;
+mod reads;
+mod undecided;

@@ -1,0 +1,267 @@
+//! Which fields made a condition hold, for evidence.
+//!
+//! The condition has already been tested; this walks it again along what decided: the true branch
+//! of `||`, the elements for which `exists` and `filter` held, both sides of a comparison.
+
+use std::ops::ControlFlow;
+
+use super::ast::{Ast, Call, Macro, MacroKind, Op};
+use super::eval::{Bound, Evaluation, Variables, variable};
+use super::member;
+use super::stop::Stop;
+use super::value::Value;
+use super::{Read, Slot};
+
+/// So many fields of one condition are recorded.
+const MAX_READS: usize = 200;
+
+/// Functions whose result stands in an object that no slot was asked for.
+const DETACHED: [&str; 3] = ["get", "owner", "setting"];
+/// Functions whose result stands in their first argument.
+const TRANSPARENT: [&str; 7] = ["condition", "first", "last", "sort", "reverse", "slice", "distinct"];
+
+/// Collects reads along one evaluation.
+pub(super) struct Trace<'t, 'e, 'a> {
+    pub evaluation: &'t Evaluation<'e, 'a>,
+    pub reads: Vec<Read>,
+}
+
+impl<'a> Trace<'_, '_, 'a> {
+    /// Records what made `ast` come out as `wanted`.
+    pub fn condition(&mut self, ast: &Ast, wanted: bool, variables: Variables<'_, 'a>) {
+        if self.reads.len() >= MAX_READS {
+            return;
+        }
+        match &ast.op {
+            Op::Not(inner) => self.condition(inner, !wanted, variables),
+            Op::And(terms) => self.terms(terms, wanted, true, variables),
+            Op::Or(terms) => self.terms(terms, wanted, false, variables),
+            Op::Choose(parts) => {
+                let Ok(taken) = self.evaluation.holds(&parts[0], variables) else { return };
+                self.condition(&parts[0], taken, variables);
+                self.condition(if taken { &parts[1] } else { &parts[2] }, wanted, variables);
+            }
+            Op::Macro(found) if matches!(found.kind, MacroKind::Exists | MacroKind::All | MacroKind::ExistsOne) => {
+                self.quantifier(found, wanted, variables);
+            }
+            _ => self.values(ast, variables),
+        }
+    }
+
+    /// Every term if all of them decided, else the first that did.
+    fn terms(&mut self, terms: &[Ast], wanted: bool, all: bool, variables: Variables<'_, 'a>) {
+        for term in terms {
+            if wanted == all {
+                self.condition(term, wanted, variables);
+            } else if matches!(self.evaluation.holds(term, variables), Ok(held) if held == wanted) {
+                return self.condition(term, wanted, variables);
+            }
+        }
+    }
+
+    fn quantifier(&mut self, found: &Macro, wanted: bool, variables: Variables<'_, 'a>) {
+        // The outcome of an element that counts: `exists` that holds has a true one, `all` that fails a false one.
+        let (outcome, first_only) = match (found.kind, wanted) {
+            (MacroKind::All, true) => (true, false),
+            (MacroKind::All, false) => (false, true),
+            (_, true) => (true, false),
+            (_, false) => (false, false),
+        };
+        let before = self.reads.len();
+        self.elements(found, variables, &mut |trace, bound| {
+            if matches!(trace.evaluation.holds(&found.body, Some(bound)), Ok(held) if held == outcome) {
+                trace.condition(&found.body, outcome, Some(bound));
+                if first_only {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        if self.reads.len() == before {
+            self.values(&found.range, variables);
+        }
+    }
+
+    fn elements(
+        &mut self,
+        found: &Macro,
+        variables: Variables<'_, 'a>,
+        body: &mut dyn FnMut(&mut Self, &Bound<'_, 'a>) -> ControlFlow<()>,
+    ) {
+        let root = self.root(&found.range, variables);
+        let evaluation = self.evaluation;
+        // Stops were met when the condition was tested.
+        let _: Result<bool, Stop> = evaluation.each(found, variables, root, &mut |bound, _| {
+            if self.reads.len() >= MAX_READS {
+                return Ok(ControlFlow::Break(()));
+            }
+            Ok(body(self, bound))
+        });
+    }
+
+    /// Records every field that a value is made of.
+    pub fn values(&mut self, ast: &Ast, variables: Variables<'_, 'a>) {
+        match &ast.op {
+            Op::Slot(_) | Op::Var(_) | Op::Field(..) | Op::Index(_) => self.chain(ast, variables),
+            Op::Call(call) => self.call(ast, call, variables),
+            Op::Macro(found) => self.loop_values(found, variables),
+            Op::And(_) | Op::Or(_) | Op::Not(_) | Op::Choose(_) => {
+                if let Ok(held) = self.evaluation.holds(ast, variables) {
+                    self.condition(ast, held, variables);
+                } else if let Op::Choose(parts) = &ast.op {
+                    self.choice(parts, variables);
+                }
+            }
+            _ => {
+                for child in ast.children() {
+                    self.values(child, variables);
+                }
+            }
+        }
+    }
+
+    fn choice(&mut self, parts: &[Ast; 3], variables: Variables<'_, 'a>) {
+        let Ok(taken) = self.evaluation.holds(&parts[0], variables) else { return };
+        self.condition(&parts[0], taken, variables);
+        self.values(if taken { &parts[1] } else { &parts[2] }, variables);
+    }
+
+    /// A name followed by fields and indexes.
+    fn chain(&mut self, ast: &Ast, variables: Variables<'_, 'a>) {
+        self.record(ast, variables);
+        let mut base = ast;
+        loop {
+            match &base.op {
+                Op::Field(inner, _) => base = inner,
+                Op::Index(pair) => {
+                    self.values(&pair[1], variables);
+                    base = &pair[0];
+                }
+                Op::Call(_) if self.evaluation.place(base, variables).is_none() => return self.values(base, variables),
+                Op::Call(call) => return self.arguments(call, variables),
+                Op::Macro(found) => return self.loop_values(found, variables),
+                _ => return,
+            }
+        }
+    }
+
+    fn record(&mut self, ast: &Ast, variables: Variables<'_, 'a>) {
+        if let Some((resource, node)) = self.evaluation.place(ast, variables) {
+            let read = Read { slot: self.root(ast, variables), resource, node };
+            self.push(read);
+        }
+    }
+
+    fn call(&mut self, ast: &Ast, call: &Call, variables: Variables<'_, 'a>) {
+        let name = call.function.name;
+        if name == "condition" || DETACHED.contains(&name) {
+            self.record(ast, variables);
+        }
+        if name == "setting" {
+            self.setting(call, variables);
+        }
+        self.arguments(call, variables);
+        if self.evaluation.place(ast, variables).is_none() {
+            match name {
+                "condition" => self.searched(call, &["status", "conditions"], variables),
+                "owner" => self.searched(call, &["metadata", "ownerReferences"], variables),
+                _ => {}
+            }
+        }
+    }
+
+    /// Where a function looked in its object and found nothing: the deepest field of the path that is there.
+    fn searched(&mut self, call: &Call, path: &[&str], variables: Variables<'_, 'a>) {
+        let Some(object) = call.args.first() else { return };
+        let Ok(value) = self.evaluation.eval(object, variables) else { return };
+        let Some((mut node, Some(resource))) = member::own_node(self.evaluation.world, &value) else { return };
+        for name in path {
+            node = node.get(name).unwrap_or(node);
+        }
+        let read = Read { slot: self.root(object, variables), resource, node: node.index() };
+        self.push(read);
+    }
+
+    fn push(&mut self, read: Read) {
+        if self.reads.len() < MAX_READS && !self.reads.contains(&read) {
+            self.reads.push(read);
+        }
+    }
+
+    /// What was read to compute the arguments. An object alone says nothing: its fields are read by the function.
+    fn arguments(&mut self, call: &Call, variables: Variables<'_, 'a>) {
+        let name = call.function.name;
+        let skipped = usize::from(matches!(name, "condition" | "owner"));
+        for arg in call.args.iter().skip(skipped) {
+            self.values(arg, variables);
+        }
+        if let (Some(Ast { op: Op::Call(inner), .. }), 1) = (call.args.first(), skipped) {
+            self.arguments(inner, variables);
+        }
+    }
+
+    /// The field of the settings object that the value came from.
+    fn setting(&mut self, call: &Call, variables: Variables<'_, 'a>) {
+        let text = |position: usize| {
+            let value = call.args.get(position).map(|arg| self.evaluation.eval(arg, variables));
+            if let Some(Ok(Value::Str(text))) = value { Some(text.as_str().to_owned()) } else { None }
+        };
+        let (Some(group), Some(name)) = (text(0), text(1)) else { return };
+        if let Some((resource, node)) = super::functions::setting_place(self.evaluation.world, &group, &name) {
+            self.push(Read { slot: None, resource, node });
+        }
+    }
+
+    /// Loops that make a value: what was read of the elements that are in it.
+    fn loop_values(&mut self, found: &Macro, variables: Variables<'_, 'a>) {
+        let before = self.reads.len();
+        self.elements(found, variables, &mut |trace, bound| {
+            trace.element(found, bound);
+            ControlFlow::Continue(())
+        });
+        if self.reads.len() == before {
+            self.values(&found.range, variables);
+        }
+    }
+
+    fn element(&mut self, found: &Macro, bound: &Bound<'_, 'a>) {
+        let keeps = |condition: &Ast| matches!(self.evaluation.holds(condition, Some(bound)), Ok(true));
+        match (found.kind, &found.filter) {
+            (MacroKind::Map, Some(filter)) if keeps(filter) => {
+                self.condition(filter, true, Some(bound));
+                self.values(&found.body, Some(bound));
+            }
+            (MacroKind::Map, Some(_)) => {}
+            (MacroKind::Map | MacroKind::Keys | MacroKind::SortBy, _) => self.values(&found.body, Some(bound)),
+            (MacroKind::Filter | MacroKind::Exists | MacroKind::ExistsOne, _) if keeps(&found.body) => {
+                self.condition(&found.body, true, Some(bound));
+            }
+            (MacroKind::All, _) => {
+                if let Ok(held) = self.evaluation.holds(&found.body, Some(bound)) {
+                    self.condition(&found.body, held, Some(bound));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The slot through which a value was reached.
+    fn root(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Option<Slot> {
+        match &ast.op {
+            Op::Slot(slot) => Some(*slot),
+            Op::Var(index) => variable(variables, *index)?.root,
+            Op::Field(base, _) => self.root(base, variables),
+            Op::Index(pair) => self.root(&pair[0], variables),
+            Op::Macro(found) => self.root(&found.range, variables),
+            Op::Call(call) if TRANSPARENT.contains(&call.function.name) => self.root(call.args.first()?, variables),
+            Op::Arithmetic(_, pair) => self.same_root(&pair[0], &pair[1], variables),
+            Op::Choose(parts) => self.same_root(&parts[1], &parts[2], variables),
+            _ => None,
+        }
+    }
+
+    fn same_root(&self, a: &Ast, b: &Ast, variables: Variables<'_, 'a>) -> Option<Slot> {
+        let root = self.root(a, variables)?;
+        (self.root(b, variables) == Some(root)).then_some(root)
+    }
+}

@@ -1,0 +1,201 @@
+//! Values of expressions: tape nodes without copies, and what is computed from them.
+//!
+//! A [`Value`] is what a fact binds and what an expression yields. Mappings and sequences stay
+//! where they are in their document; scalars are read from the tape when they are asked for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::log::HitGroup;
+use crate::model::ObjectRef;
+use crate::resource::ResourceId;
+use crate::yaml::{Document, Kind, Node};
+
+/// Text from a document or made by a function.
+#[derive(Clone, Debug)]
+pub enum Text<'a> {
+    Borrowed(&'a str),
+    Shared(Arc<str>),
+}
+
+impl Text<'_> {
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+/// A value of an expression or the binding of a fact.
+#[derive(Clone, Debug)]
+pub enum Value<'a> {
+    Null,
+    /// Cannot be told; the reason.
+    Undecided(Arc<str>),
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Str(Text<'a>),
+    Time(Timestamp),
+    Duration(SignedDuration),
+    /// A mapping or sequence of a resource's document.
+    Node {
+        node: Node<'a>,
+        resource: Option<ResourceId>,
+    },
+    /// A mapping or sequence of a document that was decoded from a field.
+    Decoded {
+        document: Arc<Document>,
+        node: u32,
+    },
+    Resource(ResourceId),
+    /// Hits of a log fact.
+    Hits(Arc<HitGroup>),
+    /// A group of events.
+    Events(Arc<EventGroup>),
+    File(Arc<FileFact>),
+    List(Arc<[Value<'a>]>),
+    /// In order of insertion.
+    Map(Arc<[(Text<'a>, Value<'a>)]>),
+}
+
+impl<'a> Value<'a> {
+    /// Text of the document; the empty text is absent.
+    pub fn borrowed(text: &'a str) -> Self {
+        if text.is_empty() { Self::Null } else { Self::Str(Text::Borrowed(text)) }
+    }
+
+    /// Text that was made; the empty text is absent.
+    pub fn text(text: &str) -> Self {
+        if text.is_empty() { Self::Null } else { Self::Str(Text::Shared(Arc::from(text))) }
+    }
+
+    /// A list of values.
+    pub fn list(items: Vec<Value<'a>>) -> Self {
+        Self::List(items.into())
+    }
+
+    /// The value of a node of a document; a scalar is read, a collection stays where it is.
+    pub fn of_node(node: Node<'a>, resource: Option<ResourceId>) -> Self {
+        match node.kind() {
+            Kind::Mapping | Kind::Sequence => Self::Node { node, resource },
+            _ => Self::of_scalar(node),
+        }
+    }
+
+    fn of_scalar(node: Node<'a>) -> Self {
+        match node.kind() {
+            Kind::String => Self::borrowed(node.text()),
+            _ => plain(node),
+        }
+    }
+
+    /// The value of a node of a document that was decoded.
+    pub fn of_decoded(document: &Arc<Document>, node: Node<'_>) -> Self {
+        match node.kind() {
+            Kind::Mapping | Kind::Sequence => Self::Decoded { document: Arc::clone(document), node: node.index() },
+            Kind::String => Self::text(node.text()),
+            _ => plain(node),
+        }
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Str(text) => Some(text.as_str()),
+            _ => None,
+        }
+    }
+
+    /// The node of a mapping or sequence, whichever document it stands in.
+    pub fn as_node(&self) -> Option<Node<'_>> {
+        match self {
+            Self::Node { node, .. } => Some(*node),
+            Self::Decoded { document, node } => Some(document.node(*node)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is absent.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether a `value` or `each` in `unless` counts as found: neither null, false nor empty.
+    pub fn is_present(&self) -> bool {
+        match self {
+            Self::Null | Self::Undecided(_) | Self::Bool(false) => false,
+            Self::Node { .. } | Self::Decoded { .. } => self.as_node().is_some_and(|node| !node.is_empty()),
+            Self::List(items) => !items.is_empty(),
+            Self::Map(entries) => !entries.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// What it is, for messages: `text`, `a number`, `a list`...
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Undecided(_) => "something that is not known",
+            Self::Bool(_) => "a boolean",
+            Self::Int(_) | Self::Double(_) => "a number",
+            Self::Str(_) => "text",
+            Self::Time(_) => "a time",
+            Self::Duration(_) => "a duration",
+            Self::Node { .. } | Self::Decoded { .. } => match self.as_node().map(Node::kind) {
+                Some(Kind::Sequence) => "a list",
+                _ => "a map",
+            },
+            Self::Resource(_) => "an object",
+            Self::Hits(_) => "a group of log hits",
+            Self::Events(_) => "a group of events",
+            Self::File(_) => "a file",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+}
+
+/// A boolean, a number or null.
+fn plain<'a>(node: Node<'_>) -> Value<'a> {
+    match node.kind() {
+        Kind::Bool => node.as_bool().map_or(Value::Null, Value::Bool),
+        Kind::Number => match node.as_i64() {
+            Some(value) => Value::Int(value),
+            None => node.as_f64().map_or(Value::Null, Value::Double),
+        },
+        _ => Value::Null,
+    }
+}
+
+/// Events that belong together; without `by` and captures each is alone.
+#[derive(Clone, Debug)]
+pub struct EventGroup {
+    /// Resources of the events, last one last.
+    pub events: Vec<ResourceId>,
+    pub key: Vec<String>,
+    pub reason: String,
+    pub message: String,
+    pub type_: String,
+    pub object: ObjectRef,
+    pub captures: BTreeMap<String, String>,
+    /// Sum over the events.
+    pub count: u64,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+}
+
+/// An entry that a file fact matched.
+#[derive(Clone, Debug)]
+pub struct FileFact {
+    /// Path of the entry.
+    pub path: Arc<str>,
+    pub node: Option<String>,
+    pub text: Arc<str>,
+    /// With `as: yaml` or `json`.
+    pub data: Option<Arc<Document>>,
+}

@@ -1,0 +1,93 @@
+//! What expressions can ask beyond the values in their slots.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::{Collected, ResourceId, ResourceIndex, TypeName};
+
+use super::value::Value;
+
+/// So many problems of data are kept; the smallest ones, so that threads do not matter.
+const MAX_PROBLEMS: usize = 1000;
+
+/// The bundle as expressions see it.
+#[derive(Debug)]
+pub struct World {
+    pub resources: Arc<ResourceIndex>,
+    /// Collection time.
+    pub now: Option<Timestamp>,
+    /// Version by product.
+    pub versions: BTreeMap<String, String>,
+    nodes: Value<'static>,
+    problems: Mutex<BTreeMap<Problem, Option<Place>>>,
+}
+
+/// A node of a resource's document.
+pub(super) type Place = (ResourceId, u32);
+
+/// Data of the wrong type, once per expression and message.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Problem {
+    expression: Arc<str>,
+    message: String,
+}
+
+impl World {
+    /// A world over the resources of one bundle.
+    pub fn new(resources: Arc<ResourceIndex>, now: Option<Timestamp>, versions: BTreeMap<String, String>) -> Self {
+        let nodes = list_nodes(&resources);
+        Self { resources, now, versions, nodes, problems: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// The objects of type `nodes`, or undecided.
+    pub fn nodes(&self) -> &Value<'static> {
+        &self.nodes
+    }
+
+    /// Notes that an expression met data it cannot work with; one origin per expression and message is kept.
+    pub(super) fn note(&self, expression: &Arc<str>, message: &str, place: Option<Place>) {
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = Problem { expression: Arc::clone(expression), message: message.to_owned() };
+        let known = problems.entry(key).or_insert(place);
+        if place.is_some() && (known.is_none() || place < *known) {
+            *known = place;
+        }
+        if problems.len() > MAX_PROBLEMS {
+            problems.pop_last();
+        }
+    }
+
+    /// The problems noted so far, which are forgotten: where data had the wrong type for which expression.
+    pub fn take_problems(&self) -> Vec<Issue> {
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = std::mem::take(&mut *problems);
+        let issues: BTreeSet<Issue> = taken.into_iter().map(|(problem, place)| self.issue(&problem, place)).collect();
+        issues.into_iter().collect()
+    }
+
+    fn issue(&self, problem: &Problem, place: Option<Place>) -> Issue {
+        let message = format!("{} in `{}`; the condition counts as false", problem.message, problem.expression);
+        match place {
+            Some((id, node)) => {
+                let resource = self.resources.resource(id);
+                let line = resource.document.node(node).line();
+                Issue::at(Origin::line(Arc::clone(&resource.entry), line), IssueKind::Rule, message)
+            }
+            None => Issue::general(IssueKind::Rule, message),
+        }
+    }
+}
+
+fn list_nodes(resources: &ResourceIndex) -> Value<'static> {
+    let name = TypeName::parse("nodes");
+    let found = resources.of_type(&name);
+    if found.is_empty()
+        && let Collected::No(reason) = resources.collected(&name, None)
+    {
+        return Value::Undecided(reason.into());
+    }
+    Value::List(found.iter().map(|id| Value::Resource(*id)).collect())
+}
