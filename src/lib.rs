@@ -13,4 +13,5 @@ pub mod expr;
 pub mod log;
 pub mod model;
 pub mod resource;
+pub mod rule;
 pub mod yaml;

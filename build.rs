@@ -1,0 +1,64 @@
+//! Writes the table of rules and rule tests that the binary embeds.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let mut watched = Vec::new();
+    let (mut rules, mut streams) = (files(&root, "rules", &mut watched)?, Vec::new());
+    rules.retain(|file| {
+        let is_streams = file == "rules/streams.yaml";
+        streams.extend(is_streams.then(|| file.clone()));
+        !is_streams
+    });
+    let tests = files(&root, "tests/rules", &mut watched)?;
+    let mut table = String::new();
+    for (name, list) in [("RULES", &rules), ("TESTS", &tests), ("STREAMS", &streams)] {
+        write_table(&mut table, &root, name, list);
+    }
+    fs::write(out.join("embedded.rs"), table)?;
+    let mut stdout = io::stdout().lock();
+    for path in watched {
+        writeln!(stdout, "cargo::rerun-if-changed={path}")?;
+    }
+    Ok(())
+}
+
+fn write_table(table: &mut String, root: &Path, name: &str, files: &[String]) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(table, "static {name}: &[(&str, &str)] = &[");
+    for file in files {
+        let _ = writeln!(table, "    ({file:?}, include_str!({:?})),", root.join(file));
+    }
+    let _ = writeln!(table, "];");
+}
+
+/// The YAML files of a folder, sorted, relative to the root with `/`; none when there is no such folder.
+fn files(root: &Path, folder: &str, watched: &mut Vec<String>) -> io::Result<Vec<String>> {
+    let path = root.join(folder);
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    watched.push(folder.to_owned());
+    let mut names: Vec<String> = Vec::new();
+    for entry in fs::read_dir(&path)? {
+        names.extend(entry?.file_name().into_string().ok());
+    }
+    names.sort();
+    let mut found = Vec::new();
+    for name in names {
+        let relative = format!("{folder}/{name}");
+        if root.join(&relative).is_dir() {
+            found.extend(files(root, &relative, watched)?);
+        } else if name.ends_with(".yaml") {
+            watched.push(relative.clone());
+            found.push(relative);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,387 @@
+//! From rule files to a [`RuleSet`], or everything that is wrong with them.
+//!
+//! Every file is checked to its end, and all files before anything is returned, so that an
+//! author sees all mistakes at once. One rule is compiled by a [`Compiler`]; its facts by
+//! [`super::compile_fact`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::expr::{Expr, ExprError, Scope, Slot};
+use crate::log::LogQuery;
+use crate::model::version::Range;
+use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
+use crate::rule::explains::{self, Draft};
+use crate::rule::reader::Written;
+use crate::rule::source::{self, RuleSource, StepSource};
+use crate::rule::source_fact::{FactSource, KindSource};
+use crate::rule::streams::Streams;
+use crate::rule::text::{Template, TextError};
+use crate::rule::{Adjust, Affects, Explains, Fact, FactKind, Rule, RuleSet, Step, Texts, names, trap, words};
+
+/// Compiles all rules together.
+///
+/// # Errors
+/// Everything that is wrong in any file, warnings included; sorted by file and place.
+pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<RuleError>> {
+    let mut loaded: Vec<Draft> = sources.into_iter().map(load).collect();
+    let ids = explains::ids(&mut loaded);
+    explains::check(&mut loaded, &ids);
+    let mut rules = Vec::new();
+    let mut found = Vec::new();
+    for Draft { mut diagnostics, rule } in loaded {
+        rules.extend(rule.and_then(|rule| Compiler::rule(&mut diagnostics, &rule, streams, &ids)));
+        found.extend(diagnostics.into_found());
+    }
+    found.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    if found.iter().any(|error| error.code.weight() == Weight::Error) {
+        return Err(found);
+    }
+    Ok(assemble(rules, found))
+}
+
+fn load(source: Source) -> Draft {
+    let mut diagnostics = Diagnostics::new(Arc::new(source));
+    let rule = source::read(&mut diagnostics);
+    if let Some(id) = rule.as_ref().and_then(|rule| rule.id.as_ref()) {
+        check_id(&mut diagnostics, id);
+    }
+    Draft { diagnostics, rule }
+}
+
+/// The id is kebab-case and the name of the file.
+fn check_id(diagnostics: &mut Diagnostics, id: &Written) {
+    let stem = diagnostics.stem().to_owned();
+    if !is_kebab(&id.text) {
+        let message = format!("id \"{}\" is not kebab-case", id.text);
+        let hint = "use lower-case letters, digits and single dashes, such as volume-without-replica";
+        diagnostics.report(Code::Id, id.range.clone(), message).hint(hint);
+    } else if id.text != stem {
+        let message = format!("id \"{}\" is not the name of its file", id.text);
+        let hint = format!("rename the file to {}.yaml, or write id: {stem}", id.text);
+        diagnostics.report(Code::Id, id.range.clone(), message).hint(hint);
+    }
+}
+
+fn is_kebab(id: &str) -> bool {
+    let part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    id.split('-').all(part)
+}
+
+/// One set of all rules by id, with the log queries of all.
+fn assemble(mut compiled: Vec<(Rule, Vec<LogQuery>)>, warnings: Vec<RuleError>) -> RuleSet {
+    compiled.sort_by(|a, b| a.0.id.cmp(&b.0.id));
+    let mut set = RuleSet { rules: Vec::new(), queries: Vec::new(), warnings };
+    for (mut rule, queries) in compiled {
+        let base = set.queries.len();
+        for fact in &mut rule.facts {
+            if let FactKind::Log(log) = &mut fact.kind {
+                log.query += base;
+            }
+        }
+        set.queries.extend(queries);
+        set.rules.push(rule);
+    }
+    set
+}
+
+/// Compiles one rule.
+pub struct Compiler<'c> {
+    pub diagnostics: &'c mut Diagnostics,
+    pub streams: &'c Streams,
+    pub source: &'c RuleSource,
+    /// Names by slot: facts of `find`, then of `unless`.
+    pub names: Vec<String>,
+    /// How many of them belong to `find`.
+    pub find: usize,
+    pub queries: Vec<LogQuery>,
+}
+
+impl<'c> Compiler<'c> {
+    fn rule(
+        diagnostics: &'c mut Diagnostics,
+        source: &'c RuleSource,
+        streams: &'c Streams,
+        ids: &BTreeMap<String, String>,
+    ) -> Option<(Rule, Vec<LogQuery>)> {
+        let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
+        let names = names::bind(diagnostics, &facts);
+        let mut compiler = Self { diagnostics, streams, source, names, find: source.find.len(), queries: Vec::new() };
+        let compiled: Vec<Option<Fact>> =
+            facts.iter().enumerate().map(|(slot, fact)| compiler.fact(slot, fact)).collect();
+        let mentions: Vec<Vec<Slot>> =
+            compiled.iter().enumerate().map(|(slot, fact)| mentions(slot, fact.as_ref())).collect();
+        compiler.check_cycles(&facts, &compiled, &mentions);
+        let rest = compiler.rest(ids);
+        words::check(&mut compiler, &facts);
+        // What is broken may be the use.
+        if !compiler.diagnostics.failed() {
+            compiler.check_used(rest.as_ref(), &facts, &compiled);
+        }
+        if compiler.diagnostics.failed() {
+            return None;
+        }
+        let unless = names::groups(compiler.find, &mentions);
+        let queries = std::mem::take(&mut compiler.queries);
+        let facts: Vec<Fact> = compiled.into_iter().collect::<Option<_>>()?;
+        let about = compiler.about(&facts)?;
+        Some((compiler.finish(rest?, facts, unless, about)?, queries))
+    }
+
+    /// Facts that an `each`, a value, an optional or a collected fact needs first must not need it in turn.
+    fn check_cycles(&mut self, facts: &[&FactSource], compiled: &[Option<Fact>], mentions: &[Vec<Slot>]) {
+        let needs = |(slot, fact): (Slot, &Option<Fact>)| {
+            let Some(fact) = fact else { return Vec::new() };
+            match &fact.kind {
+                FactKind::Each(expr) | FactKind::Value(expr) if !fact.optional && !fact.collect => {
+                    expr.slots().to_vec()
+                }
+                FactKind::Each(expr) => expr.slots().iter().chain(mentions[slot].iter()).copied().collect(),
+                _ if fact.optional || fact.collect => mentions[slot].clone(),
+                _ => Vec::new(),
+            }
+        };
+        let needs: Vec<Vec<Slot>> = compiled.iter().enumerate().map(needs).collect();
+        names::cycles(self.diagnostics, facts, &needs);
+    }
+
+    /// What follows the facts.
+    fn rest(&mut self, ids: &BTreeMap<String, String>) -> Option<Rest> {
+        let source = self.source;
+        let when = source.when.as_ref().and_then(|when| self.outside(when)).map_or_else(Vec::new, Expr::conjuncts);
+        let relate = source.relate.iter().filter_map(|written| self.outside(written)).collect();
+        let adjust = source.adjust.iter().filter_map(|adjust| {
+            let condition = self.outside(&adjust.condition)?;
+            Some(Adjust { condition, severity: adjust.severity, confidence: adjust.confidence })
+        });
+        let adjust = adjust.collect();
+        let affects = source.affects.iter().filter_map(|(product, range)| self.affects(product, range)).collect();
+        self.check_links();
+        let texts = self.texts();
+        let explains = source.explains.iter().filter_map(|explained| {
+            Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node })
+        });
+        Some(Rest { when, relate, adjust, affects, explains: explains.collect(), texts: texts? })
+    }
+
+    fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {
+        match Range::parse(&written.text) {
+            Ok(range) => Some(Affects { product: product.to_owned(), range }),
+            Err(message) => {
+                self.diagnostics.report(Code::VersionRange, written.range.clone(), message);
+                None
+            }
+        }
+    }
+
+    fn check_links(&mut self) {
+        for link in &self.source.links {
+            let rest = link.text.strip_prefix("https://").or_else(|| link.text.strip_prefix("http://"));
+            if rest.is_none_or(|rest| rest.is_empty() || rest.contains(char::is_whitespace)) {
+                let message = format!("\"{}\" is no link; it must begin with https:// or http://", link.text);
+                self.diagnostics.report(Code::WrongValue, link.range.clone(), message);
+            }
+        }
+    }
+
+    fn texts(&mut self) -> Option<Texts> {
+        let source = self.source;
+        let mut text = |written: &Option<Written>| written.as_ref().and_then(|written| self.template(written));
+        let [title, message, impact, cause] =
+            [&source.title, &source.message, &source.impact, &source.cause].map(&mut text);
+        let verify = text(&source.verify);
+        let remedy: Vec<Option<Step>> = source.remedy.iter().map(|step| self.step(step)).collect();
+        let remedy = remedy.into_iter().collect::<Option<_>>()?;
+        Some(Texts { title: title?, message: message?, impact: impact?, cause: cause?, remedy, verify })
+    }
+
+    fn step(&mut self, step: &StepSource) -> Option<Step> {
+        let condition = step.condition.as_ref().and_then(|written| self.outside(written));
+        let action = self.template(&step.action);
+        let run = step.run.as_ref().and_then(|written| self.template(written));
+        let caution = step.caution.as_ref().and_then(|written| self.template(written));
+        Some(Step { condition, action: action?, run, caution })
+    }
+
+    /// An expression outside the facts, which sees those of `find`.
+    fn outside(&mut self, written: &Written) -> Option<Expr> {
+        self.expr(written, self.find, None)
+    }
+
+    /// An expression that sees the first `visible` names.
+    pub fn expr(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Expr> {
+        let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this };
+        match Expr::compile(&written.text, scope) {
+            Ok(expr) => Some(expr),
+            Err(errors) => {
+                for error in errors {
+                    self.expression_error(written, visible, error);
+                }
+                None
+            }
+        }
+    }
+
+    fn expression_error(&mut self, written: &Written, visible: usize, error: ExprError) {
+        let range = written.part(self.diagnostics.text(), error.range);
+        let comment = trap::comment(self.diagnostics.text(), written.range.clone());
+        let hint = comment.map(str::to_owned).or_else(|| self.hidden(visible, &error.message)).or(error.hint);
+        self.report_inner(Code::Expression, range, &error.message, hint);
+    }
+
+    fn template(&mut self, written: &Written) -> Option<Template> {
+        match Template::compile(&written.text, self.names.get(..self.find).unwrap_or_default()) {
+            Ok(template) => Some(template),
+            Err(errors) => {
+                for error in errors {
+                    self.template_error(written, error);
+                }
+                None
+            }
+        }
+    }
+
+    fn template_error(&mut self, written: &Written, error: TextError) {
+        let word = |at: usize| {
+            let rest = written.text.get(at..).unwrap_or_default();
+            let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|length| *length > 0);
+            at..at + length.unwrap_or(1)
+        };
+        let place = error.offset.map(|at| written.part(self.diagnostics.text(), word(at)));
+        let hint = self.hidden(self.find, &error.message).or(error.hint);
+        self.report_inner(Code::Template, place.unwrap_or_else(|| written.range.clone()), &error.message, hint);
+    }
+
+    /// Reports what an expression or template says of itself, in the form of all messages.
+    fn report_inner(&mut self, code: Code, range: std::ops::Range<usize>, message: &str, hint: Option<String>) {
+        let code = match message {
+            _ if message.starts_with("nobody binds") => Code::UnboundName,
+            _ if message.ends_with("not supported yet") => Code::NotYet,
+            _ => code,
+        };
+        let quoted = |text: &str| text.replace('`', "\"");
+        match hint {
+            Some(hint) if hint.starts_with("did you mean") => {
+                self.diagnostics.report(code, range, format!("{}; {}", quoted(message), quoted(&hint)));
+            }
+            Some(hint) => self.diagnostics.report(code, range, quoted(message)).hint(quoted(&hint)),
+            None => {
+                self.diagnostics.report(code, range, quoted(message));
+            }
+        }
+    }
+
+    /// Why a name is not known although a fact has it.
+    fn hidden(&self, visible: usize, message: &str) -> Option<String> {
+        let name = message.strip_prefix("nobody binds ")?.trim_matches(['`', '"']);
+        let slot = self.names.iter().position(|known| known == name)?;
+        (slot >= visible)
+            .then(|| format!("\"{name}\" is a fact of unless: it must not be found, so nothing outside can use it"))
+    }
+
+    /// A value of `find` that nobody mentions is a mistake; other facts are evidence.
+    fn check_used(&mut self, rest: Option<&Rest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
+        let Some(rest) = rest else { return };
+        let mentioned = |slot: Slot, name: &str| {
+            let elsewhere =
+                |(other, fact): (Slot, &Option<Fact>)| other != slot && mentions(other, fact.as_ref()).contains(&slot);
+            compiled.iter().enumerate().any(elsewhere)
+                || rest.expressions().any(|expr| expr.slots().contains(&slot))
+                || rest.texts.templates().any(|template| template.mentions().iter().any(|mentioned| mentioned == name))
+                || self.source.about.iter().flatten().any(|about| about.text == name)
+        };
+        let unused: Vec<&&FactSource> = facts
+            .iter()
+            .enumerate()
+            .take(self.find)
+            .filter(|(slot, fact)| matches!(fact.kind, Some(KindSource::Value(_))) && !mentioned(*slot, &fact.name))
+            .map(|(_, fact)| fact)
+            .collect();
+        for fact in unused {
+            let message = format!("value \"{}\" is never used", fact.name);
+            let hint = "use it in when, in a where or in a text, or delete it";
+            self.diagnostics.report(Code::UnusedValue, fact.range.clone(), message).hint(hint);
+        }
+    }
+
+    /// What a finding is about: as written, else every fact that is neither optional, collected nor a value.
+    fn about(&mut self, facts: &[Fact]) -> Option<Vec<Slot>> {
+        let Some(written) = &self.source.about else {
+            let plain = |fact: &Fact| !fact.optional && !fact.collect && !matches!(fact.kind, FactKind::Value(_));
+            return Some((0..self.find).filter(|slot| facts.get(*slot).is_some_and(plain)).collect());
+        };
+        let slots: Vec<Option<Slot>> =
+            written.iter().map(|name| self.names.iter().position(|n| *n == name.text)).collect();
+        slots.into_iter().collect()
+    }
+
+    fn finish(self, rest: Rest, facts: Vec<Fact>, unless: Vec<Vec<Slot>>, about: Vec<Slot>) -> Option<Rule> {
+        let source = self.source;
+        let text = |written: &Written| written.text.clone();
+        Some(Rule {
+            id: text(source.id.as_ref()?),
+            aliases: source.aliases.iter().map(text).collect(),
+            severity: source.severity?,
+            confidence: source.confidence?,
+            area: source.area?.to_owned(),
+            affects: rest.affects,
+            fixed_in: source
+                .fixed_in
+                .iter()
+                .map(|(product, versions)| ((*product).to_owned(), versions.clone()))
+                .collect(),
+            names: self.names,
+            facts,
+            find: self.find,
+            unless,
+            when: rest.when,
+            about,
+            relate: rest.relate,
+            adjust: rest.adjust,
+            explains: rest.explains,
+            texts: rest.texts,
+            links: source.links.iter().map(text).collect(),
+            file: self.diagnostics.file().to_owned(),
+        })
+    }
+}
+
+/// The compiled parts of a rule that are no facts.
+struct Rest {
+    when: Vec<Expr>,
+    relate: Vec<Expr>,
+    adjust: Vec<Adjust>,
+    affects: Vec<Affects>,
+    explains: Vec<Explains>,
+    texts: Texts,
+}
+
+impl Rest {
+    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let steps = self.texts.remedy.iter().filter_map(|step| step.condition.as_ref());
+        self.when.iter().chain(&self.relate).chain(self.adjust.iter().map(|adjust| &adjust.condition)).chain(steps)
+    }
+}
+
+impl Texts {
+    /// All templates.
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        let steps = self.remedy.iter().flat_map(|step| [Some(&step.action), step.run.as_ref(), step.caution.as_ref()]);
+        let own = [Some(&self.title), Some(&self.message), Some(&self.impact), Some(&self.cause), self.verify.as_ref()];
+        own.into_iter().chain(steps).flatten()
+    }
+}
+
+/// The other facts that a fact mentions.
+fn mentions(slot: Slot, fact: Option<&Fact>) -> Vec<Slot> {
+    let Some(fact) = fact else { return Vec::new() };
+    let own = match &fact.kind {
+        FactKind::Each(expr) | FactKind::Value(expr) => expr.slots(),
+        _ => &[],
+    };
+    let all = fact.conditions.iter().flat_map(|condition| condition.slots()).chain(own);
+    let mut found: Vec<Slot> = all.copied().filter(|other| *other != slot).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -1,0 +1,206 @@
+//! Compiles one fact: what it looks for, its patterns and groups, its conditions.
+
+use globset::GlobMatcher;
+
+use crate::expr::{Expr, Slot};
+use crate::resource::types::{Resolved, resolve};
+use crate::rule::compile::Compiler;
+use crate::rule::compile_group::captured;
+use crate::rule::error::{Code, did_you_mean};
+use crate::rule::fact::LabelRequirement;
+use crate::rule::reader::Written;
+use crate::rule::source_fact::{EventSource, FactSource, GroupSource, KindSource, LabelsSource};
+use crate::rule::{EventQuery, Fact, FactKind, FileQuery, ObjectGlob, ResourceQuery, scan, selector};
+
+/// Types that are made by us and so are in no table.
+const MADE_BY_US: [&str; 2] = ["helmreleases", "events"];
+
+impl Compiler<'_> {
+    /// The fact of a slot; none when anything is wrong with it.
+    pub fn fact(&mut self, slot: Slot, fact: &FactSource) -> Option<Fact> {
+        // Facts of `unless` see each other, those of `find` do not see them.
+        let visible = if slot < self.find { self.find } else { self.names.len() };
+        let condition = fact.condition.as_ref().map(|written| self.expr(written, visible, Some(slot)));
+        let kind = fact.kind.as_ref().and_then(|kind| self.kind(fact, kind, slot, visible));
+        let conditions = match condition {
+            Some(compiled) => compiled?.conjuncts(),
+            None => Vec::new(),
+        };
+        Some(Fact {
+            name: fact.name.clone(),
+            kind: kind?,
+            conditions,
+            optional: fact.optional,
+            collect: fact.collect,
+            silence_unknown: fact.silence_unknown,
+        })
+    }
+
+    fn kind(&mut self, fact: &FactSource, kind: &KindSource, slot: Slot, visible: usize) -> Option<FactKind> {
+        match kind {
+            KindSource::Resource { types, namespace, name, labels } => {
+                let (exact_namespace, namespace_expr) = self.namespaces(fact, namespace.as_ref(), slot, visible);
+                let types: Vec<_> = types.iter().map(|written| self.resource_type(written)).collect();
+                let [namespace, name] = [namespace, name].map(|glob| self.glob(glob.as_ref()));
+                let labels = labels.as_ref().map_or(Some(Vec::new()), |labels| self.labels(labels));
+                Some(FactKind::Resource(ResourceQuery {
+                    types: types.into_iter().collect::<Option<_>>()?,
+                    namespace: namespace?,
+                    exact_namespace,
+                    namespace_expr,
+                    name: name?,
+                    labels: labels?,
+                }))
+            }
+            KindSource::Event(event) => self.event(event, &fact.groups).map(FactKind::Event),
+            KindSource::Log(sources) => self.log(sources, &fact.groups).map(FactKind::Log),
+            KindSource::File { path, node, shape } => {
+                let path = self.glob(Some(path))??;
+                Some(FactKind::File(FileQuery { path, node: self.glob(node.as_ref())?, shape: *shape }))
+            }
+            KindSource::Each(written) => self.expr(written, visible, None).map(FactKind::Each),
+            KindSource::Value(written) => self.expr(written, visible, None).map(FactKind::Value),
+        }
+    }
+
+    fn resource_type(&mut self, written: &Written) -> Option<crate::resource::types::TypeName> {
+        let text = written.text.as_str();
+        if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-')) {
+            let message = format!("\"{text}\" is no type of resource");
+            let hint = "name it as kubectl does, such as pods or volumes.longhorn.io; there are no wildcards";
+            self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
+            return None;
+        }
+        let Resolved { name, known } = resolve(text);
+        if !known && !MADE_BY_US.contains(&text) {
+            let near = did_you_mean(text, nearby_types(text).iter().map(String::as_str));
+            let message = format!("we do not know the type \"{text}\"{near}");
+            let hint = "types are named PLURAL.GROUP as kubectl api-resources prints them";
+            self.diagnostics.report(Code::UnknownType, written.range.clone(), message).hint(hint);
+        }
+        Some(name)
+    }
+
+    /// A glob; the inner none is "any".
+    pub fn glob(&mut self, written: Option<&Written>) -> Option<Option<GlobMatcher>> {
+        let Some(written) = written else { return Some(None) };
+        self.constant(written)?;
+        match selector::glob(&written.text) {
+            Ok(glob) => Some(Some(glob)),
+            Err(message) => {
+                let message = format!("\"{}\" is no glob: {message}", written.text);
+                let hint = "a glob has *, ?, [abc] and {one,other}";
+                self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
+                None
+            }
+        }
+    }
+
+    /// Selectors decide what is read before any fact is found, so they cannot hold templates.
+    fn constant(&mut self, written: &Written) -> Option<()> {
+        if !written.text.contains("{{") {
+            return Some(());
+        }
+        let message = "a selector cannot name other facts: it is needed before they are found";
+        let hint = "leave it out and write a condition under where, such as self.pod == ...";
+        self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
+        None
+    }
+
+    fn labels(&mut self, labels: &LabelsSource) -> Option<Vec<LabelRequirement>> {
+        match labels {
+            LabelsSource::Pairs(pairs) => {
+                Some(pairs.iter().map(|(key, value)| LabelRequirement::Equals(key.clone(), value.clone())).collect())
+            }
+            LabelsSource::Selector(written) => match selector::labels(&written.text) {
+                Ok(requirements) => Some(requirements),
+                Err(message) => {
+                    self.diagnostics.report(Code::Selector, written.range.clone(), message);
+                    None
+                }
+            },
+        }
+    }
+
+    /// The namespace that is asked for: written out, or what `where` equates it with.
+    fn namespaces(
+        &mut self,
+        fact: &FactSource,
+        namespace: Option<&Written>,
+        slot: Slot,
+        visible: usize,
+    ) -> (Option<String>, Option<Expr>) {
+        if let Some(written) = namespace {
+            return ((!selector::is_glob(&written.text)).then(|| written.text.clone()), None);
+        }
+        let Some(condition) = &fact.condition else { return (None, None) };
+        let own = [format!("{}.metadata.namespace", fact.name), "self.metadata.namespace".to_owned()];
+        let sides = scan::conjuncts(&condition.text).into_iter().filter_map(scan::equality);
+        let other = sides.filter_map(|(a, b)| match () {
+            () if own.iter().any(|own| own == a) => Some(b),
+            () if own.iter().any(|own| own == b) => Some(a),
+            () => None,
+        });
+        let Some(other) = other.into_iter().next() else { return (None, None) };
+        if let Some(literal) = literal(other) {
+            return (Some(literal), None);
+        }
+        let scope = crate::expr::Scope { names: self.names.get(..visible).unwrap_or_default(), this: Some(slot) };
+        // What is wrong with it was reported with the whole condition.
+        let compiled = Expr::compile(other, scope).ok();
+        (None, compiled.filter(|expr| !expr.slots().contains(&slot)))
+    }
+
+    fn event(&mut self, event: &EventSource, groups: &GroupSource) -> Option<EventQuery> {
+        let (patterns, captures) = self.patterns(&groups.patterns);
+        let (except, _) = self.patterns(&groups.except);
+        let reasons: Vec<_> = event.reasons.iter().map(|written| self.glob(Some(written))).collect();
+        let [kind, namespace, name] = [&event.kind, &event.namespace, &event.name].map(|part| self.glob(part.as_ref()));
+        let by = self.by(groups, &captures).map(|by| match by {
+            None if captures.is_empty() => None,
+            None => Some(captured(&captures)),
+            by => by,
+        });
+        let since = self.since(groups);
+        let at_least = self.at_least(groups, &captures);
+        Some(EventQuery {
+            reasons: reasons.into_iter().map(Option::flatten).collect::<Option<_>>()?,
+            type_: event.type_.map(str::to_owned),
+            object: ObjectGlob { kind: kind?, namespace: namespace?, name: name? },
+            patterns: patterns?,
+            except: except?,
+            since: since?,
+            by: by?,
+            at_least: at_least?,
+        })
+    }
+}
+
+/// The text of a string literal without escapes.
+fn literal(text: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let inside = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    (!inside.contains([quote, '\\'])).then(|| inside.to_owned())
+}
+
+/// Known types that a misspelt one may mean: its own name in every group, and all names in its group.
+fn nearby_types(text: &str) -> Vec<String> {
+    let all = crate::resource::types::KNOWN.iter();
+    all.map(|t| if t.group.is_empty() { t.plural.to_owned() } else { format!("{}.{}", t.plural, t.group) })
+        .filter(|name| name.contains('.') == text.contains('.'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_literals_are_taken_for_namespaces() {
+        assert_eq!(literal("'kube-system'"), Some("kube-system".to_owned()));
+        assert_eq!(literal("\"a\""), Some("a".to_owned()));
+        for text in ["pod.x", "'a' + 'b'", "'a\\x20'", "'"] {
+            assert_eq!(literal(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The kinds of facts, compiled.
+
+use std::collections::BTreeMap;
+
+use globset::GlobMatcher;
+use regex::Regex;
+
+use crate::expr::Expr;
+use crate::log::{AtLeast, GroupKey, QueryId};
+use crate::resource::types::TypeName;
+
+/// One named thing that a rule looks for.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    pub name: String,
+    pub kind: FactKind,
+    /// Top-level conjuncts of `where`.
+    pub conditions: Vec<Expr>,
+    /// Binds null when nothing matches.
+    pub optional: bool,
+    /// Binds the list of all matches.
+    pub collect: bool,
+    /// No match is undecided, not clean.
+    pub silence_unknown: bool,
+}
+
+/// What kind of thing.
+#[derive(Clone, Debug)]
+pub enum FactKind {
+    Resource(ResourceQuery),
+    Event(EventQuery),
+    Log(LogFact),
+    File(FileQuery),
+    Each(Expr),
+    Value(Expr),
+}
+
+/// Hits of a log query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogFact {
+    /// In [`super::RuleSet::queries`].
+    pub query: QueryId,
+    /// Where it looks, in the author's words (`etcd`, `kube-system/etcd-*`), for reasons.
+    pub wanted: String,
+}
+
+/// Objects of some types.
+#[derive(Clone, Debug)]
+pub struct ResourceQuery {
+    pub types: Vec<TypeName>,
+    pub namespace: Option<GlobMatcher>,
+    /// The namespace when it is written without wildcard, or is fixed by an equality in `where`.
+    pub exact_namespace: Option<String>,
+    /// What `where` equates the namespace with when that depends on other facts; does not mention its own slot.
+    pub namespace_expr: Option<Expr>,
+    pub name: Option<GlobMatcher>,
+    pub labels: Vec<LabelRequirement>,
+}
+
+/// One requirement of a label selector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelRequirement {
+    Equals(String, String),
+    NotEquals(String, String),
+    In(String, Vec<String>),
+    NotIn(String, Vec<String>),
+    Exists(String),
+    Missing(String),
+}
+
+impl LabelRequirement {
+    /// Whether an object with these labels meets it.
+    pub fn holds(&self, labels: &BTreeMap<&str, &str>) -> bool {
+        match self {
+            Self::Equals(key, value) => labels.get(key.as_str()) == Some(&value.as_str()),
+            Self::NotEquals(key, value) => labels.get(key.as_str()) != Some(&value.as_str()),
+            Self::In(key, values) => labels.get(key.as_str()).is_some_and(|v| values.iter().any(|x| x == v)),
+            Self::NotIn(key, values) => labels.get(key.as_str()).is_none_or(|v| values.iter().all(|x| x != v)),
+            Self::Exists(key) => labels.contains_key(key.as_str()),
+            Self::Missing(key) => !labels.contains_key(key.as_str()),
+        }
+    }
+}
+
+/// Events, both API forms as one.
+#[derive(Clone, Debug)]
+pub struct EventQuery {
+    /// Globs, any of them.
+    pub reasons: Vec<GlobMatcher>,
+    pub type_: Option<String>,
+    pub object: ObjectGlob,
+    /// Alternatives on the message; none: every message.
+    pub patterns: Vec<Regex>,
+    pub except: Vec<Regex>,
+    pub since: Option<jiff::SignedDuration>,
+    /// What one group is; none: every event is alone.
+    pub by: Option<Vec<GroupKey>>,
+    pub at_least: Option<AtLeast>,
+}
+
+/// The object of an event.
+#[derive(Clone, Debug, Default)]
+pub struct ObjectGlob {
+    pub kind: Option<GlobMatcher>,
+    pub namespace: Option<GlobMatcher>,
+    pub name: Option<GlobMatcher>,
+}
+
+/// Entries by path.
+#[derive(Clone, Debug)]
+pub struct FileQuery {
+    /// On the path without archive layers.
+    pub path: GlobMatcher,
+    pub node: Option<GlobMatcher>,
+    pub shape: FileShape,
+}
+
+/// How a file's text is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileShape {
+    Text,
+    Yaml,
+    Json,
+}

@@ -1,0 +1,235 @@
+//! Gets rule files and rule tests: those embedded in the binary and those of folders.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::rule::error::Source;
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// A rule file is at most so large.
+const MAX_FILE: u64 = 1 << 20;
+
+/// A folder has at most so many rule files.
+const MAX_FILES: usize = 20_000;
+
+/// Folders nest at most so deep.
+const MAX_DEPTH: usize = 16;
+
+/// Where the streams are described, relative to the root of a checkout.
+const STREAMS_FILE: &str = "rules/streams.yaml";
+
+/// Files as read, not yet understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// Rules, sorted by file.
+    pub sources: Vec<Source>,
+    /// Rule tests, sorted by file.
+    pub tests: Vec<Source>,
+    /// The description of the log streams.
+    pub streams: Source,
+}
+
+/// Why rules could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("cannot read rules from {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{} has no rules; they are files that end in .yaml", .0.display())]
+    NoRules(PathBuf),
+    #[error("{} is larger than {} KiB; a rule file is not", .0.display(), MAX_FILE >> 10)]
+    TooLarge(PathBuf),
+    #[error("{} has more than {MAX_FILES} rule files", .0.display())]
+    TooMany(PathBuf),
+}
+
+/// What the binary embeds.
+pub fn embedded() -> Loaded {
+    let sources = |table: &[(&str, &str)]| {
+        table
+            .iter()
+            .map(|(file, text)| Source { file: (*file).to_owned(), text: (*text).to_owned() })
+            .collect::<Vec<_>>()
+    };
+    let streams = sources(STREAMS).pop().unwrap_or_default();
+    Loaded { sources: sources(RULES), tests: sources(TESTS), streams }
+}
+
+/// The rules to run: ours unless `defaults` is false, then those of each folder; a rule of a
+/// later folder replaces an earlier one of the same id.
+///
+/// # Errors
+/// The first folder that cannot be read or has no rules.
+pub fn load(folders: &[PathBuf], defaults: bool) -> Result<Loaded, LoadError> {
+    let mut loaded = embedded();
+    if !defaults {
+        loaded.sources.clear();
+        loaded.tests.clear();
+    }
+    for folder in folders {
+        loaded = loaded.replaced_by(self::folder(folder)?);
+    }
+    Ok(loaded)
+}
+
+/// The rules and tests of a folder: of one with `rules/` and `tests/rules/` in it (as in a
+/// checkout), else every `.yaml` file below it. A single file is a rule.
+///
+/// # Errors
+/// When it cannot be read or has no rules.
+pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
+    let rules = path.join("rules");
+    let mut loaded = if rules.is_dir() {
+        let tests = path.join("tests/rules");
+        let tests = if tests.is_dir() { files(&tests)? } else { Vec::new() };
+        Loaded { sources: files(&rules)?, tests, streams: Source::default() }
+    } else {
+        Loaded { sources: files(path)?, ..Loaded::default() }
+    };
+    let streams = [path.join(STREAMS_FILE), path.join("streams.yaml")].map(|path| shown(&path));
+    if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
+        loaded.streams = loaded.sources.remove(at);
+    }
+    if loaded.sources.is_empty() { Err(LoadError::NoRules(path.to_owned())) } else { Ok(loaded) }
+}
+
+impl Loaded {
+    /// These files, but for those of `other`.
+    #[must_use]
+    pub fn replaced_by(mut self, other: Self) -> Self {
+        let ids: BTreeSet<String> = other.sources.iter().map(|source| source.stem().to_owned()).collect();
+        self.sources.retain(|source| !ids.contains(source.stem()));
+        self.tests.retain(|test| !ids.contains(test.stem()));
+        self.sources.extend(other.sources);
+        self.tests.extend(other.tests);
+        if !other.streams.text.is_empty() {
+            self.streams = other.streams;
+        }
+        self
+    }
+}
+
+/// Every `.yaml` file of a folder, or the one file.
+fn files(root: &Path) -> Result<Vec<Source>, LoadError> {
+    let mut found = Vec::new();
+    for entry in WalkDir::new(root).max_depth(MAX_DEPTH).follow_links(true).sort_by_file_name() {
+        let entry = entry.map_err(|error| unreadable(root, error.into()))?;
+        let named = entry.depth() == 0 || entry.path().extension().is_some_and(|extension| extension == "yaml");
+        if !entry.file_type().is_file() || !named {
+            continue;
+        }
+        if found.len() == MAX_FILES {
+            return Err(LoadError::TooMany(root.to_owned()));
+        }
+        found.push(read(entry.path())?);
+    }
+    found.sort_by(|a, b| a.file.cmp(&b.file));
+    Ok(found)
+}
+
+fn read(path: &Path) -> Result<Source, LoadError> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    // One byte more than allowed tells a file that is too large, whatever its size was said to be.
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(LoadError::TooLarge(path.to_owned()));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| unreadable(path, io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    Ok(Source { file: shown(path), text })
+}
+
+fn unreadable(path: &Path, source: io::Error) -> LoadError {
+    LoadError::Unreadable { path: path.to_owned(), source }
+}
+
+/// A path as messages show it: with `/`, without `./` at the beginning.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    text.strip_prefix("./").unwrap_or(&text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn folder_of(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn names(sources: &[Source]) -> Vec<&str> {
+        sources.iter().map(Source::stem).collect()
+    }
+
+    #[test]
+    fn a_checkout_has_rules_tests_and_streams() {
+        let files = [
+            ("rules/b/y.yaml", "y"),
+            ("rules/a/x.yaml", "x"),
+            ("rules/streams.yaml", "s"),
+            ("tests/rules/a/x.yaml", "t"),
+        ];
+        let checkout = folder_of(&files);
+        let loaded = folder(checkout.path()).unwrap();
+        assert_eq!(names(&loaded.sources), ["x", "y"]);
+        assert_eq!(names(&loaded.tests), ["x"]);
+        assert_eq!(loaded.streams.text, "s");
+        let rules_only = folder(&checkout.path().join("rules")).unwrap();
+        assert_eq!((names(&rules_only.sources), rules_only.streams.text.as_str()), (vec!["x", "y"], "s"));
+    }
+
+    #[test]
+    fn a_plain_folder_has_rules_only() {
+        let plain = folder_of(&[("deep/x.yaml", "x"), ("notes.txt", ""), ("a.yml", "")]);
+        assert_eq!(names(&folder(plain.path()).unwrap().sources), ["x"]);
+        assert_eq!(names(&folder(&plain.path().join("deep/x.yaml")).unwrap().sources), ["x"]);
+    }
+
+    #[test]
+    fn a_later_rule_replaces_an_earlier_one_and_its_tests() {
+        let ours = Loaded {
+            sources: vec![Source { file: "rules/a/x.yaml".into(), text: "old".into() }],
+            tests: vec![Source { file: "tests/rules/a/x.yaml".into(), text: "old".into() }],
+            streams: Source { file: STREAMS_FILE.into(), text: "streams".into() },
+        };
+        let user = folder_of(&[("x.yaml", "new"), ("z.yaml", "z")]);
+        let loaded = ours.replaced_by(folder(user.path()).unwrap());
+        assert_eq!(names(&loaded.sources), ["x", "z"]);
+        assert_eq!(loaded.sources[0].text, "new");
+        assert!(loaded.tests.is_empty());
+        assert_eq!(loaded.streams.text, "streams");
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_is_named() {
+        let empty = folder_of(&[("x.txt", "")]);
+        assert!(folder(empty.path()).unwrap_err().to_string().contains("has no rules"));
+        assert!(folder(Path::new("/nowhere/at/all")).unwrap_err().to_string().contains("cannot read rules from"));
+        let large = folder_of(&[("x.yaml", &"#".repeat(MAX_FILE as usize + 1))]);
+        assert!(folder(large.path()).unwrap_err().to_string().contains("larger than 1024 KiB"));
+        let latin = tempfile::tempdir().unwrap();
+        fs::write(latin.path().join("x.yaml"), b"id: \xff").unwrap();
+        assert!(folder(latin.path()).unwrap_err().to_string().contains("invalid utf-8"));
+    }
+
+    #[test]
+    fn embedded_streams_are_valid() {
+        let streams = crate::rule::Streams::parse(embedded().streams).unwrap();
+        for name in ["etcd", "kernel", "longhorn-csi", "helm", "collector", "containers"] {
+            assert!(streams.get(name).is_some(), "{name}");
+        }
+    }
+}

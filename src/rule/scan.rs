@@ -1,0 +1,234 @@
+//! Looks at the words of expressions and texts without evaluating them, for checks that need to know what a name means.
+
+use std::ops::Range;
+
+/// An expression with its texts in quotes blanked; as long as the expression.
+pub fn expression_code(text: &str) -> String {
+    let mut code = text.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(&byte) = code.get(at) {
+        at = if matches!(byte, b'\'' | b'"') { blank_quoted(&mut code, at) } else { at + 1 };
+    }
+    ascii(code)
+}
+
+/// A template with everything blanked but what stands between `{{ }}` or `{% %}`; as long as the template.
+pub fn template_code(text: &str) -> String {
+    let mut code = vec![b' '; text.len()];
+    let mut from = 0;
+    while let Some((open, close)) = next_block(text, from) {
+        let inside = expression_code(&text[open..close]);
+        code[open..close].copy_from_slice(inside.as_bytes());
+        from = close + 2;
+    }
+    ascii(code)
+}
+
+/// The inside of the next `{{ }}` or `{% %}`.
+fn next_block(text: &str, from: usize) -> Option<(usize, usize)> {
+    let rest = text.get(from..)?;
+    let begin = |sign: &str| rest.find(sign).map(|at| from + at + 2);
+    let (open, end) = match (begin("{{"), begin("{%")) {
+        (Some(a), Some(b)) if a < b => (a, "}}"),
+        (Some(a), None) => (a, "}}"),
+        (_, Some(b)) => (b, "%}"),
+        (None, None) => return None,
+    };
+    let length = text.get(open..)?.find(end)?;
+    Some((open, open + length))
+}
+
+/// Blanks the quoted text that begins at `start`; returns where to go on.
+fn blank_quoted(code: &mut [u8], start: usize) -> usize {
+    let quote = code.get(start).copied();
+    let raw = start.checked_sub(1).and_then(|before| code.get(before)).is_some_and(|b| matches!(b, b'r' | b'R'));
+    let mut at = start + 1;
+    while let Some(&byte) = code.get(at) {
+        if Some(byte) == quote {
+            break;
+        }
+        at += if byte == b'\\' && !raw { 2 } else { 1 };
+    }
+    let end = (at + 1).min(code.len());
+    code[start..end].fill(b'"');
+    end
+}
+
+/// Bytes that are not ASCII become blanks, so that the result has the same length.
+fn ascii(code: Vec<u8>) -> String {
+    code.into_iter().map(|b| if b.is_ascii() { char::from(b) } else { ' ' }).collect()
+}
+
+/// A name in code that is not a field of something, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word<'c> {
+    pub name: &'c str,
+    pub range: Range<usize>,
+}
+
+/// The names in code: facts, functions, variables.
+pub fn words(code: &str) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = code.get(at..).and_then(|rest| rest.find(begins_word)).map(|n| at + n) {
+        let end = word_end(code, start);
+        let before = code[..start].trim_end();
+        let number = code[..start].ends_with(|c: char| c.is_ascii_digit());
+        if !before.ends_with('.') && !number {
+            found.push(Word { name: &code[start..end], range: start..end });
+        }
+        at = end;
+    }
+    found
+}
+
+/// The field that is read of what ends at `end`; none for a method.
+pub fn field(code: &str, end: usize) -> Option<Word<'_>> {
+    let rest = code.get(end..)?;
+    let dot = rest.trim_start().strip_prefix('.')?.trim_start();
+    let start = code.len() - dot.len();
+    let name_end = word_end(code, start);
+    let method = code[name_end..].trim_start().starts_with('(');
+    (dot.starts_with(begins_word) && !method).then(|| Word { name: &code[start..name_end], range: start..name_end })
+}
+
+/// Whether what stands at a place is compared as a number: ordered, or equal to a number.
+pub fn is_ordered(code: &str, range: &Range<usize>, start_of_path: usize) -> bool {
+    let after = code.get(range.end..).unwrap_or_default().trim_start();
+    let before = code.get(..start_of_path).unwrap_or_default().trim_end();
+    let number = |text: &str| text.trim_start().trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    let equals_number = ["==", "!="].iter().any(|sign| after.strip_prefix(sign).is_some_and(number));
+    let ordered_before = before.trim_end_matches('=').ends_with(['<', '>']);
+    after.starts_with(['<', '>']) || ordered_before || equals_number
+}
+
+/// Variables that a template makes itself with `for` or `set`.
+pub fn variables<'c>(words: &[Word<'c>]) -> Vec<&'c str> {
+    let mut found = Vec::new();
+    let mut collecting = false;
+    for word in words {
+        match word.name {
+            "for" | "set" => collecting = true,
+            "in" => collecting = false,
+            name if collecting => found.push(name),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The parts of an expression that must all hold; one when it is not a plain chain of `&&`.
+pub fn conjuncts(text: &str) -> Vec<&str> {
+    let code = expression_code(text);
+    let Some(signs) = top_level(&code) else { return vec![text] };
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for at in signs.iter().filter(|at| code[**at..].starts_with("&&")) {
+        parts.push(text[start..*at].trim());
+        start = at + 2;
+    }
+    parts.push(text[start..].trim());
+    parts
+}
+
+/// The two sides of an expression that is one equality.
+pub fn equality(text: &str) -> Option<(&str, &str)> {
+    let code = expression_code(text);
+    let signs = top_level(&code)?;
+    let [at] = signs.as_slice() else { return None };
+    code[*at..].starts_with("==").then(|| (text[..*at].trim(), text[at + 2..].trim()))
+}
+
+/// Places of `&&`, `==` and other comparisons outside brackets; none where `||` or `?` stands outside brackets.
+fn top_level(code: &str) -> Option<Vec<usize>> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    let mut skip = 0;
+    for (at, byte) in code.bytes().enumerate() {
+        if at < skip {
+            continue;
+        }
+        let two = code.get(at..at + 2).unwrap_or_default();
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'|' | b'?' if depth == 0 => return None,
+            _ if depth > 0 => {}
+            b'&' | b'=' | b'!' | b'<' | b'>' if matches!(two, "&&" | "==" | "!=" | "<=" | ">=") => {
+                found.push(at);
+                skip = at + 2;
+            }
+            b'<' | b'>' => found.push(at),
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+fn begins_word(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+fn word_end(code: &str, start: usize) -> usize {
+    let length = code[start..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    length.map_or(code.len(), |length| start + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(code: &str) -> Vec<&str> {
+        words(code).into_iter().map(|w| w.name).collect()
+    }
+
+    #[test]
+    fn quoted_text_is_no_code() {
+        let text = r#"pod.x == 'a \' b' && r'\' == "ä""#;
+        let code = expression_code(text);
+        assert_eq!(code.len(), text.len());
+        assert_eq!(names(&code), ["pod", "r"]);
+    }
+
+    #[test]
+    fn only_blocks_of_a_template_are_code() {
+        let text = "ä pod {{ pod.name | bytes }} of {% for r in rows %}{{ r.x }}{% endfor %} {{ open";
+        let code = template_code(text);
+        assert_eq!(code.len(), text.len());
+        assert_eq!(names(&code), ["pod", "bytes", "for", "r", "in", "rows", "r", "endfor"]);
+        assert_eq!(variables(&words(&code)), ["r"]);
+    }
+
+    #[test]
+    fn fields_are_told_from_methods() {
+        let code = "hit.volume.size() == hit . count && hit.contains('x')";
+        let read: Vec<_> = words(code).iter().filter_map(|w| field(code, w.range.end)).map(|f| f.name).collect();
+        assert_eq!(read, ["volume", "count"]);
+    }
+
+    #[test]
+    fn ordering_is_seen_on_both_sides() {
+        for (code, ordered) in [
+            ("hit.have < 5", true),
+            ("5 <= hit.have", true),
+            ("hit.have == 5", true),
+            ("hit.have != -1", true),
+            ("hit.have == other.have", false),
+            ("int(hit.have) < 5", false),
+            ("x == 5 && hit.have == y", false),
+        ] {
+            let at = code.find("hit").unwrap();
+            assert_eq!(is_ordered(code, &(at + 4..at + 8), at), ordered, "{code}");
+        }
+    }
+
+    #[test]
+    fn conjuncts_and_equalities_are_found_outside_brackets() {
+        assert_eq!(conjuncts("a == 'x && y' && (b && c) && d"), ["a == 'x && y'", "(b && c)", "d"]);
+        assert_eq!(conjuncts("a && b || c"), ["a && b || c"]);
+        assert_eq!(equality("self.a == f(x == y)"), Some(("self.a", "f(x == y)")));
+        assert_eq!(equality("a == b == c"), None);
+        assert_eq!(equality("a >= b"), None);
+        assert_eq!(equality("a ? b == c : d"), None);
+    }
+}

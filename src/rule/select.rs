@@ -1,0 +1,73 @@
+//! `--only` and `--skip`: fewer rules, and only the log queries that they need.
+
+use crate::log::LogQuery;
+use crate::rule::error::did_you_mean;
+use crate::rule::{FactKind, Rule, RuleSet};
+
+/// An id or alias that no loaded rule has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no rule \"{name}\"{near}")]
+pub struct UnknownRule {
+    pub name: String,
+    /// `; did you mean ...?`, or nothing.
+    pub near: String,
+}
+
+impl RuleSet {
+    /// The rule of that id or alias.
+    pub fn find(&self, name: &str) -> Option<&Rule> {
+        self.rules
+            .iter()
+            .find(|rule| rule.id == name)
+            .or_else(|| self.rules.iter().find(|rule| rule.aliases.iter().any(|alias| alias == name)))
+    }
+
+    /// A set of these rules alone, as [`RuleSet::select`] makes it.
+    ///
+    /// # Errors
+    /// The first name that no rule has.
+    pub fn subset(&self, names: &[String]) -> Result<Self, UnknownRule> {
+        let ids = self.resolve(names)?;
+        let rules = self.rules.iter().filter(|rule| ids.contains(&rule.id)).cloned().collect();
+        let all = Self { rules, queries: self.queries.clone(), warnings: Vec::new() };
+        all.select(&ids, &[])
+    }
+
+    /// Keeps the rules named by `only` (all when it is empty) but for those named by `skip`.
+    /// What kept rules explain of others is forgotten.
+    ///
+    /// # Errors
+    /// The first name that no rule has.
+    pub fn select(mut self, only: &[String], skip: &[String]) -> Result<Self, UnknownRule> {
+        let (only, skip) = (self.resolve(only)?, self.resolve(skip)?);
+        self.rules.retain(|rule| (only.is_empty() || only.contains(&rule.id)) && !skip.contains(&rule.id));
+        let ids: Vec<String> = self.rules.iter().map(|rule| rule.id.clone()).collect();
+        for rule in &mut self.rules {
+            rule.explains.retain(|explained| ids.binary_search(&explained.rule).is_ok());
+        }
+        self.drop_queries();
+        Ok(self)
+    }
+
+    fn resolve(&self, names: &[String]) -> Result<Vec<String>, UnknownRule> {
+        let resolve = |name: &String| self.find(name).map(|rule| rule.id.clone()).ok_or_else(|| self.unknown(name));
+        names.iter().map(resolve).collect()
+    }
+
+    fn unknown(&self, name: &str) -> UnknownRule {
+        let known = self.rules.iter().flat_map(|rule| std::iter::once(&rule.id).chain(&rule.aliases));
+        UnknownRule { name: name.to_owned(), near: did_you_mean(name, known.map(String::as_str)) }
+    }
+
+    /// Forgets log queries that no rule asks.
+    fn drop_queries(&mut self) {
+        let mut queries: Vec<Option<LogQuery>> = std::mem::take(&mut self.queries).into_iter().map(Some).collect();
+        for fact in self.rules.iter_mut().flat_map(|rule| &mut rule.facts) {
+            let FactKind::Log(log) = &mut fact.kind else { continue };
+            if let Some(query) = queries.get_mut(log.query).and_then(Option::take) {
+                log.query = self.queries.len();
+                self.queries.push(query);
+            }
+        }
+    }
+}

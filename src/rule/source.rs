@@ -1,0 +1,305 @@
+//! A rule as its author wrote it: keys checked, values located, nothing resolved yet.
+//!
+//! What could not be read is none or left out and has been reported; the rest goes on to
+//! [`super::compile`], so that one run tells everything that is wrong with a file.
+
+use crate::model::{Confidence, Severity};
+use crate::rule::error::{Code, Diagnostics};
+use crate::rule::reader::{Field, Fields, Reader, Written};
+use crate::rule::source_fact::{FactSource, facts};
+use crate::rule::trap;
+use crate::yaml::Node;
+
+/// What a rule may be about.
+pub const AREAS: [&str; 19] = [
+    "fleet",
+    "helm",
+    "webhook",
+    "upgrade",
+    "gc",
+    "storage",
+    "backup",
+    "network",
+    "vm",
+    "node",
+    "etcd",
+    "control-plane",
+    "workload",
+    "dns",
+    "certificate",
+    "provisioning",
+    "rancher",
+    "agent",
+    "bundle",
+];
+
+/// Products that have versions.
+pub const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
+
+const KEYS: [&str; 22] = [
+    "id",
+    "aliases",
+    "title",
+    "severity",
+    "confidence",
+    "area",
+    "affects",
+    "fixed_in",
+    "find",
+    "unless",
+    "when",
+    "about",
+    "relate",
+    "adjust",
+    "explains",
+    "message",
+    "impact",
+    "cause",
+    "remedy",
+    "verify",
+    "links",
+    "i18n",
+];
+
+const REQUIRED: [&str; 10] =
+    ["id", "title", "severity", "confidence", "area", "find", "message", "impact", "cause", "remedy"];
+
+/// A rule file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleSource {
+    pub id: Option<Written>,
+    pub aliases: Vec<Written>,
+    pub severity: Option<Severity>,
+    pub confidence: Option<Confidence>,
+    pub area: Option<&'static str>,
+    /// Product and range.
+    pub affects: Vec<(&'static str, Written)>,
+    /// Product and versions.
+    pub fixed_in: Vec<(&'static str, String)>,
+    pub find: Vec<FactSource>,
+    pub unless: Vec<FactSource>,
+    pub when: Option<Written>,
+    pub about: Option<Vec<Written>>,
+    pub relate: Vec<Written>,
+    pub adjust: Vec<AdjustSource>,
+    pub explains: Vec<ExplainsSource>,
+    pub title: Option<Written>,
+    pub message: Option<Written>,
+    pub impact: Option<Written>,
+    pub cause: Option<Written>,
+    pub remedy: Vec<StepSource>,
+    pub verify: Option<Written>,
+    pub links: Vec<Written>,
+}
+
+/// An entry of `adjust`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdjustSource {
+    pub condition: Written,
+    pub severity: Option<Severity>,
+    pub confidence: Option<Confidence>,
+}
+
+/// An entry of `explains`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainsSource {
+    pub rule: Written,
+    pub on_node: bool,
+}
+
+/// An entry of `remedy`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepSource {
+    pub condition: Option<Written>,
+    pub action: Written,
+    pub run: Option<Written>,
+    pub caution: Option<Written>,
+}
+
+/// Reads a file; none when it is not one YAML mapping.
+pub fn read(diagnostics: &mut Diagnostics) -> Option<RuleSource> {
+    let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
+    for problem in &problems {
+        trap::syntax(diagnostics, problem);
+    }
+    let roots: Vec<Node<'_>> = document.roots().collect();
+    match roots.as_slice() {
+        _ if !problems.is_empty() => None,
+        [root] if !root.is_null() => Reader { diagnostics }.rule(*root),
+        [_, second, ..] => {
+            let range = second.offset()..second.offset() + 1;
+            diagnostics.report(Code::Shape, range, "a rule file holds one rule").hint("write one file per rule");
+            None
+        }
+        _ => {
+            diagnostics.report(
+                Code::Shape,
+                0..0,
+                "the file is empty; a rule is a mapping that begins with id, title, severity",
+            );
+            None
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn rule(&mut self, root: Node<'_>) -> Option<RuleSource> {
+        let fields = self.fields(root, "a rule", &KEYS)?;
+        self.require(&fields, &REQUIRED, "a rule");
+        if let Some(field) = fields.get("i18n") {
+            self.not_yet(field, "translations (i18n) are");
+        }
+        let mut rule = RuleSource::default();
+        self.identity(&fields, &mut rule);
+        self.texts(&fields, &mut rule);
+        rule.find = fields.get("find").map_or_else(Vec::new, |field| facts(self, field));
+        rule.unless = fields.get("unless").map_or_else(Vec::new, |field| facts(self, field));
+        rule.when = fields.get("when").and_then(|field| self.condition(field));
+        rule.about = fields.get("about").and_then(|field| self.list(field));
+        rule.relate = self.optional_list(&fields, "relate");
+        rule.adjust = self.adjust(&fields);
+        rule.explains = self.explains(&fields);
+        Some(rule)
+    }
+
+    fn identity(&mut self, fields: &Fields<'_>, rule: &mut RuleSource) {
+        rule.id = fields.get("id").and_then(|field| self.text(field));
+        rule.aliases = self.optional_list(fields, "aliases");
+        rule.severity = fields.get("severity").and_then(|field| self.severity(field));
+        rule.confidence = fields.get("confidence").and_then(|field| self.confidence(field));
+        rule.area = fields.get("area").and_then(|field| self.choice(field, &AREAS));
+        rule.affects = self.products(fields, "affects");
+        let fixed = self.products(fields, "fixed_in");
+        rule.fixed_in = fixed.into_iter().map(|(product, versions)| (product, versions.text)).collect();
+        rule.links = self.optional_list(fields, "links");
+    }
+
+    fn texts(&mut self, fields: &Fields<'_>, rule: &mut RuleSource) {
+        rule.title = fields.get("title").and_then(|field| self.text(field));
+        rule.message = fields.get("message").and_then(|field| self.text(field));
+        rule.impact = fields.get("impact").and_then(|field| self.text(field));
+        rule.cause = fields.get("cause").and_then(|field| self.text(field));
+        rule.verify = fields.get("verify").and_then(|field| self.text(field));
+        rule.remedy = self.remedy(fields);
+    }
+
+    fn severity(&mut self, field: &Field<'_>) -> Option<Severity> {
+        Severity::parse(self.choice(field, &Severity::ALL.map(Severity::as_str))?)
+    }
+
+    fn confidence(&mut self, field: &Field<'_>) -> Option<Confidence> {
+        Confidence::parse(self.choice(field, &Confidence::ALL.map(Confidence::as_str))?)
+    }
+
+    fn optional_list(&mut self, fields: &Fields<'_>, key: &str) -> Vec<Written> {
+        fields.get(key).and_then(|field| self.list(field)).unwrap_or_default()
+    }
+
+    /// A mapping from products to texts.
+    fn products(&mut self, fields: &Fields<'_>, key: &str) -> Vec<(&'static str, Written)> {
+        let Some(field) = fields.get(key) else { return Vec::new() };
+        let Some(products) = self.fields(field.value, key, &PRODUCTS) else { return Vec::new() };
+        let read = |product: &Field<'_>| {
+            let name = PRODUCTS.iter().find(|name| **name == product.key)?;
+            Some((*name, self.scalar(product)?))
+        };
+        products.iter().filter_map(read).collect()
+    }
+
+    /// An expression, which may look like any scalar.
+    pub fn condition(&mut self, field: &Field<'_>) -> Option<Written> {
+        if field.value.kind().is_scalar() {
+            return self.scalar(field);
+        }
+        let message = format!("{} must be one expression", field.key);
+        let hint = "join conditions with && and put an expression that begins with [ or { in double quotes";
+        let range = self.extent(field.value);
+        self.diagnostics.report(Code::WrongType, range, message).hint(hint);
+        None
+    }
+
+    fn adjust(&mut self, fields: &Fields<'_>) -> Vec<AdjustSource> {
+        let items = fields.get("adjust").map_or_else(Vec::new, |field| self.items(field));
+        items.into_iter().filter_map(|item| self.adjustment(item)).collect()
+    }
+
+    fn adjustment(&mut self, node: Node<'_>) -> Option<AdjustSource> {
+        let what = "an entry of adjust";
+        let fields = self.fields(node, what, &["if", "severity", "confidence"])?;
+        let severity = fields.get("severity").and_then(|field| self.severity(field));
+        let confidence = fields.get("confidence").and_then(|field| self.confidence(field));
+        if fields.get("severity").is_none() && fields.get("confidence").is_none() {
+            let message = format!("{what} needs the key \"severity\" or \"confidence\"");
+            self.diagnostics.report(Code::MissingKey, fields.start.clone(), message);
+        }
+        let condition = self.required(&fields, "if", what)?;
+        Some(AdjustSource { condition: self.condition(condition)?, severity, confidence })
+    }
+
+    fn explains(&mut self, fields: &Fields<'_>) -> Vec<ExplainsSource> {
+        let Some(field) = fields.get("explains") else { return Vec::new() };
+        if field.value.kind().is_scalar() {
+            let one = self.scalar(field);
+            return one.into_iter().map(|rule| ExplainsSource { rule, on_node: false }).collect();
+        }
+        let items: Vec<Node<'_>> = self.items(field);
+        items.into_iter().filter_map(|item| self.explained(item)).collect()
+    }
+
+    fn explained(&mut self, node: Node<'_>) -> Option<ExplainsSource> {
+        if node.kind().is_scalar() {
+            return Some(ExplainsSource { rule: self.item(node, "an entry of explains")?, on_node: false });
+        }
+        let what = "an entry of explains";
+        let fields = self.fields(node, what, &["rule", "on", "within"])?;
+        if let Some(field) = fields.get("within") {
+            self.not_yet(field, "explains with within is");
+        }
+        let on_node = fields.get("on").is_some_and(|field| self.on_node(field));
+        let rule = self.required(&fields, "rule", what)?;
+        Some(ExplainsSource { rule: self.scalar(rule)?, on_node })
+    }
+
+    fn on_node(&mut self, field: &Field<'_>) -> bool {
+        let Some(written) = self.scalar(field) else { return false };
+        if written.text == "node" {
+            return true;
+        }
+        let message = format!("explains on \"{}\" is not supported yet", written.text);
+        self.diagnostics.report(Code::NotYet, written.range, message).hint("it can be: on: node");
+        false
+    }
+
+    fn remedy(&mut self, fields: &Fields<'_>) -> Vec<StepSource> {
+        let items = fields.get("remedy").map_or_else(Vec::new, |field| self.items(field));
+        items.into_iter().filter_map(|item| self.step(item)).collect()
+    }
+
+    fn step(&mut self, node: Node<'_>) -> Option<StepSource> {
+        let what = "a step of remedy";
+        let fields = self.fields(node, what, &["do", "run", "caution", "if"])?;
+        let condition = fields.get("if").and_then(|field| self.condition(field));
+        let run = fields.get("run").and_then(|field| self.text(field));
+        let caution = fields.get("caution").and_then(|field| self.text(field));
+        let action = self.required(&fields, "do", what)?;
+        Some(StepSource { condition, action: self.text(action)?, run, caution })
+    }
+
+    /// The items of a list that must not be empty.
+    fn items<'a>(&mut self, field: &Field<'a>) -> Vec<Node<'a>> {
+        let items: Vec<Node<'a>> = field.value.items().collect();
+        if items.is_empty() {
+            let message = format!("{} must be a list with at least one entry", field.key);
+            self.diagnostics
+                .report(Code::WrongType, field.key_range.clone(), message)
+                .hint("begin each entry with \"- \"");
+        }
+        items
+    }
+
+    /// Reports a part of the language that is left for later.
+    pub fn not_yet(&mut self, field: &Field<'_>, what: &str) {
+        let message = format!("{what} not supported yet");
+        self.diagnostics.report(Code::NotYet, field.key_range.clone(), message);
+    }
+}

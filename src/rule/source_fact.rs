@@ -1,0 +1,389 @@
+//! Facts as written: what kind each is, and which keys fit that kind.
+
+use std::ops::Range;
+
+use crate::rule::error::Code;
+use crate::rule::fact::FileShape;
+use crate::rule::reader::{Field, Fields, Reader, Written};
+use crate::yaml::{Kind, Node};
+
+/// One entry of `find` or `unless`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactSource {
+    pub name: String,
+    /// Where the name stands.
+    pub range: Range<usize>,
+    /// None when it could not be read; the name is bound all the same.
+    pub kind: Option<KindSource>,
+    pub condition: Option<Written>,
+    pub optional: bool,
+    pub collect: bool,
+    pub silence_unknown: bool,
+    pub groups: GroupSource,
+}
+
+/// What a fact looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KindSource {
+    Resource { types: Vec<Written>, namespace: Option<Written>, name: Option<Written>, labels: Option<LabelsSource> },
+    Event(EventSource),
+    Log(Vec<LogSourceGlob>),
+    File { path: Written, node: Option<Written>, shape: FileShape },
+    Each(Written),
+    Value(Written),
+}
+
+/// `labels`, in one of its two forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelsSource {
+    /// As kubectl takes it.
+    Selector(Written),
+    /// Keys and values.
+    Pairs(Vec<(String, String)>),
+}
+
+/// `event`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventSource {
+    pub reasons: Vec<Written>,
+    pub type_: Option<&'static str>,
+    pub kind: Option<Written>,
+    pub namespace: Option<Written>,
+    pub name: Option<Written>,
+}
+
+/// One alternative of `log`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogSourceGlob {
+    pub streams: Vec<Written>,
+    pub namespace: Option<Written>,
+    pub pod: Option<Written>,
+    pub container: Option<Written>,
+    pub node: Option<Written>,
+    pub path: Option<Written>,
+}
+
+/// How hits and events are selected and grouped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupSource {
+    pub patterns: Vec<Written>,
+    pub except: Vec<Written>,
+    pub since: Option<Written>,
+    pub by: Option<Vec<Written>>,
+    pub at_least: Option<AtLeastSource>,
+}
+
+/// `at_least`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AtLeastSource {
+    Hits(u64),
+    Distinct(Written, u64),
+}
+
+const KINDS: [&str; 8] = ["resource", "event", "log", "file", "each", "value", "any", "sequence"];
+
+/// Keys beside the kind, and the kinds they fit.
+const MODIFIERS: [(&str, &[&str]); 18] = [
+    ("namespace", &["resource"]),
+    ("name", &["resource"]),
+    ("labels", &["resource"]),
+    ("match", &["event", "log"]),
+    ("except", &["event", "log"]),
+    ("since", &["event", "log"]),
+    ("by", &["event", "log"]),
+    ("at_least", &["event", "log"]),
+    ("within", &["event", "log"]),
+    ("distinct", &["event", "log"]),
+    ("max", &["event", "log"]),
+    ("boot", &["log"]),
+    ("after_boot", &["log"]),
+    ("where", &["resource", "event", "log", "file", "each"]),
+    ("optional", &["resource", "event", "log", "file", "each"]),
+    ("collect", &["resource", "event", "log", "file", "each"]),
+    ("silence", &["resource", "log"]),
+    ("as", &[]),
+];
+
+/// What a later version will do.
+const LATER: [&str; 5] = ["within", "distinct", "max", "boot", "after_boot"];
+
+/// The facts of `find` or `unless`.
+pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
+    let Some(entries) = reader.entries(field.value, field.key) else { return Vec::new() };
+    let facts: Vec<FactSource> = entries.iter().map(|entry| fact(reader, entry)).collect();
+    if facts.is_empty() {
+        let message = format!("{} has no facts", field.key);
+        reader.diagnostics.report(Code::WrongType, field.key_range.clone(), message);
+    }
+    facts
+}
+
+fn fact(reader: &mut Reader<'_>, entry: &Field<'_>) -> FactSource {
+    let mut fact = FactSource {
+        name: entry.key.to_owned(),
+        range: entry.key_range.clone(),
+        kind: None,
+        condition: None,
+        optional: false,
+        collect: false,
+        silence_unknown: false,
+        groups: GroupSource::default(),
+    };
+    let what = format!("fact \"{}\"", entry.key);
+    if entry.value.kind().is_scalar() {
+        let message = format!("{what} must say what it looks for");
+        let hint = format!("write {}: {{resource: TYPE}}, or one of: event, log, file, each, value", entry.key);
+        let range = reader.extent(entry.value);
+        reader.diagnostics.report(Code::FactKind, range, message).hint(hint);
+        return fact;
+    }
+    let Some(mut fields) = reader.entries(entry.value, &what) else { return fact };
+    let offered = offered(&fields);
+    reader.only_known(&mut fields, &what, is_key, &offered);
+    let Some(kind) = kind_of(reader, &fields, &what) else { return fact };
+    misfits(reader, &fields, kind.key);
+    fact.kind = read_kind(reader, kind, &fields);
+    fact.condition = fitting(&fields, "where", kind.key).and_then(|field| reader.condition(field));
+    fact.optional = fitting(&fields, "optional", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
+    fact.collect = fitting(&fields, "collect", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
+    fact.silence_unknown =
+        fitting(&fields, "silence", kind.key).is_some_and(|field| reader.choice(field, &["unknown"]).is_some());
+    if matches!(kind.key, "log" | "event") {
+        fact.groups = groups(reader, &fields, kind);
+    }
+    fact
+}
+
+fn is_key(key: &str) -> bool {
+    KINDS.contains(&key) || MODIFIERS.iter().any(|(name, _)| *name == key)
+}
+
+/// The keys that a fact may have: those of its kind, where it says one.
+fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
+    let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
+    let all = KINDS.into_iter().chain(MODIFIERS.iter().map(|(name, _)| *name));
+    match kinds.as_slice() {
+        [kind] => all.filter(|key| fits(key, kind) && !LATER.contains(key)).collect(),
+        _ => all.collect(),
+    }
+}
+
+/// The one key that says what kind of fact it is.
+fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
+    let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| KINDS.contains(&field.key)).collect();
+    match kinds.as_slice() {
+        [one] if matches!(one.key, "any" | "sequence") => {
+            reader.not_yet(one, &format!("facts of kind {} are", one.key));
+            None
+        }
+        [one] => Some(one),
+        [] => {
+            let message = format!("{what} does not say what it looks for");
+            let hint = "give it one of: resource, event, log, file, each, value";
+            reader.diagnostics.report(Code::FactKind, fields.start.clone(), message).hint(hint);
+            None
+        }
+        [first, second, ..] => {
+            let message = format!("{what} is both {} and {}", first.key, second.key);
+            let hint = "write two facts and join them in where";
+            reader.diagnostics.report(Code::FactKind, second.key_range.clone(), message).hint(hint);
+            None
+        }
+    }
+}
+
+fn fits(key: &str, kind: &str) -> bool {
+    key == kind || MODIFIERS.iter().any(|(name, kinds)| *name == key && kinds.contains(&kind))
+}
+
+fn fitting<'a, 'f>(fields: &'f Fields<'a>, key: &str, kind: &str) -> Option<&'f Field<'a>> {
+    fields.get(key).filter(|_| fits(key, kind))
+}
+
+/// Reports keys that this kind of fact does not have, or not yet.
+fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
+    for field in fields.iter() {
+        if !fits(field.key, kind) {
+            let article = if kind.starts_with('e') { "an" } else { "a" };
+            let message = format!("{} does not fit {article} {kind} fact", field.key);
+            let hint = advice(field.key, kind);
+            reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
+        } else if LATER.contains(&field.key) {
+            reader.not_yet(field, &format!("{} is", field.key));
+        }
+    }
+}
+
+/// Where to write what does not fit.
+fn advice(key: &str, kind: &str) -> String {
+    match (key, kind) {
+        ("where", "value") => "a value looks nothing up: write the condition under when".to_owned(),
+        ("optional", _) => "a value is always bound; what is absent in it is null".to_owned(),
+        ("collect", _) => "a value may be a list; let its expression give one".to_owned(),
+        ("match" | "except", "file") => "look into the text: where: self.text.contains('...')".to_owned(),
+        ("match" | "except", _) => "write the condition under where".to_owned(),
+        ("namespace" | "name", "event") => format!("write it as event: {{object: {{{key}: ...}}}}"),
+        ("namespace", "log") => "write it as log: {namespace: ...}".to_owned(),
+        ("name", "log") => "write it as log: {pod: ...}".to_owned(),
+        ("labels", _) => "only resources have labels".to_owned(),
+        ("as", _) => "write it as file: {path: ..., as: ...}".to_owned(),
+        ("silence", _) => "it says what no match means, of log and resource facts only".to_owned(),
+        ("by" | "at_least", "resource") => {
+            "only logs and events have groups; use collect: true and size(...) under when".to_owned()
+        }
+        ("since", "resource") => {
+            "compare times under where, such as ago(self.metadata.creationTimestamp) < duration('24h')".to_owned()
+        }
+        _ => {
+            let kinds = MODIFIERS.iter().find(|(name, _)| *name == key).map_or(&[][..], |(_, kinds)| kinds);
+            format!("it is for facts of kind: {}", kinds.join(", "))
+        }
+    }
+}
+
+fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>) -> Option<KindSource> {
+    match field.key {
+        "resource" => Some(KindSource::Resource {
+            types: reader.list(field)?,
+            namespace: fields.get("namespace").and_then(|field| reader.scalar(field)),
+            name: fields.get("name").and_then(|field| reader.scalar(field)),
+            labels: fields.get("labels").and_then(|field| labels(reader, field)),
+        }),
+        "event" => event(reader, field).map(KindSource::Event),
+        "log" => log(reader, field).map(KindSource::Log),
+        "file" => file(reader, field),
+        "each" => reader.condition(field).map(KindSource::Each),
+        _ => reader.condition(field).map(KindSource::Value),
+    }
+}
+
+fn labels(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<LabelsSource> {
+    if field.value.kind() != Kind::Mapping {
+        return reader.scalar(field).map(LabelsSource::Selector);
+    }
+    let pairs = reader.entries(field.value, "labels")?;
+    let read = |pair: &Field<'_>| Some((pair.key.to_owned(), reader.scalar(pair)?.text));
+    pairs.iter().map(read).collect::<Option<_>>().map(LabelsSource::Pairs)
+}
+
+fn event(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<EventSource> {
+    let fields = reader.fields(field.value, "event", &["reason", "type", "object"])?;
+    let mut event = EventSource {
+        reasons: fields.get("reason").and_then(|field| reader.list(field)).unwrap_or_default(),
+        type_: fields.get("type").and_then(|field| reader.choice(field, &["Normal", "Warning"])),
+        ..EventSource::default()
+    };
+    if let Some(object) = fields.get("object") {
+        let parts = reader.fields(object.value, "object", &["kind", "namespace", "name"])?;
+        event.kind = parts.get("kind").and_then(|field| reader.scalar(field));
+        event.namespace = parts.get("namespace").and_then(|field| reader.scalar(field));
+        event.name = parts.get("name").and_then(|field| reader.scalar(field));
+    }
+    Some(event)
+}
+
+fn log(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<LogSourceGlob>> {
+    if field.value.kind() != Kind::Sequence {
+        return one_log(reader, field.value, field).map(|one| vec![one]);
+    }
+    let items: Vec<Node<'_>> = field.value.items().collect();
+    if items.is_empty() {
+        reader.diagnostics.report(Code::WrongType, field.key_range.clone(), "log is an empty list");
+        return None;
+    }
+    let read: Vec<_> = items.into_iter().map(|item| one_log(reader, item, field)).collect();
+    read.into_iter().collect()
+}
+
+fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option<LogSourceGlob> {
+    if node.kind().is_scalar() {
+        let stream = if field.value.kind().is_scalar() { reader.scalar(field)? } else { reader.item(node, "a log")? };
+        return Some(LogSourceGlob { streams: vec![stream], ..LogSourceGlob::default() });
+    }
+    let keys = ["stream", "namespace", "pod", "container", "node", "path"];
+    let fields = reader.fields(node, "log", &keys)?;
+    let mut part = |key: &str| fields.get(key).and_then(|field| reader.scalar(field));
+    let mut source = LogSourceGlob {
+        namespace: part("namespace"),
+        pod: part("pod"),
+        container: part("container"),
+        node: part("node"),
+        path: part("path"),
+        streams: Vec::new(),
+    };
+    source.streams = fields.get("stream").and_then(|field| reader.list(field)).unwrap_or_default();
+    if fields.iter().next().is_none() {
+        let message = "log does not say where to look";
+        let hint = "name a stream (log: etcd) or give globs (log: {namespace: kube-system, pod: \"etcd-*\"})";
+        reader.diagnostics.report(Code::MissingKey, fields.start.clone(), message).hint(hint);
+        return None;
+    }
+    Some(source)
+}
+
+fn file(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<KindSource> {
+    let fields = reader.fields(field.value, "file", &["path", "node", "as"])?;
+    let shape = fields.get("as").map_or(Some(FileShape::Text), |field| shape(reader, field));
+    let node = fields.get("node").and_then(|field| reader.scalar(field));
+    let path = reader.required(&fields, "path", "file")?;
+    Some(KindSource::File { path: reader.scalar(path)?, node, shape: shape? })
+}
+
+fn shape(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<FileShape> {
+    match reader.choice(field, &["text", "yaml", "json", "ini", "keys", "table"])? {
+        "text" => Some(FileShape::Text),
+        "yaml" => Some(FileShape::Yaml),
+        "json" => Some(FileShape::Json),
+        later => {
+            let range = reader.extent(field.value);
+            let message = format!("files read as {later} are not supported yet");
+            reader.diagnostics.report(Code::NotYet, range, message).hint("it can be: text, yaml, json");
+            None
+        }
+    }
+}
+
+fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {
+    if kind.key == "log" && fields.get("match").is_none() {
+        let message = "a log fact needs the key \"match\"";
+        let hint = "give a regular expression, or a list of them, in single quotes";
+        reader.diagnostics.report(Code::MissingKey, kind.key_range.clone(), message).hint(hint);
+    }
+    GroupSource {
+        patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
+        except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
+        since: fields.get("since").and_then(|field| reader.scalar(field)),
+        by: fields.get("by").and_then(|field| by(reader, field)),
+        at_least: fields.get("at_least").and_then(|field| at_least(reader, field)),
+    }
+}
+
+/// `by: []` is one group.
+fn by(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<Written>> {
+    if field.value.kind() == Kind::Sequence && field.value.is_empty() {
+        return Some(Vec::new());
+    }
+    reader.list(field)
+}
+
+fn at_least(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<AtLeastSource> {
+    if field.value.kind() != Kind::Mapping {
+        return count(reader, field).map(AtLeastSource::Hits);
+    }
+    let entries = reader.entries(field.value, "at_least")?;
+    let mut list = entries.iter();
+    let (Some(one), None) = (list.next(), list.next()) else {
+        reader.wrong_type(field.value, "at_least takes a number, or one capture with a number");
+        return None;
+    };
+    let capture = field.value.entry_nodes().next().and_then(|(key, _)| reader.item(key, "a capture"))?;
+    Some(AtLeastSource::Distinct(capture, count(reader, one)?))
+}
+
+fn count(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<u64> {
+    let found = field.value.as_i64().and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
+    if found.is_none() {
+        reader.wrong_type(field.value, &format!("{} must be a whole number from 1", field.key));
+    }
+    found
+}

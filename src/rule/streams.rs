@@ -1,0 +1,131 @@
+//! Named log streams: where each kind of bundle has them, from `rules/streams.yaml`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::log::SourceGlob;
+use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
+use crate::rule::reader::{Field, Reader};
+use crate::rule::trap;
+
+/// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles.
+const LAYOUTS: [&str; 1] = ["kit"];
+
+/// One named stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stream {
+    /// What is logged there, for documentation.
+    pub about: String,
+    /// Small enough that patterns need no literal text.
+    pub narrow: bool,
+    /// Its sources in bundles of every layout; a bundle has those of its own.
+    pub sources: Vec<SourceGlob>,
+}
+
+/// All named streams.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Streams {
+    list: BTreeMap<String, Stream>,
+}
+
+impl Streams {
+    /// Reads the file of streams.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(source: Source) -> Result<Self, Vec<RuleError>> {
+        let mut diagnostics = Diagnostics::new(Arc::new(source));
+        let streams = read(&mut diagnostics);
+        let found = diagnostics.into_found();
+        if found.iter().any(|e| e.code.weight() == Weight::Error) { Err(found) } else { Ok(streams) }
+    }
+
+    /// The stream of a name.
+    pub fn get(&self, name: &str) -> Option<&Stream> {
+        self.list.get(name)
+    }
+
+    /// All names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.keys().map(String::as_str)
+    }
+}
+
+fn read(diagnostics: &mut Diagnostics) -> Streams {
+    let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
+    for problem in &problems {
+        trap::syntax(diagnostics, problem);
+    }
+    let Some(root) = document.roots().next() else { return Streams::default() };
+    let mut reader = Reader { diagnostics };
+    let Some(fields) = reader.entries(root, "the list of streams") else { return Streams::default() };
+    let list =
+        fields.iter().map(|field| (field.key.to_owned(), stream(&mut reader, field).unwrap_or_default())).collect();
+    Streams { list }
+}
+
+fn stream(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Stream> {
+    let what = format!("stream \"{}\"", field.key);
+    let known: Vec<&str> = ["about", "narrow"].into_iter().chain(LAYOUTS).collect();
+    let fields = reader.fields(field.value, &what, &known)?;
+    let about = reader.required(&fields, "about", &what)?;
+    let about = reader.text(about)?.text;
+    let narrow = fields.get("narrow").and_then(|field| reader.flag(field)).unwrap_or(false);
+    let mut sources = Vec::new();
+    for layout in fields.iter().filter(|field| LAYOUTS.contains(&field.key)) {
+        for item in layout.value.items() {
+            sources.push(source(reader, &Field { value: item, ..layout.clone() })?);
+        }
+    }
+    if sources.is_empty() {
+        reader.diagnostics.report(Code::MissingKey, field.key_range.clone(), format!("{what} has no sources"));
+    }
+    Some(Stream { about, narrow, sources })
+}
+
+fn source(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SourceGlob> {
+    let keys = ["namespace", "pod", "container", "node", "unit", "path"];
+    let fields = reader.fields(field.value, "a source", &keys)?;
+    let mut part = |key: &str| fields.get(key).and_then(|field| reader.scalar(field)).map(|written| written.text);
+    Some(SourceGlob {
+        namespace: part("namespace"),
+        pod: part("pod"),
+        container: part("container"),
+        node: part("node"),
+        unit: part("unit"),
+        path: part("path"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Streams, Vec<RuleError>> {
+        Streams::parse(Source { file: "streams.yaml".to_owned(), text: text.to_owned() })
+    }
+
+    #[test]
+    fn streams_have_sources() {
+        let text = "a:\n  about: x\n  narrow: true\n  kit:\n    - {namespace: n, container: c}\n    - {unit: u}\n";
+        let streams = parse(text).unwrap();
+        let stream = streams.get("a").unwrap();
+        assert!(stream.narrow);
+        assert_eq!(stream.sources[0].container.as_deref(), Some("c"));
+        assert_eq!(stream.sources[1].unit.as_deref(), Some("u"));
+        assert_eq!(streams.names().collect::<Vec<_>>(), ["a"]);
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (text, says) in [
+            ("a: {about: x}", "has no sources"),
+            ("a: {kit: [{unit: u}]}", "needs the key \"about\""),
+            ("a: {about: x, kit: [{units: u}]}", "did you mean \"unit\"?"),
+            ("- a", "must be a mapping"),
+        ] {
+            let errors = parse(text).unwrap_err();
+            assert!(errors.iter().any(|e| e.message.contains(says)), "{text}: {errors:?}");
+        }
+    }
+}

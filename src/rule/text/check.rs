@@ -1,0 +1,172 @@
+//! Checks a template before it is ever rendered: syntax, names, functions, filters, tests.
+
+use std::collections::BTreeSet;
+
+use minijinja::machinery::{Span, Token, tokenize};
+use minijinja::{Error, ErrorKind};
+
+use super::TextError;
+use super::environment::{FAMILIES, base};
+use crate::expr::{self, nearest};
+
+/// Names that every text knows.
+const GLOBALS: [&str; 3] = ["now", "nodes", "rows"];
+/// What the template engine brings and is of use in texts.
+const BUILTIN: [&str; 4] = ["range", "dict", "namespace", "loop"];
+/// Statements that would read other templates.
+const REFUSED: [&str; 5] = ["include", "import", "from", "extends", "block"];
+/// Methods of the engine's own values.
+const METHODS: [&str; 2] = ["cycle", "changed"];
+
+/// The names of facts that a text mentions, or everything that is wrong with it.
+pub(super) fn check(text: &str, names: &[String]) -> Result<Vec<String>, Vec<TextError>> {
+    let template = base().template_from_str(text).map_err(|error| vec![syntax(text, &error)])?;
+    let undeclared: BTreeSet<String> = template.undeclared_variables(false).into_iter().collect();
+    let tokens: Vec<(Token<'_>, Span)> = tokenize(text, false, Default::default()).filter_map(Result::ok).collect();
+    let checker = Checker { names, undeclared: &undeclared, tokens: &tokens };
+    let errors = checker.errors();
+    if errors.is_empty() { Ok(checker.mentions()) } else { Err(errors) }
+}
+
+fn syntax(text: &str, error: &Error) -> TextError {
+    let line_start = |line: usize| text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    TextError {
+        offset: error.range().map(|range| range.start).or_else(|| error.line().map(line_start)),
+        message: describe(error),
+        hint: None,
+    }
+}
+
+/// An error of the template engine in one line.
+pub(super) fn describe(error: &Error) -> String {
+    match (error.kind(), error.detail()) {
+        (ErrorKind::OutOfFuel, _) => "the text needs too many steps".to_owned(),
+        (ErrorKind::WriteFailure, _) => "the text grows too long".to_owned(),
+        (_, Some(detail)) => detail.to_owned(),
+        (kind, None) => kind.to_string(),
+    }
+}
+
+struct Checker<'c> {
+    names: &'c [String],
+    undeclared: &'c BTreeSet<String>,
+    tokens: &'c [(Token<'c>, Span)],
+}
+
+impl Checker<'_> {
+    fn token(&self, at: Option<usize>) -> Option<&Token<'_>> {
+        self.tokens.get(at?).map(|(token, _)| token)
+    }
+
+    fn word(&self, at: Option<usize>) -> Option<&str> {
+        match self.token(at) {
+            Some(Token::Ident(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// In the order of the text, each name once.
+    fn errors(&self) -> Vec<TextError> {
+        let mut errors: Vec<TextError> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (at, (token, span)) in self.tokens.iter().enumerate() {
+            let Token::Ident(name) = token else { continue };
+            if let Some((message, hint)) = self.wrong(at, name)
+                && seen.insert(message.clone())
+            {
+                errors.push(TextError { offset: Some(span.start_offset as usize), message, hint });
+            }
+        }
+        errors
+    }
+
+    /// What is wrong with an identifier where it stands.
+    fn wrong(&self, at: usize, name: &str) -> Option<(String, Option<String>)> {
+        let called = matches!(self.token(Some(at + 1)), Some(Token::ParenOpen));
+        let before = at.checked_sub(1);
+        match self.token(before) {
+            Some(Token::Dot) if called => self.wrong_method(at, name),
+            Some(Token::Dot) => None,
+            Some(Token::Pipe) => wrong_part("filter", name, &format!("{{{{ 0|{name} }}}}"), ErrorKind::UnknownFilter),
+            Some(Token::BlockStart) if REFUSED.contains(&name) => Some((format!("texts cannot use {name}"), None)),
+            Some(Token::BlockStart) => None,
+            _ if self.is_test(before) => wrong_test(name),
+            _ if self.is_keyword_argument(at) || !self.undeclared.contains(name) || self.knows(name) => None,
+            _ if called => Some(unknown_function(name)),
+            _ => Some(self.unknown_name(name)),
+        }
+    }
+
+    fn is_test(&self, before: Option<usize>) -> bool {
+        match self.word(before) {
+            Some("is") => true,
+            Some("not") => self.word(before.and_then(|at| at.checked_sub(1))) == Some("is"),
+            _ => false,
+        }
+    }
+
+    fn is_keyword_argument(&self, at: usize) -> bool {
+        matches!(self.token(Some(at + 1)), Some(Token::Assign))
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+            || GLOBALS.contains(&name)
+            || BUILTIN.contains(&name)
+            || FAMILIES.contains(&name)
+            || expr::function_names().any(|known| known == name)
+    }
+
+    fn wrong_method(&self, at: usize, name: &str) -> Option<(String, Option<String>)> {
+        let family = self.word(at.checked_sub(2)).filter(|word| FAMILIES.contains(word));
+        let full = family.map_or_else(|| name.to_owned(), |family| format!("{family}.{name}"));
+        let known = METHODS.contains(&name) || expr::function_names().any(|known| known == full);
+        (!known).then(|| unknown_function(&full))
+    }
+
+    fn unknown_name(&self, name: &str) -> (String, Option<String>) {
+        let known: Vec<&str> = self.names.iter().map(String::as_str).chain(GLOBALS).collect();
+        let hint = nearest(name, known.iter().copied())
+            .map_or_else(|| format!("names here: {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+        (format!("nobody binds `{name}`"), Some(hint))
+    }
+
+    /// Facts that are used, also as fields of a row.
+    fn mentions(&self) -> Vec<String> {
+        let by_rows = self.undeclared.contains("rows");
+        let as_field = |name: &str| {
+            let positions = 1..self.tokens.len();
+            by_rows && positions.into_iter().any(|at| self.word(Some(at)) == Some(name) && self.is_field(at))
+        };
+        self.names.iter().filter(|name| self.undeclared.contains(*name) || as_field(name)).cloned().collect()
+    }
+
+    /// `row.name` or `attribute='name'` of a filter, which is a text.
+    fn is_field(&self, at: usize) -> bool {
+        matches!(self.token(at.checked_sub(1)), Some(Token::Dot))
+    }
+}
+
+fn unknown_function(name: &str) -> (String, Option<String>) {
+    if expr::is_planned(name) {
+        return (format!("{name} is not supported yet"), None);
+    }
+    let hint = nearest(name, expr::function_names()).map(|near| format!("did you mean `{near}`?"));
+    (format!("there is no function `{name}`"), hint)
+}
+
+/// Asks the engine itself, which looks filters up when it runs.
+fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<(String, Option<String>)> {
+    let unknown = matches!(base().render_str(probe, ()), Err(error) if error.kind() == kind);
+    let filters =
+        ["bytes", "percent", "ago", "join", "length", "first", "last", "default", "map", "upper", "lower", "tojson"];
+    let hint = || nearest(name, filters.into_iter()).map(|near| format!("did you mean `{near}`?"));
+    unknown.then(|| (format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
+}
+
+fn wrong_test(name: &str) -> Option<(String, Option<String>)> {
+    if name == "not" {
+        return None;
+    }
+    wrong_part("test", name, &format!("{{{{ 0 is {name} }}}}"), ErrorKind::UnknownTest)
+}

@@ -1,0 +1,78 @@
+//! The template engine as rules see it: our functions, our filters, plain text, bounded work.
+
+use std::sync::{Arc, LazyLock};
+
+use minijinja::value::{Object, ObjectRepr, Rest, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior};
+
+use super::print;
+use super::thing::{WorldHandle, unwrap, wrap};
+use crate::expr::{self, World};
+
+/// The name under which functions find the world; no template can write it.
+pub(super) const WORLD: &str = "the world";
+/// Families of functions that are written with a dot.
+pub(super) const FAMILIES: [&str; 2] = ["math", "lists"];
+/// Instructions one text may run.
+const FUEL: u64 = 500_000;
+/// Nesting of includes, macros and calls.
+const RECURSION: usize = 64;
+
+static BASE: LazyLock<Environment<'static>> = LazyLock::new(build);
+
+/// An environment without templates.
+pub(super) fn base() -> &'static Environment<'static> {
+    &BASE
+}
+
+fn build() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_fuel(Some(FUEL));
+    environment.set_recursion_limit(RECURSION);
+    environment.set_formatter(print::format);
+    environment.set_unknown_method_callback(|state, value, method, args| {
+        let mut all = vec![value.clone()];
+        all.extend_from_slice(args);
+        call(state, method, &all)
+    });
+    for name in expr::function_names().filter(|name| !name.contains('.')) {
+        environment.add_function(name, move |state: &mut State, args: Rest<Value>| call(state, name, &args));
+    }
+    for family in FAMILIES {
+        environment.add_global(family, Value::from_object(Family(family)));
+    }
+    environment.add_filter("bytes", print::bytes);
+    environment.add_filter("percent", print::percent);
+    environment.add_filter("ago", |state: &mut State, value: Value| call(state, "ago", &[value]));
+    environment
+}
+
+/// Calls a function of the rule language.
+pub(super) fn call(state: &State, name: &str, args: &[Value]) -> Result<Value, Error> {
+    let handle = state.lookup(WORLD).and_then(|value| value.downcast_object::<WorldHandle>());
+    let Some(handle) = handle else {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("{name} needs a bundle")));
+    };
+    let world: &Arc<World> = &handle.0;
+    let values: Vec<expr::Value<'_>> = args.iter().map(unwrap).collect();
+    match world.call(name, &values) {
+        Ok(value) => Ok(wrap(world, &value)),
+        Err(message) => Err(Error::new(ErrorKind::InvalidOperation, format!("{name}: {message}"))),
+    }
+}
+
+/// `math.` or `lists.`.
+#[derive(Debug)]
+struct Family(&'static str);
+
+impl Object for Family {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn call_method(self: &Arc<Self>, state: &mut State<'_, '_>, method: &str, args: &[Value]) -> Result<Value, Error> {
+        call(state, &format!("{}.{method}", self.0), args)
+    }
+}

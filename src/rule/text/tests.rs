@@ -1,0 +1,275 @@
+//! Templates and what they render to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::*;
+use crate::expr::value::EventGroup;
+use crate::expr::{Expr, FileFact, Scope};
+use crate::log::{HitGroup, Sample};
+use crate::model::ObjectRef;
+use crate::resource::{IndexBuilder, TypeName};
+
+const OBJECTS: &str = r#"apiVersion: v1
+kind: PersistentVolume
+metadata: {name: pv-1, labels: {a.b/c: yes-it-is}}
+spec:
+  capacity: {storage: 10Gi}
+  empty: ""
+  list: [a, b, c]
+  mixed: {n: 1, l: [true, null], s: "x\"y"}
+  half: 0.333333
+  when: "2024-03-01T11:30:00Z"
+  template: {kind: Job, metadata: {name: j, namespace: n}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: demo}
+data: {url: "https://example.org/?a=<b>"}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: alpha}
+"#;
+
+fn names() -> Vec<String> {
+    ["pv", "hits", "event", "file", "absent", "undecided", "many", "sized"].map(str::to_owned).into()
+}
+
+fn world() -> Arc<World> {
+    let (document, problems) = crate::yaml::parse(OBJECTS.as_bytes().to_vec());
+    assert_eq!(problems, []);
+    let mut builder = IndexBuilder::default();
+    builder.add_document("all.yaml".into(), &Arc::new(document));
+    builder.assume_all_collected(true);
+    let versions = BTreeMap::from([("longhorn".to_owned(), "v1.5.3".to_owned())]);
+    Arc::new(World::new(Arc::new(builder.finish().0), "2024-03-01T12:00:00.25Z".parse().ok(), versions))
+}
+
+fn hits() -> HitGroup {
+    let sample = Sample { entry: "a.log".into(), line: 1, text: "boom".into(), before: Vec::new(), after: Vec::new() };
+    HitGroup {
+        key: Vec::new(),
+        captures: BTreeMap::from([("volume".to_owned(), "pvc-1".to_owned())]),
+        all: BTreeMap::from([("volume".to_owned(), BTreeSet::from(["pvc-1".to_owned(), "pvc-2".to_owned()]))]),
+        count: 12,
+        first: None,
+        last: "2024-03-01T11:50:00Z".parse().ok(),
+        undated: 0,
+        first_hit: sample.clone(),
+        last_hit: sample,
+        node: None,
+        pod: None,
+        source: "a.log".into(),
+    }
+}
+
+fn event() -> EventGroup {
+    EventGroup {
+        events: Vec::new(),
+        key: Vec::new(),
+        reason: "Failed".to_owned(),
+        message: "no\nway".to_owned(),
+        type_: "Warning".to_owned(),
+        object: ObjectRef { kind: "Pod".to_owned(), group: String::new(), namespace: None, name: "p".to_owned() },
+        captures: BTreeMap::new(),
+        count: 3,
+        first: None,
+        last: None,
+    }
+}
+
+fn bindings(world: &World) -> Vec<Value<'_>> {
+    let pv = world.resources.get(&TypeName::parse("persistentvolumes"), None, "pv-1");
+    let many: Vec<Value<'_>> = (0..30).map(Value::Int).collect();
+    let file = FileFact { path: "nodes/a/x".into(), node: None, text: "t".into(), data: None };
+    let map = Expr::compile("{'used': 5, 'size': 20, 'list': [{'a': 1}]}", Scope { names: &[], this: None });
+    vec![
+        pv.map_or(Value::Null, Value::Resource),
+        Value::Hits(Arc::new(hits())),
+        Value::Events(Arc::new(event())),
+        Value::File(Arc::new(file)),
+        Value::Null,
+        Value::Undecided("why".into()),
+        Value::list(many),
+        map.map_or(Value::Null, |expr| expr.eval(world, &[])),
+    ]
+}
+
+fn render(text: &str) -> Result<String, String> {
+    let world = world();
+    let template = Template::compile(text, &names()).map_err(|errors| format!("{errors:?}"))?;
+    let bindings = bindings(&world);
+    let rows = vec![bindings.clone(); 25];
+    Renderer::new(Arc::clone(&world)).render(
+        &template,
+        &names(),
+        &bindings,
+        &rows.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+    )
+}
+
+#[test]
+fn values_print() {
+    let rows = [
+        ("", ""),
+        ("  plain <b> \n", "plain <b>"),
+        ("{{ pv }} is bound", "PersistentVolume/pv-1 is bound"),
+        ("{{ pv.metadata.name }}/{{ pv.spec.capacity.storage }}", "pv-1/10Gi"),
+        ("{{ pv.kind }} {{ pv['metadata']['labels']['a.b/c'] }}", "PersistentVolume yes-it-is"),
+        ("{{ pv.nope }} {{ pv.nope.deeper.still }} {{ pv.spec.empty }}", "(unknown) (unknown) (unknown)"),
+        (
+            "{{ absent }} {{ absent.count }} {{ undecided }} {{ undecided.x }}",
+            "(unknown) (unknown) (unknown) (unknown)",
+        ),
+        ("{{ none }}", "(unknown)"),
+        ("{{ hits }} {{ hits.count }} {{ hits.volume }} {{ hits.all.volume }}", "12 12 pvc-1 pvc-1, pvc-2"),
+        ("{{ hits.first }} {{ hits.last }}", "(unknown) 2024-03-01T11:50:00Z"),
+        ("{{ event }} {{ event.reason }} {{ event.object.name }}", "3 Failed p"),
+        ("{{ file }} {{ file.path }} {{ file.node }}", "nodes/a/x nodes/a/x (unknown)"),
+        ("{{ now }}", "2024-03-01T12:00:00Z"),
+        ("{{ pv.spec.list }}", "a, b, c"),
+        ("{{ many }}", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 10 more"),
+        ("{{ pv.spec.mixed }}", "{\"n\":1,\"l\":[true,null],\"s\":\"x\\\"y\"}"),
+        ("{{ sized }}", "{\"used\":5,\"size\":20,\"list\":[{\"a\":1}]}"),
+        ("{{ pv.spec.template }}", "Job/n/j"),
+        ("{{ pv.spec.half }} {{ 1.5 }} {{ 2.0 }}", "0.33 1.5 2"),
+        ("{{ true }}", "true"),
+        ("{{ pv ~ '!' }}", "PersistentVolume/pv-1!"),
+        ("{{ nodes }}", "Node/alpha"),
+    ];
+    for (text, wanted) in rows {
+        assert_eq!(render(text).as_deref(), Ok(wanted), "{text}");
+    }
+}
+
+#[test]
+fn functions_and_filters() {
+    let rows = [
+        ("{{ get('configmaps', 'demo', 'settings') }}", "ConfigMap/demo/settings"),
+        ("{{ get('configmaps', 'demo', 'settings').data.url }}", "https://example.org/?a=<b>"),
+        ("{{ get('configmaps', 'demo', 'nope').data.url }}", "(unknown)"),
+        ("{{ version('longhorn') }} {{ version('rke2') }}", "v1.5.3 (unknown)"),
+        ("{{ condition(pv, 'Ready').reason }}", "(unknown)"),
+        ("{{ quantity(pv.spec.capacity.storage) | bytes }}", "10 GiB"),
+        ("{{ pv.spec.capacity.storage | bytes }}", "10 GiB"),
+        ("{{ 1536 | bytes }} {{ 12 | bytes }} {{ 0 | bytes }} {{ absent | bytes }}", "1.5 KiB 12 B 0 B (unknown)"),
+        ("{{ percent(sized.used, sized.size) | percent }}", "25%"),
+        ("{{ sized.used | percent(sized.size) }} {{ absent | percent }}", "25% (unknown)"),
+        ("{{ pv.spec.when | ago }} {{ hits.last | ago }} {{ absent | ago }}", "30m 10m (unknown)"),
+        ("{{ ago(pv.spec.when) }}", "30m"),
+        ("{{ pv.metadata.name.startsWith('pv') }} {{ pv.metadata.name.upperAscii() }}", "true PV-1"),
+        ("{{ find_all('a1b2', '[0-9]') | join('+') }}", "1+2"),
+        ("{{ find_all('a1b2', '(?<d>[0-9])') | map(attribute='d') | join('+') }}", "1+2"),
+        ("{{ json('{\"a\": [1, 2]}').a[1] }}", "2"),
+        ("{{ math.ceil(1.2) }} {{ lists.range(3) }}", "2 0, 1, 2"),
+        ("{{ size(many) }} {{ many | length }} {{ many.sum() }} {{ sum([1, 2]) }}", "30 30 435 3"),
+        ("{{ pv.spec.list | join('/') }} {{ pv.spec.list | first | upper }}", "a/b/c A"),
+        ("{{ absent | default('none') }}", "none"),
+        ("{% if hits %}yes{% endif %}{% if not absent %} no{% endif %}{% if pv %} pv{% endif %}", "yes no pv"),
+        ("{% if pv.spec.nope is defined %}a{% else %}b{% endif %}", "b"),
+        ("{% for k, v in pv.spec.mixed | items %}{{ k }}={{ v }};{% endfor %}", "n=1;l=true, (unknown);s=x\"y;"),
+        ("{% for x in pv.spec.list %}{{ loop.index }}{{ x }}{% endfor %}", "1a2b3c"),
+        (
+            "{% for row in rows %}{{ loop.index }}:{{ row.pv.metadata.name }} {% endfor %}",
+            "1:pv-1 2:pv-1 3:pv-1 4:pv-1 5:pv-1 6:pv-1 7:pv-1 8:pv-1 9:pv-1 10:pv-1 11:pv-1 12:pv-1 13:pv-1 14:pv-1 15:pv-1 16:pv-1 17:pv-1 18:pv-1 19:pv-1 20:pv-1",
+        ),
+        ("{% set n = pv.metadata.name %}{{ n }}", "pv-1"),
+    ];
+    for (text, wanted) in rows {
+        assert_eq!(render(text).as_deref(), Ok(wanted), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_rendered_says_why() {
+    let rows = [
+        ("{{ quantity('x') }}", "quantity: 'x' is no quantity"),
+        ("{{ condition(pv) }}", "condition: it takes 2 arguments, not 1"),
+        (
+            "{% for a in lists.range(1000) %}{% for b in lists.range(1000) %}{{ a }}{% endfor %}{% endfor %}",
+            "the text needs too many steps",
+        ),
+        (
+            "{% for a in lists.range(100) %}{{ lists.range(1000).join('0123456789') }}{% endfor %}",
+            "the text grows too long",
+        ),
+    ];
+    for (text, wanted) in rows {
+        assert_eq!(render(text), Err(wanted.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_huge_value_is_cut() {
+    let text = render("{{ lists.range(10000).join('0123456789') }}");
+    assert!(text.as_ref().is_ok_and(|text| text.len() == 4099 && text.ends_with("...")), "{text:?}");
+}
+
+#[test]
+fn mistakes_are_found_before() {
+    type Found = (Option<usize>, &'static str, &'static str);
+    let rows: [(&str, &[Found]); 17] = [
+        ("{{ pv", &[(Some(3), "unexpected end of input, expected end of variable block", "")]),
+        ("{{ pvv.x }}", &[(Some(3), "nobody binds `pvv`", "did you mean `pv`?")]),
+        (
+            "a {{ volume }}",
+            &[(
+                Some(5),
+                "nobody binds `volume`",
+                "names here: pv, hits, event, file, absent, undecided, many, sized, now, nodes, rows",
+            )],
+        ),
+        ("{{ pv | byts }}", &[(Some(8), "there is no filter `byts`", "did you mean `bytes`?")]),
+        ("{{ pv is defind }}", &[(Some(9), "there is no test `defind`", "")]),
+        ("{{ pv is not none }}", &[]),
+        ("{{ siz(pv) }}", &[(Some(3), "there is no function `siz`", "did you mean `size`?")]),
+        ("{{ columns(pv) }}", &[(Some(3), "columns is not supported yet", "")]),
+        (
+            "{{ pv.name.startswith('x') }}",
+            &[(Some(11), "there is no function `startswith`", "did you mean `startsWith`?")],
+        ),
+        ("{{ math.roof(1) }}", &[(Some(8), "there is no function `math.roof`", "did you mean `math.floor`?")]),
+        ("{% include 'x' %}", &[(Some(3), "texts cannot use include", "")]),
+        (
+            "{% for x in many %}{{ x }}{{ y }}{% endfor %}",
+            &[(
+                Some(29),
+                "nobody binds `y`",
+                "names here: pv, hits, event, file, absent, undecided, many, sized, now, nodes, rows",
+            )],
+        ),
+        (
+            "{{ pvv }} {{ pvv }} {{ hitz }}",
+            &[
+                (Some(3), "nobody binds `pvv`", "did you mean `pv`?"),
+                (Some(23), "nobody binds `hitz`", "did you mean `hits`?"),
+            ],
+        ),
+        ("{% set a = 1 %}{{ a }}", &[]),
+        ("{{ many | map(attribute='x') | join(', ') }}", &[]),
+        ("{% for r in rows %}{{ loop.index }}{% endfor %}", &[]),
+        ("{% if pv %}x", &[(Some(11), "unexpected end of input, expected end of block", "")]),
+    ];
+    for (text, wanted) in rows {
+        let errors = Template::compile(text, &names()).err().unwrap_or_default();
+        let found: Vec<_> =
+            errors.iter().map(|e| (e.offset, e.message.as_str(), e.hint.as_deref().unwrap_or_default())).collect();
+        assert_eq!(found, wanted, "{text}");
+    }
+}
+
+#[test]
+fn mentions() {
+    let rows: [(&str, &[&str]); 5] = [
+        ("no names", &[]),
+        ("{{ hits.count }} of {{ pv }} {{ now }}", &["pv", "hits"]),
+        ("{% for r in rows %}{{ r.event.reason }}{% endfor %}", &["event"]),
+        ("{% for pv in many %}{{ pv }}{% endfor %}", &["many"]),
+        ("{{ percent(1, 2) }} {{ pv.hits }}", &["pv"]),
+    ];
+    for (text, wanted) in rows {
+        let template = Template::compile(text, &names());
+        assert_eq!(template.map(|t| t.mentions()).unwrap_or_default(), wanted, "{text}");
+    }
+}

@@ -1,0 +1,157 @@
+//! The places where YAML reads something else than a rule's author meant, told in the author's terms.
+
+use std::ops::Range;
+
+use crate::rule::error::{Code, Diagnostics};
+use crate::yaml::Problem;
+
+/// How to write what YAML would misread.
+const IN_QUOTES: &str = "put the expression in double quotes or on the next line after >-";
+
+/// Reports a file that is not valid YAML; knows the usual reasons.
+pub fn syntax(diagnostics: &mut Diagnostics, problem: &Problem) {
+    let place = Place::of(diagnostics.text(), problem);
+    let message = plain(&problem.message).to_owned();
+    match place.reason() {
+        Some((code, range, message, hint)) => diagnostics.report(code, range, message).hint(hint),
+        None => {
+            let quote = message.contains("quoted scalar");
+            let error = diagnostics.report(Code::Yaml, place.exact, message);
+            if quote {
+                error.hint("a quote that is opened in this line or above is not closed");
+            }
+        }
+    }
+}
+
+/// The tag that a value begins with, if it does; `key_end` is where its key ends.
+pub fn tag(text: &str, key_end: usize) -> Option<Range<usize>> {
+    let rest = text.get(key_end..)?;
+    let line = rest.get(..rest.find('\n').unwrap_or(rest.len()))?;
+    let value = line.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();
+    let start = key_end + line.len() - value.len();
+    value.starts_with('!').then(|| start..start + value.trim_end().len())
+}
+
+/// Reports a value that begins with `!`.
+pub fn report_tag(diagnostics: &mut Diagnostics, range: Range<usize>) {
+    let message = "YAML takes a value that begins with ! for a tag and drops it";
+    diagnostics.report(Code::Trap, range, message).hint(IN_QUOTES);
+}
+
+/// Advice for an expression that YAML cut off at ` #`: a plain value with an open quote before a comment.
+pub fn comment(text: &str, value: Range<usize>) -> Option<&'static str> {
+    let (written, rest) = (text.get(value.clone())?, text.get(value.end..)?);
+    let line = rest.get(..rest.find('\n').unwrap_or(rest.len()))?;
+    let plain = !written.starts_with(['"', '\'', '|', '>']);
+    let open = ['"', '\''].iter().any(|quote| written.matches(*quote).count() % 2 == 1);
+    let cut = plain && open && line.trim_start().starts_with('#');
+    cut.then_some("YAML takes what follows \" #\" for a comment; put the expression in double quotes")
+}
+
+/// Where a problem is: its line, the value on it, and the character where the parser gave up.
+struct Place<'a> {
+    line: &'a str,
+    line_start: usize,
+    exact: Range<usize>,
+}
+
+type Reason = (Code, Range<usize>, String, &'static str);
+
+impl<'a> Place<'a> {
+    fn of(text: &'a str, problem: &Problem) -> Self {
+        let number = usize::try_from(problem.line).unwrap_or(1).saturating_sub(1);
+        let line_start = text.split_inclusive('\n').take(number).map(str::len).sum::<usize>();
+        let line = text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let offset = character(&problem.message).and_then(|n| text.char_indices().nth(n)).map(|(at, _)| at);
+        let start = offset.unwrap_or(line_start + line.len() - line.trim_start().len());
+        let end = if offset.is_some() { start + 1 } else { line_start + line.len() };
+        Self { line, line_start, exact: start..end }
+    }
+
+    /// The usual reason for a problem on such a line.
+    fn reason(&self) -> Option<Reason> {
+        if self.line.starts_with([' ', '\t']) && self.line.trim_start_matches(' ').starts_with('\t') {
+            let message = "a tab in the indentation".to_owned();
+            return Some((Code::Yaml, self.exact.clone(), message, "indent with spaces"));
+        }
+        let value = self.value();
+        let start = self.line_start + self.line.len() - value.len();
+        let range = start..start + value.trim_end().len();
+        let (message, hint) = misread(value.trim_end())?;
+        Some((Code::Trap, range, message, hint))
+    }
+
+    /// What follows `key:` or `-` on the line.
+    fn value(&self) -> &'a str {
+        let mut rest = self.line.trim_start();
+        while let Some(item) = rest.strip_prefix("- ") {
+            rest = item.trim_start();
+        }
+        let key = rest.find(": ").filter(|at| !rest[..*at].contains(['"', '\'', '{', '[', ' ']));
+        key.map_or(rest, |at| rest[at + 1..].trim_start())
+    }
+}
+
+/// Why YAML cannot read a value, and how to write it.
+fn misread(value: &str) -> Option<(String, &'static str)> {
+    let first = value.chars().next()?;
+    if matches!(first, '"' | '\'') && text_after_quotes(value) {
+        let message = "YAML ends the value at its closing quote, but more follows";
+        return Some((message.to_owned(), IN_QUOTES));
+    }
+    if value.starts_with("{{") {
+        return Some((
+            "YAML takes {{ at the beginning for a mapping".to_owned(),
+            "put the text in double quotes or after >-",
+        ));
+    }
+    if matches!(first, '*' | '&' | '!' | '%' | '@' | '`') {
+        return Some((
+            format!("YAML gives {first} at the beginning of a value a meaning of its own"),
+            "put the value in double quotes",
+        ));
+    }
+    if value.contains(" ? ") && value.contains(" : ") {
+        return Some(("YAML takes the \": \" of \"a ? b : c\" for a key".to_owned(), IN_QUOTES));
+    }
+    if first == '{' {
+        let message = "YAML cannot read what is between { and }";
+        return Some((
+            message.to_owned(),
+            "put values with , : [ ] { } in double quotes, or write each key on a line of its own",
+        ));
+    }
+    if first == '[' {
+        let message = "YAML takes [ at the beginning for a list, but more follows";
+        return Some((message.to_owned(), IN_QUOTES));
+    }
+    let colon = value.contains(": ").then(|| "YAML takes \": \" inside a value for a key".to_owned());
+    colon.map(|message| (message, "put the value in double quotes or on the next line after >-"))
+}
+
+/// Whether anything but a comment follows the closing quote of a quoted value.
+fn text_after_quotes(value: &str) -> bool {
+    let Some(quote) = value.chars().next() else { return false };
+    let mut characters = value.char_indices().skip(1);
+    while let Some((at, c)) = characters.next() {
+        if c == '\\' && quote == '"' {
+            characters.next();
+        } else if c == quote {
+            let rest = value[at + 1..].trim();
+            return !rest.is_empty() && !rest.starts_with(['#', ',', '}', ']']);
+        }
+    }
+    false
+}
+
+/// The parser's message without its own way to give a place.
+fn plain(message: &str) -> &str {
+    message.rfind(" at char ").and_then(|at| message.get(..at)).unwrap_or(message)
+}
+
+/// The character that the parser names, from 0.
+fn character(message: &str) -> Option<usize> {
+    let (_, place) = message.rsplit_once(" at char ")?;
+    place.split(' ').next()?.parse().ok()
+}

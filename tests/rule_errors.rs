@@ -1,0 +1,60 @@
+//! Golden diagnostics: each `tests/rule-errors/NAME.yaml` against `NAME.out`.
+//!
+//! A file holds one rule, or several that begin with a line `# file: PATH`. `UPDATE=1` writes the
+//! outputs anew; read them with the eyes of someone who knows kubectl and no Rust.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "tests fail loudly")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gleaner::rule::load::embedded;
+use gleaner::rule::{Source, Streams, compile};
+
+const MARK: &str = "# file: ";
+
+/// The rules of a case.
+fn sources(case: &Path, text: &str) -> Vec<Source> {
+    let name = case.file_name().unwrap().to_string_lossy();
+    if !text.starts_with(MARK) {
+        return vec![Source { file: format!("rules/{name}"), text: text.to_owned() }];
+    }
+    let parts = text.split(MARK).skip(1);
+    let rules = parts.map(|part| part.split_once('\n').unwrap());
+    rules.map(|(file, text)| Source { file: file.to_owned(), text: text.to_owned() }).collect()
+}
+
+fn shown(case: &Path, streams: &Streams) -> String {
+    let found = match compile(sources(case, &fs::read_to_string(case).unwrap()), streams) {
+        Ok(set) => set.warnings,
+        Err(errors) => errors,
+    };
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn cases() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rule-errors");
+    let mut cases: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    cases.sort();
+    cases
+}
+
+#[test]
+fn every_mistake_is_told_as_agreed() {
+    let streams = Streams::parse(embedded().streams).unwrap();
+    let cases = cases();
+    assert!(cases.len() >= 25, "only {} cases", cases.len());
+    let mut wrong = Vec::new();
+    for case in cases {
+        let (shown, golden) = (shown(&case, &streams), case.with_extension("out"));
+        if shown.is_empty() {
+            wrong.push(format!("{} compiles without complaint", case.display()));
+        } else if std::env::var_os("UPDATE").is_some() {
+            fs::write(&golden, &shown).unwrap();
+        } else if fs::read_to_string(&golden).unwrap_or_default() != shown {
+            wrong.push(format!("{}:\n{shown}", case.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "differs from the .out files; UPDATE=1 rewrites them\n{}", wrong.join("\n"));
+}
