@@ -9,9 +9,12 @@
 //! same way, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
 
 pub mod bundle;
+pub mod eval;
 pub mod expr;
 pub mod log;
 pub mod model;
+pub mod pipeline;
 pub mod resource;
 pub mod rule;
+pub mod verify;
 pub mod yaml;

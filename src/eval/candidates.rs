@@ -1,0 +1,238 @@
+//! What each fact finds on its own, before it meets the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use globset::GlobMatcher;
+
+use super::Input;
+use crate::expr::value::EventGroup;
+use crate::expr::{Truth, Value, World};
+use crate::log::{AtLeast, GroupKey, LogAnswer};
+use crate::resource::{Event, Resource, TypeName};
+use crate::rule::{EventQuery, Fact, FactKind, FileQuery, ResourceQuery};
+
+/// Why a condition or a fact cannot be told.
+pub type Reason = Arc<str>;
+
+/// One value a fact may take; with a reason when one of its own conditions could not be told.
+#[derive(Clone, Debug)]
+pub struct Candidate<'a> {
+    pub value: Value<'a>,
+    pub undecided: Option<Reason>,
+}
+
+/// All values a fact may take.
+#[derive(Debug, Default)]
+pub struct Candidates<'a> {
+    pub list: Vec<Candidate<'a>>,
+    /// Part of the input was not there, so that what is not in the list may exist.
+    pub missing: Option<Reason>,
+}
+
+/// Looks a fact up; facts that only name an expression have no candidates of their own.
+///
+/// `bindings` has room for every slot of the rule; `slot` is the fact's own.
+pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [Value<'a>]) -> Candidates<'a> {
+    let mut found = match &fact.kind {
+        FactKind::Resource(query) => resources(input, query),
+        FactKind::Event(query) => events(input, query),
+        FactKind::Log(query) => logs(input.logs.answer(query.query), &query.wanted),
+        FactKind::File(query) => files(input, query),
+        FactKind::Each(_) | FactKind::Value(_) => return Candidates::default(),
+    };
+    retain_local(&input.world, fact, slot, bindings, &mut found.list);
+    if found.list.is_empty() && found.missing.is_none() && fact.silence_unknown {
+        found.missing = Some("no match, and its absence proves nothing here".into());
+    }
+    found
+}
+
+/// Keeps the candidates that meet the conditions which mention no other fact.
+fn retain_local<'a>(
+    world: &'a World,
+    fact: &Fact,
+    slot: usize,
+    bindings: &mut [Value<'a>],
+    list: &mut Vec<Candidate<'a>>,
+) {
+    for condition in fact.conditions.iter().filter(|c| c.slots().iter().all(|&s| s == slot)) {
+        list.retain_mut(|candidate| {
+            bindings[slot] = candidate.value.clone();
+            match condition.test(world, bindings) {
+                Truth::True => true,
+                Truth::False => false,
+                Truth::Undecided(reason) => {
+                    candidate.undecided.get_or_insert(reason);
+                    true
+                }
+            }
+        });
+    }
+    bindings[slot] = Value::Null;
+}
+
+fn plain(value: Value<'_>) -> Candidate<'_> {
+    Candidate { value, undecided: None }
+}
+
+fn resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidates<'a> {
+    let index = &input.world.resources;
+    let mut found = Candidates::default();
+    for name in &query.types {
+        let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
+        found.list.extend(selected.map(|&id| plain(Value::Resource(id))));
+    }
+    if query.namespace_expr.is_none() {
+        found.missing = not_collected(input, &query.types, query.exact_namespace.as_deref());
+    }
+    found
+}
+
+/// Why objects of these types in this namespace may exist although none was dumped.
+pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>) -> Option<Reason> {
+    types.iter().find_map(|name| match input.world.resources.collected(name, namespace) {
+        crate::resource::Collected::No(reason) => Some(Reason::from(reason)),
+        _ => None,
+    })
+}
+
+fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
+    let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
+    glob(&query.namespace, resource.namespace.as_deref().unwrap_or(""))
+        && glob(&query.name, &resource.name)
+        && (query.labels.is_empty() || {
+            let labels: BTreeMap<String, &str> = resource
+                .body()
+                .path(&["metadata", "labels"])
+                .map(|node| node.entries().map(|(key, value)| (key.into_owned(), value.text())).collect())
+                .unwrap_or_default();
+            let labels: BTreeMap<&str, &str> = labels.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+            query.labels.iter().all(|requirement| requirement.holds(&labels))
+        })
+}
+
+fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
+    let list = answer.groups.iter().map(|group| plain(Value::Hits(Arc::new(group.clone())))).collect();
+    let missing = if answer.sources == 0 {
+        Some(format!("the bundle has no log of {wanted}").into())
+    } else if let Some(reason) = answer.missing.first() {
+        Some(reason.as_str().into())
+    } else if answer.undated > 0 && answer.groups.is_empty() {
+        Some(format!("{} matching lines of {wanted} have no time", answer.undated).into())
+    } else {
+        None
+    };
+    Candidates { list, missing }
+}
+
+fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
+    let mut list = Vec::new();
+    for file in input.files.iter().filter(|f| query.path.is_match(f.logical.as_ref())) {
+        let node = file.node.as_deref().unwrap_or("");
+        if query.node.as_ref().is_none_or(|glob| glob.is_match(node)) {
+            list.push(plain(Value::File(file.as_shape(query.shape))));
+        }
+    }
+    let missing = list.is_empty().then(|| format!("the bundle has no entry {}", query.path.glob()).into());
+    Candidates { list, missing }
+}
+
+fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
+    let mut groups: BTreeMap<(Vec<String>, usize), (EventGroup, BTreeSet<String>)> = BTreeMap::new();
+    for (position, event) in input.world.resources.events().iter().enumerate() {
+        let Some(captures) = event_matches(query, event, input) else { continue };
+        // Without `by` every event is alone, so its position is part of the key.
+        let key = match &query.by {
+            Some(by) => (by.iter().map(|key| event_key(key, event, &captures)).collect(), 0),
+            None => (Vec::new(), position),
+        };
+        let counted = match &query.at_least {
+            Some(AtLeast::Distinct(capture, _)) => captures.get(capture).cloned(),
+            _ => None,
+        };
+        match groups.get_mut(&key) {
+            Some((group, distinct)) => {
+                distinct.extend(counted);
+                join_group(group, event, captures);
+            }
+            None => {
+                let group = event_group(key.0.clone(), event, captures);
+                groups.insert(key, (group, counted.into_iter().collect()));
+            }
+        }
+    }
+    let enough = |(group, distinct): &(EventGroup, BTreeSet<String>)| match &query.at_least {
+        Some(AtLeast::Hits(least)) => group.count >= *least,
+        Some(AtLeast::Distinct(_, least)) => distinct.len() as u64 >= *least,
+        None => true,
+    };
+    let list = groups.into_values().filter(enough).map(|(g, _)| plain(Value::Events(Arc::new(g)))).collect();
+    Candidates { list, missing: not_collected(input, &[TypeName::parse("events")], None) }
+}
+
+fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>) -> String {
+    match key {
+        GroupKey::Capture(name) => captures.get(name).cloned().unwrap_or_default(),
+        GroupKey::Node if event.object.kind == "Node" => event.object.name.clone(),
+        GroupKey::Node => String::new(),
+        GroupKey::Pod | GroupKey::Source => event.object.to_string(),
+    }
+}
+
+fn event_matches(query: &EventQuery, event: &Event, input: &Input) -> Option<BTreeMap<String, String>> {
+    let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
+    let recent = match (query.since, input.world.now, event.last) {
+        (Some(since), Some(now), Some(last)) => now.duration_since(last) <= since,
+        _ => true,
+    };
+    let selected = recent
+        && (query.reasons.is_empty() || query.reasons.iter().any(|g| g.is_match(&event.reason)))
+        && query.type_.as_ref().is_none_or(|t| *t == event.type_)
+        && glob(&query.object.kind, &event.object.kind)
+        && glob(&query.object.namespace, event.object.namespace.as_deref().unwrap_or(""))
+        && glob(&query.object.name, &event.object.name)
+        && !query.except.iter().any(|r| r.is_match(&event.message));
+    if !selected {
+        return None;
+    }
+    if query.patterns.is_empty() {
+        return Some(BTreeMap::new());
+    }
+    query.patterns.iter().find_map(|pattern| {
+        let found = pattern.captures(&event.message)?;
+        let named = pattern.capture_names().flatten();
+        Some(named.filter_map(|n| found.name(n).map(|m| (n.to_owned(), m.as_str().to_owned()))).collect())
+    })
+}
+
+fn event_group(key: Vec<String>, event: &Event, captures: BTreeMap<String, String>) -> EventGroup {
+    EventGroup {
+        events: vec![event.resource],
+        key,
+        reason: event.reason.clone(),
+        message: event.message.clone(),
+        type_: event.type_.clone(),
+        object: event.object.clone(),
+        captures,
+        count: event.count,
+        first: event.first,
+        last: event.last,
+    }
+}
+
+/// Adds an event to a group; the texts are those of the latest.
+fn join_group(group: &mut EventGroup, event: &Event, captures: BTreeMap<String, String>) {
+    group.count += event.count;
+    group.first = [group.first, event.first].into_iter().flatten().min();
+    if event.last >= group.last {
+        group.last = event.last;
+        group.message.clone_from(&event.message);
+        group.reason.clone_from(&event.reason);
+        group.object = event.object.clone();
+        group.captures = captures;
+        group.events.push(event.resource);
+    } else {
+        group.events.insert(0, event.resource);
+    }
+}

@@ -1,0 +1,181 @@
+//! From combinations to findings: merged by what they are about, with texts and proof.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::Input;
+use super::evidence::evidence;
+use super::fold::Found;
+use super::identity::{identity, nodes_of, objects_of};
+use super::join::Combination;
+use crate::expr::{Truth, Value};
+use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
+use crate::rule::text::{Renderer, Template};
+use crate::rule::{Rule, Step};
+
+/// One finding for each identity of `about`, in the order of identities.
+///
+/// `hint`: the version of an affected product is not known. Texts that cannot be rendered are
+/// reported in `problems` and left as they are written.
+pub fn findings(
+    input: &Input,
+    rule: &Rule,
+    renderer: &Renderer,
+    rows: Vec<Combination<'_>>,
+    hint: bool,
+    problems: &mut Vec<String>,
+) -> Vec<Found> {
+    let mut merged: BTreeMap<Vec<String>, Vec<(Vec<String>, Combination<'_>)>> = BTreeMap::new();
+    for row in rows {
+        let about = rule.about.iter().map(|&slot| identity(&input.world, &row.values[slot])).collect();
+        let whole = row.values.iter().map(|value| identity(&input.world, value)).collect();
+        merged.entry(about).or_default().push((whole, row));
+    }
+    merged
+        .into_iter()
+        .map(|(about, mut rows)| {
+            rows.sort_by(|a, b| a.0.cmp(&b.0));
+            let rows: Vec<Combination<'_>> = rows.into_iter().map(|(_, row)| row).collect();
+            Maker { input, rule, renderer, rows: &rows, problems }.make(&about, hint)
+        })
+        .collect()
+}
+
+struct Maker<'m, 'a> {
+    input: &'m Input,
+    rule: &'m Rule,
+    renderer: &'m Renderer,
+    rows: &'m [Combination<'a>],
+    problems: &'m mut Vec<String>,
+}
+
+impl Maker<'_, '_> {
+    fn make(mut self, about: &[String], hint: bool) -> Found {
+        let (severity, confidence) = self.weight();
+        let objects = self.objects();
+        let (reach, nodes) = self.reach(&objects);
+        let (count, first, last) = self.seen();
+        let rule = self.rule;
+        let pairs = |list: &[(String, String)]| list.to_vec();
+        let affects = rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect();
+        let finding = Finding {
+            rule: rule.id.clone(),
+            severity,
+            confidence: if hint { Confidence::Hint } else { confidence },
+            area: rule.area.clone(),
+            title: self.text(&rule.texts.title),
+            message: self.text(&rule.texts.message),
+            impact: self.text(&rule.texts.impact),
+            cause: self.text(&rule.texts.cause),
+            affects,
+            fixed_in: pairs(&rule.fixed_in),
+            objects,
+            remedy: rule.texts.remedy.iter().filter_map(|step| self.step(step)).collect(),
+            verify: rule.texts.verify.as_ref().map(|t| self.text(t)),
+            links: rule.links.clone(),
+            evidence: evidence(self.input, rule, self.rows),
+            count,
+            first_seen: first.map(|t| t.to_string()),
+            last_seen: last.map(|t| t.to_string()),
+            fingerprint: fingerprint(&rule.id, about),
+            explained_by: None,
+        };
+        Found { finding, reach, nodes }
+    }
+
+    /// The highest severity of the combinations, with the highest confidence at that severity.
+    fn weight(&self) -> (Severity, Confidence) {
+        let weights = self.rows.iter().map(|row| {
+            let holds = |a: &&crate::rule::Adjust| a.condition.test(&self.input.world, &row.values) == Truth::True;
+            let adjusted = self.rule.adjust.iter().find(holds);
+            (
+                adjusted.and_then(|a| a.severity).unwrap_or(self.rule.severity),
+                adjusted.and_then(|a| a.confidence).unwrap_or(self.rule.confidence),
+            )
+        });
+        weights.max().unwrap_or((self.rule.severity, self.rule.confidence))
+    }
+
+    /// Objects bound, those of `about` first; collected ones belong to the reach only.
+    fn objects(&self) -> Vec<ObjectRef> {
+        let rest = (0..self.rule.find).filter(|slot| !self.rule.about.contains(slot));
+        let slots: Vec<usize> = self.rule.about.iter().copied().chain(rest).collect();
+        let mut objects = Vec::new();
+        for slot in slots.into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
+            for row in self.rows {
+                for object in objects_of(&self.input.world, &row.values[slot]) {
+                    if !objects.contains(&object) {
+                        objects.push(object);
+                    }
+                }
+            }
+        }
+        objects
+    }
+
+    fn reach(&self, objects: &[ObjectRef]) -> (BTreeSet<ObjectRef>, BTreeSet<String>) {
+        let mut reach: BTreeSet<ObjectRef> = objects.iter().cloned().collect();
+        let mut nodes = BTreeSet::new();
+        for row in self.rows {
+            let related = self.rule.relate.iter().map(|expr| expr.eval(&self.input.world, &row.values));
+            let values: Vec<Value<'_>> = row.values.iter().cloned().chain(related).collect();
+            for value in &values {
+                reach.extend(objects_of(&self.input.world, value));
+                nodes.extend(nodes_of(&self.input.world, value));
+            }
+        }
+        (reach, nodes)
+    }
+
+    /// Hits of logs and events: how many, from when to when. Groups met in several combinations count once.
+    fn seen(&self) -> (u64, Option<Timestamp>, Option<Timestamp>) {
+        let mut groups = BTreeMap::new();
+        for value in self.rows.iter().flat_map(|row| &row.values) {
+            match value {
+                Value::Hits(g) => groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last)),
+                Value::Events(g) => groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last)),
+                _ => None,
+            };
+        }
+        let count: u64 = groups.values().map(|(count, ..)| count).sum();
+        let first = groups.values().filter_map(|(_, first, _)| *first).min();
+        let last = groups.values().filter_map(|(.., last)| *last).max();
+        (count.max(1), first, last)
+    }
+
+    fn step(&mut self, step: &Step) -> Option<RemedyStep> {
+        let values = &self.rows.first()?.values;
+        let wanted = step.condition.as_ref().is_none_or(|c| c.test(&self.input.world, values) == Truth::True);
+        let action = wanted.then(|| self.text(&step.action)).filter(|text| !text.is_empty())?;
+        let filled = |template: &Option<Template>, maker: &mut Self| {
+            template.as_ref().map(|t| maker.text(t)).filter(|text| !text.is_empty())
+        };
+        Some(RemedyStep { action, run: filled(&step.run, self), caution: filled(&step.caution, self) })
+    }
+
+    fn text(&mut self, template: &Template) -> String {
+        let Some(first) = self.rows.first() else { return String::new() };
+        let rows: Vec<&[Value<'_>]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
+        match self.renderer.render(template, &self.rule.names, &first.values, &rows) {
+            Ok(text) => text,
+            Err(problem) => {
+                self.problems.push(problem);
+                template.text().to_owned()
+            }
+        }
+    }
+}
+
+/// 16 bytes of SHA-256 over the rule and the identity of what it is about, in hex.
+fn fingerprint(rule: &str, about: &[String]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(rule.as_bytes());
+    for part in about {
+        hash.update([0]);
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

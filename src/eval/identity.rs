@@ -1,0 +1,119 @@
+//! What a binding is called: for order, for merging combinations, and for fingerprints.
+
+use crate::expr::{Value, World};
+use crate::model::ObjectRef;
+use crate::resource::ResourceId;
+use crate::yaml::{Kind, Node};
+
+/// Stable across bundles of one cluster: objects by name, groups by their `by` values, elements by
+/// key or name. Never times, uids or positions in files where a name exists.
+pub fn identity(world: &World, value: &Value<'_>) -> String {
+    match value {
+        Value::Resource(id) => world.resources.resource(*id).object().to_string(),
+        Value::Hits(group) => {
+            let place = group.pod.as_deref().or(group.node.as_deref());
+            if group.key.is_empty() { place.unwrap_or("log").to_owned() } else { group.key.join("/") }
+        }
+        Value::Events(group) if group.key.is_empty() => format!("{} {}", group.reason, group.object),
+        Value::Events(group) => group.key.join("/"),
+        Value::File(file) => file.path.to_string(),
+        Value::Node { node, resource } => {
+            let owner = resource.map(|id| world.resources.resource(id).object().to_string()).unwrap_or_default();
+            format!("{owner}#{}", element_name(*node))
+        }
+        Value::Decoded { document, node } => element_name(document.node(*node)),
+        Value::Map(entries) => match entries.iter().find(|(key, _)| key.as_str() == "key") {
+            Some((_, key)) => identity(world, key),
+            None => entries.iter().map(|(_, v)| identity(world, v)).collect::<Vec<_>>().join("/"),
+        },
+        Value::List(items) => items.iter().map(|v| identity(world, v)).collect::<Vec<_>>().join(","),
+        Value::Str(text) => text.as_str().to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::Time(value) => value.to_string(),
+        Value::Duration(value) => value.to_string(),
+        Value::Null | Value::Undecided(_) => String::new(),
+    }
+}
+
+/// The name of an element of a list: its naming fields, else all its scalars.
+fn element_name(node: Node<'_>) -> String {
+    let named: Vec<&str> =
+        ["kind", "type", "namespace", "name", "uid"].iter().filter_map(|key| node.str_at(&[key])).collect();
+    if !named.is_empty() {
+        return named.join("/");
+    }
+    let scalar = |n: &Node<'_>| !matches!(n.kind(), Kind::Mapping | Kind::Sequence);
+    match node.kind() {
+        Kind::Mapping => node.entries().filter(|(_, v)| scalar(v)).map(|(_, v)| v.text()).collect::<Vec<_>>().join("/"),
+        _ => node.items().filter(scalar).map(|v| v.text()).collect::<Vec<_>>().join("/"),
+    }
+}
+
+/// The resources that stand behind a binding, subject first.
+pub fn resources_of(value: &Value<'_>, found: &mut Vec<ResourceId>) {
+    match value {
+        Value::Resource(id) => found.push(*id),
+        Value::Node { resource: Some(id), .. } => found.push(*id),
+        Value::List(items) => items.iter().for_each(|item| resources_of(item, found)),
+        Value::Map(entries) => entries.iter().for_each(|(_, item)| resources_of(item, found)),
+        _ => {}
+    }
+}
+
+/// The objects that a binding stands for: resources, the object of an event, the pod or node of a log.
+pub fn objects_of(world: &World, value: &Value<'_>) -> Vec<ObjectRef> {
+    match value {
+        Value::Hits(group) => {
+            let pod = group.pod.as_deref().and_then(|p| p.split_once('/'));
+            let object = match (pod, &group.node) {
+                (Some((namespace, name)), _) => core_object("Pod", Some(namespace), name),
+                (None, Some(node)) => core_object("Node", None, node),
+                (None, None) => return Vec::new(),
+            };
+            vec![object]
+        }
+        Value::Events(group) => vec![group.object.clone()],
+        Value::File(file) => file.node.iter().map(|node| core_object("Node", None, node)).collect(),
+        Value::List(items) => items.iter().flat_map(|item| objects_of(world, item)).collect(),
+        other => {
+            let mut resources = Vec::new();
+            resources_of(other, &mut resources);
+            resources.into_iter().map(|id| world.resources.resource(id).object()).collect()
+        }
+    }
+}
+
+fn core_object(kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
+    ObjectRef {
+        kind: kind.to_owned(),
+        group: String::new(),
+        namespace: namespace.map(str::to_owned),
+        name: name.to_owned(),
+    }
+}
+
+/// The nodes that a binding names: a Node, a pod's or attachment's node, Longhorn's owner, the node of a log.
+pub fn nodes_of(world: &World, value: &Value<'_>) -> Vec<String> {
+    match value {
+        Value::Hits(group) => group.node.iter().cloned().collect(),
+        Value::File(file) => file.node.iter().cloned().collect(),
+        Value::Events(group) if group.object.kind == "Node" => vec![group.object.name.clone()],
+        Value::List(items) => items.iter().flat_map(|item| nodes_of(world, item)).collect(),
+        other => {
+            let mut resources = Vec::new();
+            resources_of(other, &mut resources);
+            resources.into_iter().flat_map(|id| nodes_of_resource(world, id)).collect()
+        }
+    }
+}
+
+fn nodes_of_resource(world: &World, id: ResourceId) -> Vec<String> {
+    let resource = world.resources.resource(id);
+    if &*resource.kind == "Node" {
+        return vec![resource.name.to_string()];
+    }
+    let fields: [&[&str]; 3] = [&["spec", "nodeName"], &["spec", "nodeID"], &["status", "ownerID"]];
+    fields.iter().filter_map(|path| resource.body().str_at(path)).map(str::to_owned).collect()
+}

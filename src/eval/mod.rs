@@ -1,0 +1,110 @@
+//! Evaluates rules over the indexes of a bundle.
+//!
+//! For each rule: [`candidates`] finds what every fact finds by itself, [`join`] combines them,
+//! [`outcome`] says which of the four answers it is, [`finding`] turns combinations into findings
+//! with [`evidence`], and [`fold`] puts symptoms under causes once all rules have spoken. Rules are
+//! independent of each other until then and run in parallel.
+
+mod candidates;
+mod evidence;
+mod finding;
+mod fold;
+mod identity;
+mod join;
+mod outcome;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::expr::{FileFact, World};
+use crate::log::LogIndex;
+use crate::model::{Finding, Issue, IssueKind, RuleOutcomes, RuleReason};
+use crate::rule::text::Renderer;
+use crate::rule::{FileShape, Rule, RuleSet};
+use crate::yaml::Document;
+use outcome::{Applicability, Outcome};
+
+/// Everything that rules can ask about a bundle.
+#[derive(Debug)]
+pub struct Input {
+    pub world: Arc<World>,
+    pub logs: LogIndex,
+    /// Entries that a file fact asks for, sorted by path.
+    pub files: Vec<BundleFile>,
+}
+
+/// An entry that was kept because a rule asks for it.
+#[derive(Debug)]
+pub struct BundleFile {
+    /// Path of the entry.
+    pub path: Arc<str>,
+    /// Path without archive layers, which globs see.
+    pub logical: Arc<str>,
+    pub node: Option<String>,
+    pub text: Arc<str>,
+    /// Read where a rule asks for it as YAML or JSON.
+    pub data: Option<Arc<Document>>,
+}
+
+impl BundleFile {
+    fn as_shape(&self, shape: FileShape) -> Arc<FileFact> {
+        let data = if shape == FileShape::Text { None } else { self.data.clone() };
+        Arc::new(FileFact { path: self.path.clone(), node: self.node.clone(), text: self.text.clone(), data })
+    }
+}
+
+/// What all rules together have to say.
+#[derive(Debug, Default)]
+pub struct Evaluation {
+    /// Unsorted as to rank; in the order of rules and objects.
+    pub findings: Vec<Finding>,
+    pub rules: RuleOutcomes,
+    pub issues: Vec<Issue>,
+}
+
+/// Runs all rules, in parallel on the current thread pool.
+pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
+    let renderer = Renderer::new(input.world.clone());
+    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(|rule| run(input, rule, &renderer)).collect();
+    let mut evaluation = Evaluation::default();
+    let mut found = Vec::new();
+    for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
+        let about_rule = |problem: String| Issue::general(IssueKind::Rule, format!("{}: {problem}", rule.id));
+        evaluation.issues.extend(problems.into_iter().map(about_rule));
+        let reason = |reason: String| RuleReason { rule: rule.id.clone(), reason };
+        match outcome {
+            Outcome::Fired(findings) => {
+                evaluation.rules.fired.push(rule.id.clone());
+                found.extend(findings);
+            }
+            Outcome::Clean => evaluation.rules.clean.push(rule.id.clone()),
+            Outcome::NotEvaluated(why) => evaluation.rules.not_evaluated.push(reason(why)),
+            Outcome::NotApplicable(why) => evaluation.rules.not_applicable.push(reason(why)),
+        }
+    }
+    fold::fold(set, &mut found);
+    evaluation.findings = found.into_iter().map(|f| f.finding).collect();
+    evaluation.issues.extend(input.world.take_problems());
+    evaluation
+}
+
+/// One rule's answer, and what went wrong on the way.
+fn run(input: &Input, rule: &Rule, renderer: &Renderer) -> (Outcome, Vec<String>) {
+    let applicability = outcome::applicability(input, rule);
+    if let Applicability::No(reason) = applicability {
+        return (Outcome::NotApplicable(reason), Vec::new());
+    }
+    let mut joined = join::join_find(input, rule);
+    join::apply_unless(input, rule, &mut joined);
+    let (fired, undecided): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut joined.combinations).into_iter().partition(|row| row.undecided.is_none());
+    if fired.is_empty() || joined.overflow {
+        joined.combinations = undecided;
+        return (outcome::silent(&joined), Vec::new());
+    }
+    let hint = applicability == Applicability::Unknown;
+    let mut problems = Vec::new();
+    let found = finding::findings(input, rule, renderer, fired, hint, &mut problems);
+    (Outcome::Fired(found), problems)
+}

@@ -1,0 +1,59 @@
+//! The four answers a rule can give on a bundle.
+
+use super::Input;
+use super::fold::Found;
+use super::join::Joined;
+use crate::rule::Rule;
+
+/// Exactly one for each rule.
+#[derive(Debug)]
+pub enum Outcome {
+    Fired(Vec<Found>),
+    Clean,
+    /// With what was missing.
+    NotEvaluated(String),
+    /// With the product and range.
+    NotApplicable(String),
+}
+
+/// Whether the bundle's products are in the rule's ranges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applicability {
+    Yes,
+    /// A version is not known: findings are hints.
+    Unknown,
+    No(String),
+}
+
+/// Compares `affects` with the products of the bundle; all of its products must be in range.
+pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
+    let mut answer = Applicability::Yes;
+    for affects in &rule.affects {
+        let range = affects.range.text();
+        match input.world.versions.get(&affects.product) {
+            None => return Applicability::No(format!("{} is not in this bundle", affects.product)),
+            Some(version) => match affects.range.contains(version) {
+                Some(true) => {}
+                Some(false) => {
+                    return Applicability::No(format!("{} {version} is outside {range}", affects.product));
+                }
+                None => answer = Applicability::Unknown,
+            },
+        }
+    }
+    answer
+}
+
+/// Why nothing was found: nothing is there, or it could not be told.
+pub fn silent(joined: &Joined<'_>) -> Outcome {
+    if joined.overflow {
+        return Outcome::NotEvaluated(
+            "too many combinations: the rule joins its facts by nothing on this bundle".to_owned(),
+        );
+    }
+    let undecided = joined.combinations.iter().find_map(|row| row.undecided.clone());
+    match undecided.or_else(|| joined.lost.clone()) {
+        Some(reason) => Outcome::NotEvaluated(reason.to_string()),
+        None => Outcome::Clean,
+    }
+}

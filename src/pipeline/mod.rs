@@ -1,0 +1,277 @@
+//! Runs the stages: bundle, resources and logs, rules, analysis.
+//!
+//! Rules are compiled before, because they decide what must be looked for. [`harvest`] reads the
+//! entries in one parallel pass: dumps into tapes, logs through the pattern set, files kept only
+//! where a rule asks for them. [`gaps`] tells which logs should be there and are not. The result
+//! does not depend on threads or on the order of entries.
+
+mod gaps;
+mod harvest;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use crate::bundle::{Bundle, Role};
+use crate::eval::{Evaluation, Input, evaluate};
+use crate::expr::World;
+use crate::log::{Clock, GroupKey, LogIndex, LogQuery, PatternSet, Selector, SourceGlob};
+use crate::model::{Analysis, BundleFacts, Finding, Issue, IssueKind, LogSpan, Progress};
+use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
+use crate::rule::RuleSet;
+use harvest::Harvest;
+
+/// What a rule test states about its bundle instead of letting it be read from there.
+#[derive(Clone, Debug, Default)]
+pub struct Assumed {
+    /// Collection time.
+    pub now: Option<Timestamp>,
+    /// Version by product; takes precedence over what the bundle says.
+    pub versions: BTreeMap<String, String>,
+    /// Types, in a namespace or everywhere, that count as not collected; everything else counts as collected.
+    pub missing: Vec<(TypeName, Option<String>)>,
+}
+
+/// How to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// None outside rule tests.
+    pub assumed: Option<&'a Assumed>,
+    /// Measure the stages ([`Analysis::timings`]).
+    pub timings: bool,
+    /// Hash the container and its content; rule tests do without.
+    pub identity: bool,
+}
+
+/// Analyses an open bundle on the current thread pool.
+pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Analysis {
+    Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
+}
+
+/// The entries that a selection of log sources reads, by path.
+pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
+    let everything = LogQuery {
+        selector: Selector { any: sources.to_vec() },
+        patterns: vec![".".to_owned()],
+        except: Vec::new(),
+        since: None,
+        by: vec![GroupKey::Source],
+        at_least: None,
+    };
+    let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
+    let entries = bundle.entries().iter();
+    let read = entries.filter(|e| harvest::log_source(e).is_some_and(|source| patterns.reads(&source, &e.logical)));
+    read.map(|e| e.path.to_string()).collect()
+}
+
+struct Run<'a> {
+    bundle: &'a Bundle,
+    set: &'a RuleSet,
+    options: Options<'a>,
+    progress: &'a dyn Progress,
+    timings: Vec<(String, Duration)>,
+    issues: Vec<Issue>,
+}
+
+impl Run<'_> {
+    fn analysis(mut self) -> Analysis {
+        self.issues.extend(self.bundle.issues().iter().cloned());
+        let patterns = self.timed("patterns", Self::patterns);
+        let (metadata, errors) = self.timed("metadata", Self::descriptions);
+        let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
+        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, Clock { now }));
+        let Harvest { builder, hits, files } = harvest;
+        let resources = self.timed("index", |run| run.index(builder, errors));
+        let archives = self.node_archives();
+        let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
+        let logs = self.timed("logs", |run| {
+            let sources = run.log_sources();
+            let mut logs =
+                LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
+            // A rule test states what is missing; nothing else is.
+            if run.options.assumed.is_none() {
+                gaps::note(run.set, &patterns, &resources, &cluster.nodes, &sources, &mut logs);
+            }
+            logs
+        });
+        self.issues.extend(logs.issues().iter().cloned());
+        let mut facts = self.container_facts(identity);
+        facts.logs = span(&logs);
+        let products = cluster.products.clone();
+        cluster.fill(&mut facts);
+        let resources = Arc::new(resources);
+        let world = World::new(resources.clone(), now, self.versions(&facts, products));
+        let input = Input { world: Arc::new(world), logs, files };
+        let evaluation = self.timed("evaluate", |run| evaluate(run.set, &input));
+        self.issues.extend(resources.helm_issues());
+        self.finish(facts, evaluation)
+    }
+
+    /// Runs a stage and measures it.
+    fn timed<T>(&mut self, stage: &str, run: impl FnOnce(&mut Self) -> T) -> T {
+        let begin = Instant::now();
+        let result = run(self);
+        if self.options.timings {
+            self.timings.push((stage.to_owned(), begin.elapsed()));
+        }
+        result
+    }
+
+    fn patterns(&mut self) -> PatternSet {
+        let queries = self.set.queries.clone();
+        PatternSet::compile(queries).unwrap_or_else(|errors| {
+            // The rule compiler has tried every pattern; what is left is a limit of the regex engine.
+            self.issues.extend(errors.iter().map(|e| Issue::general(IssueKind::Rule, e.to_string())));
+            PatternSet::default()
+        })
+    }
+
+    /// The bundle's description and the collector's errors, which later stages ask for.
+    fn descriptions(&mut self) -> (Option<Metadata>, CollectorErrors) {
+        let mut read = harvest::texts(self.bundle, &|role| matches!(role, Role::Metadata | Role::CollectorErrors));
+        self.issues.append(&mut read.issues);
+        let mut metadata = None;
+        let mut errors = CollectorErrors::default();
+        for (entry, role, text) in read.texts {
+            match role {
+                Role::Metadata => {
+                    let (document, problems) = crate::yaml::parse(text.into_bytes());
+                    self.issues.extend(harvest::problems(&entry, problems));
+                    metadata = metadata.or(Metadata::read(&document));
+                }
+                _ => errors = CollectorErrors::parse(entry, &text),
+            }
+        }
+        (metadata, errors)
+    }
+
+    /// The parallel pass over the entries, and beside it the hashes of the container.
+    fn read(&mut self, patterns: &PatternSet, clock: Clock) -> (Harvest, Identity) {
+        let (mut read, identity) = rayon::join(
+            || harvest::read(self.bundle, self.set, patterns, clock, self.progress),
+            || if self.options.identity { Identity::of(self.bundle) } else { Identity::default() },
+        );
+        self.issues.append(&mut read.issues);
+        self.issues.extend(identity.issues.iter().cloned());
+        (read.harvest, identity)
+    }
+
+    fn index(&mut self, mut builder: IndexBuilder, errors: CollectorErrors) -> ResourceIndex {
+        builder.collector_errors(errors);
+        for entry in self.bundle.entries() {
+            if let Role::Dump { namespace: Some(namespace), .. } = &entry.role {
+                builder.namespace(namespace.clone());
+            }
+        }
+        if let Some(assumed) = self.options.assumed {
+            builder.assume_all_collected(true);
+            assumed
+                .missing
+                .iter()
+                .for_each(|(name, namespace)| builder.assume_missing(name.clone(), namespace.clone()));
+        }
+        let (index, issues) = builder.finish();
+        self.issues.extend(issues);
+        index
+    }
+
+    fn log_sources(&self) -> Vec<(crate::log::LogSource, String)> {
+        let sources =
+            self.bundle.entries().iter().filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string())));
+        sources.collect()
+    }
+
+    fn node_archives(&self) -> BTreeSet<String> {
+        let roles = self.bundle.entries().iter().map(|entry| &entry.role);
+        let nodes = roles.filter_map(|role| match role {
+            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
+            _ => None,
+        });
+        nodes.collect()
+    }
+
+    fn container_facts(&self, identity: Identity) -> BundleFacts {
+        let container = self.bundle.container();
+        BundleFacts {
+            path: container.path.clone(),
+            kind: self.bundle.kind().as_str().to_owned(),
+            sha256: identity.sha256,
+            content_id: identity.content_id,
+            collector: self.bundle.collector(),
+            entries: self.bundle.entries().len() as u64,
+            bytes: container.bytes,
+            ..BundleFacts::default()
+        }
+    }
+
+    /// Version by product for `affects` and `version()`; empty where the product is there but its version is unknown.
+    fn versions(&self, facts: &BundleFacts, products: BTreeSet<String>) -> BTreeMap<String, String> {
+        let mut versions = facts.versions.clone();
+        for product in products {
+            versions.entry(product).or_default();
+        }
+        if let Some(assumed) = self.options.assumed {
+            versions.extend(assumed.versions.clone());
+        }
+        versions
+    }
+
+    fn finish(mut self, facts: BundleFacts, evaluation: Evaluation) -> Analysis {
+        self.issues.extend(evaluation.issues);
+        self.issues.sort();
+        self.issues.dedup();
+        let mut findings = evaluation.findings;
+        rank(&mut findings);
+        Analysis { bundle: facts, findings, rules: evaluation.rules, issues: self.issues, timings: self.timings }
+    }
+}
+
+/// What identifies the bundle as a file and by its content.
+#[derive(Default)]
+struct Identity {
+    sha256: Option<String>,
+    content_id: String,
+    issues: Vec<Issue>,
+}
+
+impl Identity {
+    fn of(bundle: &Bundle) -> Self {
+        let (sha256, (content_id, mut issues)) = rayon::join(|| bundle.sha256(), || bundle.content_id());
+        let sha256 = sha256.unwrap_or_else(|error| {
+            issues.push(Issue::general(IssueKind::Archive, format!("sha256 not computed: {error}")));
+            None
+        });
+        Self { sha256, content_id, issues }
+    }
+}
+
+/// Causes first: by severity, confidence, how much they explain, how recent, then rule and fingerprint.
+fn rank(findings: &mut [Finding]) {
+    let mut explained: BTreeMap<String, usize> = BTreeMap::new();
+    for cause in findings.iter().filter_map(|f| f.explained_by.clone()) {
+        *explained.entry(cause).or_default() += 1;
+    }
+    let weight = |f: &Finding| {
+        let symptoms = explained.get(&f.fingerprint).copied().unwrap_or(0);
+        (
+            f.explained_by.is_some(),
+            Reverse((f.severity, f.confidence, symptoms, f.last_seen.clone())),
+            f.rule.clone(),
+            f.fingerprint.clone(),
+        )
+    };
+    findings.sort_by_cached_key(weight);
+}
+
+fn span(logs: &LogIndex) -> LogSpan {
+    let (from, to) = logs.span();
+    LogSpan { from: from.map(|t| t.to_string()), to: to.map(|t| t.to_string()) }
+}
+
+fn node_of(resources: &ResourceIndex, namespace: &str, pod: &str) -> Option<String> {
+    let id = resources.get(&TypeName::parse("pods"), Some(namespace), pod)?;
+    resources.resource(id).body().str_at(&["spec", "nodeName"]).map(str::to_owned)
+}

@@ -1,0 +1,339 @@
+//! Rule tests as written: `tests/rules/<area>/<id>.yaml` (docs/rule-language.md 5).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::resource::types::TypeName;
+use crate::rule::{Source, Streams};
+
+/// A test file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    #[error("{file}: {message}")]
+    Invalid { file: String, message: String },
+    #[error("{file}: case {case:?}: {message}")]
+    Case { file: String, case: String, message: String },
+}
+
+/// A test file.
+#[derive(Debug)]
+pub struct TestSource {
+    file: String,
+    /// The rules that run together.
+    pub rules: Vec<String>,
+    cases: Vec<CaseSource>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileSource {
+    rule: Option<String>,
+    rules: Option<Vec<String>>,
+    cases: Vec<CaseSource>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseSource {
+    name: String,
+    like: Option<String>,
+    now: Option<String>,
+    versions: Option<BTreeMap<String, Value>>,
+    layout: Option<String>,
+    objects: Option<Vec<Value>>,
+    #[serde(default)]
+    set: BTreeMap<String, Value>,
+    files: Option<BTreeMap<String, Option<String>>>,
+    releases: Option<Vec<Release>>,
+    missing: Option<Vec<String>>,
+    expect: Option<Value>,
+}
+
+/// A Helm release; the harness writes it in the form of its source.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Release {
+    pub name: String,
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+    #[serde(default = "first_revision")]
+    pub revision: i64,
+    /// As Helm 3 spells it: `deployed`, `pending-upgrade`...
+    pub status: String,
+    /// `helm2`, `helm3` or `app`.
+    pub source: String,
+    #[serde(default)]
+    pub chart: String,
+    #[serde(default)]
+    pub chart_version: String,
+    /// RFC 3339.
+    pub updated: Option<String>,
+    #[serde(default)]
+    pub description: String,
+    /// Objects of the release.
+    #[serde(default)]
+    pub manifest: Vec<Value>,
+    #[serde(default)]
+    pub hooks: Vec<Hook>,
+}
+
+/// A hook of a release.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hook {
+    pub name: String,
+    pub kind: String,
+    #[serde(default)]
+    pub events: Vec<String>,
+    #[serde(default)]
+    pub manifest: Value,
+}
+
+fn default_namespace() -> String {
+    "default".to_owned()
+}
+
+fn first_revision() -> i64 {
+    1
+}
+
+/// A case with everything that it takes over from another one.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub name: String,
+    pub now: Option<Timestamp>,
+    pub versions: BTreeMap<String, String>,
+    pub objects: Vec<Value>,
+    pub files: BTreeMap<String, String>,
+    pub releases: Vec<Release>,
+    pub missing: Vec<String>,
+    pub expect: Expect,
+}
+
+/// What a case must come to.
+#[derive(Clone, Debug)]
+pub enum Expect {
+    /// Exactly these; none means clean.
+    Findings(Vec<Expected>),
+    NotEvaluated,
+    NotApplicable,
+}
+
+/// One expected finding; what is not given is not compared.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// Needed where several rules run.
+    pub rule: Option<String>,
+    /// The subject: `Kind[.group]/[namespace/]name`.
+    pub object: Option<String>,
+    pub severity: Option<String>,
+    pub confidence: Option<String>,
+    /// Parts of the texts.
+    pub title: Option<String>,
+    pub message: Option<String>,
+    /// Rule of the finding under which it is folded; null for a top one.
+    #[serde(default, deserialize_with = "present")]
+    pub explained_by: Option<Option<String>>,
+    /// Hits.
+    pub count: Option<u64>,
+}
+
+/// Tells `explained_by: null` from no `explained_by`.
+fn present<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::<String>::deserialize(reader).map(Some)
+}
+
+impl Expect {
+    /// Whether the rule must fire in this case.
+    pub fn fires(&self, rule: &str) -> bool {
+        match self {
+            Self::Findings(list) => list.iter().any(|e| e.rule.as_deref().is_none_or(|r| r == rule)),
+            Self::NotEvaluated | Self::NotApplicable => false,
+        }
+    }
+}
+
+impl TestSource {
+    /// Reads a test file.
+    ///
+    /// # Errors
+    /// With file, line and what is expected.
+    pub fn parse(file: &Source) -> Result<Self, CaseError> {
+        let invalid = |message: String| CaseError::Invalid { file: file.file.clone(), message };
+        let source: FileSource = serde_yaml::from_str(&file.text).map_err(|e| invalid(e.to_string()))?;
+        let rules = match (source.rule, source.rules) {
+            (Some(rule), None) => vec![rule],
+            (None, Some(rules)) if !rules.is_empty() => rules,
+            _ => return Err(invalid("needs either `rule: ID` or `rules: [ID, ...]`".to_owned())),
+        };
+        Ok(Self { file: file.file.clone(), rules, cases: source.cases })
+    }
+
+    /// All cases, each with what it takes over.
+    ///
+    /// # Errors
+    /// For the first case that cannot be used.
+    pub fn cases(&self) -> Result<Vec<Case>, CaseError> {
+        let mut done: Vec<Case> = Vec::new();
+        for source in &self.cases {
+            let fail =
+                |message: String| CaseError::Case { file: self.file.clone(), case: source.name.clone(), message };
+            if done.iter().any(|case| case.name == source.name) {
+                return Err(fail("another case has this name".to_owned()));
+            }
+            let base = match &source.like {
+                Some(like) => Some(
+                    done.iter()
+                        .find(|c| c.name == *like)
+                        .cloned()
+                        .ok_or_else(|| fail(format!("`like: {like}` names no case above it")))?,
+                ),
+                None => None,
+            };
+            done.push(source.resolve(base, &self.rules).map_err(fail)?);
+        }
+        Ok(done)
+    }
+}
+
+impl CaseSource {
+    fn resolve(&self, base: Option<Case>, rules: &[String]) -> Result<Case, String> {
+        if let Some(layout) = self.layout.as_deref().filter(|l| *l != "harvester") {
+            return Err(format!("layout {layout} is not supported yet; use harvester"));
+        }
+        let mut case = base.unwrap_or_else(|| Case {
+            name: String::new(),
+            now: None,
+            versions: BTreeMap::new(),
+            objects: Vec::new(),
+            files: BTreeMap::new(),
+            releases: Vec::new(),
+            missing: Vec::new(),
+            expect: Expect::Findings(Vec::new()),
+        });
+        case.name.clone_from(&self.name);
+        if let Some(now) = &self.now {
+            case.now = Some(now.parse().map_err(|_| format!("now: {now:?} is not an RFC 3339 time"))?);
+        }
+        for (product, version) in self.versions.iter().flatten() {
+            case.versions.insert(product.clone(), scalar_text(version));
+        }
+        case.objects.extend(self.objects.iter().flatten().cloned());
+        for (name, patch) in &self.set {
+            apply(&mut case.objects, name, patch)?;
+        }
+        for (path, text) in self.files.iter().flatten() {
+            match text {
+                Some(text) => case.files.insert(path.clone(), text.clone()),
+                None => case.files.remove(path),
+            };
+        }
+        if let Some(releases) = &self.releases {
+            case.releases.clone_from(releases);
+        }
+        if let Some(missing) = &self.missing {
+            case.missing.clone_from(missing);
+        }
+        case.expect = self.expectation(rules)?;
+        Ok(case)
+    }
+
+    fn expectation(&self, rules: &[String]) -> Result<Expect, String> {
+        match &self.expect {
+            None => Err("has no `expect`; write `expect: []` for a rule that must stay silent".to_owned()),
+            Some(Value::String(word)) if word == "not_evaluated" => Ok(Expect::NotEvaluated),
+            Some(Value::String(word)) if word == "not_applicable" => Ok(Expect::NotApplicable),
+            Some(list @ Value::Array(_)) => {
+                let list: Vec<Expected> = serde_json::from_value(list.clone()).map_err(|e| format!("expect: {e}"))?;
+                match list.iter().find(|e| rules.len() > 1 && e.rule.is_none()) {
+                    Some(_) => Err("expect: with `rules:` each finding names its `rule`".to_owned()),
+                    None => Ok(Expect::Findings(list)),
+                }
+            }
+            Some(_) => Err("expect: is a list of findings, `not_evaluated` or `not_applicable`".to_owned()),
+        }
+    }
+}
+
+impl Case {
+    /// Types that count as not collected, each with the namespace if one is named.
+    pub fn missing_types(&self, streams: &Streams) -> Vec<(TypeName, Option<String>)> {
+        let types = self.missing.iter().filter(|m| streams.get(m).is_none() && !m.contains('*') && !m.contains(".log"));
+        types
+            .map(|text| match text.split_once('/') {
+                Some((name, namespace)) => (crate::resource::types::resolve(name).name, Some(namespace.to_owned())),
+                None => (crate::resource::types::resolve(text).name, None),
+            })
+            .collect()
+    }
+}
+
+fn scalar_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Applies a merge patch (RFC 7386) to the object of that name; null removes the object.
+fn apply(objects: &mut Vec<Value>, name: &str, patch: &Value) -> Result<(), String> {
+    let position = objects.iter().position(|object| is_named(object, name));
+    let Some(position) = position else {
+        let names: Vec<String> = objects.iter().map(object_name).collect();
+        return Err(format!("set: no object {name}; there are {}", names.join(", ")));
+    };
+    if patch.is_null() {
+        objects.remove(position);
+    } else {
+        merge(&mut objects[position], patch);
+    }
+    Ok(())
+}
+
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(changes) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(fields) = target else { return };
+    for (key, change) in changes {
+        if change.is_null() {
+            fields.remove(key);
+        } else {
+            merge(fields.entry(key.clone()).or_insert(Value::Null), change);
+        }
+    }
+}
+
+/// `Kind.group/namespace/name` of an object as written in a test.
+pub fn object_name(object: &Value) -> String {
+    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let group = text("/apiVersion").split_once('/').map_or("", |(group, _)| group);
+    let mut name = text("/kind").to_owned();
+    if !group.is_empty() {
+        name = format!("{name}.{group}");
+    }
+    for part in [text("/metadata/namespace"), text("/metadata/name")] {
+        if !part.is_empty() {
+            name = format!("{name}/{part}");
+        }
+    }
+    name
+}
+
+/// Whether an object has that name; group and namespace may be left out of it.
+fn is_named(object: &Value, name: &str) -> bool {
+    same_object(&object_name(object), name)
+}
+
+/// Whether a full object name is meant by a possibly shorter one.
+pub fn same_object(full: &str, short: &str) -> bool {
+    let (full_kind, full_rest) = full.split_once('/').unwrap_or((full, ""));
+    let (short_kind, short_rest) = short.split_once('/').unwrap_or((short, ""));
+    let kind = full_kind == short_kind || full_kind.split_once('.').is_some_and(|(kind, _)| kind == short_kind);
+    kind && (full_rest == short_rest || full_rest.split_once('/').is_some_and(|(_, name)| name == short_rest))
+}

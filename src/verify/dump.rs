@@ -1,0 +1,113 @@
+//! A case as the files of a bundle in the layout of the support-bundle-kit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use globset::Glob;
+use serde_json::{Value, json};
+
+use super::case::Case;
+use super::release;
+use crate::bundle::{Bundle, Limits};
+use crate::pipeline;
+use crate::resource::types::{self, TypeName};
+use crate::rule::Streams;
+
+/// Where a dump stands below `yamls/`, and the objects in it.
+type Dumps = BTreeMap<String, Vec<Value>>;
+
+/// Writes the case as a bundle in memory.
+///
+/// # Errors
+/// When an object has no kind or name.
+pub fn bundle(case: &Case, streams: &Streams) -> Result<Bundle, String> {
+    let mut dumps = Dumps::new();
+    let releases = case.releases.iter().map(release::object);
+    let absent = case.missing_types(streams);
+    for object in case.objects.iter().cloned().chain(releases) {
+        let place = Place::of(&object)?;
+        // What was not collected was not dumped.
+        if !absent.iter().any(|(name, namespace)| place.is_of(name, namespace.as_deref())) {
+            dumps.entry(place.path()).or_default().push(object);
+        }
+    }
+    let mut files: Vec<(String, Vec<u8>)> = vec![("metadata.yaml".to_owned(), metadata(case).into_bytes())];
+    files.push(("bundleGenerationError.log".to_owned(), Vec::new()));
+    // Marks the layout even when a case has no objects at all.
+    dumps.entry("yamls/cluster/v1/namespaces.yaml".to_owned()).or_default();
+    for (path, items) in dumps {
+        let list = json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}});
+        let text = serde_yaml::to_string(&list).map_err(|e| format!("{path}: {e}"))?;
+        files.push((path, text.into_bytes()));
+    }
+    for (path, text) in &case.files {
+        files.retain(|(known, _)| known != path);
+        files.push((path.clone(), text.clone().into_bytes()));
+    }
+    let bundle = Bundle::from_memory(&case.name, files.clone(), Limits::default());
+    let missing = missing_entries(case, streams, &bundle)?;
+    if missing.is_empty() {
+        return Ok(bundle);
+    }
+    files.retain(|(path, _)| !missing.contains(path));
+    Ok(Bundle::from_memory(&case.name, files, Limits::default()))
+}
+
+fn metadata(case: &Case) -> String {
+    let now = case.now.map(|now| now.to_string()).unwrap_or_default();
+    let kubernetes = case.versions.get("kubernetes").cloned().unwrap_or_default();
+    format!("bundlename: test\nbundleversion: 0.1.0\nkubernetesversion: {kubernetes:?}\nbundlecreatedat: {now:?}\n")
+}
+
+/// Where an object is dumped.
+struct Place {
+    name: TypeName,
+    /// `group/version`, or the version alone in the core group.
+    version: String,
+    namespace: String,
+}
+
+impl Place {
+    fn of(object: &Value) -> Result<Self, String> {
+        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+        let (kind, name) = (text("/kind"), text("/metadata/name"));
+        if kind.is_empty() || name.is_empty() {
+            return Err(format!("an object has no kind or no metadata.name: {object}"));
+        }
+        let version = text("/apiVersion");
+        let group = version.split_once('/').map_or("", |(group, _)| group);
+        let known = types::known_kind(group, kind);
+        let plural = known.map_or_else(|| types::guess_plural(kind), |known| known.plural.to_owned());
+        let namespace = text("/metadata/namespace");
+        if namespace.is_empty() && known.is_some_and(|known| known.namespaced) {
+            return Err(format!("{kind}/{name} needs metadata.namespace"));
+        }
+        Ok(Self { name: TypeName::new(&plural, group), version: version.to_owned(), namespace: namespace.to_owned() })
+    }
+
+    fn is_of(&self, name: &TypeName, namespace: Option<&str>) -> bool {
+        self.name == *name && namespace.is_none_or(|namespace| namespace == self.namespace)
+    }
+
+    fn path(&self) -> String {
+        let (version, plural) = (&self.version, &self.name.plural);
+        match self.namespace.as_str() {
+            "" => format!("yamls/cluster/{version}/{plural}.yaml"),
+            namespace => format!("yamls/namespaced/{namespace}/{version}/{plural}.yaml"),
+        }
+    }
+}
+
+/// Entries that `missing` takes away, by stream or by glob.
+fn missing_entries(case: &Case, streams: &Streams, bundle: &Bundle) -> Result<BTreeSet<String>, String> {
+    let mut missing = BTreeSet::new();
+    for name in &case.missing {
+        if let Some(stream) = streams.get(name) {
+            missing.extend(pipeline::entries_of(bundle, &stream.sources));
+        } else if name.contains(['*', '?']) || name.contains(".log") {
+            let glob = Glob::new(name).map_err(|e| format!("missing: {name}: {e}"))?.compile_matcher();
+            let matching = bundle.entries().iter().filter(|e| glob.is_match(&*e.logical) || glob.is_match(&*e.path));
+            missing.extend(matching.map(|e| e.path.to_string()));
+        }
+    }
+    Ok(missing)
+}

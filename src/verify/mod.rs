@@ -1,0 +1,87 @@
+//! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
+//!
+//! [`case`] reads the test files, [`dump`] writes a case as the files of a bundle, [`release`]
+//! encodes Helm releases, and [`expect`] compares what came out with what was expected and gives
+//! the difference its name: noisy, missing or wrong.
+
+mod case;
+mod dump;
+mod expect;
+mod release;
+
+use rayon::prelude::*;
+
+use crate::pipeline::{self, Assumed, Options};
+use crate::rule::listing::TestCount;
+use crate::rule::{RuleSet, Source, Streams};
+pub use case::{Case, CaseError, TestSource};
+pub use expect::{Difference, Failure};
+
+/// What came of all test files.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub passed: usize,
+    /// In the order of files and cases.
+    pub failures: Vec<Failure>,
+}
+
+/// Runs every case of every file, files in parallel; `set` holds all rules that the tests may name.
+pub fn run(set: &RuleSet, streams: &Streams, tests: &[Source]) -> Report {
+    let results: Vec<Report> = tests.par_iter().map(|file| run_file(set, streams, file)).collect();
+    let mut report = Report::default();
+    for result in results {
+        report.passed += result.passed;
+        report.failures.extend(result.failures);
+    }
+    report
+}
+
+/// Counts the cases of a rule that must fire and those that must not.
+///
+/// # Errors
+/// When the file is not a rule test.
+pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
+    let source = TestSource::parse(file)?;
+    let mut counts: Vec<(String, TestCount)> =
+        source.rules.iter().map(|id| (id.clone(), TestCount::default())).collect();
+    for case in source.cases()? {
+        for (id, count) in &mut counts {
+            if case.expect.fires(id) { count.firing += 1 } else { count.silent += 1 }
+        }
+    }
+    Ok(counts)
+}
+
+fn run_file(set: &RuleSet, streams: &Streams, file: &Source) -> Report {
+    let broken = |message: String| Report { passed: 0, failures: vec![Failure::broken(&file.file, &message)] };
+    let source = match TestSource::parse(file) {
+        Ok(source) => source,
+        Err(error) => return broken(error.to_string()),
+    };
+    let cases = match source.cases() {
+        Ok(cases) => cases,
+        Err(error) => return broken(error.to_string()),
+    };
+    let set = match set.subset(&source.rules) {
+        Ok(set) => set,
+        Err(unknown) => return broken(unknown.to_string()),
+    };
+    let mut report = Report::default();
+    for case in &cases {
+        match run_case(&set, streams, &source, case) {
+            Ok(()) => report.passed += 1,
+            Err(differences) => {
+                report.failures.push(Failure { file: file.file.clone(), case: case.name.clone(), differences })
+            }
+        }
+    }
+    report
+}
+
+fn run_case(set: &RuleSet, streams: &Streams, source: &TestSource, case: &Case) -> Result<(), Vec<Difference>> {
+    let bundle = dump::bundle(case, streams).map_err(|message| vec![Difference::Broken(message)])?;
+    let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing: case.missing_types(streams) };
+    let options = Options { assumed: Some(&assumed), ..Options::default() };
+    let analysis = pipeline::analyze(&bundle, set, options, &());
+    expect::compare(&source.rules, case, &analysis)
+}
