@@ -14,6 +14,7 @@ pub mod expr;
 pub mod log;
 pub mod model;
 pub mod pipeline;
+pub mod report;
 pub mod resource;
 pub mod rule;
 pub mod verify;

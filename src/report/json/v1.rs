@@ -1,0 +1,362 @@
+//! `gleaner.analysis/v1`: own structs, so that a change of the model cannot change the contract. Unknown values are
+//! null; keys stand in the order of the contract.
+
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+
+use crate::model::{
+    Analysis, BundleFacts, Collector, Evidence, ExcerptLine, Finding, Issue, NodeFacts, NotCollected, ObjectRef,
+    RemedyStep, RuleOutcomes, RuleReason,
+};
+use crate::report::rank;
+
+/// Value of the key `schema`.
+pub const SCHEMA: &str = "gleaner.analysis/v1";
+
+/// Writes the analysis, indented by two blanks, with a final line end.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(analysis: &Analysis, mut out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Document::of(analysis))?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    bundle: Bundle<'a>,
+    #[serde(serialize_with = "each_finding")]
+    findings: Vec<&'a Finding>,
+    rules: Rules<'a>,
+    #[serde(serialize_with = "each_issue")]
+    issues: &'a [Issue],
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "seconds")]
+    timings: Option<&'a [(String, std::time::Duration)]>,
+}
+
+impl<'a> Document<'a> {
+    fn of(analysis: &'a Analysis) -> Self {
+        Self {
+            schema: SCHEMA,
+            bundle: Bundle::of(&analysis.bundle),
+            findings: rank::flat(&analysis.findings),
+            rules: Rules::of(&analysis.rules),
+            issues: &analysis.issues,
+            timings: (!analysis.timings.is_empty()).then_some(analysis.timings.as_slice()),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Bundle<'a> {
+    path: &'a str,
+    kind: &'a str,
+    sha256: Option<&'a str>,
+    content_id: &'a str,
+    collector: Option<CollectorOut<'a>>,
+    collected_at: Option<&'a str>,
+    cluster: Cluster<'a>,
+    versions: &'a std::collections::BTreeMap<String, String>,
+    nodes: Vec<Node<'a>>,
+    logs: Logs<'a>,
+    not_collected: Vec<Missing<'a>>,
+    entries: u64,
+    bytes: u64,
+}
+
+impl<'a> Bundle<'a> {
+    fn of(facts: &'a BundleFacts) -> Self {
+        Self {
+            path: &facts.path,
+            kind: &facts.kind,
+            sha256: facts.sha256.as_deref(),
+            content_id: &facts.content_id,
+            collector: facts.collector.as_ref().map(CollectorOut::of),
+            collected_at: facts.collected_at.as_deref(),
+            cluster: Cluster { uid: facts.cluster_uid.as_deref(), name: facts.cluster_name.as_deref() },
+            versions: &facts.versions,
+            nodes: facts.nodes.iter().map(Node::of).collect(),
+            logs: Logs { from: facts.logs.from.as_deref(), to: facts.logs.to.as_deref() },
+            not_collected: facts.not_collected.iter().map(Missing::of).collect(),
+            entries: facts.entries,
+            bytes: facts.bytes,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CollectorOut<'a> {
+    name: &'a str,
+    version: Option<&'a str>,
+    why: &'a str,
+}
+
+impl<'a> CollectorOut<'a> {
+    fn of(collector: &'a Collector) -> Self {
+        Self { name: &collector.name, version: collector.version.as_deref(), why: &collector.why }
+    }
+}
+
+#[derive(Serialize)]
+struct Cluster<'a> {
+    uid: Option<&'a str>,
+    name: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Node<'a> {
+    name: &'a str,
+    ready: Option<bool>,
+    roles: &'a [String],
+    collected: bool,
+}
+
+impl<'a> Node<'a> {
+    fn of(node: &'a NodeFacts) -> Self {
+        Self { name: &node.name, ready: node.ready, roles: &node.roles, collected: node.collected }
+    }
+}
+
+#[derive(Serialize)]
+struct Logs<'a> {
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Missing<'a> {
+    what: &'a str,
+    why: &'a str,
+}
+
+impl<'a> Missing<'a> {
+    fn of(missing: &'a NotCollected) -> Self {
+        Self { what: &missing.what, why: &missing.why }
+    }
+}
+
+#[derive(Serialize)]
+struct FindingOut<'a> {
+    rule: &'a str,
+    severity: &'static str,
+    confidence: &'static str,
+    area: &'a str,
+    title: &'a str,
+    message: &'a str,
+    impact: &'a str,
+    cause: &'a str,
+    #[serde(serialize_with = "by_product")]
+    affects: &'a [(String, String)],
+    #[serde(serialize_with = "by_product")]
+    fixed_in: &'a [(String, String)],
+    objects: Vec<Object<'a>>,
+    remedy: Vec<Step<'a>>,
+    verify: Option<&'a str>,
+    links: &'a [String],
+    evidence: Vec<Proof<'a>>,
+    count: u64,
+    first_seen: Option<&'a str>,
+    last_seen: Option<&'a str>,
+    fingerprint: &'a str,
+    explained_by: Option<&'a str>,
+}
+
+impl<'a> FindingOut<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        Self {
+            rule: &finding.rule,
+            severity: finding.severity.as_str(),
+            confidence: finding.confidence.as_str(),
+            area: &finding.area,
+            title: &finding.title,
+            message: &finding.message,
+            impact: &finding.impact,
+            cause: &finding.cause,
+            affects: &finding.affects,
+            fixed_in: &finding.fixed_in,
+            objects: finding.objects.iter().map(Object::of).collect(),
+            remedy: finding.remedy.iter().map(Step::of).collect(),
+            verify: finding.verify.as_deref(),
+            links: &finding.links,
+            evidence: finding.evidence.iter().map(Proof::of).collect(),
+            count: finding.count,
+            first_seen: finding.first_seen.as_deref(),
+            last_seen: finding.last_seen.as_deref(),
+            fingerprint: &finding.fingerprint,
+            explained_by: finding.explained_by.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    kind: &'a str,
+    group: &'a str,
+    namespace: Option<&'a str>,
+    name: &'a str,
+}
+
+impl<'a> Object<'a> {
+    fn of(object: &'a ObjectRef) -> Self {
+        Self { kind: &object.kind, group: &object.group, namespace: object.namespace.as_deref(), name: &object.name }
+    }
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    #[serde(rename = "do")]
+    action: &'a str,
+    run: Option<&'a str>,
+    caution: Option<&'a str>,
+}
+
+impl<'a> Step<'a> {
+    fn of(step: &'a RemedyStep) -> Self {
+        Self { action: &step.action, run: step.run.as_deref(), caution: step.caution.as_deref() }
+    }
+}
+
+#[derive(Serialize)]
+struct Proof<'a> {
+    fact: &'a str,
+    entry: &'a str,
+    line: Option<u64>,
+    field: Option<&'a str>,
+    value: Option<&'a str>,
+    excerpt: Vec<Line<'a>>,
+}
+
+impl<'a> Proof<'a> {
+    fn of(evidence: &'a Evidence) -> Self {
+        Self {
+            fact: &evidence.fact,
+            entry: &evidence.entry,
+            line: evidence.line,
+            field: evidence.field.as_deref(),
+            value: evidence.value.as_deref(),
+            excerpt: evidence.excerpt.iter().map(Line::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    line: u64,
+    text: &'a str,
+    hit: bool,
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a ExcerptLine) -> Self {
+        Self { line: line.line, text: &line.text, hit: line.hit }
+    }
+}
+
+#[derive(Serialize)]
+struct Rules<'a> {
+    fired: &'a [String],
+    clean: &'a [String],
+    not_evaluated: Vec<Reason<'a>>,
+    not_applicable: Vec<Reason<'a>>,
+}
+
+impl<'a> Rules<'a> {
+    fn of(rules: &'a RuleOutcomes) -> Self {
+        Self {
+            fired: &rules.fired,
+            clean: &rules.clean,
+            not_evaluated: rules.not_evaluated.iter().map(Reason::of).collect(),
+            not_applicable: rules.not_applicable.iter().map(Reason::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Reason<'a> {
+    rule: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> Reason<'a> {
+    fn of(reason: &'a RuleReason) -> Self {
+        Self { rule: &reason.rule, reason: &reason.reason }
+    }
+}
+
+#[derive(Serialize)]
+struct IssueOut<'a> {
+    entry: Option<&'a str>,
+    line: Option<u64>,
+    kind: &'static str,
+    message: &'a str,
+}
+
+impl<'a> IssueOut<'a> {
+    fn of(issue: &'a Issue) -> Self {
+        let origin = issue.origin.as_ref();
+        Self {
+            entry: origin.map(|o| o.entry.as_ref()),
+            line: origin.and_then(|o| o.line),
+            kind: issue.kind.as_str(),
+            message: &issue.message,
+        }
+    }
+}
+
+/// One finding at a time, so that a large report needs no second copy in memory.
+fn each_finding<S: Serializer>(findings: &[&Finding], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(|f| FindingOut::of(f)))
+}
+
+fn each_issue<S: Serializer>(issues: &[Issue], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(issues.iter().map(IssueOut::of))
+}
+
+fn by_product<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(product, versions)| (product, versions)))
+}
+
+fn seconds<S: Serializer>(
+    timings: &Option<&[(String, std::time::Duration)]>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(timings.iter().copied().flatten().map(|(stage, time)| (stage, time.as_secs_f64())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::specimen;
+    use std::time::Duration;
+
+    fn json(analysis: &Analysis) -> String {
+        let mut out = Vec::new();
+        write(analysis, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_contract_is_kept_to_the_byte() {
+        assert_eq!(json(&specimen::small()), include_str!("specimen.json"));
+    }
+
+    #[test]
+    fn timings_are_there_only_when_measured() {
+        let mut analysis = specimen::small();
+        assert!(!json(&analysis).contains("timings"));
+        analysis.timings = vec![("read".into(), Duration::from_millis(1500)), ("parse".into(), Duration::ZERO)];
+        let value: serde_json::Value = serde_json::from_str(&json(&analysis)).unwrap();
+        assert_eq!(value["timings"], serde_json::json!({"read": 1.5, "parse": 0.0}));
+    }
+
+    #[test]
+    fn hostile_text_survives_unchanged() {
+        let mut analysis = specimen::small();
+        let hostile = "</script>\u{202e}\u{1b}[31m\"\\\u{0}";
+        analysis.findings = vec![Finding { title: hostile.into(), ..specimen::finding() }];
+        let value: serde_json::Value = serde_json::from_str(&json(&analysis)).unwrap();
+        assert_eq!(value["findings"][0]["title"], hostile);
+    }
+}

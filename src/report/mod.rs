@@ -1,0 +1,139 @@
+//! Writes an [`Analysis`] for people and programs.
+//!
+//! [`rank`] decides what comes first and what folds under what, [`view`] puts everything a page shows into words, and
+//! one module per [`Format`] only lays it out. A new format is a new variant with a module beside these.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstream::adapter::strip_str;
+
+use crate::model::Analysis;
+
+mod clean;
+mod html;
+pub mod json;
+pub mod rank;
+#[cfg(test)]
+mod specimen;
+pub mod text;
+mod view;
+mod words;
+
+/// What a report may be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// One page with everything in it, for a browser.
+    Html,
+    /// `gleaner.analysis/v1`.
+    Json,
+    /// The terminal summary, without colours.
+    Text,
+}
+
+impl Format {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Html, Self::Json, Self::Text];
+
+    /// The name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Json => "json",
+            Self::Text => "text",
+        }
+    }
+
+    /// The ending of file names, without dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Json => "json",
+            Self::Text => "txt",
+        }
+    }
+
+    /// The format of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.as_str() == name)
+    }
+
+    /// The format that a file name asks for, by its ending and without regard to case.
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::ALL.into_iter().find(|f| f.extension() == extension)
+    }
+}
+
+/// Why a report could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The writer refused.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// A template of ours is wrong; never the bundle's fault.
+    #[error("report template failed: {0}")]
+    Template(String),
+}
+
+/// Writes the analysis in one format. The same analysis always gives the same bytes.
+///
+/// # Errors
+/// Those of the writer; a fault in a template.
+pub fn render(analysis: &Analysis, format: Format, out: &mut dyn Write) -> Result<(), RenderError> {
+    match format {
+        Format::Html => html::write(analysis, out),
+        Format::Json => Ok(json::v1::write(analysis, out)?),
+        Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[])))?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_tell_the_format() {
+        assert_eq!(Format::from_path(Path::new("a/report.HTML")), Some(Format::Html));
+        assert_eq!(Format::from_path(Path::new("a.html/report.json")), Some(Format::Json));
+        assert_eq!(Format::from_path(Path::new("report.md")), None);
+        assert_eq!(Format::from_path(Path::new("html")), None);
+    }
+
+    #[test]
+    fn names_and_formats_match() {
+        for format in Format::ALL {
+            assert_eq!(Format::parse(format.as_str()), Some(format));
+        }
+    }
+
+    #[test]
+    fn equal_input_gives_equal_bytes() {
+        for format in Format::ALL {
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            render(&specimen::hostile(), format, &mut first).unwrap();
+            render(&specimen::hostile(), format, &mut second).unwrap();
+            assert_eq!(first, second, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_writer_that_fails_is_reported_as_such() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        for format in Format::ALL {
+            let error = render(&specimen::small(), format, &mut Full);
+            assert!(
+                matches!(error, Err(RenderError::Write(e)) if e.kind() == io::ErrorKind::StorageFull),
+                "{format:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What comes first: causes by rank with their symptoms folded under them, and the findings of one rule as one [`Group`].
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::{Finding, Severity};
+
+/// Longest chain of explanations followed; longer ones are cycles, and then every finding stands for itself.
+const MAX_CHAIN: usize = 32;
+
+/// A finding that nothing explains, with those that it explains.
+#[derive(Clone, Debug)]
+pub struct Cause<'a> {
+    pub finding: &'a Finding,
+    /// Sorted by rank.
+    pub symptoms: Vec<&'a Finding>,
+}
+
+/// All causes (or all symptoms of one cause) that come from the same rule.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    /// The first by rank.
+    pub lead: Cause<'a>,
+    /// The others, by rank.
+    pub more: Vec<Cause<'a>>,
+}
+
+impl<'a> Group<'a> {
+    /// The lead, then the others.
+    pub fn causes(&self) -> impl Iterator<Item = &Cause<'a>> {
+        std::iter::once(&self.lead).chain(&self.more)
+    }
+
+    /// How many findings all causes of this group explain.
+    pub fn explained(&self) -> usize {
+        self.causes().map(|c| c.symptoms.len()).sum()
+    }
+
+    fn latest(&self) -> Option<&'a str> {
+        self.causes().filter_map(|c| c.finding.last_seen.as_deref()).max()
+    }
+}
+
+/// The causes, best ranked group first. Every finding is in it exactly once, whatever `explained_by` says.
+pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+    by_rule(causes(findings))
+}
+
+/// Symptoms by rule, best ranked first.
+pub fn symptom_groups<'a>(symptoms: &[&'a Finding]) -> Vec<Group<'a>> {
+    by_rule(symptoms.iter().map(|finding| Cause { finding, symptoms: Vec::new() }).collect())
+}
+
+/// All findings in the order of flat formats: causes by rank, then symptoms by rank.
+pub fn flat(findings: &[Finding]) -> Vec<&Finding> {
+    let mut causes = causes(findings);
+    causes.sort_by(cause_order);
+    let mut symptoms: Vec<&Finding> = causes.iter().flat_map(|c| c.symptoms.iter().copied()).collect();
+    symptoms.sort_by(|a, b| finding_order(a, b));
+    causes.iter().map(|c| c.finding).chain(symptoms).collect()
+}
+
+/// How many of each severity, most severe first, without zeros.
+pub fn severities<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<(Severity, usize)> {
+    let mut counts: BTreeMap<Reverse<Severity>, usize> = BTreeMap::new();
+    for finding in findings {
+        *counts.entry(Reverse(finding.severity)).or_default() += 1;
+    }
+    counts.into_iter().map(|(severity, count)| (severity.0, count)).collect()
+}
+
+fn causes(findings: &[Finding]) -> Vec<Cause<'_>> {
+    let mut by_fingerprint: HashMap<&str, usize> = HashMap::with_capacity(findings.len());
+    for (index, finding) in findings.iter().enumerate() {
+        by_fingerprint.entry(&finding.fingerprint).or_insert(index);
+    }
+    let mut symptoms: BTreeMap<usize, Vec<&Finding>> = BTreeMap::new();
+    let mut tops = Vec::new();
+    for (index, finding) in findings.iter().enumerate() {
+        match top_cause(index, findings, &by_fingerprint) {
+            top if top == index => tops.push((index, finding)),
+            top => symptoms.entry(top).or_default().push(finding),
+        }
+    }
+    let mut folded = |index| {
+        let mut list = symptoms.remove(&index).unwrap_or_default();
+        list.sort_by(|a, b| finding_order(a, b));
+        list
+    };
+    tops.into_iter().map(|(index, finding)| Cause { finding, symptoms: folded(index) }).collect()
+}
+
+/// Follows `explained_by` to its end; a cause that is not among the findings ends it too.
+fn top_cause(start: usize, findings: &[Finding], by_fingerprint: &HashMap<&str, usize>) -> usize {
+    let mut at = start;
+    for _ in 0..MAX_CHAIN {
+        let above = findings.get(at).and_then(|f| f.explained_by.as_deref());
+        match above.and_then(|fingerprint| by_fingerprint.get(fingerprint)) {
+            Some(&next) if next != at => at = next,
+            _ => return at,
+        }
+    }
+    start
+}
+
+fn by_rule(causes: Vec<Cause<'_>>) -> Vec<Group<'_>> {
+    let mut rules: BTreeMap<&str, Vec<Cause<'_>>> = BTreeMap::new();
+    for cause in causes {
+        rules.entry(&cause.finding.rule).or_default().push(cause);
+    }
+    let mut groups: Vec<Group<'_>> = rules.into_values().filter_map(group).collect();
+    groups.sort_by(group_order);
+    groups
+}
+
+fn group(mut causes: Vec<Cause<'_>>) -> Option<Group<'_>> {
+    causes.sort_by(cause_order);
+    let mut causes = causes.into_iter();
+    Some(Group { lead: causes.next()?, more: causes.collect() })
+}
+
+fn group_order(a: &Group<'_>, b: &Group<'_>) -> Ordering {
+    weight(a.lead.finding, b.lead.finding)
+        .then_with(|| b.explained().cmp(&a.explained()))
+        .then_with(|| b.latest().cmp(&a.latest()))
+        .then_with(|| identity(a.lead.finding, b.lead.finding))
+}
+
+fn cause_order(a: &Cause<'_>, b: &Cause<'_>) -> Ordering {
+    weight(a.finding, b.finding)
+        .then_with(|| b.symptoms.len().cmp(&a.symptoms.len()))
+        .then_with(|| b.finding.last_seen.cmp(&a.finding.last_seen))
+        .then_with(|| identity(a.finding, b.finding))
+}
+
+fn finding_order(a: &Finding, b: &Finding) -> Ordering {
+    weight(a, b).then_with(|| b.last_seen.cmp(&a.last_seen)).then_with(|| identity(a, b))
+}
+
+fn weight(a: &Finding, b: &Finding) -> Ordering {
+    (b.severity, b.confidence).cmp(&(a.severity, a.confidence))
+}
+
+fn identity(a: &Finding, b: &Finding) -> Ordering {
+    (&a.rule, &a.fingerprint).cmp(&(&b.rule, &b.fingerprint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::specimen;
+
+    fn finding(fingerprint: &str, rule: &str, severity: Severity, explained_by: Option<&str>) -> Finding {
+        Finding {
+            fingerprint: fingerprint.into(),
+            rule: rule.into(),
+            severity,
+            explained_by: explained_by.map(Into::into),
+            ..specimen::finding()
+        }
+    }
+
+    fn shape(findings: &[Finding]) -> Vec<Vec<(String, usize)>> {
+        let one = |c: &Cause<'_>| (c.finding.fingerprint.clone(), c.symptoms.len());
+        groups(findings).iter().map(|g| g.causes().map(one).collect()).collect()
+    }
+
+    #[test]
+    fn causes_come_by_weight_and_by_what_they_explain() {
+        let findings = [
+            finding("low", "r-low", Severity::Low, None),
+            finding("one", "r-one", Severity::High, None),
+            finding("two", "r-two", Severity::High, None),
+            finding("s", "r-s", Severity::Critical, Some("two")),
+        ];
+        let expected = [[("two".to_owned(), 1)], [("one".to_owned(), 0)], [("low".to_owned(), 0)]];
+        assert_eq!(shape(&findings), expected.map(Vec::from));
+        let order: Vec<_> = flat(&findings).iter().map(|f| f.fingerprint.as_str()).collect();
+        assert_eq!(order, ["two", "one", "low", "s"]);
+    }
+
+    #[test]
+    fn findings_of_one_rule_form_one_group() {
+        let findings = [
+            finding("b", "r", Severity::Low, None),
+            finding("x", "other", Severity::Medium, None),
+            finding("a", "r", Severity::High, None),
+        ];
+        let expected = vec![vec![("a".to_owned(), 0), ("b".to_owned(), 0)], vec![("x".to_owned(), 0)]];
+        assert_eq!(shape(&findings), expected);
+    }
+
+    #[test]
+    fn chains_fold_under_the_top() {
+        let findings = [
+            finding("a", "ra", Severity::High, None),
+            finding("b", "rb", Severity::High, Some("a")),
+            finding("c", "rc", Severity::High, Some("b")),
+        ];
+        assert_eq!(shape(&findings), [vec![("a".to_owned(), 2)]]);
+    }
+
+    #[test]
+    fn no_finding_is_lost_in_cycles_or_under_missing_causes() {
+        let findings = [
+            finding("a", "ra", Severity::High, Some("b")),
+            finding("b", "rb", Severity::High, Some("a")),
+            finding("c", "rc", Severity::High, Some("gone")),
+            finding("d", "rd", Severity::High, Some("d")),
+        ];
+        assert_eq!(flat(&findings).len(), 4);
+        assert_eq!(groups(&findings).len(), 4);
+    }
+
+    #[test]
+    fn the_order_of_input_does_not_matter() {
+        let mut findings = vec![
+            finding("a", "r", Severity::High, None),
+            finding("b", "r", Severity::High, None),
+            finding("c", "q", Severity::High, Some("b")),
+        ];
+        let before = shape(&findings);
+        findings.reverse();
+        assert_eq!(shape(&findings), before);
+    }
+}

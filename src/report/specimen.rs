@@ -1,0 +1,191 @@
+//! Made-up analyses for the tests of all formats.
+
+use crate::model::{
+    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Issue, IssueKind, LogSpan, NodeFacts,
+    NotCollected, ObjectRef, Origin, RemedyStep, RuleOutcomes, RuleReason, Severity,
+};
+
+/// Text that tries to leave its place in every format.
+pub const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>'\u{202e}gpj\u{1b}[31m red \u{1b}]0;t\u{7}{{ 7*7 }}{% raw %}\u{0}\r\n</style><!--";
+
+/// A critical cause with one symptom, and a small one of another rule.
+pub fn small() -> Analysis {
+    let cause = finding();
+    let symptom = Finding {
+        rule: "pod-failed-mount".into(),
+        severity: Severity::High,
+        confidence: Confidence::Likely,
+        title: "Pod shop/cart-0 cannot mount its volume".into(),
+        objects: vec![object("Pod", "", Some("shop"), "cart-0")],
+        fingerprint: "5e5e5e5e5e5e5e5e".into(),
+        explained_by: Some(cause.fingerprint.clone()),
+        links: vec![],
+        verify: None,
+        affects: vec![],
+        fixed_in: vec![],
+        count: 12,
+        first_seen: Some("2026-03-01T10:00:02Z".into()),
+        last_seen: Some("2026-03-01T11:00:00Z".into()),
+        evidence: vec![log_evidence()],
+        ..finding()
+    };
+    let minor = Finding {
+        rule: "orphan-replicaset".into(),
+        severity: Severity::Low,
+        confidence: Confidence::Hint,
+        area: "gc".into(),
+        title: "ReplicaSet shop/cart-7d9 has no owner".into(),
+        objects: vec![object("ReplicaSet", "apps", Some("shop"), "cart-7d9")],
+        fingerprint: "0a0a0a0a0a0a0a0a".into(),
+        ..finding()
+    };
+    Analysis {
+        bundle: bundle(),
+        findings: vec![symptom, minor, cause],
+        rules: RuleOutcomes {
+            fired: ["claim-lost", "orphan-replicaset", "pod-failed-mount"].map(Into::into).into(),
+            ..rules()
+        },
+        issues: vec![issue()],
+        timings: vec![],
+    }
+}
+
+/// Nothing fired, some rules could not be checked.
+pub fn empty() -> Analysis {
+    Analysis { bundle: bundle(), findings: vec![], rules: rules(), issues: vec![issue()], timings: vec![] }
+}
+
+/// [`HOSTILE`] in every text that a bundle or a rule can supply.
+pub fn hostile() -> Analysis {
+    let mut analysis = small();
+    let bad = || HOSTILE.to_owned();
+    for finding in &mut analysis.findings {
+        for text in [&mut finding.title, &mut finding.message, &mut finding.impact, &mut finding.cause] {
+            *text = bad();
+        }
+        finding.objects = vec![object(HOSTILE, HOSTILE, Some(HOSTILE), HOSTILE)];
+        finding.links = vec![bad(), "javascript:alert(3)".into()];
+        finding.remedy = vec![RemedyStep { action: bad(), run: Some(bad()), caution: Some(bad()) }];
+        (finding.verify, finding.affects) = (Some(bad()), vec![(bad(), bad())]);
+        finding.evidence = vec![Evidence {
+            entry: bad(),
+            field: Some(bad()),
+            value: Some(bad()),
+            excerpt: vec![ExcerptLine { line: 1, text: bad(), hit: true }],
+            ..log_evidence()
+        }];
+        finding.last_seen = Some(bad());
+    }
+    let facts = &mut analysis.bundle;
+    (facts.path, facts.kind, facts.cluster_name, facts.collected_at) = (bad(), bad(), Some(bad()), Some(bad()));
+    facts.versions.insert(bad(), bad());
+    facts.nodes = vec![NodeFacts { name: bad(), ready: None, roles: vec![bad()], collected: false }];
+    facts.not_collected = vec![NotCollected { what: bad(), why: bad() }];
+    analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: bad() }];
+    analysis.issues = vec![Issue::at(Origin::entry(HOSTILE), IssueKind::Path, HOSTILE)];
+    analysis
+}
+
+/// The critical cause of [`small`].
+pub fn finding() -> Finding {
+    Finding {
+        rule: "claim-lost".into(),
+        severity: Severity::Critical,
+        confidence: Confidence::Certain,
+        area: "storage".into(),
+        title: "Claim shop/data has lost its volume".into(),
+        message: "The claim is bound to pv-1, which does not exist.".into(),
+        impact: "Pods that use the claim cannot start.".into(),
+        cause: "The volume was deleted by hand.".into(),
+        affects: vec![("longhorn".into(), ">=1.2.0 <1.4.0".into())],
+        fixed_in: vec![("longhorn".into(), "1.4.0".into())],
+        objects: vec![object("PersistentVolumeClaim", "", Some("shop"), "data"), object("Node", "", None, "alpha")],
+        remedy: vec![
+            RemedyStep {
+                action: "Look for a backup".into(),
+                run: Some("kubectl -n longhorn-system get backups".into()),
+                caution: None,
+            },
+            RemedyStep {
+                action: "Delete the claim".into(),
+                run: None,
+                caution: Some("what is not backed up is gone".into()),
+            },
+        ],
+        verify: Some("The claim is Bound.".into()),
+        links: vec!["https://example.org/claims?a=1&b=2".into()],
+        evidence: vec![Evidence {
+            fact: "claim".into(),
+            entry: "yamls/namespaced/shop/claims.yaml".into(),
+            line: Some(42),
+            field: Some("status.phase".into()),
+            value: Some("Lost".into()),
+            excerpt: vec![
+                ExcerptLine { line: 41, text: "  status:".into(), hit: false },
+                ExcerptLine { line: 42, text: "    phase: Lost".into(), hit: true },
+            ],
+        }],
+        count: 1,
+        first_seen: None,
+        last_seen: None,
+        fingerprint: "c1c1c1c1c1c1c1c1".into(),
+        explained_by: None,
+    }
+}
+
+fn log_evidence() -> Evidence {
+    Evidence {
+        fact: "complaint".into(),
+        entry: "nodes/alpha.zip!/alpha/logs/kubelet.log".into(),
+        line: Some(7),
+        field: None,
+        value: None,
+        excerpt: vec![ExcerptLine { line: 7, text: "E0301 mount failed: not found".into(), hit: true }],
+    }
+}
+
+fn bundle() -> BundleFacts {
+    BundleFacts {
+        path: "in/shop.zip".into(),
+        kind: "harvester".into(),
+        sha256: Some("ab".repeat(32)),
+        content_id: "cd".repeat(32),
+        collector: Some(Collector { name: "support-bundle-kit".into(), version: None, why: "metadata.yaml".into() }),
+        collected_at: Some("2026-03-01T12:00:00Z".into()),
+        cluster_uid: None,
+        cluster_name: Some("shop".into()),
+        versions: [("harvester", "v1.4.1"), ("kubernetes", "v1.30.2+rke2r1")]
+            .map(|(product, version)| (product.to_owned(), version.to_owned()))
+            .into(),
+        nodes: vec![
+            NodeFacts { name: "alpha".into(), ready: Some(true), roles: vec!["etcd".into()], collected: true },
+            NodeFacts { name: "beta".into(), ready: None, roles: vec![], collected: false },
+        ],
+        logs: LogSpan { from: Some("2026-03-01T08:00:00Z".into()), to: Some("2026-03-01T12:00:00Z".into()) },
+        not_collected: vec![NotCollected { what: "secrets".into(), why: "never collected by this program".into() }],
+        entries: 1140,
+        bytes: 20_600_000,
+    }
+}
+
+fn rules() -> RuleOutcomes {
+    let reason = |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: reason.into() };
+    RuleOutcomes {
+        fired: vec![],
+        clean: vec!["node-not-ready".into(), "webhook-no-endpoints".into()],
+        not_evaluated: vec![
+            reason("kernel-ext4-error", "no kernel log of node beta"),
+            reason("kernel-hung-task", "no kernel log of node beta"),
+        ],
+        not_applicable: vec![reason("rancher-agent-old", "product rancher is not in the bundle")],
+    }
+}
+
+fn issue() -> Issue {
+    Issue::at(Origin::line("yamls/cluster/nodes.yaml", 3), IssueKind::Document, "not a mapping")
+}
+
+fn object(kind: &str, group: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
+    ObjectRef { kind: kind.into(), group: group.into(), namespace: namespace.map(Into::into), name: name.into() }
+}

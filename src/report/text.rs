@@ -1,0 +1,333 @@
+//! The terminal summary: what the bundle is, the causes with one place and one first step each, and how much was checked.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Color, Style};
+
+use crate::model::{Analysis, Finding, Severity};
+
+use super::rank::{self, Cause, Group};
+use super::view::{self, Sheet, Verdict};
+use super::{clean, words};
+
+/// Columns of a line.
+const WIDTH: usize = 100;
+/// Columns before the texts of a cause; as wide as the longest severity and a gap.
+const INDENT: usize = 10;
+/// Most causes shown; the report has them all.
+const CAUSES_SHOWN: usize = 10;
+/// Most reasons and most missing things shown.
+const REASONS_SHOWN: usize = 5;
+/// Most characters of a text before it is wrapped; bounds what hostile titles and commands can print.
+const TEXT_SHOWN: usize = 600;
+/// Most lines of a command.
+const COMMAND_LINES_SHOWN: usize = 8;
+
+const QUIET: Style = Style::new().dimmed();
+const STRONG: Style = Style::new().bold();
+
+/// The summary, coloured by ANSI sequences (let `anstream` take them off where they do not belong). `written` names the
+/// reports that were written.
+pub fn summary(analysis: &Analysis, written: &[String]) -> String {
+    let groups = rank::groups(&analysis.findings);
+    let mut page = Lines::default();
+    bundle(&mut page, analysis);
+    verdict(&mut page, &Verdict::of(analysis, &groups));
+    for group in groups.iter().take(CAUSES_SHOWN) {
+        cause(&mut page, group);
+    }
+    left_out(&mut page, &groups);
+    checked(&mut page, analysis);
+    for path in written {
+        page.labelled("report", &clean::one_line(path), STRONG);
+    }
+    page.out
+}
+
+fn bundle(page: &mut Lines, analysis: &Analysis) {
+    let sheet = Sheet::of(&analysis.bundle);
+    page.line(0, &analysis.bundle.path, STRONG);
+    let mut what: Vec<String> = vec![sheet.kind().to_owned()];
+    what.extend(sheet.versions());
+    what.extend(view::nodes_ready(&analysis.bundle.nodes).map(|ready| format!("nodes {ready}")));
+    page.line(2, &what.join(", "), Style::new());
+    let mut when: Vec<String> = sheet.collected().map(|at| format!("collected {at}")).into_iter().collect();
+    when.extend(sheet.collector().map(|by| format!("by {by}")));
+    when.push(format!("({})", sheet.size()));
+    page.line(2, &when.join(" "), QUIET);
+    if let Some(logs) = sheet.logs() {
+        page.line(2, &format!("logs cover {logs}"), QUIET);
+    }
+    if let Some(title) = sheet.missing_title() {
+        let names: Vec<String> =
+            analysis.bundle.not_collected.iter().take(REASONS_SHOWN).map(|m| m.what.clone()).collect();
+        let more = if analysis.bundle.not_collected.len() > REASONS_SHOWN { ", ..." } else { "" };
+        page.line(2, &format!("{title}: {}{more}", names.join(", ")), QUIET);
+    }
+}
+
+fn verdict(page: &mut Lines, verdict: &Verdict) {
+    page.blank();
+    page.line(0, &verdict.headline, STRONG);
+    for note in &verdict.notes {
+        page.line(2, note, QUIET);
+    }
+}
+
+fn cause(page: &mut Lines, group: &Group<'_>) {
+    let finding = group.lead.finding;
+    page.blank();
+    page.labelled(finding.severity.as_str(), &finding.title, colour(finding.severity));
+    if let Some(place) = view::place(finding) {
+        page.line(INDENT, &place, QUIET);
+    }
+    if let Some(explains) = symptoms(group) {
+        page.line(INDENT, &explains, QUIET);
+    }
+    if !group.more.is_empty() {
+        page.line(INDENT, &format!("{} of the same rule", words::counted(group.more.len(), "more finding")), QUIET);
+    }
+    if let Some(step) = finding.remedy.first() {
+        page.line(INDENT, &format!("do: {}", step.action), Style::new());
+        if let Some(command) = &step.run {
+            page.command(command);
+        }
+    }
+}
+
+/// What all causes of the group explain.
+fn symptoms(group: &Group<'_>) -> Option<String> {
+    let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
+    view::explains(&all).map(|text| text.replacen("Explains", "explains", 1))
+}
+
+fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
+    let rest = groups.get(CAUSES_SHOWN..).unwrap_or_default();
+    if rest.is_empty() {
+        return;
+    }
+    let causes: Vec<&Finding> = rest.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
+    let counts = view::severities(&rank::severities(causes.iter().copied()));
+    page.blank();
+    page.line(0, &format!("and {}: {counts}", words::counted(causes.len(), "more cause")), QUIET);
+}
+
+fn checked(page: &mut Lines, analysis: &Analysis) {
+    page.blank();
+    page.labelled("rules", &view::outcome_counts(&analysis.rules), STRONG);
+    for (title, reasons) in
+        [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)]
+    {
+        let groups = view::by_reason(reasons).groups;
+        for group in groups.iter().take(REASONS_SHOWN) {
+            page.line(INDENT, &format!("{title} ({}): {}", group.rules.len(), group.reason), QUIET);
+        }
+        if let Some(rest) = groups.get(REASONS_SHOWN..).filter(|rest| !rest.is_empty()) {
+            let rules: usize = rest.iter().map(|g| g.rules.len()).sum();
+            page.line(
+                INDENT,
+                &format!("{title} ({rules}): for {}", words::counted(rest.len(), "further reason")),
+                QUIET,
+            );
+        }
+    }
+    if !analysis.issues.is_empty() {
+        let kinds = view::issue_kinds(&analysis.issues);
+        page.labelled(
+            "issues",
+            &format!("{} while reading: {kinds}", words::number(analysis.issues.len() as u64)),
+            STRONG,
+        );
+    }
+    for (stage, time) in &analysis.timings {
+        page.labelled("timing", &format!("{stage} {:.3} s", time.as_secs_f64()), QUIET);
+    }
+}
+
+fn colour(severity: Severity) -> Style {
+    let colour = match severity {
+        Severity::Critical | Severity::High => AnsiColor::Red,
+        Severity::Medium => AnsiColor::Yellow,
+        Severity::Low => AnsiColor::Blue,
+        Severity::Info => AnsiColor::BrightBlack,
+    };
+    let style = Style::new().fg_color(Some(Color::Ansi(colour)));
+    if severity == Severity::Critical { style.bold() } else { style }
+}
+
+/// Lines of a terminal, wrapped and freed of what could steer it.
+#[derive(Default)]
+struct Lines {
+    out: String,
+}
+
+impl Lines {
+    fn blank(&mut self) {
+        self.out.push('\n');
+    }
+
+    /// Text with `indent` blanks in front of each of its lines.
+    fn line(&mut self, indent: usize, text: &str, style: Style) {
+        for part in wrapped(text, WIDTH.saturating_sub(indent)) {
+            self.push(format_args!("{:indent$}{style}{part}{style:#}\n", ""));
+        }
+    }
+
+    /// A coloured word in front of its text.
+    fn labelled(&mut self, label: &str, text: &str, style: Style) {
+        let width = INDENT;
+        let mut parts = wrapped(text, WIDTH.saturating_sub(width)).into_iter();
+        let first = parts.next().unwrap_or_default();
+        self.push(format_args!("{style}{label:width$}{style:#}{first}\n"));
+        for part in parts {
+            self.push(format_args!("{:width$}{part}\n", ""));
+        }
+    }
+
+    /// A command as it is typed: its lines are not wrapped, since what is pasted must run.
+    fn command(&mut self, command: &str) {
+        let indent = INDENT + 4;
+        for line in clean::visible(&words::clipped(command, TEXT_SHOWN)).lines().take(COMMAND_LINES_SHOWN) {
+            self.push(format_args!("{:indent$}{}\n", "", line.trim_end()));
+        }
+    }
+
+    fn push(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a String cannot fail.
+        let _ = self.out.write_fmt(text);
+    }
+}
+
+/// Words in lines of at most `width` characters; words that are longer are broken.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let text = clean::one_line(&words::clipped(text, TEXT_SHOWN));
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split(' ').flat_map(|word| pieces(word, width)) {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        line.push_str(&word);
+        used += length;
+    }
+    lines.push(line);
+    lines
+}
+
+/// The word in pieces of at most `width` characters.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let chars: Vec<char> = word.chars().collect();
+    chars.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::specimen;
+    use anstream::adapter::strip_str;
+
+    fn plain(analysis: &Analysis) -> String {
+        strip_str(&summary(analysis, &["shop.gleaner.html".into()])).to_string()
+    }
+
+    #[test]
+    fn the_summary_fits_and_reads_as_agreed() {
+        insta::assert_snapshot!(plain(&specimen::small()), @r"
+        in/shop.zip
+          Harvester support bundle, Harvester v1.4.1, Kubernetes v1.30.2+rke2r1, nodes 1 of 2 ready
+          collected 2026-03-01 12:00:00 UTC by support-bundle-kit (1,140 entries, 20.6 MB)
+          logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
+          1 thing was not collected: secrets
+
+        2 causes found: 1 critical, 1 low
+          1 further finding is explained by them
+          2 rules could not be evaluated: their input is missing
+          1 issue while reading: parts of the bundle may not have been seen
+
+        critical  Claim shop/data has lost its volume
+                  yamls/namespaced/shop/claims.yaml:42
+                  explains 1 finding: 1 high
+                  do: Look for a backup
+                      kubectl -n longhorn-system get backups
+
+        low       ReplicaSet shop/cart-7d9 has no owner
+                  yamls/namespaced/shop/claims.yaml:42
+                  do: Look for a backup
+                      kubectl -n longhorn-system get backups
+
+        rules     3 fired, 2 clean, 2 not evaluated, 1 not applicable
+                  not evaluated (2): no kernel log of node beta
+                  not applicable (1): product rancher is not in the bundle
+        issues    1 while reading: 1 document
+        report    shop.gleaner.html
+        ");
+    }
+
+    #[test]
+    fn an_empty_result_says_what_was_not_checked() {
+        insta::assert_snapshot!(plain(&specimen::empty()), @r"
+        in/shop.zip
+          Harvester support bundle, Harvester v1.4.1, Kubernetes v1.30.2+rke2r1, nodes 1 of 2 ready
+          collected 2026-03-01 12:00:00 UTC by support-bundle-kit (1,140 entries, 20.6 MB)
+          logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
+          1 thing was not collected: secrets
+
+        None of the 2 rules that could be checked fired
+          2 rules could not be evaluated: their input is missing
+          1 rule does not apply here
+          Faults that no rule describes are not seen
+          1 issue while reading: parts of the bundle may not have been seen
+
+        rules     0 fired, 2 clean, 2 not evaluated, 1 not applicable
+                  not evaluated (2): no kernel log of node beta
+                  not applicable (1): product rancher is not in the bundle
+        issues    1 while reading: 1 document
+        report    shop.gleaner.html
+        ");
+    }
+
+    #[test]
+    fn hostile_text_cannot_steer_the_terminal() {
+        let text = plain(&specimen::hostile());
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+        assert!(text.contains("<U+202E>") && !text.contains('\u{202e}'));
+    }
+
+    #[test]
+    fn lines_stay_within_the_width() {
+        let mut analysis = specimen::small();
+        let long = "x".repeat(1_000_000);
+        for finding in &mut analysis.findings {
+            finding.title = format!("{long} and {}", "several words ".repeat(30));
+            finding.evidence[0].entry.push_str(&long);
+        }
+        let text = plain(&analysis);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
+        assert!(text.len() < 10_000);
+    }
+
+    #[test]
+    fn colours_are_there_to_be_stripped() {
+        assert!(summary(&specimen::small(), &[]).contains("\u{1b}[1m"));
+    }
+
+    #[test]
+    fn many_causes_are_counted_instead() {
+        let mut analysis = specimen::small();
+        let cause = |n: usize| Finding {
+            rule: format!("rule-{n:02}"),
+            fingerprint: format!("{n:016x}"),
+            severity: Severity::Medium,
+            ..specimen::finding()
+        };
+        analysis.findings = (0..CAUSES_SHOWN + 3).map(cause).collect();
+        assert!(plain(&analysis).contains("\nand 3 more causes: 3 medium\n"));
+    }
+}

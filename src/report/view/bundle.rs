@@ -1,0 +1,250 @@
+//! What the bundle is: the head of every report.
+
+use serde::Serialize;
+
+use crate::model::{BundleFacts, Collector, NodeFacts, NotCollected};
+use crate::report::words;
+
+/// Most nodes listed by name.
+const NODES_SHOWN: usize = 500;
+/// Most missing things listed.
+const MISSING_SHOWN: usize = 200;
+
+/// The facts about a bundle, each ready to print.
+#[derive(Serialize)]
+pub struct Sheet<'a> {
+    /// Last part of the path, the title of a page.
+    name: &'a str,
+    path: &'a str,
+    /// `Harvester support bundle`.
+    kind: String,
+    collector: Option<String>,
+    collector_why: Option<&'a str>,
+    collected: Option<String>,
+    cluster: Option<&'a str>,
+    cluster_uid: Option<&'a str>,
+    versions: Vec<Version<'a>>,
+    /// `2 of 3 ready`; none when no node is known.
+    ready: Option<String>,
+    /// Whether every node is known to be ready.
+    all_ready: bool,
+    nodes: Vec<Node<'a>>,
+    nodes_left_out: usize,
+    logs: Option<String>,
+    size: String,
+    sha256: Option<&'a str>,
+    content_id: &'a str,
+    missing: Vec<Missing<'a>>,
+    /// `3 things were not collected`; none when nothing is known to be missing.
+    missing_title: Option<String>,
+    missing_left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Version<'a> {
+    product: String,
+    version: &'a str,
+}
+
+#[derive(Serialize)]
+struct Node<'a> {
+    name: &'a str,
+    /// `ready`, `not ready`, `unknown`.
+    state: &'static str,
+    roles: String,
+    /// What of the node itself is in the bundle.
+    logs: &'static str,
+}
+
+#[derive(Serialize)]
+struct Missing<'a> {
+    what: &'a str,
+    why: &'a str,
+}
+
+impl<'a> Sheet<'a> {
+    /// The facts in words.
+    pub fn of(facts: &'a BundleFacts) -> Self {
+        Self {
+            name: base_name(&facts.path),
+            path: &facts.path,
+            kind: kind_name(&facts.kind),
+            collector: facts.collector.as_ref().map(collector),
+            collector_why: facts.collector.as_ref().map(|c| c.why.as_str()).filter(|why| !why.is_empty()),
+            collected: facts.collected_at.as_deref().map(words::instant),
+            cluster: facts.cluster_name.as_deref(),
+            cluster_uid: facts.cluster_uid.as_deref(),
+            versions: versions(facts),
+            ready: nodes_ready(&facts.nodes),
+            all_ready: facts.nodes.iter().all(|n| n.ready == Some(true)),
+            nodes: facts.nodes.iter().take(NODES_SHOWN).map(Node::of).collect(),
+            nodes_left_out: facts.nodes.len().saturating_sub(NODES_SHOWN),
+            logs: logs(facts),
+            size: format!("{}, {}", entries(facts.entries), words::bytes(facts.bytes)),
+            sha256: facts.sha256.as_deref(),
+            content_id: &facts.content_id,
+            missing: facts.not_collected.iter().take(MISSING_SHOWN).map(Missing::of).collect(),
+            missing_title: missing_title(facts.not_collected.len()),
+            missing_left_out: facts.not_collected.len().saturating_sub(MISSING_SHOWN),
+        }
+    }
+
+    /// `Harvester support bundle`.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Program and version that made the bundle.
+    pub fn collector(&self) -> Option<&str> {
+        self.collector.as_deref()
+    }
+
+    /// When it was collected.
+    pub fn collected(&self) -> Option<&str> {
+        self.collected.as_deref()
+    }
+
+    /// The time that logs cover.
+    pub fn logs(&self) -> Option<&str> {
+        self.logs.as_deref()
+    }
+
+    /// Number of entries and size.
+    pub fn size(&self) -> &str {
+        &self.size
+    }
+
+    /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...
+    pub fn versions(&self) -> impl Iterator<Item = String> {
+        self.versions.iter().map(|v| format!("{} {}", v.product, v.version))
+    }
+
+    /// How many things are missing, in words.
+    pub fn missing_title(&self) -> Option<&str> {
+        self.missing_title.as_deref()
+    }
+}
+
+impl<'a> Node<'a> {
+    fn of(node: &'a NodeFacts) -> Self {
+        Self {
+            name: &node.name,
+            state: match node.ready {
+                Some(true) => "ready",
+                Some(false) => "not ready",
+                None => "unknown",
+            },
+            roles: node.roles.join(", "),
+            logs: if node.collected { "collected" } else { "not collected" },
+        }
+    }
+}
+
+impl<'a> Missing<'a> {
+    fn of(missing: &'a NotCollected) -> Self {
+        Self { what: &missing.what, why: &missing.why }
+    }
+}
+
+/// `2 of 3 ready`; unknown ones are not counted as ready.
+pub fn nodes_ready(nodes: &[NodeFacts]) -> Option<String> {
+    let ready = nodes.iter().filter(|n| n.ready == Some(true)).count();
+    (!nodes.is_empty()).then(|| format!("{ready} of {} ready", nodes.len()))
+}
+
+/// A product as people write it.
+pub fn product_name(product: &str) -> String {
+    match product {
+        "rke2" | "rke" => product.to_uppercase(),
+        "k3s" | "containerd" | "etcd" => product.to_owned(),
+        "kubevirt" => "KubeVirt".to_owned(),
+        other => words::capitalised(other),
+    }
+}
+
+fn kind_name(kind: &str) -> String {
+    match kind {
+        "harvester" | "longhorn" => format!("{} support bundle", words::capitalised(kind)),
+        "rancher" => "Rancher logs".to_owned(),
+        "troubleshoot" => "Troubleshoot support bundle".to_owned(),
+        "cluster-info" => "kubectl cluster-info dump".to_owned(),
+        "node" => "Node logs".to_owned(),
+        "generic" => "Files of unknown origin".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn collector(collector: &Collector) -> String {
+    match &collector.version {
+        Some(version) => format!("{} {version}", collector.name),
+        None => collector.name.clone(),
+    }
+}
+
+/// The product the bundle is named after first, then the others by name.
+fn versions(facts: &BundleFacts) -> Vec<Version<'_>> {
+    let (own, others): (Vec<_>, Vec<_>) = facts.versions.iter().partition(|(product, _)| **product == facts.kind);
+    own.into_iter().chain(others).map(|(p, v)| Version { product: product_name(p), version: v }).collect()
+}
+
+fn logs(facts: &BundleFacts) -> Option<String> {
+    match (&facts.logs.from, &facts.logs.to) {
+        (Some(from), Some(to)) => Some(words::span(from, to)),
+        (Some(from), None) => Some(format!("from {}", words::instant(from))),
+        (None, Some(to)) => Some(format!("to {}", words::instant(to))),
+        (None, None) => None,
+    }
+}
+
+fn entries(count: u64) -> String {
+    match count {
+        1 => "1 entry".to_owned(),
+        n => format!("{} entries", words::number(n)),
+    }
+}
+
+fn missing_title(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 thing was not collected".to_owned()),
+        n => Some(format!("{} things were not collected", words::number(n as u64))),
+    }
+}
+
+/// The part after the last separator; the whole path when that is empty or says nothing.
+fn base_name(path: &str) -> &str {
+    match path.trim_end_matches('/').rsplit('/').next() {
+        None | Some("" | "." | "..") => path,
+        Some(name) => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_the_last_part_of_the_path() {
+        assert_eq!(base_name("/a/b.zip"), "b.zip");
+        assert_eq!(base_name("b/"), "b");
+        assert_eq!(base_name("."), ".");
+    }
+
+    #[test]
+    fn unknown_readiness_is_not_readiness() {
+        let node = |ready| NodeFacts { name: "n".into(), ready, roles: vec![], collected: false };
+        assert_eq!(nodes_ready(&[node(Some(true)), node(None)]).as_deref(), Some("1 of 2 ready"));
+        assert_eq!(nodes_ready(&[]), None);
+        let facts = BundleFacts { nodes: vec![node(Some(true)), node(None)], ..BundleFacts::default() };
+        assert!(!Sheet::of(&facts).all_ready);
+    }
+
+    #[test]
+    fn the_product_of_the_bundle_comes_first() {
+        let mut facts = BundleFacts { kind: "harvester".into(), ..BundleFacts::default() };
+        for product in ["fleet", "harvester", "rke2"] {
+            facts.versions.insert(product.into(), "v1".into());
+        }
+        assert_eq!(Sheet::of(&facts).versions().collect::<Vec<_>>(), ["Harvester v1", "Fleet v1", "RKE2 v1"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Everything a page shows, in words and in order, so that templates decide nothing.
+//!
+//! [`Page`] borrows from the analysis; lists that data could blow up are cut here and say how much they leave out.
+
+use serde::Serialize;
+
+use crate::model::Analysis;
+use crate::report::rank::{self, Group};
+use crate::report::words;
+
+mod bundle;
+mod finding;
+mod rules;
+mod verdict;
+
+pub use bundle::{Sheet, nodes_ready, product_name};
+pub use finding::{Card, explains, place};
+pub use rules::{Entries, by_reason, issue_kinds, outcome_counts};
+pub use verdict::{Verdict, severities};
+
+use rules::Outcomes;
+
+#[derive(Serialize)]
+struct Level {
+    severity: &'static str,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct Contents {
+    severity: &'static str,
+    items: Vec<Item>,
+}
+
+#[derive(Serialize)]
+struct Item {
+    anchor: String,
+    title: String,
+    /// Number of causes on the card.
+    size: usize,
+}
+
+/// Most characters of a title in the list of cards.
+const TITLE_IN_CONTENTS: usize = 160;
+
+/// One report page.
+#[derive(Serialize)]
+pub struct Page<'a> {
+    /// Version of the program that made it.
+    version: &'static str,
+    bundle: Sheet<'a>,
+    verdict: Verdict,
+    /// One per rule with causes, best ranked first.
+    cards: Vec<Card<'a>>,
+    /// Causes by severity, for the filter.
+    severities: Vec<Level>,
+    /// The cards by severity, for the list beside them.
+    contents: Vec<Contents>,
+    rules: Outcomes<'a>,
+    issues: Entries<'a>,
+}
+
+impl<'a> Page<'a> {
+    /// The page about an analysis.
+    pub fn of(analysis: &'a Analysis) -> Self {
+        let groups = rank::groups(&analysis.findings);
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            bundle: Sheet::of(&analysis.bundle),
+            verdict: Verdict::of(analysis, &groups),
+            severities: levels(&groups),
+            contents: contents(&groups),
+            cards: groups.iter().map(|g| Card::of(g, analysis.findings.len())).collect(),
+            rules: Outcomes::of(&analysis.rules, &groups),
+            issues: Entries::of(&analysis.issues),
+        }
+    }
+}
+
+fn levels(groups: &[Group<'_>]) -> Vec<Level> {
+    let causes = groups.iter().flat_map(Group::causes).map(|c| c.finding);
+    let level = |(severity, count): (crate::model::Severity, usize)| Level { severity: severity.as_str(), count };
+    rank::severities(causes).into_iter().map(level).collect()
+}
+
+fn contents(groups: &[Group<'_>]) -> Vec<Contents> {
+    let same = |a: &Group<'_>, b: &Group<'_>| a.lead.finding.severity == b.lead.finding.severity;
+    let level = |chunk: &[Group<'_>]| {
+        let severity = chunk.first()?.lead.finding.severity.as_str();
+        Some(Contents { severity, items: chunk.iter().map(item).collect() })
+    };
+    groups.chunk_by(same).filter_map(level).collect()
+}
+
+fn item(group: &Group<'_>) -> Item {
+    let finding = group.lead.finding;
+    Item {
+        anchor: finding::anchor(&finding.fingerprint),
+        title: words::clipped(&finding.title, TITLE_IN_CONTENTS).into_owned(),
+        size: group.more.len() + 1,
+    }
+}

@@ -1,0 +1,195 @@
+//! Rules by outcome and issues by entry.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::model::{Issue, RuleOutcomes, RuleReason};
+use crate::report::rank::Group;
+use crate::report::words;
+
+use super::finding::anchor;
+
+/// Most entries listed with their issues, and most issues listed for one entry.
+const ENTRIES_SHOWN: usize = 500;
+const ISSUES_SHOWN: usize = 20;
+/// Most issues that are listed without a click.
+const ISSUES_OPEN: usize = 10;
+
+/// The four outcomes.
+#[derive(Serialize)]
+pub(super) struct Outcomes<'a> {
+    /// `3 fired, 20 clean, 4 not evaluated, 1 not applicable`.
+    summary: String,
+    fired: Vec<Fired<'a>>,
+    not_evaluated: Reasons<'a>,
+    not_applicable: Reasons<'a>,
+    clean: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Fired<'a> {
+    rule: &'a str,
+    /// Where its first finding stands on the page.
+    anchor: Option<String>,
+}
+
+/// Rules without an answer, by the reason they share.
+#[derive(Serialize)]
+pub struct Reasons<'a> {
+    pub count: usize,
+    /// Most rules first.
+    pub groups: Vec<Reason<'a>>,
+}
+
+/// One reason.
+#[derive(Serialize)]
+pub struct Reason<'a> {
+    pub reason: &'a str,
+    pub rules: Vec<&'a str>,
+}
+
+/// Issues by entry.
+#[derive(Serialize)]
+pub struct Entries<'a> {
+    count: usize,
+    /// `2 limit, 1 document`.
+    summary: String,
+    entries: Vec<EntryIssues<'a>>,
+    /// Entries not listed.
+    left_out: usize,
+    /// Whether the list is short enough to stand open.
+    open: bool,
+}
+
+#[derive(Serialize)]
+struct EntryIssues<'a> {
+    /// None for issues of the bundle as a whole.
+    entry: Option<&'a str>,
+    issues: Vec<Line<'a>>,
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    line: Option<u64>,
+    kind: &'static str,
+    message: &'a str,
+}
+
+impl<'a> Outcomes<'a> {
+    /// The outcomes; fired rules point to where `groups` stand on the page.
+    pub fn of(rules: &'a RuleOutcomes, groups: &[Group<'a>]) -> Self {
+        let anchors = anchors(groups);
+        let fired = |rule: &'a String| Fired { rule, anchor: anchors.get(rule.as_str()).map(|f| anchor(f)) };
+        Self {
+            summary: outcome_counts(rules),
+            fired: rules.fired.iter().map(fired).collect(),
+            not_evaluated: by_reason(&rules.not_evaluated),
+            not_applicable: by_reason(&rules.not_applicable),
+            clean: &rules.clean,
+        }
+    }
+}
+
+/// `3 fired, 20 clean, 4 not evaluated, 1 not applicable`.
+pub fn outcome_counts(rules: &RuleOutcomes) -> String {
+    format!(
+        "{} fired, {} clean, {} not evaluated, {} not applicable",
+        rules.fired.len(),
+        rules.clean.len(),
+        rules.not_evaluated.len(),
+        rules.not_applicable.len()
+    )
+}
+
+/// The rules that share a reason; the commonest reason first.
+pub fn by_reason(reasons: &[RuleReason]) -> Reasons<'_> {
+    let mut map: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for reason in reasons {
+        map.entry(&reason.reason).or_default().push(&reason.rule);
+    }
+    let mut groups: Vec<_> = map.into_iter().map(|(reason, rules)| Reason { reason, rules }).collect();
+    groups.sort_by_key(|g| Reverse(g.rules.len()));
+    Reasons { count: reasons.len(), groups }
+}
+
+/// `2 limit, 1 document`: issues by kind, the commonest first.
+pub fn issue_kinds(issues: &[Issue]) -> String {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for issue in issues {
+        *counts.entry(issue.kind.as_str()).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, n)| Reverse(*n));
+    let parts: Vec<_> = counts.into_iter().map(|(kind, n)| format!("{} {kind}", words::number(n))).collect();
+    parts.join(", ")
+}
+
+impl<'a> Entries<'a> {
+    /// The issues in the order of their entries; those of the bundle as a whole come first.
+    pub fn of(issues: &'a [Issue]) -> Self {
+        let mut map: BTreeMap<Option<&str>, Vec<&Issue>> = BTreeMap::new();
+        for issue in issues {
+            map.entry(issue.origin.as_ref().map(|o| o.entry.as_ref())).or_default().push(issue);
+        }
+        let left_out = map.len().saturating_sub(ENTRIES_SHOWN);
+        let entries = map.into_iter().take(ENTRIES_SHOWN).map(|(entry, issues)| EntryIssues::of(entry, &issues));
+        let open = issues.len() <= ISSUES_OPEN;
+        Self { count: issues.len(), summary: issue_kinds(issues), entries: entries.collect(), left_out, open }
+    }
+}
+
+impl<'a> EntryIssues<'a> {
+    fn of(entry: Option<&'a str>, issues: &[&'a Issue]) -> Self {
+        Self {
+            entry,
+            issues: issues.iter().take(ISSUES_SHOWN).map(|i| Line::of(i)).collect(),
+            left_out: issues.len().saturating_sub(ISSUES_SHOWN),
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(issue: &'a Issue) -> Self {
+        Self { line: issue.origin.as_ref().and_then(|o| o.line), kind: issue.kind.as_str(), message: &issue.message }
+    }
+}
+
+/// The fingerprint of the first finding of each rule in the order of the page, causes before symptoms.
+fn anchors<'a>(groups: &[Group<'a>]) -> BTreeMap<&'a str, &'a str> {
+    let causes: Vec<_> = groups.iter().flat_map(Group::causes).collect();
+    let symptoms = causes.iter().flat_map(|c| c.symptoms.iter().copied());
+    let mut map = BTreeMap::new();
+    for finding in causes.iter().map(|c| c.finding).chain(symptoms) {
+        map.entry(finding.rule.as_str()).or_insert(finding.fingerprint.as_str());
+    }
+    map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{IssueKind, Origin};
+
+    #[test]
+    fn the_commonest_reason_comes_first() {
+        let reason = |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: reason.into() };
+        let reasons = [reason("a", "y"), reason("b", "x"), reason("c", "x"), reason("d", "w")];
+        let grouped = by_reason(&reasons);
+        let shape: Vec<_> = grouped.groups.iter().map(|g| (g.reason, g.rules.clone())).collect();
+        assert_eq!(shape, [("x", vec!["b", "c"]), ("w", vec!["d"]), ("y", vec!["a"])]);
+    }
+
+    #[test]
+    fn issues_are_cut_and_counted() {
+        let many = |n: usize| Issue::at(Origin::line("a.yaml", n as u64), IssueKind::Document, "broken");
+        let mut issues: Vec<_> = (0..ISSUES_SHOWN + 3).map(many).collect();
+        issues.push(Issue::general(IssueKind::Limit, "too large"));
+        let entries = Entries::of(&issues);
+        assert_eq!(entries.summary, format!("{} document, 1 limit", ISSUES_SHOWN + 3));
+        let shape: Vec<_> = entries.entries.iter().map(|e| (e.entry, e.issues.len(), e.left_out)).collect();
+        assert_eq!(shape, [(None, 1, 0), (Some("a.yaml"), ISSUES_SHOWN, 3)]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The sentence people read first: how many causes there are, or what an empty result is worth.
+
+use serde::Serialize;
+
+use crate::model::{Analysis, Finding, RuleOutcomes, Severity};
+use crate::report::rank::{self, Group};
+use crate::report::words;
+
+/// What was found, and how far that can be trusted.
+#[derive(Serialize)]
+pub struct Verdict {
+    /// `critical` to `info` of the worst cause; `none` when no rule fired.
+    level: &'static str,
+    /// `3 causes found: 1 critical, 2 high`.
+    pub headline: String,
+    /// What else one must know to read the headline right.
+    pub notes: Vec<String>,
+}
+
+impl Verdict {
+    /// The verdict about an analysis with these groups of causes.
+    pub fn of(analysis: &Analysis, groups: &[Group<'_>]) -> Self {
+        let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
+        let counts = rank::severities(causes.iter().copied());
+        let mut notes: Vec<String> = folded(groups).into_iter().collect();
+        notes.extend(limits(&analysis.rules, causes.is_empty()));
+        notes.extend(unread(analysis.issues.len()));
+        let headline = match causes.len() {
+            0 => nothing_found(&analysis.rules),
+            n => format!("{} found: {}", words::counted(n, "cause"), severities(&counts)),
+        };
+        Self { level: counts.first().map_or("none", |(severity, _)| severity.as_str()), headline, notes }
+    }
+}
+
+/// `1 critical, 2 high`.
+pub fn severities(counts: &[(Severity, usize)]) -> String {
+    let parts: Vec<_> =
+        counts.iter().map(|(severity, n)| format!("{} {}", words::number(*n as u64), severity.as_str())).collect();
+    parts.join(", ")
+}
+
+fn folded(groups: &[Group<'_>]) -> Option<String> {
+    match groups.iter().map(Group::explained).sum() {
+        0 => None,
+        1 => Some("1 further finding is explained by them".to_owned()),
+        n => Some(format!("{} further findings are explained by them", words::number(n as u64))),
+    }
+}
+
+/// An empty result never says that all is well.
+fn nothing_found(rules: &RuleOutcomes) -> String {
+    match (rules.clean.len(), rules.not_evaluated.len() + rules.not_applicable.len()) {
+        (0, 0) => "No rule was run".to_owned(),
+        (0, _) => "No rule could be checked on this bundle".to_owned(),
+        (1, _) => "The only rule that could be checked did not fire".to_owned(),
+        (n, _) => format!("None of the {} rules that could be checked fired", words::number(n as u64)),
+    }
+}
+
+fn limits(rules: &RuleOutcomes, empty: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !rules.not_evaluated.is_empty() {
+        let input = if rules.not_evaluated.len() == 1 { "its input is" } else { "their input is" };
+        notes.push(format!(
+            "{} could not be evaluated: {input} missing",
+            words::counted(rules.not_evaluated.len(), "rule")
+        ));
+    }
+    if empty && !rules.not_applicable.is_empty() {
+        let verb = if rules.not_applicable.len() == 1 { "does" } else { "do" };
+        notes.push(format!("{} {verb} not apply here", words::counted(rules.not_applicable.len(), "rule")));
+    }
+    if empty {
+        notes.push("Faults that no rule describes are not seen".to_owned());
+    }
+    notes
+}
+
+fn unread(issues: usize) -> Option<String> {
+    (issues > 0).then(|| {
+        format!("{} while reading: parts of the bundle may not have been seen", words::counted(issues, "issue"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::specimen;
+
+    fn verdict(analysis: &Analysis) -> Verdict {
+        Verdict::of(analysis, &rank::groups(&analysis.findings))
+    }
+
+    #[test]
+    fn causes_are_counted_by_severity() {
+        let verdict = verdict(&specimen::small());
+        assert_eq!(verdict.level, "critical");
+        assert_eq!(verdict.headline, "2 causes found: 1 critical, 1 low");
+        assert_eq!(verdict.notes[0], "1 further finding is explained by them");
+    }
+
+    #[test]
+    fn an_empty_result_says_what_it_does_not_cover() {
+        let analysis = specimen::empty();
+        let verdict = verdict(&analysis);
+        assert_eq!(verdict.level, "none");
+        assert_eq!(verdict.headline, "None of the 2 rules that could be checked fired");
+        assert_eq!(
+            verdict.notes,
+            [
+                "2 rules could not be evaluated: their input is missing",
+                "1 rule does not apply here",
+                "Faults that no rule describes are not seen",
+                "1 issue while reading: parts of the bundle may not have been seen",
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_checked_is_not_nothing_wrong() {
+        let mut analysis = specimen::empty();
+        analysis.rules.clean.clear();
+        assert_eq!(verdict(&analysis).headline, "No rule could be checked on this bundle");
+    }
+}

@@ -1,0 +1,110 @@
+//! Numbers, sizes and times as people read them; the same wording in every format.
+
+/// `1 cause`, `2 causes`, `1,204 lines`: a count with its noun, which takes a plain `s`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", number(count as u64))
+}
+
+/// Digits in groups of three: `1,234,567`.
+pub fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A size in decimal units with one digit: `20.6 MB`.
+pub fn bytes(value: u64) -> String {
+    const UNITS: [(&str, u64); 4] =
+        [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
+    match UNITS.iter().find(|(_, size)| value >= *size) {
+        Some((unit, size)) => format!("{:.1} {unit}", value as f64 / *size as f64),
+        None => counted(usize::try_from(value).unwrap_or(usize::MAX), "byte"),
+    }
+}
+
+/// `2026-03-01T10:00:02.5Z` as `2026-03-01 10:00:02 UTC`; anything that is not such a time stays as it is.
+pub fn instant(rfc3339: &str) -> String {
+    match date_and_clock(rfc3339) {
+        Some((date, clock)) => format!("{date} {clock} UTC"),
+        None => rfc3339.to_owned(),
+    }
+}
+
+/// A stretch of time; the date is said once when both ends fall on the same day.
+pub fn span(from: &str, to: &str) -> String {
+    if from == to {
+        return instant(from);
+    }
+    match (date_and_clock(from), date_and_clock(to)) {
+        (Some((day, start)), Some((other, end))) if day == other => format!("{day} {start} to {end} UTC"),
+        (Some((day, start)), Some((other, end))) => format!("{day} {start} to {other} {end} UTC"),
+        _ => format!("{from} to {to}"),
+    }
+}
+
+/// Date and seconds of an RFC 3339 time in UTC.
+fn date_and_clock(text: &str) -> Option<(&str, &str)> {
+    let (date, rest) = text.strip_suffix('Z')?.split_once('T')?;
+    let clock = rest.split('.').next()?;
+    (date.len() == 10 && clock.len() == 8).then_some((date, clock))
+}
+
+/// The text with a capital letter in front, for names that are lower case in data (`harvester`).
+pub fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// At most `limit` characters, with an ellipsis where something was cut off.
+pub fn clipped(text: &str, limit: usize) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_groups_and_endings() {
+        assert_eq!(counted(1, "cause"), "1 cause");
+        assert_eq!(counted(0, "cause"), "0 causes");
+        assert_eq!(number(1_234_567), "1,234,567");
+        assert_eq!(number(123), "123");
+    }
+
+    #[test]
+    fn sizes_have_one_digit() {
+        assert_eq!(bytes(20_600_000), "20.6 MB");
+        assert_eq!(bytes(999), "999 bytes");
+    }
+
+    #[test]
+    fn times_are_said_once_per_day() {
+        assert_eq!(instant("2026-03-01T10:00:02.5Z"), "2026-03-01 10:00:02 UTC");
+        assert_eq!(span("2026-03-01T10:00:02Z", "2026-03-01T11:00:00Z"), "2026-03-01 10:00:02 to 11:00:00 UTC");
+        assert_eq!(
+            span("2026-03-01T10:00:02Z", "2026-03-02T11:00:00Z"),
+            "2026-03-01 10:00:02 to 2026-03-02 11:00:00 UTC"
+        );
+        assert_eq!(instant("yesterday"), "yesterday");
+    }
+
+    #[test]
+    fn clipping_respects_characters() {
+        assert_eq!(clipped("äöü", 2), "äö…");
+        assert_eq!(clipped("äöü", 3), "äöü");
+    }
+}
