@@ -11,6 +11,7 @@
 pub mod bundle;
 pub mod eval;
 pub mod expr;
+pub mod generate;
 pub mod log;
 pub mod model;
 pub mod pipeline;
