@@ -1,0 +1,71 @@
+//! The shipped rules as a whole: they compile, pass their tests, and are silent on the healthy sample.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use gleaner::bundle::{Bundle, Limits};
+use gleaner::pipeline::{self, Options};
+use gleaner::rule::load::{self, Loaded};
+use gleaner::rule::{RuleSet, Streams, compile};
+use gleaner::verify;
+
+fn shipped() -> (Loaded, Streams, RuleSet) {
+    let loaded = load::embedded();
+    let streams = Streams::parse(loaded.streams.clone()).unwrap();
+    let set = compile(loaded.sources.clone(), &streams)
+        .unwrap_or_else(|errors| panic!("{}", errors.iter().map(ToString::to_string).collect::<String>()));
+    (loaded, streams, set)
+}
+
+#[test]
+fn every_rule_test_passes() {
+    let (loaded, streams, set) = shipped();
+    let report = verify::run(&set, &streams, &loaded.tests);
+    let failures: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    assert!(report.passed >= 2 * set.rules.len(), "only {} cases for {} rules", report.passed, set.rules.len());
+}
+
+#[test]
+fn every_rule_has_a_firing_case_and_a_near_miss() {
+    let (loaded, _, set) = shipped();
+    let mut cases: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for test in &loaded.tests {
+        for (id, count) in verify::counts(test).unwrap() {
+            let sum = cases.entry(id).or_default();
+            sum.0 += count.firing;
+            sum.1 += count.silent;
+        }
+    }
+    let lacking: Vec<&str> = set
+        .rules
+        .iter()
+        .map(|rule| rule.id.as_str())
+        .filter(|id| !cases.get(*id).is_some_and(|(firing, silent)| *firing > 0 && *silent > 0))
+        .collect();
+    assert!(lacking.is_empty(), "without a firing case or a near miss: {lacking:?}");
+    let known: BTreeSet<&str> = set.rules.iter().map(|rule| rule.id.as_str()).collect();
+    assert!(cases.keys().all(|id| known.contains(id.as_str())), "tests of rules that do not exist");
+}
+
+#[test]
+fn shipped_rules_have_no_warnings() {
+    let (_, _, set) = shipped();
+    let warnings: Vec<String> = set.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings.is_empty(), "\n{}", warnings.join("\n"));
+}
+
+#[test]
+fn the_healthy_sample_is_silent_and_every_rule_answers() {
+    let (_, _, set) = shipped();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/healthy");
+    let bundle = Bundle::open(&path, Limits::default()).unwrap();
+    let analysis = pipeline::analyze(&bundle, &set, Options::default(), &());
+    assert!(analysis.findings.is_empty(), "{:#?}", analysis.findings);
+    let outcomes = &analysis.rules;
+    let answers =
+        outcomes.fired.len() + outcomes.clean.len() + outcomes.not_evaluated.len() + outcomes.not_applicable.len();
+    assert_eq!(answers, set.rules.len(), "each rule is in exactly one list");
+}
