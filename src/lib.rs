@@ -7,8 +7,24 @@
 //! conditions from [`expr`], into findings with evidence. [`pipeline`] runs these stages and gives a
 //! [`model::Analysis`], which [`report`] writes as HTML, JSON or text. [`verify`] runs rule tests the
 //! same way, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
+//!
+//! ```
+//! use gleaner::bundle::{Bundle, Limits};
+//! use gleaner::pipeline::{self, Options};
+//! use gleaner::rule::{Streams, compile, load};
+//!
+//! let rules = load::embedded();
+//! let streams = Streams::parse(rules.streams).unwrap();
+//! let rules = compile(rules.sources, &streams).unwrap();
+//! let pods = "apiVersion: v1\nkind: List\nitems: []\n".as_bytes().to_vec();
+//! let files = vec![("yamls/namespaced/demo/v1/pods.yaml".to_owned(), pods)];
+//! let bundle = Bundle::from_memory("demo", files, Limits::default());
+//! let analysis = pipeline::analyze(&bundle, &rules, Options::default(), &());
+//! assert!(analysis.findings.is_empty());
+//! ```
 
 pub mod bundle;
+pub mod cli;
 pub mod eval;
 pub mod expr;
 pub mod generate;

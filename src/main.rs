@@ -1,3 +1,10 @@
 //! Arguments in, exit code out.
 
-fn main() {}
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut out = anstream::stdout().lock();
+    let mut err = anstream::stderr();
+    gleaner::cli::run(std::env::args_os(), &mut out as &mut dyn io::Write, &mut err).into()
+}

@@ -1,0 +1,288 @@
+//! The command line as types; no work is done here.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::model::Severity;
+use crate::report::Format;
+
+use super::exit::ExitCode;
+use super::size;
+
+/// Finds known failure signatures in Harvester and Rancher support bundles.
+///
+/// Reads a support bundle offline (zip, tar, tar.gz or a folder), looks for known failures with declarative rules, and
+/// writes a report that names the probable cause first, with the file and line that prove it and what to do.
+#[derive(Debug, Parser)]
+#[command(name = "gleaner", bin_name = "gleaner", version, max_term_width = 100, after_help = ExitCode::help())]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Analyze(AnalyzeArgs),
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+}
+
+/// Analyse support bundles and write reports
+#[derive(Debug, Args)]
+#[command(after_help = analyze_help())]
+pub struct AnalyzeArgs {
+    /// Support bundles: archives or folders
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub bundles: Vec<PathBuf>,
+
+    /// Write here: FILE.html, FILE.json or FILE.txt, a folder DIR/, or - for standard output; repeatable
+    ///
+    /// Without it, the report is <bundle>.gleaner.html in the current folder. Several bundles need a
+    /// folder or no -o at all.
+    #[arg(short, long = "output", value_name = "FILE|DIR/")]
+    pub output: Vec<OsString>,
+
+    /// Format of what goes to a folder, to standard output or to the current folder; repeatable
+    #[arg(long, value_name = "FMT", value_parser = format_parser())]
+    pub format: Vec<Format>,
+
+    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub rules: Vec<PathBuf>,
+
+    /// Do not use the rules that come with gleaner
+    #[arg(long)]
+    pub no_default_rules: bool,
+
+    /// Run this rule only; repeatable
+    #[arg(long, value_name = "ID")]
+    pub only: Vec<String>,
+
+    /// Do not run this rule; repeatable
+    #[arg(long, value_name = "ID")]
+    pub skip: Vec<String>,
+
+    /// End with code 1 when there is a finding of this severity or worse
+    #[arg(long, value_name = "SEVERITY", value_parser = severity_parser())]
+    pub fail_on: Option<Severity>,
+
+    /// Number of worker threads [default: one per processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Measure each stage; the times are in the JSON and in the summary
+    #[arg(long)]
+    pub timings: bool,
+
+    /// No progress, no summary; errors are still told
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Bounds against damaged and hostile bundles; what lies beyond is left out and told as an issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Limits (what lies beyond is left out and listed as an issue)")]
+pub struct LimitArgs {
+    /// Bytes unpacked from one bundle, nested archives included
+    #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size::parse)]
+    pub max_bytes: u64,
+
+    /// Entries of one bundle, nested archives included
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_entries: u64,
+
+    /// Archives within archives, the bundle itself being the first
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_depth: u32,
+
+    /// Unpacked bytes for each packed byte of an archive
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_ratio: u64,
+
+    /// Bytes of one line of a log
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = size::parse)]
+    pub max_line: u64,
+}
+
+/// List, check and test rules
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List the rules with severity, area, title and number of tests
+    List(ListArgs),
+    /// Check rules for errors, with line and hint
+    #[command(after_help = rules_help("check"))]
+    Check(FolderArgs),
+    /// Run the tests of rules
+    #[command(after_help = rules_help("test"))]
+    Test(FolderArgs),
+}
+
+/// What `rules list` takes.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// How to print the list
+    #[arg(long, value_name = "FMT", value_enum, default_value_t = ListFormat::Text)]
+    pub format: ListFormat,
+
+    /// Also list the rules in this folder; a rule there replaces ours of the same id; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub rules: Vec<PathBuf>,
+}
+
+/// How a list is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// Columns for people
+    Text,
+    /// An array for programs
+    Json,
+}
+
+/// What `rules check` and `rules test` take.
+#[derive(Debug, Args)]
+pub struct FolderArgs {
+    /// A folder with rules/ and tests/rules/ [default: the embedded rules and, in a checkout, the current folder]
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
+}
+
+/// Write a synthetic bundle; the same options give the same bytes
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// Kind of bundle
+    #[arg(long, value_name = "L", default_value = "harvester")]
+    pub layout: String,
+
+    /// Nodes of the cluster
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub nodes: u32,
+
+    /// Kubernetes objects, about
+    #[arg(long, value_name = "M", default_value_t = 1_000)]
+    pub objects: u64,
+
+    /// Bytes of logs, about
+    #[arg(long, value_name = "B", default_value = "10MiB", value_parser = size::parse)]
+    pub log_bytes: u64,
+
+    /// Number that all random choices come from
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+
+    /// What is wrong with the cluster; nothing when left out
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
+
+    /// The file to write
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::as_str))
+        .try_map(|name| Format::parse(&name).ok_or("unknown format"))
+}
+
+fn severity_parser() -> impl TypedValueParser<Value = Severity> {
+    PossibleValuesParser::new(Severity::ALL.map(Severity::as_str))
+        .try_map(|name| Severity::parse(&name).ok_or("unknown severity"))
+}
+
+fn analyze_help() -> String {
+    format!(
+        "Examples:\n  \
+         gleaner analyze bundle.zip                        report in ./bundle.gleaner.html\n  \
+         gleaner analyze bundle.zip -o report.html -o report.json\n  \
+         gleaner analyze bundle.zip --format json -o - --quiet | jq '.findings[0]'\n  \
+         gleaner analyze a.zip b.tar.gz -o reports/        one report for each bundle\n  \
+         gleaner analyze bundle.zip --rules my-rules --only my-rule\n  \
+         gleaner analyze bundle.zip --fail-on high         code 1 when something is high or critical\n\n{}",
+        ExitCode::help()
+    )
+}
+
+fn rules_help(command: &str) -> String {
+    format!(
+        "Examples:\n  \
+         gleaner rules {command}\n  \
+         gleaner rules {command} my-rules          my-rules/rules/ and my-rules/tests/rules/\n\n{}",
+        ExitCode::help()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn analyze(line: &str) -> Result<AnalyzeArgs, clap::Error> {
+        match Cli::try_parse_from(["gleaner", "analyze"].into_iter().chain(line.split_whitespace()))?.command {
+            Command::Analyze(args) => Ok(args),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_of_analyze_is_understood() {
+        let args = analyze(
+            "a.zip b.zip -o out/ -o - --format json --format text --rules r --no-default-rules --only x --skip y \
+             --fail-on high --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
+             --timings --quiet",
+        )
+        .unwrap();
+        assert_eq!(args.bundles.len(), 2);
+        assert_eq!(args.output, ["out/", "-"]);
+        assert_eq!(args.format, [Format::Json, Format::Text]);
+        assert_eq!(args.fail_on, Some(Severity::High));
+        assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
+        let limits = LimitArgs { max_bytes: 10 << 30, max_entries: 5, max_depth: 2, max_ratio: 9, max_line: 4096 };
+        assert_eq!(args.limits, limits);
+        assert!(args.no_default_rules && args.timings && args.quiet);
+    }
+
+    #[test]
+    fn what_does_not_exist_yet_is_refused() {
+        for option in ["--baseline x", "--redact", "--lang zh", "--files-from -", "--format sarif", "--fail-on bad"] {
+            let error = analyze(&format!("a.zip {option}")).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{option}");
+        }
+        for option in ["--threads 0", "--max-depth 0", "--max-bytes many"] {
+            assert!(analyze(&format!("a.zip {option}")).is_err(), "{option}");
+        }
+        assert!(analyze("").is_err());
+    }
+
+    #[test]
+    fn helps_name_examples_and_exit_codes() {
+        let error = Cli::try_parse_from(["gleaner", "analyze", "--help"]).unwrap_err();
+        let text = error.to_string();
+        assert_eq!(error.exit_code(), 0);
+        assert!(text.contains("gleaner analyze bundle.zip --fail-on high") && text.contains("  3  a bundle"));
+        assert!(text.contains("[default: 64GiB]"));
+    }
+
+    #[test]
+    fn rules_and_generate_parse() {
+        for line in
+            ["rules list --format json --rules r", "rules check", "rules test dir", "generate -o x.zip --seed 7"]
+        {
+            assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
+        }
+        assert!(!Cli::command().render_long_help().to_string().contains("generate"));
+    }
+}

@@ -1,0 +1,46 @@
+//! The command line: arguments, files, terminal, exit codes. The only place that prints.
+
+pub mod analyze;
+pub mod args;
+pub mod exit;
+pub mod generate;
+pub mod output;
+mod place;
+pub mod progress;
+pub mod rules;
+pub mod size;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::ExitCode;
+
+/// Stack of worker threads: rules walk their expressions by recursion, bounded by the compiler.
+const STACK: usize = 16 << 20;
+
+/// Runs the program; reports and lists go to `out`, everything else to `err`.
+pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers, not errors; clap knows where each goes.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
+        }
+    };
+    match cli.command {
+        Command::Analyze(args) => analyze::run(&args, out, err),
+        Command::Rules(command) => rules::run(&command, out, err),
+        Command::Generate(args) => generate::run(&args, err),
+    }
+}
+
+/// Tells an error with its causes, each on the line it explains.
+fn tell(err: &mut dyn Write, error: &anyhow::Error) {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(err, "error: {}", causes.join(": "));
+}

@@ -1,0 +1,383 @@
+//! Where reports go: [`plan`] turns `-o` and `--format` into [`Output`]s before anything is read, [`Output::write`] fills
+//! one of them. A file appears complete or not at all.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::report::{Format, RenderError};
+
+use super::place::{BUFFER, Place};
+
+/// What `-o` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `-`.
+    Stdout,
+    /// Ends with a separator, or is a folder already.
+    Folder(PathBuf),
+    File(PathBuf),
+}
+
+impl Target {
+    /// Reads the value of `-o`.
+    pub fn parse(value: &OsStr) -> Self {
+        let bytes = value.as_encoded_bytes();
+        let separated = bytes.last().is_some_and(|b| std::path::is_separator(char::from(*b)));
+        match value {
+            v if v == "-" => Self::Stdout,
+            v if separated || Path::new(v).is_dir() => Self::Folder(v.into()),
+            v => Self::File(v.into()),
+        }
+    }
+}
+
+/// One report to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    pub format: Format,
+    /// None for standard output.
+    pub path: Option<PathBuf>,
+}
+
+/// How writing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Whole,
+    /// The reader of standard output has gone; nobody wants to hear of it.
+    Closed,
+}
+
+/// Why reports cannot go where they should; always the caller's to mend.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    #[error("cannot tell a format from `{}`: name it .html, .json or .txt, or give one --format", .0.display())]
+    UnknownFormat(PathBuf),
+    #[error("`{}` is a name for {}, but --format says otherwise; leave one of them out", .path.display(), .format.as_str())]
+    Contradiction { path: PathBuf, format: Format },
+    #[error("--format {} goes nowhere: add `-o FILE.{}`, or `-o DIR/` for all formats", .0.as_str(), .0.extension())]
+    UnusedFormat(Format),
+    #[error("standard output takes exactly one report: give one `-o -` and one --format")]
+    Stdout,
+    #[error("{0} bundles cannot share `{1}`: give a folder, `-o DIR/`")]
+    Shared(usize, String),
+    #[error("two reports would be written to `{}`", .0.display())]
+    Twice(PathBuf),
+    #[error("`{}` is one of the bundles and would be overwritten", .0.display())]
+    Bundle(PathBuf),
+    #[error("cannot write `{}`: folder `{}` does not exist", .path.display(), .folder.display())]
+    NoFolder { path: PathBuf, folder: PathBuf },
+    #[error("cannot write `{}`", .path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot write to standard output")]
+    WriteStdout(#[source] io::Error),
+    #[error("cannot make the {} report", .format.as_str())]
+    Render { format: Format, source: RenderError },
+}
+
+/// The reports to write for each bundle, in the order of `bundles`. Nothing is written or created.
+///
+/// # Errors
+/// When formats and names contradict each other, when two reports or a report and a bundle would share a file, and when
+/// the folder of a file does not exist.
+pub fn plan(bundles: &[PathBuf], targets: &[Target], formats: &[Format]) -> Result<Vec<Vec<Output>>, OutputError> {
+    let current = [Target::Folder(PathBuf::new())];
+    let targets = if targets.is_empty() { &current } else { targets };
+    let mut names = Names::default();
+    let mut all = Vec::with_capacity(bundles.len());
+    for bundle in bundles {
+        let name = names.of(bundle);
+        let mut outputs = Vec::new();
+        for target in targets {
+            outputs.extend(outputs_of(target, &name, bundles.len(), formats)?);
+        }
+        all.push(outputs);
+    }
+    check(&all, bundles, formats)?;
+    Ok(all)
+}
+
+fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format]) -> Result<Vec<Output>, OutputError> {
+    match target {
+        Target::Folder(folder) => {
+            let formats = if formats.is_empty() { &[Format::Html] } else { formats };
+            let formats: BTreeSet<Format> = formats.iter().copied().collect();
+            let path = |f: Format| folder.join(format!("{bundle}.gleaner.{}", f.extension()));
+            Ok(formats.into_iter().map(|format| Output { format, path: Some(path(format)) }).collect())
+        }
+        Target::Stdout if bundles > 1 => Err(OutputError::Shared(bundles, "standard output".into())),
+        Target::Stdout => match formats {
+            [format] => Ok(vec![Output { format: *format, path: None }]),
+            _ => Err(OutputError::Stdout),
+        },
+        Target::File(path) if bundles > 1 => Err(OutputError::Shared(bundles, path.display().to_string())),
+        Target::File(path) => {
+            check_folder(path)?;
+            Ok(vec![Output { format: file_format(path, formats)?, path: Some(path.clone()) }])
+        }
+    }
+}
+
+/// A folder that is not there is more often a typing error than a wish; `DIR/` makes one.
+fn check_folder(path: &Path) -> Result<(), OutputError> {
+    match path.parent().filter(|f| !f.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn file_format(path: &Path, formats: &[Format]) -> Result<Format, OutputError> {
+    match (Format::from_path(path), formats) {
+        (Some(format), []) => Ok(format),
+        (Some(format), formats) if formats.contains(&format) => Ok(format),
+        (Some(format), _) => Err(OutputError::Contradiction { path: path.to_owned(), format }),
+        (None, [format]) => Ok(*format),
+        (None, _) => Err(OutputError::UnknownFormat(path.to_owned())),
+    }
+}
+
+fn check(all: &[Vec<Output>], bundles: &[PathBuf], formats: &[Format]) -> Result<(), OutputError> {
+    let inputs: BTreeSet<PathBuf> = bundles.iter().filter_map(|b| b.canonicalize().ok()).collect();
+    let mut seen = BTreeSet::new();
+    for output in all.iter().flatten() {
+        if !seen.insert(output.path.clone()) {
+            return Err(output.path.clone().map_or(OutputError::Stdout, OutputError::Twice));
+        }
+        match &output.path {
+            Some(path) if path.canonicalize().is_ok_and(|p| inputs.contains(&p)) => {
+                return Err(OutputError::Bundle(path.clone()));
+            }
+            _ => {}
+        }
+    }
+    match formats.iter().find(|f| !all.iter().flatten().any(|o| o.format == **f)) {
+        Some(format) if !bundles.is_empty() => Err(OutputError::UnusedFormat(*format)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives each bundle a name of its own: that of its file without the ending, numbered when taken.
+#[derive(Default)]
+struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    fn of(&mut self, bundle: &Path) -> String {
+        let stem = stem(bundle);
+        let numbered = (2_u64..).map(|n| format!("{stem}-{n}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !self.taken.contains(name));
+        let name = free.unwrap_or(stem);
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+/// The file name without the endings of archives; `.` and the like are resolved first.
+fn stem(bundle: &Path) -> String {
+    const ENDINGS: [&str; 10] =
+        [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tzst", ".tbz2", ".tar", ".zip"];
+    let resolved = || bundle.canonicalize().ok().and_then(|p| p.file_name().map(OsStr::to_owned));
+    let name = bundle.file_name().map(OsStr::to_owned).or_else(resolved);
+    let name = name.map_or_else(|| "bundle".to_owned(), |n| n.to_string_lossy().into_owned());
+    let lower = name.to_ascii_lowercase();
+    let ending = ENDINGS.iter().find(|e| lower.ends_with(*e) && lower.len() > e.len());
+    ending.and_then(|e| name.get(..name.len() - e.len())).map_or(name.clone(), str::to_owned)
+}
+
+impl Output {
+    /// Lets `fill` write the report. A file is written beside its place and then moved there; after an error nothing of
+    /// it is left. `stdout` is used for outputs without a path.
+    ///
+    /// # Errors
+    /// When the place cannot be written, or the report cannot be made.
+    pub fn write<F>(&self, stdout: &mut dyn Write, fill: F) -> Result<Written, OutputError>
+    where
+        F: FnOnce(&mut dyn Write) -> Result<(), RenderError>,
+    {
+        let Some(path) = &self.path else {
+            return self.write_stdout(stdout, fill);
+        };
+        let failed = |source| OutputError::Write { path: path.clone(), source };
+        let mut place = Place::open(path).map_err(failed)?;
+        fill(place.writer()).map_err(|error| match error {
+            RenderError::Write(source) => failed(source),
+            source => OutputError::Render { format: self.format, source },
+        })?;
+        place.finish().map_err(failed)?;
+        Ok(Written::Whole)
+    }
+
+    fn write_stdout<F>(&self, stdout: &mut dyn Write, fill: F) -> Result<Written, OutputError>
+    where
+        F: FnOnce(&mut dyn Write) -> Result<(), RenderError>,
+    {
+        let mut out = BufWriter::with_capacity(BUFFER, stdout);
+        let result = fill(&mut out).and_then(|()| Ok(out.flush()?));
+        // What a failed flush left in the buffer must not be tried again on drop.
+        let _ = out.into_parts();
+        match result {
+            Ok(()) => Ok(Written::Whole),
+            Err(RenderError::Write(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(Written::Closed),
+            Err(RenderError::Write(e)) => Err(OutputError::WriteStdout(e)),
+            Err(source) => Err(OutputError::Render { format: self.format, source }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn planned(bundles: &[&str], targets: &[&str], formats: &[Format]) -> Result<Vec<Vec<String>>, String> {
+        let bundles: Vec<PathBuf> = bundles.iter().map(PathBuf::from).collect();
+        let targets: Vec<Target> = targets.iter().map(|t| Target::parse(OsStr::new(t))).collect();
+        let name = |o: &Output| match &o.path {
+            Some(path) => format!("{} {}", o.format.as_str(), path.display()),
+            None => format!("{} -", o.format.as_str()),
+        };
+        let plan = plan(&bundles, &targets, formats).map_err(|e| e.to_string())?;
+        Ok(plan.iter().map(|outputs| outputs.iter().map(name).collect()).collect())
+    }
+
+    #[test]
+    fn names_follow_the_table() {
+        use Format::{Html, Json, Text};
+        type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [Format], &'a [&'a [&'a str]]);
+        let cases: [Case<'_>; 11] = [
+            (&["in/a.zip"], &[], &[], &[&["html a.gleaner.html"]]),
+            (&["in/a.tar.gz"], &[], &[Json], &[&["json a.gleaner.json"]]),
+            (&["in/a/"], &[], &[Text, Html, Text], &[&["html a.gleaner.html", "text a.gleaner.txt"]]),
+            (&["a.zip"], &["r.html", "r.JSON"], &[], &[&["html r.html", "json r.JSON"]]),
+            (&["a.zip"], &["-"], &[Json], &[&["json -"]]),
+            (&["a.zip"], &["-", "r.html"], &[Html], &[&["html -", "html r.html"]]),
+            (&["a.zip"], &["r.out"], &[Json], &[&["json r.out"]]),
+            (&["a.zip"], &["out/"], &[], &[&["html out/a.gleaner.html"]]),
+            (&["a.zip", "b"], &["out/"], &[Json], &[&["json out/a.gleaner.json"], &["json out/b.gleaner.json"]]),
+            (&["a.zip", "x/a.tgz"], &[], &[], &[&["html a.gleaner.html"], &["html a-2.gleaner.html"]]),
+            (&[".zip"], &[], &[], &[&["html .zip.gleaner.html"]]),
+        ];
+        for (bundles, targets, formats, expected) in cases {
+            let planned = planned(bundles, targets, formats).unwrap();
+            assert_eq!(planned, expected.to_vec(), "{bundles:?} {targets:?} {formats:?}");
+        }
+    }
+
+    #[test]
+    fn contradictions_are_told() {
+        use Format::{Html, Json};
+        type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [Format], &'a str);
+        let cases: [Case<'_>; 9] = [
+            (&["a.zip"], &["r.md"], &[], "name it .html, .json or .txt"),
+            (&["a.zip"], &["r"], &[Html, Json], "cannot tell a format"),
+            (&["a.zip"], &["r.html"], &[Json], "--format says otherwise"),
+            (&["a.zip"], &["r.html"], &[Html, Json], "--format json goes nowhere"),
+            (&["a.zip"], &["-"], &[], "exactly one report"),
+            (&["a.zip"], &["-", "-"], &[Json], "exactly one report"),
+            (&["a.zip", "b.zip"], &["r.html"], &[], "2 bundles cannot share `r.html`"),
+            (&["a.zip", "b.zip"], &["-"], &[Json], "2 bundles cannot share `standard output`"),
+            (&["a.zip"], &["r.html", "r.html"], &[], "two reports would be written to `r.html`"),
+        ];
+        for (bundles, targets, formats, message) in cases {
+            let error = planned(bundles, targets, formats).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn folders_are_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(Target::parse(folder.path().as_os_str()), Target::Folder(_)));
+        assert!(matches!(Target::parse(OsStr::new("not-there/")), Target::Folder(_)));
+        assert!(matches!(Target::parse(OsStr::new("not-there")), Target::File(_)));
+    }
+
+    #[test]
+    fn a_bundle_is_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = folder.path().join("a.html");
+        fs::write(&bundle, "x").unwrap();
+        let detour = folder.path().join(".").join("a.html");
+        assert!(matches!(plan(&[bundle], &[Target::File(detour)], &[]), Err(OutputError::Bundle(_))));
+    }
+
+    #[test]
+    fn a_file_needs_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("not-there/r.html");
+        let error = plan(&["a.zip".into()], &[Target::File(path)], &[]);
+        assert!(matches!(error, Err(OutputError::NoFolder { .. })));
+    }
+
+    fn output(path: &Path) -> Output {
+        Output { format: Format::Html, path: Some(path.to_owned()) }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/r.html");
+        let written = output(&path).write(&mut io::sink(), |out| Ok(out.write_all(b"new")?)).unwrap();
+        assert_eq!(written, Written::Whole);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(names(&folder.path().join("new")), ["r.html"]);
+    }
+
+    #[test]
+    fn an_error_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.html");
+        fs::write(&path, "old").unwrap();
+        let result = output(&path).write(&mut io::sink(), |out| {
+            out.write_all(&vec![b'x'; 2 * BUFFER])?;
+            assert_eq!(names(folder.path()).len(), 2, "the new text is beside the old file");
+            Err(RenderError::Template("broken".into()))
+        });
+        assert!(matches!(result, Err(OutputError::Render { .. })));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["r.html"]);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let result = output(&file.join("r.html")).write(&mut io::sink(), |_| Ok(()));
+        assert!(matches!(result, Err(OutputError::Write { path, .. }) if path.ends_with("r.html")));
+    }
+
+    struct Refusing(io::ErrorKind);
+
+    impl Write for Refusing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_silent_and_a_full_disk_is_not() {
+        let output = Output { format: Format::Json, path: None };
+        let closed = output.write(&mut Refusing(io::ErrorKind::BrokenPipe), |out| Ok(out.write_all(b"x")?));
+        assert_eq!(closed.unwrap(), Written::Closed);
+        let full = output.write(&mut Refusing(io::ErrorKind::StorageFull), |out| Ok(out.write_all(b"x")?));
+        assert!(matches!(full, Err(OutputError::WriteStdout(_))));
+        let mut stdout = Vec::new();
+        output.write(&mut stdout, |out| Ok(out.write_all(b"x")?)).unwrap();
+        assert_eq!(stdout, b"x");
+    }
+}

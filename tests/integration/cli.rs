@@ -1,0 +1,140 @@
+//! Help, bad arguments, bad input, and every exit code.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::{Answer, files_below, gleaner_in, sample, zip};
+
+fn run(folder: &Path, line: &str) -> Answer {
+    gleaner_in(folder, line.split_whitespace())
+}
+
+/// The folder holds what was there before and nothing half-written.
+fn nothing_written(folder: &Path, before: &[&str]) {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(names, before);
+}
+
+fn refused(name: &str, bytes: &[u8], says: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), bytes).unwrap();
+    let answer = run(folder.path(), &format!("analyze {name} -o report.html"));
+    assert_eq!(answer.code, 3, "{}", answer.stderr);
+    for part in says.iter().chain(&[name]) {
+        assert!(answer.stderr.contains(part), "{name}: {:?} is not in:\n{}", part, answer.stderr);
+    }
+    assert!(!answer.stderr.contains("panicked"), "{}", answer.stderr);
+    nothing_written(folder.path(), &[name]);
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = run(folder.path(), "analyze nowhere.zip");
+    assert_eq!(answer.code, 3);
+    assert!(answer.stderr.contains("nowhere.zip"), "{}", answer.stderr);
+    nothing_written(folder.path(), &[]);
+}
+
+#[test]
+fn input_that_is_no_bundle_is_refused_with_advice() {
+    refused("empty.zip", b"", &["empty"]);
+    let noise: Vec<u8> = (0u32..5000).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    refused("noise.bin", &noise, &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("photos.zip");
+    zip(&path, "photos", &[("a.jpg".to_owned(), vec![0xff, 0xd8, 0xff]), ("b.jpg".to_owned(), vec![0xff, 0xd8])]);
+    refused("photos.zip", &fs::read(&path).unwrap(), &["support bundle"]);
+}
+
+#[test]
+fn a_cut_zip_is_refused_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("whole.zip");
+    zip(&path, "top", &files_below(&sample("healthy")));
+    let bytes = fs::read(&path).unwrap();
+    refused("cut.zip", &bytes[..bytes.len() / 2], &[]);
+}
+
+#[test]
+fn a_bad_rule_ends_before_anything_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("rules");
+    fs::create_dir_all(&rules).unwrap();
+    fs::write(
+        rules.join("broken-rule.yaml"),
+        "id: broken-rule\ntitle: x\nfind:\n  pod: {resource: pods, wher: 'true'}\n",
+    )
+    .unwrap();
+    let answer = run(folder.path(), "analyze nowhere.zip --rules rules");
+    assert_eq!(answer.code, 4, "{}", answer.stderr);
+    for part in ["broken-rule.yaml:4:", "wher", "where"] {
+        assert!(answer.stderr.contains(part), "{part:?} is not in:\n{}", answer.stderr);
+    }
+}
+
+#[test]
+fn fail_on_counts_findings_and_healthy_bundles_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = format!("analyze {} --quiet -o r.json --fail-on", sample("stale-managed-chart").display());
+    assert_eq!(run(folder.path(), &format!("{broken} high")).code, 1);
+    let healthy = format!("analyze {} --quiet -o h.json --fail-on info", sample("healthy").display());
+    assert_eq!(run(folder.path(), &healthy).code, 0);
+    nothing_written(folder.path(), &["h.json", "r.json"]);
+}
+
+#[test]
+fn without_o_the_report_lies_in_the_current_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = run(folder.path(), &format!("analyze {}", sample("healthy").display()));
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    nothing_written(folder.path(), &["healthy.gleaner.html"]);
+    assert!(answer.stdout.contains("healthy.gleaner.html"), "{}", answer.stdout);
+}
+
+#[test]
+fn one_bad_bundle_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad.zip"), b"PK\x03\x04 and then nothing").unwrap();
+    let answer = run(folder.path(), &format!("analyze bad.zip {} -o out/ --quiet", sample("healthy").display()));
+    assert_eq!(answer.code, 3, "{}", answer.stderr);
+    nothing_written(&folder.path().join("out"), &["healthy.gleaner.html"]);
+}
+
+#[test]
+fn usage_errors_end_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    for line in [
+        "analyze",
+        "analyze a.zip --no-such-option",
+        "analyze a.zip -o x.unknown",
+        "analyze a.zip --only no-such-rule",
+        "frobnicate",
+    ] {
+        assert_eq!(run(folder.path(), line).code, 2, "{line}");
+    }
+    let answer = run(folder.path(), &format!("analyze {} -o no/such/folder/r.html", sample("healthy").display()));
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+}
+
+#[test]
+fn rules_can_be_listed_checked_and_tested() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = run(folder.path(), "rules list --format json");
+    let list: serde_json::Value = serde_json::from_str(&list.stdout).unwrap();
+    let rules = list.as_array().unwrap();
+    assert!(rules.len() >= 30, "{} rules", rules.len());
+    for rule in rules {
+        let keys: Vec<&str> = rule.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["id", "aliases", "severity", "area", "title", "affects", "tests"]);
+        assert!(rule["tests"]["firing"].as_u64() >= Some(1), "{} has no firing case", rule["id"]);
+        assert!(rule["tests"]["silent"].as_u64() >= Some(1), "{} has no near miss", rule["id"]);
+    }
+    assert_eq!(run(folder.path(), "rules check").code, 0);
+    let test = run(folder.path(), "rules test");
+    assert_eq!(test.code, 0, "{}", test.stdout);
+    let last = test.stdout.lines().last().unwrap();
+    assert!(last.ends_with(" passed, 0 failed"), "{last}");
+}

@@ -1,0 +1,17 @@
+//! End-to-end tests: the program as its users call it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "tests fail loudly"
+)]
+
+mod browser;
+mod cli;
+mod corpus;
+mod determinism;
+mod harness;
+mod hostile;
+mod samples;
