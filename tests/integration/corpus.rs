@@ -51,12 +51,58 @@ fn the_other_real_bundles_are_opened_and_no_harvester_rule_speaks() {
     }
 }
 
+/// The whole story: two lost volumes with what follows from them, a chart that Fleet misjudges, a stale image copy;
+/// and none of the benign things that the bundle holds.
 #[test]
-fn the_lost_longhorn_volumes_are_one_incident_each_with_their_proof() {
+fn the_harvester_bundle_tells_its_incidents_and_nothing_else() {
     let Some(found) = harvester() else { return };
-    let proofs = proofs(&found, "longhorn-volume-pv-without-volume-cr");
-    assert!(proofs.iter().any(|(place, e)| {
-        place.starts_with("yamls/cluster/v1/persistentvolumes.yaml:") && e["field"] == "spec.csi.driver"
-    }));
-    assert!(proofs.iter().any(|(_, e)| e["value"].as_str().is_some_and(|v| v.starts_with("not in "))), "{proofs:?}");
+    let lost = "longhorn-volume-pv-without-volume-cr";
+    let told: Vec<String> = summary(&found).iter().map(|line| without_names(line)).collect();
+    let expected = [
+        format!("{lost} PersistentVolume"),
+        format!("{lost} PersistentVolume"),
+        "fleet-missing-but-present Bundle".to_owned(),
+        "longhorn-backing-image-stale-disk BackingImage".to_owned(),
+        format!("node-kernel-ext4-error Node <- {lost}"),
+        format!("node-kernel-ext4-error Node <- {lost}"),
+        format!("fleet-notready-workload PersistentVolumeClaim <- {lost}"),
+        format!("upgrade-denied-managed-chart-not-ready ManagedChart <- {lost}"),
+        "upgrade-denied-managed-chart-not-ready ManagedChart <- fleet-missing-but-present".to_owned(),
+    ];
+    assert_eq!(told, expected);
+}
+
+/// `rule Kind/namespace/name <- cause` without namespace and name.
+fn without_names(line: &str) -> String {
+    let (before, cause) = line.split_once(" <- ").map_or((line, None), |(before, cause)| (before, Some(cause)));
+    let subject = before.split('/').next().unwrap();
+    cause.map_or(subject.to_owned(), |cause| format!("{subject} <- {cause}"))
+}
+
+#[test]
+fn every_incident_of_the_harvester_bundle_has_its_proof() {
+    let Some(found) = harvester() else { return };
+    let proved = |rule: &str, entry: &str, field: Option<&str>, line: u64| {
+        let proofs = proofs(&found, rule);
+        let holds = proofs
+            .iter()
+            .any(|(_, e)| e["entry"].as_str() == Some(entry) && e["line"] == line && e["field"].as_str() == field);
+        assert!(holds, "{rule}: no {field:?} at {entry}:{line} in {proofs:#?}");
+    };
+    let lost = "longhorn-volume-pv-without-volume-cr";
+    proved(lost, "yamls/cluster/v1/persistentvolumes.yaml", Some("status.phase"), 101);
+    proved(lost, "yamls/cluster/v1/persistentvolumes.yaml", Some("status.phase"), 200);
+    proved(lost, "yamls/cluster/storage.k8s.io/v1/volumeattachments.yaml", Some("status.attached"), 47);
+    proved("node-kernel-ext4-error", "nodes/node1.zip!/node1/logs/kernel.log", None, 750);
+    let charts = "yamls/namespaced/fleet-local/management.cattle.io/v3/managedcharts.yaml";
+    proved("upgrade-denied-managed-chart-not-ready", charts, Some("status.conditions[0].status"), 137);
+    assert!(proofs(&found, lost).iter().any(|(_, e)| e["value"].as_str().is_some_and(|v| v.starts_with("not in "))));
+    let errors: u64 = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|f| f["rule"] == "node-kernel-ext4-error")
+        .filter_map(|f| f["count"].as_u64())
+        .sum();
+    assert!(errors > 126_042, "about 126,000 ext4 errors, found {errors}");
 }
