@@ -22,6 +22,17 @@ pub struct Candidate<'a> {
     pub undecided: Option<Reason>,
 }
 
+impl<'a> Candidate<'a> {
+    /// A value; an undecided one is undecided for its reason.
+    pub fn of(value: Value<'a>) -> Self {
+        let undecided = match &value {
+            Value::Undecided(reason) => Some(reason.clone()),
+            _ => None,
+        };
+        Self { value, undecided }
+    }
+}
+
 /// All values a fact may take.
 #[derive(Debug, Default)]
 pub struct Candidates<'a> {
@@ -42,9 +53,6 @@ pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [V
         FactKind::Each(_) | FactKind::Value(_) => return Candidates::default(),
     };
     retain_local(&input.world, fact, slot, bindings, &mut found.list);
-    if found.list.is_empty() && found.missing.is_none() && fact.silence_unknown {
-        found.missing = Some("no match, and its absence proves nothing here".into());
-    }
     found
 }
 
@@ -72,16 +80,12 @@ fn retain_local<'a>(
     bindings[slot] = Value::Null;
 }
 
-fn plain(value: Value<'_>) -> Candidate<'_> {
-    Candidate { value, undecided: None }
-}
-
 fn resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidates<'a> {
     let index = &input.world.resources;
     let mut found = Candidates::default();
     for name in &query.types {
         let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
-        found.list.extend(selected.map(|&id| plain(Value::Resource(id))));
+        found.list.extend(selected.map(|&id| Candidate::of(Value::Resource(id))));
     }
     if query.namespace_expr.is_none() {
         found.missing = not_collected(input, &query.types, query.exact_namespace.as_deref());
@@ -113,7 +117,7 @@ fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
 }
 
 fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
-    let list = answer.groups.iter().map(|group| plain(Value::Hits(Arc::new(group.clone())))).collect();
+    let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::new(group.clone())))).collect();
     let missing = if answer.sources == 0 {
         Some(format!("the bundle has no log of {wanted}").into())
     } else if let Some(reason) = answer.missing.first() {
@@ -131,7 +135,7 @@ fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     for file in input.files.iter().filter(|f| query.path.is_match(f.logical.as_ref())) {
         let node = file.node.as_deref().unwrap_or("");
         if query.node.as_ref().is_none_or(|glob| glob.is_match(node)) {
-            list.push(plain(Value::File(file.as_shape(query.shape))));
+            list.push(Candidate::of(Value::File(file.as_shape(query.shape))));
         }
     }
     let missing = list.is_empty().then(|| format!("the bundle has no entry {}", query.path.glob()).into());
@@ -167,7 +171,7 @@ fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
         Some(AtLeast::Distinct(_, least)) => distinct.len() as u64 >= *least,
         None => true,
     };
-    let list = groups.into_values().filter(enough).map(|(g, _)| plain(Value::Events(Arc::new(g)))).collect();
+    let list = groups.into_values().filter(enough).map(|(g, _)| Candidate::of(Value::Events(Arc::new(g)))).collect();
     Candidates { list, missing: not_collected(input, &[TypeName::parse("events")], None) }
 }
 

@@ -1,20 +1,32 @@
 //! Combinations of what the facts of a rule found: hash joins, group joins, and what is undecided.
 //!
 //! All `where` conditions of the facts form one pool; each is tested once, as soon as the names it
-//! mentions are bound. Facts are bound one after another, and the order is chosen by what is known
-//! by then, so the order in the file never changes a result: required facts whose input is
-//! complete come first, joined by a hash where a condition allows it and smallest first otherwise;
-//! optional and collected facts come after what they mention.
+//! mentions are bound. Facts are bound one after another in the order of [`super::order`].
+//!
+//! Where the input of a required fact is incomplete, a combination also goes on with a match that
+//! was not seen: an undecided value. Conditions on it are undecided, unless others refute the
+//! combination anyway. So whether a rule is clean or not evaluated needs no case of its own: an
+//! undecided combination is left or none is.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Input;
 use super::candidates::{Candidate, Candidates, Reason, look_up, not_collected};
-use crate::expr::{Expr, JoinKey, JoinKind, Key, Slot, Truth, Value};
+use super::hash::HashedCandidates;
+use super::order::{self, is_lookup, is_required};
+use crate::expr::{Expr, JoinKey, Slot, Truth, Value};
 use crate::rule::{Fact, FactKind, Rule};
 
-/// More combinations than this end a rule: such a rule joins by nothing.
-const MAX_COMBINATIONS: usize = 200_000;
+/// More combinations than this end a rule: such a rule joins by nothing. At 40 bytes a value, 32 MB for eight facts.
+const MAX_COMBINATIONS: usize = 100_000;
+/// More pairs of a combination and a candidate than this end a rule; a pair costs about 0.2 µs.
+const MAX_PAIRS: usize = 5_000_000;
+/// An element that is kept in a list weighs as many pairs, so that lists stay below 50 MB.
+const COLLECTED: usize = 4;
+/// An undecided combination with more matches than this goes on with one that stands for all of them.
+const MAX_UNDECIDED: usize = 64;
 
 /// One value for each slot that is bound so far.
 #[derive(Clone, Debug)]
@@ -28,8 +40,6 @@ pub struct Combination<'a> {
 #[derive(Debug, Default)]
 pub struct Joined<'a> {
     pub combinations: Vec<Combination<'a>>,
-    /// Combinations were lost to a fact whose input is incomplete: they might have held.
-    pub lost: Option<Reason>,
     /// The rule had to be given up.
     pub overflow: bool,
 }
@@ -43,148 +53,129 @@ struct Join<'a, 'r> {
     bound: Vec<bool>,
     /// The combinations, each with the index of the one it grew from.
     rows: Vec<(usize, Combination<'a>)>,
-    lost: Option<Reason>,
+    /// Pairs tried and elements collected so far.
+    pairs: usize,
     overflow: bool,
+    /// Whether namespaces that depend on combinations were collected.
+    collected: RefCell<BTreeMap<(Slot, String), Option<Reason>>>,
 }
 
 /// Joins the facts of `find` and applies `when`.
 pub fn join_find<'a>(input: &'a Input, rule: &Rule) -> Joined<'a> {
     let empty = Combination { values: vec![Value::Null; rule.names.len()], undecided: None };
-    let bound = vec![false; rule.names.len()];
     let slots: Vec<Slot> = (0..rule.find).collect();
-    let mut join = Join::new(input, rule, &slots, bound, vec![empty]);
-    if let Some(outcome) = join.hopeless(&slots) {
-        return outcome;
+    let mut join = Join::new(input, rule, &slots, vec![empty]);
+    if slots.iter().any(|&slot| join.is_absent(slot)) {
+        return Joined::default();
     }
     join.bind_all(slots);
     for condition in &rule.when {
         join.filter(condition);
     }
     let combinations = join.rows.into_iter().map(|(_, row)| row).collect();
-    Joined { combinations, lost: join.lost, overflow: join.overflow }
+    Joined { combinations, overflow: join.overflow }
 }
 
 /// Drops the combinations for which a group of `unless` facts is found; keeps undecided ones as such.
 pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>) {
-    for group in &rule.unless {
+    let mut groups: Vec<&Vec<Slot>> = rule.unless.iter().collect();
+    groups.sort_by_key(|group| group.iter().map(|&slot| &rule.names[slot]).min());
+    for group in groups {
+        if joined.combinations.is_empty() || joined.overflow {
+            return;
+        }
         let before = std::mem::take(&mut joined.combinations);
-        let mut bound = vec![true; rule.names.len()];
-        (rule.find..rule.names.len()).for_each(|slot| bound[slot] = false);
-        let mut join = Join::new(input, rule, group, bound, before.clone());
+        let decided = before.iter().map(|row| Combination { values: row.values.clone(), undecided: None }).collect();
+        let mut join = Join::new(input, rule, group, decided);
         join.bind_all(group.clone());
         join.presence(group);
-        joined.overflow |= join.overflow;
-        let missing: Vec<Option<Reason>> = before.iter().map(|row| join.missing_in(group, row)).collect();
-        let mut verdicts: Vec<Option<Truth>> = vec![None; before.len()];
-        for (origin, row) in join.rows {
-            match (&row.undecided, &before[origin].undecided) {
-                (Some(reason), None) => {
-                    verdicts[origin].get_or_insert(Truth::Undecided(reason.clone()));
-                }
-                _ => verdicts[origin] = Some(Truth::True),
-            }
-        }
-        for ((mut row, verdict), missing) in before.into_iter().zip(verdicts).zip(missing) {
+        joined.overflow = join.overflow;
+        let verdicts = verdicts(before.len(), join.rows);
+        for (mut row, verdict) in before.into_iter().zip(verdicts) {
             match verdict {
-                Some(Truth::True) => continue,
-                Some(Truth::Undecided(reason)) => row.undecided = row.undecided.or(Some(reason)),
-                _ => row.undecided = row.undecided.or(missing),
+                Truth::True => continue,
+                Truth::Undecided(reason) => row.undecided = row.undecided.or(Some(reason)),
+                Truth::False => {}
             }
             joined.combinations.push(row);
         }
     }
 }
 
+/// Whether the group is found for each of the combinations that the rows grew from.
+fn verdicts(combinations: usize, rows: Vec<(usize, Combination<'_>)>) -> Vec<Truth> {
+    let mut verdicts = vec![Truth::False; combinations];
+    for (origin, row) in rows {
+        verdicts[origin] = match (&verdicts[origin], row.undecided) {
+            (Truth::True, _) | (_, None) => Truth::True,
+            (Truth::Undecided(known), Some(reason)) => Truth::Undecided(known.clone().min(reason)),
+            (Truth::False, Some(reason)) => Truth::Undecided(reason),
+        };
+    }
+    verdicts
+}
+
 impl<'a, 'r> Join<'a, 'r> {
-    fn new(input: &'a Input, rule: &'r Rule, slots: &[Slot], bound: Vec<bool>, rows: Vec<Combination<'a>>) -> Self {
+    /// Facts of `slots` are to be bound; all others below them are, in `rows`.
+    fn new(input: &'a Input, rule: &'r Rule, slots: &[Slot], rows: Vec<Combination<'a>>) -> Self {
         let mut scratch = vec![Value::Null; rule.names.len()];
         let candidates =
             slots.iter().map(|&slot| (slot, look_up(input, &rule.facts[slot], slot, &mut scratch))).collect();
-        let pool = slots.iter().flat_map(|&slot| open_conditions(&rule.facts[slot], slot)).collect();
-        let rows = rows.into_iter().enumerate().collect();
-        Self { input, rule, candidates, pool, bound, rows, lost: None, overflow: false }
+        let mut pool: Vec<_> = slots.iter().flat_map(|&slot| open_conditions(&rule.facts[slot], slot)).collect();
+        pool.sort_by_key(|(slot, _)| &rule.names[*slot]);
+        Self {
+            input,
+            rule,
+            candidates,
+            pool,
+            bound: (0..rule.names.len()).map(|slot| slot < rule.find && !slots.contains(&slot)).collect(),
+            rows: rows.into_iter().enumerate().collect(),
+            pairs: 0,
+            overflow: false,
+            collected: RefCell::default(),
+        }
     }
 
     fn fact(&self, slot: Slot) -> &'r Fact {
         &self.rule.facts[slot]
     }
 
-    /// A required fact without any candidate ends the rule: clean if its input is complete.
-    fn hopeless(&self, slots: &[Slot]) -> Option<Joined<'a>> {
-        let empty: Vec<Slot> = slots
-            .iter()
-            .copied()
-            .filter(|&slot| is_lookup(self.fact(slot)) && required(self.fact(slot)))
-            .filter(|slot| self.candidates[slot].list.is_empty() && !self.depends_on_row(*slot))
-            .collect();
-        if empty.is_empty() {
-            return None;
-        }
-        let complete = empty.iter().any(|slot| self.candidates[slot].missing.is_none());
-        let lost = if complete { None } else { self.candidates[&empty[0]].missing.clone() };
-        Some(Joined { combinations: Vec::new(), lost, overflow: false })
-    }
-
-    /// Whether completeness of the fact's input depends on the combination (its namespace does).
-    fn depends_on_row(&self, slot: Slot) -> bool {
-        matches!(&self.fact(slot).kind, FactKind::Resource(query) if query.namespace_expr.is_some())
+    /// Whether a required fact has no candidate although its input is complete.
+    fn is_absent(&self, slot: Slot) -> bool {
+        let fact = self.fact(slot);
+        let found = &self.candidates[&slot];
+        is_lookup(fact)
+            && is_required(fact)
+            && !fact.silence_unknown
+            && found.list.is_empty()
+            && found.missing.is_none()
+            && dynamic_namespace(fact).is_none()
     }
 
     fn bind_all(&mut self, mut waiting: Vec<Slot>) {
         while !waiting.is_empty() && !self.overflow {
-            let next = self.choose(&waiting);
-            let slot = waiting.remove(next);
+            let first = !self.bound.contains(&true);
+            let is_joined = |slot: Slot| first || self.join_key(slot).is_some();
+            let slot = waiting.remove(order::next(self.rule, &self.candidates, &waiting, &is_joined));
             self.bind(slot);
         }
-    }
-
-    /// The position in `waiting` of the fact to bind next.
-    fn choose(&self, waiting: &[Slot]) -> usize {
-        let cost = |position: &usize| {
-            let slot = waiting[*position];
-            let fact = self.fact(slot);
-            let found = &self.candidates[&slot];
-            // Facts that hang on others wait for them; two that hang on each other's namespace are bound in any order.
-            let blocked = self.dependencies(slot).iter().any(|s| waiting.contains(s) && *s != slot);
-            let late = !required(fact);
-            let unjoined = is_lookup(fact) && self.join_key(slot).is_none() && self.bound.iter().any(|b| *b);
-            (blocked, late, found.missing.is_some(), unjoined, found.list.len(), slot)
-        };
-        (0..waiting.len()).min_by_key(cost).unwrap_or(0)
-    }
-
-    /// Slots that must be bound before this one can be.
-    fn dependencies(&self, slot: Slot) -> Vec<Slot> {
-        let fact = self.fact(slot);
-        match &fact.kind {
-            FactKind::Each(expr) | FactKind::Value(expr) => expr.slots().to_vec(),
-            // Only then can be told whether that namespace was collected.
-            FactKind::Resource(query) if required(fact) => {
-                query.namespace_expr.iter().flat_map(|expr| expr.slots().iter().copied()).collect()
-            }
-            _ if required(fact) => Vec::new(),
-            _ => fact.conditions.iter().flat_map(|c| c.slots().iter().copied()).collect(),
+        if self.overflow {
+            self.rows.clear();
         }
     }
 
     fn bind(&mut self, slot: Slot) {
-        let fact = self.fact(slot);
         let own = self.take_conditions(slot);
         let rows = std::mem::take(&mut self.rows);
         let mut grown = Vec::with_capacity(rows.len());
         let key = own.iter().find_map(|condition| condition.join_on(slot).filter(|k| self.usable(k)));
-        let hashed = key.map(|key| HashedCandidates::new(self.input, slot, key, &self.candidates[&slot], &rows));
+        let hashed =
+            key.map(|key| HashedCandidates::new(self.input, slot, self.rule.names.len(), key, &self.candidates[&slot]));
+        let same = self.same_for_all(slot, &own);
         for (origin, row) in rows {
-            let matches = match &fact.kind {
-                FactKind::Each(expr) => self.elements(slot, expr, &own, &row),
-                FactKind::Value(expr) => {
-                    let value = expr.eval(&self.input.world, &row.values);
-                    vec![Candidate { value, undecided: None }]
-                }
-                _ => self.matching(slot, hashed.as_ref(), &own, &row),
-            };
-            self.grow(slot, origin, row, matches, &mut grown);
-            if grown.len() > MAX_COMBINATIONS {
+            let matches = self.matches(slot, hashed.as_ref(), &own, &row);
+            self.grow(slot, &own, (origin, row), matches, same.as_ref(), &mut grown);
+            if grown.len() > MAX_COMBINATIONS || self.pairs > MAX_PAIRS {
                 self.overflow = true;
                 break;
             }
@@ -194,60 +185,65 @@ impl<'a, 'r> Join<'a, 'r> {
         self.test_ready();
     }
 
-    /// Adds to `grown` what a combination becomes with the matches of one more fact.
-    fn grow(
+    /// The list of a collected fact that no combination has a say in: one for all of them.
+    fn same_for_all(&self, slot: Slot, own: &[&Expr]) -> Option<Value<'a>> {
+        let fact = self.fact(slot);
+        (fact.collect && is_lookup(fact) && own.is_empty()).then(|| decided(&self.candidates[&slot].list))
+    }
+
+    /// What of the fact goes with a combination.
+    fn matches(
         &mut self,
         slot: Slot,
-        origin: usize,
-        mut row: Combination<'a>,
-        matches: Vec<Candidate<'a>>,
-        grown: &mut Vec<(usize, Combination<'a>)>,
-    ) {
-        let fact = self.fact(slot);
-        let decided = matches.iter().any(|m| m.undecided.is_none());
-        if fact.collect {
-            let undecided = matches.iter().find_map(|m| m.undecided.clone()).or_else(|| self.missing(slot, &row));
-            if !fact.optional {
-                row.undecided = row.undecided.or(undecided);
+        hashed: Option<&HashedCandidates>,
+        own: &[&Expr],
+        row: &Combination<'a>,
+    ) -> Vec<Candidate<'a>> {
+        let world = &self.input.world;
+        match &self.fact(slot).kind {
+            FactKind::Each(expr) => {
+                let list = match expr.eval(world, &row.values) {
+                    unknown @ Value::Undecided(_) => vec![unknown],
+                    list => list.elements(),
+                };
+                let list: Vec<Candidate<'a>> = list.into_iter().map(Candidate::of).collect();
+                self.holding(slot, &mut list.iter(), own, row)
             }
-            let list: Vec<Value<'a>> = matches.into_iter().filter(|m| m.undecided.is_none()).map(|m| m.value).collect();
-            row.values[slot] = Value::List(list.into());
-            grown.push((origin, row));
-        } else if fact.optional && !decided {
-            grown.push((origin, row));
-        } else if matches.is_empty() {
-            if let Some(reason) = self.missing(slot, &row) {
-                self.lost.get_or_insert(reason);
+            FactKind::Value(expr) => {
+                let value = Candidate { value: expr.eval(world, &row.values), undecided: None };
+                self.holding(slot, &mut [value].iter(), own, row)
             }
-        } else {
-            for found in matches.into_iter().filter(|m| !fact.optional || m.undecided.is_none()) {
-                let mut next = row.clone();
-                next.values[slot] = found.value;
-                next.undecided = next.undecided.or(found.undecided);
-                grown.push((origin, next));
+            _ => {
+                // Taken out, because the count of pairs is written while the candidates are read.
+                let all = std::mem::take(&mut self.candidates.entry(slot).or_default().list);
+                let matches = match hashed.and_then(|h| h.positions(self.input, &row.values)) {
+                    Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), own, row),
+                    None => self.holding(slot, &mut all.iter(), own, row),
+                };
+                self.candidates.entry(slot).or_default().list = all;
+                matches
             }
         }
     }
 
-    /// The candidates of a lookup fact that go with a combination.
-    fn matching(
-        &self,
+    /// The candidates for which all conditions hold or cannot be told.
+    fn holding(
+        &mut self,
         slot: Slot,
-        hashed: Option<&HashedCandidates>,
+        candidates: &mut dyn Iterator<Item = &Candidate<'a>>,
         conditions: &[&Expr],
         row: &Combination<'a>,
     ) -> Vec<Candidate<'a>> {
-        let all = &self.candidates[&slot].list;
         let mut scratch = row.values.clone();
         let mut matches = Vec::new();
-        let mut consider = |candidate: &Candidate<'a>| {
+        for candidate in candidates {
+            self.pairs += 1;
+            if self.pairs > MAX_PAIRS {
+                break;
+            }
             if let Some(found) = self.holds(slot, candidate, conditions, &mut scratch) {
                 matches.push(found);
             }
-        };
-        match hashed.and_then(|h| h.positions(self.input, &row.values)) {
-            Some(positions) => positions.into_iter().for_each(|position| consider(&all[position])),
-            None => all.iter().for_each(consider),
         }
         matches
     }
@@ -274,28 +270,53 @@ impl<'a, 'r> Join<'a, 'r> {
         Some(Candidate { value: candidate.value.clone(), undecided })
     }
 
-    fn elements(&self, slot: Slot, expr: &Expr, conditions: &[&Expr], row: &Combination<'a>) -> Vec<Candidate<'a>> {
-        let list = match expr.eval(&self.input.world, &row.values) {
-            Value::Undecided(reason) => {
-                return vec![Candidate { value: Value::Null, undecided: Some(reason) }];
+    /// Adds to `grown` what a combination becomes with the matches of one more fact.
+    fn grow(
+        &mut self,
+        slot: Slot,
+        own: &[&Expr],
+        (origin, mut row): (usize, Combination<'a>),
+        matches: Vec<Candidate<'a>>,
+        same: Option<&Value<'a>>,
+        grown: &mut Vec<(usize, Combination<'a>)>,
+    ) {
+        let fact = self.fact(slot);
+        let missing = if is_lookup(fact) { self.missing(slot, &row) } else { None };
+        let unknown = matches.iter().find_map(|found| found.undecided.clone());
+        if fact.collect {
+            let list = same.cloned().unwrap_or_else(|| decided(&matches));
+            self.pairs += if same.is_none() { COLLECTED * matches.len() } else { 0 };
+            collected(fact, slot, list, unknown.or(missing), &mut row);
+            grown.push((origin, row));
+        } else if fact.optional && matches.iter().all(|found| found.undecided.is_some()) {
+            row.values[slot] = unknown.or(missing).map_or(Value::Null, Value::Undecided);
+            grown.push((origin, row));
+        } else {
+            let mut matches = matches;
+            if fact.optional {
+                matches.retain(|found| found.undecided.is_none());
+            } else if let Some(reason) = missing {
+                let unseen = Candidate { value: Value::Undecided(reason.clone()), undecided: Some(reason) };
+                matches.extend(self.holding(slot, &mut [unseen].iter(), own, &row));
             }
-            list => list.elements(),
-        };
-        let mut scratch = row.values.clone();
-        list.into_iter()
-            .filter_map(|value| {
-                let candidate = Candidate { value, undecided: None };
-                self.holds(slot, &candidate, conditions, &mut scratch)
-            })
-            .collect()
+            if let Some(reason) = row.undecided.clone().filter(|_| matches.len() > MAX_UNDECIDED) {
+                matches = vec![Candidate::of(Value::Undecided(reason))];
+            }
+            for found in matches {
+                let mut next = row.clone();
+                next.values[slot] = found.value;
+                next.undecided = next.undecided.or(found.undecided);
+                grown.push((origin, next));
+            }
+        }
     }
 
-    /// Takes from the pool the fact's own conditions that can be tested when it is bound.
+    /// Takes from the pool the conditions that can be tested when the fact is bound.
     fn take_conditions(&mut self, slot: Slot) -> Vec<&'r Expr> {
         let mut taken = Vec::new();
         let bound = &self.bound;
         // What others say of an optional or collected fact is about the outcome, not about its matches.
-        let alone = !required(&self.rule.facts[slot]);
+        let alone = !is_required(&self.rule.facts[slot]);
         self.pool.retain(|(at, condition)| {
             let ready = condition.slots().iter().all(|&s| s == slot || bound[s]);
             let mine = *at == slot || (!alone && condition.slots().contains(&slot));
@@ -307,7 +328,7 @@ impl<'a, 'r> Join<'a, 'r> {
         taken
     }
 
-    /// Tests what has become testable; conditions of an optional fact without match do not count.
+    /// Tests what has become testable: what others say of an optional or collected fact.
     fn test_ready(&mut self) {
         let bound = self.bound.clone();
         let (ready, waiting): (Vec<_>, Vec<_>) =
@@ -338,103 +359,80 @@ impl<'a, 'r> Join<'a, 'r> {
         !key.other.slots().is_empty() && key.other.slots().iter().all(|&s| self.bound[s])
     }
 
-    /// Why the fact's input is incomplete for this combination, if it is.
+    /// Why there may be matches for this combination that are not in the bundle.
     fn missing(&self, slot: Slot, row: &Combination<'a>) -> Option<Reason> {
-        if let FactKind::Resource(query) = &self.fact(slot).kind
-            && let Some(namespace) = &query.namespace_expr
-        {
-            if namespace.slots().iter().any(|&s| !self.bound[s]) {
-                return not_collected(self.input, &query.types, None);
-            }
-            let namespace = namespace.eval(&self.input.world, &row.values);
-            return not_collected(self.input, &query.types, Some(namespace.as_str()?));
+        let fact = self.fact(slot);
+        let missing = match dynamic_namespace(fact) {
+            Some(namespace) => self.missing_in(slot, namespace, row),
+            None => self.candidates[&slot].missing.clone(),
+        };
+        missing.or_else(|| fact.silence_unknown.then(|| "no match, and its absence proves nothing here".into()))
+    }
+
+    /// Whether the namespace that a combination asks for was collected.
+    fn missing_in(&self, slot: Slot, namespace: &Expr, row: &Combination<'a>) -> Option<Reason> {
+        let FactKind::Resource(query) = &self.fact(slot).kind else { return None };
+        if namespace.slots().iter().any(|&s| !self.bound[s]) {
+            return not_collected(self.input, &query.types, None);
         }
-        self.candidates[&slot].missing.clone()
+        let namespace = match namespace.eval(&self.input.world, &row.values) {
+            Value::Undecided(reason) => return Some(reason),
+            // A condition that equates the namespace with anything else does not hold.
+            namespace => namespace.as_str()?.to_owned(),
+        };
+        let mut known = self.collected.borrow_mut();
+        let ask = || not_collected(self.input, &query.types, Some(&namespace));
+        known.entry((slot, namespace.clone())).or_insert_with(ask).clone()
     }
 
-    fn missing_in(&self, group: &[Slot], row: &Combination<'a>) -> Option<Reason> {
-        group.iter().find_map(|&slot| self.missing(slot, row))
-    }
-
-    /// Values and elements in `unless` are found if they are neither null, false nor empty.
+    /// Values, elements and lists in `unless` are found if they are neither null, false nor empty.
     fn presence(&mut self, group: &[Slot]) {
-        let values: Vec<Slot> = group.iter().copied().filter(|&s| !is_lookup(self.fact(s))).collect();
+        let rule = self.rule;
+        let shown = |slot: &&Slot| !is_lookup(&rule.facts[**slot]) || rule.facts[**slot].collect;
+        let values: Vec<Slot> = group.iter().filter(shown).copied().collect();
         self.rows.retain_mut(|(_, row)| {
             values.iter().all(|&slot| match &row.values[slot] {
                 Value::Undecided(reason) => {
                     row.undecided.get_or_insert(reason.clone());
                     true
                 }
-                value => value.is_present(),
+                // A list that is not known to be complete may have something in it.
+                value => value.is_present() || (rule.facts[slot].collect && row.undecided.is_some()),
             })
         });
     }
 }
 
-fn is_lookup(fact: &Fact) -> bool {
-    !matches!(fact.kind, FactKind::Each(_) | FactKind::Value(_))
+/// Binds the list of a collected fact. Of logs hits count although a source is missing.
+fn collected<'a>(fact: &Fact, slot: Slot, list: Value<'a>, unknown: Option<Reason>, row: &mut Combination<'a>) {
+    let empty = !list.is_present();
+    let unknown = unknown.filter(|_| empty || !matches!(fact.kind, FactKind::Log(_)));
+    match unknown {
+        Some(reason) if fact.optional && empty => row.values[slot] = Value::Undecided(reason),
+        Some(reason) if !fact.optional => {
+            row.values[slot] = list;
+            row.undecided.get_or_insert(reason);
+        }
+        _ => row.values[slot] = list,
+    }
 }
 
-fn required(fact: &Fact) -> bool {
-    !fact.optional && !fact.collect
+/// The list of the candidates that are known to match.
+fn decided<'a>(candidates: &[Candidate<'a>]) -> Value<'a> {
+    let known = candidates.iter().filter(|found| found.undecided.is_none());
+    Value::List(known.map(|found| found.value.clone()).collect::<Arc<[_]>>())
+}
+
+/// What a fact's namespace is equated with, when that depends on the combination.
+fn dynamic_namespace(fact: &Fact) -> Option<&Expr> {
+    match &fact.kind {
+        FactKind::Resource(query) => query.namespace_expr.as_ref(),
+        _ => None,
+    }
 }
 
 /// The conditions that the candidates have not met yet.
 fn open_conditions(fact: &Fact, slot: Slot) -> impl Iterator<Item = (Slot, &Expr)> {
     let local = is_lookup(fact);
     fact.conditions.iter().filter(move |c| !local || c.slots().iter().any(|&s| s != slot)).map(move |c| (slot, c))
-}
-
-/// Candidates by the value of an expression of theirs.
-struct HashedCandidates {
-    key: JoinKey,
-    positions: HashMap<Key, Vec<usize>>,
-    /// Candidates whose own key cannot be told: they go with everything.
-    unknown: Vec<usize>,
-}
-
-impl HashedCandidates {
-    fn new<'a>(
-        input: &'a Input,
-        slot: Slot,
-        key: JoinKey,
-        candidates: &Candidates<'a>,
-        rows: &[(usize, Combination<'a>)],
-    ) -> Self {
-        let mut hashed = Self { key, positions: HashMap::new(), unknown: Vec::new() };
-        let slots = rows.first().map_or(slot + 1, |(_, row)| row.values.len());
-        let mut scratch = vec![Value::Null; slots];
-        for (position, candidate) in candidates.list.iter().enumerate() {
-            scratch[slot] = candidate.value.clone();
-            match hashed.key.own.eval(&input.world, &scratch) {
-                Value::Undecided(_) => hashed.unknown.push(position),
-                own => {
-                    for key in keys(&own, hashed.key.kind == JoinKind::OtherInOwn) {
-                        hashed.positions.entry(key).or_default().push(position);
-                    }
-                }
-            }
-        }
-        hashed
-    }
-
-    /// Positions of the candidates that may go with a combination, ascending; none when its own
-    /// side cannot be told, so that all must be tried.
-    fn positions<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Option<Vec<usize>> {
-        let other = self.key.other.eval(&input.world, values);
-        if matches!(other, Value::Undecided(_)) {
-            return None;
-        }
-        let mut found = self.unknown.clone();
-        for key in keys(&other, self.key.kind == JoinKind::OwnInOther) {
-            found.extend(self.positions.get(&key).into_iter().flatten());
-        }
-        found.sort_unstable();
-        found.dedup();
-        Some(found)
-    }
-}
-
-fn keys(value: &Value<'_>, of_elements: bool) -> Vec<Key> {
-    if of_elements { value.member_keys() } else { value.key().into_iter().collect() }
 }

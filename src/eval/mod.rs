@@ -9,8 +9,10 @@ mod candidates;
 mod evidence;
 mod finding;
 mod fold;
+mod hash;
 mod identity;
 mod join;
+mod order;
 mod outcome;
 
 use std::sync::Arc;

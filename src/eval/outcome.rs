@@ -51,9 +51,9 @@ pub fn silent(joined: &Joined<'_>) -> Outcome {
             "too many combinations: the rule joins its facts by nothing on this bundle".to_owned(),
         );
     }
-    let undecided = joined.combinations.iter().find_map(|row| row.undecided.clone());
-    match undecided.or_else(|| joined.lost.clone()) {
-        Some(reason) => Outcome::NotEvaluated(reason.to_string()),
+    // The smallest, because rows come in an order of their own.
+    match joined.combinations.iter().filter_map(|row| row.undecided.as_deref()).min() {
+        Some(reason) => Outcome::NotEvaluated(reason.to_owned()),
         None => Outcome::Clean,
     }
 }
