@@ -39,6 +39,9 @@ pub struct BundleFacts {
     pub nodes: Vec<NodeFacts>,
     pub logs: LogSpan,
     pub not_collected: Vec<NotCollected>,
+    /// Why neither objects nor logs of the bundle were read, so that nothing found means nothing; none when its layout
+    /// is one that is read.
+    pub unread: Option<String>,
     /// Entries in the bundle, nested ones included.
     pub entries: u64,
     /// Size of the container; for a directory the sum of its files.

@@ -20,6 +20,8 @@ pub enum IssueKind {
     Archive,
     /// A limit of the budget was reached; the rest was not read.
     Limit,
+    /// The layout of the bundle as a whole is not read by this version.
+    Layout,
     /// A path that would leave the bundle, a link, a device.
     Path,
     /// A document that is not valid YAML or JSON, or not a Kubernetes object.
@@ -36,6 +38,7 @@ impl IssueKind {
         match self {
             Self::Archive => "archive",
             Self::Limit => "limit",
+            Self::Layout => "layout",
             Self::Path => "path",
             Self::Document => "document",
             Self::Log => "log",

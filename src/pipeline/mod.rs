@@ -2,11 +2,12 @@
 //!
 //! Rules are compiled before, because they decide what must be looked for. [`harvest`] reads the
 //! entries in one parallel pass: dumps into tapes, logs through the pattern set, files kept only
-//! where a rule asks for them. [`gaps`] tells which logs should be there and are not. The result
-//! does not depend on threads or on the order of entries.
+//! where a rule asks for them. [`gaps`] tells which logs should be there and are not, [`unread`] that
+//! the layout as a whole was not read. The result does not depend on threads or on the order of entries.
 
 mod gaps;
 mod harvest;
+mod unread;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,6 +103,10 @@ impl Run<'_> {
         facts.logs = span(&logs);
         let products = cluster.products.clone();
         cluster.fill(&mut facts);
+        // A rule test holds just what it is about.
+        if self.options.assumed.is_none() {
+            facts.unread = unread::reason(self.bundle);
+        }
         let resources = Arc::new(resources);
         let world = World::new(resources.clone(), now, self.versions(&facts, products));
         let input = Input { world: Arc::new(world), logs, files };
@@ -219,8 +224,9 @@ impl Run<'_> {
         versions
     }
 
-    fn finish(mut self, facts: BundleFacts, evaluation: Evaluation) -> Analysis {
+    fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation) -> Analysis {
         self.issues.extend(evaluation.issues);
+        self.issues.extend(unread::note(&mut facts, &mut evaluation.rules));
         self.issues.sort();
         self.issues.dedup();
         let mut findings = evaluation.findings;

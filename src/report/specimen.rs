@@ -163,6 +163,7 @@ fn bundle() -> BundleFacts {
             NodeFacts { name: "beta".into(), ready: None, roles: vec![], collected: false },
         ],
         logs: LogSpan { from: Some("2026-03-01T08:00:00Z".into()), to: Some("2026-03-01T12:00:00Z".into()) },
+        unread: None,
         not_collected: vec![NotCollected { what: "secrets".into(), why: "never collected by this program".into() }],
         entries: 1140,
         bytes: 20_600_000,

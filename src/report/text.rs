@@ -25,6 +25,7 @@ const COMMAND_LINES_SHOWN: usize = 8;
 
 const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
+const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 
 /// The summary, coloured by ANSI sequences (let `anstream` take them off where they do not belong). `written` names the
 /// reports that were written.
@@ -68,7 +69,7 @@ fn bundle(page: &mut Lines, analysis: &Analysis) {
 
 fn verdict(page: &mut Lines, verdict: &Verdict) {
     page.blank();
-    page.line(0, &verdict.headline, STRONG);
+    page.line(0, &verdict.headline, if verdict.is_unread() { ALARM } else { STRONG });
     for note in &verdict.notes {
         page.line(2, note, QUIET);
     }
@@ -115,9 +116,10 @@ fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
 fn checked(page: &mut Lines, analysis: &Analysis) {
     page.blank();
     page.labelled("rules", &view::outcome_counts(&analysis.rules), STRONG);
-    for (title, reasons) in
-        [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)]
-    {
+    let unanswered =
+        [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)];
+    // Of a bundle that was not read the verdict has told the reason.
+    for (title, reasons) in unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()) {
         let groups = view::by_reason(reasons).groups;
         for group in groups.iter().take(REASONS_SHOWN) {
             page.line(INDENT, &format!("{title} ({}): {}", group.rules.len(), group.reason), QUIET);

@@ -9,7 +9,7 @@ use crate::report::words;
 /// What was found, and how far that can be trusted.
 #[derive(Serialize)]
 pub struct Verdict {
-    /// `critical` to `info` of the worst cause; `none` when no rule fired.
+    /// `critical` to `info` of the worst cause; `none` when no rule fired, `unread` when none could.
     level: &'static str,
     /// `3 causes found: 1 critical, 2 high`.
     pub headline: String,
@@ -18,18 +18,43 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether the bundle was not analysed at all.
+    pub fn is_unread(&self) -> bool {
+        self.level == "unread"
+    }
+
     /// The verdict about an analysis with these groups of causes.
     pub fn of(analysis: &Analysis, groups: &[Group<'_>]) -> Self {
         let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
         let counts = rank::severities(causes.iter().copied());
-        let mut notes: Vec<String> = folded(groups).into_iter().collect();
-        notes.extend(limits(&analysis.rules, causes.is_empty()));
-        notes.extend(unread(analysis.issues.len()));
         let headline = match causes.len() {
             0 => nothing_found(&analysis.rules),
             n => format!("{} found: {}", words::counted(n, "cause"), severities(&counts)),
         };
-        Self { level: counts.first().map_or("none", |(severity, _)| severity.as_str()), headline, notes }
+        let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
+        let mut notes: Vec<String> = folded(groups).into_iter().collect();
+        match &analysis.bundle.unread {
+            Some(why) if causes.is_empty() => return not_analysed(why),
+            Some(why) => notes.push(format!("Objects and logs of this bundle were not read: {why}")),
+            None => {
+                notes.extend(limits(&analysis.rules, causes.is_empty()));
+                notes.extend(unread(analysis.issues.len()));
+            }
+        }
+        Self { level, headline, notes }
+    }
+}
+
+/// Where nothing was read, nothing found is no result at all.
+fn not_analysed(why: &str) -> Verdict {
+    Verdict {
+        level: "unread",
+        headline: format!("Not analysed: {why}"),
+        notes: vec![
+            "No object and no log of this bundle was looked at: the cluster may be in any state".to_owned(),
+            "This version reads the support bundles of Harvester and Longhorn, and the archives of their nodes"
+                .to_owned(),
+        ],
     }
 }
 
@@ -115,6 +140,20 @@ mod tests {
                 "1 issue while reading: parts of the bundle may not have been seen",
             ]
         );
+    }
+
+    #[test]
+    fn a_layout_that_is_not_read_is_no_result() {
+        let mut analysis = specimen::empty();
+        analysis.bundle.unread = Some("the layout of rancher bundles is not read".into());
+        let silent = verdict(&analysis);
+        assert_eq!(silent.level, "unread");
+        assert_eq!(silent.headline, "Not analysed: the layout of rancher bundles is not read");
+        assert!(silent.notes[0].contains("any state"));
+        analysis.findings = specimen::small().findings;
+        let found = verdict(&analysis);
+        assert_eq!((found.level, &*found.headline), ("critical", "2 causes found: 1 critical, 1 low"));
+        assert!(found.notes[1].contains("were not read"), "{:?}", found.notes);
     }
 
     #[test]

@@ -1,0 +1,74 @@
+//! Bundles whose layout is not read: nothing found in them must not be taken for nothing wrong.
+
+use crate::bundle::{Bundle, Kind, Role};
+use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
+
+/// Why no objects and no logs can come from the bundle; none when it has entries that are read as such.
+pub fn reason(bundle: &Bundle) -> Option<String> {
+    let is_read = |role: &Role| matches!(role, Role::Dump { .. } | Role::PodLog { .. } | Role::NodeLog { .. });
+    if bundle.entries().iter().any(|entry| is_read(&entry.role)) {
+        return None;
+    }
+    Some(match bundle.kind() {
+        Kind::Generic => "its layout is that of no collector known to this version".to_owned(),
+        Kind::Harvester | Kind::Longhorn | Kind::Node => "it holds no dump of objects and no log".to_owned(),
+        kind => format!("the layout of {} bundles is recognised, but not read by this version", kind.as_str()),
+    })
+}
+
+/// Tells it wherever somebody may look: under what was not collected, for each rule that did not fire, and as an issue.
+pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> {
+    let why = facts.unread.clone()?;
+    facts.not_collected = vec![NotCollected { what: "objects and logs".to_owned(), why: why.clone() }];
+    let not_applicable = std::mem::take(&mut rules.not_applicable);
+    rules.not_evaluated.extend(not_applicable);
+    rules.not_evaluated.extend(rules.clean.drain(..).map(|rule| RuleReason { rule, reason: String::new() }));
+    rules.not_evaluated.iter_mut().for_each(|rule| rule.reason.clone_from(&why));
+    rules.not_evaluated.sort();
+    let message = format!("objects and logs were not read: {why}");
+    Some(Issue::general(IssueKind::Layout, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::Limits;
+
+    fn bundle(paths: &[&str]) -> Bundle {
+        let files = paths.iter().map(|path| ((*path).to_owned(), b"x\n".to_vec())).collect();
+        Bundle::from_memory("b.zip", files, Limits::default())
+    }
+
+    #[test]
+    fn a_layout_that_is_read_needs_no_word() {
+        assert_eq!(reason(&bundle(&["yamls/cluster/v1/nodes.yaml"])), None);
+        assert_eq!(reason(&bundle(&["logs/demo/web-0/nginx.log"])), None);
+        assert_eq!(reason(&bundle(&["n1/logs/kernel.log"])), None);
+    }
+
+    #[test]
+    fn a_layout_that_is_not_read_is_named() {
+        let rancher = reason(&bundle(&["collector-output.log", "systeminfo/uname", "rke2/kubectl/pods"]));
+        assert!(rancher.is_some_and(|why| why.contains("layout of rancher bundles")));
+        assert!(reason(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("no collector known")));
+        assert!(reason(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
+    }
+
+    #[test]
+    fn no_rule_is_clean_or_out_of_place_where_nothing_was_read() {
+        let mut facts = BundleFacts { unread: Some("so".into()), ..BundleFacts::default() };
+        let reason = |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: reason.into() };
+        let mut rules = RuleOutcomes {
+            fired: vec!["f".into()],
+            clean: vec!["c".into()],
+            not_evaluated: vec![reason("z", "no pods")],
+            not_applicable: vec![reason("a", "no harvester")],
+        };
+        let issue = note(&mut facts, &mut rules).unwrap();
+        assert_eq!(issue.message, "objects and logs were not read: so");
+        assert_eq!(rules.not_evaluated, [reason("a", "so"), reason("c", "so"), reason("z", "so")]);
+        assert!(rules.clean.is_empty() && rules.not_applicable.is_empty());
+        assert_eq!(rules.fired, ["f"]);
+        assert_eq!(facts.not_collected[0].what, "objects and logs");
+    }
+}
