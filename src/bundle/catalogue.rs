@@ -318,6 +318,7 @@ impl Catalogue {
             issues: self.notes.finish(),
             kind,
             collector: root.collector(),
+            limits: self.limits,
         }
     }
 }

@@ -59,6 +59,7 @@ pub struct Bundle {
     issues: Vec<Issue>,
     kind: Kind,
     collector: Option<Collector>,
+    limits: Limits,
 }
 
 /// The file or folder that was given.
@@ -109,6 +110,11 @@ impl Bundle {
     /// Whose layout it has.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// The limits that it was opened with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The program that made it, as far as the layout tells.

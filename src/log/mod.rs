@@ -6,7 +6,7 @@
 //!
 //! Patterns see a line without the stamp that the kubelet or the journal put before it and without
 //! line end: `2022-03-06T22:53:45.217338826Z text` is `text`, `Mar 06 22:45:28 n1 kernel: x` is
-//! `n1 kernel: x`. At most 64 KiB of it, as bytes. A line's time is that stamp, else one that the
+//! `n1 kernel: x`. At most 1 MiB of it ([`Scanner::max_line`]), as bytes. A line's time is that stamp, else one that the
 //! program wrote, else that of the nearest earlier line with one, else none.
 
 mod dating;

@@ -26,7 +26,7 @@ use crate::model::{Issue, IssueKind, Origin};
 /// How much of a log is held at a time, and how much of a line patterns see.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Bytes of the window; at least four times `line`.
+    /// Bytes of the window; for one line it grows by what that needs.
     pub window: usize,
     /// Bytes of a line's text.
     pub line: usize,
@@ -34,7 +34,7 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { window: 256 << 10, line: 64 << 10 }
+        Self { window: 256 << 10, line: 1 << 20 }
     }
 }
 
@@ -57,7 +57,7 @@ pub struct SourceHits {
     /// Earliest and latest time seen: where the source begins, ends, and has hits.
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
-    /// Lines with a promising part that were longer than patterns see.
+    /// Lines that are longer than patterns see, as far as they were looked at.
     pub cut_lines: u64,
     /// What went wrong; already names the entry.
     pub issues: Vec<Issue>,
@@ -74,6 +74,12 @@ impl<'s> Scanner<'s> {
         Self { set, plan, source, clock, limits: Limits::default() }
     }
 
+    /// Patterns see so many bytes of a line instead of 1 MiB.
+    pub fn max_line(mut self, bytes: usize) -> Self {
+        self.limits.line = bytes;
+        self
+    }
+
     #[cfg(test)]
     pub(super) fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -82,7 +88,8 @@ impl<'s> Scanner<'s> {
 
     /// Reads the source to its end. A reading error ends the pass and becomes an [`Issue`].
     pub fn scan(self, input: &mut dyn Read) -> SourceHits {
-        let mut window = Window::new(self.limits.window);
+        let Limits { window, line } = self.limits;
+        let mut window = Window::new(window, window.saturating_add(line));
         let mut pass = Pass::new(self.set, &self.plan, &self.source, self.clock, self.limits.line);
         while window.advance(input) {
             pass.window(&window);
@@ -138,6 +145,8 @@ struct Pass<'s> {
     marks: Vec<Mark>,
     undated: Vec<u64>,
     cut_lines: u64,
+    /// Where a line ends that goes on beyond the window.
+    cut_at: Option<usize>,
     /// Line ends before a position of the window.
     counted: (usize, u64),
 }
@@ -156,6 +165,7 @@ impl<'s> Pass<'s> {
             marks: vec![Mark::Out; plan.tests.len()],
             undated: vec![0; plan.queries.len()],
             cut_lines: 0,
+            cut_at: None,
             counted: (0, 0),
         }
     }
@@ -164,6 +174,7 @@ impl<'s> Pass<'s> {
         let (all, fresh) = (window.lines(), window.fresh());
         self.counted.0 = fresh.start;
         self.dating.enter(all, fresh.clone());
+        self.cut_at = window.cuts_last_line().then_some(fresh.end);
         let unseen = all.get(..fresh.end).unwrap_or_default();
         if self.plan.always.is_empty() {
             self.promising_lines(all, unseen, fresh.start);
@@ -190,7 +201,8 @@ impl<'s> Pass<'s> {
 
     fn line(&mut self, all: &[u8], line: Range<usize>) {
         let (range, stamp) = line::text(all, line.clone(), self.max_line);
-        if range.len() == self.max_line && range.end < line.end {
+        // The window counts those that it cuts itself.
+        if range.end < line.end && range.len() == self.max_line && self.cut_at != Some(line.end) {
             self.cut_lines += 1;
         }
         let text = all.get(range.clone()).unwrap_or_default();
@@ -309,7 +321,7 @@ impl<'s> Pass<'s> {
             bytes: window.bytes,
             first: self.dating.first,
             last: self.dating.last,
-            cut_lines: self.cut_lines.max(window.cut_lines),
+            cut_lines: self.cut_lines + window.cut_lines,
             issues,
             complete: window.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),
@@ -324,6 +336,12 @@ impl<'s> Pass<'s> {
             let read = window.bytes;
             messages
                 .push((IssueKind::Log, format!("reading stopped after {read} bytes, the rest was not seen: {error}")));
+        }
+        let cut = self.cut_lines + window.cut_lines;
+        if cut > 0 {
+            let (lines, longest) = (if cut == 1 { "line is" } else { "lines are" }, self.max_line);
+            let message = format!("{cut} {lines} longer than {longest} bytes (--max-line): the rest was not searched");
+            messages.push((IssueKind::Limit, message));
         }
         if let Some(zone) = &self.dating.unknown_zone {
             messages.push((IssueKind::Log, format!("time zone `{zone}` is not known, its times are read as UTC")));

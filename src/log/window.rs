@@ -1,8 +1,8 @@
 //! A sliding window over a stream, always whole lines with their neighbours.
 //!
 //! The buffer keeps the last lines already seen before the fresh ones and holds back the last
-//! whole lines, so that a hit's neighbours lie in the same window. Lines longer than the buffer
-//! are shown by their beginning, the rest is skipped.
+//! whole lines, so that a hit's neighbours lie in the same window. The buffer grows for a long line;
+//! of one longer than it may grow the beginning is shown and the rest is skipped.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -22,8 +22,10 @@ pub(super) struct Window {
     /// The fresh part, as last handed out.
     fresh: Range<usize>,
     capacity: usize,
+    /// Bytes up to which it grows for one line.
+    largest: usize,
     end: bool,
-    /// Inside a line that is longer than the buffer.
+    /// Inside a line that is longer than the buffer may grow.
     skipping: bool,
     /// Lines of which only the beginning was seen.
     pub cut_lines: u64,
@@ -34,13 +36,14 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// A window of at most `capacity` bytes.
-    pub fn new(capacity: usize) -> Self {
+    /// A window of `capacity` bytes, of at most `largest` while a line needs them.
+    pub fn new(capacity: usize, largest: usize) -> Self {
         Self {
             data: Vec::new(),
             filled: 0,
             fresh: 0..0,
             capacity: capacity.max(16),
+            largest: largest.max(capacity).max(16),
             end: false,
             skipping: false,
             cut_lines: 0,
@@ -76,6 +79,11 @@ impl Window {
         self.fresh.clone()
     }
 
+    /// Whether the last fresh line goes on beyond the buffer.
+    pub fn cuts_last_line(&self) -> bool {
+        self.skipping
+    }
+
     /// Forgets what was handed out, except for the last lines of it.
     fn release(&mut self) {
         let seen = self.data.get(..self.fresh.end).unwrap_or_default();
@@ -86,19 +94,34 @@ impl Window {
         self.data.copy_within(keep..self.filled, 0);
         self.filled -= keep;
         self.fresh = start..start;
+        if self.data.len() > self.capacity && self.filled <= self.capacity {
+            self.data.truncate(self.capacity);
+            self.data.shrink_to_fit();
+        }
     }
 
     fn fill(&mut self, input: &mut dyn Read) {
         while !self.end {
             if self.filled == self.data.len() {
-                if self.data.len() >= self.capacity {
+                let bound = if self.data.len() >= self.capacity && self.holds_one_line() {
+                    self.largest
+                } else {
+                    self.capacity
+                };
+                if self.data.len() >= bound {
                     return;
                 }
-                let larger = (2 * self.data.len()).max(FIRST_CAPACITY).min(self.capacity);
+                let larger = self.data.len().saturating_mul(2).max(FIRST_CAPACITY).min(bound);
                 self.data.resize(larger, 0);
             }
             self.read_once(input);
         }
+    }
+
+    /// Whether all that was not handed out yet is a part of one line whose end is wanted.
+    fn holds_one_line(&self) -> bool {
+        let unseen = self.data.get(self.fresh.start..self.filled).unwrap_or_default();
+        !self.skipping && memrchr(b'\n', unseen).is_none()
     }
 
     fn read_once(&mut self, input: &mut dyn Read) {
@@ -177,7 +200,7 @@ mod tests {
     }
 
     fn pieces(capacity: usize, text: &str) -> (Vec<String>, u64) {
-        let mut window = Window::new(capacity);
+        let mut window = Window::new(capacity, capacity);
         let mut input = Trickle(text.as_bytes());
         let mut all = Vec::new();
         while window.advance(&mut input) {
@@ -211,9 +234,25 @@ mod tests {
     }
 
     #[test]
+    fn the_window_grows_for_a_line_and_shrinks_again() {
+        let text = format!("a\nb\n{}\nc\n{}\n{}\nd\n", "x".repeat(50), "y".repeat(70), "z".repeat(30));
+        let mut window = Window::new(16, 60);
+        let (mut seen, mut largest) = (String::new(), 0);
+        let mut input = text.as_bytes();
+        while window.advance(&mut input) {
+            seen.push_str(std::str::from_utf8(&window.lines()[window.fresh()]).unwrap());
+            largest = largest.max(window.data.len());
+        }
+        assert!(seen.contains(&format!("b\n{}\nc\nyyy", "x".repeat(50))), "{seen}");
+        assert!(seen.ends_with(&format!("yyy{}\nd\n", "z".repeat(30))), "{seen}");
+        assert_eq!((largest, window.cut_lines), (60, 1));
+        assert!(window.data.len() <= 32, "{}", window.data.len());
+    }
+
+    #[test]
     fn neighbours_are_in_the_window() {
         let text: String = (10..60).map(|n| format!("{n}\n")).collect();
-        let mut window = Window::new(32);
+        let mut window = Window::new(32, 32);
         let mut input = Trickle(text.as_bytes());
         let mut first = true;
         while window.advance(&mut input) {
@@ -236,7 +275,7 @@ mod tests {
                 Ok(1)
             }
         }
-        let mut window = Window::new(64);
+        let mut window = Window::new(64, 64);
         let mut input = Broken(false);
         assert!(window.advance(&mut input));
         assert!(!window.advance(&mut input));

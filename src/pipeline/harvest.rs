@@ -132,7 +132,7 @@ impl Visitor<'_> {
         } else if let Some(source) = log_source(entry)
             && let Some(scanner) = self.patterns.scanner(&source, &entry.logical, self.clock)
         {
-            mine.hits.push(scanner.scan(reader));
+            mine.hits.push(scanner.max_line(self.bundle.limits().max_line).scan(reader));
         }
     }
 

@@ -89,3 +89,22 @@ fn limits_stop_entries_not_the_run() {
     let kinds: Vec<&str> = found["issues"].as_array().unwrap().iter().filter_map(|i| i["kind"].as_str()).collect();
     assert!(kinds.contains(&"limit"), "{}", found["issues"]);
 }
+
+#[test]
+fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
+    let line = |before: usize| {
+        format!("2024-05-06T07:00:00Z {} INFO: task web:7 blocked for more than 120 seconds.\n", "x".repeat(before))
+    };
+    let kernel = format!("{}{}{}", line(10), line(100_000), line(200_000));
+    let (_folder, path) = written(&with_nodes(&[("b/nodes/n1/logs/kernel.log", kernel.into_bytes())]));
+    let told = |more: &[&str]| {
+        let found = analysis(&path, more);
+        let issues = found["issues"].as_array().unwrap().iter().filter(|i| i["entry"] == "nodes/n1/logs/kernel.log");
+        issues
+            .map(|i| format!("{} {}", i["kind"].as_str().unwrap(), i["message"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[]), Vec::<String>::new());
+    let cut = ["limit 2 lines are longer than 4096 bytes (--max-line): the rest was not searched"];
+    assert_eq!(told(&["--max-line", "4KiB"]), cut);
+}

@@ -133,10 +133,18 @@ fn damaged_text_is_searched() {
 #[test]
 fn overlong_lines_are_cut_and_counted() {
     let log = format!("a {} oops\noops here\n{}\noops\n", "x".repeat(100_000), "y".repeat(400_000));
-    let (hits, index) = run(vec![query(&["oops"])], log.as_bytes(), Clock::default(), Limits::default());
-    let group = index.answer(0).groups.first().unwrap();
-    assert_eq!((group.count, group.first_hit.line, group.last_hit.line), (2, 2, 4));
-    assert_eq!((hits.cut_lines, hits.lines, hits.bytes), (1, 4, log.len() as u64));
+    let found = |line| {
+        let limits = Limits { line, ..Limits::default() };
+        let (hits, index) = run(vec![query(&["oops"])], log.as_bytes(), Clock::default(), limits);
+        assert_eq!((hits.lines, hits.bytes), (4, log.len() as u64));
+        let limit = hits.issues.iter().find(|issue| issue.kind == IssueKind::Limit).map(|issue| issue.message.clone());
+        let group = index.answer(0).groups.first().unwrap();
+        (group.count, group.first_hit.line, hits.cut_lines, limit.unwrap_or_default())
+    };
+    assert_eq!(found(1 << 20), (3, 1, 0, String::new()));
+    let cut = |lines: &str, bytes| format!("{lines} longer than {bytes} bytes (--max-line): the rest was not searched");
+    assert_eq!(found(100_001), (2, 2, 2, cut("2 lines are", 100_001)));
+    assert_eq!(found(100_007), (3, 1, 1, cut("1 line is", 100_007)));
 }
 
 #[test]
