@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 use super::Input;
 use super::evidence::evidence;
 use super::fold::Found;
-use super::identity::{identity, nodes_of, objects_of};
+use super::identity::{detail, identity, nodes_of, objects_of};
 use super::join::Combination;
-use crate::expr::{Truth, Value};
+use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{Rule, Step};
@@ -28,11 +28,13 @@ pub fn findings(
     hint: bool,
     problems: &mut Vec<String>,
 ) -> Vec<Found> {
-    let mut merged: BTreeMap<Vec<String>, Vec<(Vec<String>, Combination<'_>)>> = BTreeMap::new();
+    let order = order(rule);
+    let mut merged: BTreeMap<Vec<String>, Vec<(RowKey, Combination<'_>)>> = BTreeMap::new();
     for row in rows {
         let about = rule.about.iter().map(|&slot| identity(&input.world, &row.values[slot])).collect();
-        let whole = row.values.iter().map(|value| identity(&input.world, value)).collect();
-        merged.entry(about).or_default().push((whole, row));
+        let whole = order.iter().map(|&slot| identity(&input.world, &row.values[slot])).collect();
+        let details = order.iter().map(|&slot| detail(&row.values[slot])).collect();
+        merged.entry(about).or_default().push(((whole, details), row));
     }
     merged
         .into_iter()
@@ -42,6 +44,16 @@ pub fn findings(
             Maker { input, rule, renderer, rows: &rows, problems }.make(&about, hint)
         })
         .collect()
+}
+
+/// Identities of what a combination binds, and what tells equal ones apart.
+type RowKey = (Vec<String>, Vec<String>);
+
+/// The slots of `find` by which combinations are sorted: those of `about`, then by name.
+fn order(rule: &Rule) -> Vec<Slot> {
+    let mut rest: Vec<Slot> = (0..rule.find).filter(|slot| !rule.about.contains(slot)).collect();
+    rest.sort_by_key(|&slot| &rule.names[slot]);
+    rule.about.iter().copied().chain(rest).collect()
 }
 
 struct Maker<'m, 'a> {
@@ -80,7 +92,7 @@ impl Maker<'_, '_> {
             count,
             first_seen: first.map(|t| t.to_string()),
             last_seen: last.map(|t| t.to_string()),
-            fingerprint: fingerprint(&rule.id, about),
+            fingerprint: fingerprint(rule, about),
             explained_by: None,
         };
         Found { finding, reach, nodes }
@@ -130,15 +142,17 @@ impl Maker<'_, '_> {
         (reach, nodes)
     }
 
-    /// Hits of logs and events: how many, from when to when. Groups met in several combinations count once.
+    /// Hits of logs and events: how many, from when to when; of those that the finding is about if it is about any.
+    /// Groups met in several combinations count once.
     fn seen(&self) -> (u64, Option<Timestamp>, Option<Timestamp>) {
         let mut groups = BTreeMap::new();
-        for value in self.rows.iter().flat_map(|row| &row.values) {
-            match value {
-                Value::Hits(g) => groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last)),
-                Value::Events(g) => groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last)),
-                _ => None,
-            };
+        let values = |slots: &[Slot]| {
+            let slots = slots.to_vec();
+            self.rows.iter().flat_map(move |row| slots.clone().into_iter().map(|slot| &row.values[slot]))
+        };
+        values(&self.rule.about).for_each(|value| hits_of(value, &mut groups));
+        if groups.is_empty() {
+            values(&(0..self.rule.find).collect::<Vec<_>>()).for_each(|value| hits_of(value, &mut groups));
         }
         let count: u64 = groups.values().map(|(count, ..)| count).sum();
         let first = groups.values().filter_map(|(_, first, _)| *first).min();
@@ -169,11 +183,28 @@ impl Maker<'_, '_> {
     }
 }
 
-/// 16 bytes of SHA-256 over the rule and the identity of what it is about, in hex.
-fn fingerprint(rule: &str, about: &[String]) -> String {
+/// How many hits, from when to when.
+type Hits = (u64, Option<Timestamp>, Option<Timestamp>);
+
+/// Adds the groups of hits and events in a value, by where they are kept.
+fn hits_of(value: &Value<'_>, groups: &mut BTreeMap<usize, Hits>) {
+    match value {
+        Value::Hits(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last))),
+        Value::Events(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last))),
+        Value::List(items) => items.iter().for_each(|item| hits_of(item, groups)),
+        _ => {}
+    }
+}
+
+/// 16 bytes of SHA-256 over the rule and the identity of what it is about, in hex. The parts are
+/// taken by name, so that the order of facts in the file does not matter.
+fn fingerprint(rule: &Rule, about: &[String]) -> String {
+    let mut parts: Vec<(&str, &str)> =
+        rule.about.iter().map(|&slot| rule.names[slot].as_str()).zip(about.iter().map(String::as_str)).collect();
+    parts.sort_unstable();
     let mut hash = Sha256::new();
-    hash.update(rule.as_bytes());
-    for part in about {
+    hash.update(rule.id.as_bytes());
+    for (_, part) in parts {
         hash.update([0]);
         hash.update(part.as_bytes());
     }

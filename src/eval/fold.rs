@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Finding, ObjectRef};
-use crate::rule::RuleSet;
+use crate::rule::{Rule, RuleSet};
 
 /// A finding with what folding needs to know beyond what reports show.
 #[derive(Debug)]
@@ -21,7 +21,8 @@ pub struct Found {
 /// or, with `on: node`, names the same node. Of several causes the most severe, surest, first by id
 /// takes it. Chains fold to their top; the compiler refuses cycles between rules.
 pub fn fold(set: &RuleSet, found: &mut [Found]) {
-    let parents: Vec<Option<usize>> = (0..found.len()).map(|symptom| parent(set, found, symptom)).collect();
+    let causes = causes(set, found);
+    let parents: Vec<Option<usize>> = (0..found.len()).map(|symptom| parent(&causes, found, symptom)).collect();
     for symptom in 0..found.len() {
         let mut top = symptom;
         // A chain is at most as long as there are findings, whatever the rules say.
@@ -37,15 +38,24 @@ pub fn fold(set: &RuleSet, found: &mut [Found]) {
     }
 }
 
-fn parent(set: &RuleSet, found: &[Found], symptom: usize) -> Option<usize> {
-    let by_rule: BTreeMap<&str, &crate::rule::Rule> = set.rules.iter().map(|r| (r.id.as_str(), r)).collect();
-    let causes = (0..found.len()).filter(|&cause| {
-        let Some(rule) = by_rule.get(found[cause].finding.rule.as_str()) else { return false };
-        rule.explains
-            .iter()
-            .any(|e| e.rule == found[symptom].finding.rule && related(&found[cause], &found[symptom], e.on_node))
-    });
-    causes.min_by_key(|&cause| {
+/// By rule of a symptom: the findings that may be its cause, and whether a common node is enough.
+type Causes<'r> = BTreeMap<&'r str, Vec<(usize, bool)>>;
+
+fn causes<'r>(set: &'r RuleSet, found: &[Found]) -> Causes<'r> {
+    let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
+    let mut causes = Causes::new();
+    for (at, cause) in found.iter().enumerate() {
+        for explained in rules.get(cause.finding.rule.as_str()).into_iter().flat_map(|rule| &rule.explains) {
+            causes.entry(explained.rule.as_str()).or_default().push((at, explained.on_node));
+        }
+    }
+    causes
+}
+
+fn parent(causes: &Causes<'_>, found: &[Found], symptom: usize) -> Option<usize> {
+    let may = causes.get(found[symptom].finding.rule.as_str())?;
+    let is_cause = |&&(cause, on_node): &&(usize, bool)| related(&found[cause], &found[symptom], on_node);
+    may.iter().filter(is_cause).map(|(cause, _)| *cause).min_by_key(|&cause| {
         let finding = &found[cause].finding;
         let weight = std::cmp::Reverse((finding.severity, finding.confidence));
         (weight, finding.rule.as_str(), finding.fingerprint.as_str())

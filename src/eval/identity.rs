@@ -1,5 +1,7 @@
 //! What a binding is called: for order, for merging combinations, and for fingerprints.
 
+use jiff::Timestamp;
+
 use crate::expr::{Value, World};
 use crate::model::ObjectRef;
 use crate::resource::ResourceId;
@@ -10,10 +12,8 @@ use crate::yaml::{Kind, Node};
 pub fn identity(world: &World, value: &Value<'_>) -> String {
     match value {
         Value::Resource(id) => world.resources.resource(*id).object().to_string(),
-        Value::Hits(group) => {
-            let place = group.pod.as_deref().or(group.node.as_deref());
-            if group.key.is_empty() { place.unwrap_or("log").to_owned() } else { group.key.join("/") }
-        }
+        // The one group of `by: []` is the same wherever its last line came from.
+        Value::Hits(group) => group.key.join("/"),
         Value::Events(group) if group.key.is_empty() => format!("{} {}", group.reason, group.object),
         Value::Events(group) => group.key.join("/"),
         Value::File(file) => file.path.to_string(),
@@ -37,17 +37,37 @@ pub fn identity(world: &World, value: &Value<'_>) -> String {
     }
 }
 
-/// The name of an element of a list: its naming fields, else all its scalars.
+/// The name of an element of a list: its naming fields, else its uid, else its scalars but for times.
 fn element_name(node: Node<'_>) -> String {
-    let named: Vec<&str> =
-        ["kind", "type", "namespace", "name", "uid"].iter().filter_map(|key| node.str_at(&[key])).collect();
-    if !named.is_empty() {
-        return named.join("/");
+    let fields = |keys: &[&str]| keys.iter().filter_map(|key| node.str_at(&[key])).collect::<Vec<_>>().join("/");
+    let named = [fields(&["kind", "type", "namespace", "name"]), fields(&["uid"])];
+    if let Some(name) = named.into_iter().find(|name| !name.is_empty()) {
+        return name;
     }
-    let scalar = |n: &Node<'_>| !matches!(n.kind(), Kind::Mapping | Kind::Sequence);
+    let lasting = |n: &Node<'_>| is_scalar(n) && n.text().parse::<Timestamp>().is_err();
     match node.kind() {
-        Kind::Mapping => node.entries().filter(|(_, v)| scalar(v)).map(|(_, v)| v.text()).collect::<Vec<_>>().join("/"),
-        _ => node.items().filter(scalar).map(|v| v.text()).collect::<Vec<_>>().join("/"),
+        Kind::Mapping => {
+            node.entries().filter(|(_, v)| lasting(v)).map(|(_, v)| v.text()).collect::<Vec<_>>().join("/")
+        }
+        _ => node.items().filter(lasting).map(|v| v.text()).collect::<Vec<_>>().join("/"),
+    }
+}
+
+fn is_scalar(node: &Node<'_>) -> bool {
+    !matches!(node.kind(), Kind::Mapping | Kind::Sequence)
+}
+
+/// Tells values of one identity apart, for an order that does not depend on where they stand in the bundle.
+pub fn detail(value: &Value<'_>) -> String {
+    match value {
+        Value::Events(group) => {
+            format!("{:?} {} {}", group.last, group.message, group.count)
+        }
+        Value::List(items) => items.iter().map(detail).collect::<Vec<_>>().join(","),
+        _ => value.as_node().map_or_else(String::new, |node| {
+            let scalars = node.entries().map(|(_, v)| v).chain(node.items()).filter(is_scalar);
+            scalars.map(|v| v.text().to_owned()).collect::<Vec<_>>().join("/")
+        }),
     }
 }
 
