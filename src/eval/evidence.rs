@@ -7,23 +7,22 @@ use super::join::Combination;
 use crate::expr::{Read, Slot, Value};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Evidence, ExcerptLine};
-use crate::resource::{Resource, ResourceId};
+use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::{Fact, FactKind, Rule};
 use crate::yaml::{Kind, Node, secret};
 
 /// At most so many pieces of evidence a fact, and a finding.
 const PER_FACT: usize = 20;
 const PER_FINDING: usize = 60;
+/// Entries named in which a fact of `unless` is not.
+const SEARCHED: usize = 3;
 /// Lines shown before and after the one that proves.
 const CONTEXT: usize = 2;
 
 /// The proof for a finding: what its combinations read, in the order of the rule's facts.
 pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evidence> {
-    let mut proof =
-        Proof { input, rule, seen: BTreeSet::new(), counts: vec![0; rule.names.len() + 1], found: Vec::new() };
-    for row in rows.iter().take(PER_FACT) {
-        proof.add_row(row);
-    }
+    let mut proof = Proof { input, rule, seen: BTreeSet::new(), counts: vec![0; rule.names.len()], found: Vec::new() };
+    proof.add_rows(&rows[..rows.len().min(PER_FACT)]);
     proof.found.sort_by_key(|(slot, _)| *slot);
     let mut found: Vec<Evidence> = proof.found.into_iter().map(|(_, evidence)| evidence).collect();
     found.truncate(PER_FINDING);
@@ -31,6 +30,31 @@ pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evi
         found.extend(absences(input, rule, row));
     }
     found
+}
+
+/// The values on which a condition hangs, directly or through others.
+fn used_values(rule: &Rule) -> BTreeSet<Slot> {
+    let facts = || rule.facts.iter().take(rule.find);
+    let conditions = rule.when.iter().chain(facts().flat_map(|fact| &fact.conditions));
+    let elements = facts().filter_map(|fact| match &fact.kind {
+        FactKind::Each(expr) => Some(expr),
+        _ => None,
+    });
+    let mut waiting: Vec<Slot> = conditions.chain(elements).flat_map(|expr| expr.slots().to_vec()).collect();
+    let mut used = BTreeSet::new();
+    while let Some(slot) = waiting.pop() {
+        if used.insert(slot)
+            && let Some(Fact { kind: FactKind::Value(expr), .. }) = rule.facts.get(slot)
+        {
+            waiting.extend(expr.slots());
+        }
+    }
+    used
+}
+
+/// What was read through `get` or `owner` proves the fact whose expression asked.
+fn note(asked: Slot, reads: Vec<Read>, found: &mut Vec<FieldRead>) {
+    found.extend(reads.into_iter().map(|read| (read.slot.unwrap_or(asked), read.resource, read.node)));
 }
 
 struct Proof<'i, 'r> {
@@ -41,35 +65,50 @@ struct Proof<'i, 'r> {
     found: Vec<(Slot, Evidence)>,
 }
 
+/// A field and the fact that it proves.
+type FieldRead = (Slot, ResourceId, u32);
+
 impl Proof<'_, '_> {
-    fn add_row(&mut self, row: &Combination<'_>) {
+    fn add_rows(&mut self, rows: &[Combination<'_>]) {
+        let used = used_values(self.rule);
         let mut reads = Vec::new();
+        for row in rows {
+            self.trace_row(row, &used, &mut reads);
+        }
+        for (slot, id, node) in self.deepest(reads) {
+            let resource = self.input.world.resources.resource(id);
+            self.add_field(slot, id, resource.document.node(node));
+        }
+        for row in rows {
+            for slot in 0..self.rule.find {
+                self.add_binding(slot, &row.values[slot]);
+            }
+        }
+    }
+
+    fn trace_row(&self, row: &Combination<'_>, used: &BTreeSet<Slot>, found: &mut Vec<FieldRead>) {
         for (slot, fact) in self.rule.facts.iter().enumerate().take(self.rule.find) {
-            self.trace_fact(slot, fact, row, &mut reads);
+            let mut reads = Vec::new();
+            self.trace_fact(slot, fact, row, used, &mut reads);
+            note(slot, reads, found);
         }
         for condition in &self.rule.when {
+            let mut reads = Vec::new();
             condition.trace(&self.input.world, &row.values, &mut reads);
-        }
-        for read in reads {
-            self.add_read(&read);
-        }
-        for slot in 0..self.rule.find {
-            self.add_binding(slot, &row.values[slot]);
+            let asked = condition.slots().first().or(self.rule.about.first()).copied().unwrap_or(0);
+            note(asked, reads, found);
         }
     }
 
     /// Traces the fact's own conditions; for a collected fact once for each element.
-    fn trace_fact(&self, slot: Slot, fact: &Fact, row: &Combination<'_>, reads: &mut Vec<Read>) {
+    fn trace_fact(&self, slot: Slot, fact: &Fact, row: &Combination<'_>, used: &BTreeSet<Slot>, reads: &mut Vec<Read>) {
         let mut trace = |values: &[Value<'_>]| {
             for condition in &fact.conditions {
                 condition.trace(&self.input.world, values, reads);
             }
-            if let FactKind::Each(expr) | FactKind::Value(expr) = &fact.kind {
-                expr.reads(&self.input.world, values, reads);
-            }
         };
         match &row.values[slot] {
-            Value::Null => {}
+            Value::Null | Value::Undecided(_) => return,
             Value::List(items) if fact.collect => {
                 let mut values = row.values.clone();
                 for item in items.iter().take(PER_FACT) {
@@ -79,22 +118,35 @@ impl Proof<'_, '_> {
             }
             _ => trace(&row.values),
         }
+        match &fact.kind {
+            FactKind::Value(expr) if used.contains(&slot) => expr.reads(&self.input.world, &row.values, reads),
+            FactKind::Each(expr) => expr.reads(&self.input.world, &row.values, reads),
+            _ => {}
+        }
     }
 
-    fn add_read(&mut self, read: &Read) {
-        // Reads through functions stand behind those of the facts.
-        let slot = read.slot.unwrap_or(self.rule.names.len());
-        let resource = self.input.world.resources.resource(read.resource);
-        self.add_field(slot, read.resource, resource.document.node(read.node));
+    /// Leaves out mappings and lists of which a field is there as well: that field says more.
+    fn deepest(&self, reads: Vec<FieldRead>) -> Vec<FieldRead> {
+        let mut around = BTreeSet::new();
+        for (_, id, node) in &reads {
+            let body = self.input.world.resources.resource(*id).body();
+            descend(body, *node, &mut |_, parent| {
+                around.insert((*id, parent.index()));
+            });
+        }
+        reads.into_iter().filter(|(_, id, node)| !around.contains(&(*id, *node))).collect()
     }
 
     fn add_field(&mut self, slot: Slot, id: ResourceId, node: Node<'_>) {
+        let resource = self.input.world.resources.resource(id);
+        let body = resource.body();
+        // An object as such is shown by its name.
+        let node = if node.index() == body.index() { body.path(&["metadata", "name"]).unwrap_or(body) } else { node };
         if self.counts[slot] >= PER_FACT || !self.seen.insert((id, node.index())) {
             return;
         }
         self.counts[slot] += 1;
-        let fact = self.rule.names.get(slot).map_or("", String::as_str);
-        let resource = self.input.world.resources.resource(id);
+        let fact = &self.rule.names[slot];
         let evidence = match resource.source {
             Some(source) => made_evidence(fact, resource, self.input.world.resources.resource(source), node),
             None => field_evidence(fact, resource, node),
@@ -192,23 +244,37 @@ fn shortened(text: &str) -> String {
 /// `status.conditions[2].status`: the way from the object to one of its nodes.
 fn field_path(body: Node<'_>, target: u32) -> String {
     let mut path = String::new();
+    descend(body, target, &mut |step, _| match step {
+        PathStep::Key(key) => push_key(&mut path, key),
+        PathStep::Item(position) => path.push_str(&format!("[{position}]")),
+    });
+    path
+}
+
+/// One step down in an object.
+enum PathStep<'k> {
+    Key(&'k str),
+    Item(usize),
+}
+
+/// Walks from an object to one of its nodes, with every step and the node that it is taken from.
+fn descend(body: Node<'_>, target: u32, visit: &mut dyn FnMut(PathStep<'_>, Node<'_>)) {
     let mut at = body;
     while at.index() != target {
         let entry = at.entries().take_while(|(_, value)| value.index() <= target).last();
         let item = at.items().enumerate().take_while(|(_, value)| value.index() <= target).last();
-        match (entry, item) {
+        at = match (entry, item) {
             (Some((key, value)), _) => {
-                push_key(&mut path, &key);
-                at = value;
+                visit(PathStep::Key(&key), at);
+                value
             }
             (None, Some((position, value))) => {
-                path.push_str(&format!("[{position}]"));
-                at = value;
+                visit(PathStep::Item(position), at);
+                value
             }
             (None, None) => break,
         }
     }
-    path
 }
 
 /// Keys with dots or slashes are quoted, as CEL and kubectl's JSONPath write them.
@@ -253,22 +319,30 @@ fn masked(line: &str) -> String {
 fn absences(input: &Input, rule: &Rule, row: &Combination<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     for fact in &rule.facts[rule.find..] {
+        if matches!(fact.kind, FactKind::Event(_)) {
+            let entries = input.world.resources.searched(&TypeName::parse("events"), None);
+            found.extend(entries.into_iter().take(SEARCHED).map(|entry| absence(fact, entry)));
+        }
         let FactKind::Resource(query) = &fact.kind else { continue };
         let dynamic = query.namespace_expr.as_ref().map(|expr| expr.eval(&input.world, &row.values));
         let dynamic = dynamic.as_ref().and_then(|value| value.as_str());
         let namespace = query.exact_namespace.as_deref().or(dynamic);
         for name in &query.types {
             let entries = input.world.resources.searched(name, namespace);
-            found.extend(entries.into_iter().take(3).map(|entry| Evidence {
-                fact: fact.name.clone(),
-                value: Some(format!("not in {entry}")),
-                entry,
-                line: None,
-                field: None,
-                excerpt: Vec::new(),
-            }));
+            found.extend(entries.into_iter().take(SEARCHED).map(|entry| absence(fact, entry)));
         }
     }
     found.truncate(PER_FACT);
     found
+}
+
+fn absence(fact: &Fact, entry: String) -> Evidence {
+    Evidence {
+        fact: fact.name.clone(),
+        value: Some(format!("not in {entry}")),
+        entry,
+        line: None,
+        field: None,
+        excerpt: Vec::new(),
+    }
 }
