@@ -106,12 +106,9 @@ fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
     glob(&query.namespace, resource.namespace.as_deref().unwrap_or(""))
         && glob(&query.name, &resource.name)
         && (query.labels.is_empty() || {
-            let labels: BTreeMap<String, &str> = resource
-                .body()
-                .path(&["metadata", "labels"])
-                .map(|node| node.entries().map(|(key, value)| (key.into_owned(), value.text())).collect())
-                .unwrap_or_default();
-            let labels: BTreeMap<&str, &str> = labels.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+            let labels = resource.body().path(&["metadata", "labels"]);
+            let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();
+            let labels: BTreeMap<&str, &str> = labels.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
             query.labels.iter().all(|requirement| requirement.holds(&labels))
         })
 }
@@ -122,7 +119,7 @@ fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
         Some(format!("the bundle has no log of {wanted}").into())
     } else if let Some(reason) = answer.missing.first() {
         Some(reason.as_str().into())
-    } else if answer.undated > 0 && answer.groups.is_empty() {
+    } else if answer.undated > 0 {
         Some(format!("{} matching lines of {wanted} have no time", answer.undated).into())
     } else {
         None
@@ -144,8 +141,17 @@ fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
 
 fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
     let mut groups: BTreeMap<(Vec<String>, usize), (EventGroup, BTreeSet<String>)> = BTreeMap::new();
+    let mut undated = 0;
     for (position, event) in input.world.resources.events().iter().enumerate() {
-        let Some(captures) = event_matches(query, event, input) else { continue };
+        let Some(captures) = event_matches(query, event) else { continue };
+        match is_recent(query, event, input) {
+            Some(true) => {}
+            Some(false) => continue,
+            None => {
+                undated += 1;
+                continue;
+            }
+        }
         // Without `by` every event is alone, so its position is part of the key.
         let key = match &query.by {
             Some(by) => (by.iter().map(|key| event_key(key, event, &captures)).collect(), 0),
@@ -172,7 +178,18 @@ fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
         None => true,
     };
     let list = groups.into_values().filter(enough).map(|(g, _)| Candidate::of(Value::Events(Arc::new(g)))).collect();
-    Candidates { list, missing: not_collected(input, &[TypeName::parse("events")], None) }
+    // Events stand in the namespace of their object.
+    let namespace = query.object.namespace.as_ref().map(|glob| glob.glob().glob());
+    let namespace = namespace.filter(|text| !text.is_empty() && !text.contains(['*', '?', '[', '{']));
+    let missing = not_collected(input, &[TypeName::parse("events")], namespace);
+    let undated = (undated > 0).then(|| format!("the time of {undated} matching events is not known").into());
+    Candidates { list, missing: missing.or(undated) }
+}
+
+/// Whether the event is as young as `since` wants; none when that cannot be told.
+fn is_recent(query: &EventQuery, event: &Event, input: &Input) -> Option<bool> {
+    let Some(since) = query.since else { return Some(true) };
+    Some(input.world.now?.duration_since(event.last?) <= since)
 }
 
 fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>) -> String {
@@ -184,14 +201,9 @@ fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>)
     }
 }
 
-fn event_matches(query: &EventQuery, event: &Event, input: &Input) -> Option<BTreeMap<String, String>> {
+fn event_matches(query: &EventQuery, event: &Event) -> Option<BTreeMap<String, String>> {
     let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
-    let recent = match (query.since, input.world.now, event.last) {
-        (Some(since), Some(now), Some(last)) => now.duration_since(last) <= since,
-        _ => true,
-    };
-    let selected = recent
-        && (query.reasons.is_empty() || query.reasons.iter().any(|g| g.is_match(&event.reason)))
+    let selected = (query.reasons.is_empty() || query.reasons.iter().any(|g| g.is_match(&event.reason)))
         && query.type_.as_ref().is_none_or(|t| *t == event.type_)
         && glob(&query.object.kind, &event.object.kind)
         && glob(&query.object.namespace, event.object.namespace.as_deref().unwrap_or(""))
@@ -229,7 +241,8 @@ fn event_group(key: Vec<String>, event: &Event, captures: BTreeMap<String, Strin
 fn join_group(group: &mut EventGroup, event: &Event, captures: BTreeMap<String, String>) {
     group.count += event.count;
     group.first = [group.first, event.first].into_iter().flatten().min();
-    if event.last >= group.last {
+    let is_later = (event.last, &event.message, &event.object) >= (group.last, &group.message, &group.object);
+    if is_later {
         group.last = event.last;
         group.message.clone_from(&event.message);
         group.reason.clone_from(&event.reason);
