@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use minijinja::Environment;
+use minijinja::value::{Enumerator, Object, ObjectRepr};
 
 use self::environment::WORLD;
 use self::thing::{WorldHandle, wrap};
@@ -114,9 +115,8 @@ impl Renderer {
         rows: &[&[Value<'_>]],
     ) -> BTreeMap<String, minijinja::Value> {
         let mut context = self.named(template, names, bindings);
-        let rows: Vec<minijinja::Value> =
-            rows.iter().take(MAX_ROWS).map(|row| minijinja::Value::from(self.named(template, names, row))).collect();
-        context.insert("rows".to_owned(), rows.into());
+        let shown = rows.iter().take(MAX_ROWS).map(|row| self.named(template, names, row).into()).collect();
+        context.insert("rows".to_owned(), minijinja::Value::from_object(Rows { shown, total: rows.len() }));
         context.insert(
             "now".to_owned(),
             self.world.now.map_or_else(Default::default, |now| wrap(&self.world, &Value::Time(now))),
@@ -135,6 +135,31 @@ impl Renderer {
     ) -> BTreeMap<String, minijinja::Value> {
         let pairs = names.iter().zip(bindings).filter(|(name, _)| template.mentions.contains(name));
         pairs.map(|(name, value)| (name.clone(), wrap(&self.world, value))).collect()
+    }
+}
+
+/// All combinations of a finding, of which the first are shown.
+#[derive(Debug)]
+struct Rows {
+    shown: Vec<minijinja::Value>,
+    total: usize,
+}
+
+impl Object for Rows {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, key: &minijinja::Value) -> Option<minijinja::Value> {
+        self.shown.get(key.as_usize()?).cloned()
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.shown.clone())
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.total)
     }
 }
 

@@ -171,6 +171,10 @@ fn functions_and_filters() {
         ("{% for k, v in pv.spec.mixed | items %}{{ k }}={{ v }};{% endfor %}", "n=1;l=true, (unknown);s=x\"y;"),
         ("{% for x in pv.spec.list %}{{ loop.index }}{{ x }}{% endfor %}", "1a2b3c"),
         (
+            "{{ rows | length }} {{ rows | map(attribute='pv.metadata.name') | unique | join }} {{ rows[24].pv }}",
+            "25 pv-1 (unknown)",
+        ),
+        (
             "{% for row in rows %}{{ loop.index }}:{{ row.pv.metadata.name }} {% endfor %}",
             "1:pv-1 2:pv-1 3:pv-1 4:pv-1 5:pv-1 6:pv-1 7:pv-1 8:pv-1 9:pv-1 10:pv-1 11:pv-1 12:pv-1 13:pv-1 14:pv-1 15:pv-1 16:pv-1 17:pv-1 18:pv-1 19:pv-1 20:pv-1",
         ),
