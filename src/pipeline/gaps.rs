@@ -13,11 +13,10 @@ use crate::yaml::Node;
 const UNITS: [&str; 8] =
     ["kernel", "rke2-server", "rke2-agent", "rancherd", "rancher-system-agent", "kubelet", "containerd", "iscsid"];
 
-/// A log that is not there, with the reason.
+/// A log that is not there.
 struct Absent {
     source: LogSource,
     logical: String,
-    why: String,
 }
 
 /// Tells each query which of its sources are known to be missing.
@@ -32,9 +31,34 @@ pub fn note(
     let mut absent = absent_units(nodes);
     absent.extend(absent_containers(resources, sources));
     for query in 0..set.queries.len() {
-        if let Some(gap) = absent.iter().find(|gap| patterns.query_reads(query, &gap.source, &gap.logical)) {
-            logs.add_missing(query, gap.why.clone());
+        let missing = absent.iter().filter(|gap| patterns.query_reads(query, &gap.source, &gap.logical));
+        if let Some(why) = reason(missing) {
+            logs.add_missing(query, why);
         }
+    }
+}
+
+/// What a query lacks, in one sentence: one example stands for all containers.
+fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
+    let (mut nodes, mut containers) = (BTreeSet::new(), BTreeSet::new());
+    for gap in missing {
+        match &gap.source.origin {
+            SourceOrigin::Container { namespace, pod, container, .. } => {
+                containers.insert(format!("{namespace}/{pod} ({container})"));
+            }
+            SourceOrigin::Unit { node, .. } => {
+                nodes.insert(node.as_str());
+            }
+            SourceOrigin::File => {}
+        }
+    }
+    let nodes: Vec<&str> = nodes.into_iter().collect();
+    match (nodes.as_slice(), containers.len(), containers.first()) {
+        ([], _, None) => None,
+        ([], 1, Some(container)) => Some(format!("no log of running container {container}")),
+        ([], count, Some(container)) => Some(format!("no logs of {count} running containers such as {container}")),
+        ([node], ..) => Some(format!("the logs of node {node} were not collected")),
+        (nodes, ..) => Some(format!("the logs of nodes {} were not collected", nodes.join(", "))),
     }
 }
 
@@ -50,7 +74,6 @@ fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
                         origin: SourceOrigin::Unit { node: node.name.clone(), unit: (*unit).to_owned() },
                     },
                     logical,
-                    why: format!("the logs of node {} were not collected", node.name),
                 }
             })
         })
@@ -97,6 +120,24 @@ fn absent_container(namespace: &str, pod: &str, container: &str) -> Absent {
             },
         },
         logical,
-        why: format!("the log of container {container} of running pod {namespace}/{pod} is not in the bundle"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(name: &str) -> NodeFacts {
+        NodeFacts { name: name.into(), ready: None, roles: vec![], collected: false }
+    }
+
+    #[test]
+    fn what_is_missing_is_told_once() {
+        let containers = [absent_container("a", "p", "c"), absent_container("a", "q", "c")];
+        assert_eq!(reason(containers.iter()).as_deref(), Some("no logs of 2 running containers such as a/p (c)"));
+        assert_eq!(reason(containers[1..].iter()).as_deref(), Some("no log of running container a/q (c)"));
+        let units = absent_units(&[node("n1"), node("n2")]);
+        assert_eq!(reason(units.iter()).as_deref(), Some("the logs of nodes n1, n2 were not collected"));
+        assert_eq!(reason([].iter()), None);
     }
 }
