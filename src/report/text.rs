@@ -16,7 +16,7 @@ const WIDTH: usize = 100;
 const INDENT: usize = 10;
 /// Most causes shown; the report has them all.
 const CAUSES_SHOWN: usize = 10;
-/// Most reasons and most missing things shown.
+/// Most reasons shown.
 const REASONS_SHOWN: usize = 5;
 /// Most characters of a text before it is wrapped; bounds what hostile titles and commands can print.
 const TEXT_SHOWN: usize = 600;
@@ -59,11 +59,8 @@ fn bundle(page: &mut Lines, analysis: &Analysis) {
     if let Some(logs) = sheet.logs() {
         page.line(2, &format!("logs cover {logs}"), QUIET);
     }
-    if let Some(title) = sheet.missing_title() {
-        let names: Vec<String> =
-            analysis.bundle.not_collected.iter().take(REASONS_SHOWN).map(|m| m.what.clone()).collect();
-        let more = if analysis.bundle.not_collected.len() > REASONS_SHOWN { ", ..." } else { "" };
-        page.line(2, &format!("{title}: {}{more}", names.join(", ")), QUIET);
+    if let Some(missing) = sheet.missing_title() {
+        page.line(2, &missing.replacen("Not", "not", 1), QUIET);
     }
 }
 
@@ -246,7 +243,7 @@ mod tests {
           Harvester support bundle, Harvester v1.4.1, Kubernetes v1.30.2+rke2r1, nodes 1 of 2 ready
           collected 2026-03-01 12:00:00 UTC by support-bundle-kit (1,140 entries, 20.6 MB)
           logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
-          1 thing was not collected: secrets
+          not collected: secrets
 
         2 causes found: 1 critical, 1 low
           1 further finding is explained by them
@@ -279,7 +276,7 @@ mod tests {
           Harvester support bundle, Harvester v1.4.1, Kubernetes v1.30.2+rke2r1, nodes 1 of 2 ready
           collected 2026-03-01 12:00:00 UTC by support-bundle-kit (1,140 entries, 20.6 MB)
           logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
-          1 thing was not collected: secrets
+          not collected: secrets
 
         None of the 2 rules that could be checked fired
           2 rules could not be evaluated: their input is missing

@@ -1,5 +1,7 @@
 //! Numbers, sizes and times as people read them; the same wording in every format.
 
+use std::borrow::Cow;
+
 /// `1 cause`, `2 causes`, `1,204 lines`: a count with its noun, which takes a plain `s`.
 pub fn counted(count: usize, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
@@ -49,6 +51,16 @@ pub fn span(from: &str, to: &str) -> String {
     }
 }
 
+/// A list in a text cut to about `limit` characters at one of its commas: `namespaces a, b and 6 more`.
+pub fn short_list(text: &str, limit: usize) -> Cow<'_, str> {
+    let cut = text.match_indices(", ").map(|(at, _)| at).take_while(|at| *at <= limit).last();
+    let rest = cut.and_then(|at| text.get(at..)).map_or(0, |rest| rest.matches(", ").count());
+    match cut.and_then(|at| text.get(..at)) {
+        Some(start) if text.len() > limit => Cow::Owned(format!("{start} and {} more", number(rest as u64))),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 /// Date and seconds of an RFC 3339 time in UTC.
 fn date_and_clock(text: &str) -> Option<(&str, &str)> {
     let (date, rest) = text.strip_suffix('Z')?.split_once('T')?;
@@ -66,7 +78,7 @@ pub fn capitalised(text: &str) -> String {
 }
 
 /// At most `limit` characters, with an ellipsis where something was cut off.
-pub fn clipped(text: &str, limit: usize) -> std::borrow::Cow<'_, str> {
+pub fn clipped(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
         None => text.into(),
@@ -100,6 +112,13 @@ mod tests {
             "2026-03-01 10:00:02 to 2026-03-02 11:00:00 UTC"
         );
         assert_eq!(instant("yesterday"), "yesterday");
+    }
+
+    #[test]
+    fn lists_are_cut_at_commas() {
+        assert_eq!(short_list("namespaces one, two, three, four", 18), "namespaces one and 3 more");
+        assert_eq!(short_list("namespaces one, two", 40), "namespaces one, two");
+        assert_eq!(short_list("a very long text without any list", 4), "a very long text without any list");
     }
 
     #[test]

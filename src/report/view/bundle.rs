@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 
+use crate::model::version::Version as Comparable;
 use crate::model::{BundleFacts, Collector, NodeFacts, NotCollected};
 use crate::report::words;
 
 /// Most nodes listed by name.
 const NODES_SHOWN: usize = 500;
-/// Most missing things listed.
+/// Most missing things listed, and how many of them are named at once, about so many characters each.
 const MISSING_SHOWN: usize = 200;
+const MISSING_NAMED: usize = 4;
+const MISSING_LENGTH: usize = 60;
 
 /// The facts about a bundle, each ready to print.
 #[derive(Serialize)]
@@ -35,7 +38,7 @@ pub struct Sheet<'a> {
     sha256: Option<&'a str>,
     content_id: &'a str,
     missing: Vec<Missing<'a>>,
-    /// `3 things were not collected`; none when nothing is known to be missing.
+    /// `Not collected: secrets`; none when nothing is known to be missing.
     missing_title: Option<String>,
     missing_left_out: usize,
 }
@@ -44,6 +47,8 @@ pub struct Sheet<'a> {
 struct Version<'a> {
     product: String,
     version: &'a str,
+    /// A build that was never released, so that its version says nothing about faults and fixes.
+    development: bool,
 }
 
 #[derive(Serialize)]
@@ -84,7 +89,7 @@ impl<'a> Sheet<'a> {
             sha256: facts.sha256.as_deref(),
             content_id: &facts.content_id,
             missing: facts.not_collected.iter().take(MISSING_SHOWN).map(Missing::of).collect(),
-            missing_title: missing_title(facts.not_collected.len()),
+            missing_title: missing_title(&facts.not_collected),
             missing_left_out: facts.not_collected.len().saturating_sub(MISSING_SHOWN),
         }
     }
@@ -116,12 +121,21 @@ impl<'a> Sheet<'a> {
 
     /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...
     pub fn versions(&self) -> impl Iterator<Item = String> {
-        self.versions.iter().map(|v| format!("{} {}", v.product, v.version))
+        self.versions.iter().map(|v| {
+            let build = if v.development { " (development build)" } else { "" };
+            format!("{} {}{build}", v.product, v.version)
+        })
     }
 
-    /// How many things are missing, in words.
+    /// What is missing, in a few words.
     pub fn missing_title(&self) -> Option<&str> {
         self.missing_title.as_deref()
+    }
+}
+
+impl<'a> Version<'a> {
+    fn of(product: &str, version: &'a str) -> Self {
+        Self { product: product_name(product), version, development: is_development(product, version) }
     }
 }
 
@@ -181,10 +195,24 @@ fn collector(collector: &Collector) -> String {
     }
 }
 
-/// The product the bundle is named after first, then the others by name.
+/// The product the bundle is named after first, then by how often one asks for them. A distribution that is called like
+/// the Kubernetes it brings (`v1.30.2+rke2r1`) is told by that.
 fn versions(facts: &BundleFacts) -> Vec<Version<'_>> {
-    let (own, others): (Vec<_>, Vec<_>) = facts.versions.iter().partition(|(product, _)| **product == facts.kind);
-    own.into_iter().chain(others).map(|(p, v)| Version { product: product_name(p), version: v }).collect()
+    const ORDER: [&str; 5] = ["harvester", "kubernetes", "longhorn", "rancher", "fleet"];
+    let kubernetes = facts.versions.get("kubernetes");
+    let told_twice = |product: &str, version: &String| {
+        matches!(product, "rke2" | "k3s") && Some(version) == kubernetes && version.contains(product)
+    };
+    let mut versions: Vec<_> = facts.versions.iter().filter(|(product, v)| !told_twice(product, v)).collect();
+    let place = |product: &str| ORDER.iter().position(|known| *known == product).unwrap_or(ORDER.len());
+    versions.sort_by_key(|(product, _)| (**product != facts.kind, place(product), product.as_str()));
+    versions.into_iter().map(|(product, version)| Version::of(product, version)).collect()
+}
+
+/// Names such as `ada3f1a-dirty`, `master-head`, `v0.0.0-dev`.
+fn is_development(product: &str, version: &str) -> bool {
+    let unreleased = version.contains("-dirty") || version.trim_start_matches('v').starts_with("0.0.0");
+    product != "kernel" && (unreleased || Comparable::parse(version).is_none())
 }
 
 fn logs(facts: &BundleFacts) -> Option<String> {
@@ -203,12 +231,15 @@ fn entries(count: u64) -> String {
     }
 }
 
-fn missing_title(count: usize) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some("1 thing was not collected".to_owned()),
-        n => Some(format!("{} things were not collected", words::number(n as u64))),
-    }
+/// `Not collected: namespaces a, b and 6 more; secrets`.
+fn missing_title(missing: &[NotCollected]) -> Option<String> {
+    let named: Vec<_> =
+        missing.iter().take(MISSING_NAMED).map(|m| words::short_list(&m.what, MISSING_LENGTH)).collect();
+    let more = match missing.len().saturating_sub(MISSING_NAMED) {
+        0 => String::new(),
+        n => format!("; and {} more", words::number(n as u64)),
+    };
+    (!missing.is_empty()).then(|| format!("Not collected: {}{more}", named.join("; ")))
 }
 
 /// The part after the last separator; the whole path when that is empty or says nothing.
@@ -242,9 +273,35 @@ mod tests {
     #[test]
     fn the_product_of_the_bundle_comes_first() {
         let mut facts = BundleFacts { kind: "harvester".into(), ..BundleFacts::default() };
-        for product in ["fleet", "harvester", "rke2"] {
-            facts.versions.insert(product.into(), "v1".into());
+        for (product, version) in [
+            ("fleet", "v0.10.4"),
+            ("harvester", "ada3f1a-dirty"),
+            ("kernel", "default-5.3"),
+            ("kubernetes", "v1.29.9+rke2r1"),
+            ("rke2", "v1.29.9+rke2r1"),
+        ] {
+            facts.versions.insert(product.into(), version.into());
         }
-        assert_eq!(Sheet::of(&facts).versions().collect::<Vec<_>>(), ["Harvester v1", "Fleet v1", "RKE2 v1"]);
+        let shown: Vec<_> = Sheet::of(&facts).versions().collect();
+        assert_eq!(
+            shown,
+            [
+                "Harvester ada3f1a-dirty (development build)",
+                "Kubernetes v1.29.9+rke2r1",
+                "Fleet v0.10.4",
+                "Kernel default-5.3"
+            ]
+        );
+    }
+
+    #[test]
+    fn long_lists_of_missing_things_are_cut() {
+        let missing = |what: &str| NotCollected { what: what.into(), why: "left out".into() };
+        let many: Vec<String> = (0..30).map(|n| format!("team-{n:02}")).collect();
+        let title = missing_title(&[missing(&format!("namespaces {}", many.join(", "))), missing("secrets")]).unwrap();
+        assert!(title.starts_with("Not collected: namespaces team-00, team-01"), "{title}");
+        assert!(title.ends_with(" more; secrets") && title.len() < 100, "{title}");
+        assert!(missing_title(&[(); 9].map(|()| missing("a"))).unwrap().ends_with("; and 5 more"));
+        assert_eq!(missing_title(&[]), None);
     }
 }
