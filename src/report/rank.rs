@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{Finding, Severity};
+use crate::model::{Evidence, Finding, Severity};
 
 /// Longest chain of explanations followed; longer ones are cycles, and then every finding stands for itself.
 const MAX_CHAIN: usize = 32;
@@ -67,6 +67,20 @@ pub fn severities<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<(S
         *counts.entry(Reverse(finding.severity)).or_default() += 1;
     }
     counts.into_iter().map(|(severity, count)| (severity.0, count)).collect()
+}
+
+/// How much a piece of evidence tells by itself, the most first: 0 what is the matter (states, lines of logs, absences),
+/// 1 how it was meant to be, 2 what merely names the object.
+pub fn telling(evidence: &Evidence) -> u8 {
+    let Some(field) = evidence.field.as_deref() else { return 0 };
+    let name = field.rsplit('.').next().unwrap_or_default();
+    let names = matches!(name, "name" | "namespace" | "kind" | "apiVersion" | "uid");
+    match field.split(['.', '[']).next().unwrap_or_default() {
+        _ if names => 2,
+        "metadata" if name != "deletionTimestamp" => 1,
+        "spec" => 1,
+        _ => 0,
+    }
 }
 
 fn causes(findings: &[Finding]) -> Vec<Cause<'_>> {

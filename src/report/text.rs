@@ -16,6 +16,8 @@ const WIDTH: usize = 100;
 const INDENT: usize = 10;
 /// Most causes shown; the report has them all.
 const CAUSES_SHOWN: usize = 10;
+/// Most kinds of symptoms named under a cause.
+const SYMPTOMS_SHOWN: usize = 4;
 /// Most reasons shown.
 const REASONS_SHOWN: usize = 5;
 /// Most characters of a text before it is wrapped; bounds what hostile titles and commands can print.
@@ -75,28 +77,52 @@ fn verdict(page: &mut Lines, verdict: &Verdict) {
 fn cause(page: &mut Lines, group: &Group<'_>) {
     let finding = group.lead.finding;
     page.blank();
-    page.labelled(finding.severity.as_str(), &finding.title, colour(finding.severity));
-    if let Some(place) = view::place(finding) {
-        page.line(INDENT, &place, QUIET);
+    let title = words::sentence(&finding.title, TEXT_SHOWN);
+    page.labelled(finding.severity.as_str(), &title, colour(finding.severity));
+    proof(page, finding);
+    if let Some(others) = view::likewise(group) {
+        page.line(INDENT, &others, QUIET);
     }
-    if let Some(explains) = symptoms(group) {
-        page.line(INDENT, &explains, QUIET);
-    }
-    if !group.more.is_empty() {
-        page.line(INDENT, &format!("{} of the same rule", words::counted(group.more.len(), "more finding")), QUIET);
-    }
+    symptoms(page, group);
     if let Some(step) = finding.remedy.first() {
-        page.line(INDENT, &format!("do: {}", step.action), Style::new());
+        page.line(INDENT, &format!("do: {}", words::sentence(&step.action, TEXT_SHOWN)), Style::new());
         if let Some(command) = &step.run {
             page.command(command);
         }
     }
 }
 
-/// What all causes of the group explain.
-fn symptoms(group: &Group<'_>) -> Option<String> {
+/// Where to look first, and what stands there: beside it, or below where that is too long.
+fn proof(page: &mut Lines, finding: &Finding) {
+    let Some((place, quote)) = view::place(finding) else { return };
+    let together = quote.as_ref().map(|quote| format!("{place}: {quote}"));
+    match together.filter(|text| text.chars().count() <= WIDTH - INDENT) {
+        Some(text) => page.line(INDENT, &text, QUIET),
+        None => {
+            page.line(INDENT, &place, QUIET);
+            quote.iter().for_each(|quote| page.line(INDENT + 2, quote, QUIET));
+        }
+    }
+}
+
+/// What all causes of the group explain: customers complain of symptoms.
+fn symptoms(page: &mut Lines, group: &Group<'_>) {
     let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
-    view::explains(&all).map(|text| text.replacen("Explains", "explains", 1))
+    let Some(explains) = view::explains(&all) else { return };
+    page.line(INDENT, &explains.replacen("Explains", "explains", 1), QUIET);
+    let groups = rank::symptom_groups(&all);
+    for symptom in groups.iter().take(SYMPTOMS_SHOWN) {
+        let more = match symptom.more.len() {
+            0 => String::new(),
+            n => format!(" (and {} like it)", words::number(n as u64)),
+        };
+        let room = WIDTH.saturating_sub(INDENT + 4 + more.len() + 1);
+        let title = clean::one_line(&words::sentence(&symptom.lead.finding.title, TEXT_SHOWN));
+        page.line(INDENT + 2, &format!("- {}{more}", words::clipped(&title, room)), QUIET);
+    }
+    if groups.len() > SYMPTOMS_SHOWN {
+        page.line(INDENT + 2, "- ...", QUIET);
+    }
 }
 
 fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
@@ -251,13 +277,14 @@ mod tests {
           1 issue while reading: parts of the bundle may not have been seen
 
         critical  Claim shop/data has lost its volume
-                  yamls/namespaced/shop/claims.yaml:42
+                  yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
                   explains 1 finding: 1 high
+                    - Pod shop/cart-0 cannot mount its volume
                   do: Look for a backup
                       kubectl -n longhorn-system get backups
 
         low       ReplicaSet shop/cart-7d9 has no owner
-                  yamls/namespaced/shop/claims.yaml:42
+                  yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
                   do: Look for a backup
                       kubectl -n longhorn-system get backups
 

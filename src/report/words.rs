@@ -51,6 +51,51 @@ pub fn span(from: &str, to: &str) -> String {
     }
 }
 
+/// A text for people, cut to `limit` characters: see [`with_instants`].
+pub fn sentence(text: &str, limit: usize) -> Cow<'_, str> {
+    match clipped(text, limit) {
+        Cow::Borrowed(text) => with_instants(text),
+        Cow::Owned(text) => Cow::Owned(with_instants(&text).into_owned()),
+    }
+}
+
+/// A sentence with its RFC 3339 times in UTC written as people read them.
+pub fn with_instants(text: &str) -> Cow<'_, str> {
+    /// The shortest such time, and the longest way from its T to its Z.
+    const LEAST: usize = "2026-03-01T10:00:02Z".len();
+    const CLOCK: usize = "T10:00:02.123456789Z".len();
+    let mut out = String::new();
+    let (mut done, mut at) = (0, 0);
+    while let Some(t) = text.get(at..).and_then(|rest| rest.find('T')).map(|found| at + found) {
+        at = t + 1;
+        let Some(begin) = t.checked_sub(10) else { continue };
+        let Some(end) = text.bytes().skip(t).take(CLOCK).position(|b| b == b'Z').map(|z| t + z + 1) else { continue };
+        let time = text.get(begin..end).filter(|time| begin >= done && time.len() >= LEAST && is_instant(time));
+        if let (Some(time), Some(before)) = (time, text.get(done..begin)) {
+            out.push_str(before);
+            out.push_str(&instant(time));
+            (done, at) = (end, end);
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// Whether the text is a time as RFC 3339 writes it in UTC, and nothing else.
+fn is_instant(text: &str) -> bool {
+    let fits = |c: char, place: usize| match place {
+        4 | 7 => c == '-',
+        10 => c == 'T',
+        13 | 16 => c == ':',
+        19 => c == '.' || c == 'Z',
+        _ => c.is_ascii_digit() || (c == 'Z' && place + 1 == text.len()),
+    };
+    text.chars().enumerate().all(|(place, c)| fits(c, place))
+}
+
 /// A list in a text cut to about `limit` characters at one of its commas: `namespaces a, b and 6 more`.
 pub fn short_list(text: &str, limit: usize) -> Cow<'_, str> {
     let cut = text.match_indices(", ").map(|(at, _)| at).take_while(|at| *at <= limit).last();
@@ -112,6 +157,16 @@ mod tests {
             "2026-03-01 10:00:02 to 2026-03-02 11:00:00 UTC"
         );
         assert_eq!(instant("yesterday"), "yesterday");
+    }
+
+    #[test]
+    fn times_in_sentences_are_readable() {
+        let text = "Told at 2022-03-08T00:02:31Z and 2022-03-20T07:13:30.5Z, The Zoo T2022-03-08T00:02:31Z.";
+        let read = "Told at 2022-03-08 00:02:31 UTC and 2022-03-20 07:13:30 UTC, The Zoo T2022-03-08 00:02:31 UTC.";
+        assert_eq!(with_instants(text), read);
+        for text in ["", "T", "no times: To Zion", "ä2022-03-0TZ", "2022-03-08T00:02:31+01:00", "20220308T000231Z"] {
+            assert!(matches!(with_instants(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
     }
 
     #[test]

@@ -4,31 +4,35 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::model::{Evidence, Finding, ObjectRef, RemedyStep};
+use crate::model::{Finding, ObjectRef, RemedyStep};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
 
 use super::product_name;
+use super::proof::{Proof, blocks};
 use super::verdict::severities;
 
-/// Pieces of evidence shown openly, and how many more are kept folded for the lead of a card.
-const EVIDENCE_SHOWN: usize = 5;
-const EVIDENCE_FOLDED: usize = 15;
-/// With more findings than that, those that share a card show this many pieces: 10,000 findings stay near 25 MB.
+/// Entries with evidence shown openly, and how many more are kept folded for the lead of a card.
+const EVIDENCE_SHOWN: usize = 4;
+const EVIDENCE_FOLDED: usize = 12;
+/// With more findings than that, those that share a card show this many entries: 10,000 findings stay near 25 MB.
 const MANY_FINDINGS: usize = 1_000;
-const EVIDENCE_OF_MANY: usize = 2;
+const EVIDENCE_OF_MANY: usize = 1;
+/// Most other findings of a rule named at once.
+const OTHERS_NAMED: usize = 3;
 /// Most objects named.
 const OBJECTS_SHOWN: usize = 12;
-/// Most characters of one text and of one line of an excerpt.
+/// Most characters of one text and of a title.
 const TEXT_SHOWN: usize = 20_000;
-const LINE_SHOWN: usize = 2_000;
+const TITLE_SHOWN: usize = 2_000;
+const NAME_SHOWN: usize = 100;
 
 /// All causes of one rule, or all symptoms of one rule under a cause.
 #[derive(Serialize)]
 pub struct Card<'a> {
     lead: Detail<'a>,
     more: Vec<Detail<'a>>,
-    /// `29 more findings of the same rule`; none when there are none.
+    /// `2 more findings of the same rule: Pod a/b, Pod a/c`; none when there are none.
     more_title: Option<String>,
 }
 
@@ -39,10 +43,7 @@ impl<'a> Card<'a> {
         Self {
             lead: Detail::of(&group.lead, None, total),
             more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), total)).collect(),
-            more_title: match group.more.len() {
-                0 => None,
-                n => Some(format!("{} of the same rule", words::counted(n, "more finding"))),
-            },
+            more_title: likewise(group),
         }
     }
 }
@@ -60,7 +61,7 @@ struct Detail<'a> {
     impact: Option<Cow<'a, str>>,
     cause: Option<Cow<'a, str>>,
     remedy: Vec<Step<'a>>,
-    verify: Option<&'a str>,
+    verify: Option<Cow<'a, str>>,
     links: Vec<Link<'a>>,
     affects: Option<String>,
     fixed_in: Option<String>,
@@ -79,9 +80,9 @@ struct Detail<'a> {
 
 #[derive(Serialize)]
 struct Step<'a> {
-    action: &'a str,
+    action: Cow<'a, str>,
     run: Option<&'a str>,
-    caution: Option<&'a str>,
+    caution: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
@@ -99,29 +100,13 @@ struct Object<'a> {
     name: &'a str,
 }
 
-#[derive(Serialize)]
-struct Proof<'a> {
-    fact: &'a str,
-    entry: &'a str,
-    line: Option<u64>,
-    field: Option<&'a str>,
-    value: Option<Cow<'a, str>>,
-    excerpt: Vec<Line<'a>>,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    line: u64,
-    text: Cow<'a, str>,
-    hit: bool,
-}
-
 impl<'a> Detail<'a> {
     /// A cause; texts that equal those of `lead`, shown just above, are left out.
     fn of(cause: &Cause<'a>, lead: Option<&Finding>, total: usize) -> Self {
         let finding = cause.finding;
         let differs = |text: fn(&Finding) -> &str| lead.is_none_or(|l| text(l) != text(finding));
         let (shown, folded) = evidence_room(lead.is_none(), total);
+        let blocks = blocks(&finding.evidence);
         let new_steps = lead.is_none_or(|l| l.remedy != finding.remedy);
         Self {
             anchor: anchor(&finding.fingerprint),
@@ -129,21 +114,25 @@ impl<'a> Detail<'a> {
             area: &finding.area,
             severity: finding.severity.as_str(),
             confidence: finding.confidence.as_str(),
-            title: words::clipped(&finding.title, LINE_SHOWN),
-            message: words::clipped(&finding.message, TEXT_SHOWN),
+            title: words::sentence(&finding.title, TITLE_SHOWN),
+            message: words::sentence(&finding.message, TEXT_SHOWN),
             impact: text(&finding.impact).filter(|_| differs(|f| &f.impact)),
             cause: text(&finding.cause).filter(|_| differs(|f| &f.cause)),
             remedy: if new_steps { finding.remedy.iter().map(Step::of).collect() } else { Vec::new() },
-            verify: finding.verify.as_deref().filter(|_| lead.is_none_or(|l| l.verify != finding.verify)),
+            verify: finding
+                .verify
+                .as_deref()
+                .and_then(text)
+                .filter(|_| lead.is_none_or(|l| l.verify != finding.verify)),
             links: if lead.is_none() { finding.links.iter().map(|l| Link::of(l)).collect() } else { Vec::new() },
             affects: products(&finding.affects).filter(|_| lead.is_none()),
             fixed_in: products(&finding.fixed_in).filter(|_| lead.is_none()),
             seen: seen(finding),
             objects: finding.objects.iter().take(OBJECTS_SHOWN).map(Object::of).collect(),
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),
-            evidence: finding.evidence.iter().take(shown).map(Proof::of).collect(),
-            evidence_folded: finding.evidence.iter().skip(shown).take(folded).map(Proof::of).collect(),
-            evidence_left_out: finding.evidence.len().saturating_sub(shown + folded),
+            evidence: blocks.iter().take(shown).map(Proof::of).collect(),
+            evidence_folded: blocks.iter().skip(shown).take(folded).map(Proof::of).collect(),
+            evidence_left_out: blocks.iter().skip(shown + folded).map(|block| block.pieces.len()).sum(),
             symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, total)).collect(),
             symptoms_title: explains(&cause.symptoms),
         }
@@ -152,7 +141,8 @@ impl<'a> Detail<'a> {
 
 impl<'a> Step<'a> {
     fn of(step: &'a RemedyStep) -> Self {
-        Self { action: &step.action, run: step.run.as_deref(), caution: step.caution.as_deref() }
+        let text = |text: &'a str| words::sentence(text, TEXT_SHOWN);
+        Self { action: text(&step.action), run: step.run.as_deref(), caution: step.caution.as_deref().map(text) }
     }
 }
 
@@ -168,37 +158,9 @@ impl<'a> Object<'a> {
     }
 }
 
-impl<'a> Proof<'a> {
-    fn of(evidence: &'a Evidence) -> Self {
-        let line = |l: &'a crate::model::ExcerptLine| Line {
-            line: l.line,
-            text: words::clipped(&l.text, LINE_SHOWN),
-            hit: l.hit,
-        };
-        Self {
-            fact: &evidence.fact,
-            entry: &evidence.entry,
-            line: evidence.line,
-            field: evidence.field.as_deref(),
-            value: evidence.value.as_deref().map(|v| words::clipped(v, LINE_SHOWN)),
-            excerpt: evidence.excerpt.iter().map(line).collect(),
-        }
-    }
-}
-
 /// The name of a finding within a page; part of links that people keep.
 pub fn anchor(fingerprint: &str) -> String {
     format!("f-{fingerprint}")
-}
-
-/// `entry:line` of the piece of evidence to look at first: one with a line before one without.
-pub fn place(finding: &Finding) -> Option<String> {
-    let with_line = finding.evidence.iter().find(|e| e.line.is_some());
-    let evidence = with_line.or_else(|| finding.evidence.first())?;
-    Some(match evidence.line {
-        Some(line) => format!("{}:{line}", evidence.entry),
-        None => evidence.entry.clone(),
-    })
 }
 
 /// `Explains 14 findings: 3 high, 11 medium`.
@@ -207,7 +169,31 @@ pub fn explains(symptoms: &[&Finding]) -> Option<String> {
     (!symptoms.is_empty()).then(|| format!("Explains {}: {counts}", words::counted(symptoms.len(), "finding")))
 }
 
-/// How many pieces of evidence are shown openly and how many folded.
+/// `2 more findings of the same rule: Pod a/b, Pod a/c`; those about the object of the lead are told by their title.
+pub fn likewise(group: &Group<'_>) -> Option<String> {
+    let lead = group.lead.finding.objects.first();
+    let name = |cause: &Cause<'_>| match cause.finding.objects.first() {
+        Some(object) if Some(object) != lead => words::clipped(&object_name(object), NAME_SHOWN).into_owned(),
+        _ => words::sentence(&cause.finding.title, NAME_SHOWN).into_owned(),
+    };
+    let named: Vec<String> = group.more.iter().take(OTHERS_NAMED).map(name).collect();
+    let more = match group.more.len().saturating_sub(OTHERS_NAMED) {
+        0 => String::new(),
+        n => format!(" and {} more", words::number(n as u64)),
+    };
+    let count = words::counted(group.more.len(), "more finding");
+    (!named.is_empty()).then(|| format!("{count} of the same rule: {}{more}", named.join(", ")))
+}
+
+/// `Pod shop/cart-0`.
+fn object_name(object: &ObjectRef) -> String {
+    match &object.namespace {
+        Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
+        None => format!("{} {}", object.kind, object.name),
+    }
+}
+
+/// How many entries of evidence are shown openly and how many folded.
 fn evidence_room(leads: bool, total: usize) -> (usize, usize) {
     match (leads, total > MANY_FINDINGS) {
         (true, false) => (EVIDENCE_SHOWN, EVIDENCE_FOLDED),
@@ -217,7 +203,7 @@ fn evidence_room(leads: bool, total: usize) -> (usize, usize) {
 }
 
 fn text(text: &str) -> Option<Cow<'_, str>> {
-    (!text.trim().is_empty()).then(|| words::clipped(text, TEXT_SHOWN))
+    (!text.trim().is_empty()).then(|| words::sentence(text, TEXT_SHOWN))
 }
 
 /// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
@@ -277,7 +263,8 @@ mod tests {
     fn evidence_is_cut_and_counted() {
         let mut finding = specimen::finding();
         let piece = finding.evidence[0].clone();
-        finding.evidence = vec![piece; EVIDENCE_SHOWN + EVIDENCE_FOLDED + 2];
+        let entry = |n: usize| crate::model::Evidence { entry: format!("{n:02}.yaml"), ..piece.clone() };
+        finding.evidence = (0..EVIDENCE_SHOWN + EVIDENCE_FOLDED + 2).map(entry).collect();
         let cause = Cause { finding: &finding, symptoms: vec![] };
         let detail = Detail::of(&cause, None, 1);
         assert_eq!(detail.evidence.len(), EVIDENCE_SHOWN);
@@ -285,6 +272,29 @@ mod tests {
         assert_eq!(detail.evidence_left_out, 2);
         let detail = Detail::of(&cause, Some(&specimen::finding()), MANY_FINDINGS + 1);
         assert_eq!((detail.evidence.len(), detail.evidence_folded.len()), (EVIDENCE_OF_MANY, 0));
+    }
+
+    #[test]
+    fn others_of_a_rule_are_named() {
+        let lead = specimen::finding();
+        let other = |name: &str| {
+            let mut finding = Finding { title: format!("trouble with {name}"), ..specimen::finding() };
+            finding.objects[0].name = name.to_owned();
+            finding
+        };
+        let same = Finding { title: "another trouble".into(), ..specimen::finding() };
+        let others = [other("b"), same, other("c"), other("d"), other("e")];
+        let cause = |finding| Cause { finding, symptoms: vec![] };
+        let mut group = Group { lead: cause(&lead), more: others.iter().map(cause).collect() };
+        assert_eq!(
+            likewise(&group).as_deref(),
+            Some(
+                "5 more findings of the same rule: PersistentVolumeClaim shop/b, another trouble, \
+                 PersistentVolumeClaim shop/c and 2 more"
+            )
+        );
+        group.more.clear();
+        assert_eq!(likewise(&group), None);
     }
 
     #[test]

@@ -10,11 +10,13 @@ use crate::report::words;
 
 mod bundle;
 mod finding;
+mod proof;
 mod rules;
 mod verdict;
 
 pub use bundle::{Sheet, nodes_ready, product_name};
-pub use finding::{Card, explains, place};
+pub use finding::{Card, explains, likewise};
+pub use proof::place;
 pub use rules::{Entries, by_reason, issue_kinds, outcome_counts};
 pub use verdict::{Verdict, severities};
 
@@ -96,7 +98,7 @@ fn item(group: &Group<'_>) -> Item {
     let finding = group.lead.finding;
     Item {
         anchor: finding::anchor(&finding.fingerprint),
-        title: words::clipped(&finding.title, TITLE_IN_CONTENTS).into_owned(),
+        title: words::sentence(&finding.title, TITLE_IN_CONTENTS).into_owned(),
         size: group.more.len() + 1,
     }
 }

@@ -1,0 +1,260 @@
+//! Evidence as a page shows it: what one entry proves stands together in one excerpt, the most telling entry first.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::model::{Evidence, Finding};
+use crate::report::rank;
+use crate::report::words;
+
+/// Most pieces that share an excerpt.
+const TOGETHER: usize = 8;
+/// Most characters of a line of an excerpt and of a value.
+const LINE_SHOWN: usize = 2_000;
+/// Most characters of a line that is there for its neighbour only.
+const NEIGHBOUR_SHOWN: usize = 160;
+/// Most characters of what is written beside a line of an excerpt.
+const LABEL_SHOWN: usize = 90;
+/// Most characters of what the summary quotes.
+const QUOTE_SHOWN: usize = 160;
+
+/// What one entry proves.
+#[derive(Serialize)]
+pub struct Proof<'a> {
+    /// The facts of the rule, in the order in which they were found.
+    facts: String,
+    entry: &'a str,
+    /// Line of the most telling piece.
+    line: Option<u64>,
+    /// What the excerpt cannot show: values that are absent, made or long.
+    fields: Vec<Field<'a>>,
+    excerpt: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Field<'a> {
+    field: Option<&'a str>,
+    value: Option<Cow<'a, str>>,
+}
+
+#[derive(Clone, Serialize)]
+struct Line<'a> {
+    line: u64,
+    text: Cow<'a, str>,
+    hit: bool,
+    /// Whether lines before it are left out.
+    gap: bool,
+    /// The field that stands there.
+    label: Option<Cow<'a, str>>,
+}
+
+/// Pieces of evidence in one entry.
+pub struct Block<'a> {
+    pub pieces: Vec<&'a Evidence>,
+    /// The weight of its most telling piece.
+    weight: u8,
+}
+
+/// The evidence by entry, the most telling first, otherwise in the order in which it was found.
+pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut open: BTreeMap<&str, usize> = BTreeMap::new();
+    for piece in evidence {
+        let weight = rank::telling(piece);
+        let known = open.get(piece.entry.as_str()).and_then(|&at| blocks.get_mut(at));
+        match known.filter(|block| block.pieces.len() < TOGETHER) {
+            Some(block) => {
+                block.pieces.push(piece);
+                block.weight = block.weight.min(weight);
+            }
+            None => {
+                open.insert(&piece.entry, blocks.len());
+                blocks.push(Block { pieces: vec![piece], weight });
+            }
+        }
+    }
+    blocks.sort_by_key(|block| block.weight);
+    blocks
+}
+
+impl<'a> Proof<'a> {
+    /// A block in words.
+    pub fn of(block: &Block<'a>) -> Self {
+        let mut facts: Vec<&str> = Vec::new();
+        let mut fields = Vec::new();
+        let mut lines: BTreeMap<u64, Line<'a>> = BTreeMap::new();
+        for piece in &block.pieces {
+            if !piece.fact.is_empty() && !facts.contains(&piece.fact.as_str()) {
+                facts.push(&piece.fact);
+            }
+            let label = label(piece);
+            if label.is_none() && (piece.field.is_some() || piece.value.is_some()) {
+                fields.push(Field { field: piece.field.as_deref(), value: value(piece) });
+            }
+            add_lines(&mut lines, piece, rank::telling(piece) == block.weight, label);
+        }
+        let telling = block.pieces.iter().find(|piece| rank::telling(piece) == block.weight);
+        Self {
+            facts: facts.join(", "),
+            entry: block.pieces.first().map_or("", |piece| &piece.entry),
+            line: telling.and_then(|piece| piece.line),
+            fields,
+            excerpt: with_gaps(lines),
+        }
+    }
+}
+
+/// Adds the lines of a piece; what is less telling comes without its neighbours.
+fn add_lines<'a>(
+    lines: &mut BTreeMap<u64, Line<'a>>,
+    piece: &'a Evidence,
+    neighbours: bool,
+    label: Option<Cow<'a, str>>,
+) {
+    for line in piece.excerpt.iter().filter(|line| line.hit || neighbours) {
+        let text = words::clipped(&line.text, if line.hit { LINE_SHOWN } else { NEIGHBOUR_SHOWN });
+        let fresh = Line { line: line.line, text, hit: line.hit, gap: false, label: None };
+        let shown = lines.entry(line.line).or_insert_with(|| fresh.clone());
+        if line.hit && !shown.hit {
+            *shown = fresh;
+        }
+        if piece.line == Some(line.line) && shown.label.is_none() {
+            shown.label.clone_from(&label);
+        }
+    }
+}
+
+fn with_gaps(lines: BTreeMap<u64, Line<'_>>) -> Vec<Line<'_>> {
+    let mut before = None;
+    let gap = |line: &mut Line<'_>| {
+        line.gap = before.is_some_and(|number: u64| number + 1 < line.line);
+        before = Some(line.line);
+    };
+    let mut lines: Vec<_> = lines.into_values().collect();
+    lines.iter_mut().for_each(gap);
+    lines
+}
+
+/// What stands beside the line of a field: its path, and its value where the line does not show that.
+fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
+    let field = piece.field.as_deref()?;
+    let line = piece.excerpt.iter().find(|line| Some(line.line) == piece.line)?;
+    let label = match piece.value.as_deref() {
+        Some(value) if !line.text.contains(value.trim()) => Cow::Owned(format!("{field} = {value}")),
+        _ => Cow::Borrowed(field),
+    };
+    (label.chars().take(LABEL_SHOWN + 1).count() <= LABEL_SHOWN && !label.contains('\n')).then_some(label)
+}
+
+/// The value of a piece; that of an absence without the entry, which stands above it.
+fn value(piece: &Evidence) -> Option<Cow<'_, str>> {
+    let value = piece.value.as_deref()?;
+    match value.strip_prefix("not in ") {
+        Some(entry) if entry == piece.entry => Some(Cow::Borrowed("not in this file")),
+        _ => Some(words::clipped(value, LINE_SHOWN)),
+    }
+}
+
+/// `entry:line` of the piece of evidence to look at first, one with a line before one without, and what stands there.
+pub fn place(finding: &Finding) -> Option<(String, Option<Cow<'_, str>>)> {
+    let blocks = blocks(&finding.evidence);
+    let pieces = || blocks.iter().flat_map(|block| block.pieces.iter().map(|piece| (block.weight, *piece)));
+    let with_line = pieces().filter(|(_, piece)| piece.line.is_some());
+    let (_, piece) =
+        with_line.min_by_key(|(weight, piece)| (*weight, rank::telling(piece))).or_else(|| pieces().next())?;
+    let place = match piece.line {
+        Some(line) => format!("{}:{line}", piece.entry),
+        None => piece.entry.clone(),
+    };
+    Some((place, quote(piece)))
+}
+
+/// The field with its value, or the line of a log.
+fn quote(piece: &Evidence) -> Option<Cow<'_, str>> {
+    match (&piece.field, &piece.value) {
+        (Some(field), Some(value)) => {
+            Some(words::clipped(&format!("{field} = {value}"), QUOTE_SHOWN).into_owned().into())
+        }
+        (None, Some(text)) | (Some(text), None) => Some(words::clipped(text, QUOTE_SHOWN)),
+        (None, None) => {
+            let line = piece.excerpt.iter().find(|line| line.hit)?;
+            Some(words::clipped(line.text.trim(), QUOTE_SHOWN))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ExcerptLine;
+
+    fn piece(entry: &str, line: u64, field: &str, value: &str) -> Evidence {
+        let key = field.rsplit('.').next().unwrap_or_default();
+        let text = |n: u64| if n == line { format!("  {key}: {value}") } else { format!("  # {n}") };
+        let excerpt = |n| ExcerptLine { line: n, text: text(n), hit: n == line };
+        Evidence {
+            fact: "pv".into(),
+            entry: entry.into(),
+            line: Some(line),
+            field: Some(field.into()),
+            value: Some(value.into()),
+            excerpt: (line - 1..=line + 1).map(excerpt).collect(),
+        }
+    }
+
+    #[test]
+    fn pieces_of_one_entry_share_an_excerpt() {
+        let evidence =
+            [piece("pv.yaml", 10, "metadata.name", "pv-1"), piece("pv.yaml", 20, "status.phase", "Released")];
+        let blocks = blocks(&evidence);
+        assert_eq!(blocks.len(), 1);
+        let proof = Proof::of(&blocks[0]);
+        assert_eq!((proof.line, proof.facts.as_str()), (Some(20), "pv"));
+        let shape: Vec<_> = proof.excerpt.iter().map(|l| (l.line, l.hit, l.gap, l.label.as_deref())).collect();
+        let expected = [
+            (10, true, false, Some("metadata.name")),
+            (19, false, true, None),
+            (20, true, false, Some("status.phase")),
+            (21, false, false, None),
+        ];
+        assert_eq!(shape, expected, "a name comes without its neighbours");
+        assert!(proof.fields.is_empty(), "the excerpt shows all of it");
+    }
+
+    #[test]
+    fn what_tells_most_comes_first() {
+        let mut lines = piece("a.log", 3, "", "");
+        (lines.field, lines.value) = (None, None);
+        let evidence = [
+            piece("names.yaml", 1, "metadata.name", "x"),
+            piece("spec.yaml", 2, "spec.replicas", "3"),
+            piece("status.yaml", 3, "status.readyReplicas", "2"),
+            lines,
+        ];
+        let order: Vec<_> = blocks(&evidence).iter().map(|b| b.pieces[0].entry.as_str()).collect();
+        assert_eq!(order, ["status.yaml", "a.log", "spec.yaml", "names.yaml"]);
+    }
+
+    #[test]
+    fn absences_and_values_of_elsewhere_are_written_out() {
+        let mut absent = piece("v.yaml", 1, "", "not in v.yaml");
+        (absent.line, absent.field, absent.excerpt) = (None, None, vec![]);
+        let made = Evidence { value: Some("v1.2".into()), ..piece("v.yaml", 5, "spec.version", "other") };
+        let long = Evidence { value: Some("long ".repeat(50)), ..piece("v.yaml", 9, "status.message", "|-") };
+        let evidence = [absent, made, long];
+        let proof = Proof::of(&blocks(&evidence)[0]);
+        let fields: Vec<_> = proof.fields.iter().filter_map(|f| f.value.as_deref()).collect();
+        assert_eq!(fields, ["not in this file", &*"long ".repeat(50)]);
+        assert!(proof.excerpt.iter().any(|l| l.label.as_deref() == Some("spec.version = v1.2")));
+    }
+
+    #[test]
+    fn the_place_quotes_what_stands_there() {
+        let mut finding = crate::report::specimen::finding();
+        finding.evidence = vec![piece("a.yaml", 1, "metadata.name", "x"), piece("a.yaml", 7, "status.phase", "Lost")];
+        let (place, quote) = place(&finding).unwrap();
+        assert_eq!((place.as_str(), quote.as_deref()), ("a.yaml:7", Some("status.phase = Lost")));
+    }
+}
