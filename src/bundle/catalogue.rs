@@ -14,7 +14,7 @@ use crate::bundle::nested::{self, Found};
 use crate::bundle::notes::{Notes, Sort};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
 use crate::bundle::read::{Around, FailedAt, Job, Layer, Place};
-use crate::bundle::{Bundle, Container, Entry, Limits, Role};
+use crate::bundle::{Bundle, Container, Entry, Limits, Lost, Role};
 use crate::model::IssueKind;
 
 /// An entry that was admitted and has no role yet.
@@ -30,6 +30,9 @@ struct Draft {
     outer: bool,
 }
 
+/// So many lost files are remembered one by one.
+const MOST_LOST: usize = 10_000;
+
 /// Everything known about a bundle while it is listed.
 pub(crate) struct Catalogue {
     limits: Limits,
@@ -42,6 +45,9 @@ pub(crate) struct Catalogue {
     pub notes: Notes,
     /// Members that are files and not readable.
     pub skipped: u64,
+    /// Path and reason of files that are not readable.
+    lost: Vec<(String, String)>,
+    cut: Option<String>,
     /// The outermost container has a layout that is known.
     outer_known: bool,
 }
@@ -57,6 +63,8 @@ impl Catalogue {
             drafts: Vec::new(),
             notes: Notes::default(),
             skipped: 0,
+            lost: Vec::new(),
+            cut: None,
             outer_known: false,
         }
     }
@@ -154,7 +162,9 @@ impl Catalogue {
         for (path, member) in self.tidy(listing, root, archive) {
             let Some(found) = listing.members.get_mut(member) else { continue };
             if let Err(refusal) = self.budget.admit(found.size, &mut expansion) {
-                self.notes.entry(Sort::Refused, &path, refusal.message(&self.limits));
+                let why = refusal.message(&self.limits);
+                self.notes.entry(Sort::Refused, &path, why.as_str());
+                self.lose(path, why);
                 continue;
             }
             self.drafts.push(Draft {
@@ -174,7 +184,31 @@ impl Catalogue {
     fn note_container(&mut self, listing: &Listing, archive: &str) {
         for (kind, message) in &listing.trouble {
             self.notes.container(*kind, archive, message);
+            if archive.is_empty() {
+                self.cut.get_or_insert_with(|| message.clone());
+            }
         }
+    }
+
+    fn lose(&mut self, path: String, why: String) {
+        if self.lost.len() < MOST_LOST {
+            self.lost.push((path, why));
+        } else {
+            self.cut.get_or_insert_with(|| format!("more than {MOST_LOST} of its files were not read"));
+        }
+    }
+
+    /// The lost files, without those of which another of the same path is read.
+    fn lost(&mut self, kind: Kind, bundle: &str, read: &[Draft]) -> Vec<Lost> {
+        let mut lost = std::mem::take(&mut self.lost);
+        lost.sort();
+        lost.dedup_by(|next, kept| next.0 == kept.0);
+        lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
+        let place = |(path, why): (String, String)| {
+            let logical = logical(&path);
+            Lost { role: role(kind, &logical, false, bundle), path: path.into(), logical: logical.into(), why }
+        };
+        lost.into_iter().map(place).collect()
     }
 
     /// The files of a listing by their full path, in order; of several with one path the last.
@@ -187,7 +221,8 @@ impl Catalogue {
             let Some(path) = self.path(&member.name, root, archive) else { continue };
             if let Some((sort, message)) = unreadable(&member.what, &self.limits) {
                 self.skipped += 1;
-                self.notes.entry(sort, &path, message);
+                self.notes.entry(sort, &path, message.as_str());
+                self.lose(path, message);
             } else if files.insert(path.clone(), index).is_some() {
                 self.notes.entry(Sort::Duplicate, &path, "there several times in one archive; the last one is used");
             }
@@ -295,7 +330,7 @@ impl Catalogue {
         // Crafted folders can be named like a nested archive's members; sorting is stable, so the outer one stays.
         self.drafts.sort_by(|a, b| a.path.cmp(&b.path));
         let mut drafts: Vec<Draft> = Vec::with_capacity(self.drafts.len());
-        for draft in self.drafts {
+        for draft in std::mem::take(&mut self.drafts) {
             if drafts.last().is_some_and(|last| last.path == draft.path) {
                 self.notes.entry(Sort::Duplicate, &draft.path, "there several times; the first one is used");
             } else {
@@ -308,6 +343,7 @@ impl Catalogue {
         let kind = root.kind(paths);
         let name = Path::new(&container.path).file_name().map(|name| name.to_string_lossy().into_owned());
         let name = name.unwrap_or_default();
+        let lost = self.lost(kind, &name, &drafts);
         let entries =
             drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(kind, logical, &name)).collect();
         Bundle {
@@ -319,6 +355,8 @@ impl Catalogue {
             kind,
             collector: root.collector(),
             limits: self.limits,
+            lost,
+            cut: self.cut,
         }
     }
 }

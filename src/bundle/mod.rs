@@ -60,6 +60,8 @@ pub struct Bundle {
     kind: Kind,
     collector: Option<Collector>,
     limits: Limits,
+    lost: Vec<Lost>,
+    cut: Option<String>,
 }
 
 /// The file or folder that was given.
@@ -91,6 +93,19 @@ pub struct Entry {
     outer: bool,
 }
 
+/// A file that is in the bundle and cannot be read, so its absence proves nothing.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    /// As [`Entry::path`].
+    pub path: Arc<str>,
+    /// As [`Entry::logical`].
+    pub logical: Arc<str>,
+    /// What it would be good for.
+    pub role: Role,
+    /// Why it cannot be read.
+    pub why: String,
+}
+
 impl Bundle {
     /// All files, nested ones included, sorted by path. Folders, links and what is not readable are not among them.
     pub fn entries(&self) -> &[Entry] {
@@ -110,6 +125,16 @@ impl Bundle {
     /// Whose layout it has.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Files that were refused (limits, encryption, links and the like), sorted by path.
+    pub fn lost(&self) -> &[Lost] {
+        &self.lost
+    }
+
+    /// Why there may be files that are not even listed: the container is cut off, or too many files are lost.
+    pub fn cut(&self) -> Option<&str> {
+        self.cut.as_deref()
     }
 
     /// The limits that it was opened with.

@@ -1,5 +1,6 @@
 //! The parallel pass over the entries of a bundle.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -44,6 +45,28 @@ struct Yield {
     issues: Vec<Issue>,
 }
 
+impl Yield {
+    /// What was read in part, or not at all, must not count as read.
+    fn mark(&mut self, bundle: &Bundle, failed: &[Issue]) {
+        let by_entry = |issue: &Issue| Some((issue.origin.as_ref()?.entry.clone(), issue.message.clone()));
+        let failed: BTreeMap<Arc<str>, String> = failed.iter().filter_map(by_entry).collect();
+        for dump in &mut self.dumps {
+            failed.get(dump.entry()).into_iter().for_each(|why| dump.incomplete(why.as_str()));
+        }
+        for hits in &mut self.hits {
+            hits.complete &= !failed.contains_key(&hits.source.entry);
+        }
+        let seen: BTreeSet<Arc<str>> = self.dumps.iter().map(|dump| dump.entry().clone()).collect();
+        let unread = bundle.entries().iter().map(|entry| (&entry.path, &entry.role, "could not be read"));
+        let lost = bundle.lost().iter().map(|lost| (&lost.path, &lost.role, lost.why.as_str()));
+        for (path, role, why) in unread.chain(lost).filter(|(path, ..)| !seen.contains(*path)) {
+            if let Some(place) = dump_place(role) {
+                self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place), why));
+            }
+        }
+    }
+}
+
 /// Reads the entries of a role as texts, up to 16 MiB each.
 pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Texts {
     let texts = Mutex::new(Vec::new());
@@ -69,10 +92,12 @@ pub fn read(bundle: &Bundle, set: &RuleSet, patterns: &PatternSet, clock: Clock,
         progress.advance(entry.size, 1);
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.mark(bundle, &failed);
     found.issues.extend(failed);
     found.files.sort_by(|a, b| a.path.cmp(&b.path));
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
+    bundle.cut().into_iter().for_each(|why| builder.cut(why));
     Pass { harvest: Harvest { builder, hits: found.hits, files: found.files }, issues: found.issues }
 }
 
@@ -126,8 +151,7 @@ impl Visitor<'_> {
     }
 
     fn consume(&self, entry: &Entry, reader: &mut dyn Read, mine: &mut Yield) {
-        if let Role::Dump { namespace, group, version, plural } = &entry.role {
-            let place = DumpPlace { namespace: namespace.as_deref(), group, version, plural };
+        if let Some(place) = dump_place(&entry.role) {
             self.dump(entry, place, reader, mine);
         } else if let Some(source) = log_source(entry)
             && let Some(scanner) = self.patterns.scanner(&source, &entry.logical, self.clock)
@@ -137,6 +161,12 @@ impl Visitor<'_> {
     }
 
     fn dump(&self, entry: &Entry, place: DumpPlace<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let most = self.bundle.limits().max_document;
+        if entry.size > most {
+            let why = format!("larger than {most} bytes, which is more than a dump may have; not read");
+            mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), Some(&place), why.as_str()));
+            return mine.issues.push(issue(entry, IssueKind::Limit, why));
+        }
         let mut bytes = Vec::with_capacity(entry.size.min(64 << 20) as usize);
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
@@ -152,6 +182,11 @@ impl Visitor<'_> {
             _ => Dialect::Plain,
         }
     }
+}
+
+fn dump_place(role: &Role) -> Option<DumpPlace<'_>> {
+    let Role::Dump { namespace, group, version, plural } = role else { return None };
+    Some(DumpPlace { namespace: namespace.as_deref(), group, version, plural })
 }
 
 fn issue(entry: &Entry, kind: IssueKind, message: String) -> Issue {
@@ -200,4 +235,52 @@ pub fn log_source(entry: &Entry) -> Option<LogSource> {
         _ => return None,
     };
     Some(LogSource { entry: entry.path.clone(), origin })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::Limits;
+    use crate::resource::{Collected, TypeName};
+
+    fn index(limits: Limits) -> (crate::resource::ResourceIndex, Vec<Issue>) {
+        let dump = |kind: &str, name: &str| {
+            let item = format!("- {{apiVersion: v1, kind: {kind}, metadata: {{name: {name}}}}}");
+            format!("apiVersion: v1\nkind: List\nitems:\n{item}\n")
+        };
+        let files = vec![
+            ("yamls/cluster/v1/nodes.yaml".to_owned(), dump("Node", "n1").into_bytes()),
+            (
+                "yamls/cluster/v1/persistentvolumes.yaml".to_owned(),
+                dump("PersistentVolume", &"x".repeat(300)).into_bytes(),
+            ),
+        ];
+        let bundle = Bundle::from_memory("demo", files, limits);
+        let pass = read(&bundle, &RuleSet::default(), &PatternSet::default(), Clock::default(), &());
+        (pass.harvest.builder.finish().0, pass.issues)
+    }
+
+    fn told(limits: Limits) -> (Collected, Collected, Vec<(IssueKind, String)>) {
+        let (index, issues) = index(limits);
+        let collected = |name: &str| index.collected(&TypeName::parse(name), None);
+        let issues = issues.into_iter().map(|issue| (issue.kind, issue.message)).collect();
+        (collected("nodes"), collected("persistentvolumes"), issues)
+    }
+
+    #[test]
+    fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
+        assert_eq!(told(Limits::default()), (Collected::Yes, Collected::Yes, Vec::new()));
+        let (nodes, volumes, issues) = told(Limits { max_document: 200, ..Limits::default() });
+        assert_eq!(nodes, Collected::Yes);
+        assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
+        let message = "larger than 200 bytes, which is more than a dump may have; not read".to_owned();
+        assert_eq!(issues, [(IssueKind::Limit, message)]);
+    }
+
+    #[test]
+    fn a_dump_beyond_the_budget_counts_as_not_collected() {
+        let (nodes, volumes, _) = told(Limits { max_bytes: 200, ..Limits::default() });
+        assert_eq!(nodes, Collected::Yes);
+        assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
+    }
 }

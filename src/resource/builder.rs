@@ -35,6 +35,7 @@ pub struct IndexBuilder {
     errors: CollectorErrors,
     assumptions: Assumptions,
     namespaces: Vec<String>,
+    cut: Option<String>,
 }
 
 impl IndexBuilder {
@@ -63,6 +64,11 @@ impl IndexBuilder {
         self.namespaces.push(name.into());
     }
 
+    /// There may be dumps that were not even seen, so that none of a type proves nothing.
+    pub fn cut(&mut self, why: impl Into<String>) {
+        self.cut = Some(why.into());
+    }
+
     /// For rule tests: the type was not collected, in a namespace or (none) anywhere.
     pub fn assume_missing(&mut self, name: TypeName, namespace: Option<String>) {
         self.assumptions.missing.push((name, namespace));
@@ -78,6 +84,7 @@ impl IndexBuilder {
         self.dumps.sort_by(|a, b| a.entry.cmp(&b.entry));
         name_types(&mut self.dumps);
         let mut collection = Collection::new(&self.dumps, self.errors, self.assumptions);
+        collection.cut = self.cut;
         self.namespaces.into_iter().for_each(|name| collection.add_namespace(name));
         let mut issues = Vec::new();
         let mut counts = Counts::default();

@@ -30,6 +30,8 @@ pub(super) struct Collection {
     pub keeps_empty: bool,
     pub errors: CollectorErrors,
     pub assumptions: Assumptions,
+    /// Why there may be dumps that were not even seen.
+    pub cut: Option<String>,
 }
 
 /// All entries of one type in one namespace.
@@ -167,6 +169,7 @@ impl Collection {
         if !self.holds_secrets() && !self.dumps.is_empty() {
             gaps.push(gap("secrets".to_owned(), "the collector leaves them out"));
         }
+        gaps.extend(self.cut.iter().map(|why| gap("an unknown part of the bundle".to_owned(), why)));
         gaps.extend(self.failures());
         gaps.sort();
         gaps.dedup();

@@ -104,6 +104,16 @@ impl DumpObjects {
         self
     }
 
+    /// Says that only a part of the entry was read, so objects may be missing.
+    pub fn incomplete(&mut self, why: impl Into<String>) {
+        self.failure.get_or_insert_with(|| why.into());
+    }
+
+    /// Path of the entry.
+    pub fn entry(&self) -> &Arc<str> {
+        &self.entry
+    }
+
     /// How many objects the entry holds.
     pub fn len(&self) -> usize {
         self.found.len()
