@@ -16,7 +16,7 @@ const MAX_PROGRAM: usize = 4 << 20;
 pub const HIT_FIELDS: [&str; 8] = ["count", "first", "last", "node", "pod", "source", "lines", "all"];
 
 /// What a group of events can be asked for.
-pub const EVENT_FIELDS: [&str; 8] = ["count", "first", "last", "reason", "message", "object", "type", "all"];
+pub const EVENT_FIELDS: [&str; 7] = ["count", "first", "last", "reason", "message", "object", "type"];
 
 /// Words in `by` that are no captures.
 const SOURCES: [&str; 3] = ["node", "pod", "source"];
