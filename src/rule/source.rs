@@ -36,7 +36,8 @@ pub const AREAS: [&str; 19] = [
 /// Products that have versions.
 pub const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
 
-const KEYS: [&str; 22] = [
+/// The keys of a rule, in the order in which rules have them.
+pub const KEYS: [&str; 22] = [
     "id",
     "aliases",
     "title",
@@ -61,7 +62,8 @@ const KEYS: [&str; 22] = [
     "i18n",
 ];
 
-const REQUIRED: [&str; 10] =
+/// Those of them that every rule needs.
+pub const REQUIRED: [&str; 10] =
     ["id", "title", "severity", "confidence", "area", "find", "message", "impact", "cause", "remedy"];
 
 /// A rule file.

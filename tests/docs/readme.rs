@@ -1,0 +1,53 @@
+//! README.md says what the program says.
+
+use clap::Parser;
+use gleaner::bundle::Limits;
+use gleaner::cli::args::Cli;
+use gleaner::cli::exit::ExitCode;
+use gleaner::cli::size;
+
+use crate::page::{Page, code};
+
+#[test]
+fn exit_codes() {
+    let page = Page::read("README.md");
+    let told: Vec<(String, String)> =
+        page.table(&["code", "meaning"]).rows.iter().map(|row| (row[0].clone(), row[1].replace('`', ""))).collect();
+    let known = ExitCode::TABLE.map(|(code, meaning)| (code.code().to_string(), meaning.to_owned()));
+    assert_eq!(told, known);
+}
+
+#[test]
+fn limits() {
+    let page = Page::read("README.md");
+    let limits = Limits::default();
+    let known = [
+        ("--max-bytes", limits.max_bytes),
+        ("--max-entries", limits.max_entries),
+        ("--max-depth", u64::from(limits.max_depth)),
+        ("--max-ratio", limits.max_ratio),
+        ("--max-line", limits.max_line as u64),
+    ];
+    let rows = &page.table(&["flag", "default", "bounds"]).rows;
+    let told: Vec<(&str, u64)> = rows.iter().map(|row| (code(&row[0]), size::parse(&row[1]).unwrap())).collect();
+    assert_eq!(told, known);
+}
+
+/// The arguments of every `gleaner ...` in the blocks of a page; what a shell would do with them is left out.
+fn commands(page: &Page) -> Vec<Vec<String>> {
+    let lines = page.blocks.iter().flat_map(|block| block.text.lines());
+    let lines = lines.map(|line| line.trim_start_matches("$ ")).filter(|line| line.starts_with("gleaner "));
+    let bare = |line: &str| line.split(['#', '|']).next().unwrap_or_default().to_owned();
+    lines.map(|line| bare(line).split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn every_command_is_understood() {
+    for path in ["README.md", "docs/rule-language.md", "docs/report.md"] {
+        let commands = commands(&Page::read(path));
+        assert!(!commands.is_empty(), "{path}");
+        for words in commands {
+            assert!(Cli::try_parse_from(&words).is_ok(), "{path}: {}", words.join(" "));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The keys and types of docs/report.md are those of real JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gleaner::bundle::{Bundle, Limits};
+use gleaner::pipeline::{self, Options};
+use gleaner::report::json::v1;
+use gleaner::rule::{compile, load::embedded};
+use serde_json::Value;
+
+use crate::page::{Page, code, root};
+use crate::rules::streams;
+
+/// Objects whose keys are data.
+const MAPS: [&str; 4] = ["bundle.versions", "findings[].affects", "findings[].fixed_in", "timings"];
+
+fn json(bundle: &Bundle, timings: bool) -> Value {
+    let set = compile(embedded().sources, &streams()).unwrap();
+    let options = Options { timings, identity: true, ..Options::default() };
+    let mut out = Vec::new();
+    v1::write(&pipeline::analyze(bundle, &set, options, &()), &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+/// Real outputs that show every part of the document between them.
+fn outputs() -> Vec<Value> {
+    let sample = Bundle::open(&root("samples/stale-managed-chart"), Limits::default()).unwrap();
+    let files = [
+        ("yamls/namespaced/demo/v1/pods.yaml", "apiVersion: v1\nkind: List\nitems: [{\n"),
+        (
+            "yamls/cluster/v1/nodes.yaml",
+            "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}}]\n",
+        ),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
+    vec![json(&sample, true), json(&Bundle::from_memory("broken.zip", files, Limits::default()), false)]
+}
+
+/// Type names of the page by path, as the values have them.
+fn collect(path: &str, value: &Value, found: &mut BTreeMap<String, BTreeSet<&'static str>>) {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "flag",
+        Value::Number(_) => "number",
+        Value::String(_) => "text",
+        Value::Array(_) => "list",
+        Value::Object(_) if MAPS.contains(&path) => "map",
+        Value::Object(_) => "object",
+    };
+    if !path.is_empty() && !path.ends_with("[]") {
+        found.entry(path.to_owned()).or_default().insert(kind);
+    }
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(&format!("{path}[]"), item, found)),
+        Value::Object(fields) if kind == "object" => {
+            let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+            fields.iter().for_each(|(key, value)| collect(&below(key), value, found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_is_described_with_its_type() {
+    let mut real: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    outputs().iter().for_each(|output| collect("", output, &mut real));
+    let page = Page::read("docs/report.md");
+    let rows = page.tables(&["key", "type", "means"]).into_iter().flat_map(|table| &table.rows);
+    let told: BTreeMap<&str, &str> = rows.map(|row| (code(&row[0]), row[1].as_str())).collect();
+    assert_eq!(told.keys().copied().collect::<BTreeSet<_>>(), real.keys().map(String::as_str).collect());
+    for (path, kinds) in real {
+        let said = told[path.as_str()];
+        let fits = |kind: &&str| said.split(" or ").map(json_type).any(|allowed| allowed == *kind);
+        assert!(kinds.iter().all(fits), "{path} is {kinds:?}, the page says {said}");
+    }
+}
+
+/// The type of JSON behind a type of the page.
+fn json_type(told: &str) -> &str {
+    match told {
+        "time" => "text",
+        "list of text" => "list",
+        other => other,
+    }
+}
