@@ -58,7 +58,7 @@ pub enum OutputError {
     Contradiction { path: PathBuf, format: Format },
     #[error("--format {} goes nowhere: add `-o FILE.{}`, or `-o DIR/` for all formats", .0.as_str(), .0.extension())]
     UnusedFormat(Format),
-    #[error("standard output takes exactly one report: give one `-o -` and one --format")]
+    #[error("standard output takes exactly one report: give `-o -` once with one --format (html, json or text)")]
     Stdout,
     #[error("{0} bundles cannot share `{1}`: give a folder, `-o DIR/`")]
     Shared(usize, String),

@@ -37,8 +37,8 @@ pub struct Loaded {
 /// Why rules could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    #[error("cannot read rules from {}: {source}", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
+    #[error("cannot read rules from {}: {cause}", path.display())]
+    Unreadable { path: PathBuf, cause: io::Error },
     #[error("{} has no rules; they are files that end in .yaml", .0.display())]
     NoRules(PathBuf),
     #[error("{} is larger than {} KiB; a rule file is not", .0.display(), MAX_FILE >> 10)]
@@ -117,7 +117,7 @@ impl Loaded {
 fn files(root: &Path) -> Result<Vec<Source>, LoadError> {
     let mut found = Vec::new();
     for entry in WalkDir::new(root).max_depth(MAX_DEPTH).follow_links(true).sort_by_file_name() {
-        let entry = entry.map_err(|error| unreadable(root, error.into()))?;
+        let entry = entry.map_err(|error| unwalkable(root, error))?;
         let named = entry.depth() == 0 || entry.path().extension().is_some_and(|extension| extension == "yaml");
         if !entry.file_type().is_file() || !named {
             continue;
@@ -144,8 +144,15 @@ fn read(path: &Path) -> Result<Source, LoadError> {
     Ok(Source { file: shown(path), text })
 }
 
-fn unreadable(path: &Path, source: io::Error) -> LoadError {
-    LoadError::Unreadable { path: path.to_owned(), source }
+fn unreadable(path: &Path, cause: io::Error) -> LoadError {
+    LoadError::Unreadable { path: path.to_owned(), cause }
+}
+
+/// Links in a circle have no error of the system behind them.
+fn unwalkable(root: &Path, error: walkdir::Error) -> LoadError {
+    let path = error.path().unwrap_or(root).to_owned();
+    let told = error.to_string();
+    unreadable(&path, error.into_io_error().unwrap_or_else(|| io::Error::other(told)))
 }
 
 /// A path as messages show it: with `/`, without `./` at the beginning.
@@ -217,7 +224,10 @@ mod tests {
     fn what_cannot_be_loaded_is_named() {
         let empty = folder_of(&[("x.txt", "")]);
         assert!(folder(empty.path()).unwrap_err().to_string().contains("has no rules"));
-        assert!(folder(Path::new("/nowhere/at/all")).unwrap_err().to_string().contains("cannot read rules from"));
+        let absent = folder(Path::new("/nowhere/at/all")).unwrap_err();
+        let reason = io::Error::from_raw_os_error(2);
+        assert_eq!(absent.to_string(), format!("cannot read rules from /nowhere/at/all: {reason}"));
+        assert!(std::error::Error::source(&absent).is_none(), "the reason is told once");
         let large = folder_of(&[("x.yaml", &"#".repeat(MAX_FILE as usize + 1))]);
         assert!(folder(large.path()).unwrap_err().to_string().contains("larger than 1024 KiB"));
         let latin = tempfile::tempdir().unwrap();
