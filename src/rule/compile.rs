@@ -17,7 +17,10 @@ use crate::rule::source::{self, RuleSource, StepSource};
 use crate::rule::source_fact::{FactSource, KindSource};
 use crate::rule::streams::Streams;
 use crate::rule::text::{Template, TextError};
-use crate::rule::{Adjust, Affects, Explains, Fact, FactKind, Rule, RuleSet, Step, Texts, names, trap, words};
+use crate::rule::{Adjust, Affects, Explains, Fact, FactKind, Rule, RuleSet, Step, Texts, names, scan, trap, words};
+
+/// How the message about an unknown name begins.
+const UNBOUND: &str = "nobody binds ";
 
 /// Compiles all rules together.
 ///
@@ -223,9 +226,14 @@ impl<'c> Compiler<'c> {
     }
 
     fn expression_error(&mut self, written: &Written, visible: usize, error: ExprError) {
+        let start = error.range.start;
         let range = written.part(self.diagnostics.text(), error.range);
         let comment = trap::comment(self.diagnostics.text(), written.range.clone());
-        let hint = comment.map(str::to_owned).or_else(|| self.hidden(visible, &error.message)).or(error.hint);
+        let unbound = error.message.starts_with(UNBOUND);
+        let key = unbound.then(|| scan::key_with_sign(&written.text, start)).flatten();
+        let key = key.map(|key| format!("a name with - or / stands in brackets: ['{key}']"));
+        let comment = comment.map(str::to_owned);
+        let hint = comment.or_else(|| self.hidden(visible, &error.message)).or(key).or(error.hint);
         self.report_inner(Code::Expression, range, &error.message, hint);
     }
 
@@ -255,7 +263,7 @@ impl<'c> Compiler<'c> {
     /// Reports what an expression or template says of itself, in the form of all messages.
     fn report_inner(&mut self, code: Code, range: std::ops::Range<usize>, message: &str, hint: Option<String>) {
         let code = match message {
-            _ if message.starts_with("nobody binds") => Code::UnboundName,
+            _ if message.starts_with(UNBOUND) => Code::UnboundName,
             _ if message.ends_with("not supported yet") => Code::NotYet,
             _ => code,
         };
@@ -273,7 +281,7 @@ impl<'c> Compiler<'c> {
 
     /// Why a name is not known although a fact has it.
     fn hidden(&self, visible: usize, message: &str) -> Option<String> {
-        let name = message.strip_prefix("nobody binds ")?.trim_matches(['`', '"']);
+        let name = message.strip_prefix(UNBOUND)?.trim_matches(['`', '"']);
         let slot = self.names.iter().position(|known| known == name)?;
         (slot >= visible)
             .then(|| format!("\"{name}\" is a fact of unless: it must not be found, so nothing outside can use it"))

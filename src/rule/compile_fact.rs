@@ -3,7 +3,7 @@
 use globset::GlobMatcher;
 
 use crate::expr::{Expr, Slot};
-use crate::resource::types::{Resolved, resolve};
+use crate::resource::types::{Resolved, TypeName, kind_anywhere, known_kind, resolve};
 use crate::rule::compile::Compiler;
 use crate::rule::compile_group::captured;
 use crate::rule::error::{Code, did_you_mean};
@@ -73,7 +73,7 @@ impl Compiler<'_> {
         }
         let Resolved { name, known } = resolve(text);
         if !known && !MADE_BY_US.contains(&text) {
-            let near = did_you_mean(text, nearby_types(text).iter().map(String::as_str));
+            let near = meant_type(text);
             let message = format!("we do not know the type \"{text}\"{near}");
             let hint = "types are named PLURAL.GROUP as kubectl api-resources prints them";
             self.diagnostics.report(Code::UnknownType, written.range.clone(), message).hint(hint);
@@ -181,6 +181,17 @@ fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let inside = text.strip_prefix(quote)?.strip_suffix(quote)?;
     (!inside.contains([quote, '\\'])).then(|| inside.to_owned())
+}
+
+/// `; did you mean ...?` of the type that a singular, a kind or a misspelt name means, or nothing.
+fn meant_type(text: &str) -> String {
+    let (name, group) = text.split_once('.').unwrap_or((text, ""));
+    let of_kind = if group.is_empty() { kind_anywhere(name) } else { known_kind(group, name) };
+    let meant = of_kind.map(|known| TypeName::new(known.plural, known.group).to_string());
+    meant.map_or_else(
+        || did_you_mean(text, nearby_types(text).iter().map(String::as_str)),
+        |meant| format!("; did you mean \"{meant}\"?"),
+    )
 }
 
 /// Known types that a misspelt one may mean: its own name in every group, and all names in its group.

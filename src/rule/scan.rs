@@ -174,6 +174,17 @@ fn word_end(code: &str, start: usize) -> usize {
     length.map_or(code.len(), |length| start + length)
 }
 
+/// The key that was meant where a word follows a field and `-` or `/` without a blank: `labels.app-name`, `at` the last.
+pub fn key_with_sign(text: &str, at: usize) -> Option<&str> {
+    let (before, after) = (text.get(..at)?, text.get(at..)?);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let start = before.trim_end_matches(is_part).len();
+    let field = before.strip_suffix(['-', '/'])?;
+    let follows_field = text.get(..start)?.ends_with('.') && start < field.len();
+    let end = at + after.find(|c| !is_part(c)).unwrap_or(after.len());
+    follows_field.then(|| text.get(start..end)).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,5 +241,15 @@ mod tests {
         assert_eq!(equality("a == b == c"), None);
         assert_eq!(equality("a >= b"), None);
         assert_eq!(equality("a ? b == c : d"), None);
+    }
+
+    #[test]
+    fn keys_with_signs_are_seen() {
+        let key = |text: &str| key_with_sign(text, text.find('N').unwrap()).map(str::to_owned);
+        assert_eq!(key("pod.labels.app-Name == 1"), Some("app-Name".to_owned()));
+        assert_eq!(key("a.b.shop/Name-x"), Some("shop/Name-x".to_owned()));
+        for text in ["a.b - Name", "a.b -Name", "b-Name", "Name", "a.Name", "(a.b)-Name", ".-Name"] {
+            assert_eq!(key(text), None, "{text}");
+        }
     }
 }

@@ -15,13 +15,24 @@ pub fn syntax(diagnostics: &mut Diagnostics, problem: &Problem) {
     match place.reason() {
         Some((code, range, message, hint)) => diagnostics.report(code, range, message).hint(hint),
         None => {
-            let quote = message.contains("quoted scalar");
+            let hint = advice(&message);
             let error = diagnostics.report(Code::Yaml, place.exact, message);
-            if quote {
-                error.hint("a quote that is opened in this line or above is not closed");
+            if let Some(hint) = hint {
+                error.hint(hint);
             }
         }
     }
+}
+
+/// What usually is behind a message of the parser.
+fn advice(message: &str) -> Option<&'static str> {
+    if message.contains("escape character") {
+        return Some("put it in single quotes, in which a backslash stands for itself");
+    }
+    if message.contains("mapping values are not allowed") {
+        return Some("look at the indentation: the keys of one mapping stand in one column");
+    }
+    message.contains("quoted scalar").then_some("a quote that is opened in this line or above is not closed")
 }
 
 /// The tag that a value begins with, if it does; `key_end` is where its key ends.
