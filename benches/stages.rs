@@ -1,7 +1,9 @@
-//! Bytes per second of each stage on a generated bundle: open and read, parse, scan, evaluate, render.
+//! Bytes per second of each stage on a generated bundle: load rules, open and read, parse, scan, evaluate, render, and all.
 //!
 //! `cargo bench` prints all of them; `cargo bench -- parse` one. The bundle is the same in every run:
-//! 3 nodes, 2,000 objects, 32 MiB of logs.
+//! 3 nodes, 2,000 objects, 32 MiB of logs, with the fault that makes rules fire. `parse` and `scan` run on one
+//! thread, so that they tell the cost of the code; the others use all cores as the program does. `evaluate` runs all
+//! rules over indexes that are ready, and counts the bytes of the dumps they were made of.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench without its fixture cannot run")]
 
@@ -9,8 +11,10 @@ use std::hint::black_box;
 use std::io::Read;
 use std::path::PathBuf;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::bundle::{Bundle, Limits, Role};
+use gleaner::eval;
 use gleaner::generate::{self, Layout, Scenario};
 use gleaner::log::{Clock, LogSource, PatternSet, SourceOrigin};
 use gleaner::pipeline::{self, Options};
@@ -26,27 +30,48 @@ struct Fixture {
     logs: Vec<(LogSource, String, Vec<u8>)>,
 }
 
-fn fixture() -> Fixture {
-    let folder = tempfile::tempdir().expect("a folder for the bundle");
-    let path = folder.path().join("bundle.zip");
-    let options = generate::Options {
-        layout: Layout::Harvester,
-        nodes: 3,
-        objects: 2_000,
-        log_bytes: 32 << 20,
-        seed: 1,
-        scenario: Scenario::Healthy,
-    };
-    generate::generate_to(&options, path.to_str().expect("a path in UTF-8")).expect("a bundle");
-    let bundle = Bundle::open(&path, Limits::default()).expect("it opens");
+impl Fixture {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the bundle");
+        let path = folder.path().join("bundle.zip");
+        let options = generate::Options {
+            layout: Layout::Harvester,
+            nodes: 3,
+            objects: 2_000,
+            log_bytes: 32 << 20,
+            seed: 1,
+            scenario: Scenario::StaleManagedChart,
+        };
+        generate::generate_to(&options, path.to_str().expect("a path in UTF-8")).expect("a bundle");
+        let bundle = Bundle::open(&path, Limits::default()).expect("it opens");
+        let dumps = contents(&bundle, &|role| matches!(role, Role::Dump { .. }));
+        let dumps = dumps.into_iter().map(|(.., bytes)| bytes).collect();
+        let logs = contents(&bundle, &|role| matches!(role, Role::PodLog { .. } | Role::NodeLog { .. }));
+        let logs = logs.into_iter().map(|(role, path, bytes)| (source(&role, &path), path, bytes)).collect();
+        Self { _folder: folder, path, rules: rules(), dumps, logs }
+    }
+
+    fn open(&self) -> Bundle {
+        Bundle::open(&self.path, Limits::default()).expect("it opens")
+    }
+
+    fn dump_bytes(&self) -> Throughput {
+        Throughput::Bytes(self.dumps.iter().map(|bytes| bytes.len() as u64).sum())
+    }
+
+    fn log_bytes(&self) -> Throughput {
+        Throughput::Bytes(self.logs.iter().map(|(.., bytes)| bytes.len() as u64).sum())
+    }
+
+    fn all_bytes(&self) -> Throughput {
+        Throughput::Bytes(self.open().entries().iter().map(|entry| entry.size).sum())
+    }
+}
+
+fn rules() -> RuleSet {
     let loaded = load::embedded();
     let streams = Streams::parse(loaded.streams).expect("streams");
-    let rules = compile(loaded.sources, &streams).expect("rules");
-    let dumps =
-        contents(&bundle, &|role| matches!(role, Role::Dump { .. })).into_iter().map(|(.., bytes)| bytes).collect();
-    let logs = contents(&bundle, &|role| matches!(role, Role::PodLog { .. } | Role::NodeLog { .. }));
-    let logs = logs.into_iter().map(|(role, path, bytes)| (source(&role, &path), path, bytes)).collect();
-    Fixture { _folder: folder, path, rules, dumps, logs }
+    compile(loaded.sources, &streams).expect("rules")
 }
 
 fn contents(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Vec<(Role, String, Vec<u8>)> {
@@ -70,53 +95,79 @@ fn source(role: &Role, path: &str) -> LogSource {
     LogSource { entry: path.into(), origin }
 }
 
-fn stages(criterion: &mut Criterion) {
-    let fixture = fixture();
-    let bytes = |parts: &mut dyn Iterator<Item = usize>| Throughput::Bytes(parts.sum::<usize>() as u64);
-    let dumps = bytes(&mut fixture.dumps.iter().map(Vec::len));
-    let logs = bytes(&mut fixture.logs.iter().map(|(.., b)| b.len()));
-    let bundle = Bundle::open(&fixture.path, Limits::default()).expect("it opens");
-    let all = Throughput::Bytes(bundle.entries().iter().map(|e| e.size).sum());
+type Group<'a> = BenchmarkGroup<'a, WallTime>;
 
-    let mut group = criterion.benchmark_group("stages");
-    group.sample_size(10);
-    group.throughput(all.clone()).bench_function("read", |b| {
+fn load_rules(group: &mut Group<'_>) {
+    let bytes = load::embedded().sources.iter().map(|source| source.text.len() as u64).sum();
+    group.throughput(Throughput::Bytes(bytes)).bench_function("rules", |b| b.iter(rules));
+}
+
+fn read(group: &mut Group<'_>, fixture: &Fixture) {
+    group.throughput(fixture.all_bytes()).bench_function("read", |b| {
         b.iter(|| {
-            let bundle = Bundle::open(&fixture.path, Limits::default()).expect("it opens");
-            bundle.read(&|_| true, &|_, reader| {
+            fixture.open().read(&|_| true, &|_, reader| {
                 black_box(std::io::copy(&mut reader.take(u64::MAX), &mut std::io::sink()).unwrap_or(0));
             })
         });
     });
-    group.throughput(dumps).bench_function("parse", |b| {
-        b.iter(|| fixture.dumps.iter().map(|d| yaml::parse(d.clone()).0.roots().count()).sum::<usize>());
+}
+
+fn parse(group: &mut Group<'_>, fixture: &Fixture) {
+    let texts = || fixture.dumps.clone();
+    let parsed = |texts: Vec<Vec<u8>>| texts.into_iter().map(|text| yaml::parse(text).0).collect::<Vec<_>>();
+    group.throughput(fixture.dump_bytes()).bench_function("parse", |b| {
+        b.iter_batched(texts, parsed, BatchSize::PerIteration);
     });
+}
+
+fn scan(group: &mut Group<'_>, fixture: &Fixture) {
     let patterns = PatternSet::compile(fixture.rules.queries.clone()).expect("patterns");
-    group.throughput(logs).bench_function("scan", |b| {
-        b.iter(|| {
-            let scan = |(source, path, bytes): &(LogSource, String, Vec<u8>)| {
-                let scanner = patterns.scanner(source, path, Clock { now: None })?;
-                Some(scanner.scan(&mut bytes.as_slice()).lines)
-            };
-            fixture.logs.iter().filter_map(scan).sum::<u64>()
-        });
+    let lines = |(source, path, bytes): &(LogSource, String, Vec<u8>)| {
+        let scanner = patterns.scanner(source, path, Clock { now: None })?;
+        Some(scanner.scan(&mut bytes.as_slice()).lines)
+    };
+    group.throughput(fixture.log_bytes()).bench_function("scan", |b| {
+        b.iter(|| fixture.logs.iter().filter_map(lines).sum::<u64>());
     });
-    group.throughput(all.clone()).bench_function("analyze", |b| {
-        b.iter(|| pipeline::analyze(&bundle, &fixture.rules, Options::default(), &()));
+}
+
+fn evaluate(group: &mut Group<'_>, fixture: &Fixture) {
+    let input = pipeline::prepare(&fixture.open(), &fixture.rules, Options::default(), &());
+    group.throughput(fixture.dump_bytes()).bench_function("evaluate", |b| {
+        b.iter(|| eval::evaluate(&fixture.rules, &input).findings.len());
     });
-    let analysis = pipeline::analyze(&bundle, &fixture.rules, Options::default(), &());
+}
+
+fn render(group: &mut Group<'_>, fixture: &Fixture) {
+    let analysis = pipeline::analyze(&fixture.open(), &fixture.rules, Options::default(), &());
     for format in [Format::Html, Format::Json] {
-        let mut size = Vec::new();
-        report::render(&analysis, format, &mut size).expect("it renders");
-        group.throughput(Throughput::Bytes(size.len() as u64));
-        group.bench_function(format!("render {}", format.as_str()), |b| {
-            b.iter(|| {
-                let mut out = Vec::with_capacity(size.len());
-                report::render(&analysis, format, &mut out).expect("it renders");
-                out
-            });
-        });
+        let rendered = || {
+            let mut out = Vec::new();
+            report::render(&analysis, format, &mut out).expect("it renders");
+            out
+        };
+        group.throughput(Throughput::Bytes(rendered().len() as u64));
+        group.bench_function(format!("render {}", format.as_str()), |b| b.iter(rendered));
     }
+}
+
+fn analyze(group: &mut Group<'_>, fixture: &Fixture) {
+    group.throughput(fixture.all_bytes()).bench_function("analyze", |b| {
+        b.iter(|| pipeline::analyze(&fixture.open(), &fixture.rules, Options::default(), &()));
+    });
+}
+
+fn stages(criterion: &mut Criterion) {
+    let fixture = Fixture::new();
+    let mut group = criterion.benchmark_group("stages");
+    group.sample_size(10);
+    load_rules(&mut group);
+    read(&mut group, &fixture);
+    parse(&mut group, &fixture);
+    scan(&mut group, &fixture);
+    evaluate(&mut group, &fixture);
+    render(&mut group, &fixture);
+    analyze(&mut group, &fixture);
     group.finish();
 }
 

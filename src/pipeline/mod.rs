@@ -52,6 +52,11 @@ pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &
     Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
 }
 
+/// Everything that rules can ask about a bundle, without running them: [`analyze`] up to [`evaluate`].
+pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
+    Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.input().0
+}
+
 /// The entries that a selection of log sources reads, by path.
 pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     let everything = LogQuery {
@@ -79,6 +84,14 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn analysis(mut self) -> Analysis {
+        let (input, facts) = self.input();
+        let evaluation = self.timed("evaluate", |run| evaluate(run.set, &input));
+        self.issues.extend(input.world.resources.helm_issues());
+        self.finish(facts, evaluation)
+    }
+
+    /// All stages before the rules.
+    fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let patterns = self.timed("patterns", Self::patterns);
         let (metadata, errors) = self.timed("metadata", Self::descriptions);
@@ -107,12 +120,8 @@ impl Run<'_> {
         if self.options.assumed.is_none() {
             facts.unread = unread::reason(self.bundle);
         }
-        let resources = Arc::new(resources);
-        let world = World::new(resources.clone(), now, self.versions(&facts, products));
-        let input = Input { world: Arc::new(world), logs, files };
-        let evaluation = self.timed("evaluate", |run| evaluate(run.set, &input));
-        self.issues.extend(resources.helm_issues());
-        self.finish(facts, evaluation)
+        let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
+        (Input { world: Arc::new(world), logs, files }, facts)
     }
 
     /// Runs a stage and measures it.
