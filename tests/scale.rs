@@ -1,0 +1,53 @@
+//! A large cluster: analysed to the end, with the same findings whatever the threads. Not timed; a cost that grows
+//! with the square of the objects shows as a test that does not end.
+
+#![allow(clippy::unwrap_used, reason = "tests fail loudly")]
+
+use gleaner::bundle::{Bundle, Limits};
+use gleaner::generate::{self, Layout, MemorySink, Scenario};
+use gleaner::model::Analysis;
+use gleaner::pipeline::{self, Options};
+use gleaner::report::{self, Format};
+use gleaner::rule::{RuleSet, Streams, compile, load};
+
+/// Reading so many takes some seconds without optimisation; what is wrong with 20,000 is wrong with these.
+const OBJECTS: u64 = 5_000;
+
+fn files() -> Vec<(String, Vec<u8>)> {
+    let options = generate::Options {
+        layout: Layout::Harvester,
+        nodes: 10,
+        objects: OBJECTS,
+        log_bytes: 1 << 20,
+        seed: 1,
+        scenario: Scenario::StaleManagedChart,
+    };
+    let mut sink = MemorySink::default();
+    generate::generate(&options, &mut sink).unwrap();
+    sink.files.into_iter().collect()
+}
+
+fn rules() -> RuleSet {
+    let loaded = load::embedded();
+    compile(loaded.sources, &Streams::parse(loaded.streams).unwrap()).unwrap()
+}
+
+fn analyze(bundle: &Bundle, rules: &RuleSet, threads: usize) -> Analysis {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20).build().unwrap();
+    pool.install(|| pipeline::analyze(bundle, rules, Options::default(), &()))
+}
+
+fn json(analysis: &Analysis) -> Vec<u8> {
+    let mut out = Vec::new();
+    report::render(analysis, Format::Json, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn a_large_bundle_gives_the_same_findings_with_one_and_four_threads() {
+    let bundle = Bundle::from_memory("large", files(), Limits::default());
+    let rules = rules();
+    let one = analyze(&bundle, &rules, 1);
+    assert!(!one.findings.is_empty() && one.issues.is_empty(), "{:?} {:?}", one.rules.fired, one.issues);
+    assert!(json(&one) == json(&analyze(&bundle, &rules, 4)), "JSON differs between 1 and 4 threads");
+}
