@@ -286,7 +286,8 @@ impl<'a, 'r> Join<'a, 'r> {
         if fact.collect {
             let list = same.cloned().unwrap_or_else(|| decided(&matches));
             self.pairs += if same.is_none() { COLLECTED * matches.len() } else { 0 };
-            collected(fact, slot, list, unknown.or(missing), &mut row);
+            let any = slot >= self.rule.find || matches!(fact.kind, FactKind::Log(_));
+            collected(fact, any, slot, list, unknown.or(missing), &mut row);
             grown.push((origin, row));
         } else if fact.optional && matches.iter().all(|found| found.undecided.is_some()) {
             row.values[slot] = unknown.or(missing).map_or(Value::Null, Value::Undecided);
@@ -396,25 +397,32 @@ impl<'a, 'r> Join<'a, 'r> {
                     row.undecided.get_or_insert(reason.clone());
                     true
                 }
-                // A list that is not known to be complete may have something in it.
-                value => value.is_present() || (rule.facts[slot].collect && row.undecided.is_some()),
+                value => value.is_present(),
             })
         });
     }
 }
 
-/// Binds the list of a collected fact. Of logs hits count although a source is missing.
-fn collected<'a>(fact: &Fact, slot: Slot, list: Value<'a>, unknown: Option<Reason>, row: &mut Combination<'a>) {
-    let empty = !list.is_present();
-    let unknown = unknown.filter(|_| empty || !matches!(fact.kind, FactKind::Log(_)));
-    match unknown {
-        Some(reason) if fact.optional && empty => row.values[slot] = Value::Undecided(reason),
-        Some(reason) if !fact.optional => {
-            row.values[slot] = list;
-            row.undecided.get_or_insert(reason);
+/// Binds the list of a collected fact; one that may be incomplete is undecided. Where any match is enough,
+/// which is so of logs and in `unless`, only an empty list can be incomplete.
+fn collected<'a>(
+    fact: &Fact,
+    any: bool,
+    slot: Slot,
+    list: Value<'a>,
+    unknown: Option<Reason>,
+    row: &mut Combination<'a>,
+) {
+    let unknown = unknown.filter(|_| !list.is_present() || (!any && !fact.optional));
+    row.values[slot] = match unknown {
+        Some(reason) => {
+            if !fact.optional {
+                row.undecided.get_or_insert(reason.clone());
+            }
+            Value::Undecided(reason)
         }
-        _ => row.values[slot] = list,
-    }
+        None => list,
+    };
 }
 
 /// The list of the candidates that are known to match.
