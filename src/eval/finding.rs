@@ -11,10 +11,11 @@ use super::evidence::evidence;
 use super::fold::Found;
 use super::identity::{detail, identity, nodes_of, objects_of};
 use super::join::Combination;
+use super::order::is_required;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
-use crate::rule::{Rule, Step};
+use crate::rule::{FactKind, Rule, Step};
 
 /// One finding for each identity of `about`, in the order of identities.
 ///
@@ -54,6 +55,23 @@ fn order(rule: &Rule) -> Vec<Slot> {
     let mut rest: Vec<Slot> = (0..rule.find).filter(|slot| !rule.about.contains(slot)).collect();
     rest.sort_by_key(|&slot| &rule.names[slot]);
     rule.about.iter().copied().chain(rest).collect()
+}
+
+/// The slots of `find` in the order in which their objects are named: those of `about`, those that elements and
+/// values among them are taken from, then required ones before the rest, each by name.
+fn subjects(rule: &Rule) -> Vec<Slot> {
+    let mut slots = rule.about.clone();
+    let mut at = 0;
+    while let Some(&slot) = slots.get(at) {
+        if let FactKind::Each(expr) | FactKind::Value(expr) = &rule.facts[slot].kind {
+            slots.extend(expr.slots().iter().copied().filter(|s| !slots.contains(s)).collect::<Vec<_>>());
+        }
+        at += 1;
+    }
+    let mut rest: Vec<Slot> = (0..rule.find).filter(|slot| !slots.contains(slot)).collect();
+    rest.sort_by_key(|&slot| (!is_required(&rule.facts[slot]), &rule.names[slot]));
+    slots.extend(rest);
+    slots
 }
 
 struct Maker<'m, 'a> {
@@ -113,10 +131,8 @@ impl Maker<'_, '_> {
 
     /// Objects bound, those of `about` first; collected ones belong to the reach only.
     fn objects(&self) -> Vec<ObjectRef> {
-        let rest = (0..self.rule.find).filter(|slot| !self.rule.about.contains(slot));
-        let slots: Vec<usize> = self.rule.about.iter().copied().chain(rest).collect();
         let mut objects = Vec::new();
-        for slot in slots.into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
+        for slot in subjects(self.rule).into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
             for row in self.rows {
                 for object in objects_of(&self.input.world, &row.values[slot]) {
                     if !objects.contains(&object) {
