@@ -63,6 +63,11 @@ impl LogIndex {
         self.answers.get(query).unwrap_or(&self.nothing)
     }
 
+    /// How many queries there are; their ids are those below it.
+    pub fn queries(&self) -> usize {
+        self.answers.len()
+    }
+
     /// Notes that a query's answer is incomplete because a source is known to be missing.
     pub fn add_missing(&mut self, query: QueryId, reason: impl Into<String>) {
         if let Some(answer) = self.answers.get_mut(query) {

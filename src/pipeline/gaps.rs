@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
 use crate::model::NodeFacts;
 use crate::resource::{Resource, ResourceIndex, TypeName};
-use crate::rule::RuleSet;
 use crate::yaml::Node;
 
 /// The units whose journals the kit collects of every node.
@@ -21,7 +20,6 @@ struct Absent {
 
 /// Tells each query which of its sources are known to be missing.
 pub fn note(
-    set: &RuleSet,
     patterns: &PatternSet,
     resources: &ResourceIndex,
     nodes: &[NodeFacts],
@@ -29,8 +27,19 @@ pub fn note(
     logs: &mut LogIndex,
 ) {
     let mut absent = absent_units(nodes);
+    absent.extend(absent_kernels(nodes, sources));
     absent.extend(absent_containers(resources, sources));
-    for query in 0..set.queries.len() {
+    tell(patterns, &absent, logs);
+}
+
+/// The same where a rule test says what is missing.
+pub fn note_stated(patterns: &PatternSet, missing: &[(LogSource, String)], logs: &mut LogIndex) {
+    let absent = missing.iter().map(|(source, logical)| Absent { source: source.clone(), logical: logical.clone() });
+    tell(patterns, &absent.collect::<Vec<_>>(), logs);
+}
+
+fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
+    for query in 0..logs.queries() {
         let missing = absent.iter().filter(|gap| patterns.query_reads(query, &gap.source, &gap.logical));
         if let Some(why) = reason(missing) {
             logs.add_missing(query, why);
@@ -40,7 +49,7 @@ pub fn note(
 
 /// What a query lacks, in one sentence: one example stands for all containers.
 fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
-    let (mut nodes, mut containers) = (BTreeSet::new(), BTreeSet::new());
+    let (mut nodes, mut containers, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for gap in missing {
         match &gap.source.origin {
             SourceOrigin::Container { namespace, pod, container, .. } => {
@@ -49,35 +58,43 @@ fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
             SourceOrigin::Unit { node, .. } => {
                 nodes.insert(node.as_str());
             }
-            SourceOrigin::File => {}
+            SourceOrigin::File => {
+                files.insert(gap.logical.as_str());
+            }
         }
     }
     let nodes: Vec<&str> = nodes.into_iter().collect();
     match (nodes.as_slice(), containers.len(), containers.first()) {
-        ([], _, None) => None,
+        ([], _, None) => files.first().map(|file| format!("{file} is not in the bundle")),
         ([], 1, Some(container)) => Some(format!("no log of running container {container}")),
         ([], count, Some(container)) => Some(format!("no logs of {count} running containers such as {container}")),
-        ([node], ..) => Some(format!("the logs of node {node} were not collected")),
-        (nodes, ..) => Some(format!("the logs of nodes {} were not collected", nodes.join(", "))),
+        ([node], ..) => Some(format!("logs of node {node} are not in the bundle")),
+        (nodes, ..) => Some(format!("logs of nodes {} are not in the bundle", nodes.join(", "))),
     }
 }
 
 fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
     let missing = nodes.iter().filter(|node| !node.collected);
-    missing
-        .flat_map(|node| {
-            UNITS.iter().map(|unit| {
-                let logical = format!("nodes/{}/logs/{unit}.log", node.name);
-                Absent {
-                    source: LogSource {
-                        entry: Arc::from(logical.as_str()),
-                        origin: SourceOrigin::Unit { node: node.name.clone(), unit: (*unit).to_owned() },
-                    },
-                    logical,
-                }
-            })
+    missing.flat_map(|node| UNITS.iter().map(|unit| absent_unit(&node.name, unit))).collect()
+}
+
+/// Every node has a kernel, so an archive of a node without its log is cut.
+fn absent_kernels(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<Absent> {
+    let units: BTreeSet<(&str, &str)> = sources
+        .iter()
+        .filter_map(|(source, _)| match &source.origin {
+            SourceOrigin::Unit { node, unit } => Some((node.as_str(), unit.as_str())),
+            _ => None,
         })
-        .collect()
+        .collect();
+    let lacking = nodes.iter().filter(|node| node.collected && !units.contains(&(node.name.as_str(), "kernel")));
+    lacking.map(|node| absent_unit(&node.name, "kernel")).collect()
+}
+
+fn absent_unit(node: &str, unit: &str) -> Absent {
+    let logical = format!("nodes/{node}/logs/{unit}.log");
+    let origin = SourceOrigin::Unit { node: node.to_owned(), unit: unit.to_owned() };
+    Absent { source: LogSource { entry: Arc::from(logical.as_str()), origin }, logical }
 }
 
 /// Containers that run by their Pod's status and have no log.
@@ -137,7 +154,7 @@ mod tests {
         assert_eq!(reason(containers.iter()).as_deref(), Some("no logs of 2 running containers such as a/p (c)"));
         assert_eq!(reason(containers[1..].iter()).as_deref(), Some("no log of running container a/q (c)"));
         let units = absent_units(&[node("n1"), node("n2")]);
-        assert_eq!(reason(units.iter()).as_deref(), Some("the logs of nodes n1, n2 were not collected"));
+        assert_eq!(reason(units.iter()).as_deref(), Some("logs of nodes n1, n2 are not in the bundle"));
         assert_eq!(reason([].iter()), None);
     }
 }

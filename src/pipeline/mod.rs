@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use crate::bundle::{Bundle, Role};
 use crate::eval::{Evaluation, Input, evaluate};
 use crate::expr::World;
-use crate::log::{Clock, GroupKey, LogIndex, LogQuery, PatternSet, Selector, SourceGlob};
+use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::{Analysis, BundleFacts, Finding, Issue, IssueKind, LogSpan, Progress};
 use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
@@ -34,6 +34,8 @@ pub struct Assumed {
     pub versions: BTreeMap<String, String>,
     /// Types, in a namespace or everywhere, that count as not collected; everything else counts as collected.
     pub missing: Vec<(TypeName, Option<String>)>,
+    /// Logs that should be in the bundle and are not, with their paths without archive layers.
+    pub missing_logs: Vec<(LogSource, String)>,
 }
 
 /// How to run.
@@ -73,6 +75,12 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     read.map(|e| e.path.to_string()).collect()
 }
 
+/// The log sources among some entries, with their paths without archive layers.
+pub fn log_sources_of(bundle: &Bundle, paths: &BTreeSet<String>) -> Vec<(LogSource, String)> {
+    let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
+    entries.filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string()))).collect()
+}
+
 struct Run<'a> {
     bundle: &'a Bundle,
     set: &'a RuleSet,
@@ -106,8 +114,9 @@ impl Run<'_> {
             let mut logs =
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
             // A rule test states what is missing; nothing else is.
-            if run.options.assumed.is_none() {
-                gaps::note(run.set, &patterns, &resources, &cluster.nodes, &sources, &mut logs);
+            match run.options.assumed {
+                Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_logs, &mut logs),
+                None => gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs),
             }
             logs
         });
@@ -192,7 +201,7 @@ impl Run<'_> {
         index
     }
 
-    fn log_sources(&self) -> Vec<(crate::log::LogSource, String)> {
+    fn log_sources(&self) -> Vec<(LogSource, String)> {
         let sources =
             self.bundle.entries().iter().filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string())));
         sources.collect()

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::case::Case;
 use super::release;
 use crate::bundle::{Bundle, Limits};
+use crate::log::LogSource;
 use crate::pipeline;
 use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
@@ -15,11 +16,18 @@ use crate::rule::Streams;
 /// Where a dump stands below `yamls/`, and the objects in it.
 type Dumps = BTreeMap<String, Vec<Value>>;
 
+/// A case written as a bundle.
+pub struct Written {
+    pub bundle: Bundle,
+    /// The logs that `missing` took out of it, with their paths without archive layers.
+    pub missing_logs: Vec<(LogSource, String)>,
+}
+
 /// Writes the case as a bundle in memory.
 ///
 /// # Errors
 /// When an object has no kind or name.
-pub fn bundle(case: &Case, streams: &Streams) -> Result<Bundle, String> {
+pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     let mut dumps = Dumps::new();
     let releases = case.releases.iter().map(release::object);
     let absent = case.missing_types(streams);
@@ -46,10 +54,11 @@ pub fn bundle(case: &Case, streams: &Streams) -> Result<Bundle, String> {
     let bundle = Bundle::from_memory(&case.name, files.clone(), Limits::default());
     let missing = missing_entries(case, streams, &bundle)?;
     if missing.is_empty() {
-        return Ok(bundle);
+        return Ok(Written { bundle, missing_logs: Vec::new() });
     }
+    let missing_logs = pipeline::log_sources_of(&bundle, &missing);
     files.retain(|(path, _)| !missing.contains(path));
-    Ok(Bundle::from_memory(&case.name, files, Limits::default()))
+    Ok(Written { bundle: Bundle::from_memory(&case.name, files, Limits::default()), missing_logs })
 }
 
 fn metadata(case: &Case) -> String {

@@ -11,10 +11,12 @@ mod release;
 
 use rayon::prelude::*;
 
+use crate::model::Analysis;
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, TestSource};
+use dump::Written;
 pub use expect::{Difference, Failure};
 
 /// What came of all test files.
@@ -79,9 +81,18 @@ fn run_file(set: &RuleSet, streams: &Streams, file: &Source) -> Report {
 }
 
 fn run_case(set: &RuleSet, streams: &Streams, source: &TestSource, case: &Case) -> Result<(), Vec<Difference>> {
-    let bundle = dump::bundle(case, streams).map_err(|message| vec![Difference::Broken(message)])?;
-    let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing: case.missing_types(streams) };
-    let options = Options { assumed: Some(&assumed), ..Options::default() };
-    let analysis = pipeline::analyze(&bundle, set, options, &());
+    let analysis = analyze(set, streams, case).map_err(|message| vec![Difference::Broken(message)])?;
     expect::compare(&source.rules, case, &analysis)
+}
+
+/// What the rules say of a case's bundle.
+///
+/// # Errors
+/// When the case cannot be written as a bundle.
+pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
+    let Written { bundle, missing_logs } = dump::bundle(case, streams)?;
+    let missing = case.missing_types(streams);
+    let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_logs };
+    let options = Options { assumed: Some(&assumed), ..Options::default() };
+    Ok(pipeline::analyze(&bundle, set, options, &()))
 }
