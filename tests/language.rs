@@ -1,0 +1,121 @@
+//! The language itself: rules in `tests/language/rules` that each say one sentence of it, with their tests.
+//!
+//! `gleaner rules test tests/language` runs the same cases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
+
+#[path = "language/order.rs"]
+mod order;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use gleaner::model::{Analysis, Finding};
+use gleaner::rule::load::{self, Loaded};
+use gleaner::rule::{RuleSet, Source, Streams, compile};
+use gleaner::verify::{self, Case, TestSource};
+
+/// The rules of the language.
+fn language() -> Loaded {
+    load::folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language")).unwrap()
+}
+
+fn streams() -> Streams {
+    Streams::parse(load::embedded().streams).unwrap()
+}
+
+fn compiled(sources: Vec<Source>) -> RuleSet {
+    compile(sources, &streams())
+        .unwrap_or_else(|errors| panic!("{}", errors.iter().map(ToString::to_string).collect::<String>()))
+}
+
+/// One case of a file of tests, with the rules that it names.
+fn case(set: &RuleSet, test: &Source, name: &str) -> (RuleSet, Case) {
+    let source = TestSource::parse(test).unwrap();
+    let case = source.cases().unwrap().into_iter().find(|case| case.name == name).unwrap();
+    (set.subset(&source.rules).unwrap(), case)
+}
+
+fn analysis_of(id: &str, name: &str, change: impl FnOnce(&mut Case)) -> Analysis {
+    let loaded = language();
+    let set = compiled(loaded.sources);
+    let test = loaded.tests.iter().find(|test| test.stem() == id).unwrap();
+    let (set, mut case) = case(&set, test, name);
+    change(&mut case);
+    verify::analyze(&set, &streams(), &case).unwrap()
+}
+
+fn one(analysis: &Analysis) -> &Finding {
+    assert_eq!(analysis.findings.len(), 1, "{:#?}", analysis.rules);
+    &analysis.findings[0]
+}
+
+#[test]
+fn every_sentence_holds() {
+    let loaded = language();
+    let set = compiled(loaded.sources);
+    let report = verify::run(&set, &streams(), &loaded.tests);
+    let failures: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    assert!(set.warnings.is_empty(), "{:?}", set.warnings);
+    let tested: BTreeSet<String> =
+        loaded.tests.iter().flat_map(|test| TestSource::parse(test).unwrap().rules).collect();
+    let untested: Vec<&str> = set.rules.iter().map(|r| r.id.as_str()).filter(|id| !tested.contains(*id)).collect();
+    assert!(untested.is_empty(), "no case for {untested:?}");
+}
+
+#[test]
+fn evidence_is_deep_named_and_held() {
+    let analysis = analysis_of("evidence-is-what-held", "one of two containers", |_| {});
+    let shown: Vec<(&str, &str, &str)> = one(&analysis)
+        .evidence
+        .iter()
+        .map(|e| (e.fact.as_str(), e.field.as_deref().unwrap_or(""), e.value.as_deref().unwrap_or("")))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("pod", "status.phase", "Failed"),
+            ("pod", "metadata.namespace", "a"),
+            ("status", "status.containerStatuses[1].restartCount", "7"),
+            ("image", "data.web", "old"),
+            ("owner", "", "not in yamls/namespaced/a/"),
+        ]
+    );
+}
+
+#[test]
+fn fingerprints_forget_times_and_uids() {
+    let before = analysis_of("each-of-a-list", "two of three", |_| {});
+    let after = analysis_of("each-of-a-list", "two of three", |case| {
+        for object in &mut case.objects {
+            object["metadata"]["uid"] = "changed".into();
+            object["metadata"]["creationTimestamp"] = "2024-01-01T00:00:00Z".into();
+            if let Some(count) = object.pointer_mut("/status/containerStatuses/0/restartCount") {
+                *count = 77.into();
+            }
+        }
+    });
+    let prints = |analysis: &Analysis| -> BTreeSet<String> {
+        analysis.findings.iter().map(|finding| finding.fingerprint.clone()).collect()
+    };
+    assert_eq!(prints(&before).len(), 2);
+    assert_eq!(prints(&before), prints(&after));
+}
+
+#[test]
+fn what_nothing_joins_is_given_up() {
+    let analysis = analysis_of("unjoined-facts-are-given-up", "few", |case| {
+        let template = case.objects[0].clone();
+        for kind in ["ConfigMap", "Secret"] {
+            for number in 0..2000 {
+                let mut object = template.clone();
+                object["kind"] = kind.into();
+                object["metadata"]["name"] = format!("many-{number}").into();
+                case.objects.push(object);
+            }
+        }
+    });
+    assert_eq!(analysis.findings.len(), 0);
+    assert!(analysis.rules.not_evaluated[0].reason.contains("too many combinations"), "{:?}", analysis.rules);
+}

@@ -1,0 +1,93 @@
+//! Order does not matter: neither that of facts in a rule nor that of objects in a bundle.
+
+use gleaner::model::{Analysis, Evidence, Finding};
+use gleaner::rule::load;
+use gleaner::rule::{RuleSet, Source};
+use gleaner::verify::{self, TestSource};
+use proptest::prelude::*;
+use serde_yaml::{Mapping, Value};
+
+use super::{compiled, language, streams};
+
+/// The shipped rules and those of the language, with their tests.
+fn all() -> (Vec<Source>, Vec<Source>) {
+    let (shipped, language) = (load::embedded(), language());
+    let sources = shipped.sources.into_iter().chain(language.sources).collect();
+    (sources, shipped.tests.into_iter().chain(language.tests).collect())
+}
+
+/// A shuffle that depends on nothing but its seed.
+fn shuffle<T>(list: &mut [T], seed: &mut u64) {
+    for last in (1..list.len()).rev() {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        list.swap(last, (*seed >> 33) as usize % (last + 1));
+    }
+}
+
+/// The rule with the entries of `find` and `unless` in another order; `about`, whose default follows it, is spelled out.
+fn reordered(source: &Source, about: &[String], seed: &mut u64) -> Source {
+    let mut rule: Mapping = serde_yaml::from_str(&source.text).unwrap();
+    for key in ["find", "unless"] {
+        if let Some(Value::Mapping(facts)) = rule.get_mut(key) {
+            let mut entries: Vec<(Value, Value)> = std::mem::take(facts).into_iter().collect();
+            shuffle(&mut entries, seed);
+            facts.extend(entries);
+        }
+    }
+    if !about.is_empty() {
+        rule.insert("about".into(), about.iter().map(|name| Value::from(name.as_str())).collect::<Vec<_>>().into());
+    }
+    Source { file: source.file.clone(), text: serde_yaml::to_string(&rule).unwrap() }
+}
+
+fn reordered_set(sources: &[Source], set: &RuleSet, seed: &mut u64) -> RuleSet {
+    let about = |source: &Source| -> Vec<String> {
+        let rule = set.rules.iter().find(|rule| rule.id == source.stem()).unwrap();
+        rule.about.iter().map(|&slot| rule.names[slot].clone()).collect()
+    };
+    compiled(sources.iter().map(|source| reordered(source, &about(source), seed)).collect())
+}
+
+/// What must stay the same: everything but the lines that objects stand in and the order of lists.
+fn shown(analysis: &Analysis) -> String {
+    let finding = |finding: &Finding| {
+        let mut evidence: Vec<_> = finding.evidence.iter().map(proof).collect();
+        evidence.sort();
+        let mut objects: Vec<String> = finding.objects.iter().skip(1).map(ToString::to_string).collect();
+        objects.sort();
+        let subject = finding.objects.first();
+        let plain = Finding { evidence: Vec::new(), objects: Vec::new(), ..finding.clone() };
+        format!("{plain:#?}\n{subject:?} {objects:?}\n{evidence:#?}")
+    };
+    let mut findings: Vec<String> = analysis.findings.iter().map(finding).collect();
+    findings.sort();
+    format!("{:#?}\n{}", analysis.rules, findings.join("\n"))
+}
+
+fn proof(evidence: &Evidence) -> (String, Option<String>, Option<String>) {
+    (evidence.entry.clone(), evidence.field.clone(), evidence.value.clone())
+}
+
+proptest! {
+    // A case runs all rule tests twice, about two seconds without optimisation.
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn order_of_facts_and_objects_does_not_matter(seed: u64) {
+        let (sources, tests) = all();
+        let streams = streams();
+        let set = compiled(sources.clone());
+        let mut seed = seed;
+        let other = reordered_set(&sources, &set, &mut seed);
+        for test in &tests {
+            let source = TestSource::parse(test).unwrap();
+            let (set, other) = (set.subset(&source.rules).unwrap(), other.subset(&source.rules).unwrap());
+            for mut case in source.cases().unwrap() {
+                let before = verify::analyze(&set, &streams, &case).unwrap();
+                shuffle(&mut case.objects, &mut seed);
+                let after = verify::analyze(&other, &streams, &case).unwrap();
+                prop_assert_eq!(shown(&before), shown(&after), "{}: {}", test.file, case.name);
+            }
+        }
+    }
+}
