@@ -60,6 +60,7 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
     let name = || shown.to_owned();
     let scope = catalogue.scope();
     if metadata.is_dir() {
+        std::fs::read_dir(path).map_err(|error| OpenError::io(shown, error))?;
         return Ok(dir::list(path, &scope));
     }
     if !metadata.is_file() {
