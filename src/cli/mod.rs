@@ -9,6 +9,7 @@ mod place;
 pub mod progress;
 pub mod rules;
 pub mod size;
+mod stream;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -17,6 +18,8 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use exit::ExitCode;
+use output::OutputError;
+use stream::Watched;
 
 /// Stack of worker threads: rules walk their expressions by recursion, bounded by the compiler.
 const STACK: usize = 16 << 20;
@@ -31,10 +34,19 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
             return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
         }
     };
-    match cli.command {
-        Command::Analyze(args) => analyze::run(&args, out, err),
-        Command::Rules(command) => rules::run(&command, out, err),
+    let mut out = Watched::new(out);
+    let code = match cli.command {
+        Command::Analyze(args) => analyze::run(&args, &mut out, err),
+        Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Generate(args) => generate::run(&args, err),
+    };
+    match out.finish() {
+        // What could not be written as a report has been told already.
+        Err(error) if code != ExitCode::Usage => {
+            tell(err, &OutputError::WriteStdout(error).into());
+            code.worst(ExitCode::Usage)
+        }
+        _ => code,
     }
 }
 

@@ -64,12 +64,14 @@ pub enum OutputError {
     Shared(usize, String),
     #[error("two reports would be written to `{}`", .0.display())]
     Twice(PathBuf),
-    #[error("`{}` is one of the bundles and would be overwritten", .0.display())]
+    #[error("`{}` is one of the bundles and would be overwritten; give the report another name", .0.display())]
     Bundle(PathBuf),
-    #[error("cannot write `{}`: folder `{}` does not exist", .path.display(), .folder.display())]
+    #[error("cannot write `{}`: folder `{}` does not exist; make it first, or mend the name", .path.display(), .folder.display())]
     NoFolder { path: PathBuf, folder: PathBuf },
-    #[error("cannot write `{}`", .path.display())]
-    Write { path: PathBuf, source: io::Error },
+    #[error("`{}` is a file, not a folder; leave out the `/` at its end, or give another name", .0.display())]
+    NotAFolder(PathBuf),
+    #[error("cannot write `{}`: {error}; {}", .path.display(), advice(.error))]
+    Write { path: PathBuf, error: io::Error },
     #[error("cannot write to standard output")]
     WriteStdout(#[source] io::Error),
     #[error("cannot make the {} report", .format.as_str())]
@@ -101,6 +103,7 @@ pub fn plan(bundles: &[PathBuf], targets: &[Target], formats: &[Format]) -> Resu
 fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format]) -> Result<Vec<Output>, OutputError> {
     match target {
         Target::Folder(folder) => {
+            check_no_file(folder)?;
             let formats = if formats.is_empty() { &[Format::Html] } else { formats };
             let formats: BTreeSet<Format> = formats.iter().copied().collect();
             let path = |f: Format| folder.join(format!("{bundle}.gleaner.{}", f.extension()));
@@ -116,6 +119,21 @@ fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format])
             check_folder(path)?;
             Ok(vec![Output { format: file_format(path, formats)?, path: Some(path.clone()) }])
         }
+    }
+}
+
+/// A folder that is a file cannot take reports.
+fn check_no_file(folder: &Path) -> Result<(), OutputError> {
+    // The separator at the end would hide the file.
+    let bare: PathBuf = folder.components().collect();
+    if bare.is_file() { Err(OutputError::NotAFolder(folder.to_owned())) } else { Ok(()) }
+}
+
+/// What to do about an error of the file system.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space, or name another place with -o",
+        _ => "name a place that you may write to with -o",
     }
 }
 
@@ -201,7 +219,7 @@ impl Output {
         let Some(path) = &self.path else {
             return self.write_stdout(stdout, fill);
         };
-        let failed = |source| OutputError::Write { path: path.clone(), source };
+        let failed = |error| OutputError::Write { path: path.clone(), error };
         let mut place = Place::open(path).map_err(failed)?;
         fill(place.writer()).map_err(|error| match error {
             RenderError::Write(source) => failed(source),
@@ -294,6 +312,16 @@ mod tests {
         assert!(matches!(Target::parse(folder.path().as_os_str()), Target::Folder(_)));
         assert!(matches!(Target::parse(OsStr::new("not-there/")), Target::Folder(_)));
         assert!(matches!(Target::parse(OsStr::new("not-there")), Target::File(_)));
+    }
+
+    #[test]
+    fn a_file_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("r.html");
+        fs::write(&file, "x").unwrap();
+        let target = Target::parse(OsStr::new(&format!("{}/", file.display())));
+        let error = plan(&["a.zip".into()], &[target], &[]);
+        assert!(matches!(error, Err(OutputError::NotAFolder(_))), "{error:?}");
     }
 
     #[test]

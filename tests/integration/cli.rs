@@ -115,6 +115,48 @@ fn a_layout_that_is_not_read_cannot_pass_for_healthy() {
 }
 
 #[test]
+fn places_that_cannot_be_written_are_named_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("r.html"), "old").unwrap();
+    let healthy = sample("healthy").display().to_string();
+    let mut cases = vec![
+        ("-o no/such/r.html", "folder `no/such` does not exist; make it first"),
+        ("-o r.html/", "`r.html/` is a file, not a folder"),
+    ];
+    if Path::new("/dev/full").exists() {
+        cases.push(("-o /dev/full --format html", "free some space, or name another place with -o"));
+    }
+    for (output, says) in cases {
+        let answer = run(folder.path(), &format!("analyze {healthy} {output}"));
+        assert_eq!(answer.code, 2, "{}", answer.stderr);
+        assert!(answer.stderr.contains(says), "{says} is not in:\n{}", answer.stderr);
+    }
+    nothing_written(folder.path(), &["r.html"]);
+    assert_eq!(fs::read(folder.path().join("r.html")).unwrap(), b"old");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_that_is_lost_is_an_error_and_a_closed_pipe_is_not() {
+    let started = |out: std::process::Stdio| {
+        std::process::Command::new(assert_cmd::cargo::cargo_bin!("gleaner"))
+            .args(["rules", "list"])
+            .stdout(out)
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let answer = started(full.into()).wait_with_output().unwrap();
+    assert_eq!(answer.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&answer.stderr).contains("cannot write to standard output"));
+    let mut child = started(std::process::Stdio::piped());
+    drop(child.stdout.take());
+    let answer = child.wait_with_output().unwrap();
+    assert_eq!((answer.status.code(), answer.stderr.len()), (Some(0), 0));
+}
+
+#[test]
 fn one_bad_bundle_does_not_stop_the_others() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("bad.zip"), b"PK\x03\x04 and then nothing").unwrap();
