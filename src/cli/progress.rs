@@ -54,7 +54,7 @@ impl Progress for Bar {
         self.bar.inc(bytes);
         if entries > 0 {
             let total = self.entries.fetch_add(entries, Ordering::Relaxed) + entries;
-            self.bar.set_message(format!("{total} entries"));
+            self.bar.set_message(if total == 1 { "1 entry".to_owned() } else { format!("{total} entries") });
         }
     }
 }

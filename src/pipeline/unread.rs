@@ -10,8 +10,8 @@ pub fn reason(bundle: &Bundle) -> Option<String> {
         return None;
     }
     Some(match bundle.kind() {
-        Kind::Generic => "its layout is that of no collector known to this version".to_owned(),
-        Kind::Harvester | Kind::Longhorn | Kind::Node => "it holds no dump of objects and no log".to_owned(),
+        Kind::Generic => "the layout of this bundle is not known to this version".to_owned(),
+        Kind::Harvester | Kind::Longhorn | Kind::Node => "the bundle holds no dump of objects and no log".to_owned(),
         kind => format!("the layout of {} bundles is recognised, but not read by this version", kind.as_str()),
     })
 }
@@ -50,7 +50,7 @@ mod tests {
     fn a_layout_that_is_not_read_is_named() {
         let rancher = reason(&bundle(&["collector-output.log", "systeminfo/uname", "rke2/kubectl/pods"]));
         assert!(rancher.is_some_and(|why| why.contains("layout of rancher bundles")));
-        assert!(reason(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("no collector known")));
+        assert!(reason(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("not known to this version")));
         assert!(reason(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Color, Style};
 
-use crate::model::{Analysis, Finding, Severity};
+use crate::model::{Analysis, Finding, Issue, IssueKind, Origin, Severity};
 
 use super::rank::{self, Cause, Group};
 use super::view::{self, Sheet, Verdict};
@@ -18,6 +18,9 @@ const INDENT: usize = 10;
 const CAUSES_SHOWN: usize = 10;
 /// Most kinds of symptoms named under a cause.
 const SYMPTOMS_SHOWN: usize = 4;
+/// Most issues shown, and most characters of one.
+const ISSUES_SHOWN: usize = 3;
+const ISSUE_LENGTH: usize = 200;
 /// Most reasons shown.
 const REASONS_SHOWN: usize = 5;
 /// Most characters of a text before it is wrapped; bounds what hostile titles and commands can print.
@@ -156,16 +159,33 @@ fn checked(page: &mut Lines, analysis: &Analysis) {
             );
         }
     }
-    if !analysis.issues.is_empty() {
-        let kinds = view::issue_kinds(&analysis.issues);
-        page.labelled(
-            "issues",
-            &format!("{} while reading: {kinds}", words::number(analysis.issues.len() as u64)),
-            STRONG,
-        );
+    issues(page, &analysis.issues);
+    let stages: Vec<String> =
+        analysis.timings.iter().map(|(stage, time)| format!("{stage} {:.3} s", time.as_secs_f64())).collect();
+    if !stages.is_empty() {
+        page.labelled("timing", &stages.join(", "), QUIET);
     }
-    for (stage, time) in &analysis.timings {
-        page.labelled("timing", &format!("{stage} {:.3} s", time.as_secs_f64()), QUIET);
+}
+
+/// How many of each kind, and the first ones in full.
+fn issues(page: &mut Lines, issues: &[Issue]) {
+    if issues.is_empty() {
+        return;
+    }
+    let count = words::number(issues.len() as u64);
+    page.labelled("issues", &format!("{count} while reading: {}", view::issue_kinds(issues)), STRONG);
+    // The verdict has told that a layout is not read.
+    let told = issues.iter().filter(|issue| issue.kind != IssueKind::Layout);
+    for issue in told.take(ISSUES_SHOWN) {
+        let text = match &issue.origin {
+            Some(Origin { entry, line: Some(line) }) => format!("{entry}:{line}: {}", issue.message),
+            Some(Origin { entry, line: None }) => format!("{entry}: {}", issue.message),
+            None => issue.message.clone(),
+        };
+        page.line(INDENT, &words::clipped(&text, ISSUE_LENGTH), QUIET);
+    }
+    if issues.len() > ISSUES_SHOWN + 1 {
+        page.line(INDENT, "all of them are in the report", QUIET);
     }
 }
 
@@ -292,6 +312,7 @@ mod tests {
                   not evaluated (2): no kernel log of node beta
                   not applicable (1): product rancher is not in the bundle
         issues    1 while reading: 1 document
+                  yamls/cluster/nodes.yaml:3: not a mapping
         report    shop.gleaner.html
         ");
     }
@@ -315,6 +336,7 @@ mod tests {
                   not evaluated (2): no kernel log of node beta
                   not applicable (1): product rancher is not in the bundle
         issues    1 while reading: 1 document
+                  yamls/cluster/nodes.yaml:3: not a mapping
         report    shop.gleaner.html
         ");
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Analysis, Finding, RuleOutcomes, Severity};
+use crate::model::{Analysis, Finding, Issue, IssueKind, RuleOutcomes, Severity};
 use crate::report::rank::{self, Group};
 use crate::report::words;
 
@@ -34,7 +34,7 @@ impl Verdict {
         let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
         let mut notes: Vec<String> = folded(groups).into_iter().collect();
         match &analysis.bundle.unread {
-            Some(why) if causes.is_empty() => return not_analysed(why),
+            Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues),
             Some(why) => notes.push(format!("Objects and logs of this bundle were not read: {why}")),
             None => {
                 notes.extend(limits(&analysis.rules, causes.is_empty()));
@@ -46,15 +46,19 @@ impl Verdict {
 }
 
 /// Where nothing was read, nothing found is no result at all.
-fn not_analysed(why: &str) -> Verdict {
+fn not_analysed(why: &str, issues: &[Issue]) -> Verdict {
+    let others = issues.iter().filter(|issue| issue.kind != IssueKind::Layout).count();
     Verdict {
         level: "unread",
         headline: format!("Not analysed: {why}"),
-        notes: vec![
+        notes: [
             "No object and no log of this bundle was looked at: the cluster may be in any state".to_owned(),
             "This version reads the support bundles of Harvester and Longhorn, and the archives of their nodes"
                 .to_owned(),
-        ],
+        ]
+        .into_iter()
+        .chain(unread(others))
+        .collect(),
     }
 }
 
@@ -147,6 +151,7 @@ mod tests {
         let mut analysis = specimen::empty();
         analysis.bundle.unread = Some("the layout of rancher bundles is not read".into());
         let silent = verdict(&analysis);
+        assert!(silent.notes[2].starts_with("1 issue while reading"), "a damaged archive may be the reason");
         assert_eq!(silent.level, "unread");
         assert_eq!(silent.headline, "Not analysed: the layout of rancher bundles is not read");
         assert!(silent.notes[0].contains("any state"));
