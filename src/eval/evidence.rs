@@ -19,11 +19,11 @@ const SEARCHED: usize = 3;
 /// Lines shown before and after the one that proves.
 const CONTEXT: usize = 2;
 
-/// The proof for a finding: what its combinations read, in the order of the rule's facts.
+/// The proof for a finding: what its combinations read, its subject first, then in the order of the rule's facts.
 pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evidence> {
     let mut proof = Proof { input, rule, seen: BTreeSet::new(), counts: vec![0; rule.names.len()], found: Vec::new() };
     proof.add_rows(&rows[..rows.len().min(PER_FACT)]);
-    proof.found.sort_by_key(|(slot, _)| *slot);
+    proof.found.sort_by_key(|(slot, _)| (!rule.about.contains(slot), *slot));
     let mut found: Vec<Evidence> = proof.found.into_iter().map(|(_, evidence)| evidence).collect();
     found.truncate(PER_FINDING);
     for row in rows.iter().take(1) {
