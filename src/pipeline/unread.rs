@@ -19,7 +19,7 @@ pub fn reason(bundle: &Bundle) -> Option<String> {
 /// Tells it wherever somebody may look: under what was not collected, for each rule that did not fire, and as an issue.
 pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> {
     let why = facts.unread.clone()?;
-    facts.not_collected = vec![NotCollected { what: "objects and logs".to_owned(), why: why.clone() }];
+    facts.not_collected = vec![NotCollected { what: "objects and logs (none was read)".to_owned(), why: why.clone() }];
     let not_applicable = std::mem::take(&mut rules.not_applicable);
     rules.not_evaluated.extend(not_applicable);
     rules.not_evaluated.extend(rules.clean.drain(..).map(|rule| RuleReason { rule, reason: String::new() }));
@@ -69,6 +69,6 @@ mod tests {
         assert_eq!(rules.not_evaluated, [reason("a", "so"), reason("c", "so"), reason("z", "so")]);
         assert!(rules.clean.is_empty() && rules.not_applicable.is_empty());
         assert_eq!(rules.fired, ["f"]);
-        assert_eq!(facts.not_collected[0].what, "objects and logs");
+        assert_eq!(facts.not_collected[0].what, "objects and logs (none was read)");
     }
 }

@@ -108,7 +108,7 @@ fn a_layout_that_is_not_read_cannot_pass_for_healthy() {
         assert!(fs::read_to_string(folder.path().join(report)).unwrap().contains(says), "{report}");
     }
     let json: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("r.json")).unwrap()).unwrap();
-    assert_eq!(json["bundle"]["not_collected"][0]["what"], "objects and logs");
+    assert_eq!(json["bundle"]["not_collected"][0]["what"], "objects and logs (none was read)");
     assert_eq!(json["issues"][0]["kind"], "layout");
     assert_eq!(json["rules"]["clean"], serde_json::json!([]));
     assert_eq!(json["rules"]["not_applicable"], serde_json::json!([]));

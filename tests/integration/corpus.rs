@@ -49,7 +49,7 @@ fn the_other_real_bundles_say_that_their_layout_is_not_read() {
         assert_eq!(found["bundle"]["kind"], kind);
         assert_eq!(summary(&found), Vec::<String>::new(), "this layout is not read yet");
         assert_eq!(found["rules"]["clean"], serde_json::json!([]), "nothing was looked at");
-        assert_eq!(found["bundle"]["not_collected"][0]["what"], "objects and logs");
+        assert_eq!(found["bundle"]["not_collected"][0]["what"], "objects and logs (none was read)");
         assert_eq!(found["issues"][0]["kind"], "layout");
     }
 }
