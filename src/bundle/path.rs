@@ -70,11 +70,18 @@ pub(crate) fn logical(path: &str) -> String {
     let mut layers = path.split("!/");
     let mut logical = layers.next().unwrap_or_default().to_owned();
     for inner in layers {
+        let name = logical.rsplit('/').next().unwrap_or_default();
+        if matches!(name, "" | "." | "..") {
+            // A folder that only looks like the border of an archive: `!`, `.!`.
+            logical.push_str("!/");
+            logical.push_str(inner);
+            continue;
+        }
         logical.truncate(without_ending(&logical).len());
         let name = logical.rsplit('/').next().unwrap_or_default();
         let rest = inner.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')).unwrap_or(inner);
-        let folded = format!("{logical}/{rest}");
-        logical = folded;
+        logical.push('/');
+        logical.push_str(rest);
     }
     logical
 }
@@ -83,7 +90,9 @@ pub(crate) fn logical(path: &str) -> String {
 pub(crate) fn without_ending(path: &str) -> &str {
     const ENDINGS: [&str; 11] =
         [".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".txz", ".tbz", ".tar", ".zip", ".gz", ".xz"];
-    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).filter(|stem| !stem.is_empty()).unwrap_or(path)
+    // `...zip` must not become `..`.
+    let is_name = |stem: &&str| !matches!(stem.rsplit('/').next(), None | Some("" | "." | ".."));
+    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).filter(is_name).unwrap_or(path)
 }
 
 /// Whether the name says text, so that nobody looks for an archive in it.
@@ -143,6 +152,10 @@ mod tests {
         assert_eq!(logical("nodes/n1 (1).zip!/n1/logs/x"), "nodes/n1 (1)/n1/logs/x");
         assert_eq!(logical("nodes/n1.zip!/n1/scc/s.tar.gz!/s/a.txt"), "nodes/n1/scc/s/a.txt");
         assert_eq!(logical("plain/path.log"), "plain/path.log");
+        assert_eq!(logical("!/x.log"), "!/x.log");
+        assert_eq!(logical("a/..!/x.log"), "a/..!/x.log");
+        assert_eq!(logical("a/...zip!/x.log"), "a/...zip/x.log");
+        assert_eq!(logical("a/.zip!/x.log"), "a/.zip/x.log");
     }
 
     #[test]
@@ -157,11 +170,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_clean_path_stays_inside(name in "[a./\\\\\0\u{7f}:é]{0,24}") {
+        fn a_clean_path_stays_inside(name in "[a./\\\\\0\u{7f}:é!]{0,24}|[a./!]{0,6}([.]zip)?!/[a/!]{0,4}") {
             if let Name::Path(path, _) = clean(&name) {
                 prop_assert!(!path.starts_with('/') && !path.ends_with('/') && !path.contains('\\'));
                 prop_assert!(path.split('/').all(|segment| !matches!(segment, "" | "." | "..")));
                 prop_assert!(!path.contains(char::is_control));
+                prop_assert!(logical(&path).split('/').all(|segment| !matches!(segment, "" | "." | "..")));
                 prop_assert_eq!(clean(&path), Name::Path(path.clone(), None));
             }
         }
