@@ -29,6 +29,8 @@ pub(crate) struct Step<'a> {
     pub index: usize,
     pub name: String,
     pub size: u64,
+    /// Bytes that it takes in the archive; fewer than `size` if it has holes.
+    pub stored: u64,
     pub what: What,
     pub data: &'a mut dyn Read,
 }
@@ -58,7 +60,7 @@ pub(crate) fn walk(
             if entry.header().entry_type().is_gnu_sparse() { entry.header().entry_size().unwrap_or(0) } else { size };
         let before = gauge.left.get();
         gauge.fuse.set(u64::MAX);
-        if !each(Step { index, name, size, what, data: &mut entry }) {
+        if !each(Step { index, name, size, stored, what, data: &mut entry }) {
             return None;
         }
         let used = before.saturating_sub(gauge.left.get());
@@ -136,30 +138,39 @@ pub(crate) fn list(source: &mut dyn Read, gzip: bool, stored: u64, scope: &Scope
     let allowed = if gzip { allowed(stored, scope) } else { u64::MAX };
     let mut members = Vec::new();
     let mut trouble = Vec::new();
+    let mut holes = by_ratio(stored, scope).min(scope.bytes);
     let end = walk(source, gzip, allowed, &mut |step| {
         if members.len() >= scope.most_members() {
             trouble.push(scope.too_many());
             return false;
         }
-        let (member, damaged) = look(step, scope);
+        // A header of a few bytes makes holes of any size, and each is read to its end.
+        let fits = holes.checked_sub(step.size.saturating_sub(step.stored));
+        holes = fits.unwrap_or(holes);
+        let (member, damaged) = look(step, scope, fits.is_some());
         trouble.extend(damaged.map(|message| (IssueKind::Archive, message)));
         members.push(member);
         true
     });
     trouble.extend(end);
-    Listing { store: Store::Tar { gzip, allowed }, members, stored: gzip.then_some(stored), trouble }
+    // Sparse members of a plain tar expand as well.
+    Listing { store: Store::Tar { gzip, allowed }, members, stored: Some(stored), trouble }
 }
 
 fn allowed(stored: u64, scope: &Scope<'_>) -> u64 {
     // Headers and padding are tar bytes too, up to two blocks a member.
     let overhead = scope.entries.saturating_mul(2048);
-    stored.saturating_mul(scope.limits.max_ratio).max(16 << 20).min(scope.bytes.saturating_add(overhead))
+    by_ratio(stored, scope).min(scope.bytes.saturating_add(overhead))
+}
+
+fn by_ratio(stored: u64, scope: &Scope<'_>) -> u64 {
+    stored.saturating_mul(scope.limits.max_ratio).max(16 << 20)
 }
 
 /// Reads a member to its end: checksum, format, true size, and its bytes where there is room.
-fn look(step: Step<'_>, scope: &Scope<'_>) -> (Member, Option<String>) {
+fn look(step: Step<'_>, scope: &Scope<'_>, fits: bool) -> (Member, Option<String>) {
     let what = match step.what {
-        What::File if step.size > scope.bytes => What::TooLarge,
+        What::File if step.size > scope.bytes || !fits => What::TooLarge,
         what => what,
     };
     let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None };
@@ -258,6 +269,28 @@ mod tests {
         let listing = list(&mut endless, false, 1 << 34, &scope);
         assert_eq!(listing.trouble[0].0, IssueKind::Limit);
         assert!(listing.trouble[0].1.contains("between two members"));
+    }
+
+    #[test]
+    fn holes_are_bounded_together() {
+        let sparse = |name: &str, size: u64| {
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(tar::EntryType::GNUSparse);
+            header.set_path(name).unwrap();
+            header.set_size(512);
+            let gnu = header.as_gnu_mut().unwrap();
+            gnu.set_real_size(size);
+            gnu.sparse[0].set_offset(0);
+            gnu.sparse[0].set_length(512);
+            gnu.sparse[1].set_offset(size);
+            gnu.sparse[1].set_length(0);
+            header.set_cksum();
+            [header.as_bytes().as_slice(), &[b'x'; 512]].concat()
+        };
+        let bytes = [sparse("a", 10 << 20), sparse("b", 10 << 20), sparse("c", 4 << 20), vec![0; 1024]].concat();
+        let listing = listed(&bytes, false);
+        let seen: Vec<_> = listing.members.iter().map(|m| (m.size >> 20, matches!(m.what, What::TooLarge))).collect();
+        assert_eq!(seen, [(10, false), (0, true), (4, false)]);
     }
 
     #[test]
