@@ -10,7 +10,7 @@ use super::builder::Builder;
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
-/// Aliases may stand for so many nodes in one document.
+/// Aliases may stand for so many nodes in one file.
 pub const MAX_ALIAS_NODES: usize = 1_000_000;
 
 /// So many problems of a file are told; a file with more is not YAML.
@@ -100,7 +100,6 @@ impl<'t> Reader<'t> {
     fn begin(&mut self) {
         self.builder.begin();
         self.anchors.clear();
-        self.alias_budget = MAX_ALIAS_NODES;
     }
 
     fn within_limits(&self) -> Result<(), String> {
@@ -215,6 +214,14 @@ mod tests {
         assert_eq!(problems.len(), 1);
         assert!(problems[0].message.contains("aliases stand for more nodes"), "{problems:?}");
         assert!(document.tape.nodes.len() < 10);
+    }
+
+    #[test]
+    fn aliases_of_all_documents_share_one_bound() {
+        let document_text = format!("a: &a [{}]\nb: [{}]\n---\n", "x,".repeat(1000), "*a,".repeat(600));
+        let (document, problems) = document(&document_text.repeat(5));
+        assert_eq!((document.roots().filter(|root| !root.is_null()).count(), problems.len()), (1, 4));
+        assert!(document.tape.nodes.len() < MAX_ALIAS_NODES);
     }
 
     #[test]
