@@ -1,15 +1,15 @@
 //! The parallel pass over the entries of a bundle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::bundle::{Bundle, Entry, Kind, Role};
+use crate::bundle::{Bundle, Entry, Kind, Limits, Role};
 use crate::eval::BundleFile;
 use crate::log::{Clock, LogSource, PatternSet, SourceHits, SourceOrigin};
 use crate::model::{Issue, IssueKind, Origin, Progress};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, read_objects};
-use crate::rule::{FactKind, FileShape, RuleSet};
+use crate::rule::{FactKind, FileQuery, FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Problem};
 
@@ -82,13 +82,14 @@ pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Texts 
 
 /// Reads dumps, scans logs, keeps files that rules ask for.
 pub fn read(bundle: &Bundle, set: &RuleSet, patterns: &PatternSet, clock: Clock, progress: &dyn Progress) -> Pass {
-    let visitor = Visitor { bundle, set, patterns, clock };
-    let wanted = |entry: &Entry| visitor.wants(entry);
-    let bytes = bundle.entries().iter().filter(|e| wanted(e)).map(|e| e.size).sum();
-    progress.stage("reading", bytes);
+    let visitor = Visitor { patterns, clock, dialect: dialect_of(bundle.kind()), limits: bundle.limits() };
+    let tasks = tasks(bundle, set, patterns);
+    progress.stage("reading", tasks.values().map(|task| task.size).sum());
     let found = Mutex::new(Yield::default());
-    let failed = bundle.read(&wanted, &|entry, reader| {
-        visitor.visit(entry, reader, &found);
+    let failed = bundle.read(&|entry| tasks.contains_key(&*entry.path), &|entry, reader| {
+        if let Some(task) = tasks.get(&*entry.path) {
+            visitor.visit(entry, task, reader, &found);
+        }
         progress.advance(entry.size, 1);
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -101,35 +102,62 @@ pub fn read(bundle: &Bundle, set: &RuleSet, patterns: &PatternSet, clock: Clock,
     Pass { harvest: Harvest { builder, hits: found.hits, files: found.files }, issues: found.issues }
 }
 
+/// Why an entry is read; found once, because selectors and globs of all rules are tried for it.
+struct Task {
+    size: u64,
+    /// How rules ask for it as a file; the most demanding of them.
+    shape: Option<FileShape>,
+    /// The log that patterns are looked for in.
+    source: Option<LogSource>,
+}
+
+/// The entries to be read, by path.
+fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet) -> HashMap<&'b str, Task> {
+    let files = file_queries(set);
+    let task = |entry: &Entry| Task {
+        size: entry.size,
+        shape: shape(&files, entry),
+        source: log_source(entry).filter(|source| patterns.reads(source, &entry.logical)),
+    };
+    let tasks = bundle.entries().iter().map(|entry| (entry, task(entry)));
+    let wanted = |entry: &Entry, task: &Task| {
+        matches!(entry.role, Role::Dump { .. }) || task.source.is_some() || task.shape.is_some()
+    };
+    tasks.filter(|(entry, task)| wanted(entry, task)).map(|(entry, task)| (&*entry.path, task)).collect()
+}
+
+fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
+    let facts = set.rules.iter().flat_map(|rule| &rule.facts);
+    let queries = facts.filter_map(|fact| match &fact.kind {
+        FactKind::File(query) => Some(query),
+        _ => None,
+    });
+    queries.collect()
+}
+
+fn shape(files: &[&FileQuery], entry: &Entry) -> Option<FileShape> {
+    let asking = files.iter().filter(|query| query.path.is_match(entry.logical.as_ref()));
+    asking.map(|query| query.shape).max_by_key(|shape| *shape != FileShape::Text)
+}
+
+fn dialect_of(kind: Kind) -> Dialect {
+    match kind {
+        Kind::Harvester | Kind::Longhorn => Dialect::Kit,
+        _ => Dialect::Plain,
+    }
+}
+
 struct Visitor<'a> {
-    bundle: &'a Bundle,
-    set: &'a RuleSet,
     patterns: &'a PatternSet,
     clock: Clock,
+    dialect: Dialect,
+    limits: &'a Limits,
 }
 
 impl Visitor<'_> {
-    fn wants(&self, entry: &Entry) -> bool {
-        matches!(entry.role, Role::Dump { .. }) || self.scans(entry) || self.shape(entry).is_some()
-    }
-
-    fn scans(&self, entry: &Entry) -> bool {
-        log_source(entry).is_some_and(|source| self.patterns.reads(&source, &entry.logical))
-    }
-
-    /// How rules ask for the entry as a file; the most demanding of them.
-    fn shape(&self, entry: &Entry) -> Option<FileShape> {
-        let facts = self.set.rules.iter().flat_map(|rule| &rule.facts);
-        let shapes = facts.filter_map(|fact| match &fact.kind {
-            FactKind::File(query) if query.path.is_match(entry.logical.as_ref()) => Some(query.shape),
-            _ => None,
-        });
-        shapes.max_by_key(|shape| *shape != FileShape::Text)
-    }
-
-    fn visit(&self, entry: &Entry, reader: &mut dyn Read, found: &Mutex<Yield>) {
+    fn visit(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, found: &Mutex<Yield>) {
         let mut mine = Yield::default();
-        if let Some(shape) = self.shape(entry) {
+        if let Some(shape) = task.shape {
             let (text, cut) = text_of(reader);
             if cut {
                 mine.issues.push(issue(
@@ -138,10 +166,10 @@ impl Visitor<'_> {
                     format!("only the first {MAX_FILE} bytes were read for rules"),
                 ));
             }
-            self.consume(entry, &mut text.as_bytes(), &mut mine);
+            self.consume(entry, task, &mut text.as_bytes(), &mut mine);
             mine.files.push(file(entry, text, shape));
         } else {
-            self.consume(entry, reader, &mut mine);
+            self.consume(entry, task, reader, &mut mine);
         }
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.dumps.append(&mut mine.dumps);
@@ -150,18 +178,18 @@ impl Visitor<'_> {
         found.issues.append(&mut mine.issues);
     }
 
-    fn consume(&self, entry: &Entry, reader: &mut dyn Read, mine: &mut Yield) {
+    fn consume(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, mine: &mut Yield) {
         if let Some(place) = dump_place(&entry.role) {
             self.dump(entry, place, reader, mine);
-        } else if let Some(source) = log_source(entry)
-            && let Some(scanner) = self.patterns.scanner(&source, &entry.logical, self.clock)
+        } else if let Some(source) = &task.source
+            && let Some(scanner) = self.patterns.scanner(source, &entry.logical, self.clock)
         {
-            mine.hits.push(scanner.max_line(self.bundle.limits().max_line).scan(reader));
+            mine.hits.push(scanner.max_line(self.limits.max_line).scan(reader));
         }
     }
 
     fn dump(&self, entry: &Entry, place: DumpPlace<'_>, reader: &mut dyn Read, mine: &mut Yield) {
-        let most = self.bundle.limits().max_document;
+        let most = self.limits.max_document;
         if entry.size > most {
             let why = format!("larger than {most} bytes, which is more than a dump may have; not read");
             mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), Some(&place), why.as_str()));
@@ -171,16 +199,9 @@ impl Visitor<'_> {
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
         let (mut document, problems) = yaml::parse(bytes);
-        normalise(&mut document, self.dialect());
+        normalise(&mut document, self.dialect);
         let document = Arc::new(document);
         mine.dumps.push(read_objects(entry.path.clone(), Some(&place), &document).with_problems(&problems));
-    }
-
-    fn dialect(&self) -> Dialect {
-        match self.bundle.kind() {
-            Kind::Harvester | Kind::Longhorn => Dialect::Kit,
-            _ => Dialect::Plain,
-        }
     }
 }
 
@@ -205,7 +226,8 @@ fn text_of(reader: &mut dyn Read) -> (String, bool) {
     let _ = reader.take(MAX_FILE + 1).read_to_end(&mut bytes);
     let cut = bytes.len() as u64 > MAX_FILE;
     bytes.truncate(MAX_FILE as usize);
-    (String::from_utf8_lossy(&bytes).into_owned(), cut)
+    let text = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    (text, cut)
 }
 
 fn file(entry: &Entry, text: String, shape: FileShape) -> BundleFile {
