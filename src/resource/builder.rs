@@ -9,7 +9,7 @@
 //! resource version.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collected::Assumptions;
@@ -178,19 +178,21 @@ fn merge(mut found: Vec<Found>) -> Vec<Kept> {
             None => kept.push(Kept::new(object)),
         }
     }
-    let mut kept = merge_by_uid(kept);
-    kept.sort_by(|a, b| order(&a.found, &b.found));
-    kept
+    merge_by_uid(kept)
 }
 
 /// Objects that two groups serve have one uid and the same kind, namespace and name.
 fn merge_by_uid(kept: Vec<Kept>) -> Vec<Kept> {
     type Key = (Box<str>, String, Option<Box<str>>, Box<str>);
+    let shared = shared_uids(&kept);
+    if shared.is_empty() {
+        return kept;
+    }
     let mut seen: HashMap<Key, usize> = HashMap::new();
     let mut out: Vec<Kept> = Vec::with_capacity(kept.len());
     for object in kept {
         let r = &object.found.resource;
-        let Some(uid) = r.uid.clone() else {
+        let Some(uid) = r.uid.clone().filter(|uid| shared.contains(uid)) else {
             out.push(object);
             continue;
         };
@@ -203,7 +205,15 @@ fn merge_by_uid(kept: Vec<Kept>) -> Vec<Kept> {
             }
         }
     }
+    out.sort_by(|a, b| order(&a.found, &b.found));
     out
+}
+
+/// Uids of more than one object; most bundles have none.
+fn shared_uids(kept: &[Kept]) -> HashSet<Box<str>> {
+    let mut seen: HashSet<&str> = HashSet::with_capacity(kept.len());
+    let uids = kept.iter().filter_map(|object| object.found.resource.uid.as_deref());
+    uids.filter(|uid| !seen.insert(*uid)).map(Box::from).collect()
 }
 
 impl Kept {

@@ -83,6 +83,7 @@ impl ResourceIndex {
 
     /// Fills the indexes by uid and by owner; of two objects with one uid the first id counts.
     fn link(&mut self) {
+        self.by_uid.reserve(self.resources.len());
         for (id, resource) in (0..).zip(&self.resources) {
             if let Some(uid) = &resource.uid {
                 self.by_uid.entry(uid.clone()).or_insert(id);
