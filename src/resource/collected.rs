@@ -133,7 +133,7 @@ impl Collection {
         if let Some(why) = &self.cut {
             return Some(format!("{}, or are lost: {why}", not_collected(name, namespace)));
         }
-        if let Some(failure) = self.errors.of_objects(name, namespace) {
+        if let Some(failure) = self.failure(name, namespace) {
             let error: String = failure.error.chars().take(120).collect();
             return Some(format!("{}: {error}", not_collected(name, namespace)));
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::collected::Assumptions;
 use super::dump::{Definition, DumpObjects};
-use super::errors::CollectorErrors;
+use super::errors::{CollectorErrors, Failure, Lost};
 use super::types::{self, TypeName};
 use crate::model::NotCollected;
 
@@ -28,7 +28,8 @@ pub(super) struct Collection {
     /// Types from definitions, with whether they are namespaced.
     defined: HashMap<TypeName, bool>,
     pub keeps_empty: bool,
-    pub errors: CollectorErrors,
+    errors: CollectorErrors,
+    lost: Lost,
     pub assumptions: Assumptions,
     /// Why there may be dumps that were not even seen.
     pub cut: Option<String>,
@@ -47,7 +48,7 @@ pub(super) struct Dump {
 
 impl Collection {
     pub fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
-        let mut collection = Self { errors, assumptions, ..Self::default() };
+        let mut collection = Self { lost: errors.lost(), errors, assumptions, ..Self::default() };
         for dump in dumps {
             collection.define(&dump.definitions);
             collection.record(dump);
@@ -78,10 +79,13 @@ impl Collection {
         }
         for found in dump.found.iter().filter(|_| dump.listed) {
             let object = &found.resource;
-            let name = TypeName::new(&object.plural, &object.group);
-            let namespace = object.namespace.as_deref().map(str::to_owned);
-            let elsewhere = dump.place.as_ref().is_none_or(|p| p.name != name || p.namespace != object.namespace);
+            let here = |name: &TypeName| {
+                name.plural.eq_ignore_ascii_case(&object.plural) && name.group.eq_ignore_ascii_case(&object.group)
+            };
+            let elsewhere = dump.place.as_ref().is_none_or(|p| !here(&p.name) || p.namespace != object.namespace);
             if elsewhere {
+                let name = TypeName::new(&object.plural, &object.group);
+                let namespace = object.namespace.as_deref().map(str::to_owned);
                 self.slot(&name, namespace).add(dump, &name.group, 1);
             }
         }
@@ -118,6 +122,11 @@ impl Collection {
     pub fn is_served(&self, name: &TypeName) -> bool {
         let built_in = types::built_in(&name.group) && types::known(name).is_some();
         built_in || self.defined.contains_key(name) || self.dumps.contains_key(name)
+    }
+
+    /// The message of the collector about the objects of a type in a namespace, or of the whole scope.
+    pub fn failure(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
+        self.errors.failures.get(self.lost.first(name, namespace)?)
     }
 
     /// Whether Secrets were dumped as they are, not only the machine plans among them.

@@ -3,6 +3,7 @@
 //! [`CollectorErrors`] holds one [`Failure`] for each message (formats.md 1.2); messages have no
 //! time, and one form has no line end, so that the next message is glued to it.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::types::TypeName;
@@ -101,16 +102,40 @@ impl CollectorErrors {
         self.failures.push(Failure { line, target, error: error.to_owned(), harmless });
     }
 
-    /// The failure that took the objects of a type in a namespace, or its whole scope.
-    pub(super) fn of_objects(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
-        let scope = if namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
-        self.failures.iter().find(|f| match &f.target {
-            Target::Objects { name: lost, namespace: place } => {
-                lost.canonical() == *name && place.as_deref() == namespace
+    /// Which failure took what.
+    pub(super) fn lost(&self) -> Lost {
+        let mut lost = Lost::default();
+        for (at, failure) in self.failures.iter().enumerate() {
+            match &failure.target {
+                Target::Objects { name, namespace } => {
+                    let places = lost.objects.entry(name.canonical()).or_default();
+                    places.entry(namespace.clone()).or_insert(at);
+                }
+                Target::Scope(scope) => {
+                    lost.scopes.entry(*scope).or_insert(at);
+                }
+                _ => {}
             }
-            Target::Scope(lost) => *lost == scope,
-            _ => false,
-        })
+        }
+        lost
+    }
+}
+
+/// Positions of the failures that took objects; every type is asked for in every namespace, so they are looked up.
+#[derive(Debug, Default)]
+pub(super) struct Lost {
+    /// The first by canonical type and namespace.
+    objects: HashMap<TypeName, HashMap<Option<String>, usize>>,
+    scopes: BTreeMap<Scope, usize>,
+}
+
+impl Lost {
+    /// The first failure that took the objects of a type in a namespace, or its whole scope.
+    pub fn first(&self, name: &TypeName, namespace: Option<&str>) -> Option<usize> {
+        let scope = if namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
+        let places = self.objects.get(name);
+        let objects = places.and_then(|places| places.get(&namespace.map(str::to_owned)));
+        objects.into_iter().chain(self.scopes.get(&scope)).min().copied()
     }
 }
 
