@@ -10,7 +10,7 @@ use super::tell;
 use crate::rule::error::Weight;
 use crate::rule::listing::{Listed, TestCount, listing};
 use crate::rule::load::{self, Loaded};
-use crate::rule::{RuleSet, Streams, compile};
+use crate::rule::{RuleSet, Source, Streams, compile};
 use crate::verify;
 
 /// Runs a sub-command of `rules`.
@@ -46,13 +46,9 @@ fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
             let _ = writeln!(err, "{}", error.render(true));
         });
         let count = errors.iter().filter(|e| e.code.weight() == Weight::Error).count();
-        let _ = writeln!(err, "error: {}; nothing was read", errors_in_rules(count));
+        let _ = writeln!(err, "error: {} in rules; nothing was read", counted(count, "error"));
         ExitCode::Rule
     })
-}
-
-fn errors_in_rules(count: usize) -> String {
-    format!("{count} error{} in rules", if count == 1 { "" } else { "s" })
 }
 
 fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode> {
@@ -64,17 +60,26 @@ fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode> {
     })
 }
 
-/// The embedded rules with those of a folder, by default the checkout that the program is called in.
-fn of_folder(path: Option<&Path>, err: &mut dyn Write) -> Result<Loaded, ExitCode> {
-    let here = Path::new(".");
-    let path = path.or_else(|| here.join("rules").is_dir().then_some(here));
-    let embedded = load::embedded();
-    match path.map(load::folder).transpose() {
-        Ok(folder) => Ok(folder.map_or(embedded.clone(), |folder| embedded.replaced_by(folder))),
-        Err(error) => {
+/// What `check` and `test` are about: the rules and tests of the folder that was named, else all of them.
+struct Subject {
+    /// The embedded rules with those of the folder, which may refer to them.
+    loaded: Loaded,
+    rules: usize,
+    tests: Vec<Source>,
+}
+
+impl Subject {
+    fn of(args: &FolderArgs, err: &mut dyn Write) -> Result<Self, ExitCode> {
+        let here = Path::new(".");
+        let path = args.path.as_deref().or_else(|| here.join("rules").is_dir().then_some(here));
+        let folder = path.map(load::folder).transpose().map_err(|error| {
             tell(err, &error.into());
-            Err(ExitCode::Usage)
-        }
+            ExitCode::Usage
+        })?;
+        let own = folder.as_ref().filter(|_| args.path.is_some()).cloned();
+        let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
+        let of = own.unwrap_or_else(|| loaded.clone());
+        Ok(Self { loaded, rules: of.sources.len(), tests: of.tests })
     }
 }
 
@@ -114,40 +119,43 @@ fn row(rule: &Listed) -> String {
 }
 
 fn check(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
-    let loaded = match of_folder(args.path.as_deref(), err) {
-        Ok(loaded) => loaded,
-        Err(code) => return code,
-    };
-    let tests: Vec<_> = loaded.tests.iter().map(|test| (test.file.clone(), verify::counts(test))).collect();
-    let set = match compiled(loaded, err) {
-        Ok(set) => set,
-        Err(code) => return code,
-    };
-    set.warnings.iter().for_each(|warning| {
+    try_check(args, out, err).unwrap_or_else(|code| code)
+}
+
+fn try_check(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let subject = Subject::of(args, err)?;
+    let set = compiled(subject.loaded, err)?;
+    for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
-    });
-    let broken: Vec<_> = tests.iter().filter_map(|(_, counts)| counts.as_ref().err()).collect();
-    broken.iter().for_each(|error| {
+    }
+    let broken: Vec<_> = subject.tests.iter().filter_map(|test| verify::counts(test).err()).collect();
+    for error in &broken {
         let _ = writeln!(err, "error: {error}");
-    });
-    let _ = writeln!(out, "{} rules checked, {} warnings", set.rules.len(), set.warnings.len());
-    if broken.is_empty() { ExitCode::Success } else { ExitCode::Rule }
+    }
+    let _ = writeln!(out, "{} checked, {}", counted(subject.rules, "rule"), counted(set.warnings.len(), "warning"));
+    Ok(if broken.is_empty() { ExitCode::Success } else { ExitCode::Rule })
 }
 
 fn test(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
-    let loaded = match of_folder(args.path.as_deref(), err) {
-        Ok(loaded) => loaded,
-        Err(code) => return code,
-    };
-    let tests = loaded.tests.clone();
-    let set = match compiled(loaded.clone(), err).and_then(|set| Ok((set, streams(&loaded, err)?))) {
-        Ok(found) => found,
-        Err(code) => return code,
-    };
-    let report = verify::run(&set.0, &set.1, &tests);
+    try_test(args, out, err).unwrap_or_else(|code| code)
+}
+
+fn try_test(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let subject = Subject::of(args, err)?;
+    let streams = streams(&subject.loaded, err)?;
+    let set = compiled(subject.loaded, err)?;
+    if subject.tests.is_empty() {
+        let folder = args.path.as_deref().unwrap_or(Path::new(".")).display();
+        let _ = writeln!(err, "{folder} has no tests: write them as {folder}/tests/rules/<area>/<id>.yaml");
+    }
+    let report = verify::run(&set, &streams, &subject.tests);
     for failure in &report.failures {
         let _ = writeln!(out, "{failure}");
     }
     let _ = writeln!(out, "{} passed, {} failed", report.passed, report.failures.len());
-    if report.failures.is_empty() { ExitCode::Success } else { ExitCode::Findings }
+    Ok(if report.failures.is_empty() { ExitCode::Success } else { ExitCode::Findings })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -14,4 +14,5 @@ mod corpus;
 mod determinism;
 mod harness;
 mod hostile;
+mod logs;
 mod samples;
