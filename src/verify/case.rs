@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::resource::types::TypeName;
+use crate::resource::types::{TypeName, resolve};
 use crate::rule::{Source, Streams};
 
 /// A test file that cannot be used.
@@ -63,8 +63,7 @@ pub struct Release {
     pub revision: i64,
     /// As Helm 3 spells it: `deployed`, `pending-upgrade`...
     pub status: String,
-    /// `helm2`, `helm3` or `app`.
-    pub source: String,
+    pub source: Origin,
     #[serde(default)]
     pub chart: String,
     #[serde(default)]
@@ -78,6 +77,18 @@ pub struct Release {
     pub manifest: Vec<Value>,
     #[serde(default)]
     pub hooks: Vec<Hook>,
+}
+
+/// Where the record of a release is kept.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A ConfigMap of Tiller.
+    Helm2,
+    /// A Secret.
+    Helm3,
+    /// An App of Rancher's catalog.
+    App,
 }
 
 /// A hook of a release.
@@ -261,12 +272,22 @@ impl CaseSource {
 
 impl Case {
     /// Types that count as not collected, each with the namespace if one is named.
-    pub fn missing_types(&self, streams: &Streams) -> Vec<(TypeName, Option<String>)> {
+    ///
+    /// # Errors
+    /// When `missing` names what is neither a stream, a path nor a type.
+    pub fn missing_types(&self, streams: &Streams) -> Result<Vec<(TypeName, Option<String>)>, String> {
         let types = self.missing.iter().filter(|m| streams.get(m).is_none() && !m.contains('*') && !m.contains(".log"));
         types
-            .map(|text| match text.split_once('/') {
-                Some((name, namespace)) => (crate::resource::types::resolve(name).name, Some(namespace.to_owned())),
-                None => (crate::resource::types::resolve(text).name, None),
+            .map(|text| {
+                let (name, namespace) = text.split_once('/').map_or((text.as_str(), None), |(n, ns)| (n, Some(ns)));
+                let resolved = resolve(name);
+                // Types of unknown groups are fine; a bare word that we do not know is a slip.
+                if !resolved.known && resolved.name.group.is_empty() {
+                    return Err(format!(
+                        "missing: {text} is neither a type such as pods, a stream nor the path of a log"
+                    ));
+                }
+                Ok((resolved.name, namespace.map(str::to_owned)))
             })
             .collect()
     }
@@ -336,4 +357,75 @@ pub fn same_object(full: &str, short: &str) -> bool {
     let (short_kind, short_rest) = short.split_once('/').unwrap_or((short, ""));
     let kind = full_kind == short_kind || full_kind.split_once('.').is_some_and(|(kind, _)| kind == short_kind);
     kind && (full_rest == short_rest || full_rest.split_once('/').is_some_and(|(_, name)| name == short_rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::load;
+
+    fn cases(text: &str) -> Result<Vec<Case>, String> {
+        let source = Source { file: "t.yaml".to_owned(), text: text.to_owned() };
+        TestSource::parse(&source).and_then(|source| source.cases()).map_err(|e| e.to_string())
+    }
+
+    fn streams() -> Streams {
+        Streams::parse(load::embedded().streams).unwrap_or_default()
+    }
+
+    #[test]
+    fn slips_are_told_with_file_and_case() {
+        for (text, says) in [
+            ("cases: []", "either `rule: ID` or `rules: [ID, ...]`"),
+            ("rule: x\ncases: [{name: a}]", "expect: []"),
+            ("rule: x\ncases: [{name: a, expect: maybe}]", "not_applicable"),
+            ("rule: x\ncases: [{name: a, like: b, expect: []}]", "`like: b` names no case above it"),
+            ("rule: x\ncases: [{name: a, expect: []}, {name: a, expect: []}]", "another case has this name"),
+            ("rule: x\ncases: [{name: a, now: today, expect: []}]", "RFC 3339"),
+            ("rule: x\ncases: [{name: a, set: {Pod/p: {}}, expect: []}]", "no object Pod/p"),
+            ("rule: x\ncases: [{name: a, releases: [{name: r, status: s, source: helm4}], expect: []}]", "helm4"),
+            ("rules: [x, y]\ncases: [{name: a, expect: [{object: Pod/p}]}]", "names its `rule`"),
+            ("rule: x\ncases: [{name: a, objcts: [], expect: []}]", "objcts"),
+        ] {
+            let error = cases(text).unwrap_err();
+            assert!(error.starts_with("t.yaml") && error.contains(says), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_a_type_a_stream_or_a_path() {
+        let missing = |name: &str| {
+            let text = format!("rule: x\ncases: [{{name: a, missing: ['{name}'], expect: []}}]");
+            cases(&text).unwrap()[0].missing_types(&streams())
+        };
+        assert_eq!(missing("pods/demo").unwrap(), [(TypeName::new("pods", ""), Some("demo".to_owned()))]);
+        assert_eq!(missing("widgets.example.com").unwrap().len(), 1);
+        assert!(missing("kernel").unwrap().is_empty() && missing("logs/demo/*").unwrap().is_empty());
+        assert!(missing("kernl").unwrap_err().contains("kernl"));
+    }
+
+    #[test]
+    fn a_case_takes_over_and_changes_what_it_says() {
+        let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: n}, spec: {a: 1, b: 2}}";
+        let text = format!(
+            "rule: x\ncases:\n- {{name: a, objects: [{pod}], versions: {{rke2: 1.2}}, expect: []}}\n\
+             - {{name: b, like: a, set: {{Pod/p: {{spec: {{a: null, b: 3}}}}}}, expect: []}}\n\
+             - {{name: c, like: b, set: {{Pod/n/p: null}}, expect: not_evaluated}}\n"
+        );
+        let cases = cases(&text).unwrap();
+        assert_eq!(cases[1].objects[0]["spec"], serde_json::json!({"b": 3}));
+        assert_eq!(cases[1].versions["rke2"], "1.2");
+        assert!(cases[2].objects.is_empty());
+    }
+
+    #[test]
+    fn short_names_mean_the_same_object() {
+        let full = "Volume.longhorn.io/longhorn-system/v1";
+        for short in [full, "Volume/longhorn-system/v1", "Volume.longhorn.io/v1", "Volume/v1"] {
+            assert!(same_object(full, short), "{short}");
+        }
+        for other in ["Volume/v2", "Volume.other.io/v1", "Engine/v1", "Volume/other/v1"] {
+            assert!(!same_object(full, other), "{other}");
+        }
+    }
 }

@@ -30,7 +30,7 @@ pub struct Written {
 pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     let mut dumps = Dumps::new();
     let releases = case.releases.iter().map(release::object);
-    let absent = case.missing_types(streams);
+    let absent = case.missing_types(streams)?;
     for object in case.objects.iter().cloned().chain(releases) {
         let place = Place::of(&object)?;
         // What was not collected was not dumped.

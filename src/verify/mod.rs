@@ -91,7 +91,7 @@ fn run_case(set: &RuleSet, streams: &Streams, source: &TestSource, case: &Case) 
 /// When the case cannot be written as a bundle.
 pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
     let Written { bundle, missing_logs } = dump::bundle(case, streams)?;
-    let missing = case.missing_types(streams);
+    let missing = case.missing_types(streams)?;
     let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_logs };
     let options = Options { assumed: Some(&assumed), ..Options::default() };
     Ok(pipeline::analyze(&bundle, set, options, &()))

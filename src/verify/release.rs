@@ -7,14 +7,14 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use std::io::Write;
 
-use super::case::{Hook, Release};
+use super::case::{Hook, Origin, Release};
 
 /// The object in which Helm or Rancher keeps such a release.
 pub fn object(release: &Release) -> Value {
-    match release.source.as_str() {
-        "helm2" => tiller(release),
-        "app" => app(release),
-        _ => secret(release),
+    match release.source {
+        Origin::Helm2 => tiller(release),
+        Origin::Helm3 => secret(release),
+        Origin::App => app(release),
     }
 }
 
