@@ -140,7 +140,9 @@ impl<'s> Merge<'s> {
                     answer.missing.push(format!("{} was not read", source.entry));
                 }
             }
-            readers.insert(source.clone(), queries);
+            if !queries.is_empty() {
+                readers.insert(source.clone(), queries);
+            }
         }
         readers
     }
