@@ -10,6 +10,7 @@ pub mod issue;
 pub mod object;
 pub mod origin;
 pub mod progress;
+pub mod secret;
 pub mod version;
 
 pub use analysis::{Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason};

@@ -5,7 +5,18 @@
 //! `registration-token`), while keys that only begin with them (`secretName`,
 //! `tokenExpirationSeconds`) name something else.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+/// What stands in outputs for a secret.
+pub const MASK: &str = "***";
+
+/// Where a private key begins and ends in PEM.
+const KEY_MARK: &str = "PRIVATE KEY-----";
+static KEY_MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(KEY_MARK));
 
 /// A key that ends with one of these holds a secret; case, `-`, `_` and `.` do not count.
 const ENDINGS: &[&str] = &[
@@ -57,9 +68,110 @@ fn before_ending(key: &str, word: &str) -> Option<usize> {
     Some(start)
 }
 
+/// The text with [`MASK`] in place of secrets: those of [`in_line`] in each line, and the inside of private keys.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    if memchr::memchr3(b':', b'=', b'-', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let masks = in_text(text);
+    if masks.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &masks)) }
+}
+
+fn masked(text: &str, masks: &[Range<usize>]) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut at = 0;
+    for mask in masks {
+        shown.push_str(text.get(at..mask.start).unwrap_or_default());
+        shown.push_str(MASK);
+        at = mask.end;
+    }
+    shown.push_str(text.get(at..).unwrap_or_default());
+    shown
+}
+
+fn in_text(text: &str) -> Vec<Range<usize>> {
+    let mut masks = Vec::new();
+    let (mut start, mut inside) = (0, false);
+    for line in text.split_inclusive('\n') {
+        if inside && !line.contains("-----END") {
+            let blank = line.len() - line.trim_start().len();
+            masks.push(start + blank..start + line.trim_end().len().max(blank));
+        } else {
+            inside = opens_key(line.as_bytes());
+            let line = line.trim_end_matches(['\n', '\r']);
+            masks.extend(in_line(line).into_iter().map(|mask| start + mask.start..start + mask.end));
+        }
+        start += line.len();
+    }
+    masks.retain(|mask| !mask.is_empty());
+    masks
+}
+
+/// Whether a private key is open at the end of the text.
+pub fn opens_key(text: &[u8]) -> bool {
+    let Some(mark) = KEY_MARKS.find_iter(text).last() else { return false };
+    let before = text.get(mark.saturating_sub(20)..mark).unwrap_or_default();
+    let behind = text.get(mark + KEY_MARK.len()..).unwrap_or_default();
+    memchr::memmem::find(before, b"-----BEGIN ").is_some() && memchr::memmem::find(behind, b"-----END").is_none()
+}
+
+/// The part of a line of a log that is a line of a key in base64: the last word, where it looks like one. `inside` says
+/// that a private key is open; a key whose beginning was not seen is told by the length and mixture of its lines.
+pub fn key_line(line: &str, inside: bool) -> Option<Range<usize>> {
+    let line = line.trim_end();
+    let start = line.rfind([' ', '\t', '"']).map_or(0, |at| at + 1);
+    let word = line.get(start..)?;
+    let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
+    let base64 = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    let is_whole = (60..=76).contains(&word.len()) && mixed;
+    let is_key = is_whole || (inside && word.len() >= 4 && word.len().is_multiple_of(4));
+    (base64 && is_key && !word.starts_with('/')).then_some(start..line.len())
+}
+
 /// Byte ranges of secret values in one line of text, by their keys: `"token":"..."` (quotes may be escaped),
-/// `--token=...`, and `token: ...` at the beginning of the line. Sorted.
+/// `--token=...`, and `token: ...` at the beginning of the line; passwords in addresses (`https://user:...@host`); private
+/// keys written in one line. Sorted, apart from each other.
 pub fn in_line(line: &str) -> Vec<Range<usize>> {
+    let mut ranges = by_key(line);
+    let known = ranges.len();
+    ranges.extend(in_addresses(line));
+    ranges.extend(one_line_keys(line));
+    if ranges.len() > known {
+        ranges.sort_by_key(|range| (range.start, range.end));
+        ranges.dedup_by(|next, kept| {
+            let overlaps = next.start < kept.end;
+            if overlaps {
+                kept.end = kept.end.max(next.end);
+            }
+            overlaps
+        });
+    }
+    ranges
+}
+
+fn in_addresses(line: &str) -> impl Iterator<Item = Range<usize>> {
+    line.match_indices("://").filter_map(|(at, mark)| {
+        let start = at + mark.len();
+        let rest = line.get(start..)?;
+        let end = rest.find(['/', ' ', '"', '\'', '?', '#']).unwrap_or(rest.len());
+        let user = rest.get(..end)?.rsplit_once('@')?.0;
+        let colon = user.find(':')?;
+        (colon + 1 < user.len()).then_some(start + colon + 1..start + user.len())
+    })
+}
+
+fn one_line_keys(line: &str) -> impl Iterator<Item = Range<usize>> {
+    KEY_MARKS.find_iter(line.as_bytes()).filter_map(|mark| {
+        let start = mark + KEY_MARK.len();
+        let opens = opens_key(line.as_bytes().get(..start)?);
+        let rest = line.get(start..)?;
+        let end = rest.find("-----END").unwrap_or(rest.len());
+        (opens && end > 0).then_some(start..start + end)
+    })
+}
+
+fn by_key(line: &str) -> Vec<Range<usize>> {
     let bytes = line.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for at in memchr::memchr2_iter(b':', b'=', bytes) {
@@ -176,6 +288,12 @@ mod tests {
             (r#""secret":{"secretName":"x"}"#, r#""secret":{"secretName":"x"}"#.to_owned()),
             ("token:", "token:".to_owned()),
             ("größe password=ü", "größe password=***".to_owned()),
+            ("get https://bob:s3cret@host:80/x?a=1", "get https://bob:***@host:80/x?a=1".to_owned()),
+            ("https://host:80/a@b", "https://host:80/a@b".to_owned()),
+            (
+                "k -----BEGIN EC PRIVATE KEY-----\\nMII\\n-----END EC",
+                "k -----BEGIN EC PRIVATE KEY-----***-----END EC".to_owned(),
+            ),
         ] {
             let mut shown = line.to_owned();
             for range in in_line(line).into_iter().rev() {
@@ -183,5 +301,27 @@ mod tests {
             }
             assert_eq!(shown, masked);
         }
+    }
+
+    #[test]
+    fn keys_in_a_text_are_masked_line_by_line() {
+        let key =
+            "a = 1\n-----BEGIN RSA PRIVATE KEY-----\n  MIIE\r\nabc=\n-----END RSA PRIVATE KEY-----\nb = 2\n token: x\n";
+        let shown =
+            "a = 1\n-----BEGIN RSA PRIVATE KEY-----\n  ***\r\n***\n-----END RSA PRIVATE KEY-----\nb = 2\n token: ***\n";
+        assert_eq!(redact(key), shown);
+        assert_eq!(redact(shown), shown);
+        assert!(matches!(redact("-----BEGIN CERTIFICATE-----\nMIIE\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn lines_of_keys_are_told_from_others() {
+        let line = "ab1/".repeat(15) + "CD+=";
+        assert_eq!(key_line(&format!("n1 x: {line}"), false), Some(6..70));
+        for other in ["n1 x: done".to_owned(), "a".repeat(64), "/".to_owned() + &line, line[..40].to_owned()] {
+            assert_eq!(key_line(&other, false), None, "{other}");
+        }
+        assert_eq!(key_line("n1 x: QUI=", true), Some(6..10));
+        assert_eq!(key_line("n1 x: leader lost of sdc", true), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::model::{Issue, IssueKind, Origin, Progress};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, read_objects};
 use crate::rule::{FactKind, FileQuery, FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
-use crate::yaml::{self, Problem};
+use crate::yaml::{self, Problem, secret};
 
 /// Files that rules ask for are kept up to this size.
 const MAX_FILE: u64 = 16 << 20;
@@ -240,7 +240,8 @@ fn file(entry: &Entry, text: String, shape: FileShape) -> BundleFile {
         Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
         _ => None,
     };
-    BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text: text.into(), data }
+    let text = secret::redact(&text).into();
+    BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text, data }
 }
 
 /// The log source that an entry is, if it is one.

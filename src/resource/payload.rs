@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
 use super::protobuf::{Value, fields, numbers};
+use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document, Kind, Node};
 
 /// A release may expand to so many bytes.
@@ -278,7 +279,10 @@ impl Payload {
         }
         out.close();
         out.close();
-        (out.made(), broken)
+        let mut document = out.made();
+        // Marks and takes away secrets in manifests as in dumps.
+        normalise(&mut document, Dialect::Plain);
+        (document, broken)
     }
 }
 

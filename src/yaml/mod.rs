@@ -17,10 +17,10 @@ pub mod json;
 pub mod node;
 pub mod normalise;
 pub mod scalar;
-pub mod secret;
 pub mod source;
 pub mod tape;
 
+pub use crate::model::secret;
 pub use builder::Builder;
 pub use node::Node;
 pub use tape::{Document, Kind, Problem};

@@ -1,8 +1,10 @@
 //! The collectors' oddities, mended once, and secrets marked, before anyone looks.
 
+use std::borrow::Cow;
+
 use super::Node;
-use super::secret::names_secret;
 use super::tape::{Document, Kind, Raw};
+use crate::model::secret::{self, names_secret};
 
 /// Which habits the writer of the dump had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,7 @@ pub enum Dialect {
 /// * In [`Dialect::Kit`] a string that ends in `"null` loses the four letters.
 /// * Entries of `managedFields` keep `manager`, `operation` and `time` only.
 /// * Mappings under `status` that are named `conditions` and hold conditions read as lists (longhorn.io/v1beta1).
+/// * Secrets inside of texts read `***` ([`secret::redact`]): nobody above can show them.
 /// * Secrets are marked: `data` and `stringData` of Secrets, values under secret keys
 ///   ([`names_secret`]) and values of environment variables with such names.
 pub fn normalise(document: &mut Document, dialect: Dialect) {
@@ -87,8 +90,22 @@ impl Mender<'_> {
         match (empty, in_sequence) {
             (true, true) => self.document.shorten(index, length),
             (true, false) => self.document.make_null(index),
-            (false, _) if gained => self.document.shorten(index, 4),
-            (false, _) => {}
+            (false, _) if gained => {
+                self.document.shorten(index, 4);
+                self.redact(index);
+            }
+            (false, _) => self.redact(index),
+        }
+    }
+
+    fn redact(&mut self, index: u32) {
+        if let Cow::Owned(redacted) = secret::redact(self.view(index).text()) {
+            let holds_key =
+                secret::opens_key(self.view(index).text().as_bytes()) || redacted.contains("PRIVATE KEY-----\n");
+            self.document.replace(index, &redacted);
+            if holds_key {
+                self.document.mark_secret(index);
+            }
         }
     }
 
@@ -137,7 +154,7 @@ impl Mender<'_> {
         let content = SecretContent::of(name).filter(|_| place.of_secret_list || self.is_kind(mapping, "Secret"));
         self.node(value, below);
         if secret {
-            self.mark(value);
+            self.hide(value);
         }
         match content {
             Some(SecretContent::Data) => self.each_entry(value, |mender, _, scalar| mender.mark(scalar)),
@@ -165,6 +182,14 @@ impl Mender<'_> {
         // Annotations such as `no-default-token: "true"` hold booleans in quotes.
         if matches!(node.kind(), Kind::String | Kind::Number) && !matches!(node.text(), "" | "true" | "false") {
             self.document.mark_secret(scalar);
+        }
+    }
+
+    /// Marks a value that is a secret by its key and takes it away; what Secrets hold stays for rules that decode it.
+    fn hide(&mut self, scalar: u32) {
+        self.mark(scalar);
+        if self.view(scalar).is_secret() {
+            self.document.replace(scalar, secret::MASK);
         }
     }
 

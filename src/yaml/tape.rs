@@ -212,6 +212,21 @@ impl Document {
         }
     }
 
+    /// Gives a scalar another value; its place in the text stays the same.
+    pub(super) fn replace(&mut self, index: u32, value: &str) {
+        let (start, end) = (self.tape.arena.len(), self.source_range(&self.tape.nodes[index as usize]).end);
+        let fits = start.checked_add(value.len()).is_some_and(|end| u32::try_from(end).is_ok());
+        // Without room for the new value the old one must not stay either.
+        let value = if fits { value } else { "" };
+        let raw = self.raw_mut(index);
+        (raw.value, raw.extent) = (if fits { start as u32 } else { 0 }, value.len() as u32);
+        raw.flags |= Raw::IN_ARENA;
+        if !value.is_empty() {
+            self.tape.arena.push_str(value);
+            self.tape.arena_ends.push((start as u32, end as u32));
+        }
+    }
+
     /// Masks a scalar in every output.
     pub(super) fn mark_secret(&mut self, index: u32) {
         self.secrets.take();
