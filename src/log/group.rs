@@ -3,6 +3,7 @@
 //! A hit costs a counter and a position; what it looked like is only written down for the first and
 //! the last hit of a group, when the window that holds them is left.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use jiff::Timestamp;
 use regex::bytes::Captures;
 
 use super::expression::Expression;
+use super::mask;
 use super::pattern::PatternSet;
 use super::plan::ExpressionId;
 use super::sample::sample;
@@ -131,15 +133,20 @@ impl<'s> Groups<'s> {
         let compiled = set.queries.get(query)?;
         let expression = set.expressions.get(expression)?;
         let captures = if expression.has_captures() { expression.regex()?.captures(text) } else { None };
-        let values: Vec<&[u8]> = compiled.key_captures().map(|name| captured(captures.as_ref(), name)).collect();
+        let masks = if captures.is_some() { mask::masks(text) } else { Vec::new() };
+        let value = |name| {
+            let found = captures.as_ref().and_then(|captures| captures.name(name));
+            found.map_or(Cow::Borrowed(&[][..]), |found| shorten(mask::without(text, found.range(), &masks)))
+        };
+        let values: Vec<Cow<'_, [u8]>> = compiled.key_captures().map(value).collect();
         let group = self.group(query, &values)?;
         if let Some(captures) = &captures {
-            self.note_values(group, expression, captures);
+            self.note_values(group, expression, captures, |range| mask::without(text, range, &masks));
         }
         Some(group)
     }
 
-    fn group(&mut self, query: QueryId, values: &[&[u8]]) -> Option<usize> {
+    fn group(&mut self, query: QueryId, values: &[Cow<'_, [u8]>]) -> Option<usize> {
         let key = lookup_key(query, values);
         if let Some(known) = self.by_key.get(&key) {
             return Some(*known);
@@ -156,12 +163,18 @@ impl<'s> Groups<'s> {
         Some(self.groups.len() - 1)
     }
 
-    fn note_values(&mut self, group: usize, expression: &Expression, captures: &Captures<'_>) {
+    fn note_values<'t>(
+        &mut self,
+        group: usize,
+        expression: &Expression,
+        captures: &Captures<'t>,
+        without_secrets: impl Fn(Range<usize>) -> Cow<'t, [u8]>,
+    ) {
         let Some(group) = self.groups.get_mut(group) else { return };
         let Some(query) = self.set.queries.get(group.query) else { return };
         for (index, name) in expression.captures() {
             let Some(value) = captures.get(index) else { continue };
-            let value = lossy(shorten(value.as_bytes()));
+            let value = lossy(&shorten(without_secrets(value.range())));
             if !group.all.contains_key(name) {
                 group.all.insert(name.to_owned(), BTreeSet::new());
             }
@@ -266,7 +279,10 @@ impl<'w> Found<'w> {
 
     fn captures(&self) -> BTreeMap<String, String> {
         let (Some(expression), Some(captures)) = (self.expression, &self.captures) else { return BTreeMap::new() };
-        let value = |index| captures.get(index).map(|value| lossy(shorten(value.as_bytes())));
+        let text = self.lines.get(self.spot.text.clone()).unwrap_or_default();
+        let masks = mask::masks(text);
+        let without = |range| lossy(&shorten(mask::without(text, range, &masks)));
+        let value = |index| captures.get(index).map(|value| without(value.range()));
         expression.captures().filter_map(|(index, name)| Some((name.to_owned(), value(index)?))).collect()
     }
 
@@ -285,28 +301,31 @@ pub(super) fn insert_bounded(values: &mut BTreeSet<String>, value: String, limit
     }
 }
 
-fn captured<'t>(captures: Option<&Captures<'t>>, name: &str) -> &'t [u8] {
-    captures.and_then(|c| c.name(name)).map_or(&[], |value| shorten(value.as_bytes()))
+/// At most [`MAX_VALUE`] bytes, without a broken character at the cut.
+fn shorten(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let end = whole_end(&value);
+    match value {
+        Cow::Borrowed(value) => Cow::Borrowed(value.get(..end).unwrap_or(value)),
+        Cow::Owned(mut value) => {
+            value.truncate(end);
+            Cow::Owned(value)
+        }
+    }
 }
 
-/// At most [`MAX_VALUE`] bytes, without a broken character at the cut.
-fn shorten(value: &[u8]) -> &[u8] {
-    if value.len() <= MAX_VALUE {
-        return value;
-    }
+fn whole_end(value: &[u8]) -> usize {
     let head = value.get(..MAX_VALUE).unwrap_or(value);
-    let whole = match value.get(MAX_VALUE) {
-        Some(next) if next & 0xC0 == 0x80 => head.iter().rposition(|b| b & 0xC0 != 0x80),
-        _ => None,
-    };
-    whole.and_then(|end| head.get(..end)).unwrap_or(head)
+    match value.get(MAX_VALUE) {
+        Some(next) if next & 0xC0 == 0x80 => head.iter().rposition(|b| b & 0xC0 != 0x80).unwrap_or(head.len()),
+        _ => head.len(),
+    }
 }
 
 fn lossy(value: &[u8]) -> String {
     String::from_utf8_lossy(value).into_owned()
 }
 
-fn lookup_key(query: QueryId, values: &[&[u8]]) -> Vec<u8> {
+fn lookup_key(query: QueryId, values: &[Cow<'_, [u8]>]) -> Vec<u8> {
     let mut key = query.to_le_bytes().to_vec();
     for value in values {
         key.extend_from_slice(&value.len().to_le_bytes());
@@ -327,9 +346,9 @@ mod tests {
     #[test]
     fn values_are_cut_between_characters() {
         let value = format!("{}ä{}", "x".repeat(MAX_VALUE - 1), "y".repeat(10));
-        assert_eq!(shorten(value.as_bytes()).len(), MAX_VALUE - 1);
-        assert_eq!(shorten(&[0x80; 2000]).len(), MAX_VALUE);
-        assert_eq!(shorten(b"short"), b"short");
+        assert_eq!(shorten(value.as_bytes().into()).len(), MAX_VALUE - 1);
+        assert_eq!(shorten([0x80; 2000][..].into()).len(), MAX_VALUE);
+        assert_eq!(&*shorten(b"short"[..].into()), b"short");
     }
 
     #[test]
@@ -345,7 +364,10 @@ mod tests {
 
     #[test]
     fn keys_cannot_be_confused() {
-        assert_ne!(lookup_key(1, &[b"a", b"bc"]), lookup_key(1, &[b"ab", b"c"]));
-        assert_ne!(lookup_key(1, &[b"a"]), lookup_key(2, &[b"a"]));
+        let key = |query, values: &[&'static [u8]]| {
+            lookup_key(query, &values.iter().map(|value| Cow::Borrowed(*value)).collect::<Vec<_>>())
+        };
+        assert_ne!(key(1, &[b"a", b"bc"]), key(1, &[b"ab", b"c"]));
+        assert_ne!(key(1, &[b"a"]), key(2, &[b"a"]));
     }
 }

@@ -16,6 +16,7 @@ mod group;
 mod index;
 mod line;
 mod literal;
+mod mask;
 mod memo;
 mod pattern;
 mod plan;

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr, memrchr};
+use memchr::{memmem, memrchr};
 
-use super::Sample;
+use super::{Sample, line, mask};
 
 /// Characters of a line in a sample.
 const MAX_CHARS: usize = 400;
@@ -16,49 +16,59 @@ const LEFT_OF_MATCH: usize = 100;
 /// Lines before and after a hit.
 const NEIGHBOURS: usize = 2;
 
-/// Cuts a sample out of whole lines; `line` is the hit's, `focus` where its match starts in it.
+/// Bytes before a match that are looked at for the key of a secret.
+const LOOK_LEFT: usize = 4096;
+
+/// Cuts a sample out of whole lines; `line` is the hit's, `focus` where its match starts in it. Secrets read `***`.
 pub(super) fn sample(entry: &Arc<str>, lines: &[u8], line: Range<usize>, number: u64, focus: usize) -> Sample {
-    let whole = lines.get(line.clone()).unwrap_or_default();
-    Sample {
-        entry: Arc::clone(entry),
-        line: number,
-        text: excerpt(whole, focus),
-        before: before(lines.get(..line.start).unwrap_or_default()),
-        after: after(lines.get(line.end + 1..).unwrap_or_default()),
-    }
+    let (before, first) = before(lines.get(..line.start).unwrap_or_default());
+    let mut inside = mask::opens_key(lines.get(..first).unwrap_or_default());
+    let mut shown = |text: &[u8], focus: usize| {
+        let excerpt = excerpt(text, focus, inside);
+        inside = if memmem::find(text, b"-----").is_some() { mask::opens_key(text) } else { inside };
+        excerpt
+    };
+    let before = before.into_iter().map(|text| shown(text, 0)).collect();
+    let text = shown(lines.get(line.clone()).unwrap_or_default(), focus);
+    let after = after(lines.get(line.end + 1..).unwrap_or_default());
+    Sample { entry: Arc::clone(entry), line: number, text, before, after: after.map(|text| shown(text, 0)).collect() }
 }
 
-fn before(mut lines: &[u8]) -> Vec<String> {
+/// The last lines, and where the first of them begins.
+fn before(mut lines: &[u8]) -> (Vec<&[u8]>, usize) {
     let mut found = Vec::with_capacity(NEIGHBOURS);
     while let Some((b'\n', rest)) = lines.split_last()
         && found.len() < NEIGHBOURS
     {
         let start = memrchr(b'\n', rest).map_or(0, |at| at + 1);
-        found.push(excerpt(rest.get(start..).unwrap_or_default(), 0));
+        found.push(rest.get(start..).unwrap_or_default());
         lines = rest.get(..start).unwrap_or_default();
     }
     found.reverse();
-    found
+    (found, lines.len())
 }
 
-fn after(mut lines: &[u8]) -> Vec<String> {
-    let mut found = Vec::with_capacity(NEIGHBOURS);
-    while !lines.is_empty() && found.len() < NEIGHBOURS {
-        let end = memchr(b'\n', lines).unwrap_or(lines.len());
-        found.push(excerpt(lines.get(..end).unwrap_or_default(), 0));
-        lines = lines.get(end + 1..).unwrap_or_default();
-    }
-    found
+fn after(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line::ranges(lines, 0).take(NEIGHBOURS).map(|range| lines.get(range).unwrap_or_default())
 }
 
-/// At most [`MAX_CHARS`] of a line around `focus`, without control characters.
-fn excerpt(line: &[u8], focus: usize) -> String {
+/// At most [`MAX_CHARS`] of a line around `focus`, without control characters and secrets.
+fn excerpt(line: &[u8], focus: usize, inside: bool) -> String {
+    let from = if focus <= FAR_RIGHT { 0 } else { char_start(line, focus.saturating_sub(LOOK_LEFT)) };
+    let end = line.len().min(focus.saturating_add(16 * MAX_CHARS));
+    let part = line.get(from..end).unwrap_or_default();
+    let masks = mask::masks_of_sample(part, inside);
     if focus <= FAR_RIGHT {
-        return clean(line);
+        return clean(&mask::without(part, 0..part.len(), &masks));
     }
-    let start = char_start(line, focus - LEFT_OF_MATCH);
+    let left = mask::without(part, 0..focus - from, &masks);
+    let start = char_start(&left, left.len().saturating_sub(LEFT_OF_MATCH));
+    let covered = masks.iter().map(|mask| mask.end).filter(|end| *end <= part.len()).find(|end| *end > focus - from);
+    let begun = masks.iter().any(|mask| mask.start < focus - from && mask.end > focus - from);
+    let behind = if begun { covered.unwrap_or(focus - from) } else { focus - from };
     let mut text = "…".to_owned();
-    text.push_str(&clean(line.get(start..).unwrap_or_default()));
+    let right = mask::without(part, behind..part.len(), &masks);
+    text.push_str(&clean(&[left.get(start..).unwrap_or_default(), &right].concat()));
     cut_chars(text)
 }
 
@@ -150,8 +160,22 @@ mod tests {
     #[test]
     fn far_matches_come_into_view() {
         let line = format!("{}needle{}", "ä".repeat(1000), "z".repeat(1000));
-        let text = excerpt(line.as_bytes(), 2000);
+        let text = excerpt(line.as_bytes(), 2000, false);
         assert!(text.starts_with("…ä") && text.contains("needle") && text.ends_with('…'), "{text}");
         assert!(text.chars().count() <= 400);
+    }
+
+    #[test]
+    fn secrets_do_not_come_into_view() {
+        let line = format!("{} password={} needle", "x".repeat(500), "s3cret".repeat(40));
+        let text = excerpt(line.as_bytes(), line.len() - 6, false);
+        assert!(text.ends_with("x password=*** needle"), "{text}");
+        let inside = excerpt(line.as_bytes(), line.len() - 60, false);
+        assert!(inside.ends_with("x password=*** needle"), "{inside}");
+        let lines = b"x: -----BEGIN EC PRIVATE KEY-----\nx: QUJDREVG\nx: hit it\nx: R0hJSktM\nx: -----END EC PRIVATE KEY-----\nx: abcd\n";
+        let entry: Arc<str> = "e".into();
+        let sample = sample(&entry, lines, 46..55, 3, 0);
+        assert_eq!((sample.before.last().unwrap().as_str(), sample.text.as_str()), ("x: ***", "x: hit it"));
+        assert_eq!(sample.after, ["x: ***", "x: -----END EC PRIVATE KEY-----"]);
     }
 }

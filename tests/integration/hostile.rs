@@ -108,3 +108,108 @@ fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
     let cut = ["limit 2 lines are longer than 4096 bytes (--max-line): the rest was not searched"];
     assert_eq!(told(&["--max-line", "4KiB"]), cut);
 }
+
+/// Rules that print all they can get.
+const CURIOUS: [(&str, &str, &str); 6] = [
+    (
+        "configmap",
+        "{resource: configmaps, where: f.data.id_rsa != null && f.data.conf != null && f.data.args != null && f.data.url != null}",
+        "{{ f.data }} {{ f.data.password }} {{ f.metadata.annotations }}",
+    ),
+    (
+        "secret",
+        "{resource: secrets, where: f.data.a != null && f.stringData.b != null}",
+        "{{ f.data }} {{ f.stringData.b }}",
+    ),
+    (
+        "pod",
+        "{resource: pods, where: 'f.spec.containers.exists(c, c.env.exists(e, e.value != null) && c.args.exists(a, a != null))'}",
+        "{{ f.spec.containers }}",
+    ),
+    ("event", "{event: {reason: FailedMount}}", "{{ f.message }}"),
+    (
+        "log",
+        "{log: kernel, match: 'probe (?<what>.*) at (?<at>\\w+)', by: [what]}",
+        "{{ f.what }} {{ f.all.what }} {{ f.lines }}",
+    ),
+    (
+        "file",
+        "{file: {path: 'nodes/*/configs/app.yaml', as: yaml}, where: f.text != null && f.data.a.text != null}",
+        "{{ f.text }} {{ f.data }}",
+    ),
+];
+
+fn curious_rules(folder: &std::path::Path) {
+    std::fs::create_dir(folder).unwrap();
+    for (name, fact, message) in CURIOUS {
+        let texts =
+            format!("message: \"{message}\"\nimpact: i\ncause: \"{message}\"\nremedy: [{{do: \"{message}\"}}]\n");
+        let head =
+            format!("id: curious-{name}\ntitle: \"t {message}\"\nseverity: low\nconfidence: certain\narea: node\n");
+        let rule = format!("{head}find:\n  f: {fact}\nabout: [f]\n{texts}");
+        std::fs::write(folder.join(format!("curious-{name}.yaml")), rule).unwrap();
+    }
+}
+
+/// Files that hold secrets, each of which has `hush` in it.
+fn full_of_secrets() -> Vec<(&'static str, Vec<u8>)> {
+    let key = |lead: &str| {
+        let body: String = (0..4).map(|n| format!("{lead}MIIhush{n}{}\n", "aB3/".repeat(14))).collect();
+        format!("-----BEGIN RSA PRIVATE KEY-----\n{body}{lead}hushQUI=\n{lead}-----END RSA PRIVATE KEY-----\n")
+    };
+    let item = |kind: &str, body: &str| {
+        let body = body.replace('\n', "\n  ");
+        format!(
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: {kind}\n  metadata: {{name: x, namespace: demo}}\n  {body}\n"
+        )
+    };
+    let configmap = format!(
+        "data:\n  password: hush1\n  id_rsa: |\n    {}  conf: |\n    a = 1\n    db_password = hush2\n    token: hush3\n  \
+         args: run --token=hush4 --port=1\n  url: https://bob:hush5@db/x\n",
+        key("    ")
+    );
+    let annotated = item("ConfigMap", &configmap)
+        .replace("namespace: demo}", "namespace: demo, annotations: {last: '{\"data\":{\"password\":\"hush6\"}}'}}");
+    let pod = "spec: {containers: [{name: c, args: [\"--password=hush7\"], env: [{name: DB_PASSWORD, value: hush8}]}]}";
+    let event = "type: Warning\nreason: FailedMount\nmessage: 'cannot mount with --password=hush9 and {\"token\":\"hush10\"}'\n\
+                 involvedObject: {kind: Pod, name: x, namespace: demo}\nlastTimestamp: \"2024-05-06T07:00:00Z\"";
+    let kernel = format!(
+        "May 06 06:00:00 n1 kernel: probe --token=hush11 {{\"password\":\"hush12\"}} at a\n{}\
+         May 06 06:00:01 n1 kernel: probe none at b\n{}",
+        key("May 06 06:00:00 n1 kernel: "),
+        key("")
+    );
+    with_nodes(&[
+        ("b/yamls/namespaced/demo/v1/configmaps.yaml", annotated.into_bytes()),
+        (
+            "b/yamls/namespaced/demo/v1/secrets.yaml",
+            item("Secret", "data: {a: aHVzaA==hush}\nstringData: {b: hush13}").into_bytes(),
+        ),
+        ("b/yamls/namespaced/demo/v1/pods.yaml", item("Pod", pod).into_bytes()),
+        ("b/yamls/namespaced/demo/v1/events.yaml", item("Event", event).into_bytes()),
+        ("b/nodes/n1/logs/kernel.log", kernel.into_bytes()),
+        ("b/nodes/n1/configs/app.yaml", b"a:\n  password: hush14\n  text: go --token=hush15\n".to_vec()),
+    ])
+}
+
+#[test]
+fn secrets_reach_no_report() {
+    let (folder, _) = written(&full_of_secrets());
+    curious_rules(&folder.path().join("rules"));
+    let args = ["analyze", "bundle.zip", "--rules", "rules", "--no-default-rules"];
+    let outputs = ["-o", "r.html", "-o", "r.json", "-o", "r.txt"];
+    let answer = gleaner_in(folder.path(), args.into_iter().chain(outputs));
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let json = std::fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let fired: Vec<&str> = found["findings"].as_array().unwrap().iter().filter_map(|f| f["rule"].as_str()).collect();
+    for (name, ..) in CURIOUS {
+        assert!(fired.contains(&format!("curious-{name}").as_str()), "curious-{name} did not fire: {found:#}");
+    }
+    for file in ["r.html", "r.json", "r.txt"] {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        let told: Vec<&str> = text.lines().filter(|line| line.contains("hush")).collect();
+        assert!(told.is_empty(), "{file}: {told:#?}");
+    }
+    assert!(!answer.stdout.contains("hush"), "{}", answer.stdout);
+}
