@@ -346,3 +346,32 @@ fn absence(fact: &Fact, entry: String) -> Evidence {
         excerpt: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_path_leads_to_its_node() {
+        let text = "a:\n  b: [x, {c.d/e: 1, f: [[2]]}]\n  g: null\n'': {h: 3}\n";
+        let (document, _) = crate::yaml::parse(text.as_bytes().to_vec());
+        let root = document.roots().next().unwrap();
+        let second = root.path(&["a", "b"]).unwrap().at(1).unwrap();
+        for (node, wanted) in [
+            (root, ""),
+            (root.get("a").unwrap(), "a"),
+            (second, "a.b[1]"),
+            (second.get("c.d/e").unwrap(), "a.b[1]['c.d/e']"),
+            (second.get("f").unwrap().at(0).unwrap().at(0).unwrap(), "a.b[1].f[0][0]"),
+            (root.path(&["a", "g"]).unwrap(), "a.g"),
+        ] {
+            assert_eq!(field_path(root, node.index()), wanted);
+        }
+    }
+
+    #[test]
+    fn long_values_are_cut_between_characters() {
+        assert_eq!(shortened("kurz"), "kurz");
+        assert_eq!(shortened(&"ä".repeat(401)), format!("{}…", "ä".repeat(400)));
+    }
+}

@@ -67,3 +67,93 @@ fn related(cause: &Found, symptom: &Found, on_node: bool) -> bool {
     subject.is_some_and(|subject| cause.reach.contains(subject))
         || (on_node && !cause.nodes.is_disjoint(&symptom.nodes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::testing::rules;
+    use crate::model::{Confidence, Severity};
+
+    fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> Found {
+        let object = |name: &&str| ObjectRef {
+            kind: "Pod".to_owned(),
+            group: String::new(),
+            namespace: None,
+            name: (*name).to_owned(),
+        };
+        let finding = Finding {
+            rule: rule.to_owned(),
+            severity,
+            confidence: Confidence::Likely,
+            area: String::new(),
+            title: String::new(),
+            message: String::new(),
+            impact: String::new(),
+            cause: String::new(),
+            affects: Vec::new(),
+            fixed_in: Vec::new(),
+            objects: reach.iter().take(1).map(object).collect(),
+            remedy: Vec::new(),
+            verify: None,
+            links: Vec::new(),
+            evidence: Vec::new(),
+            count: 1,
+            first_seen: None,
+            last_seen: None,
+            fingerprint: print.to_owned(),
+            explained_by: None,
+        };
+        let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
+        Found { finding, reach: reach.iter().map(object).collect(), nodes }
+    }
+
+    /// By which finding each is explained.
+    fn folded(mut found: Vec<Found>) -> Vec<Option<String>> {
+        let find = "find: {pod: {resource: pods}}";
+        let set = rules(&[
+            ("first", &format!("{find}\nexplains: [second, third]")),
+            ("second", &format!("{find}\nexplains: [{{rule: third, \"on\": node}}]")),
+            ("third", find),
+        ]);
+        fold(&set, &mut found);
+        found.into_iter().map(|found| found.finding.explained_by).collect()
+    }
+
+    #[test]
+    fn the_most_severe_cause_takes_a_symptom_then_the_first_by_id() {
+        let cause = |rule: &str, print: &str, severity| found(rule, print, severity, &[print, "s"], &[]);
+        let symptom = || found("third", "s", Severity::Critical, &["s"], &[]);
+        let list = vec![cause("first", "a", Severity::Low), cause("second", "b", Severity::High), symptom()];
+        assert_eq!(folded(list)[2].as_deref(), Some("b"));
+        let list = vec![cause("second", "b", Severity::High), cause("first", "z", Severity::High), symptom()];
+        assert_eq!(folded(list)[2].as_deref(), Some("z"));
+        let list = vec![cause("first", "y", Severity::High), cause("first", "x", Severity::High), symptom()];
+        assert_eq!(folded(list)[2].as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn chains_end_at_the_top_and_other_rules_explain_nothing() {
+        let list = vec![
+            found("first", "a", Severity::Low, &["a", "b"], &[]),
+            found("second", "b", Severity::Low, &["b", "c"], &[]),
+            found("third", "c", Severity::Low, &["c"], &[]),
+            found("first", "d", Severity::Low, &["c"], &[]),
+            found("third", "e", Severity::Low, &["e", "a"], &[]),
+        ];
+        // "b" and "d" both explain "c"; rule "first" comes before "second".
+        assert_eq!(folded(list), [None, Some("a".into()), Some("d".into()), None, None]);
+    }
+
+    #[test]
+    fn a_common_node_counts_only_where_the_rule_says_so() {
+        let list = |rule: &str| {
+            vec![
+                found(rule, "a", Severity::Low, &["a"], &["n1"]),
+                found("third", "b", Severity::Low, &["b"], &["n1", "n2"]),
+                found("third", "c", Severity::Low, &["c"], &["n2"]),
+            ]
+        };
+        assert_eq!(folded(list("first")), [None, None, None]);
+        assert_eq!(folded(list("second")), [None, Some("a".into()), None]);
+    }
+}

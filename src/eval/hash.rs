@@ -53,3 +53,69 @@ impl HashedCandidates {
 fn keys(value: &Value<'_>, of_elements: bool) -> Vec<Key> {
     if of_elements { value.member_keys() } else { value.key().into_iter().collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::eval::identity::identity;
+    use crate::eval::join::join_find;
+    use crate::eval::testing::{input, object, rules};
+
+    /// What the rule's combinations bind, sorted.
+    fn combinations(condition: &str, objects: &[String]) -> Vec<Vec<String>> {
+        let find = "{left: {resource: configmaps}, right: {resource: secrets, where: \"CONDITION\"}}";
+        let body = format!("find: {}", find.replace("CONDITION", condition));
+        let (set, input) = (rules(&[("joined", &body)]), input(objects, &[]));
+        let joined = join_find(&input, &set.rules[0]);
+        let names = |values: &[_]| values.iter().map(|value| identity(&input.world, value)).collect::<Vec<_>>();
+        let mut found: Vec<_> = joined.combinations.iter().map(|row| names(&row.values)).collect();
+        found.sort();
+        found
+    }
+
+    /// Values that are easily mistaken for each other.
+    fn value() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "",
+            "1",
+            "1.0",
+            "'1'",
+            "'x'",
+            "''",
+            "true",
+            "[1, 'x']",
+            "[]",
+            "{x: 1}",
+            "{x: {y: 1}}",
+        ])
+    }
+
+    fn field() -> impl Strategy<Value = String> {
+        value().prop_map(|value| if value.is_empty() { String::new() } else { format!("v: {value}") })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// `!(a != b)` means the same as `a == b` and no hash joins it.
+        #[test]
+        fn a_hash_finds_what_trying_all_finds(
+            left in prop::collection::vec(field(), 0..6),
+            right in prop::collection::vec(field(), 0..6),
+        ) {
+            let many = |kind: &str, fields: &[String]| {
+                fields.iter().enumerate().map(|(n, field)| object(kind, &format!("o{n}"), field)).collect::<Vec<_>>()
+            };
+            let objects = [many("ConfigMap", &left), many("Secret", &right)].concat();
+            for (hashed, tried) in [
+                ("right.v == left.v", "!(right.v != left.v)"),
+                ("left.v == right.v", "!(left.v != right.v)"),
+                ("right.v in [left.v, 'x']", "!!(right.v in [left.v, 'x'])"),
+                ("left.v.exists(e, e == right.v)", "!!left.v.exists(e, e == right.v)"),
+            ] {
+                prop_assert_eq!(combinations(hashed, &objects), combinations(tried, &objects), "{}", hashed);
+            }
+        }
+    }
+}

@@ -137,3 +137,33 @@ fn nodes_of_resource(world: &World, id: ResourceId) -> Vec<String> {
     let fields: [&[&str]; 3] = [&["spec", "nodeName"], &["spec", "nodeID"], &["status", "ownerID"]];
     fields.iter().filter_map(|path| resource.body().str_at(path)).map(str::to_owned).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::testing::{input, object};
+    use crate::expr::{Expr, Scope};
+
+    fn identity_of(text: &str) -> String {
+        let fields = "list: [{kind: Pod, name: p, uid: u, at: '2024-01-01T00:00:00Z'}, {uid: u}, \
+                      {reason: r, at: '2024-01-01T00:00:00Z', deep: {x: y}}, ['2024-01-01T00:00:00Z', z]], map: {k: {name: n}}";
+        let input = input(&[object("ConfigMap", "c", fields)], &[]);
+        let expr = Expr::compile(text, Scope { names: &[], this: None }).unwrap();
+        identity(&input.world, &expr.eval(&input.world, &[]))
+    }
+
+    #[test]
+    fn names_come_before_uids_and_times_never() {
+        for (text, wanted) in [
+            ("get('configmaps', 'a', 'c')", "ConfigMap/a/c"),
+            ("get('configmaps', 'a', 'c').list[0]", "ConfigMap/a/c#Pod/p"),
+            ("get('configmaps', 'a', 'c').list[1]", "ConfigMap/a/c#u"),
+            ("get('configmaps', 'a', 'c').list[2]", "ConfigMap/a/c#r"),
+            ("get('configmaps', 'a', 'c').list[3]", "ConfigMap/a/c#z"),
+            ("{'key': 'k', 'value': get('configmaps', 'a', 'c').map.k}", "k"),
+            ("['a', 1, true, null]", "a,1,true,"),
+        ] {
+            assert_eq!(identity_of(text), wanted, "{text}");
+        }
+    }
+}

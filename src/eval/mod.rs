@@ -14,6 +14,8 @@ mod identity;
 mod join;
 mod order;
 mod outcome;
+#[cfg(test)]
+mod testing;
 
 use std::sync::Arc;
 
