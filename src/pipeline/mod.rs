@@ -34,8 +34,20 @@ pub struct Assumed {
     pub versions: BTreeMap<String, String>,
     /// Types, in a namespace or everywhere, that count as not collected; everything else counts as collected.
     pub missing: Vec<(TypeName, Option<String>)>,
-    /// Logs that should be in the bundle and are not, with their paths without archive layers.
-    pub missing_logs: Vec<(LogSource, String)>,
+    /// Logs that should be in the bundle and are not.
+    pub missing_logs: MissingLogs,
+}
+
+/// Log sources, with their paths without archive layers.
+#[derive(Clone, Debug, Default)]
+pub struct MissingLogs(Vec<(LogSource, String)>);
+
+impl MissingLogs {
+    /// The logs among some entries of a bundle.
+    pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
+        let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
+        Self(entries.filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string()))).collect())
+    }
 }
 
 /// How to run.
@@ -75,12 +87,6 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     read.map(|e| e.path.to_string()).collect()
 }
 
-/// The log sources among some entries, with their paths without archive layers.
-pub fn log_sources_of(bundle: &Bundle, paths: &BTreeSet<String>) -> Vec<(LogSource, String)> {
-    let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
-    entries.filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string()))).collect()
-}
-
 struct Run<'a> {
     bundle: &'a Bundle,
     set: &'a RuleSet,
@@ -115,7 +121,7 @@ impl Run<'_> {
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
             // A rule test states what is missing; nothing else is.
             match run.options.assumed {
-                Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_logs, &mut logs),
+                Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_logs.0, &mut logs),
                 None => gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs),
             }
             logs

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use super::case::Case;
 use super::release;
 use crate::bundle::{Bundle, Limits};
-use crate::log::LogSource;
-use crate::pipeline;
+use crate::pipeline::{self, MissingLogs};
 use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
 
@@ -19,8 +18,8 @@ type Dumps = BTreeMap<String, Vec<Value>>;
 /// A case written as a bundle.
 pub struct Written {
     pub bundle: Bundle,
-    /// The logs that `missing` took out of it, with their paths without archive layers.
-    pub missing_logs: Vec<(LogSource, String)>,
+    /// The logs that `missing` took out of it.
+    pub missing_logs: MissingLogs,
 }
 
 /// Writes the case as a bundle in memory.
@@ -54,9 +53,9 @@ pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     let bundle = Bundle::from_memory(&case.name, files.clone(), Limits::default());
     let missing = missing_entries(case, streams, &bundle)?;
     if missing.is_empty() {
-        return Ok(Written { bundle, missing_logs: Vec::new() });
+        return Ok(Written { bundle, missing_logs: MissingLogs::default() });
     }
-    let missing_logs = pipeline::log_sources_of(&bundle, &missing);
+    let missing_logs = MissingLogs::of(&bundle, &missing);
     files.retain(|(path, _)| !missing.contains(path));
     Ok(Written { bundle: Bundle::from_memory(&case.name, files, Limits::default()), missing_logs })
 }
