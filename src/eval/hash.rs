@@ -33,21 +33,37 @@ impl HashedCandidates {
         hashed
     }
 
-    /// Positions of the candidates that may go with a combination, ascending; none when its own
-    /// side cannot be told, so that all must be tried.
-    pub fn positions<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Option<Vec<usize>> {
-        let other = self.key.other.eval(&input.world, values);
-        if matches!(other, Value::Undecided(_)) {
-            return None;
+    /// The keys under which a combination finds candidates; none when its own side cannot be told,
+    /// so that all must be tried.
+    fn wanted<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Option<Vec<Key>> {
+        match self.key.other.eval(&input.world, values) {
+            Value::Undecided(_) => None,
+            other => Some(keys(&other, self.key.kind == JoinKind::OwnInOther)),
         }
+    }
+
+    /// How many candidates the keys lead to, those that are met twice counted twice.
+    fn count(&self, wanted: &[Key]) -> usize {
+        self.unknown.len() + wanted.iter().filter_map(|key| self.positions.get(key)).map(Vec::len).sum::<usize>()
+    }
+
+    fn positions(&self, wanted: &[Key]) -> Vec<usize> {
         let mut found = self.unknown.clone();
-        for key in keys(&other, self.key.kind == JoinKind::OwnInOther) {
-            found.extend(self.positions.get(&key).into_iter().flatten());
+        for key in wanted {
+            found.extend(self.positions.get(key).into_iter().flatten());
         }
         found.sort_unstable();
         found.dedup();
-        Some(found)
+        found
     }
+}
+
+/// Positions of the candidates that may go with a combination, ascending, by the key that leaves the
+/// fewest; none when no key can be told, so that all must be tried.
+pub fn fewest<'a>(hashed: &[HashedCandidates], input: &'a Input, values: &[Value<'a>]) -> Option<Vec<usize>> {
+    let wanted = hashed.iter().filter_map(|by| Some((by, by.wanted(input, values)?)));
+    let (by, wanted) = wanted.min_by_key(|(by, wanted)| by.count(wanted))?;
+    Some(by.positions(&wanted))
 }
 
 fn keys(value: &Value<'_>, of_elements: bool) -> Vec<Key> {

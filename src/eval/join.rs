@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::Input;
 use super::candidates::{Candidate, Candidates, Reason, look_up, not_collected};
-use super::hash::HashedCandidates;
+use super::hash::{self, HashedCandidates};
 use super::order::{self, is_lookup, is_required};
 use crate::expr::{Expr, JoinKey, Slot, Truth, Value};
 use crate::rule::{Fact, FactKind, Rule};
@@ -168,12 +168,10 @@ impl<'a, 'r> Join<'a, 'r> {
         let own = self.take_conditions(slot);
         let rows = std::mem::take(&mut self.rows);
         let mut grown = Vec::with_capacity(rows.len());
-        let key = own.iter().find_map(|condition| condition.join_on(slot).filter(|k| self.usable(k)));
-        let hashed =
-            key.map(|key| HashedCandidates::new(self.input, slot, self.rule.names.len(), key, &self.candidates[&slot]));
+        let hashed = self.hashed(slot, &own);
         let same = self.same_for_all(slot, &own);
         for (origin, row) in rows {
-            let matches = self.matches(slot, hashed.as_ref(), &own, &row);
+            let matches = self.matches(slot, &hashed, &own, &row);
             self.grow(slot, &own, (origin, row), matches, same.as_ref(), &mut grown);
             if grown.len() > MAX_COMBINATIONS || self.pairs > MAX_PAIRS {
                 self.overflow = true;
@@ -191,11 +189,18 @@ impl<'a, 'r> Join<'a, 'r> {
         (fact.collect && is_lookup(fact) && own.is_empty()).then(|| decided(&self.candidates[&slot].list))
     }
 
+    /// The fact's candidates by every key that a condition gives; a combination takes the one that leaves the fewest.
+    fn hashed(&self, slot: Slot, own: &[&Expr]) -> Vec<HashedCandidates> {
+        let keys = own.iter().filter_map(|condition| condition.join_on(slot).filter(|key| self.usable(key)));
+        let slots = self.rule.names.len();
+        keys.map(|key| HashedCandidates::new(self.input, slot, slots, key, &self.candidates[&slot])).collect()
+    }
+
     /// What of the fact goes with a combination.
     fn matches(
         &mut self,
         slot: Slot,
-        hashed: Option<&HashedCandidates>,
+        hashed: &[HashedCandidates],
         own: &[&Expr],
         row: &Combination<'a>,
     ) -> Vec<Candidate<'a>> {
@@ -216,7 +221,7 @@ impl<'a, 'r> Join<'a, 'r> {
             _ => {
                 // Taken out, because the count of pairs is written while the candidates are read.
                 let all = std::mem::take(&mut self.candidates.entry(slot).or_default().list);
-                let matches = match hashed.and_then(|h| h.positions(self.input, &row.values)) {
+                let matches = match hash::fewest(hashed, self.input, &row.values) {
                     Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), own, row),
                     None => self.holding(slot, &mut all.iter(), own, row),
                 };
