@@ -6,10 +6,10 @@ use super::Input;
 use super::join::Combination;
 use crate::expr::{Read, Slot, Value};
 use crate::log::{HitGroup, Sample};
-use crate::model::{Evidence, ExcerptLine};
+use crate::model::{Evidence, ExcerptLine, secret};
 use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::{Fact, FactKind, Rule};
-use crate::yaml::{Kind, Node, secret};
+use crate::yaml::{Kind, Node};
 
 /// At most so many pieces of evidence a fact, and a finding.
 const PER_FACT: usize = 20;
@@ -227,7 +227,7 @@ fn shown_value(node: Node<'_>) -> Option<String> {
     match node.kind() {
         Kind::Mapping | Kind::Sequence => None,
         Kind::Null => Some("null".to_owned()),
-        _ if node.is_secret() => Some("***".to_owned()),
+        _ if node.is_secret() => Some(secret::MASK.to_owned()),
         _ => Some(shortened(node.text())),
     }
 }
@@ -294,7 +294,7 @@ fn line_evidence(fact: &str, sample: &Sample) -> Evidence {
     let lines = sample.before.iter().chain([&sample.text]).chain(&sample.after);
     let excerpt = lines
         .zip(first..)
-        .map(|(text, line)| ExcerptLine { line, text: masked(text), hit: line == sample.line })
+        .map(|(text, line)| ExcerptLine { line, text: text.clone(), hit: line == sample.line })
         .collect();
     Evidence {
         fact: fact.to_owned(),
@@ -304,15 +304,6 @@ fn line_evidence(fact: &str, sample: &Sample) -> Evidence {
         value: None,
         excerpt,
     }
-}
-
-/// A line of a log without the values of secret keys.
-fn masked(line: &str) -> String {
-    let mut shown = line.to_owned();
-    for range in secret::in_line(line).into_iter().rev() {
-        shown.replace_range(range, "***");
-    }
-    shown
 }
 
 /// What `unless` did not find, and where it looked.
