@@ -17,6 +17,9 @@ use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{FactKind, Rule, Step};
 
+/// A rule says at most so much: beyond, nobody reads it, and every finding weighs some 20 KB.
+const MAX_FINDINGS: usize = 2_000;
+
 /// One finding for each identity of `about`, in the order of identities.
 ///
 /// `hint`: the version of an affected product is not known. Texts that cannot be rendered are
@@ -37,8 +40,15 @@ pub fn findings(
         let details = order.iter().map(|&slot| detail(&row.values[slot])).collect();
         merged.entry(about).or_default().push(((whole, details), row));
     }
+    if merged.len() > MAX_FINDINGS {
+        let more = merged.len() - MAX_FINDINGS;
+        problems.push(format!(
+            "{more} more findings of this rule are left out; the first {MAX_FINDINGS} by name are shown"
+        ));
+    }
     merged
         .into_iter()
+        .take(MAX_FINDINGS)
         .map(|(about, mut rows)| {
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             let rows: Vec<Combination<'_>> = rows.into_iter().map(|(_, row)| row).collect();
@@ -225,4 +235,21 @@ fn fingerprint(rule: &Rule, about: &[String]) -> String {
         hash.update(part.as_bytes());
     }
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MAX_FINDINGS;
+    use crate::eval::evaluate;
+    use crate::eval::testing::{input, object, rules};
+
+    #[test]
+    fn a_rule_says_at_most_so_much_and_tells_what_it_leaves_out() {
+        let objects: Vec<String> = (0..MAX_FINDINGS + 5).map(|n| object("ConfigMap", &format!("o{n}"), "")).collect();
+        let set = rules(&[("many", "find: {config: {resource: configmaps}}")]);
+        let evaluation = evaluate(&set, &input(&objects, &[]));
+        assert_eq!(evaluation.findings.len(), MAX_FINDINGS);
+        let told = evaluation.issues.iter().any(|issue| issue.message.contains("5 more findings"));
+        assert!(told, "{:?}", evaluation.issues);
+    }
 }

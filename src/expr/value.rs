@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::log::HitGroup;
-use crate::model::ObjectRef;
+use crate::model::{ObjectRef, secret};
 use crate::resource::ResourceId;
 use crate::yaml::{Document, Kind, Node};
 
@@ -83,6 +83,8 @@ impl<'a> Value<'a> {
     pub fn of_node(node: Node<'a>, resource: Option<ResourceId>) -> Self {
         match node.kind() {
             Kind::Mapping | Kind::Sequence => Self::Node { node, resource },
+            // Whatever an expression makes of it, a text must not show it.
+            kind if kind != Kind::Null && node.is_secret() => Self::borrowed(secret::MASK),
             _ => Self::of_scalar(node),
         }
     }

@@ -117,7 +117,7 @@ fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet) -> HashMa
     let task = |entry: &Entry| Task {
         size: entry.size,
         shape: shape(&files, entry),
-        source: log_source(entry).filter(|source| patterns.reads(source, &entry.logical)),
+        source: log_source(&entry.path, &entry.role).filter(|source| patterns.reads(source, &entry.logical)),
     };
     let tasks = bundle.entries().iter().map(|entry| (entry, task(entry)));
     let wanted = |entry: &Entry, task: &Task| {
@@ -245,8 +245,8 @@ fn file(entry: &Entry, text: String, shape: FileShape) -> BundleFile {
 }
 
 /// The log source that an entry is, if it is one.
-pub fn log_source(entry: &Entry) -> Option<LogSource> {
-    let origin = match &entry.role {
+pub fn log_source(path: &Arc<str>, role: &Role) -> Option<LogSource> {
+    let origin = match role {
         Role::PodLog { namespace, pod, container, previous } => SourceOrigin::Container {
             namespace: namespace.clone(),
             pod: pod.clone(),
@@ -257,7 +257,7 @@ pub fn log_source(entry: &Entry) -> Option<LogSource> {
         Role::CollectorErrors => SourceOrigin::File,
         _ => return None,
     };
-    Some(LogSource { entry: entry.path.clone(), origin })
+    Some(LogSource { entry: path.clone(), origin })
 }
 
 #[cfg(test)]

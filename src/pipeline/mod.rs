@@ -46,7 +46,7 @@ impl MissingLogs {
     /// The logs among some entries of a bundle.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
         let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
-        Self(entries.filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string()))).collect())
+        Self(entries.filter_map(|e| Some((harvest::log_source(&e.path, &e.role)?, e.logical.to_string()))).collect())
     }
 }
 
@@ -83,7 +83,8 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
     let entries = bundle.entries().iter();
-    let read = entries.filter(|e| harvest::log_source(e).is_some_and(|source| patterns.reads(&source, &e.logical)));
+    let read = entries
+        .filter(|e| harvest::log_source(&e.path, &e.role).is_some_and(|source| patterns.reads(&source, &e.logical)));
     read.map(|e| e.path.to_string()).collect()
 }
 
@@ -207,10 +208,14 @@ impl Run<'_> {
         index
     }
 
+    /// All logs of the bundle, those included that cannot be read: they are missing, not absent.
     fn log_sources(&self) -> Vec<(LogSource, String)> {
-        let sources =
-            self.bundle.entries().iter().filter_map(|e| Some((harvest::log_source(e)?, e.logical.to_string())));
-        sources.collect()
+        let entries = self.bundle.entries().iter().map(|e| (&e.path, &e.role, &e.logical));
+        let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
+        let sources = entries.chain(lost);
+        sources
+            .filter_map(|(path, role, logical)| Some((harvest::log_source(path, role)?, logical.to_string())))
+            .collect()
     }
 
     fn node_archives(&self) -> BTreeSet<String> {
