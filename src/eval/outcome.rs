@@ -48,7 +48,7 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
 pub fn silent(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
         return Outcome::NotEvaluated(
-            "too many combinations: the rule joins its facts by nothing on this bundle".to_owned(),
+            "too many combinations: this bundle has more objects than the rule can pair".to_owned(),
         );
     }
     // The smallest, because rows come in an order of their own.
