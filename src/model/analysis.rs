@@ -9,7 +9,7 @@ use crate::model::{Finding, Issue};
 #[derive(Clone, Debug)]
 pub struct Analysis {
     pub bundle: BundleFacts,
-    /// Causes first: sorted by rank (severity, confidence, how much they explain, how recent, id, fingerprint).
+    /// By rule and by what they are about; reports rank them.
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,
     /// Sorted by place.

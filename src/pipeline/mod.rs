@@ -9,7 +9,6 @@ mod gaps;
 mod harvest;
 mod unread;
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +19,7 @@ use crate::bundle::{Bundle, Role};
 use crate::eval::{Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
-use crate::model::{Analysis, BundleFacts, Finding, Issue, IssueKind, LogSpan, Progress};
+use crate::model::{Analysis, BundleFacts, Issue, IssueKind, LogSpan, Progress};
 use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use harvest::Harvest;
@@ -258,9 +257,13 @@ impl Run<'_> {
         self.issues.extend(unread::note(&mut facts, &mut evaluation.rules));
         self.issues.sort();
         self.issues.dedup();
-        let mut findings = evaluation.findings;
-        rank(&mut findings);
-        Analysis { bundle: facts, findings, rules: evaluation.rules, issues: self.issues, timings: self.timings }
+        Analysis {
+            bundle: facts,
+            findings: evaluation.findings,
+            rules: evaluation.rules,
+            issues: self.issues,
+            timings: self.timings,
+        }
     }
 }
 
@@ -281,24 +284,6 @@ impl Identity {
         });
         Self { sha256, content_id, issues }
     }
-}
-
-/// Causes first: by severity, confidence, how much they explain, how recent, then rule and fingerprint.
-fn rank(findings: &mut [Finding]) {
-    let mut explained: BTreeMap<String, usize> = BTreeMap::new();
-    for cause in findings.iter().filter_map(|f| f.explained_by.clone()) {
-        *explained.entry(cause).or_default() += 1;
-    }
-    let weight = |f: &Finding| {
-        let symptoms = explained.get(&f.fingerprint).copied().unwrap_or(0);
-        (
-            f.explained_by.is_some(),
-            Reverse((f.severity, f.confidence, symptoms, f.last_seen.clone())),
-            f.rule.clone(),
-            f.fingerprint.clone(),
-        )
-    };
-    findings.sort_by_cached_key(weight);
 }
 
 fn span(logs: &LogIndex) -> LogSpan {

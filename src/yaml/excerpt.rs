@@ -58,7 +58,7 @@ impl Document {
         let mut at = 0;
         for mask in self.masks(&window, text) {
             shown.push_str(text.get(at..mask.start).unwrap_or_default());
-            shown.push_str("***");
+            shown.push_str(secret::MASK);
             at = mask.end;
         }
         shown.push_str(text.get(at..).unwrap_or_default());

@@ -15,7 +15,7 @@ pub struct Node<'a> {
 impl std::fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind() {
-            _ if self.is_secret() => f.write_str("***"),
+            _ if self.is_secret() => f.write_str(super::secret::MASK),
             Kind::Mapping => f.debug_map().entries(self.entries()).finish(),
             Kind::Sequence => f.debug_list().entries(self.items()).finish(),
             Kind::Null => f.write_str("null"),
