@@ -1,0 +1,41 @@
+//! `gleaner rules list`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use super::{compiled, tell};
+use crate::cli::args::{ListArgs, ListFormat};
+use crate::cli::exit::ExitCode;
+use crate::rule::listing::{Listed, TestCount, listing};
+use crate::rule::load;
+use crate::verify;
+
+/// Lists the rules.
+pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let loaded = load::load(&args.rules, true).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })?;
+    let mut counts: BTreeMap<String, TestCount> = BTreeMap::new();
+    for test in &loaded.tests {
+        for (id, count) in verify::counts(test).unwrap_or_default() {
+            let sum = counts.entry(id).or_default();
+            sum.firing += count.firing;
+            sum.silent += count.silent;
+        }
+    }
+    let set = compiled(loaded, err)?;
+    let rules = listing(&set, &counts);
+    let _ = match args.format {
+        ListFormat::Json => {
+            serde_json::to_writer_pretty(&mut *out, &rules).map_err(Into::into).and_then(|()| writeln!(out))
+        }
+        ListFormat::Text => rules.iter().try_for_each(|rule| writeln!(out, "{}", row(rule))),
+    };
+    Ok(ExitCode::Success)
+}
+
+fn row(rule: &Listed) -> String {
+    let tests = format!("{}+{}", rule.tests.firing, rule.tests.silent);
+    format!("{:<48} {:<9} {:<13} {:>5}  {}", rule.id, rule.severity, rule.area, tests, rule.title)
+}

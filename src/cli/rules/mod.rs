@@ -1,0 +1,91 @@
+//! `gleaner rules ...`, and the rules of `analyze`.
+
+mod check;
+mod list;
+mod test;
+
+use std::io::Write;
+use std::path::Path;
+
+use super::args::{AnalyzeArgs, FolderArgs, RulesCommand};
+use super::exit::ExitCode;
+use super::tell;
+use crate::rule::error::Weight;
+use crate::rule::load::{self, Loaded};
+use crate::rule::{RuleSet, Source, Streams, compile};
+
+/// Runs a sub-command of `rules`.
+pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    let answer = match command {
+        RulesCommand::List(args) => list::run(args, out, err),
+        RulesCommand::Check(args) => check::run(args, out, err),
+        RulesCommand::Test(args) => test::run(args, out, err),
+    };
+    // Whoever ends early has told why.
+    answer.unwrap_or_else(|code| code)
+}
+
+/// The rules that `analyze` runs.
+///
+/// # Errors
+/// The exit code, once the reason has been told.
+pub fn selected(args: &AnalyzeArgs, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+    let loaded = load::load(&args.rules, !args.no_default_rules).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })?;
+    let set = compiled(loaded, err)?;
+    set.select(&args.only, &args.skip).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })
+}
+
+/// Compiles, and tells errors and warnings.
+fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+    let streams = streams(&loaded, err)?;
+    compile(loaded.sources, &streams).map_err(|errors| {
+        errors.iter().for_each(|error| {
+            let _ = writeln!(err, "{}", error.render(true));
+        });
+        let count = errors.iter().filter(|e| e.code.weight() == Weight::Error).count();
+        let _ = writeln!(err, "error: {} in rules; nothing was read", counted(count, "error"));
+        ExitCode::Rule
+    })
+}
+
+fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode> {
+    Streams::parse(loaded.streams.clone()).map_err(|errors| {
+        errors.iter().for_each(|error| {
+            let _ = writeln!(err, "{}", error.render(true));
+        });
+        ExitCode::Rule
+    })
+}
+
+/// What `check` and `test` are about: the rules and tests of the folder that was named, else all of them.
+struct Subject {
+    /// The embedded rules with those of the folder, which may refer to them.
+    loaded: Loaded,
+    rules: usize,
+    tests: Vec<Source>,
+}
+
+impl Subject {
+    fn of(args: &FolderArgs, err: &mut dyn Write) -> Result<Self, ExitCode> {
+        let here = Path::new(".");
+        let path = args.path.as_deref().or_else(|| here.join("rules").is_dir().then_some(here));
+        let folder = path.map(load::folder).transpose().map_err(|error| {
+            tell(err, &error.into());
+            ExitCode::Usage
+        })?;
+        let own = folder.as_ref().filter(|_| args.path.is_some()).cloned();
+        let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
+        let of = own.unwrap_or_else(|| loaded.clone());
+        Ok(Self { loaded, rules: of.sources.len(), tests: of.tests })
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

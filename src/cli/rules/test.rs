@@ -1,0 +1,26 @@
+//! `gleaner rules test`.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::{Subject, compiled, streams};
+use crate::cli::args::FolderArgs;
+use crate::cli::exit::ExitCode;
+use crate::verify;
+
+/// Runs the tests of rules.
+pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let subject = Subject::of(args, err)?;
+    let streams = streams(&subject.loaded, err)?;
+    let set = compiled(subject.loaded, err)?;
+    if subject.tests.is_empty() {
+        let folder = args.path.as_deref().unwrap_or(Path::new(".")).display();
+        let _ = writeln!(err, "{folder} has no tests: write them as {folder}/tests/rules/<area>/<id>.yaml");
+    }
+    let report = verify::run(&set, &streams, &subject.tests);
+    for failure in &report.failures {
+        let _ = writeln!(out, "{failure}");
+    }
+    let _ = writeln!(out, "{} passed, {} failed", report.passed, report.failures.len());
+    Ok(if report.failures.is_empty() { ExitCode::Success } else { ExitCode::Findings })
+}
