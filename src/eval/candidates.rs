@@ -10,6 +10,7 @@ use crate::expr::value::EventGroup;
 use crate::expr::{Truth, Value, World};
 use crate::log::{AtLeast, GroupKey, LogAnswer};
 use crate::resource::{Event, Resource, TypeName};
+use crate::rule::order::is_alone;
 use crate::rule::{EventQuery, Fact, FactKind, FileQuery, ResourceQuery};
 
 /// Why a condition or a fact cannot be told.
@@ -64,7 +65,7 @@ fn retain_local<'a>(
     bindings: &mut [Value<'a>],
     list: &mut Vec<Candidate<'a>>,
 ) {
-    for condition in fact.conditions.iter().filter(|c| c.slots().iter().all(|&s| s == slot)) {
+    for condition in fact.conditions.iter().filter(|c| is_alone(c, slot)) {
         list.retain_mut(|candidate| {
             bindings[slot] = candidate.value.clone();
             match condition.test(world, bindings) {

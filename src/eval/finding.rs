@@ -11,7 +11,6 @@ use super::evidence::evidence;
 use super::fold::Found;
 use super::identity::{detail, identity, nodes_of, objects_of};
 use super::join::Combination;
-use super::order::is_required;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
@@ -79,7 +78,7 @@ fn subjects(rule: &Rule) -> Vec<Slot> {
         at += 1;
     }
     let mut rest: Vec<Slot> = (0..rule.find).filter(|slot| !slots.contains(slot)).collect();
-    rest.sort_by_key(|&slot| (!is_required(&rule.facts[slot]), &rule.names[slot]));
+    rest.sort_by_key(|&slot| (!rule.facts[slot].is_required(), &rule.names[slot]));
     slots.extend(rest);
     slots
 }

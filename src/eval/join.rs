@@ -1,7 +1,7 @@
 //! Combinations of what the facts of a rule found: hash joins, group joins, and what is undecided.
 //!
 //! All `where` conditions of the facts form one pool; each is tested once, as soon as the names it
-//! mentions are bound. Facts are bound one after another in the order of [`super::order`].
+//! mentions are bound. Facts are bound one after another in the order of [`crate::rule::order`].
 //!
 //! Where the input of a required fact is incomplete, a combination also goes on with a match that
 //! was not seen: an undecided value. Conditions on it are undecided, unless others refute the
@@ -15,8 +15,8 @@ use std::sync::Arc;
 use super::Input;
 use super::candidates::{Candidate, Candidates, Reason, look_up, not_collected};
 use super::hash::{self, HashedCandidates};
-use super::order::{self, is_lookup, is_required};
-use crate::expr::{Expr, JoinKey, Slot, Truth, Value};
+use crate::expr::{Expr, Slot, Truth, Value};
+use crate::rule::order::{self, Found, Pool};
 use crate::rule::{Fact, FactKind, Rule};
 
 /// More combinations than this end a rule: such a rule joins by nothing. At 40 bytes a value, 32 MB for eight facts.
@@ -48,8 +48,7 @@ struct Join<'a, 'r> {
     input: &'a Input,
     rule: &'r Rule,
     candidates: BTreeMap<Slot, Candidates<'a>>,
-    /// Conditions not tested yet, with the fact they stand at.
-    pool: Vec<(Slot, &'r Expr)>,
+    pool: Pool<'r>,
     bound: Vec<bool>,
     /// The combinations, each with the index of the one it grew from.
     rows: Vec<(usize, Combination<'a>)>,
@@ -78,9 +77,7 @@ pub fn join_find<'a>(input: &'a Input, rule: &Rule) -> Joined<'a> {
 
 /// Drops the combinations for which a group of `unless` facts is found; keeps undecided ones as such.
 pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>) {
-    let mut groups: Vec<&Vec<Slot>> = rule.unless.iter().collect();
-    groups.sort_by_key(|group| group.iter().map(|&slot| &rule.names[slot]).min());
-    for group in groups {
+    for group in order::unless(rule) {
         if joined.combinations.is_empty() || joined.overflow {
             return;
         }
@@ -121,13 +118,11 @@ impl<'a, 'r> Join<'a, 'r> {
         let mut scratch = vec![Value::Null; rule.names.len()];
         let candidates =
             slots.iter().map(|&slot| (slot, look_up(input, &rule.facts[slot], slot, &mut scratch))).collect();
-        let mut pool: Vec<_> = slots.iter().flat_map(|&slot| open_conditions(&rule.facts[slot], slot)).collect();
-        pool.sort_by_key(|(slot, _)| &rule.names[*slot]);
         Self {
             input,
             rule,
             candidates,
-            pool,
+            pool: Pool::new(rule, slots),
             bound: (0..rule.names.len()).map(|slot| slot < rule.find && !slots.contains(&slot)).collect(),
             rows: rows.into_iter().enumerate().collect(),
             pairs: 0,
@@ -144,8 +139,8 @@ impl<'a, 'r> Join<'a, 'r> {
     fn is_absent(&self, slot: Slot) -> bool {
         let fact = self.fact(slot);
         let found = &self.candidates[&slot];
-        is_lookup(fact)
-            && is_required(fact)
+        fact.is_lookup()
+            && fact.is_required()
             && !fact.silence_unknown
             && found.list.is_empty()
             && found.missing.is_none()
@@ -155,8 +150,9 @@ impl<'a, 'r> Join<'a, 'r> {
     fn bind_all(&mut self, mut waiting: Vec<Slot>) {
         while !waiting.is_empty() && !self.overflow {
             let first = !self.bound.contains(&true);
-            let is_joined = |slot: Slot| first || self.join_key(slot).is_some();
-            let slot = waiting.remove(order::next(self.rule, &self.candidates, &waiting, &is_joined));
+            let is_joined = |slot: Slot| first || self.pool.joins(slot, &self.bound);
+            let found = |slot: Slot| self.found(slot);
+            let slot = waiting.remove(order::next(self.rule, &found, &waiting, &is_joined));
             self.bind(slot);
         }
         if self.overflow {
@@ -164,8 +160,13 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
+    fn found(&self, slot: Slot) -> Found {
+        let of = |found: &Candidates<'_>| Found { candidates: found.list.len(), incomplete: found.missing.is_some() };
+        self.candidates.get(&slot).map_or_else(Found::default, of)
+    }
+
     fn bind(&mut self, slot: Slot) {
-        let own = self.take_conditions(slot);
+        let own = self.pool.take(slot, &self.bound);
         let rows = std::mem::take(&mut self.rows);
         let mut grown = Vec::with_capacity(rows.len());
         let hashed = self.hashed(slot, &own);
@@ -180,18 +181,21 @@ impl<'a, 'r> Join<'a, 'r> {
         }
         self.rows = grown;
         self.bound[slot] = true;
-        self.test_ready();
+        // What others say of an optional or collected fact.
+        for condition in self.pool.take_ready(&self.bound) {
+            self.filter(condition);
+        }
     }
 
     /// The list of a collected fact that no combination has a say in: one for all of them.
     fn same_for_all(&self, slot: Slot, own: &[&Expr]) -> Option<Value<'a>> {
         let fact = self.fact(slot);
-        (fact.collect && is_lookup(fact) && own.is_empty()).then(|| decided(&self.candidates[&slot].list))
+        (fact.collect && fact.is_lookup() && own.is_empty()).then(|| decided(&self.candidates[&slot].list))
     }
 
     /// The fact's candidates by every key that a condition gives; a combination takes the one that leaves the fewest.
     fn hashed(&self, slot: Slot, own: &[&Expr]) -> Vec<HashedCandidates> {
-        let keys = own.iter().filter_map(|condition| condition.join_on(slot).filter(|key| self.usable(key)));
+        let keys = own.iter().filter_map(|condition| order::join_key(condition, slot, &self.bound));
         let slots = self.rule.names.len();
         keys.map(|key| HashedCandidates::new(self.input, slot, slots, key, &self.candidates[&slot])).collect()
     }
@@ -286,7 +290,7 @@ impl<'a, 'r> Join<'a, 'r> {
         grown: &mut Vec<(usize, Combination<'a>)>,
     ) {
         let fact = self.fact(slot);
-        let missing = if is_lookup(fact) { self.missing(slot, &row) } else { None };
+        let missing = if fact.is_lookup() { self.missing(slot, &row) } else { None };
         let unknown = matches.iter().find_map(|found| found.undecided.clone());
         if fact.collect {
             let list = same.cloned().unwrap_or_else(|| decided(&matches));
@@ -317,34 +321,6 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
-    /// Takes from the pool the conditions that can be tested when the fact is bound.
-    fn take_conditions(&mut self, slot: Slot) -> Vec<&'r Expr> {
-        let mut taken = Vec::new();
-        let bound = &self.bound;
-        // What others say of an optional or collected fact is about the outcome, not about its matches.
-        let alone = !is_required(&self.rule.facts[slot]);
-        self.pool.retain(|(at, condition)| {
-            let ready = condition.slots().iter().all(|&s| s == slot || bound[s]);
-            let mine = *at == slot || (!alone && condition.slots().contains(&slot));
-            if ready && mine {
-                taken.push(*condition);
-            }
-            !(ready && mine)
-        });
-        taken
-    }
-
-    /// Tests what has become testable: what others say of an optional or collected fact.
-    fn test_ready(&mut self) {
-        let bound = self.bound.clone();
-        let (ready, waiting): (Vec<_>, Vec<_>) =
-            self.pool.drain(..).partition(|(_, condition)| condition.slots().iter().all(|&s| bound[s]));
-        self.pool = waiting;
-        for (_, condition) in ready {
-            self.filter(condition);
-        }
-    }
-
     fn filter(&mut self, condition: &Expr) {
         let world = &self.input.world;
         self.rows.retain_mut(|(_, row)| match condition.test(world, &row.values) {
@@ -355,14 +331,6 @@ impl<'a, 'r> Join<'a, 'r> {
                 true
             }
         });
-    }
-
-    fn join_key(&self, slot: Slot) -> Option<JoinKey> {
-        self.pool.iter().find_map(|(_, condition)| condition.join_on(slot).filter(|key| self.usable(key)))
-    }
-
-    fn usable(&self, key: &JoinKey) -> bool {
-        !key.other.slots().is_empty() && key.other.slots().iter().all(|&s| self.bound[s])
     }
 
     /// Why there may be matches for this combination that are not in the bundle.
@@ -394,7 +362,7 @@ impl<'a, 'r> Join<'a, 'r> {
     /// Values, elements and lists in `unless` are found if they are neither null, false nor empty.
     fn presence(&mut self, group: &[Slot]) {
         let rule = self.rule;
-        let shown = |slot: &&Slot| !is_lookup(&rule.facts[**slot]) || rule.facts[**slot].collect;
+        let shown = |slot: &&Slot| !rule.facts[**slot].is_lookup() || rule.facts[**slot].collect;
         let values: Vec<Slot> = group.iter().filter(shown).copied().collect();
         self.rows.retain_mut(|(_, row)| {
             values.iter().all(|&slot| match &row.values[slot] {
@@ -442,12 +410,6 @@ fn dynamic_namespace(fact: &Fact) -> Option<&Expr> {
         FactKind::Resource(query) => query.namespace_expr.as_ref(),
         _ => None,
     }
-}
-
-/// The conditions that the candidates have not met yet.
-fn open_conditions(fact: &Fact, slot: Slot) -> impl Iterator<Item = (Slot, &Expr)> {
-    let local = is_lookup(fact);
-    fact.conditions.iter().filter(move |c| !local || c.slots().iter().any(|&s| s != slot)).map(move |c| (slot, c))
 }
 
 #[cfg(test)]

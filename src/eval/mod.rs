@@ -12,7 +12,6 @@ mod fold;
 mod hash;
 mod identity;
 mod join;
-mod order;
 mod outcome;
 #[cfg(test)]
 mod testing;

@@ -24,6 +24,18 @@ pub struct Fact {
     pub silence_unknown: bool,
 }
 
+impl Fact {
+    /// Whether it is looked up in the bundle; others name an expression.
+    pub fn is_lookup(&self) -> bool {
+        !matches!(self.kind, FactKind::Each(_) | FactKind::Value(_))
+    }
+
+    /// Whether a combination needs a match of it.
+    pub fn is_required(&self) -> bool {
+        !self.optional && !self.collect
+    }
+}
+
 /// What kind of thing.
 #[derive(Clone, Debug)]
 pub enum FactKind {

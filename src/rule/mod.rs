@@ -15,6 +15,8 @@ pub mod listing;
 pub mod load;
 mod locate;
 mod names;
+pub mod order;
+pub mod plan;
 mod reader;
 mod scan;
 pub mod select;

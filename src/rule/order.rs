@@ -1,0 +1,117 @@
+//! In which order the facts of a rule are bound, and which conditions are tested when.
+//!
+//! All `where` conditions of the facts form one [`Pool`]; each is tested once, as soon as the names
+//! it mentions are bound. Both decide what a join costs, never what it finds.
+
+use crate::expr::{Expr, JoinKey, Slot};
+use crate::rule::{Fact, FactKind, Rule};
+
+/// How many candidates a fact has by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    pub candidates: usize,
+    /// There may be more that were not collected.
+    pub incomplete: bool,
+}
+
+/// The position in `waiting` of the fact to bind next.
+///
+/// Facts come after those that they hang on, optional and collected ones after required ones. Of
+/// the others those that a hash joins come first, complete ones before incomplete ones, then the
+/// smallest. Names, not places in the file, decide what is left, so that reasons do not depend on
+/// how the author ordered the facts.
+pub fn next(rule: &Rule, found: &dyn Fn(Slot) -> Found, waiting: &[Slot], is_joined: &dyn Fn(Slot) -> bool) -> usize {
+    let cost = |position: &usize| {
+        let slot = waiting[*position];
+        let fact = &rule.facts[slot];
+        let Found { candidates, incomplete } = found(slot);
+        // Facts that hang on others wait for them; two that hang on each other's namespace are bound in any order.
+        let blocked = dependencies(fact).iter().any(|s| waiting.contains(s) && *s != slot);
+        let unjoined = fact.is_lookup() && !is_joined(slot);
+        let unseen = incomplete && candidates == 0;
+        (blocked, !fact.is_required(), unseen, unjoined, incomplete, candidates, &fact.name)
+    };
+    (0..waiting.len()).min_by_key(cost).unwrap_or(0)
+}
+
+/// Slots that must be bound before the fact can be.
+fn dependencies(fact: &Fact) -> Vec<Slot> {
+    let named = match &fact.kind {
+        FactKind::Each(expr) | FactKind::Value(expr) => expr.slots().to_vec(),
+        // Only then can be told whether that namespace was collected.
+        FactKind::Resource(query) => query.namespace_expr.iter().flat_map(|expr| expr.slots().to_vec()).collect(),
+        _ => Vec::new(),
+    };
+    let conditions = if fact.is_required() { &[][..] } else { &fact.conditions };
+    named.into_iter().chain(conditions.iter().flat_map(|c| c.slots().iter().copied())).collect()
+}
+
+/// The groups of `unless` in the order in which they are looked for.
+pub fn unless(rule: &Rule) -> Vec<&Vec<Slot>> {
+    let mut groups: Vec<&Vec<Slot>> = rule.unless.iter().collect();
+    groups.sort_by_key(|group| group.iter().map(|&slot| &rule.names[slot]).min());
+    groups
+}
+
+/// Conditions that were not tested yet, each with the fact it stands at.
+#[derive(Debug)]
+pub struct Pool<'r> {
+    rule: &'r Rule,
+    open: Vec<(Slot, &'r Expr)>,
+}
+
+impl<'r> Pool<'r> {
+    /// The conditions of these facts which the look-up of the fact cannot test alone.
+    pub fn new(rule: &'r Rule, slots: &[Slot]) -> Self {
+        let of = |&slot: &Slot| {
+            let fact = &rule.facts[slot];
+            let open = fact.conditions.iter().filter(move |c| !fact.is_lookup() || !is_alone(c, slot));
+            open.map(move |condition| (slot, condition))
+        };
+        let mut open: Vec<_> = slots.iter().flat_map(of).collect();
+        open.sort_by_key(|(slot, _)| &rule.names[*slot]);
+        Self { rule, open }
+    }
+
+    /// Takes the conditions that can be tested when the fact is bound.
+    pub fn take(&mut self, slot: Slot, bound: &[bool]) -> Vec<&'r Expr> {
+        let mut taken = Vec::new();
+        // What others say of an optional or collected fact is about the outcome, not about its matches.
+        let alone = !self.rule.facts[slot].is_required();
+        self.open.retain(|(at, condition)| {
+            let ready = condition.slots().iter().all(|&s| s == slot || bound[s]);
+            let mine = *at == slot || (!alone && condition.slots().contains(&slot));
+            if ready && mine {
+                taken.push(*condition);
+            }
+            !(ready && mine)
+        });
+        taken
+    }
+
+    /// Takes all conditions that have become testable: what others say of an optional or collected fact.
+    pub fn take_ready(&mut self, bound: &[bool]) -> Vec<&'r Expr> {
+        let all = std::mem::take(&mut self.open);
+        let (ready, waiting): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(_, condition)| condition.slots().iter().all(|&s| bound[s]));
+        self.open = waiting;
+        ready.into_iter().map(|(_, condition)| condition).collect()
+    }
+
+    /// Whether a hash can join the fact to those that are bound.
+    pub fn joins(&self, slot: Slot, bound: &[bool]) -> bool {
+        self.open.iter().any(|(_, condition)| join_key(condition, slot, bound).is_some())
+    }
+}
+
+/// Whether the condition mentions no other fact.
+pub fn is_alone(condition: &Expr, slot: Slot) -> bool {
+    condition.slots().iter().all(|&s| s == slot)
+}
+
+/// How a condition joins a fact by a hash to facts that are bound, if it does.
+pub fn join_key(condition: &Expr, slot: Slot, bound: &[bool]) -> Option<JoinKey> {
+    let key = condition.join_on(slot)?;
+    let others = key.other.slots();
+    (!others.is_empty() && others.iter().all(|&s| bound[s])).then_some(key)
+}

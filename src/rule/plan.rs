@@ -1,0 +1,177 @@
+//! What it takes to evaluate a rule, told before any bundle is known: the order of its facts, and how each joins those
+//! before it. On a bundle the sizes of facts may change the order of those that nothing else orders.
+
+use crate::expr::{Expr, JoinKind, Slot};
+use crate::rule::order::{self, Found, Pool};
+use crate::rule::{FactKind, Rule};
+
+/// The steps of a rule.
+#[derive(Debug)]
+pub struct Plan<'r> {
+    /// The facts of `find`, in the order in which they are bound.
+    pub find: Vec<Step<'r>>,
+    /// The groups of `unless`, each joined to what was found.
+    pub unless: Vec<Vec<Step<'r>>>,
+}
+
+/// One fact is bound.
+#[derive(Debug)]
+pub struct Step<'r> {
+    pub slot: Slot,
+    /// Conditions that mention no other fact: tested once, when the fact is looked up.
+    pub alone: Vec<&'r Expr>,
+    pub join: Join,
+    /// Conditions on this and earlier facts.
+    pub tested: Vec<&'r Expr>,
+    /// What earlier facts say of this optional or collected one.
+    pub then: Vec<&'r Expr>,
+}
+
+/// How a fact meets those before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Join {
+    /// It is the first.
+    First,
+    /// An expression over the facts before it.
+    Expression,
+    /// By the values of expressions of both sides; of several a combination takes the one that leaves the fewest.
+    Hash(Vec<Key>),
+    /// One list for all combinations.
+    Once,
+    /// Each of its candidates is tried with each combination.
+    NestedLoop,
+}
+
+/// One pair of expressions by whose values a hash joins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Of the fact itself.
+    pub own: String,
+    /// Of the facts before it.
+    pub other: String,
+    /// `own` equals, is an element of or contains `other`.
+    pub kind: JoinKind,
+}
+
+impl<'r> Plan<'r> {
+    /// The plan of a rule.
+    pub fn of(rule: &'r Rule) -> Self {
+        let mut bound = vec![false; rule.names.len()];
+        let find = bind_all(rule, (0..rule.find).collect(), &mut bound);
+        let group = |slots: &Vec<Slot>| bind_all(rule, slots.clone(), &mut bound.clone());
+        Self { find, unless: order::unless(rule).into_iter().map(group).collect() }
+    }
+
+    /// All steps, those of `find` first.
+    pub fn steps(&self) -> impl Iterator<Item = &Step<'r>> {
+        self.find.iter().chain(self.unless.iter().flatten())
+    }
+}
+
+fn bind_all<'r>(rule: &'r Rule, mut waiting: Vec<Slot>, bound: &mut [bool]) -> Vec<Step<'r>> {
+    let mut pool = Pool::new(rule, &waiting);
+    let mut steps = Vec::new();
+    while !waiting.is_empty() {
+        let first = !bound.contains(&true);
+        let is_joined = |slot: Slot| first || pool.joins(slot, bound);
+        let slot = waiting.remove(order::next(rule, &|_| Found::default(), &waiting, &is_joined));
+        let tested = pool.take(slot, bound);
+        let join = join(rule, slot, &tested, bound);
+        bound[slot] = true;
+        steps.push(Step { slot, alone: alone(rule, slot), join, tested, then: pool.take_ready(bound) });
+    }
+    steps
+}
+
+/// The conditions that the look-up of a fact tests.
+fn alone(rule: &Rule, slot: Slot) -> Vec<&Expr> {
+    let fact = &rule.facts[slot];
+    fact.conditions.iter().filter(|c| fact.is_lookup() && order::is_alone(c, slot)).collect()
+}
+
+fn join(rule: &Rule, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
+    let fact = &rule.facts[slot];
+    if matches!(fact.kind, FactKind::Each(_) | FactKind::Value(_)) {
+        return Join::Expression;
+    }
+    let keys = tested.iter().filter_map(|condition| order::join_key(condition, slot, bound));
+    let shown = |expr: &Expr| expr.text().to_owned();
+    let keys: Vec<Key> =
+        keys.map(|key| Key { own: shown(&key.own), other: shown(&key.other), kind: key.kind }).collect();
+    match keys.is_empty() {
+        false => Join::Hash(keys),
+        true if !bound.contains(&true) => Join::First,
+        true if fact.collect && tested.is_empty() => Join::Once,
+        true => Join::NestedLoop,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{RuleSet, Source, Streams, compile};
+
+    fn set(body: &str) -> RuleSet {
+        let text = format!(
+            "id: planned\ntitle: t\nseverity: high\nconfidence: likely\narea: bundle\n{body}\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
+        );
+        let source = Source { file: "rules/planned.yaml".to_owned(), text };
+        compile(vec![source], &Streams::default()).unwrap_or_else(|errors| panic!("{errors:?}"))
+    }
+
+    /// Each step in a line: name, join, number of conditions alone, tested, then.
+    fn plan(body: &str) -> Vec<String> {
+        let set = set(body);
+        let rule = &set.rules[0];
+        let shown = |step: &Step<'_>| {
+            let join = match &step.join {
+                Join::Hash(keys) => {
+                    keys.iter().map(|key| format!("{} = {}", key.own, key.other)).collect::<Vec<_>>().join(", ")
+                }
+                other => format!("{other:?}"),
+            };
+            let counts = [step.alone.len(), step.tested.len(), step.then.len()];
+            format!("{}: {join} {counts:?}", rule.names[step.slot])
+        };
+        Plan::of(rule).steps().map(shown).collect()
+    }
+
+    #[test]
+    fn facts_are_joined_by_hash_where_a_condition_allows_it() {
+        let body = "find:\n  pod: {resource: pods, where: pod.status.phase == 'Failed' && pod.spec.nodeName == node.metadata.name}\n  \
+                    node: {resource: nodes}\n  lone: {resource: secrets}\n  other: {resource: configmaps, where: other.a < pod.a}";
+        let steps = [
+            "lone: First [0, 0, 0]",
+            "node: NestedLoop [0, 0, 0]",
+            "pod: pod.spec.nodeName = node.metadata.name [1, 1, 0]",
+            "other: NestedLoop [0, 1, 0]",
+        ];
+        assert_eq!(plan(body), steps);
+    }
+
+    #[test]
+    fn optional_and_collected_facts_come_after_what_they_mention() {
+        let body = "find:\n  all: {resource: secrets, collect: true}\n  \
+                    pods: {resource: pods, collect: true, where: self.spec.nodeName == node.metadata.name}\n  \
+                    node: {resource: nodes, where: size(pods) > 2}\n  many: {value: size(all)}\nwhen: many > 1";
+        let steps = [
+            "node: First [0, 0, 0]",
+            "pods: self.spec.nodeName = node.metadata.name [0, 1, 1]",
+            "all: Once [0, 0, 0]",
+            "many: Expression [0, 0, 0]",
+        ];
+        assert_eq!(plan(body), steps);
+    }
+
+    #[test]
+    fn groups_of_unless_are_joined_to_what_was_found() {
+        let body = "find:\n  pv: {resource: persistentvolumes}\nunless:\n  \
+                    volume: {resource: volumes.longhorn.io, where: volume.metadata.name == pv.spec.csi.volumeHandle}\n  gone: {value: pv.x}";
+        let steps = [
+            "pv: First [0, 0, 0]",
+            "gone: Expression [0, 0, 0]",
+            "volume: volume.metadata.name = pv.spec.csi.volumeHandle [0, 1, 0]",
+        ];
+        assert_eq!(plan(body), steps);
+    }
+}
