@@ -21,7 +21,11 @@ pub(super) const SETTING_GROUPS: [&str; 6] =
 pub(super) fn condition<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [object, Value::Str(wanted)] = args else { return no_condition(args) };
     let status = member::field(caller.world, object, "status")?;
-    let conditions = member::field(caller.world, &status, "conditions")?;
+    let conditions = match member::field(caller.world, &status, "conditions")? {
+        // A part of an object with conditions of its own, such as a disk in Longhorn's `status.diskStatus`.
+        Value::Null => member::field(caller.world, object, "conditions")?,
+        conditions => conditions,
+    };
     let mut found = Value::Null;
     member::visit(caller.world, &conditions, &mut |element| {
         let type_ = member::field(caller.world, &element.value, "type");

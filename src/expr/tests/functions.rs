@@ -17,6 +17,8 @@ fn objects() {
         ("condition(pod, 'Ready').status == 'False'", "true"),
         ("condition(pod, 'Nope')", "null"),
         ("condition(pod, 'Nope').status != 'True'", "true"),
+        ("condition({'conditions': [{'type': 'Ready', 'status': 'True'}]}, 'Ready').status", "'True'"),
+        ("condition(pod.spec, 'Ready')", "null"),
         ("condition(missing, 'Ready')", "null"),
         ("condition(other, 'Ready')", "null"),
         ("pod.condition('Ready').reason", "'ContainersNotReady'"),
