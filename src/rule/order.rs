@@ -17,21 +17,69 @@ pub struct Found {
 /// The position in `waiting` of the fact to bind next.
 ///
 /// Facts come after those that they hang on, optional and collected ones after required ones. Of
-/// the others those that a hash joins come first, complete ones before incomplete ones, then the
-/// smallest. Names, not places in the file, decide what is left, so that reasons do not depend on
-/// how the author ordered the facts.
-pub fn next(rule: &Rule, found: &dyn Fn(Slot) -> Found, waiting: &[Slot], is_joined: &dyn Fn(Slot) -> bool) -> usize {
+/// the others those that a hash joins come first; where none is joined, as at the beginning, the one
+/// after which the fewest facts must be bound without a join. Then complete ones come before incomplete
+/// ones, then the smallest. Names, not places in the file, decide what is left, so that reasons do
+/// not depend on how the author ordered the facts.
+pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> Found, waiting: &[Slot], bound: &[bool]) -> usize {
     let cost = |position: &usize| {
-        let slot = waiting[*position];
-        let fact = &rule.facts[slot];
-        let Found { candidates, incomplete } = found(slot);
-        // Facts that hang on others wait for them; two that hang on each other's namespace are bound in any order.
-        let blocked = dependencies(fact).iter().any(|s| waiting.contains(s) && *s != slot);
-        let unjoined = fact.is_lookup() && !is_joined(slot);
-        let unseen = incomplete && candidates == 0;
-        (blocked, !fact.is_required(), unseen, unjoined, incomplete, candidates, &fact.name)
+        let order = Order::of(pool, found, waiting[*position], waiting, bound);
+        let jumps = if order.jump { 1 + jumps_after(pool, found, waiting, *position, bound) } else { 0 };
+        (order.blocked, order.later, order.unseen, jumps, order)
     };
     (0..waiting.len()).min_by_key(cost).unwrap_or(0)
+}
+
+/// How many facts must be bound without a join after the one at `position`, when the best one is taken at each step.
+fn jumps_after(
+    pool: &Pool<'_>,
+    found: &dyn Fn(Slot) -> Found,
+    waiting: &[Slot],
+    position: usize,
+    bound: &[bool],
+) -> usize {
+    let (mut waiting, mut bound) = (waiting.to_vec(), bound.to_vec());
+    let mut next = position;
+    let mut jumps = 0;
+    loop {
+        bound[waiting.remove(next)] = true;
+        let order = |position: &usize| Order::of(pool, found, waiting[*position], &waiting, &bound);
+        let Some(best) = (0..waiting.len()).map(|position| (order(&position), position)).min() else { return jumps };
+        jumps += usize::from(best.0.jump);
+        next = best.1;
+    }
+}
+
+/// What decides when a fact is bound; the least first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Order<'r> {
+    /// It hangs on others; two that hang on each other's namespace are bound in any order.
+    blocked: bool,
+    /// It is optional or collected.
+    later: bool,
+    /// Nothing of it was found, but not all was collected.
+    unseen: bool,
+    /// No hash joins it to what is bound.
+    jump: bool,
+    incomplete: bool,
+    candidates: usize,
+    name: &'r str,
+}
+
+impl<'r> Order<'r> {
+    fn of(pool: &Pool<'r>, found: &dyn Fn(Slot) -> Found, slot: Slot, waiting: &[Slot], bound: &[bool]) -> Self {
+        let fact = &pool.rule.facts[slot];
+        let Found { candidates, incomplete } = found(slot);
+        Self {
+            blocked: dependencies(fact).iter().any(|s| waiting.contains(s) && *s != slot),
+            later: !fact.is_required(),
+            unseen: incomplete && candidates == 0,
+            jump: fact.is_lookup() && !pool.joins(slot, bound),
+            incomplete,
+            candidates,
+            name: &fact.name,
+        }
+    }
 }
 
 /// Slots that must be bound before the fact can be.

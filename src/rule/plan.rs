@@ -72,9 +72,7 @@ fn bind_all<'r>(rule: &'r Rule, mut waiting: Vec<Slot>, bound: &mut [bool]) -> V
     let mut pool = Pool::new(rule, &waiting);
     let mut steps = Vec::new();
     while !waiting.is_empty() {
-        let first = !bound.contains(&true);
-        let is_joined = |slot: Slot| first || pool.joins(slot, bound);
-        let slot = waiting.remove(order::next(rule, &|_| Found::default(), &waiting, &is_joined));
+        let slot = waiting.remove(order::next(&pool, &|_| Found::default(), &waiting, bound));
         let tested = pool.take(slot, bound);
         let join = join(rule, slot, &tested, bound);
         bound[slot] = true;
