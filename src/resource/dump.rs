@@ -272,6 +272,7 @@ impl<'d> Reader<'d> {
             document: Arc::clone(self.document),
             node: node.index(),
             partial: false,
+            row: None,
             source: None,
         }
     }

@@ -194,6 +194,7 @@ fn release(position: usize, record: &Record, origin: &Resource, latest: bool) ->
         document: Arc::new(document(record, latest, partial)),
         node: 0,
         partial,
+        row: None,
         source: None,
     };
     Release { resource, record: position, expanded: record.expanded, latest, readable: !partial }

@@ -66,6 +66,8 @@ pub struct Resource {
     pub node: u32,
     /// Made from a table row or a summary: fields that are not there are unseen, not absent.
     pub partial: bool,
+    /// For a row of a kubectl table: index of the node of its cells in the document; see [`Resource::cells`].
+    pub row: Option<u32>,
     /// For objects of a type that is made by us (`helmreleases`): the object it was made from.
     pub source: Option<ResourceId>,
 }
@@ -74,6 +76,12 @@ impl Resource {
     /// The object itself.
     pub fn body(&self) -> Node<'_> {
         self.document.node(self.node)
+    }
+
+    /// For a row of a kubectl table: what kubectl printed, a mapping of headers to texts in the order of the columns.
+    /// Empty cells are empty texts, and `<none>` stays as it is.
+    pub fn cells(&self) -> Option<Node<'_>> {
+        self.row.map(|row| self.document.node(row))
     }
 
     /// Its identity for findings.
