@@ -71,6 +71,8 @@ fn the_harvester_bundle_tells_its_incidents_and_nothing_else() {
         format!("fleet-notready-workload PersistentVolumeClaim <- {lost}"),
         format!("upgrade-denied-managed-chart-not-ready ManagedChart <- {lost}"),
         "upgrade-denied-managed-chart-not-ready ManagedChart <- fleet-missing-but-present".to_owned(),
+        format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
+        format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
     ];
     assert_eq!(told, expected);
 }
