@@ -114,7 +114,7 @@ pub struct LimitArgs {
     pub max_line: u64,
 }
 
-/// List, check and test rules
+/// List, check, test and explain rules
 #[derive(Debug, Subcommand)]
 pub enum RulesCommand {
     /// List the rules with severity, area, title and number of tests
@@ -125,6 +125,26 @@ pub enum RulesCommand {
     /// Run the tests of rules
     #[command(after_help = rules_help("test"))]
     Test(FolderArgs),
+    /// Show what a rule looks for and in which order; on a bundle, how far it came and what was nearest
+    #[command(after_help = explain_help())]
+    Explain(ExplainArgs),
+}
+
+/// What `rules explain` takes.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Id or alias of the rule
+    #[arg(value_name = "ID")]
+    pub id: String,
+
+    /// A support bundle: an archive or a folder
+    #[arg(value_name = "BUNDLE")]
+    pub bundle: Option<PathBuf>,
+
+    /// Also know the rules in this folder; a rule there replaces ours of the same id; repeatable
+    /// [default: in a checkout, the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub rules: Vec<PathBuf>,
 }
 
 /// What `rules list` takes.
@@ -211,6 +231,16 @@ fn analyze_help() -> String {
     )
 }
 
+fn explain_help() -> String {
+    format!(
+        "Examples:\n  \
+         gleaner rules explain longhorn-volume-degraded\n  \
+         gleaner rules explain longhorn-volume-degraded bundle.zip\n  \
+         gleaner rules explain my-rule bundle.zip --rules my-rules\n\n{}",
+        ExitCode::help()
+    )
+}
+
 fn rules_help(command: &str) -> String {
     format!(
         "Examples:\n  \
@@ -278,9 +308,14 @@ mod tests {
 
     #[test]
     fn rules_and_generate_parse() {
-        for line in
-            ["rules list --format json --rules r", "rules check", "rules test dir", "generate -o x.zip --seed 7"]
-        {
+        for line in [
+            "rules list --format json --rules r",
+            "rules check",
+            "rules test dir",
+            "rules explain x",
+            "rules explain x b.zip --rules r",
+            "generate -o x.zip --seed 7",
+        ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }
         assert!(!Cli::command().render_long_help().to_string().contains("generate"));

@@ -46,15 +46,20 @@ pub struct Candidates<'a> {
 ///
 /// `bindings` has room for every slot of the rule; `slot` is the fact's own.
 pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [Value<'a>]) -> Candidates<'a> {
-    let mut found = match &fact.kind {
+    let mut found = select(input, fact);
+    retain_local(&input.world, fact, slot, bindings, &mut found.list);
+    found
+}
+
+/// What a fact's selectors find, before its conditions are tested.
+pub fn select<'a>(input: &'a Input, fact: &Fact) -> Candidates<'a> {
+    match &fact.kind {
         FactKind::Resource(query) => resources(input, query),
         FactKind::Event(query) => events(input, query),
         FactKind::Log(query) => logs(input.logs.answer(query.query), &query.wanted),
         FactKind::File(query) => files(input, query),
-        FactKind::Each(_) | FactKind::Value(_) => return Candidates::default(),
-    };
-    retain_local(&input.world, fact, slot, bindings, &mut found.list);
-    found
+        FactKind::Each(_) | FactKind::Value(_) => Candidates::default(),
+    }
 }
 
 /// Keeps the candidates that meet the conditions which mention no other fact.

@@ -223,7 +223,8 @@ fn made_evidence(fact: &str, made: &Resource, source: &Resource, node: Node<'_>)
     }
 }
 
-fn shown_value(node: Node<'_>) -> Option<String> {
+/// A scalar as evidence shows it: masked where it is secret, cut where it is long; none for collections.
+pub fn shown_value(node: Node<'_>) -> Option<String> {
     match node.kind() {
         Kind::Mapping | Kind::Sequence => None,
         Kind::Null => Some("null".to_owned()),
@@ -242,7 +243,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// `status.conditions[2].status`: the way from the object to one of its nodes.
-fn field_path(body: Node<'_>, target: u32) -> String {
+pub fn field_path(body: Node<'_>, target: u32) -> String {
     let mut path = String::new();
     descend(body, target, &mut |step, _| match step {
         PathStep::Key(key) => push_key(&mut path, key),

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::Input;
 use super::candidates::{Candidate, Candidates, Reason, look_up, not_collected};
 use super::hash::{self, HashedCandidates};
+use super::watch::Watch;
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::rule::order::{self, Found, Pool};
 use crate::rule::{Fact, FactKind, Rule};
@@ -44,26 +45,31 @@ pub struct Joined<'a> {
     pub overflow: bool,
 }
 
+/// A combination, with the index of the one it grew from.
+pub type Row<'a> = (usize, Combination<'a>);
+
 struct Join<'a, 'r> {
+    watch: &'r mut dyn Watch<'a>,
     input: &'a Input,
     rule: &'r Rule,
     candidates: BTreeMap<Slot, Candidates<'a>>,
     pool: Pool<'r>,
     bound: Vec<bool>,
-    /// The combinations, each with the index of the one it grew from.
-    rows: Vec<(usize, Combination<'a>)>,
+    rows: Vec<Row<'a>>,
     /// Pairs tried and elements collected so far.
     pairs: usize,
+    /// Candidates of the fact being bound that were tried, and that met its first conditions.
+    met: Vec<usize>,
     overflow: bool,
     /// Whether namespaces that depend on combinations were collected.
     collected: RefCell<BTreeMap<(Slot, String), Option<Reason>>>,
 }
 
 /// Joins the facts of `find` and applies `when`.
-pub fn join_find<'a>(input: &'a Input, rule: &Rule) -> Joined<'a> {
+pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn Watch<'a>) -> Joined<'a> {
     let empty = Combination { values: vec![Value::Null; rule.names.len()], undecided: None };
     let slots: Vec<Slot> = (0..rule.find).collect();
-    let mut join = Join::new(input, rule, &slots, vec![empty]);
+    let mut join = Join::new(input, rule, &slots, vec![empty], watch);
     if slots.iter().any(|&slot| join.is_absent(slot)) {
         return Joined::default();
     }
@@ -76,18 +82,19 @@ pub fn join_find<'a>(input: &'a Input, rule: &Rule) -> Joined<'a> {
 }
 
 /// Drops the combinations for which a group of `unless` facts is found; keeps undecided ones as such.
-pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>) {
+pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, watch: &mut dyn Watch<'a>) {
     for group in order::unless(rule) {
         if joined.combinations.is_empty() || joined.overflow {
             return;
         }
         let before = std::mem::take(&mut joined.combinations);
         let decided = before.iter().map(|row| Combination { values: row.values.clone(), undecided: None }).collect();
-        let mut join = Join::new(input, rule, group, decided);
+        let mut join = Join::new(input, rule, group, decided, watch);
         join.bind_all(group.clone());
         join.presence(group);
         joined.overflow = join.overflow;
-        let verdicts = verdicts(before.len(), join.rows);
+        let found = join.rows;
+        let verdicts = verdicts(before.len(), &found);
         for (mut row, verdict) in before.into_iter().zip(verdicts) {
             match verdict {
                 Truth::True => continue,
@@ -96,17 +103,19 @@ pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>) 
             }
             joined.combinations.push(row);
         }
+        watch.forbidden(group, &found, joined.combinations.len());
     }
 }
 
 /// Whether the group is found for each of the combinations that the rows grew from.
-fn verdicts(combinations: usize, rows: Vec<(usize, Combination<'_>)>) -> Vec<Truth> {
+fn verdicts(combinations: usize, rows: &[Row<'_>]) -> Vec<Truth> {
     let mut verdicts = vec![Truth::False; combinations];
     for (origin, row) in rows {
-        verdicts[origin] = match (&verdicts[origin], row.undecided) {
+        let verdict = &mut verdicts[*origin];
+        *verdict = match (&*verdict, &row.undecided) {
             (Truth::True, _) | (_, None) => Truth::True,
-            (Truth::Undecided(known), Some(reason)) => Truth::Undecided(known.clone().min(reason)),
-            (Truth::False, Some(reason)) => Truth::Undecided(reason),
+            (Truth::Undecided(known), Some(reason)) => Truth::Undecided(known.min(reason).clone()),
+            (Truth::False, Some(reason)) => Truth::Undecided(reason.clone()),
         };
     }
     verdicts
@@ -114,11 +123,18 @@ fn verdicts(combinations: usize, rows: Vec<(usize, Combination<'_>)>) -> Vec<Tru
 
 impl<'a, 'r> Join<'a, 'r> {
     /// Facts of `slots` are to be bound; all others below them are, in `rows`.
-    fn new(input: &'a Input, rule: &'r Rule, slots: &[Slot], rows: Vec<Combination<'a>>) -> Self {
+    fn new(
+        input: &'a Input,
+        rule: &'r Rule,
+        slots: &[Slot],
+        rows: Vec<Combination<'a>>,
+        watch: &'r mut dyn Watch<'a>,
+    ) -> Self {
         let mut scratch = vec![Value::Null; rule.names.len()];
         let candidates =
             slots.iter().map(|&slot| (slot, look_up(input, &rule.facts[slot], slot, &mut scratch))).collect();
         Self {
+            watch,
             input,
             rule,
             candidates,
@@ -126,6 +142,7 @@ impl<'a, 'r> Join<'a, 'r> {
             bound: (0..rule.names.len()).map(|slot| slot < rule.find && !slots.contains(&slot)).collect(),
             rows: rows.into_iter().enumerate().collect(),
             pairs: 0,
+            met: Vec::new(),
             overflow: false,
             collected: RefCell::default(),
         }
@@ -165,6 +182,8 @@ impl<'a, 'r> Join<'a, 'r> {
 
     fn bind(&mut self, slot: Slot) {
         let own = self.pool.take(slot, &self.bound);
+        self.watch.binding(slot, &own, &self.rows);
+        self.met = vec![0; own.len() + 1];
         let rows = std::mem::take(&mut self.rows);
         let mut grown = Vec::with_capacity(rows.len());
         let hashed = self.hashed(slot, &own);
@@ -179,6 +198,7 @@ impl<'a, 'r> Join<'a, 'r> {
         }
         self.rows = grown;
         self.bound[slot] = true;
+        self.watch.bound(&self.met, self.rows.len());
         // What others say of an optional or collected fact.
         for condition in self.pool.take_ready(&self.bound) {
             self.filter(condition);
@@ -242,29 +262,33 @@ impl<'a, 'r> Join<'a, 'r> {
         row: &Combination<'a>,
     ) -> Vec<Candidate<'a>> {
         let mut scratch = row.values.clone();
+        let mut met = std::mem::take(&mut self.met);
         let mut matches = Vec::new();
         for candidate in candidates {
             self.pairs += 1;
             if self.pairs > MAX_PAIRS {
                 break;
             }
-            if let Some(found) = self.holds(slot, candidate, conditions, &mut scratch) {
-                matches.push(found);
-            }
+            matches.extend(self.holds(slot, candidate, conditions, &mut scratch, &mut met));
         }
+        self.met = met;
         matches
     }
 
-    /// The candidate if all conditions hold or cannot be told.
+    /// The candidate if all conditions hold or cannot be told; counts in `met` how far it came.
     fn holds(
         &self,
         slot: Slot,
         candidate: &Candidate<'a>,
         conditions: &[&Expr],
         scratch: &mut [Value<'a>],
+        met: &mut [usize],
     ) -> Option<Candidate<'a>> {
         scratch[slot] = candidate.value.clone();
         let mut undecided = candidate.undecided.clone();
+        let mut met = met.iter_mut();
+        let mut count = || met.next().into_iter().for_each(|count| *count += 1);
+        count();
         for condition in conditions {
             match condition.test(&self.input.world, scratch) {
                 Truth::True => {}
@@ -273,6 +297,7 @@ impl<'a, 'r> Join<'a, 'r> {
                     undecided.get_or_insert(reason);
                 }
             }
+            count();
         }
         Some(Candidate { value: candidate.value.clone(), undecided })
     }
@@ -282,10 +307,10 @@ impl<'a, 'r> Join<'a, 'r> {
         &mut self,
         slot: Slot,
         own: &[&Expr],
-        (origin, mut row): (usize, Combination<'a>),
+        (origin, mut row): Row<'a>,
         matches: Vec<Candidate<'a>>,
         same: Option<&Value<'a>>,
-        grown: &mut Vec<(usize, Combination<'a>)>,
+        grown: &mut Vec<Row<'a>>,
     ) {
         let fact = self.fact(slot);
         let missing = if fact.is_lookup() { self.missing(slot, &row) } else { None };
@@ -305,7 +330,8 @@ impl<'a, 'r> Join<'a, 'r> {
                 matches.retain(|found| found.undecided.is_none());
             } else if let Some(reason) = missing {
                 let unseen = Candidate { value: Value::Undecided(reason.clone()), undecided: Some(reason) };
-                matches.extend(self.holding(slot, &mut [unseen].iter(), own, &row));
+                // No candidate of the bundle, so it does not count.
+                matches.extend(self.holds(slot, &unseen, own, &mut row.values.clone(), &mut []));
             }
             if let Some(reason) = row.undecided.clone().filter(|_| matches.len() > MAX_UNDECIDED) {
                 matches = vec![Candidate::of(Value::Undecided(reason))];
@@ -320,6 +346,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     fn filter(&mut self, condition: &Expr) {
+        self.watch.filtering(condition, &self.rows);
         let world = &self.input.world;
         self.rows.retain_mut(|(_, row)| match condition.test(world, &row.values) {
             Truth::True => true,
@@ -329,6 +356,7 @@ impl<'a, 'r> Join<'a, 'r> {
                 true
             }
         });
+        self.watch.filtered(self.rows.len());
     }
 
     /// Why there may be matches for this combination that are not in the bundle.
@@ -417,8 +445,8 @@ mod tests {
 
     fn joined(body: &str, objects: &[String], missing: &[&str]) -> (usize, Vec<String>, bool) {
         let (set, input) = (rules(&[("joined", body)]), input(objects, missing));
-        let mut joined = join_find(&input, &set.rules[0]);
-        apply_unless(&input, &set.rules[0], &mut joined);
+        let mut joined = join_find(&input, &set.rules[0], &mut ());
+        apply_unless(&input, &set.rules[0], &mut joined, &mut ());
         let undecided = joined.combinations.iter().filter_map(|row| row.undecided.as_deref());
         let mut reasons: Vec<String> = undecided.map(str::to_owned).collect();
         reasons.sort();

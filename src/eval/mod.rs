@@ -7,14 +7,18 @@
 
 mod candidates;
 mod evidence;
+mod explain;
 mod finding;
 mod fold;
 mod hash;
 mod identity;
 mod join;
+mod near;
 mod outcome;
+mod record;
 #[cfg(test)]
 mod testing;
+mod watch;
 
 use std::sync::Arc;
 
@@ -26,6 +30,7 @@ use crate::model::{Finding, Issue, IssueKind, RuleOutcomes, RuleReason};
 use crate::rule::text::Renderer;
 use crate::rule::{FileShape, Rule, RuleSet};
 use crate::yaml::Document;
+pub use explain::explain;
 use outcome::{Applicability, Outcome};
 
 /// Everything that rules can ask about a bundle.
@@ -98,8 +103,8 @@ fn run(input: &Input, rule: &Rule, renderer: &Renderer) -> (Outcome, Vec<String>
     if let Applicability::No(reason) = applicability {
         return (Outcome::NotApplicable(reason), Vec::new());
     }
-    let mut joined = join::join_find(input, rule);
-    join::apply_unless(input, rule, &mut joined);
+    let mut joined = join::join_find(input, rule, &mut ());
+    join::apply_unless(input, rule, &mut joined, &mut ());
     let (fired, undecided): (Vec<_>, Vec<_>) =
         std::mem::take(&mut joined.combinations).into_iter().partition(|row| row.undecided.is_none());
     if fired.is_empty() || joined.overflow {

@@ -175,12 +175,23 @@ impl Expr {
     pub fn trace<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) -> Truth {
         let truth = self.test(world, bindings);
         if truth == Truth::True {
-            let evaluation = Evaluation::new(world, bindings, &self.text);
-            let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
-            trace.condition(&self.ast, true, None);
-            reads.append(&mut trace.reads);
+            self.trace_as(true, world, bindings, reads);
         }
         truth
+    }
+
+    /// Adds what was read where it failed; nothing if it held or could not be told.
+    pub fn trace_failed<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+        if self.test(world, bindings) == Truth::False {
+            self.trace_as(false, world, bindings, reads);
+        }
+    }
+
+    fn trace_as<'a>(&self, outcome: bool, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+        let evaluation = Evaluation::new(world, bindings, &self.text);
+        let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
+        trace.condition(&self.ast, outcome, None);
+        reads.append(&mut trace.reads);
     }
 
     /// Adds every field that the value was made of; for `value` facts, whose scalars no longer know where they stood.

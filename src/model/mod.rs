@@ -5,6 +5,7 @@
 //! all of it, ready for any report.
 
 pub mod analysis;
+pub mod explanation;
 pub mod finding;
 pub mod issue;
 pub mod object;

@@ -1,5 +1,6 @@
 //! Where something stands in the bundle.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// An entry of the bundle and a line in it.
@@ -21,5 +22,13 @@ impl Origin {
     /// One line of the entry; `line` counts from 1.
     pub fn line(entry: impl Into<Arc<str>>, line: u64) -> Self {
         Self { entry: entry.into(), line: Some(line) }
+    }
+}
+
+/// `entry:line`.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.entry)?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
     }
 }

@@ -16,9 +16,10 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use crate::bundle::{Bundle, Role};
-use crate::eval::{Evaluation, Input, evaluate};
+use crate::eval::{self, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
+use crate::model::explanation::Explanation;
 use crate::model::{Analysis, BundleFacts, Issue, IssueKind, LogSpan, Progress};
 use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
@@ -65,6 +66,19 @@ pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &
     Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
 }
 
+/// Analyses an open bundle and explains each rule of the set.
+pub fn explain(
+    bundle: &Bundle,
+    set: &RuleSet,
+    options: Options<'_>,
+    progress: &dyn Progress,
+) -> (Analysis, Vec<Explanation>) {
+    let mut run = Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
+    let (input, facts) = run.input();
+    let explanations = set.rules.iter().map(|rule| eval::explain(&input, set, rule)).collect();
+    (run.evaluated(&input, facts), explanations)
+}
+
 /// Everything that rules can ask about a bundle, without running them: [`analyze`] up to [`evaluate`].
 pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
     Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.input().0
@@ -99,7 +113,11 @@ struct Run<'a> {
 impl Run<'_> {
     fn analysis(mut self) -> Analysis {
         let (input, facts) = self.input();
-        let evaluation = self.timed("evaluate", |run| evaluate(run.set, &input));
+        self.evaluated(&input, facts)
+    }
+
+    fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
+        let evaluation = self.timed("evaluate", |run| evaluate(run.set, input));
         self.issues.extend(input.world.resources.helm_issues());
         self.finish(facts, evaluation)
     }

@@ -11,6 +11,7 @@ use anstream::adapter::strip_str;
 use crate::model::Analysis;
 
 mod clean;
+pub mod explanation;
 mod html;
 pub mod json;
 pub mod rank;
@@ -19,6 +20,7 @@ mod specimen;
 pub mod text;
 mod view;
 mod words;
+pub mod wrap;
 
 /// What a report may be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

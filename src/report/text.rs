@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Color, Style};
 
-use crate::model::{Analysis, Finding, Issue, IssueKind, Origin, Severity};
+use crate::model::{Analysis, Finding, Issue, IssueKind, Severity};
 
 use super::rank::{self, Cause, Group};
 use super::view::{self, Sheet, Verdict};
+use super::wrap::{WIDTH, wrapped};
 use super::{clean, words};
 
-/// Columns of a line.
-const WIDTH: usize = 100;
 /// Columns before the texts of a cause; as wide as the longest severity and a gap.
 const INDENT: usize = 10;
 /// Most causes shown; the report has them all.
@@ -178,8 +177,7 @@ fn issues(page: &mut Lines, issues: &[Issue]) {
     let told = issues.iter().filter(|issue| issue.kind != IssueKind::Layout);
     for issue in told.take(ISSUES_SHOWN) {
         let text = match &issue.origin {
-            Some(Origin { entry, line: Some(line) }) => format!("{entry}:{line}: {}", issue.message),
-            Some(Origin { entry, line: None }) => format!("{entry}: {}", issue.message),
+            Some(origin) => format!("{origin}: {}", issue.message),
             None => issue.message.clone(),
         };
         page.line(INDENT, &words::clipped(&text, ISSUE_LENGTH), QUIET);
@@ -213,7 +211,7 @@ impl Lines {
 
     /// Text with `indent` blanks in front of each of its lines.
     fn line(&mut self, indent: usize, text: &str, style: Style) {
-        for part in wrapped(text, WIDTH.saturating_sub(indent)) {
+        for part in wrapped(&words::clipped(text, TEXT_SHOWN), WIDTH.saturating_sub(indent)) {
             self.push(format_args!("{:indent$}{style}{part}{style:#}\n", ""));
         }
     }
@@ -221,7 +219,7 @@ impl Lines {
     /// A coloured word in front of its text.
     fn labelled(&mut self, label: &str, text: &str, style: Style) {
         let width = INDENT;
-        let mut parts = wrapped(text, WIDTH.saturating_sub(width)).into_iter();
+        let mut parts = wrapped(&words::clipped(text, TEXT_SHOWN), WIDTH.saturating_sub(width)).into_iter();
         let first = parts.next().unwrap_or_default();
         self.push(format_args!("{style}{label:width$}{style:#}{first}\n"));
         for part in parts {
@@ -241,35 +239,6 @@ impl Lines {
         // Writing to a String cannot fail.
         let _ = self.out.write_fmt(text);
     }
-}
-
-/// Words in lines of at most `width` characters; words that are longer are broken.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let text = clean::one_line(&words::clipped(text, TEXT_SHOWN));
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    let mut used = 0;
-    for word in text.split(' ').flat_map(|word| pieces(word, width)) {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > width {
-            lines.push(std::mem::take(&mut line));
-            used = 0;
-        }
-        if used > 0 {
-            line.push(' ');
-            used += 1;
-        }
-        line.push_str(&word);
-        used += length;
-    }
-    lines.push(line);
-    lines
-}
-
-/// The word in pieces of at most `width` characters.
-fn pieces(word: &str, width: usize) -> Vec<String> {
-    let chars: Vec<char> = word.chars().collect();
-    chars.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
 #[cfg(test)]

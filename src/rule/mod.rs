@@ -8,6 +8,7 @@ pub mod compile;
 mod compile_fact;
 mod compile_group;
 mod compile_log;
+pub mod describe;
 pub mod error;
 mod explains;
 pub mod fact;

@@ -45,6 +45,8 @@ pub enum Join {
 /// One pair of expressions by whose values a hash joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
+    /// The condition that says so.
+    pub condition: String,
     /// Of the fact itself.
     pub own: String,
     /// Of the facts before it.
@@ -92,10 +94,12 @@ fn join(rule: &Rule, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
     if matches!(fact.kind, FactKind::Each(_) | FactKind::Value(_)) {
         return Join::Expression;
     }
-    let keys = tested.iter().filter_map(|condition| order::join_key(condition, slot, bound));
     let shown = |expr: &Expr| expr.text().to_owned();
-    let keys: Vec<Key> =
-        keys.map(|key| Key { own: shown(&key.own), other: shown(&key.other), kind: key.kind }).collect();
+    let key = |condition: &&Expr| {
+        let key = order::join_key(condition, slot, bound)?;
+        Some(Key { condition: shown(condition), own: shown(&key.own), other: shown(&key.other), kind: key.kind })
+    };
+    let keys: Vec<Key> = tested.iter().filter_map(key).collect();
     match keys.is_empty() {
         false => Join::Hash(keys),
         true if !bound.contains(&true) => Join::First,

@@ -12,6 +12,7 @@ mod browser;
 mod cli;
 mod corpus;
 mod determinism;
+mod explain;
 mod harness;
 mod hostile;
 mod logs;

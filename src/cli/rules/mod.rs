@@ -1,11 +1,12 @@
 //! `gleaner rules ...`, and the rules of `analyze`.
 
 mod check;
+mod explain;
 mod list;
 mod test;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::{AnalyzeArgs, FolderArgs, RulesCommand};
 use super::exit::ExitCode;
@@ -20,6 +21,7 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
         RulesCommand::List(args) => list::run(args, out, err),
         RulesCommand::Check(args) => check::run(args, out, err),
         RulesCommand::Test(args) => test::run(args, out, err),
+        RulesCommand::Explain(args) => explain::run(args, out, err),
     };
     // Whoever ends early has told why.
     answer.unwrap_or_else(|code| code)
@@ -84,6 +86,17 @@ impl Subject {
         let of = own.unwrap_or_else(|| loaded.clone());
         Ok(Self { loaded, rules: of.sources.len(), tests: of.tests })
     }
+}
+
+/// All rules: the embedded ones with those of the folders, or of the checkout that one is in.
+fn known(folders: &[PathBuf], err: &mut dyn Write) -> Result<Loaded, ExitCode> {
+    let here = PathBuf::from(".");
+    let checkout = (folders.is_empty() && here.join("rules").is_dir()).then_some(here);
+    let folders: Vec<PathBuf> = folders.iter().cloned().chain(checkout).collect();
+    load::load(&folders, true).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })
 }
 
 fn counted(count: usize, what: &str) -> String {

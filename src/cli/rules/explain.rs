@@ -1,0 +1,192 @@
+//! `gleaner rules explain`: what a rule says and does, and how far it came on a bundle.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::{compiled, known, tell};
+use crate::bundle::{Bundle, Limits};
+use crate::cli::STACK;
+use crate::cli::args::ExplainArgs;
+use crate::cli::exit::ExitCode;
+use crate::pipeline::{self, Options};
+use crate::report;
+use crate::report::wrap::{WIDTH, wrapped};
+use crate::rule::listing::plain;
+use crate::rule::plan::{Join, Plan, Step};
+use crate::rule::{FactKind, Rule, RuleSet, describe};
+
+/// Columns of the labels, at least.
+const LABEL: usize = 13;
+
+/// Explains one rule, by itself or on a bundle.
+pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let set = compiled(known(&args.rules, err)?, err)?;
+    let one = set.subset(std::slice::from_ref(&args.id)).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })?;
+    if let Some(bundle) = &args.bundle {
+        return on_bundle(&one, bundle, out).map_err(|error| {
+            tell(err, &error);
+            ExitCode::Bundle
+        });
+    }
+    if let Some(rule) = set.find(&args.id) {
+        // What cannot be written is told at the end.
+        let longest = rule.names.iter().map(|name| name.chars().count() + "unless ".len() + 1).max().unwrap_or(0);
+        let _ = Page { out, set: &set, rule, width: longest.max(LABEL) }.write();
+    }
+    Ok(ExitCode::Success)
+}
+
+fn on_bundle(set: &RuleSet, path: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let bundle = Bundle::open(path, Limits::default())?;
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build().context("cannot start the worker threads")?;
+    let (analysis, explanations) = pool.install(|| pipeline::explain(&bundle, set, Options::default(), &()));
+    for explanation in &explanations {
+        let _ = out.write_all(report::explanation::text(explanation, &analysis).as_bytes());
+    }
+    Ok(ExitCode::Success)
+}
+
+struct Page<'p> {
+    out: &'p mut dyn Write,
+    set: &'p RuleSet,
+    rule: &'p Rule,
+    /// Columns of the labels.
+    width: usize,
+}
+
+impl Page<'_> {
+    fn write(&mut self) -> io::Result<()> {
+        let rule = self.rule;
+        writeln!(self.out, "{} ({}, {}, {})", rule.id, rule.severity.as_str(), rule.confidence.as_str(), rule.area)?;
+        self.texts()?;
+        self.relations()?;
+        writeln!(self.out)?;
+        self.plan()
+    }
+
+    fn texts(&mut self) -> io::Result<()> {
+        let width = self.width;
+        let texts = &self.rule.texts;
+        let own =
+            [("title", &texts.title), ("message", &texts.message), ("impact", &texts.impact), ("cause", &texts.cause)];
+        for (label, text) in own {
+            self.labelled(label, &plain(text.text()))?;
+        }
+        for (number, step) in texts.remedy.iter().enumerate() {
+            let label = if number == 0 { "remedy" } else { "" };
+            self.labelled(label, &format!("{}. {}", number + 1, plain(step.action.text())))?;
+            if let Some(condition) = &step.condition {
+                self.labelled("", &format!("   if {}", condition.text()))?;
+            }
+            let run = step.run.as_ref().map_or("", |run| run.text());
+            for line in run.lines().map(plain).filter(|line| !line.trim().is_empty()) {
+                writeln!(self.out, "{:width$}   $ {line}", "")?;
+            }
+            if let Some(caution) = &step.caution {
+                self.labelled("", &format!("caution: {}", plain(caution.text())))?;
+            }
+        }
+        texts.verify.as_ref().map_or(Ok(()), |verify| self.labelled("verify", &plain(verify.text())))
+    }
+
+    fn relations(&mut self) -> io::Result<()> {
+        let rule = self.rule;
+        let versions: Vec<String> = rule.affects.iter().map(|a| format!("{} {}", a.product, a.range.text())).collect();
+        let fixed: Vec<String> =
+            rule.fixed_in.iter().map(|(product, versions)| format!("{product} {versions}")).collect();
+        let explains =
+            rule.explains.iter().map(|e| if e.on_node { format!("{} (on the node)", e.rule) } else { e.rule.clone() });
+        let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
+        let lists = [
+            ("affects", versions),
+            ("fixed in", fixed),
+            ("explains", explains.collect()),
+            ("explained by", by.map(|other| other.id.clone()).collect()),
+            ("aliases", rule.aliases.clone()),
+            ("links", rule.links.clone()),
+            ("file", vec![rule.file.clone()]),
+        ];
+        for (label, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
+            self.labelled(label, &list.join(", "))?;
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self) -> io::Result<()> {
+        let plan = Plan::of(self.rule);
+        writeln!(self.out, "plan")?;
+        for (number, step) in plan.find.iter().enumerate() {
+            self.step(&format!("{}. ", number + 1), step)?;
+        }
+        for condition in &self.rule.when {
+            self.labelled("when", condition.text())?;
+        }
+        for group in &plan.unless {
+            for (number, step) in group.iter().enumerate() {
+                self.step(if number == 0 { "unless " } else { "   and " }, step)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, label: &str, step: &Step<'_>) -> io::Result<()> {
+        let fact = &self.rule.facts[step.slot];
+        let modifiers = describe::modifiers(fact).map(|text| format!(" ({text})")).unwrap_or_default();
+        let looks_for = describe::looks_for(self.set, fact);
+        self.labelled(&format!("{label}{}", fact.name), &format!("{looks_for}{modifiers}"))?;
+        if let FactKind::Log(log) = &fact.kind {
+            self.literals(log.query)?;
+        }
+        for condition in &step.alone {
+            self.detail("once", condition.text())?;
+        }
+        match &step.join {
+            Join::First | Join::Expression => {}
+            Join::Once => self.detail("join", "one list for all combinations")?,
+            Join::NestedLoop => self.detail("nested loop", "each is tried with each combination before it")?,
+            Join::Hash(keys) => {
+                for key in keys {
+                    self.detail("hash", &key.condition)?;
+                }
+            }
+        }
+        let keys = if let Join::Hash(keys) = &step.join { keys.as_slice() } else { &[] };
+        for condition in step.tested.iter().filter(|c| keys.iter().all(|key| key.condition != c.text())) {
+            self.detail("test", condition.text())?;
+        }
+        step.then.iter().try_for_each(|condition| self.detail("then", condition.text()))
+    }
+
+    /// The fixed texts by which lines are found before a pattern is tried.
+    fn literals(&mut self, query: usize) -> io::Result<()> {
+        let Some(query) = self.set.queries.get(query) else { return Ok(()) };
+        for (pattern, literals) in describe::literals(query) {
+            let quoted: Vec<String> = literals.iter().map(|literal| format!("{literal:?}")).collect();
+            let which = if query.patterns.len() > 1 { format!(" for {pattern}") } else { String::new() };
+            self.detail("searched by", &format!("{}{which}", quoted.join(" or ")))?;
+        }
+        Ok(())
+    }
+
+    fn detail(&mut self, how: &str, text: &str) -> io::Result<()> {
+        let width = self.width;
+        let indent = self.width + how.chars().count() + 2;
+        let mut parts = wrapped(text, WIDTH.saturating_sub(indent)).into_iter();
+        let first = parts.next().unwrap_or_default();
+        writeln!(self.out, "{:width$}{how}: {first}", "")?;
+        parts.try_for_each(|part| writeln!(self.out, "{:indent$}{part}", ""))
+    }
+
+    fn labelled(&mut self, label: &str, text: &str) -> io::Result<()> {
+        let width = self.width;
+        let mut parts = wrapped(text, WIDTH.saturating_sub(width)).into_iter();
+        let first = parts.next().unwrap_or_default();
+        writeln!(self.out, "{label:<width$}{first}")?;
+        parts.try_for_each(|part| writeln!(self.out, "{:width$}{part}", ""))
+    }
+}

@@ -1,0 +1,81 @@
+//! How a rule comes to its answer: its joins done once more, with someone who writes them down.
+
+use super::Input;
+use super::candidates::{Candidates, select};
+use super::join::{apply_unless, join_find};
+use super::near;
+use super::outcome::{Applicability, applicability};
+use super::record::{Record, Recorded};
+use crate::expr::{Expr, Slot, Truth, Value};
+use crate::model::explanation::{Explanation, FactStep, JoinStep, Left, Step};
+use crate::rule::plan::Plan;
+use crate::rule::{FactKind, Rule, RuleSet};
+
+/// Explains a rule on a bundle.
+pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
+    let id = rule.id.clone();
+    if matches!(applicability(input, rule), Applicability::No(_)) {
+        return Explanation { rule: id, steps: Vec::new(), near: None };
+    }
+    let mut record = Record::default();
+    let mut joined = join_find(input, rule, &mut record);
+    apply_unless(input, rule, &mut joined, &mut record);
+    let answered = joined.overflow || !joined.combinations.is_empty();
+    let near = if answered { None } else { near::nearest(input, set, rule, &record) };
+    Explanation { rule: id, steps: steps(input, rule, &record), near }
+}
+
+fn steps(input: &Input, rule: &Rule, record: &Record<'_>) -> Vec<Step> {
+    // A value takes part in every combination.
+    let is_value = |slot: Slot| matches!(rule.facts[slot].kind, FactKind::Value(_));
+    if record.steps.is_empty() {
+        // A fact without a match ended the rule before anything was joined.
+        let slots = Plan::of(rule).find.into_iter().map(|step| step.slot).filter(|&slot| !is_value(slot));
+        return slots.map(|slot| Step::Fact(looked_up(input, rule, slot))).collect();
+    }
+    let told = record.steps.iter().filter(|step| !matches!(step, Recorded::Bound { slot, .. } if is_value(*slot)));
+    told.map(|step| recorded(input, rule, step)).collect()
+}
+
+fn recorded(input: &Input, rule: &Rule, step: &Recorded<'_>) -> Step {
+    match step {
+        Recorded::Bound { slot, conditions, met, after, .. } => {
+            let counts = met.get(1..).unwrap_or_default();
+            let left = conditions.iter().zip(counts).map(|(condition, count)| left(condition, *count)).collect();
+            let tried = met.first().copied().unwrap_or_default();
+            let join = JoinStep { tried, conditions: left, combinations: *after };
+            Step::Fact(FactStep { join: Some(join), ..looked_up(input, rule, *slot) })
+        }
+        Recorded::Filtered { condition, after, .. } => Step::Condition(left(condition, *after)),
+        Recorded::Forbidden { group, found, after } => {
+            let facts = group.iter().map(|&slot| rule.names[slot].clone()).collect();
+            Step::Unless { facts, found: found.count, combinations: *after }
+        }
+    }
+}
+
+fn left(condition: &Expr, count: usize) -> Left {
+    Left { condition: condition.text().to_owned(), count }
+}
+
+/// What a fact found by itself, and what each of its own conditions left of that.
+fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
+    let fact = &rule.facts[slot];
+    let mut step = FactStep { name: fact.name.clone(), found: None, missing: None, alone: Vec::new(), join: None };
+    if !fact.is_lookup() {
+        return step;
+    }
+    let Candidates { list, missing } = select(input, fact);
+    step.found = Some(list.len());
+    step.missing = missing.map(|reason| reason.to_string());
+    let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();
+    let mut bindings = vec![Value::Null; rule.names.len()];
+    for condition in near::alone(rule, slot) {
+        values.retain(|value| {
+            bindings[slot] = value.clone();
+            condition.test(&input.world, &bindings) != Truth::False
+        });
+        step.alone.push(left(condition, values.len()));
+    }
+    step
+}

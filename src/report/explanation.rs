@@ -1,0 +1,184 @@
+//! How a rule came to its answer, for a terminal: what each step found, the nearest miss, the findings in short.
+
+use std::fmt::Write as _;
+
+use super::wrap::{WIDTH, wrapped};
+use super::{clean, words};
+use crate::model::explanation::{Bound, Explanation, FactStep, Left, NearMiss, Step, Why};
+use crate::model::{Analysis, Evidence, Finding, Origin};
+
+/// Columns of the names of facts at least.
+const NAME: usize = 10;
+/// Columns of a count.
+const COUNT: usize = 7;
+/// Findings shown.
+const FINDINGS: usize = 10;
+/// Most characters of a text before it is wrapped.
+const LONGEST: usize = 600;
+
+/// The way of a rule to its answer on a bundle.
+pub fn text(explanation: &Explanation, analysis: &Analysis) -> String {
+    let names = explanation.steps.iter().filter_map(|step| match step {
+        Step::Fact(fact) => Some(fact.name.chars().count()),
+        _ => None,
+    });
+    let mut page = Page { out: String::new(), width: names.chain([NAME]).max().unwrap_or(NAME) + 2 };
+    page.line(0, &outcome(&explanation.rule, analysis));
+    if !explanation.steps.is_empty() {
+        page.line(0, "");
+    }
+    for step in &explanation.steps {
+        page.step(step);
+    }
+    if let Some(near) = &explanation.near {
+        page.near(near);
+    }
+    page.findings(&analysis.findings);
+    page.out
+}
+
+/// The answer in one sentence.
+fn outcome(rule: &str, analysis: &Analysis) -> String {
+    let bundle = &analysis.bundle.path;
+    let reason = |list: &[crate::model::RuleReason]| list.iter().find(|r| r.rule == rule).map(|r| r.reason.clone());
+    if let Some(reason) = reason(&analysis.rules.not_evaluated) {
+        return format!("{rule} is not evaluated on {bundle}: {reason}");
+    }
+    if let Some(reason) = reason(&analysis.rules.not_applicable) {
+        return format!("{rule} is not applicable to {bundle}: {reason}");
+    }
+    match analysis.findings.len() {
+        0 => format!("{rule} is clean on {bundle}"),
+        count => format!("{rule} fired on {bundle}: {}", words::counted(count, "finding")),
+    }
+}
+
+struct Page {
+    out: String,
+    /// Columns of the names of facts.
+    width: usize,
+}
+
+impl Page {
+    /// A text behind an indentation, which its further lines keep.
+    fn line(&mut self, indent: usize, text: &str) {
+        for part in wrapped(&words::clipped(text, LONGEST), WIDTH.saturating_sub(indent)) {
+            let line = format!("{:indent$}{part}", "");
+            // Writing to a String cannot fail.
+            let _ = writeln!(self.out, "{}", line.trim_end());
+        }
+    }
+
+    /// A text behind a label.
+    fn labelled(&mut self, label: &str, text: &str) {
+        let mut parts = wrapped(&words::clipped(text, LONGEST), WIDTH.saturating_sub(self.width)).into_iter();
+        let first = parts.next().unwrap_or_default();
+        let width = self.width;
+        let _ = writeln!(self.out, "{:<width$}{first}", clean::one_line(label));
+        parts.for_each(|part| self.line(width, &part));
+    }
+
+    /// A number with what it counts, behind a label.
+    fn counted(&mut self, label: &str, count: Option<usize>, text: &str) {
+        let (width, indent) = (self.width, self.width + COUNT + 1);
+        let count = count.map_or_else(String::new, |count| words::number(count as u64));
+        let mut parts = wrapped(&words::clipped(text, LONGEST), WIDTH.saturating_sub(indent)).into_iter();
+        let first = parts.next().unwrap_or_default();
+        let _ = writeln!(self.out, "{:<width$}{count:>COUNT$} {first}", clean::one_line(label));
+        parts.for_each(|part| self.line(indent, &part));
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Fact(fact) => self.fact(fact),
+            Step::Condition(left) => self.counted("", Some(left.count), &met(left)),
+            Step::Unless { facts, found, combinations } => {
+                self.counted("unless", Some(*found), &format!("have {}", facts.join(" and ")));
+                self.counted("", Some(*combinations), &left_over(*combinations));
+            }
+        }
+    }
+
+    fn fact(&mut self, fact: &FactStep) {
+        let mut lines: Vec<(Option<usize>, String)> = Vec::new();
+        lines.extend(fact.found.map(|found| (Some(found), "found by itself".to_owned())));
+        lines.extend(fact.missing.as_ref().map(|reason| (None, format!("perhaps more: {reason}"))));
+        lines.extend(fact.alone.iter().map(|left| (Some(left.count), met(left))));
+        if let Some(join) = &fact.join {
+            if !join.conditions.is_empty() {
+                lines.push((Some(join.tried), "tried with what was found before".to_owned()));
+            }
+            lines.extend(join.conditions.iter().map(|left| (Some(left.count), met(left))));
+            lines.push((Some(join.combinations), left_over(join.combinations)));
+        }
+        let mut label = fact.name.as_str();
+        for (count, text) in lines {
+            self.counted(label, count, &text);
+            label = "";
+        }
+    }
+
+    fn near(&mut self, near: &NearMiss) {
+        self.line(0, "");
+        self.line(0, "nearest miss");
+        for bound in &near.objects {
+            self.bound(bound);
+        }
+        match &near.why {
+            Why::Failed { condition, fields, met, of } => {
+                self.line(2, &format!("does not meet: {condition} ({met} of {of} conditions hold)"));
+                for field in fields {
+                    self.line(4, &format!("{} is {}{}", field.field, field.value, place(field.place.as_ref())));
+                }
+            }
+            Why::Nothing { fact, wanted } => self.line(2, &format!("there is no {fact}: {wanted}")),
+            Why::Forbidden { found } => {
+                self.line(2, "unless forbids what was found:");
+                found.iter().for_each(|bound| self.bound(bound));
+            }
+        }
+    }
+
+    fn bound(&mut self, bound: &Bound) {
+        self.line(2, &format!("{}: {}{}", bound.fact, bound.what, place(bound.place.as_ref())));
+    }
+
+    fn findings(&mut self, findings: &[Finding]) {
+        for finding in findings.iter().take(FINDINGS) {
+            self.line(0, "");
+            self.labelled(finding.severity.as_str(), &finding.title);
+            let shown = finding.evidence.iter().find(|evidence| evidence.line.is_some());
+            if let Some(evidence) = shown.or(finding.evidence.first()) {
+                let width = self.width;
+                let line = evidence.line.map(|line| format!(":{line}")).unwrap_or_default();
+                self.line(width, &format!("{}{line}", evidence.entry));
+                self.line(width + 2, &proof(evidence));
+            }
+        }
+        if findings.len() > FINDINGS {
+            self.line(0, "");
+            self.line(0, &format!("and {} more", findings.len() - FINDINGS));
+        }
+    }
+}
+
+fn met(left: &Left) -> String {
+    format!("meet {}", left.condition)
+}
+
+fn left_over(combinations: usize) -> String {
+    format!("combination{} left", if combinations == 1 { "" } else { "s" })
+}
+
+fn place(place: Option<&Origin>) -> String {
+    place.map(|place| format!(" ({place})")).unwrap_or_default()
+}
+
+/// What proves a finding: `field = value`, or the line of a log.
+fn proof(evidence: &Evidence) -> String {
+    match (&evidence.field, &evidence.value) {
+        (Some(field), Some(value)) => format!("{field} = {value}"),
+        (None, Some(value)) => value.clone(),
+        _ => evidence.excerpt.iter().find(|line| line.hit).map(|line| line.text.clone()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Facts in words: what each looks for, as plans and pages tell it.
+
+use globset::GlobMatcher;
+
+use crate::log::{AtLeast, GroupKey, LogQuery, required_literal};
+use crate::rule::fact::LabelRequirement;
+use crate::rule::{EventQuery, Fact, FactKind, FileQuery, FileShape, ResourceQuery, RuleSet};
+
+/// What the fact looks for, e.g. `objects of type volumes.longhorn.io in namespace longhorn-system`.
+pub fn looks_for(set: &RuleSet, fact: &Fact) -> String {
+    match &fact.kind {
+        FactKind::Resource(query) => resource(query),
+        FactKind::Event(query) => event(query),
+        FactKind::Log(log) => match set.queries.get(log.query) {
+            Some(query) => lines(query, &log.wanted),
+            None => format!("lines of {}", log.wanted),
+        },
+        FactKind::File(query) => file(query),
+        FactKind::Each(expr) => format!("each element of `{}`", expr.text()),
+        FactKind::Value(expr) => format!("the value of `{}`", expr.text()),
+    }
+}
+
+/// What the modifiers of the fact mean; none for a fact that must be found.
+pub fn modifiers(fact: &Fact) -> Option<&'static str> {
+    match (fact.collect, fact.optional) {
+        (true, true) => Some("all of them, if any can be seen"),
+        (true, false) => Some("all of them, even none"),
+        (false, true) => Some("may be missing"),
+        (false, false) => None,
+    }
+}
+
+/// The texts by which lines are found that a pattern of the log fact may match; a pattern without any is not listed.
+pub fn literals(query: &LogQuery) -> Vec<(&str, Vec<String>)> {
+    let of = |pattern: &str| -> Option<Vec<String>> {
+        let found = required_literal(pattern)?;
+        Some(found.alternatives.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect())
+    };
+    query.patterns.iter().filter_map(|pattern| Some((pattern.as_str(), of(pattern)?))).collect()
+}
+
+fn resource(query: &ResourceQuery) -> String {
+    let types: Vec<String> = query.types.iter().map(|name| format!("`{name}`")).collect();
+    let mut text = format!("objects of type {}", types.join(" or "));
+    if let Some(namespace) = glob(&query.namespace) {
+        text.push_str(&format!(" in namespace `{namespace}`"));
+    }
+    if let Some(name) = glob(&query.name) {
+        text.push_str(&format!(" named `{name}`"));
+    }
+    if !query.labels.is_empty() {
+        let labels: Vec<String> = query.labels.iter().map(label).collect();
+        text.push_str(&format!(" with labels `{}`", labels.join(",")));
+    }
+    text
+}
+
+/// As kubectl's `-l` takes it.
+fn label(requirement: &LabelRequirement) -> String {
+    match requirement {
+        LabelRequirement::Equals(key, value) => format!("{key}={value}"),
+        LabelRequirement::NotEquals(key, value) => format!("{key}!={value}"),
+        LabelRequirement::In(key, values) => format!("{key} in ({})", values.join(",")),
+        LabelRequirement::NotIn(key, values) => format!("{key} notin ({})", values.join(",")),
+        LabelRequirement::Exists(key) => key.clone(),
+        LabelRequirement::Missing(key) => format!("!{key}"),
+    }
+}
+
+fn event(query: &EventQuery) -> String {
+    let mut text = query.type_.as_ref().map_or_else(|| "events".to_owned(), |kind| format!("{kind} events"));
+    if !query.reasons.is_empty() {
+        let reasons: Vec<String> = query.reasons.iter().map(|reason| format!("`{}`", reason.glob().glob())).collect();
+        text.push_str(&format!(" with reason {}", reasons.join(" or ")));
+    }
+    let object = [&query.object.kind, &query.object.namespace, &query.object.name];
+    if object.iter().any(|part| part.is_some()) {
+        let parts = object.map(|part| glob(part).unwrap_or("*"));
+        text.push_str(&format!(" about `{}`", parts.join("/")));
+    }
+    let patterns: Vec<&str> = query.patterns.iter().map(|pattern| pattern.as_str()).collect();
+    let except: Vec<&str> = query.except.iter().map(|pattern| pattern.as_str()).collect();
+    text.push_str(&matching("whose message matches", &patterns));
+    text.push_str(&matching("but not", &except));
+    if let Some(since) = query.since {
+        text.push_str(&format!(", not older than {since:#}"));
+    }
+    text.push_str(&groups(query.by.as_deref().unwrap_or_default(), query.at_least.as_ref()));
+    text
+}
+
+fn lines(query: &LogQuery, wanted: &str) -> String {
+    let mut text = format!("lines of the log `{wanted}`");
+    text.push_str(&matching("that match", &query.patterns));
+    text.push_str(&matching("but not", &query.except));
+    if let Some(since) = query.since {
+        text.push_str(&format!(", not older than {since:#}"));
+    }
+    text.push_str(&groups(&query.by, query.at_least.as_ref()));
+    text
+}
+
+fn matching(how: &str, patterns: &[impl AsRef<str>]) -> String {
+    if patterns.is_empty() {
+        return String::new();
+    }
+    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("`{}`", pattern.as_ref())).collect();
+    format!(" {how} {}", patterns.join(" or "))
+}
+
+fn groups(by: &[GroupKey], at_least: Option<&AtLeast>) -> String {
+    let keys: Vec<String> = by.iter().map(key).collect();
+    let mut text = if keys.is_empty() { String::new() } else { format!(", grouped by {}", keys.join(" and ")) };
+    match at_least {
+        Some(AtLeast::Hits(count)) => text.push_str(&format!(", at least {count}")),
+        Some(AtLeast::Distinct(capture, count)) => text.push_str(&format!(", at least {count} different `{capture}`")),
+        None => {}
+    }
+    text
+}
+
+fn key(key: &GroupKey) -> String {
+    match key {
+        GroupKey::Capture(name) => format!("`{name}`"),
+        GroupKey::Node => "node".to_owned(),
+        GroupKey::Pod => "pod".to_owned(),
+        GroupKey::Source => "file".to_owned(),
+    }
+}
+
+fn file(query: &FileQuery) -> String {
+    let shape = match query.shape {
+        FileShape::Text => "",
+        FileShape::Yaml => ", read as YAML",
+        FileShape::Json => ", read as JSON",
+    };
+    let node = glob(&query.node).map(|node| format!(" of node `{node}`")).unwrap_or_default();
+    format!("files `{}`{node}{shape}", query.path.glob().glob())
+}
+
+fn glob(glob: &Option<GlobMatcher>) -> Option<&str> {
+    glob.as_ref().map(|glob| glob.glob().glob())
+}

@@ -1,0 +1,94 @@
+//! `rules explain`: the plan of a rule, and how far it came on a bundle.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::{Answer, gleaner_in, sample};
+
+fn explain(rest: &[&str]) -> Answer {
+    let folder = tempfile::tempdir().unwrap();
+    explain_in(folder.path(), rest)
+}
+
+fn explain_in(folder: &Path, rest: &[&str]) -> Answer {
+    gleaner_in(folder, ["rules", "explain"].iter().chain(rest))
+}
+
+/// All parts, in this order.
+fn tells(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("{part:?} is not, or not there, in:\n{text}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+#[test]
+fn the_plan_names_order_joins_and_literals() {
+    let answer = explain(&["longhorn-volume-pv-without-volume-cr"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let parts = [
+        "longhorn-volume-pv-without-volume-cr (critical, certain, storage)\ntitle ",
+        "\nfile ",
+        " rules/storage/longhorn-volume-pv-without-volume-cr.yaml\n",
+        "\nplan\n1. pv",
+        "once: pv.spec.csi.driver == 'driver.longhorn.io'\n",
+        "hash: self.spec.source.persistentVolumeName == pv.metadata.name\n",
+        "searched by: \" not found\"\n",
+        "unless volume",
+        "hash: volume.metadata.name == pv.spec.csi.volumeHandle\n",
+    ];
+    tells(&answer.stdout, &parts);
+    assert_eq!(answer.stderr, "");
+}
+
+#[test]
+fn on_a_bundle_the_counts_and_the_nearest_miss_are_told() {
+    let healthy = sample("healthy").display().to_string();
+    let answer = explain(&["longhorn-volume-degraded", &healthy]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let parts = [
+        "longhorn-volume-degraded is clean on ",
+        "2 found by itself",
+        "0 meet volume.status.robustness == 'degraded'",
+        "nearest miss\n  volume: Volume.longhorn.io/longhorn-system/pvc-",
+        "does not meet: volume.status.robustness == 'degraded' (1 of 2 conditions hold)",
+        "volume.status.robustness is healthy",
+        "volumes.yaml:",
+    ];
+    tells(&answer.stdout, &parts);
+}
+
+#[test]
+fn a_rule_that_fired_shows_its_findings_in_short() {
+    let broken = sample("stale-managed-chart").display().to_string();
+    let answer = explain(&["longhorn-volume-degraded", &broken]);
+    let parts = ["fired on", "1 combination left", "\nhigh ", "status.robustness = degraded"];
+    tells(&answer.stdout, &parts);
+    assert!(!answer.stdout.contains("nearest"));
+}
+
+#[test]
+fn what_was_not_collected_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = "id: needs-secrets\ntitle: t\nseverity: low\nconfidence: likely\narea: bundle\naliases: [secrets-needed]\n\
+                find: {secret: {resource: secrets, namespace: default}}\nmessage: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";
+    fs::create_dir(folder.path().join("mine")).unwrap();
+    fs::write(folder.path().join("mine/needs-secrets.yaml"), rule).unwrap();
+    let healthy = sample("healthy").display().to_string();
+    let answer = explain_in(folder.path(), &["secrets-needed", &healthy, "--rules", "mine"]);
+    tells(&answer.stdout, &["needs-secrets is not evaluated on", "secrets", "perhaps more: "]);
+    assert!(!answer.stdout.contains("nearest"));
+}
+
+#[test]
+fn mistakes_have_their_exit_codes() {
+    let unknown = explain(&["longhorn-volume-degrade"]);
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
+    assert!(unknown.stderr.contains("did you mean \"longhorn-volume-degraded\"?"), "{}", unknown.stderr);
+    let absent = explain(&["longhorn-volume-degraded", "nowhere.zip"]);
+    assert_eq!(absent.code, 3, "{}", absent.stderr);
+    assert!(absent.stderr.contains("nowhere.zip"), "{}", absent.stderr);
+    let no_rules = explain(&["longhorn-volume-degraded", "--rules", "nowhere"]);
+    assert_eq!(no_rules.code, 2, "{}", no_rules.stderr);
+}
