@@ -34,7 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const ROOMS: &[(&str, &[&str])] = &[
     ("zip", &["bundle", "generate"]),
     ("tar", &["bundle"]),
-    ("flate2", &["bundle", "resource", "verify", "generate"]),
+    ("flate2", &["bundle", "resource", "expr", "verify", "generate"]),
     ("walkdir", &["bundle", "rule", "generate"]),
     ("granit_parser", &["yaml"]),
     ("serde_yaml", &["rule", "verify", "generate"]),
@@ -44,7 +44,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("rayon", &["bundle", "pipeline", "eval", "verify", "rule", "cli"]),
     ("minijinja", &["rule", "report"]),
     ("base64", &["resource", "expr", "verify", "generate", "report"]),
-    ("sha2", &["bundle", "eval", "report"]),
+    ("sha2", &["bundle", "expr", "eval", "report"]),
+    ("x509_cert", &["expr"]),
     ("annotate_snippets", &["rule"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),

@@ -34,12 +34,12 @@ pub use explain::explain;
 use outcome::{Applicability, Outcome};
 
 /// Everything that rules can ask about a bundle.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     pub world: Arc<World>,
-    pub logs: LogIndex,
+    pub logs: Arc<LogIndex>,
     /// Entries that a file fact asks for, sorted by path.
-    pub files: Vec<BundleFile>,
+    pub files: Arc<[BundleFile]>,
 }
 
 /// An entry that was kept because a rule asks for it.
@@ -73,8 +73,7 @@ pub struct Evaluation {
 
 /// Runs all rules, in parallel on the current thread pool.
 pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
-    let renderer = Renderer::new(input.world.clone());
-    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(|rule| run(input, rule, &renderer)).collect();
+    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(|rule| run_alone(input, rule)).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
     for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
@@ -97,7 +96,14 @@ pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
     evaluation
 }
 
-/// One rule's answer, and what went wrong on the way.
+/// One rule's answer within the bounds of one rule, and what went wrong on the way.
+fn run_alone(input: &Input, rule: &Rule) -> (Outcome, Vec<String>) {
+    let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
+    let (outcome, mut problems) = run(&input, rule, &Renderer::new(input.world.clone()));
+    problems.extend(input.world.refused_decodings());
+    (outcome, problems)
+}
+
 fn run(input: &Input, rule: &Rule, renderer: &Renderer) -> (Outcome, Vec<String>) {
     let applicability = outcome::applicability(input, rule);
     if let Applicability::No(reason) = applicability {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Input;
 use crate::expr::World;
-use crate::log::LogIndex;
 use crate::resource::{IndexBuilder, TypeName, read_objects};
 use crate::rule::{RuleSet, Source, Streams, compile};
 use crate::yaml;
@@ -20,7 +19,7 @@ pub fn input(objects: &[String], missing: &[&str]) -> Input {
     let (resources, issues) = builder.finish();
     assert_eq!(issues, []);
     let world = World::new(Arc::new(resources), None, Default::default());
-    Input { world: Arc::new(world), logs: LogIndex::default(), files: Vec::new() }
+    Input { world: Arc::new(world), logs: Arc::default(), files: Arc::default() }
 }
 
 /// An object of the core group in namespace `a`, with more fields in flow style.

@@ -11,6 +11,7 @@ mod ast;
 mod calls;
 mod compare;
 mod compile;
+mod decodings;
 mod eval;
 mod functions;
 mod join;

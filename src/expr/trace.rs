@@ -157,8 +157,10 @@ impl<'a> Trace<'_, '_, 'a> {
         if name == "condition" || DETACHED.contains(&name) {
             self.record(ast, variables);
         }
-        if name == "setting" {
-            self.setting(call, variables);
+        match name {
+            "setting" => self.setting(call, variables),
+            "drift" => return self.drift(call, variables),
+            _ => {}
         }
         self.arguments(call, variables);
         if self.evaluation.place(ast, variables).is_none() {
@@ -197,6 +199,17 @@ impl<'a> Trace<'_, '_, 'a> {
         }
         if let (Some(Ast { op: Op::Call(inner), .. }), 1) = (call.args.first(), skipped) {
             self.arguments(inner, variables);
+        }
+    }
+
+    /// The fields in which the live object differs; all of it says nothing.
+    fn drift(&mut self, call: &Call, variables: Variables<'_, 'a>) {
+        let [want, live] = call.args.as_slice() else { return };
+        let (wanted, own) = (self.evaluation.eval(want, variables), self.evaluation.eval(live, variables));
+        let (Ok(wanted), Ok(own)) = (wanted, own) else { return };
+        let slot = self.root(live, variables);
+        for (resource, node) in super::functions::drift_places(self.evaluation.world, &wanted, &own) {
+            self.push(Read { slot, resource, node });
         }
     }
 

@@ -100,6 +100,7 @@ impl<'a> Value<'a> {
     pub fn of_decoded(document: &Arc<Document>, node: Node<'_>) -> Self {
         match node.kind() {
             Kind::Mapping | Kind::Sequence => Self::Decoded { document: Arc::clone(document), node: node.index() },
+            kind if kind != Kind::Null && node.is_secret() => Self::borrowed(secret::MASK),
             Kind::String => Self::text(node.text()),
             _ => plain(node),
         }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::{Collected, ResourceId, ResourceIndex, TypeName};
 
+use super::decodings::Decodings;
 use super::value::Value;
 
 /// So many problems of data are kept; the smallest ones, so that threads do not matter.
@@ -22,7 +23,8 @@ pub struct World {
     /// Version by product.
     pub versions: BTreeMap<String, String>,
     nodes: Value<'static>,
-    problems: Mutex<BTreeMap<Problem, Option<Place>>>,
+    problems: Arc<Mutex<BTreeMap<Problem, Option<Place>>>>,
+    pub(super) decodings: Decodings,
 }
 
 /// A node of a resource's document.
@@ -39,7 +41,24 @@ impl World {
     /// A world over the resources of one bundle.
     pub fn new(resources: Arc<ResourceIndex>, now: Option<Timestamp>, versions: BTreeMap<String, String>) -> Self {
         let nodes = list_nodes(&resources);
-        Self { resources, now, versions, nodes, problems: Mutex::new(BTreeMap::new()) }
+        Self { resources, now, versions, nodes, problems: Arc::default(), decodings: Decodings::default() }
+    }
+
+    /// The same bundle for one rule: what the rule has decoded counts for itself.
+    pub fn for_rule(&self) -> Self {
+        Self {
+            resources: Arc::clone(&self.resources),
+            now: self.now,
+            versions: self.versions.clone(),
+            nodes: self.nodes.clone(),
+            problems: Arc::clone(&self.problems),
+            decodings: self.decodings.for_rule(),
+        }
+    }
+
+    /// What this rule wanted decoded beyond its bound, if it did; for an Issue.
+    pub fn refused_decodings(&self) -> Option<String> {
+        self.decodings.refused()
     }
 
     /// The objects of type `nodes`, or undecided.

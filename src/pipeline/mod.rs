@@ -154,7 +154,7 @@ impl Run<'_> {
             facts.unread = unread::reason(self.bundle);
         }
         let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
-        (Input { world: Arc::new(world), logs, files }, facts)
+        (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into() }, facts)
     }
 
     /// Runs a stage and measures it.

@@ -136,6 +136,11 @@ impl Document {
         &self.text
     }
 
+    /// Memory that text and tape take, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.tape.arena.len() + self.tape.nodes.len() * size_of::<Raw>()
+    }
+
     /// 1-based line of a byte offset in [`Document::text`]; the first call builds an index.
     pub fn line_of(&self, offset: usize) -> u64 {
         let offset = offset.min(self.text.len());

@@ -1,22 +1,28 @@
-//! Functions that find something in a text or decode it: `find_all json base64`.
+//! Functions that find something in a text or decode it: `find_all json yaml base64`.
 
+use std::io::Read;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use flate2::read::MultiGzDecoder;
 use regex::{Captures, Regex};
 
+use super::super::decodings::MAX_TEXT;
 use super::super::member;
 use super::super::stop::{Answer, Stop};
 use super::super::value::{Text, Value};
 use super::texts::with_pattern;
 use super::{Caller, text_arg};
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::secret;
 
-/// Longest text that is decoded.
-const MAX_DECODED: usize = 8 << 20;
 /// Most finds of `find_all`.
 const MAX_FOUND: usize = 10_000;
+
+/// How gzip begins.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// Some writers leave the padding out.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -63,29 +69,55 @@ fn found_value<'a>(regex: &Regex, captures: &Captures<'_>) -> Value<'a> {
 }
 
 /// `json(text)`: what a JSON text says.
-pub(super) fn json<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    let text = bounded(text_arg(args, 0)?)?;
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| Stop::wrong(format!("a text is no JSON: {e}")))?;
-    let (document, problems) = crate::yaml::parse(text.as_bytes().to_vec());
+pub(super) fn json<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    caller.world.decodings.get("json", text_arg(args, 0)?, |text| {
+        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| format!("a text is no JSON: {e}"))?;
+        documents(text).map_err(|problem| format!("a JSON text cannot be read: {problem}"))
+    })
+}
+
+/// `yaml(text)`: what a YAML text says; of several documents the list.
+pub(super) fn yaml<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    caller.world.decodings.get("yaml", text_arg(args, 0)?, |text| {
+        documents(text).map_err(|problem| format!("a text is no YAML: {problem}"))
+    })
+}
+
+fn documents(text: &str) -> Result<Value<'static>, String> {
+    let (mut document, problems) = crate::yaml::parse(text.as_bytes().to_vec());
     if let Some(problem) = problems.first() {
-        return Err(Stop::wrong(format!("a JSON text cannot be read: {}", problem.message)));
+        return Err(format!("{} (line {})", problem.message, problem.line));
     }
+    // A text in an object holds secrets as the object itself does.
+    normalise(&mut document, Dialect::Plain);
     let document = Arc::new(document);
-    let root = document.roots().next();
-    Ok(root.map_or(Value::Null, |node| Value::of_decoded(&document, node)))
+    let mut roots: Vec<_> = document.roots().map(|node| Value::of_decoded(&document, node)).collect();
+    Ok(if roots.len() > 1 { Value::list(roots) } else { roots.pop().unwrap_or(Value::Null) })
 }
 
-/// `base64(text)`: the decoded text; bytes that are no UTF-8 are replaced.
-pub(super) fn base64<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    let text = bounded(text_arg(args, 0)?)?;
+/// `base64(text)`: the decoded text, gzip unpacked; bytes that are no UTF-8 are replaced, secrets masked.
+pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    caller.world.decodings.get("base64", text_arg(args, 0)?, |text| {
+        let mut bytes = decode_base64(text).ok_or("a text is no base64")?;
+        if bytes.starts_with(&GZIP) {
+            bytes = inflate(&bytes)?;
+        }
+        Ok(Value::text(&secret::redact(&String::from_utf8_lossy(&bytes))))
+    })
+}
+
+/// The bytes of a base64 text, blanks and missing padding allowed.
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let compact: String = text.split_ascii_whitespace().collect();
-    let bytes = BASE64.decode(compact).map_err(|_| Stop::wrong("a text is no base64"))?;
-    Ok(Value::text(&String::from_utf8_lossy(&bytes)))
+    BASE64.decode(compact).ok()
 }
 
-fn bounded(text: &str) -> Result<&str, Stop> {
-    if text.len() > MAX_DECODED {
-        return Err(Stop::wrong(format!("a text to decode is longer than {MAX_DECODED} bytes")));
+fn inflate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut inner = Vec::new();
+    let read = MultiGzDecoder::new(bytes).take(MAX_TEXT as u64 + 1).read_to_end(&mut inner);
+    read.map_err(|e| format!("a text is no gzip: {e}"))?;
+    if inner.len() > MAX_TEXT {
+        return Err(format!("a text expands to more than {} MiB", MAX_TEXT >> 20));
     }
-    Ok(text)
+    Ok(inner)
 }

@@ -3,10 +3,14 @@
 //! A [`Function`] takes its arguments as values; a method's receiver is the first. Undecided
 //! arguments never reach it. Each family has a file.
 
+mod addresses;
 mod decode;
+mod drift;
 mod lists;
+mod metrics;
 mod numbers;
 mod objects;
+mod table;
 mod texts;
 mod times;
 
@@ -21,6 +25,7 @@ use super::stop::{Answer, Stop};
 use super::value::Value;
 use super::world::World;
 
+pub(super) use drift::drift_places;
 pub(super) use objects::setting_place;
 pub(super) use texts::display;
 
@@ -32,19 +37,7 @@ pub(super) const MAX_ITEMS: usize = 100_000;
 const MAX_PATTERN: usize = 1 << 20;
 
 /// Functions that are part of the rule language and not built yet.
-pub(super) const PLANNED: [&str; 11] = [
-    "unhealthy",
-    "kstatus",
-    "columns",
-    "workload",
-    "yaml",
-    "certs",
-    "table",
-    "prometheus",
-    "drift",
-    "cidr_contains",
-    "cidr_free",
-];
+pub(super) const PLANNED: [&str; 5] = ["unhealthy", "kstatus", "columns", "workload", "certs"];
 
 /// Products that `version` knows.
 const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
@@ -109,7 +102,7 @@ const fn with_pattern(mut function: Function, position: usize) -> Function {
 }
 
 /// All functions.
-static FUNCTIONS: [Function; 51] = [
+static FUNCTIONS: [Function; 57] = [
     lenient("condition", 2, 2, "condition(obj, 'Ready')", objects::condition),
     lenient("get", 2, 3, "get('configmaps', namespace, name) or get(reference, namespace)", objects::get),
     strict("owner", 1, 1, "owner(obj)", objects::owner),
@@ -160,7 +153,13 @@ static FUNCTIONS: [Function; 51] = [
     strict("lists.range", 1, 1, "lists.range(3)", lists::range),
     with_pattern(lenient("find_all", 2, 2, "find_all(text, r'(?<name>regex)')", decode::find_all), 1),
     strict("json", 1, 1, "json(text)", decode::json),
+    strict("yaml", 1, 1, "yaml(text)", decode::yaml),
     strict("base64", 1, 1, "base64(text)", decode::base64),
+    strict("table", 2, 2, "table(text, 'df')", table::table),
+    strict("prometheus", 1, 1, "prometheus(text)", metrics::prometheus),
+    strict("drift", 2, 2, "drift(want, live)", drift::drift),
+    strict("cidr_contains", 2, 2, "cidr_contains('10.0.0.0/8', address)", addresses::contains),
+    lenient("cidr_free", 3, 3, "cidr_free(range, excludes, used)", addresses::free),
 ];
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Function>> =
@@ -196,6 +195,8 @@ pub(super) fn check_constant(name: &str, position: usize, value: &Value<'_>) -> 
         ("version", 1, Some(range)) => crate::model::version::Range::parse(range)
             .map(|_| ())
             .map_err(|e| (e, Some("write a range such as >=1.2 <1.12".to_owned()))),
+        ("table", 1, Some(tool)) => one_of("table of", tool, &table::TOOLS),
+        ("cidr_contains" | "cidr_free", 0, Some(range)) => addresses::check(range),
         ("setting", 0, Some(group)) => one_of("group of settings", group, &objects::SETTING_GROUPS),
         ("quantity", 0, Some(text)) => numbers::parse_quantity(text).map(|_| ()).ok_or_else(|| {
             (format!("'{text}' is no quantity"), Some("write a number with a unit such as 500m, 10Gi, 1.5G".to_owned()))

@@ -115,13 +115,13 @@ impl<'a> Reference<'a> {
             (Value::Str(group), _, _) | (_, Value::Str(group), _) => Some(group.as_str().to_owned()),
             _ => None,
         };
-        Ok(Self {
-            kind: field("kind")?,
-            group,
-            name: field("name")?,
-            namespace: field("namespace")?,
-            uid: field("uid")?,
-        })
+        // An object of a manifest names itself in its metadata.
+        let metadata = field("metadata")?;
+        let own = |name: &str| match field(name)? {
+            Value::Null => member::field(world, &metadata, name),
+            value => Ok(value),
+        };
+        Ok(Self { kind: field("kind")?, group, name: own("name")?, namespace: own("namespace")?, uid: field("uid")? })
     }
 
     /// The type, by what is known of kinds; else by the plural that clients guess.

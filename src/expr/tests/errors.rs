@@ -137,7 +137,13 @@ fn functions() {
         ("pod.a.frobnicate()", "frobnicate", "there is no function `frobnicate`", ""),
         ("math.maximum(1)", "maximum", "there is no function `math.maximum`", ""),
         ("columns(pod).STATUS == 'x'", "columns", "columns is not supported yet", ""),
-        ("cidr_contains(pod.a, pod.b)", "cidr_contains", "cidr_contains is not supported yet", ""),
+        (
+            "cidr_contains('10.0.0', pod.b)",
+            "'10.0.0'",
+            "'10.0.0' is no range of addresses",
+            "write a range such as 10.0.0.0/24 or 10.0.0.5-10.0.0.9",
+        ),
+        ("table(pod.a, 'dff')", "'dff'", "there is no table of 'dff'", "did you mean 'df'?"),
         ("condition(pod)", "condition", "condition takes 2 arguments, not 1", "write condition(obj, 'Ready')"),
         (
             "version()",

@@ -34,6 +34,7 @@ fn objects() {
         ("get({'kind': 'ConfigMap', 'name': 'settings'}, 'demo').data.url", "'https://example.org'"),
         ("get({'kind': 'ConfigMap', 'name': 'settings', 'uid': 'another'}, 'demo')", "null"),
         ("get(event.object, null) == pod", "true"),
+        ("get({'kind': 'ConfigMap', 'metadata': {'name': 'settings'}}, 'demo').data.url", "'https://example.org'"),
         ("get(pod.nope, 'demo')", "null"),
         ("get(pod, null) == pod", "true"),
         ("owner(pod) == other", "true"),

@@ -1,5 +1,6 @@
 //! Tests of expressions over a small made-up bundle.
 
+mod decoding;
 mod errors;
 mod evaluation;
 mod fixture;

@@ -1,0 +1,209 @@
+//! Functions on IP addresses: `cidr_contains cidr_free`.
+//!
+//! An address is a number of 128 bits with its family; a [`Span`] is all addresses from one to
+//! another. Ranges are written as CIDR (`10.0.0.0/24`), as `10.0.0.5-10.0.0.9` with an optional
+//! length behind it as whereabouts has it, or as one address.
+
+use std::net::IpAddr;
+
+use super::super::arithmetic::number;
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::time::shorten;
+use super::super::value::Value;
+use super::super::world::World;
+use super::{Caller, text_arg};
+
+/// Addresses of one family from the first to the last, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Span {
+    is_v6: bool,
+    first: u128,
+    last: u128,
+}
+
+impl Span {
+    /// A range as written, with the addresses that a CIDR reserves for the network and for all hosts.
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Some((first, rest)) = text.split_once('-') {
+            let (last, length) = rest.split_once('/').map_or((rest, None), |(last, length)| (last, Some(length)));
+            let (first, last) = (Self::one(first)?, Self::one(last)?);
+            length.map_or(Some(()), |length| {
+                length.trim().parse::<u32>().ok().filter(|n| *n <= first.bits()).map(drop)
+            })?;
+            let span = Self { last: last.last, ..first };
+            return (first.is_v6 == last.is_v6 && span.first <= span.last).then_some(span);
+        }
+        let Some((address, length)) = text.split_once('/') else { return Self::one(text) };
+        let (one, length) = (Self::one(address)?, length.parse::<u32>().ok()?);
+        let host_bits = one.bits().checked_sub(length)?;
+        // A shift by all 128 bits is no number.
+        let hosts = 1_u128.checked_shl(host_bits).map_or(u128::MAX, |count| count - 1);
+        Some(Self { first: one.first & !hosts, last: one.first | hosts, ..one })
+    }
+
+    fn one(text: &str) -> Option<Self> {
+        let (is_v6, value) = match text.trim().parse::<IpAddr>().ok()? {
+            IpAddr::V4(address) => (false, u128::from(u32::from(address))),
+            IpAddr::V6(address) => (true, u128::from(address)),
+        };
+        Some(Self { is_v6, first: value, last: value })
+    }
+
+    fn bits(self) -> u32 {
+        if self.is_v6 { 128 } else { 32 }
+    }
+
+    fn contains(self, other: Self) -> bool {
+        self.is_v6 == other.is_v6 && self.first <= other.first && other.last <= self.last
+    }
+
+    /// Without the first and the last address, which belong to the network; those of two or fewer are all usable.
+    fn usable(self) -> Self {
+        if self.last - self.first < 2 { self } else { Self { first: self.first + 1, last: self.last - 1, ..self } }
+    }
+
+    fn overlap(self, other: Self) -> Option<Self> {
+        let span = Self { first: self.first.max(other.first), last: self.last.min(other.last), ..self };
+        (self.is_v6 == other.is_v6 && span.first <= span.last).then_some(span)
+    }
+}
+
+fn span(text: &str) -> Result<Span, Stop> {
+    let wrong = || Stop::wrong(format!("{} is no address or range such as 10.0.0.0/24", shorten(text)));
+    Span::parse(text).ok_or_else(wrong)
+}
+
+/// Checks a range that is a constant; `Err` has message and hint.
+pub(super) fn check(range: &str) -> Result<(), (String, Option<String>)> {
+    let hint = "write a range such as 10.0.0.0/24 or 10.0.0.5-10.0.0.9";
+    Span::parse(range).map(drop).ok_or_else(|| (format!("'{range}' is no range of addresses"), Some(hint.to_owned())))
+}
+
+/// `cidr_contains(range, address)`: whether an address, or all of a range, is in a range.
+pub(super) fn contains<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let (range, inner) = (span(text_arg(args, 0)?)?, span(text_arg(args, 1)?)?);
+    Ok(Value::Bool(range.contains(inner)))
+}
+
+/// `cidr_free(range, excludes, used)`: how many usable addresses of a range are neither excluded nor used.
+pub(super) fn free<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let [Value::Str(range), excludes, used] = args else {
+        return match args {
+            [Value::Null, ..] => Ok(Value::Null),
+            _ => Err(Stop::wrong("cidr_free takes a range, excluded ranges and used addresses")),
+        };
+    };
+    let range_text = range.as_str();
+    let whole = span(range_text)?;
+    let usable = if range_text.contains('-') { whole } else { whole.usable() };
+    let mut taken = Vec::new();
+    for item in members(caller.world, excludes)? {
+        taken.extend(usable.overlap(span(&item)?));
+    }
+    let free = count(usable) - covered(&mut taken);
+    if let Value::Int(number) = used {
+        return Ok(left(free - *number as f64));
+    }
+    let mut addresses = Vec::new();
+    for item in members(caller.world, used)? {
+        addresses.extend(usable.overlap(used_address(whole, &item)?));
+    }
+    taken.extend(addresses);
+    Ok(left(count(usable) - covered(&mut taken)))
+}
+
+/// More used than there are leaves nothing.
+fn left<'a>(free: f64) -> Value<'a> {
+    number(free.max(0.0))
+}
+
+/// Texts of a list, names of a map; nothing of null.
+fn members<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<String>, Stop> {
+    let is_list = member::is_list(value);
+    if let Value::Str(text) = value {
+        return Ok(vec![text.as_str().to_owned()]);
+    }
+    let mut texts = Vec::new();
+    let mut wrong = None;
+    member::visit(world, value, &mut |element| {
+        let item = if is_list { &element.value } else { &element.key };
+        match (item, item.as_str()) {
+            (_, Some(text)) => texts.push(text.to_owned()),
+            (Value::Null, _) => {}
+            (other, _) => wrong = Some(Stop::wrong(format!("{} is no address", other.describe()))),
+        }
+        std::ops::ControlFlow::Continue(())
+    })?;
+    wrong.map_or(Ok(texts), Err)
+}
+
+/// An address, or as whereabouts notes it the distance from the first address of the network.
+fn used_address(range: Span, text: &str) -> Result<Span, Stop> {
+    match text.parse::<u128>() {
+        Ok(distance) => {
+            let at = range.first.saturating_add(distance);
+            Ok(Span { first: at, last: at, ..range })
+        }
+        Err(_) => span(text),
+    }
+}
+
+/// How many addresses; more than 2^53 are a double, as all such numbers are.
+fn count(span: Span) -> f64 {
+    (span.last - span.first) as f64 + 1.0
+}
+
+/// How many addresses the spans cover together.
+fn covered(spans: &mut [Span]) -> f64 {
+    spans.sort_unstable();
+    let mut total = 0.0;
+    let mut current: Option<Span> = None;
+    for next in spans.iter().copied() {
+        match &mut current {
+            Some(open) if next.first <= open.last => open.last = open.last.max(next.last),
+            _ => total += current.replace(next).map_or(0.0, count),
+        }
+    }
+    total + current.map_or(0.0, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_in_every_form() {
+        let show = |text: &str| Span::parse(text).map(|s| (s.is_v6, s.first, s.last));
+        let four = |a: u8, b: u8| {
+            (false, u128::from(u32::from_be_bytes([10, 0, 0, a])), u128::from(u32::from_be_bytes([10, 0, 0, b])))
+        };
+        for (text, span) in [
+            ("10.0.0.7", Some(four(7, 7))),
+            ("10.0.0.77/28", Some(four(64, 79))),
+            ("10.0.0.5-10.0.0.9", Some(four(5, 9))),
+            (" 10.0.0.5 - 10.0.0.9/24", Some(four(5, 9))),
+            ("0.0.0.0/0", Some((false, 0, u128::from(u32::MAX)))),
+            ("::/0", Some((true, 0, u128::MAX))),
+            ("fd00::/127", Some((true, 0xfd00 << 112, (0xfd00 << 112) + 1))),
+            ("10.0.0.9-10.0.0.5", None),
+            ("10.0.0.5-::1", None),
+            ("10.0.0.1-10.0.0.2/33", None),
+            ("10.0.0.0/33", None),
+            ("10.0.0/8", None),
+            ("ten", None),
+            ("", None),
+        ] {
+            assert_eq!(show(text), span, "{text}");
+        }
+    }
+
+    #[test]
+    fn spans_that_overlap_count_once() {
+        let spans = |texts: &[&str]| texts.iter().filter_map(|t| Span::parse(t)).collect::<Vec<_>>();
+        assert_eq!(covered(&mut spans(&["10.0.0.0/28", "10.0.0.8/30", "10.0.0.20", "10.0.0.16-10.0.0.20"])), 21.0);
+        assert_eq!(covered(&mut spans(&[])), 0.0);
+        assert_eq!(count(spans(&["::/0"])[0]), 2f64.powi(128));
+    }
+}
