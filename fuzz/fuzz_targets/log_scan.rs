@@ -41,5 +41,6 @@ fn query(pattern: &str) -> LogQuery {
         since: None,
         by: Vec::new(),
         at_least: None,
+        single: false,
     }
 }

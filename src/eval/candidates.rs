@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use globset::GlobMatcher;
 
-use super::Input;
+use super::{Input, sequence};
 use crate::expr::value::EventGroup;
 use crate::expr::{Truth, Value, World};
 use crate::log::{AtLeast, GroupKey, LogAnswer};
@@ -57,6 +57,7 @@ pub fn select<'a>(input: &'a Input, fact: &Fact) -> Candidates<'a> {
         FactKind::Resource(query) => resources(input, query),
         FactKind::Event(query) => events(input, query),
         FactKind::Log(query) => logs(input.logs.answer(query.query), &query.wanted),
+        FactKind::Sequence(fact) => sequence::look_up(input, fact),
         FactKind::File(query) => files(input, query),
         FactKind::Each(_) | FactKind::Value(_) => Candidates::default(),
     }
@@ -121,7 +122,12 @@ fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
 
 fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
     let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::new(group.clone())))).collect();
-    let missing = if answer.sources == 0 {
+    Candidates { list, missing: missing_logs(answer, wanted) }
+}
+
+/// Why lines may exist that were not found.
+pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
+    if answer.sources == 0 {
         Some(format!("the bundle has no log of {wanted}").into())
     } else if let Some(reason) = answer.missing.first() {
         Some(reason.as_str().into())
@@ -129,8 +135,7 @@ fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
         Some(format!("{} matching lines of {wanted} have no time", answer.undated).into())
     } else {
         None
-    };
-    Candidates { list, missing }
+    }
 }
 
 fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {

@@ -158,6 +158,7 @@ impl Proof<'_, '_> {
     fn add_binding(&mut self, slot: Slot, value: &Value<'_>) {
         match value {
             Value::Hits(group) => self.add_lines(slot, group),
+            Value::Sequence(group) => group.hits().for_each(|hits| self.add_lines(slot, hits)),
             Value::Events(group) => {
                 let ids = [group.events.last(), group.events.first()];
                 for id in ids.into_iter().flatten() {

@@ -215,6 +215,7 @@ type Hits = (u64, Option<Timestamp>, Option<Timestamp>);
 fn hits_of(value: &Value<'_>, groups: &mut BTreeMap<usize, Hits>) {
     match value {
         Value::Hits(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last))),
+        Value::Sequence(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, Some(g.first), Some(g.last)))),
         Value::Events(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last))),
         Value::List(items) => items.iter().for_each(|item| hits_of(item, groups)),
         _ => {}

@@ -1,7 +1,10 @@
 //! What a binding is called: for order, for merging combinations, and for fingerprints.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
+use crate::expr::value::SequenceGroup;
 use crate::expr::{Value, World};
 use crate::model::ObjectRef;
 use crate::resource::ResourceId;
@@ -14,6 +17,7 @@ pub fn identity(world: &World, value: &Value<'_>) -> String {
         Value::Resource(id) => world.resources.resource(*id).object().to_string(),
         // The one group of `by: []` is the same wherever its last line came from.
         Value::Hits(group) => group.key.join("/"),
+        Value::Sequence(group) => group.key.join("/"),
         Value::Events(group) if group.key.is_empty() => format!("{} {}", group.reason, group.object),
         Value::Events(group) => group.key.join("/"),
         Value::File(file) => file.path.to_string(),
@@ -94,6 +98,7 @@ pub fn objects_of(world: &World, value: &Value<'_>) -> Vec<ObjectRef> {
             };
             vec![object]
         }
+        Value::Sequence(group) => objects_of_steps(world, group),
         Value::Events(group) => vec![group.object.clone()],
         Value::File(file) => file.node.iter().map(|node| core_object("Node", None, node)).collect(),
         Value::List(items) => items.iter().flat_map(|item| objects_of(world, item)).collect(),
@@ -103,6 +108,15 @@ pub fn objects_of(world: &World, value: &Value<'_>) -> Vec<ObjectRef> {
             resources.into_iter().map(|id| world.resources.resource(id).object()).collect()
         }
     }
+}
+
+fn objects_of_steps(world: &World, group: &SequenceGroup) -> Vec<ObjectRef> {
+    let mut objects = Vec::new();
+    for hits in group.hits() {
+        let of_step = objects_of(world, &Value::Hits(Arc::clone(hits)));
+        objects.extend(of_step.into_iter().filter(|object| !objects.contains(object)).collect::<Vec<_>>());
+    }
+    objects
 }
 
 fn core_object(kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
@@ -118,6 +132,7 @@ fn core_object(kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
 pub fn nodes_of(world: &World, value: &Value<'_>) -> Vec<String> {
     match value {
         Value::Hits(group) => group.node.iter().cloned().collect(),
+        Value::Sequence(group) => group.hits().filter_map(|hits| hits.node.clone()).collect(),
         Value::File(file) => file.node.iter().cloned().collect(),
         Value::Events(group) if group.object.kind == "Node" => vec![group.object.name.clone()],
         Value::List(items) => items.iter().flat_map(|item| nodes_of(world, item)).collect(),

@@ -318,7 +318,7 @@ impl<'a, 'r> Join<'a, 'r> {
         if fact.collect {
             let list = same.cloned().unwrap_or_else(|| decided(&matches));
             self.pairs += if same.is_none() { COLLECTED * matches.len() } else { 0 };
-            let any = slot >= self.rule.find || matches!(fact.kind, FactKind::Log(_));
+            let any = slot >= self.rule.find || matches!(fact.kind, FactKind::Log(_) | FactKind::Sequence(_));
             collected(fact, any, slot, list, unknown.or(missing), &mut row);
             grown.push((origin, row));
         } else if fact.optional && matches.iter().all(|found| found.undecided.is_some()) {

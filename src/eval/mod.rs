@@ -16,6 +16,7 @@ mod join;
 mod near;
 mod outcome;
 mod record;
+mod sequence;
 #[cfg(test)]
 mod testing;
 mod watch;

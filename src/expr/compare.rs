@@ -45,7 +45,9 @@ impl Value<'_> {
                 let keys = entries.iter().map(|(name, value)| Some((name.as_str().into(), value.key()?)));
                 keys.collect::<Option<_>>().map(Key::Map)
             }
-            Self::Null | Self::Undecided(_) | Self::Hits(_) | Self::Events(_) | Self::File(_) => None,
+            Self::Null | Self::Undecided(_) | Self::Hits(_) | Self::Sequence(_) | Self::Events(_) | Self::File(_) => {
+                None
+            }
         }
     }
 

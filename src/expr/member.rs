@@ -11,7 +11,7 @@ use crate::resource::{Resource, ResourceId};
 use crate::yaml::{Kind, Node};
 
 use super::stop::{Answer, Stop};
-use super::value::{EventGroup, FileFact, Text, Value};
+use super::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
 use super::world::{Place, World};
 
 /// One element of a list or map.
@@ -36,6 +36,7 @@ pub(super) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answ
         }
         Value::Map(entries) => Ok(lookup(entries, name)),
         Value::Hits(group) => hit_field(group, name),
+        Value::Sequence(group) => Ok(sequence_field(group, name)),
         Value::Events(group) => Ok(event_field(group, name)),
         Value::File(file) => Ok(file_field(file, name)),
         Value::Undecided(reason) => Err(Stop::Undecided(Arc::clone(reason))),
@@ -130,6 +131,18 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
         "all" => all(group),
         _ => capture(&group.captures, name),
     })
+}
+
+fn sequence_field<'a>(group: &SequenceGroup, name: &str) -> Value<'a> {
+    match name {
+        "count" => count(group.count),
+        "first" => Value::Time(group.first),
+        "last" => Value::Time(group.last),
+        _ => {
+            let step = group.steps.iter().find(|(step, _)| step == name);
+            step.map_or(Value::Null, |(_, hits)| Value::Hits(Arc::clone(hits)))
+        }
+    }
 }
 
 fn hit_time<'a>(time: Option<Timestamp>, group: &HitGroup) -> Answer<'a> {

@@ -55,6 +55,8 @@ pub enum Value<'a> {
     Resource(ResourceId),
     /// Hits of a log fact.
     Hits(Arc<HitGroup>),
+    /// Matches of a sequence.
+    Sequence(Arc<SequenceGroup>),
     /// A group of events.
     Events(Arc<EventGroup>),
     File(Arc<FileFact>),
@@ -155,6 +157,7 @@ impl<'a> Value<'a> {
             },
             Self::Resource(_) => "an object",
             Self::Hits(_) => "a group of log hits",
+            Self::Sequence(_) => "a sequence of log hits",
             Self::Events(_) => "a group of events",
             Self::File(_) => "a file",
             Self::List(_) => "a list",
@@ -172,6 +175,29 @@ fn plain<'a>(node: Node<'_>) -> Value<'a> {
             None => node.as_f64().map_or(Value::Null, Value::Double),
         },
         _ => Value::Null,
+    }
+}
+
+/// Matches of a sequence that belong together.
+#[derive(Clone, Debug)]
+pub struct SequenceGroup {
+    /// What the conditions between steps equate; without any, the logs of the steps.
+    pub key: Vec<String>,
+    /// How many matches.
+    pub count: u64,
+    pub first: Timestamp,
+    pub last: Timestamp,
+    /// The last match: present steps by name, in their order.
+    pub steps: Vec<(String, Arc<HitGroup>)>,
+    /// The first match.
+    pub earliest: Vec<Arc<HitGroup>>,
+}
+
+impl SequenceGroup {
+    /// The hits of its first and last match.
+    pub fn hits(&self) -> impl Iterator<Item = &Arc<HitGroup>> {
+        let last = self.steps.iter().map(|(_, hits)| hits);
+        self.earliest.iter().filter(|_| self.count > 1).chain(last)
     }
 }
 

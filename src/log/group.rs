@@ -280,10 +280,7 @@ impl<'w> Found<'w> {
     fn captures(&self) -> BTreeMap<String, String> {
         let (Some(expression), Some(captures)) = (self.expression, &self.captures) else { return BTreeMap::new() };
         let text = self.lines.get(self.spot.text.clone()).unwrap_or_default();
-        let masks = mask::masks(text);
-        let without = |range| lossy(&shorten(mask::without(text, range, &masks)));
-        let value = |index| captures.get(index).map(|value| without(value.range()));
-        expression.captures().filter_map(|(index, name)| Some((name.to_owned(), value(index)?))).collect()
+        captured(expression, captures, text)
     }
 
     fn sample(&self, entry: &Arc<str>) -> Sample {
@@ -291,6 +288,14 @@ impl<'w> Found<'w> {
         let focus = self.spot.text.start - self.spot.line.start + in_text;
         sample(entry, self.lines, self.spot.line.clone(), self.spot.number, focus)
     }
+}
+
+/// What the named groups of a pattern took of a text, without secrets.
+pub(super) fn captured(expression: &Expression, captures: &Captures<'_>, text: &[u8]) -> BTreeMap<String, String> {
+    let masks = if expression.has_captures() { mask::masks(text) } else { Vec::new() };
+    let without = |range| lossy(&shorten(mask::without(text, range, &masks)));
+    let value = |index| captures.get(index).map(|value| without(value.range()));
+    expression.captures().filter_map(|(index, name)| Some((name.to_owned(), value(index)?))).collect()
 }
 
 /// Adds a value; beyond the limit the smallest ones stay, whatever order they come in.

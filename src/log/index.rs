@@ -4,10 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::group::{MAX_GROUPS, insert_bounded};
+use super::hits::{self, Hit, Kept, MAX_HITS};
 use super::pattern::{MAX_VALUES, PatternSet, Query};
 use super::scan::SourceHits;
 use super::{AtLeast, GroupKey, HitGroup, LogAnswer, LogSource, QueryId};
@@ -46,6 +48,7 @@ impl LogIndex {
             index.note(&hits);
             merge.source(hits, queries, node_of_pod);
         }
+        merge.settle_hits();
         index.covered = merge.covered.clone();
         index.issues.extend(merge.issues());
         index.issues.sort();
@@ -110,6 +113,8 @@ struct Merge<'s> {
     answers: Vec<LogAnswer>,
     covered: Vec<Span>,
     refused: BTreeSet<QueryId>,
+    /// Queries for single hits that have too many.
+    too_many: BTreeSet<QueryId>,
 }
 
 impl<'s> Merge<'s> {
@@ -121,6 +126,7 @@ impl<'s> Merge<'s> {
             answers: vec![LogAnswer::default(); queries],
             covered: vec![Span::default(); queries],
             refused: BTreeSet::new(),
+            too_many: BTreeSet::new(),
         }
     }
 
@@ -162,6 +168,16 @@ impl<'s> Merge<'s> {
             }
         }
         let place = Place::of(&hits.source, node_of_pod);
+        self.too_many.extend(&hits.too_many);
+        let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
+        let (node, pod): (Option<Arc<str>>, Option<Arc<str>>) = (shared(&place.node), shared(&place.pod));
+        for kept in hits.hits {
+            let Some(answer) = self.answers.get_mut(kept.query) else { continue };
+            match kept.time {
+                Some(time) => answer.hits.push(hit(kept, time, &hits.source, &node, &pod)),
+                None => answer.undated += 1,
+            }
+        }
         for (query, group) in hits.groups {
             self.group(query, group, &place);
         }
@@ -184,9 +200,25 @@ impl<'s> Merge<'s> {
         }
     }
 
+    /// Sorts single hits; an answer that lacks some says so.
+    fn settle_hits(&mut self) {
+        for (query, answer) in self.answers.iter_mut().enumerate() {
+            if hits::settle(&mut answer.hits) {
+                self.too_many.insert(query);
+            }
+            if self.too_many.contains(&query) {
+                answer.missing.push(format!("more than {MAX_HITS} lines match, and those beyond were not looked at"));
+            }
+        }
+    }
+
     fn issues(&self) -> Vec<Issue> {
         let mut messages: Vec<String> = Vec::new();
         messages.extend(self.set.unusable().map(|pattern| format!("pattern `{pattern}` is too large to search for")));
+        for query in self.too_many.iter().filter_map(|query| self.set.queries.get(*query)) {
+            let pattern = query.source.patterns.first().map_or("", String::as_str);
+            messages.push(format!("more than {MAX_HITS} lines match `{pattern}`: those beyond are not looked at"));
+        }
         for query in self.refused.iter().filter_map(|query| self.set.queries.get(*query)) {
             let pattern = query.source.patterns.first().map_or("", String::as_str);
             messages.push(format!("more than {MAX_GROUPS} groups of hits of `{pattern}`: hits beyond are not counted"));
@@ -198,6 +230,11 @@ impl<'s> Merge<'s> {
         let parts = self.answers.into_iter().zip(self.groups).zip(&self.set.queries);
         parts.map(|((answer, groups), query)| finished(answer, groups, query)).collect()
     }
+}
+
+fn hit(kept: Kept, time: Timestamp, source: &LogSource, node: &Option<Arc<str>>, pod: &Option<Arc<str>>) -> Hit {
+    let Kept { line, text, captures, .. } = kept;
+    Hit { time, entry: Arc::clone(&source.entry), line, text, captures, node: node.clone(), pod: pod.clone() }
 }
 
 /// Node and pod of a source, as its groups name them.

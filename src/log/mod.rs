@@ -13,6 +13,7 @@ mod dating;
 mod expression;
 mod grams;
 mod group;
+mod hits;
 mod index;
 mod line;
 mod literal;
@@ -22,6 +23,7 @@ mod pattern;
 mod plan;
 mod sample;
 mod scan;
+pub mod sequence;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -35,6 +37,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 pub use expression::validate;
+pub use hits::Hit;
 pub use index::LogIndex;
 pub use literal::{RequiredLiteral, required_literal};
 pub use pattern::{Clock, PatternError, PatternSet, QueryPart};
@@ -111,6 +114,8 @@ pub struct LogQuery {
     pub since: Option<SignedDuration>,
     pub by: Vec<GroupKey>,
     pub at_least: Option<AtLeast>,
+    /// Keeps every hit by itself ([`LogAnswer::hits`]) instead of groups.
+    pub single: bool,
 }
 
 /// Index of a query in its [`PatternSet`].
@@ -158,10 +163,12 @@ pub struct Sample {
 pub struct LogAnswer {
     /// Sorted by key.
     pub groups: Vec<HitGroup>,
+    /// Of a query for single hits, those whose time is known: sorted by time, then by entry and line.
+    pub hits: Vec<Hit>,
     /// How many sources the query could read.
     pub sources: usize,
     /// Why some sources are known to be missing.
     pub missing: Vec<String>,
-    /// Matching lines that `since` could not place in time.
+    /// Matching lines that `since`, or a query for single hits, could not place in time.
     pub undated: u64,
 }

@@ -261,6 +261,7 @@ mod tests {
             since: None,
             by: Vec::new(),
             at_least: None,
+            single: false,
         }
     }
 

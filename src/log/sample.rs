@@ -34,6 +34,12 @@ pub(super) fn sample(entry: &Arc<str>, lines: &[u8], line: Range<usize>, number:
     Sample { entry: Arc::clone(entry), line: number, text, before, after: after.map(|text| shown(text, 0)).collect() }
 }
 
+/// A line of whole lines alone, as in a sample.
+pub(super) fn line_of(lines: &[u8], line: Range<usize>, focus: usize) -> String {
+    let inside = mask::opens_key(lines.get(..line.start).unwrap_or_default());
+    excerpt(lines.get(line).unwrap_or_default(), focus, inside)
+}
+
 /// The last lines, and where the first of them begins.
 fn before(mut lines: &[u8]) -> (Vec<&[u8]>, usize) {
     let mut found = Vec::with_capacity(NEIGHBOURS);

@@ -4,7 +4,7 @@
 //! lines are cut out, and only lines not seen lately are given to regular expressions. What it finds
 //! are [`SourceHits`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use memchr::memchr_iter;
 use super::dating::{Crossing, Dating};
 use super::expression::Expression;
 use super::group::{Groups, MAX_GROUPS, Spot};
+use super::hits::{Hits, Kept, MAX_HITS};
 use super::line;
 use super::memo::{Memo, place_of};
 use super::pattern::{Clock, PatternSet};
@@ -65,6 +66,10 @@ pub struct SourceHits {
     pub complete: bool,
     /// Groups whose keys hold only the captures of `by`.
     pub(super) groups: Vec<(QueryId, HitGroup)>,
+    /// Of queries for single hits.
+    pub(super) hits: Vec<Kept>,
+    /// Queries for single hits that had too many.
+    pub(super) too_many: BTreeSet<QueryId>,
     /// Matching lines that `since` could not place in time.
     pub(super) undated: BTreeMap<QueryId, u64>,
 }
@@ -141,6 +146,7 @@ struct Pass<'s> {
     max_line: usize,
     dating: Dating,
     groups: Groups<'s>,
+    hits: Hits,
     memo: Memo<Vec<Outcome>>,
     marks: Vec<Mark>,
     undated: Vec<u64>,
@@ -161,6 +167,7 @@ impl<'s> Pass<'s> {
             max_line,
             dating: Dating::new(clock.now),
             groups: Groups::new(set, Arc::clone(&source.entry)),
+            hits: Hits::default(),
             memo: Memo::new(),
             marks: vec![Mark::Out; plan.tests.len()],
             undated: vec![0; plan.queries.len()],
@@ -212,7 +219,7 @@ impl<'s> Pass<'s> {
         if !outcomes.is_empty() {
             let time = self.dating.time_of(all, line.clone(), stamp);
             let spot = Spot { number: self.count_lines(all, line.start) + 1, line, text: range };
-            outcomes.iter_mut().for_each(|outcome| self.record(outcome, text, &spot, time));
+            outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
         self.memo.put(place, text, outcomes);
     }
@@ -270,7 +277,7 @@ impl<'s> Pass<'s> {
         self.set.expressions.get(id)
     }
 
-    fn record(&mut self, outcome: &mut Outcome, text: &[u8], spot: &Spot, time: Option<Timestamp>) {
+    fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &Spot, time: Option<Timestamp>) {
         match (self.since.get(outcome.slot), time) {
             (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => return,
             (Some(Since::From(_)), None) | (Some(Since::Unknown), _) => {
@@ -281,7 +288,11 @@ impl<'s> Pass<'s> {
             }
             _ => {}
         }
+        if self.set.queries.get(outcome.query).is_some_and(|query| query.source.single) {
+            return self.hits.add(self.set, (outcome.query, outcome.expression), all, spot, time);
+        }
         if let Target::Unknown = outcome.group {
+            let text = all.get(spot.text.clone()).unwrap_or_default();
             let group = self.groups.assign(outcome.query, outcome.expression, text);
             outcome.group = group.map_or(Target::Refused, Target::Group);
         }
@@ -297,10 +308,12 @@ impl<'s> Pass<'s> {
                 continue;
             }
             let (plan, since) = (self.plan, &self.since);
-            self.groups.year_earlier(|query| match since.get(plan.queries.binary_search(&query).ok()?)? {
+            let cutoff = |query| match since.get(plan.queries.binary_search(&query).ok()?)? {
                 Since::From(cutoff) => Some(*cutoff),
                 Since::Always | Since::Unknown => None,
-            });
+            };
+            self.groups.year_earlier(cutoff);
+            self.hits.year_earlier(cutoff);
             // Groups may have lost the values that remembered texts gave them.
             self.memo = Memo::new();
         }
@@ -326,6 +339,8 @@ impl<'s> Pass<'s> {
             complete: window.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),
             groups: self.groups.finish(),
+            too_many: self.hits.refused.clone(),
+            hits: self.hits.finish(),
             source,
         }
     }
@@ -351,6 +366,13 @@ impl<'s> Pass<'s> {
             let limit =
                 format!("more than {MAX_GROUPS} groups of hits, or too much text in them, for {queries} log facts");
             messages.push((IssueKind::Limit, format!("{limit}: hits beyond are not counted")));
+        }
+        if !self.hits.refused.is_empty() {
+            let queries = self.hits.refused.len();
+            let message = format!(
+                "more than {MAX_HITS} lines, or too much text in them, for {queries} steps of sequences: lines beyond are not looked at"
+            );
+            messages.push((IssueKind::Limit, message));
         }
         let at = |(kind, message)| Issue::at(Origin::entry(Arc::clone(&source.entry)), kind, message);
         messages.into_iter().map(at).collect()

@@ -93,6 +93,7 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
         since: None,
         by: vec![GroupKey::Source],
         at_least: None,
+        single: false,
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
     let entries = bundle.entries().iter();

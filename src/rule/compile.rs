@@ -78,9 +78,7 @@ fn assemble(mut compiled: Vec<(Rule, Vec<LogQuery>)>, warnings: Vec<RuleError>) 
     for (mut rule, queries) in compiled {
         let base = set.queries.len();
         for fact in &mut rule.facts {
-            if let FactKind::Log(log) = &mut fact.kind {
-                log.query += base;
-            }
+            fact.kind.logs_mut().into_iter().for_each(|log| log.query += base);
         }
         set.queries.extend(queries);
         set.rules.push(rule);
@@ -225,7 +223,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    fn expression_error(&mut self, written: &Written, visible: usize, error: ExprError) {
+    pub fn expression_error(&mut self, written: &Written, visible: usize, error: ExprError) {
         let start = error.range.start;
         let range = written.part(self.diagnostics.text(), error.range);
         let comment = trap::comment(self.diagnostics.text(), written.range.clone());

@@ -54,6 +54,7 @@ impl Compiler<'_> {
             }
             KindSource::Event(event) => self.event(event, &fact.groups).map(FactKind::Event),
             KindSource::Log(sources) => self.log(sources, &fact.groups).map(FactKind::Log),
+            KindSource::Sequence(sequence) => self.sequence(sequence, &fact.groups).map(FactKind::Sequence),
             KindSource::File { path, node, shape } => {
                 let path = self.glob(Some(path))??;
                 Some(FactKind::File(FileQuery { path, node: self.glob(node.as_ref())?, shape: *shape }))

@@ -158,10 +158,14 @@ pub fn captured(names: &[String]) -> Vec<GroupKey> {
 }
 
 /// A duration such as `90s`, `24h` or `3d4h`.
-fn duration(text: &str) -> Option<SignedDuration> {
+pub fn duration(text: &str) -> Option<SignedDuration> {
+    offset(text).filter(SignedDuration::is_positive)
+}
+
+/// The same, which may be zero or go back: `-30s`.
+pub fn offset(text: &str) -> Option<SignedDuration> {
     let span: jiff::Span = text.parse().ok()?;
-    let duration = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).ok()?;
-    duration.is_positive().then_some(duration)
+    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).ok()
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ impl Compiler<'_> {
             since: since?,
             by: by?.unwrap_or_else(|| if known.is_empty() { vec![GroupKey::Source] } else { captured(known) }),
             at_least: at_least?,
+            single: false,
         };
         self.queries.push(query);
         Some(LogFact { query: self.queries.len() - 1, wanted })

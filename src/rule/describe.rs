@@ -2,19 +2,18 @@
 
 use globset::GlobMatcher;
 
+use crate::log::sequence::Step;
 use crate::log::{AtLeast, GroupKey, LogQuery, required_literal};
 use crate::rule::fact::LabelRequirement;
-use crate::rule::{EventQuery, Fact, FactKind, FileQuery, FileShape, ResourceQuery, RuleSet};
+use crate::rule::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ResourceQuery, RuleSet, SequenceFact};
 
 /// What the fact looks for, e.g. `objects of type volumes.longhorn.io in namespace longhorn-system`.
 pub fn looks_for(set: &RuleSet, fact: &Fact) -> String {
     match &fact.kind {
         FactKind::Resource(query) => resource(query),
         FactKind::Event(query) => event(query),
-        FactKind::Log(log) => match set.queries.get(log.query) {
-            Some(query) => lines(query, &log.wanted),
-            None => format!("lines of {}", log.wanted),
-        },
+        FactKind::Log(log) => log_lines(set, log),
+        FactKind::Sequence(sequence) => steps(set, sequence),
         FactKind::File(query) => file(query),
         FactKind::Each(expr) => format!("each element of `{}`", expr.text()),
         FactKind::Value(expr) => format!("the value of `{}`", expr.text()),
@@ -87,6 +86,35 @@ fn event(query: &EventQuery) -> String {
         text.push_str(&format!(", not older than {since:#}"));
     }
     text.push_str(&groups(query.by.as_deref().unwrap_or_default(), query.at_least.as_ref()));
+    text
+}
+
+fn log_lines(set: &RuleSet, log: &LogFact) -> String {
+    match set.queries.get(log.query) {
+        Some(query) => lines(query, &log.wanted),
+        None => format!("lines of {}", log.wanted),
+    }
+}
+
+fn steps(set: &RuleSet, sequence: &SequenceFact) -> String {
+    let order = if sequence.order.ordered { "in this order" } else { "in any order" };
+    let mut text = format!("lines {order}");
+    if sequence.order.within.is_positive() {
+        text.push_str(&format!(" within {:#}", sequence.order.within));
+    }
+    let steps = sequence.steps.iter().zip(&sequence.order.steps).map(|(step, order)| {
+        let lines = log_lines(set, &step.log);
+        match order {
+            Step::Present(1) => format!("`{}`, {lines}", step.name),
+            Step::Present(count) => format!("`{}`, {count} {lines}", step.name),
+            Step::Absent(_) => format!("`{}`, no {lines}", step.name),
+        }
+    });
+    text.push_str(&format!(": {}", steps.collect::<Vec<_>>().join("; ")));
+    text.push_str(&groups(sequence.by.as_deref().unwrap_or_default(), None));
+    if let Some(count) = sequence.at_least {
+        text.push_str(&format!(", at least {count} times"));
+    }
     text
 }
 

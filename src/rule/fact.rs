@@ -6,6 +6,7 @@ use globset::GlobMatcher;
 use regex::Regex;
 
 use crate::expr::Expr;
+use crate::log::sequence::Sequence;
 use crate::log::{AtLeast, GroupKey, QueryId};
 use crate::resource::types::TypeName;
 
@@ -45,6 +46,18 @@ pub enum FactKind {
     File(FileQuery),
     Each(Expr),
     Value(Expr),
+    Sequence(SequenceFact),
+}
+
+impl FactKind {
+    /// The log facts in it.
+    pub fn logs_mut(&mut self) -> Vec<&mut LogFact> {
+        match self {
+            Self::Log(log) => vec![log],
+            Self::Sequence(sequence) => sequence.steps.iter_mut().map(|step| &mut step.log).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Hits of a log query.
@@ -54,6 +67,27 @@ pub struct LogFact {
     pub query: QueryId,
     /// Where it looks, in the author's words (`etcd`, `kube-system/etcd-*`), for reasons.
     pub wanted: String,
+}
+
+/// Hits of several log queries in their order.
+#[derive(Clone, Debug)]
+pub struct SequenceFact {
+    pub order: Sequence,
+    /// As many as `order` has.
+    pub steps: Vec<SequenceStep>,
+    /// What all lines of a match share, and one group is; none: what the conditions between steps equate.
+    pub by: Option<Vec<GroupKey>>,
+    /// Matches that make a group.
+    pub at_least: Option<u64>,
+}
+
+/// A step of a sequence.
+#[derive(Clone, Debug)]
+pub struct SequenceStep {
+    pub name: String,
+    pub log: LogFact,
+    /// Top-level conjuncts of its `where`; slots are steps.
+    pub conditions: Vec<Expr>,
 }
 
 /// Objects of some types.

@@ -8,6 +8,7 @@ pub mod compile;
 mod compile_fact;
 mod compile_group;
 mod compile_log;
+mod compile_sequence;
 pub mod describe;
 pub mod error;
 mod explains;
@@ -24,6 +25,7 @@ pub mod select;
 mod selector;
 pub mod source;
 mod source_fact;
+mod source_sequence;
 pub mod streams;
 pub mod text;
 mod trap;
@@ -31,7 +33,9 @@ mod words;
 
 pub use compile::compile;
 pub use error::{RuleError, Source};
-pub use fact::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery};
+pub use fact::{
+    EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery, SequenceFact, SequenceStep,
+};
 pub use streams::Streams;
 
 use crate::expr::{Expr, Slot};

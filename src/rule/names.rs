@@ -65,7 +65,8 @@ pub fn bind(diagnostics: &mut Diagnostics, facts: &[&FactSource]) -> Vec<String>
     facts.iter().map(|fact| fact.name.clone()).collect()
 }
 
-fn check(diagnostics: &mut Diagnostics, fact: &FactSource) {
+/// Reports a name that a fact, or a step of a sequence, must not have.
+pub fn check(diagnostics: &mut Diagnostics, fact: &FactSource) {
     let name = fact.name.as_str();
     let (message, hint) = if OURS.contains(&name) {
         (

@@ -2,7 +2,7 @@
 
 use crate::log::LogQuery;
 use crate::rule::error::did_you_mean;
-use crate::rule::{FactKind, Rule, RuleSet};
+use crate::rule::{Rule, RuleSet};
 
 /// An id or alias that no loaded rule has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,8 +62,7 @@ impl RuleSet {
     /// Forgets log queries that no rule asks.
     fn drop_queries(&mut self) {
         let mut queries: Vec<Option<LogQuery>> = std::mem::take(&mut self.queries).into_iter().map(Some).collect();
-        for fact in self.rules.iter_mut().flat_map(|rule| &mut rule.facts) {
-            let FactKind::Log(log) = &mut fact.kind else { continue };
+        for log in self.rules.iter_mut().flat_map(|rule| &mut rule.facts).flat_map(|fact| fact.kind.logs_mut()) {
             if let Some(query) = queries.get_mut(log.query).and_then(Option::take) {
                 log.query = self.queries.len();
                 self.queries.push(query);

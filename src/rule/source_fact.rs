@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::rule::error::Code;
 use crate::rule::fact::FileShape;
 use crate::rule::reader::{Field, Fields, Reader, Written};
+use crate::rule::source_sequence::{self, SequenceSource};
 use crate::yaml::{Kind, Node};
 
 /// One entry of `find` or `unless`.
@@ -31,6 +32,7 @@ pub enum KindSource {
     File { path: Written, node: Option<Written>, shape: FileShape },
     Each(Written),
     Value(Written),
+    Sequence(SequenceSource),
 }
 
 /// `labels`, in one of its two forms.
@@ -90,16 +92,16 @@ const MODIFIERS: [(&str, &[&str]); 18] = [
     ("match", &["event", "log"]),
     ("except", &["event", "log"]),
     ("since", &["event", "log"]),
-    ("by", &["event", "log"]),
-    ("at_least", &["event", "log"]),
+    ("by", &["event", "log", "sequence"]),
+    ("at_least", &["event", "log", "sequence"]),
     ("within", &["event", "log"]),
     ("distinct", &["event", "log"]),
     ("max", &["event", "log"]),
     ("boot", &["log"]),
     ("after_boot", &["log"]),
-    ("where", &["resource", "event", "log", "file", "each"]),
-    ("optional", &["resource", "event", "log", "file", "each"]),
-    ("collect", &["resource", "event", "log", "file", "each"]),
+    ("where", &["resource", "event", "log", "file", "each", "sequence"]),
+    ("optional", &["resource", "event", "log", "file", "each", "sequence"]),
+    ("collect", &["resource", "event", "log", "file", "each", "sequence"]),
     ("silence", &["resource", "log"]),
     ("as", &[]),
 ];
@@ -132,7 +134,8 @@ fn fact(reader: &mut Reader<'_>, entry: &Field<'_>) -> FactSource {
     let what = format!("fact \"{}\"", entry.key);
     if entry.value.kind().is_scalar() {
         let message = format!("{what} must say what it looks for");
-        let hint = format!("write {}: {{resource: TYPE}}, or one of: event, log, file, each, value", entry.key);
+        let hint =
+            format!("write {}: {{resource: TYPE}}, or one of: event, log, file, each, value, sequence", entry.key);
         let range = reader.extent(entry.value);
         reader.diagnostics.report(Code::FactKind, range, message).hint(hint);
         return fact;
@@ -148,8 +151,13 @@ fn fact(reader: &mut Reader<'_>, entry: &Field<'_>) -> FactSource {
     fact.collect = fitting(&fields, "collect", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
     fact.silence_unknown =
         fitting(&fields, "silence", kind.key).is_some_and(|field| reader.choice(field, &["unknown"]).is_some());
-    if matches!(kind.key, "log" | "event") {
-        fact.groups = groups(reader, &fields, kind);
+    match kind.key {
+        "log" | "event" => fact.groups = groups(reader, &fields, kind),
+        "sequence" => {
+            fact.groups.by = fields.get("by").and_then(|field| by(reader, field));
+            fact.groups.at_least = fields.get("at_least").and_then(|field| at_least(reader, field));
+        }
+        _ => {}
     }
     fact
 }
@@ -172,14 +180,14 @@ fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
 fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
     let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| KINDS.contains(&field.key)).collect();
     match kinds.as_slice() {
-        [one] if matches!(one.key, "any" | "sequence") => {
-            reader.not_yet(one, &format!("facts of kind {} are", one.key));
+        [one] if one.key == "any" => {
+            reader.not_yet(one, "facts of kind any are");
             None
         }
         [one] => Some(one),
         [] => {
             let message = format!("{what} does not say what it looks for");
-            let hint = "give it one of: resource, event, log, file, each, value";
+            let hint = "give it one of: resource, event, log, file, each, value, sequence";
             reader.diagnostics.report(Code::FactKind, fields.start.clone(), message).hint(hint);
             None
         }
@@ -253,6 +261,7 @@ fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>) ->
         "log" => log(reader, field).map(KindSource::Log),
         "file" => file(reader, field),
         "each" => reader.condition(field).map(KindSource::Each),
+        "sequence" => source_sequence::read(reader, field).map(KindSource::Sequence),
         _ => reader.condition(field).map(KindSource::Value),
     }
 }
@@ -282,7 +291,7 @@ fn event(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<EventSource> {
     Some(event)
 }
 
-fn log(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<LogSourceGlob>> {
+pub(super) fn log(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<LogSourceGlob>> {
     if field.value.kind() != Kind::Sequence {
         return one_log(reader, field.value, field).map(|one| vec![one]);
     }
@@ -380,7 +389,7 @@ fn at_least(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<AtLeastSource>
     Some(AtLeastSource::Distinct(capture, count(reader, one)?))
 }
 
-fn count(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<u64> {
+pub(super) fn count(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<u64> {
     let found = field.value.as_i64().and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
     if found.is_none() {
         reader.wrong_type(field.value, &format!("{} must be a whole number from 1", field.key));

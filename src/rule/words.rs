@@ -6,18 +6,23 @@ use std::ops::Range;
 use crate::expr::Slot;
 use crate::rule::compile::Compiler;
 use crate::rule::compile_group::{EVENT_FIELDS, HIT_FIELDS};
+use crate::rule::compile_sequence::SEQUENCE_FIELDS;
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::reader::Written;
 use crate::rule::scan::{self, Word};
 use crate::rule::source_fact::{FactSource, KindSource};
+use crate::rule::source_sequence::SequenceSource;
 
 /// What files have.
 const FILE_FIELDS: [&str; 4] = ["path", "node", "text", "data"];
 
 /// The fields that a fact's binding has, where they can be told.
+#[derive(Clone, Debug, Default)]
 struct Shape {
     fields: Vec<&'static str>,
     captures: Vec<String>,
+    /// Steps of a sequence.
+    steps: Vec<(String, Shape)>,
 }
 
 /// Checks every expression and text of a rule.
@@ -35,6 +40,11 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
             one(compiler, facts, &shapes, written, &code, this);
         }
     }
+    for fact in facts {
+        if let Some(KindSource::Sequence(sequence)) = &fact.kind {
+            steps(compiler, sequence);
+        }
+    }
     let steps = source.remedy.iter().filter_map(|step| step.condition.as_ref());
     let adjust = source.adjust.iter().map(|adjust| &adjust.condition);
     for written in source.when.iter().chain(&source.relate).chain(adjust).chain(steps) {
@@ -48,16 +58,33 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
     about(compiler);
 }
 
+/// Checks the conditions between the steps of a sequence.
+fn steps(compiler: &mut Compiler<'_>, sequence: &SequenceSource) {
+    let facts: Vec<&FactSource> = sequence.steps.iter().map(|step| &step.fact).collect();
+    let shapes: Vec<Option<Shape>> = facts.iter().map(|fact| shape(fact)).collect();
+    for (slot, fact) in facts.iter().enumerate() {
+        if let Some(written) = &fact.condition {
+            one(compiler, &facts, &shapes, written, &scan::expression_code(&written.text), Some(slot));
+        }
+    }
+}
+
 fn shape(fact: &FactSource) -> Option<Shape> {
     let fields = match fact.kind.as_ref()? {
         KindSource::Log(_) => HIT_FIELDS.to_vec(),
         KindSource::Event(_) => EVENT_FIELDS.to_vec(),
         KindSource::File { .. } => FILE_FIELDS.to_vec(),
+        KindSource::Sequence(sequence) => {
+            let present = sequence.steps.iter().filter(|step| step.absent.is_none());
+            let steps = present.map(|step| Some((step.fact.name.clone(), shape(&step.fact)?)));
+            let steps = steps.collect::<Option<_>>()?;
+            return Some(Shape { fields: SEQUENCE_FIELDS.to_vec(), captures: Vec::new(), steps });
+        }
         _ => return None,
     };
     let patterns: Result<Vec<Vec<String>>, String> =
         fact.groups.patterns.iter().map(|written| crate::log::validate(&written.text)).collect();
-    Some(Shape { fields, captures: patterns.ok()?.concat() })
+    Some(Shape { fields, captures: patterns.ok()?.concat(), steps: Vec::new() })
 }
 
 /// Checks one text; `this` is the slot that `self` stands for.
@@ -116,7 +143,16 @@ fn read(compiler: &mut Compiler<'_>, shape: &Shape, written: &Written, code: &st
     if shape.fields.contains(&field.name) {
         return;
     }
-    let known: Vec<&str> = shape.fields.iter().copied().chain(shape.captures.iter().map(String::as_str)).collect();
+    if let Some((_, step)) = shape.steps.iter().find(|(name, _)| name == field.name) {
+        if let Some(inner) = scan::field(code, field.range.end) {
+            let whole = Word { name: field.name, range: word.range.start..field.range.end };
+            read(compiler, step, written, code, &whole, &inner);
+        }
+        return;
+    }
+    let steps = shape.steps.iter().map(|(name, _)| name.as_str());
+    let captures = shape.captures.iter().map(String::as_str);
+    let known: Vec<&str> = steps.chain(shape.fields.iter().copied()).chain(captures).collect();
     let near = did_you_mean(field.name, known.iter().copied());
     let message = format!("{} has no .{}{near}", word.name, field.name);
     let range = place(field.range.clone(), compiler);

@@ -20,6 +20,7 @@ fn query(unit: &str, pattern: &str, by: &[&str]) -> LogQuery {
         since: None,
         by: by.iter().map(|name| GroupKey::Capture((*name).to_owned())).collect(),
         at_least: None,
+        single: false,
     }
 }
 

@@ -18,6 +18,7 @@ pub fn query(patterns: &[&str]) -> LogQuery {
         since: None,
         by: Vec::new(),
         at_least: None,
+        single: false,
     }
 }
 

@@ -74,6 +74,7 @@ fn whole(thing: &Thing, value: &expr::Value<'_>) -> String {
             named(&resource.kind, resource.namespace.as_deref(), &resource.name)
         }
         expr::Value::Hits(group) => group.count.to_string(),
+        expr::Value::Sequence(group) => group.count.to_string(),
         expr::Value::Events(group) => group.count.to_string(),
         expr::Value::File(file) => file.path.to_string(),
         other => expr::display(other).unwrap_or_else(|| UNKNOWN.to_owned()),

@@ -68,6 +68,7 @@ pub(super) fn wrap(world: &Arc<World>, value: &expr::Value<'_>) -> Value {
         expr::Value::Time(time) => Held::Whole(expr::Value::Time(*time)),
         expr::Value::Duration(duration) => Held::Whole(expr::Value::Duration(*duration)),
         expr::Value::Hits(group) => Held::Whole(expr::Value::Hits(Arc::clone(group))),
+        expr::Value::Sequence(group) => Held::Whole(expr::Value::Sequence(Arc::clone(group))),
         expr::Value::Events(group) => Held::Whole(expr::Value::Events(Arc::clone(group))),
         expr::Value::File(file) => Held::Whole(expr::Value::File(Arc::clone(file))),
     };

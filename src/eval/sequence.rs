@@ -1,0 +1,211 @@
+//! What a sequence fact finds: lines apart by what they must share, conditions between steps, matches in groups, and
+//! what cannot be told.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Input;
+use super::candidates::{Candidate, Candidates, Reason, missing_logs};
+use super::identity::identity;
+use crate::expr::value::SequenceGroup;
+use crate::expr::{Expr, Truth, Value};
+use crate::log::sequence::{Chosen, MAX_TRIES, Match, Step, Verdict, find};
+use crate::log::{GroupKey, Hit, HitGroup, LogAnswer};
+use crate::rule::SequenceFact;
+
+/// Groups of matches.
+pub fn look_up<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
+    let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
+    let unseen = unseen(fact, &answers);
+    let mut found = Candidates { list: Vec::new(), missing: missing(fact, &answers) };
+    let mut budget = MAX_TRIES;
+    for (key, hits) in apart(fact, &answers) {
+        let mut lines = Lines::new(input, fact, &hits);
+        let conditions = !lines.pool.is_empty();
+        let matches = find(&fact.order, &hits, conditions, &mut budget, &mut |step, chosen| lines.test(step, chosen));
+        for (key, matches) in groups(fact, &lines, &key, &matches.list) {
+            let doubtful = matches.iter().all(|one| one.doubtful);
+            let undecided = unseen.clone().or_else(|| lines.reason.clone().filter(|_| doubtful));
+            let group = lines.group(key, &matches).map(|group| Value::Sequence(Arc::new(group)));
+            found.list.extend(group.map(|value| Candidate { value, undecided }));
+        }
+        let gave_up = || matches.gave_up.then(|| "there are too many lines to pair for a sequence".into());
+        found.missing = found.missing.or(lines.reason).or_else(gave_up);
+    }
+    found
+}
+
+/// The lines of each step, apart by what those of a match must share.
+fn apart<'a>(fact: &SequenceFact, answers: &[&'a LogAnswer]) -> BTreeMap<Vec<String>, Vec<Vec<&'a Hit>>> {
+    let by = fact.by.as_deref().unwrap_or_default();
+    let mut apart: BTreeMap<Vec<String>, Vec<Vec<&'a Hit>>> = BTreeMap::new();
+    for (step, answer) in answers.iter().enumerate() {
+        for hit in &answer.hits {
+            let key = by.iter().map(|key| shared(key, hit)).collect();
+            let steps = apart.entry(key).or_insert_with(|| vec![Vec::new(); answers.len()]);
+            steps.get_mut(step).into_iter().for_each(|list| list.push(hit));
+        }
+    }
+    apart
+}
+
+fn shared(key: &GroupKey, hit: &Hit) -> String {
+    let value = match key {
+        GroupKey::Capture(name) => hit.captures.get(name).map(String::as_str),
+        GroupKey::Node => hit.node.as_deref(),
+        GroupKey::Pod => hit.pod.as_deref(),
+        GroupKey::Source => Some(&*hit.entry),
+    };
+    value.unwrap_or_default().to_owned()
+}
+
+/// Matches that belong together, as many as the fact wants: those of one `by`, else by what conditions equate.
+fn groups<'m>(
+    fact: &SequenceFact,
+    lines: &Lines<'_, '_>,
+    shared: &[String],
+    matches: &'m [Match],
+) -> BTreeMap<Vec<String>, Vec<&'m Match>> {
+    let mut groups: BTreeMap<Vec<String>, Vec<&Match>> = BTreeMap::new();
+    for one in matches {
+        let key = if fact.by.is_some() { shared.to_vec() } else { lines.key(&one.lines) };
+        groups.entry(key).or_default().push(one);
+    }
+    groups.retain(|_, matches| matches.len() as u64 >= fact.at_least.unwrap_or(1));
+    groups
+}
+
+/// Why matches may exist that were not found: a step may have lines that are not in the bundle, and no step
+/// certainly lacks them.
+fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
+    let mut reason = None;
+    for ((step, order), answer) in fact.steps.iter().zip(&fact.order.steps).zip(answers) {
+        let Step::Present(count) = order else { continue };
+        match missing_logs(answer, &step.log.wanted) {
+            None if answer.hits.len() < *count => return None,
+            missing => reason = reason.or(missing),
+        }
+    }
+    reason
+}
+
+/// Why lines of absent steps may exist that were not found.
+fn unseen(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
+    let steps = fact.steps.iter().zip(&fact.order.steps).zip(answers);
+    let mut absent = steps.filter(|((_, order), _)| matches!(order, Step::Absent(_)));
+    absent.find_map(|((step, _), answer)| missing_logs(answer, &step.log.wanted))
+}
+
+/// The lines of all steps, as conditions see them.
+struct Lines<'a, 'f> {
+    input: &'a Input,
+    fact: &'f SequenceFact,
+    hits: &'f [Vec<&'a Hit>],
+    /// By step and line: the line as a group of its own.
+    alone: Vec<Vec<OnceCell<Arc<HitGroup>>>>,
+    /// Conditions of all steps.
+    pool: Vec<&'f Expr>,
+    /// Why a condition could not be told.
+    reason: Option<Reason>,
+}
+
+impl<'a, 'f> Lines<'a, 'f> {
+    fn new(input: &'a Input, fact: &'f SequenceFact, hits: &'f [Vec<&'a Hit>]) -> Self {
+        let alone = hits.iter().map(|list| vec![OnceCell::new(); list.len()]).collect();
+        let pool = fact.steps.iter().flat_map(|step| &step.conditions).collect();
+        Self { input, fact, hits, alone, pool, reason: None }
+    }
+
+    /// Tests the conditions that mention a step and only such others as have lines.
+    fn test(&mut self, step: usize, chosen: &Chosen) -> Verdict {
+        let bound = |slot: &usize| chosen.get(*slot).is_some_and(|lines| !lines.is_empty());
+        let ready = |expr: &&&Expr| expr.slots().contains(&step) && expr.slots().iter().all(bound);
+        let conditions: Vec<&Expr> = self.pool.iter().filter(ready).copied().collect();
+        if conditions.is_empty() {
+            return Verdict::Yes;
+        }
+        let mut values = self.values(chosen);
+        // Of several lines of a step each is tested by itself.
+        if let (Some(value), Some(last)) = (values.get_mut(step), chosen.get(step).and_then(|lines| lines.last())) {
+            *value = self.value(step, &[*last]);
+        }
+        let mut verdict = Verdict::Yes;
+        for condition in conditions {
+            match condition.test(&self.input.world, &values) {
+                Truth::True => {}
+                Truth::False => return Verdict::No,
+                Truth::Undecided(reason) => {
+                    self.reason.get_or_insert(reason);
+                    verdict = Verdict::Unknown;
+                }
+            }
+        }
+        verdict
+    }
+
+    fn values(&self, chosen: &Chosen) -> Vec<Value<'a>> {
+        chosen.iter().enumerate().map(|(step, lines)| self.value(step, lines)).collect()
+    }
+
+    fn value(&self, step: usize, lines: &[usize]) -> Value<'a> {
+        self.group_of(step, lines).map_or(Value::Null, Value::Hits)
+    }
+
+    /// The lines of a step as one group.
+    fn group_of(&self, step: usize, lines: &[usize]) -> Option<Arc<HitGroup>> {
+        let list = self.hits.get(step)?;
+        let hits = || lines.iter().filter_map(|line| list.get(*line).copied()).collect::<Vec<&Hit>>();
+        match lines {
+            [] => None,
+            [one] => {
+                let known = self.alone.get(step)?.get(*one)?;
+                if let Some(group) = known.get() {
+                    return Some(Arc::clone(group));
+                }
+                let group = Arc::new(HitGroup::of(&hits())?);
+                Some(Arc::clone(known.get_or_init(|| group)))
+            }
+            _ => HitGroup::of(&hits()).map(Arc::new),
+        }
+    }
+
+    /// What the conditions between present steps equate; without any, the logs that the lines stand in.
+    fn key(&self, chosen: &Chosen) -> Vec<String> {
+        let values = self.values(chosen);
+        let mut key = Vec::new();
+        for (slot, step) in self.fact.steps.iter().enumerate() {
+            if chosen.get(slot).is_none_or(Vec::is_empty) {
+                continue;
+            }
+            let joined = step.conditions.iter().filter_map(|condition| condition.join_on(slot));
+            key.extend(joined.map(|joined| identity(&self.input.world, &joined.own.eval(&self.input.world, &values))));
+        }
+        if key.is_empty() {
+            for (slot, lines) in chosen.iter().enumerate() {
+                let source = self.group_of(slot, lines).map(|hits| hits.source.to_string());
+                key.extend(source.filter(|source| !key.contains(source)));
+            }
+        }
+        key
+    }
+
+    fn group(&self, key: Vec<String>, matches: &[&Match]) -> Option<SequenceGroup> {
+        let (earliest, latest) = (matches.first()?, matches.last()?);
+        let steps = |one: &Match| {
+            let steps = self.fact.steps.iter().zip(&one.lines).enumerate();
+            let present =
+                steps.filter_map(|(slot, (step, lines))| Some((step.name.clone(), self.group_of(slot, lines)?)));
+            present.collect::<Vec<_>>()
+        };
+        let (first_match, last_match) = (steps(earliest), steps(latest));
+        Some(SequenceGroup {
+            key,
+            count: matches.len() as u64,
+            first: first_match.iter().filter_map(|(_, hits)| hits.first).min()?,
+            last: last_match.iter().filter_map(|(_, hits)| hits.last).max()?,
+            steps: last_match,
+            earliest: first_match.into_iter().map(|(_, hits)| hits).collect(),
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! Sequences as written: steps with names, each a log fact, and how they belong together.
+
+use crate::rule::error::Code;
+use crate::rule::reader::{Field, Fields, Reader, Written};
+use crate::rule::source_fact::{self, FactSource, GroupSource, KindSource};
+use crate::yaml::{Kind, Node};
+
+/// `sequence`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceSource {
+    pub within: Option<Written>,
+    /// `order: any`.
+    pub unordered: bool,
+    pub steps: Vec<StepSource>,
+}
+
+/// A step of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepSource {
+    /// A log fact with the name of the step.
+    pub fact: FactSource,
+    pub at_least: u64,
+    pub absent: Option<AbsentSource>,
+}
+
+/// What an absent step says of its interval.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AbsentSource {
+    pub anchor: Option<(u64, Written)>,
+    pub slide: Option<Written>,
+    pub within: Option<Written>,
+}
+
+const STEP_KEYS: [&str; 11] =
+    ["name", "log", "match", "except", "since", "where", "at_least", "absent", "anchor", "slide", "within"];
+/// Keys that only an absent step has.
+const ABSENT_KEYS: [&str; 3] = ["anchor", "slide", "within"];
+
+/// Reads the mapping under `sequence`.
+pub fn read(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SequenceSource> {
+    let fields = reader.fields(field.value, "sequence", &["within", "order", "steps"])?;
+    let within = fields.get("within").and_then(|field| reader.scalar(field));
+    let order = fields.get("order").and_then(|field| reader.choice(field, &["steps", "any"]));
+    let steps = reader.required(&fields, "steps", "sequence")?;
+    if steps.value.kind() != Kind::Sequence || steps.value.is_empty() {
+        reader.wrong_type(steps.value, "steps must be a list of steps, each with name, log and match");
+        return None;
+    }
+    let items: Vec<Node<'_>> = steps.value.items().collect();
+    let steps: Vec<Option<StepSource>> = items.into_iter().map(|item| step(reader, item)).collect();
+    Some(SequenceSource { within, unordered: order == Some("any"), steps: steps.into_iter().collect::<Option<_>>()? })
+}
+
+fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
+    let fields = reader.fields(node, "a step", &STEP_KEYS)?;
+    reader.require(&fields, &["name", "log", "match"], "a step");
+    let name = reader.scalar(fields.get("name")?)?;
+    let is_absent = fields.get("absent").and_then(|field| reader.flag(field)).unwrap_or(false);
+    misfits(reader, &fields, is_absent);
+    let at_least = fields.get("at_least").map_or(Some(1), |field| source_fact::count(reader, field));
+    let fact = FactSource {
+        name: name.text,
+        range: name.range,
+        kind: source_fact::log(reader, fields.get("log")?).map(KindSource::Log),
+        condition: fields.get("where").and_then(|field| reader.condition(field)),
+        optional: false,
+        collect: false,
+        silence_unknown: false,
+        groups: GroupSource {
+            patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
+            except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
+            since: fields.get("since").and_then(|field| reader.scalar(field)),
+            ..GroupSource::default()
+        },
+    };
+    Some(StepSource { fact, at_least: at_least?, absent: is_absent.then(|| absent(reader, &fields)) })
+}
+
+fn absent(reader: &mut Reader<'_>, fields: &Fields<'_>) -> AbsentSource {
+    AbsentSource {
+        anchor: fields.get("anchor").and_then(|field| anchor(reader, field)),
+        slide: fields.get("slide").and_then(|field| reader.scalar(field)),
+        within: fields.get("within").and_then(|field| reader.scalar(field)),
+    }
+}
+
+fn anchor(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<(u64, Written)> {
+    let number = field.value.as_i64().and_then(|n| u64::try_from(n).ok());
+    if number.is_none() {
+        reader.wrong_type(field.value, "anchor must be a whole number: 0 is the first line of a match, 1 the second");
+    }
+    Some((number?, reader.scalar(field)?))
+}
+
+/// Reports keys that absent and present steps do not share.
+fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, is_absent: bool) {
+    for field in fields.iter() {
+        let (message, hint) = match field.key {
+            "at_least" if is_absent => ("at_least does not fit an absent step", "one line is enough to refute a match"),
+            key if !is_absent && ABSENT_KEYS.contains(&key) => (
+                "only an absent step has an interval of its own",
+                "add absent: true, or write within beside steps, where it is about the whole sequence",
+            ),
+            _ => continue,
+        };
+        reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
+    }
+}
