@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rule", &["model", "yaml", "resource::types", "resource::ResourceId", "expr", "log"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
     ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval"]),
-    ("verify", &["model", "bundle", "resource::types", "rule", "pipeline"]),
+    ("verify", &["model", "bundle", "yaml", "resource::types", "rule", "pipeline", "generate"]),
     ("report", &["model"]),
     ("generate", &[]),
     ("cli", &["model", "bundle", "rule", "pipeline", "verify", "report", "generate"]),

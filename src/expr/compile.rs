@@ -6,15 +6,18 @@ use strsim::damerau_levenshtein;
 use super::ast::{Arithmetic, Ast, Comparison, Op};
 use super::source::{Source, error};
 use super::value::{Text, Value};
-use super::{ExprError, Scope};
+use super::{ErrorKind, ExprError, Scope};
 
 /// Trees nest at most so deep, so evaluation may recurse on the 2 MiB stacks of worker threads.
 const MAX_DEPTH: usize = 96;
 
-/// Compiles a text.
-pub(super) fn compile(text: &str, scope: Scope<'_>) -> Result<Ast, Vec<ExprError>> {
-    let source = Source::read(text).map_err(|e| vec![e])?;
-    let tree = source.parse().map_err(|e| vec![e])?;
+/// Compiles a text: all errors, and the tree if there is one; what is wrong in it is null.
+pub(super) fn compile(text: &str, scope: Scope<'_>) -> (Option<Ast>, Vec<ExprError>) {
+    let parsed = Source::read(text).and_then(|source| source.parse().map(|tree| (source, tree)));
+    let (source, tree) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return (None, vec![error]),
+    };
     let mut compiler = Compiler {
         source: &source,
         scope,
@@ -25,7 +28,7 @@ pub(super) fn compile(text: &str, scope: Scope<'_>) -> Result<Ast, Vec<ExprError
         errors: Vec::new(),
     };
     let ast = compiler.node(&tree).ast;
-    if compiler.errors.is_empty() { Ok(ast) } else { Err(compiler.errors) }
+    (Some(ast), compiler.errors)
 }
 
 pub(super) struct Compiler<'c> {
@@ -108,15 +111,20 @@ impl Compiler<'_> {
     }
 
     pub(super) fn fail(&mut self, leaf: usize, message: String, hint: impl Into<Option<String>>) {
+        self.fail_as(ErrorKind::Wrong, leaf, message, hint);
+    }
+
+    pub(super) fn fail_as(&mut self, kind: ErrorKind, leaf: usize, message: String, hint: impl Into<Option<String>>) {
         if !self.too_deep {
             let range = self.source.token_range(self.source.leaf_token(leaf));
-            self.errors.push(ExprError { range, message, hint: hint.into() });
+            self.errors.push(ExprError { kind, range, message, hint: hint.into() });
         }
     }
 
     pub(super) fn fail_at(&mut self, ast: &Ast, message: String, hint: impl Into<Option<String>>) {
         if !self.too_deep {
-            self.errors.push(ExprError { range: ast.range.clone(), message, hint: hint.into() });
+            let kind = ErrorKind::Wrong;
+            self.errors.push(ExprError { kind, range: ast.range.clone(), message, hint: hint.into() });
         }
     }
 
@@ -161,7 +169,7 @@ impl Compiler<'_> {
                 (format!("nobody binds `{name}`"), Some(hint))
             }
         };
-        self.fail(leaf, message, hint);
+        self.fail_as(ErrorKind::Unbound(name.to_owned()), leaf, message, hint);
     }
 
     fn literal(&mut self, value: &LiteralValue) -> Part {

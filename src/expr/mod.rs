@@ -14,9 +14,11 @@ mod compile;
 mod decodings;
 mod eval;
 mod functions;
+mod infer;
 mod join;
 mod loops;
 mod member;
+pub mod shape;
 mod source;
 mod stop;
 #[cfg(test)]
@@ -32,6 +34,8 @@ use std::sync::Arc;
 pub use access::{display, function_names, is_planned};
 pub use compare::Key;
 pub use compile::nearest;
+pub use infer::{Doubt, DoubtKind, Shapes, compared, field_of, result};
+pub use shape::Shape;
 pub use value::{EventGroup, FileFact, Text, Value};
 pub use world::World;
 
@@ -53,9 +57,22 @@ pub struct Scope<'a> {
     pub this: Option<Slot>,
 }
 
+/// Of what kind a mistake in an expression or text is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Syntax, calls, constants.
+    #[default]
+    Wrong,
+    /// The name that nobody binds.
+    Unbound(String),
+    /// A part of the language that is not built yet.
+    NotYet,
+}
+
 /// What is wrong with an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExprError {
+    pub kind: ErrorKind,
     /// Bytes of the expression's text.
     pub range: Range<usize>,
     /// What is wrong, lower case, no full stop.
@@ -117,7 +134,26 @@ impl Expr {
     /// # Errors
     /// What is wrong: a syntax error alone, else every unknown name, wrong call and bad constant.
     pub fn compile(text: &str, scope: Scope<'_>) -> Result<Self, Vec<ExprError>> {
-        compile::compile(text, scope).map(|ast| Self::new(text.into(), text.into(), ast))
+        match Self::attempt(text, scope) {
+            (Some(expr), errors) if errors.is_empty() => Ok(expr),
+            (_, errors) => Err(errors),
+        }
+    }
+
+    /// Like [`Expr::compile`], but gives what could be understood beside the errors, for further checks.
+    pub fn attempt(text: &str, scope: Scope<'_>) -> (Option<Self>, Vec<ExprError>) {
+        let (ast, errors) = compile::compile(text, scope);
+        (ast.map(|ast| Self::new(text.into(), text.into(), ast)), errors)
+    }
+
+    /// What its value is like, by what is known of the slots; adds what is doubtful.
+    pub fn infer(&self, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
+        infer::infer(&self.ast, &self.source, shapes, doubts)
+    }
+
+    /// The field that this tests only for being different from something, so that it also holds where it is absent.
+    pub fn lone_negation(&self, slot: Slot) -> Option<Range<usize>> {
+        infer::lone_negation(&self.ast, slot)
     }
 
     /// As written.

@@ -10,7 +10,7 @@ use cel::common::ast::IdedExpr;
 use cel::parser::PrattParser;
 use cel::parser::pratt_parser::{Lexer, Token, TokenKind};
 
-use super::ExprError;
+use super::{ErrorKind, ExprError};
 
 /// Longest text of an expression.
 const MAX_BYTES: usize = 4096;
@@ -237,7 +237,7 @@ impl<'s> Source<'s> {
 
 /// An error with a hint.
 pub(super) fn error(range: Range<usize>, message: String, hint: &str) -> ExprError {
-    ExprError { range, message, hint: Some(hint.to_owned()) }
+    ExprError { kind: ErrorKind::Wrong, range, message, hint: Some(hint.to_owned()) }
 }
 
 fn step(count: usize, by: isize) -> usize {

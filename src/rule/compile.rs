@@ -7,33 +7,46 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::expr::{Expr, ExprError, Scope, Slot};
+use crate::expr::{ErrorKind, Expr, ExprError, Scope, Slot};
 use crate::log::LogQuery;
 use crate::model::version::Range;
+use crate::rule::doubts::Understood;
 use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
 use crate::rule::explains::{self, Draft};
+use crate::rule::known::Knowledge;
 use crate::rule::reader::Written;
 use crate::rule::source::{self, RuleSource, StepSource};
 use crate::rule::source_fact::{FactSource, KindSource};
 use crate::rule::streams::Streams;
 use crate::rule::text::{Template, TextError};
-use crate::rule::{Adjust, Affects, Explains, Fact, FactKind, Rule, RuleSet, Step, Texts, names, scan, trap, words};
-
-/// How the message about an unknown name begins.
-const UNBOUND: &str = "nobody binds ";
+use crate::rule::{
+    Adjust, Affects, Explains, Fact, FactKind, Rule, RuleSet, Step, Texts, doubts, lint, names, scan, trap,
+};
 
 /// Compiles all rules together.
 ///
 /// # Errors
 /// Everything that is wrong in any file, warnings included; sorted by file and place.
 pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<RuleError>> {
+    check(sources, streams, &Knowledge::default())
+}
+
+/// Like [`compile`], and warns of what rules read although no object that we know has it.
+///
+/// # Errors
+/// As [`compile`].
+pub fn check(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Result<RuleSet, Vec<RuleError>> {
     let mut loaded: Vec<Draft> = sources.into_iter().map(load).collect();
     let ids = explains::ids(&mut loaded);
     explains::check(&mut loaded, &ids);
     let mut rules = Vec::new();
     let mut found = Vec::new();
     for Draft { mut diagnostics, rule } in loaded {
-        rules.extend(rule.and_then(|rule| Compiler::rule(&mut diagnostics, &rule, streams, &ids)));
+        let compiled = rule.as_ref().and_then(|rule| Compiler::rule(&mut diagnostics, rule, streams, known, &ids));
+        if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, known.is_empty()) {
+            lint::check(&mut diagnostics, source, rule, known);
+        }
+        rules.extend(compiled);
         found.extend(diagnostics.into_found());
     }
     found.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
@@ -90,12 +103,16 @@ fn assemble(mut compiled: Vec<(Rule, Vec<LogQuery>)>, warnings: Vec<RuleError>) 
 pub struct Compiler<'c> {
     pub diagnostics: &'c mut Diagnostics,
     pub streams: &'c Streams,
+    /// What objects are known to have.
+    pub known: &'c Knowledge,
     pub source: &'c RuleSource,
     /// Names by slot: facts of `find`, then of `unless`.
     pub names: Vec<String>,
     /// How many of them belong to `find`.
     pub find: usize,
     pub queries: Vec<LogQuery>,
+    /// All expressions, also those with errors, for the checks that need all facts.
+    pub understood: Vec<Understood>,
 }
 
 impl<'c> Compiler<'c> {
@@ -103,18 +120,21 @@ impl<'c> Compiler<'c> {
         diagnostics: &'c mut Diagnostics,
         source: &'c RuleSource,
         streams: &'c Streams,
+        known: &'c Knowledge,
         ids: &BTreeMap<String, String>,
     ) -> Option<(Rule, Vec<LogQuery>)> {
         let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
         let names = names::bind(diagnostics, &facts);
-        let mut compiler = Self { diagnostics, streams, source, names, find: source.find.len(), queries: Vec::new() };
+        let find = source.find.len();
+        let (queries, understood) = (Vec::new(), Vec::new());
+        let mut compiler = Self { diagnostics, streams, known, source, names, find, queries, understood };
         let compiled: Vec<Option<Fact>> =
             facts.iter().enumerate().map(|(slot, fact)| compiler.fact(slot, fact)).collect();
         let mentions: Vec<Vec<Slot>> =
             compiled.iter().enumerate().map(|(slot, fact)| mentions(slot, fact.as_ref())).collect();
         compiler.check_cycles(&facts, &compiled, &mentions);
         let rest = compiler.rest(ids);
-        words::check(&mut compiler, &facts);
+        doubts::check(&mut compiler, &facts);
         // What is broken may be the use.
         if !compiler.diagnostics.failed() {
             compiler.check_used(rest.as_ref(), &facts, &compiled);
@@ -212,27 +232,26 @@ impl<'c> Compiler<'c> {
     /// An expression that sees the first `visible` names.
     pub fn expr(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Expr> {
         let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this };
-        match Expr::compile(&written.text, scope) {
-            Ok(expr) => Some(expr),
-            Err(errors) => {
-                for error in errors {
-                    self.expression_error(written, visible, error);
-                }
-                None
-            }
+        let (expr, errors) = Expr::attempt(&written.text, scope);
+        let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this });
+        self.understood.extend(understood);
+        let good = errors.is_empty();
+        for error in errors {
+            self.expression_error(written, visible, error);
         }
+        expr.filter(|_| good)
     }
 
     pub fn expression_error(&mut self, written: &Written, visible: usize, error: ExprError) {
         let start = error.range.start;
         let range = written.part(self.diagnostics.text(), error.range);
         let comment = trap::comment(self.diagnostics.text(), written.range.clone());
-        let unbound = error.message.starts_with(UNBOUND);
+        let unbound = matches!(error.kind, ErrorKind::Unbound(_));
         let key = unbound.then(|| scan::key_with_sign(&written.text, start)).flatten();
         let key = key.map(|key| format!("a name with - or / stands in brackets: ['{key}']"));
         let comment = comment.map(str::to_owned);
-        let hint = comment.or_else(|| self.hidden(visible, &error.message)).or(key).or(error.hint);
-        self.report_inner(Code::Expression, range, &error.message, hint);
+        let hint = comment.or_else(|| self.hidden(visible, &error.kind)).or(key).or(error.hint);
+        self.report_inner(Code::Expression, &error.kind, range, &error.message, hint);
     }
 
     fn template(&mut self, written: &Written) -> Option<Template> {
@@ -254,16 +273,24 @@ impl<'c> Compiler<'c> {
             at..at + length.unwrap_or(1)
         };
         let place = error.offset.map(|at| written.part(self.diagnostics.text(), word(at)));
-        let hint = self.hidden(self.find, &error.message).or(error.hint);
-        self.report_inner(Code::Template, place.unwrap_or_else(|| written.range.clone()), &error.message, hint);
+        let hint = self.hidden(self.find, &error.kind).or(error.hint);
+        let range = place.unwrap_or_else(|| written.range.clone());
+        self.report_inner(Code::Template, &error.kind, range, &error.message, hint);
     }
 
     /// Reports what an expression or template says of itself, in the form of all messages.
-    fn report_inner(&mut self, code: Code, range: std::ops::Range<usize>, message: &str, hint: Option<String>) {
-        let code = match message {
-            _ if message.starts_with(UNBOUND) => Code::UnboundName,
-            _ if message.ends_with("not supported yet") => Code::NotYet,
-            _ => code,
+    fn report_inner(
+        &mut self,
+        code: Code,
+        kind: &ErrorKind,
+        range: std::ops::Range<usize>,
+        message: &str,
+        hint: Option<String>,
+    ) {
+        let code = match kind {
+            ErrorKind::Unbound(_) => Code::UnboundName,
+            ErrorKind::NotYet => Code::NotYet,
+            ErrorKind::Wrong => code,
         };
         let quoted = |text: &str| text.replace('`', "\"");
         match hint {
@@ -278,8 +305,8 @@ impl<'c> Compiler<'c> {
     }
 
     /// Why a name is not known although a fact has it.
-    fn hidden(&self, visible: usize, message: &str) -> Option<String> {
-        let name = message.strip_prefix(UNBOUND)?.trim_matches(['`', '"']);
+    fn hidden(&self, visible: usize, kind: &ErrorKind) -> Option<String> {
+        let ErrorKind::Unbound(name) = kind else { return None };
         let slot = self.names.iter().position(|known| known == name)?;
         (slot >= visible)
             .then(|| format!("\"{name}\" is a fact of unless: it must not be found, so nothing outside can use it"))

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use crate::expr::{Expr, Scope, Slot};
+use crate::expr::{ErrorKind, Expr, Scope, Slot};
 use crate::log::GroupKey;
 use crate::log::sequence::{Absent, Sequence, Step};
 use crate::rule::compile::Compiler;
@@ -133,7 +133,8 @@ impl Compiler<'_> {
             Ok(expr) => Some(expr.conjuncts()),
             Err(errors) => {
                 for mut error in errors {
-                    if self.names.iter().skip(slot + 1).any(|name| error.message.contains(&format!("`{name}`"))) {
+                    let later = |name: &String| self.names.iter().skip(slot + 1).any(|step| step == name);
+                    if matches!(&error.kind, ErrorKind::Unbound(name) if later(name)) {
                         error.hint = Some("the where of a step sees the step and those above it".to_owned());
                     }
                     self.expression_error(written, self.names.len(), error);

@@ -120,10 +120,22 @@ codes! {
     UnknownField = "R028",
     /// A captured text that is compared as a number.
     CaptureOrder = "R029",
+    /// Values of different kinds that are compared.
+    Kinds = "R030",
     /// A type of resource that we do not know.
     UnknownType = "R101",
     /// A pattern without a literal text.
     SlowPattern = "R102",
+    /// A field that no object of the tests and samples has.
+    UnseenField = "R103",
+    /// A field that is compared with a value of another kind than it has in the tests and samples.
+    SeenKinds = "R104",
+    /// A fact that takes everything there is.
+    TakesEverything = "R105",
+    /// Facts that are joined by trying everything with everything.
+    NestedLoop = "R106",
+    /// A negation that also holds where its field is absent.
+    LoneNegation = "R107",
 }
 
 impl Code {

@@ -10,9 +10,12 @@ mod compile_group;
 mod compile_log;
 mod compile_sequence;
 pub mod describe;
+mod doubts;
 pub mod error;
 mod explains;
 pub mod fact;
+pub mod known;
+mod lint;
 pub mod listing;
 pub mod load;
 mod locate;
@@ -29,13 +32,13 @@ mod source_sequence;
 pub mod streams;
 pub mod text;
 mod trap;
-mod words;
 
-pub use compile::compile;
+pub use compile::{check, compile};
 pub use error::{RuleError, Source};
 pub use fact::{
     EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery, SequenceFact, SequenceStep,
 };
+pub use known::Knowledge;
 pub use streams::Streams;
 
 use crate::expr::{Expr, Slot};

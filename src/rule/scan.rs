@@ -1,4 +1,4 @@
-//! Looks at the words of expressions and texts without evaluating them, for checks that need to know what a name means.
+//! Looks at the words of expressions without evaluating them, for checks that need to know what a name means.
 
 use std::ops::Range;
 
@@ -10,32 +10,6 @@ pub fn expression_code(text: &str) -> String {
         at = if matches!(byte, b'\'' | b'"') { blank_quoted(&mut code, at) } else { at + 1 };
     }
     ascii(code)
-}
-
-/// A template with everything blanked but what stands between `{{ }}` or `{% %}`; as long as the template.
-pub fn template_code(text: &str) -> String {
-    let mut code = vec![b' '; text.len()];
-    let mut from = 0;
-    while let Some((open, close)) = next_block(text, from) {
-        let inside = expression_code(&text[open..close]);
-        code[open..close].copy_from_slice(inside.as_bytes());
-        from = close + 2;
-    }
-    ascii(code)
-}
-
-/// The inside of the next `{{ }}` or `{% %}`.
-fn next_block(text: &str, from: usize) -> Option<(usize, usize)> {
-    let rest = text.get(from..)?;
-    let begin = |sign: &str| rest.find(sign).map(|at| from + at + 2);
-    let (open, end) = match (begin("{{"), begin("{%")) {
-        (Some(a), Some(b)) if a < b => (a, "}}"),
-        (Some(a), None) => (a, "}}"),
-        (_, Some(b)) => (b, "%}"),
-        (None, None) => return None,
-    };
-    let length = text.get(open..)?.find(end)?;
-    Some((open, open + length))
 }
 
 /// Blanks the quoted text that begins at `start`; returns where to go on.
@@ -78,41 +52,6 @@ pub fn words(code: &str) -> Vec<Word<'_>> {
             found.push(Word { name: &code[start..end], range: start..end });
         }
         at = end;
-    }
-    found
-}
-
-/// The field that is read of what ends at `end`; none for a method.
-pub fn field(code: &str, end: usize) -> Option<Word<'_>> {
-    let rest = code.get(end..)?;
-    let dot = rest.trim_start().strip_prefix('.')?.trim_start();
-    let start = code.len() - dot.len();
-    let name_end = word_end(code, start);
-    let method = code[name_end..].trim_start().starts_with('(');
-    (dot.starts_with(begins_word) && !method).then(|| Word { name: &code[start..name_end], range: start..name_end })
-}
-
-/// Whether what stands at a place is compared as a number: ordered, or equal to a number.
-pub fn is_ordered(code: &str, range: &Range<usize>, start_of_path: usize) -> bool {
-    let after = code.get(range.end..).unwrap_or_default().trim_start();
-    let before = code.get(..start_of_path).unwrap_or_default().trim_end();
-    let number = |text: &str| text.trim_start().trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
-    let equals_number = ["==", "!="].iter().any(|sign| after.strip_prefix(sign).is_some_and(number));
-    let ordered_before = before.trim_end_matches('=').ends_with(['<', '>']);
-    after.starts_with(['<', '>']) || ordered_before || equals_number
-}
-
-/// Variables that a template makes itself with `for` or `set`.
-pub fn variables<'c>(words: &[Word<'c>]) -> Vec<&'c str> {
-    let mut found = Vec::new();
-    let mut collecting = false;
-    for word in words {
-        match word.name {
-            "for" | "set" => collecting = true,
-            "in" => collecting = false,
-            name if collecting => found.push(name),
-            _ => {}
-        }
     }
     found
 }
@@ -199,38 +138,6 @@ mod tests {
         let code = expression_code(text);
         assert_eq!(code.len(), text.len());
         assert_eq!(names(&code), ["pod", "r"]);
-    }
-
-    #[test]
-    fn only_blocks_of_a_template_are_code() {
-        let text = "ä pod {{ pod.name | bytes }} of {% for r in rows %}{{ r.x }}{% endfor %} {{ open";
-        let code = template_code(text);
-        assert_eq!(code.len(), text.len());
-        assert_eq!(names(&code), ["pod", "bytes", "for", "r", "in", "rows", "r", "endfor"]);
-        assert_eq!(variables(&words(&code)), ["r"]);
-    }
-
-    #[test]
-    fn fields_are_told_from_methods() {
-        let code = "hit.volume.size() == hit . count && hit.contains('x')";
-        let read: Vec<_> = words(code).iter().filter_map(|w| field(code, w.range.end)).map(|f| f.name).collect();
-        assert_eq!(read, ["volume", "count"]);
-    }
-
-    #[test]
-    fn ordering_is_seen_on_both_sides() {
-        for (code, ordered) in [
-            ("hit.have < 5", true),
-            ("5 <= hit.have", true),
-            ("hit.have == 5", true),
-            ("hit.have != -1", true),
-            ("hit.have == other.have", false),
-            ("int(hit.have) < 5", false),
-            ("x == 5 && hit.have == y", false),
-        ] {
-            let at = code.find("hit").unwrap();
-            assert_eq!(is_ordered(code, &(at + 4..at + 8), at), ordered, "{code}");
-        }
     }
 
     #[test]

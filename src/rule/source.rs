@@ -94,6 +94,15 @@ pub struct RuleSource {
     pub links: Vec<Written>,
 }
 
+impl RuleSource {
+    /// All texts, which are templates.
+    pub fn texts(&self) -> impl Iterator<Item = &Written> {
+        let own = [&self.title, &self.message, &self.impact, &self.cause, &self.verify];
+        let steps = self.remedy.iter().flat_map(|step| [Some(&step.action), step.run.as_ref(), step.caution.as_ref()]);
+        own.into_iter().map(Option::as_ref).chain(steps).flatten()
+    }
+}
+
 /// An entry of `adjust`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdjustSource {

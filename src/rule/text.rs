@@ -5,6 +5,7 @@
 
 mod check;
 mod environment;
+mod infer;
 mod print;
 #[cfg(test)]
 mod tests;
@@ -17,8 +18,9 @@ use minijinja::Environment;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
 use self::environment::WORLD;
+pub use self::infer::doubts;
 use self::thing::{WorldHandle, wrap};
-use crate::expr::{Value, World};
+use crate::expr::{ErrorKind, Value, World};
 
 /// So many combinations are shown by `rows`.
 const MAX_ROWS: usize = 20;
@@ -40,6 +42,7 @@ pub struct Template {
 pub struct TextError {
     /// Byte offset in the template, where known.
     pub offset: Option<usize>,
+    pub kind: ErrorKind,
     pub message: String,
     pub hint: Option<String>,
 }

@@ -1,12 +1,13 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
 //! [`case`] reads the test files, [`dump`] writes a case as the files of a bundle, [`release`]
-//! encodes Helm releases, and [`expect`] compares what came out with what was expected and gives
+//! encodes Helm releases, [`known`] learns what objects have, and [`expect`] compares what came out with what was expected and gives
 //! the difference its name: noisy, missing or wrong.
 
 mod case;
 mod dump;
 mod expect;
+mod known;
 mod release;
 
 use rayon::prelude::*;
@@ -18,6 +19,7 @@ use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, TestSource};
 use dump::Written;
 pub use expect::{Difference, Failure};
+pub use known::knowledge;
 
 /// What came of all test files.
 #[derive(Debug, Default)]

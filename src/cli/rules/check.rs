@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Subject, compiled, counted};
+use super::{Subject, checked, counted};
 use crate::cli::args::FolderArgs;
 use crate::cli::exit::ExitCode;
 use crate::verify;
@@ -10,7 +10,8 @@ use crate::verify;
 /// Checks the rules and the shape of their tests.
 pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let subject = Subject::of(args, err)?;
-    let set = compiled(subject.loaded, err)?;
+    let known = verify::knowledge(&subject.loaded.tests);
+    let set = checked(subject.loaded, &known, err)?;
     for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
     }

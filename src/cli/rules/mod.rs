@@ -13,7 +13,7 @@ use super::exit::ExitCode;
 use super::tell;
 use crate::rule::error::Weight;
 use crate::rule::load::{self, Loaded};
-use crate::rule::{RuleSet, Source, Streams, compile};
+use crate::rule::{self, Knowledge, RuleSet, Source, Streams};
 
 /// Runs a sub-command of `rules`.
 pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
@@ -45,8 +45,13 @@ pub fn selected(args: &AnalyzeArgs, err: &mut dyn Write) -> Result<RuleSet, Exit
 
 /// Compiles, and tells errors and warnings.
 fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+    checked(loaded, &Knowledge::default(), err)
+}
+
+/// Like [`compiled`], with warnings of what no known object has.
+fn checked(loaded: Loaded, known: &Knowledge, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let streams = streams(&loaded, err)?;
-    compile(loaded.sources, &streams).map_err(|errors| {
+    rule::check(loaded.sources, &streams, known).map_err(|errors| {
         errors.iter().for_each(|error| {
             let _ = writeln!(err, "{}", error.render(true));
         });

@@ -7,7 +7,7 @@ use minijinja::{Error, ErrorKind};
 
 use super::TextError;
 use super::environment::{FAMILIES, base};
-use crate::expr::{self, nearest};
+use crate::expr::{self, ErrorKind as Kind, nearest};
 
 /// Names that every text knows.
 const GLOBALS: [&str; 3] = ["now", "nodes", "rows"];
@@ -32,6 +32,7 @@ fn syntax(text: &str, error: &Error) -> TextError {
     let line_start = |line: usize| text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     TextError {
         offset: error.range().map(|range| range.start).or_else(|| error.line().map(line_start)),
+        kind: Kind::Wrong,
         message: describe(error),
         hint: None,
     }
@@ -44,6 +45,19 @@ pub(super) fn describe(error: &Error) -> String {
         (ErrorKind::WriteFailure, _) => "the text grows too long".to_owned(),
         (_, Some(detail)) => detail.to_owned(),
         (kind, None) => kind.to_string(),
+    }
+}
+
+/// What is wrong with one identifier.
+struct Wrong {
+    kind: Kind,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Wrong {
+    fn new(message: String, hint: Option<String>) -> Self {
+        Self { kind: Kind::Wrong, message, hint }
     }
 }
 
@@ -71,24 +85,26 @@ impl Checker<'_> {
         let mut seen = BTreeSet::new();
         for (at, (token, span)) in self.tokens.iter().enumerate() {
             let Token::Ident(name) = token else { continue };
-            if let Some((message, hint)) = self.wrong(at, name)
+            if let Some(Wrong { kind, message, hint }) = self.wrong(at, name)
                 && seen.insert(message.clone())
             {
-                errors.push(TextError { offset: Some(span.start_offset as usize), message, hint });
+                errors.push(TextError { offset: Some(span.start_offset as usize), kind, message, hint });
             }
         }
         errors
     }
 
     /// What is wrong with an identifier where it stands.
-    fn wrong(&self, at: usize, name: &str) -> Option<(String, Option<String>)> {
+    fn wrong(&self, at: usize, name: &str) -> Option<Wrong> {
         let called = matches!(self.token(Some(at + 1)), Some(Token::ParenOpen));
         let before = at.checked_sub(1);
         match self.token(before) {
             Some(Token::Dot) if called => self.wrong_method(at, name),
             Some(Token::Dot) => None,
             Some(Token::Pipe) => wrong_part("filter", name, &format!("{{{{ 0|{name} }}}}"), ErrorKind::UnknownFilter),
-            Some(Token::BlockStart) if REFUSED.contains(&name) => Some((format!("texts cannot use {name}"), None)),
+            Some(Token::BlockStart) if REFUSED.contains(&name) => {
+                Some(Wrong::new(format!("texts cannot use {name}"), None))
+            }
             Some(Token::BlockStart) => None,
             _ if self.is_test(before) => wrong_test(name),
             _ if self.is_keyword_argument(at) || !self.undeclared.contains(name) || self.knows(name) => None,
@@ -117,18 +133,18 @@ impl Checker<'_> {
             || expr::function_names().any(|known| known == name)
     }
 
-    fn wrong_method(&self, at: usize, name: &str) -> Option<(String, Option<String>)> {
+    fn wrong_method(&self, at: usize, name: &str) -> Option<Wrong> {
         let family = self.word(at.checked_sub(2)).filter(|word| FAMILIES.contains(word));
         let full = family.map_or_else(|| name.to_owned(), |family| format!("{family}.{name}"));
         let known = METHODS.contains(&name) || expr::function_names().any(|known| known == full);
         (!known).then(|| unknown_function(&full))
     }
 
-    fn unknown_name(&self, name: &str) -> (String, Option<String>) {
+    fn unknown_name(&self, name: &str) -> Wrong {
         let known: Vec<&str> = self.names.iter().map(String::as_str).chain(GLOBALS).collect();
         let hint = nearest(name, known.iter().copied())
             .map_or_else(|| format!("names here: {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-        (format!("nobody binds `{name}`"), Some(hint))
+        Wrong { kind: Kind::Unbound(name.to_owned()), message: format!("nobody binds `{name}`"), hint: Some(hint) }
     }
 
     /// Facts that are used, also as fields of a row.
@@ -147,24 +163,24 @@ impl Checker<'_> {
     }
 }
 
-fn unknown_function(name: &str) -> (String, Option<String>) {
+fn unknown_function(name: &str) -> Wrong {
     if expr::is_planned(name) {
-        return (format!("{name} is not supported yet"), None);
+        return Wrong { kind: Kind::NotYet, message: format!("{name} is not supported yet"), hint: None };
     }
     let hint = nearest(name, expr::function_names()).map(|near| format!("did you mean `{near}`?"));
-    (format!("there is no function `{name}`"), hint)
+    Wrong::new(format!("there is no function `{name}`"), hint)
 }
 
 /// Asks the engine itself, which looks filters up when it runs.
-fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<(String, Option<String>)> {
+fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<Wrong> {
     let unknown = matches!(base().render_str(probe, ()), Err(error) if error.kind() == kind);
     let filters =
         ["bytes", "percent", "ago", "join", "length", "first", "last", "default", "map", "upper", "lower", "tojson"];
     let hint = || nearest(name, filters.into_iter()).map(|near| format!("did you mean `{near}`?"));
-    unknown.then(|| (format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
+    unknown.then(|| Wrong::new(format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
 }
 
-fn wrong_test(name: &str) -> Option<(String, Option<String>)> {
+fn wrong_test(name: &str) -> Option<Wrong> {
     if name == "not" {
         return None;
     }

@@ -1,0 +1,371 @@
+//! What an expression's value is like, told from its text and what is known of the names in it.
+//!
+//! On the way it finds what can never hold or is read of nothing: fields that no object has,
+//! values of different kinds compared, captured text put in an order.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Slot;
+use super::ast::{Arithmetic, Ast, Call, Comparison, Macro, MacroKind, Op, Prepared};
+use super::compile::nearest;
+use super::shape::{Kind, Shape};
+use super::value::Value;
+use crate::resource::TypeName;
+
+/// What is known of the names that an expression may use.
+pub struct Shapes<'k> {
+    /// By slot.
+    pub slots: &'k [Arc<Shape>],
+    /// Objects of a type.
+    pub objects: &'k dyn Fn(&TypeName) -> Arc<Shape>,
+}
+
+/// Of what kind a doubt is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoubtKind {
+    /// A field that what the language makes does not have.
+    NoField,
+    /// A field that no object was seen to have.
+    UnseenField,
+    /// Captured text that is put in an order or equals a number.
+    CaptureOrder,
+    /// Values that are never equal or have no order.
+    Kinds,
+    /// The same, going by the objects that were seen.
+    SeenKinds,
+}
+
+/// Something in an expression that is wrong or most probably so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    pub kind: DoubtKind,
+    /// Bytes of the expression's text.
+    pub range: Range<usize>,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// So many names are listed in a hint.
+const MAX_NAMES: usize = 16;
+
+/// `source` is what the ranges of the tree point into.
+pub(super) fn infer(ast: &Ast, source: &str, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
+    Inference { source, shapes, doubts, variables: Vec::new() }.node(ast)
+}
+
+struct Inference<'i, 'k> {
+    source: &'i str,
+    shapes: &'i Shapes<'k>,
+    doubts: &'i mut Vec<Doubt>,
+    /// Of the macros around, innermost last.
+    variables: Vec<Arc<Shape>>,
+}
+
+impl Inference<'_, '_> {
+    fn node(&mut self, ast: &Ast) -> Arc<Shape> {
+        match &ast.op {
+            Op::Const(value) => constant(value),
+            Op::Slot(slot) => self.shapes.slots.get(*slot).cloned().unwrap_or_default(),
+            Op::Var(index) => self.variables.iter().rev().nth(*index).cloned().unwrap_or_default(),
+            Op::Now => Shape::of(Kind::Time),
+            Op::Nodes => Shape::list((self.shapes.objects)(&TypeName::new("nodes", ""))),
+            Op::Field(base, name) => {
+                let of = self.node(base);
+                let (shape, doubt) = field_of(&of, self.text(base), name);
+                self.doubts.extend(doubt.map(|doubt| Doubt { range: self.name_range(ast, name), ..doubt }));
+                shape
+            }
+            Op::Index(pair) => {
+                let (base, _) = (self.node(&pair[0]), self.node(&pair[1]));
+                base.element()
+            }
+            Op::Compare(comparison, pair) => {
+                let sides = [self.node(&pair[0]), self.node(&pair[1])];
+                self.comparison(*comparison, pair, &sides, ast.range.clone());
+                Shape::of(Kind::Bool)
+            }
+            Op::Arithmetic(operator, pair) => {
+                let (a, b) = (self.node(&pair[0]), self.node(&pair[1]));
+                arithmetic(*operator, &a, &b)
+            }
+            Op::Choose(parts) => {
+                self.node(&parts[0]);
+                let (a, b) = (self.node(&parts[1]), self.node(&parts[2]));
+                a.or(&b)
+            }
+            Op::List(items) => {
+                let all: Vec<Arc<Shape>> = items.iter().map(|item| self.node(item)).collect();
+                let items = all.into_iter().reduce(|all, one| all.or(&one));
+                Shape::list(items.unwrap_or_default())
+            }
+            Op::Macro(found) => self.loops(found),
+            Op::Call(call) => self.call(call),
+            Op::Not(_) | Op::And(_) | Op::Or(_) | Op::In(_) | Op::IsNull(_) => {
+                self.children(ast);
+                Shape::of(Kind::Bool)
+            }
+            Op::Negate(_) | Op::Map(_) => {
+                self.children(ast);
+                Shape::anything()
+            }
+        }
+    }
+
+    fn text(&self, ast: &Ast) -> &str {
+        self.source.get(ast.range.clone()).unwrap_or_default()
+    }
+
+    /// Where the name of a field stands: at the end of what it makes, or in brackets there.
+    fn name_range(&self, ast: &Ast, name: &str) -> Range<usize> {
+        match self.text(ast).rfind(name) {
+            Some(at) => ast.range.start + at..ast.range.start + at + name.len(),
+            None => ast.range.clone(),
+        }
+    }
+
+    fn children(&mut self, ast: &Ast) {
+        ast.children().into_iter().for_each(|child| {
+            self.node(child);
+        });
+    }
+
+    fn loops(&mut self, found: &Macro) -> Arc<Shape> {
+        let range = self.node(&found.range);
+        let (list, map) = (range.may_be(Kind::List), range.may_be(Kind::Map));
+        let (key, element) = match (list, map) {
+            (true, false) => (Shape::of(Kind::Number), range.element()),
+            (false, true) => (Shape::of(Kind::Text), range.element()),
+            _ => (Shape::anything(), Shape::anything()),
+        };
+        if found.pair {
+            self.variables.extend([key, element]);
+        } else {
+            // The one variable is the item of a list, but the key of a map.
+            self.variables.push(if map && !list { key } else { element });
+        }
+        found.filter.iter().for_each(|filter| {
+            self.node(filter);
+        });
+        let body = self.node(&found.body);
+        self.variables.truncate(self.variables.len() - found.variables());
+        match found.kind {
+            MacroKind::Exists | MacroKind::All | MacroKind::ExistsOne => Shape::of(Kind::Bool),
+            MacroKind::Map | MacroKind::Keys => Shape::list(body),
+            // Of a map it is the list of its keys.
+            MacroKind::Filter | MacroKind::SortBy if map && !list => Shape::list(Shape::of(Kind::Text)),
+            MacroKind::Filter | MacroKind::SortBy => range,
+        }
+    }
+
+    fn call(&mut self, call: &Call) -> Arc<Shape> {
+        let args: Vec<Arc<Shape>> = call.args.iter().map(|arg| self.node(arg)).collect();
+        match &call.prepared {
+            Prepared::Type(name) => (self.shapes.objects)(name),
+            _ => result(call.function.name, &args),
+        }
+    }
+
+    fn comparison(&mut self, comparison: Comparison, pair: &[Ast; 2], sides: &[Arc<Shape>; 2], range: Range<usize>) {
+        let ordered = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        let literals = [literal(&pair[0]), literal(&pair[1])];
+        let texts = [self.text(&pair[0]), self.text(&pair[1])];
+        if let Some(found) = compared(sides, texts, &literals, ordered) {
+            let marked = if found.kind == DoubtKind::CaptureOrder { pair[found.side].range.clone() } else { range };
+            self.doubts.push(Doubt { kind: found.kind, range: marked, message: found.message, hint: found.hint });
+        }
+    }
+}
+
+/// What is known of a field of what `path` reads; the doubt, whose range is for the caller to give, if there is none
+/// of that name.
+pub fn field_of(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt>) {
+    if let Some(shape) = of.field(name) {
+        return (shape, None);
+    }
+    let known: Vec<&str> = of.names().collect();
+    let near =
+        nearest(name, known.iter().copied()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let listed = if of.is_learned() { known.len() <= MAX_NAMES && near.is_empty() } else { true };
+    let mut hint = (listed && !known.is_empty()).then(|| format!("it has: {}", known.join(", ")));
+    let (kind, message) = if of.is_learned() {
+        let what = of.kinds().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or ");
+        let message = if of.may_be(Kind::Map) {
+            if near.is_empty() {
+                let has = hint.map_or_else(String::new, |has| format!("{has}; "));
+                hint = Some(format!("{has}if the name is right, show it in an object of the rule's test"));
+            }
+            format!("no object of the tests and samples has `{path}.{name}`{near}")
+        } else {
+            format!("`{path}` is {what}, which has no field `{name}`")
+        };
+        if hint.is_none() && near.is_empty() && of.may_be(Kind::List) {
+            hint = Some("name an element, such as [0].field, or ask .exists(x, x.field == ...)".to_owned());
+        }
+        (DoubtKind::UnseenField, message)
+    } else {
+        (DoubtKind::NoField, format!("{path} has no .{name}{near}"))
+    };
+    (Shape::anything(), Some(Doubt { kind, range: 0..0, message, hint }))
+}
+
+/// What is wrong with a comparison.
+pub struct Compared {
+    pub kind: DoubtKind,
+    /// Which of both sides to mark.
+    pub side: usize,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// Why two values can never be equal or ordered. `literals` are the texts of sides that are constants.
+pub fn compared(
+    sides: &[Arc<Shape>; 2],
+    texts: [&str; 2],
+    literals: &[Option<String>; 2],
+    ordered: bool,
+) -> Option<Compared> {
+    if let Some(side) = (0..2).find(|side| sides[*side].is(Kind::Captured)) {
+        let other = &sides[1 - side];
+        let numeric = other.is_known() && other.is(Kind::Number);
+        let ordered = ordered && !other.is(Kind::Time);
+        if numeric || ordered {
+            let path = texts[side];
+            let message = format!("{path} is captured text; as text 9 comes after 10");
+            let hint = Some(format!("write int({path}), or double(...), or quantity(...)"));
+            return Some(Compared { kind: DoubtKind::CaptureOrder, side, message, hint });
+        }
+    }
+    let [a, b] = sides;
+    if !a.is_known() || !b.is_known() || a.kinds().any(|a| b.kinds().any(|b| comparable(a, b))) {
+        return None;
+    }
+    let learned = a.is_learned() || b.is_learned();
+    let constant = literals.iter().position(Option::is_some);
+    // Two fields that were seen with different kinds may meet in other clusters.
+    if learned && constant.is_none() {
+        return None;
+    }
+    let names = [a, b].map(|side| side.kinds().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or "));
+    let message = match constant {
+        Some(side) => {
+            let what = if ordered { "has no order against" } else { "never equals" };
+            let seen = if learned { " in every test and sample" } else { "" };
+            format!("`{}` is {}{seen} and {what} {}", texts[1 - side], names[1 - side], names[side])
+        }
+        None => format!("{} and {} {}", names[0], names[1], if ordered { "have no order" } else { "are never equal" }),
+    };
+    let hint = advice(sides, texts, literals);
+    let kind = if learned { DoubtKind::SeenKinds } else { DoubtKind::Kinds };
+    Some(Compared { kind, side: constant.unwrap_or(1), message, hint })
+}
+
+/// What to write instead of a comparison of different kinds.
+fn advice(sides: &[Arc<Shape>; 2], texts: [&str; 2], literals: &[Option<String>; 2]) -> Option<String> {
+    if let Some(time) = (0..2).find(|side| sides[*side].is(Kind::Time) && sides[1 - side].is(Kind::Duration)) {
+        return Some(format!("ago({}) is the duration since then", texts[time]));
+    }
+    let side = (0..2).find(|side| literals[*side].is_some())?;
+    let text = literals[side].as_deref()?;
+    let bare = text.trim_matches(['\'', '"']);
+    let (own, other) = (&sides[side], &sides[1 - side]);
+    let is_number = bare.parse::<f64>().is_ok();
+    Some(match () {
+        () if own.is(Kind::Text) && other.is(Kind::Duration) => format!("write duration('{bare}')"),
+        () if own.is(Kind::Number) && other.is(Kind::Duration) => {
+            "write a duration with its unit, such as duration('30m')".to_owned()
+        }
+        () if own.is(Kind::Text) && other.is(Kind::Number) && is_number => format!("write {bare} without quotes"),
+        () if own.is(Kind::Text) && other.is(Kind::Bool) && matches!(bare, "true" | "false") => {
+            format!("write {bare} without quotes")
+        }
+        () if own.is(Kind::Number) && other.is(Kind::Text) => {
+            format!("write int(...) or quantity(...) around the field, or '{bare}' to compare texts")
+        }
+        () if own.is(Kind::Bool) && other.is(Kind::Text) => format!("write '{bare}' to compare texts"),
+        () => return None,
+    })
+}
+
+fn comparable(a: Kind, b: Kind) -> bool {
+    let plain = |kind| match kind {
+        // Times stand in objects as texts.
+        Kind::Captured | Kind::Time => Kind::Text,
+        kind => kind,
+    };
+    plain(a) == plain(b)
+}
+
+/// The text of a constant other than null.
+fn literal(ast: &Ast) -> Option<String> {
+    match &ast.op {
+        Op::Const(Value::Str(text)) => Some(format!("'{}'", text.as_str())),
+        Op::Const(Value::Int(number)) => Some(number.to_string()),
+        Op::Const(Value::Double(number)) => Some(number.to_string()),
+        Op::Const(Value::Bool(value)) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn constant(value: &Value<'_>) -> Arc<Shape> {
+    match value {
+        Value::Str(_) => Shape::of(Kind::Text),
+        Value::Int(_) | Value::Double(_) => Shape::of(Kind::Number),
+        Value::Bool(_) => Shape::of(Kind::Bool),
+        _ => Shape::anything(),
+    }
+}
+
+fn arithmetic(operator: Arithmetic, a: &Shape, b: &Shape) -> Arc<Shape> {
+    match operator {
+        _ if a.is(Kind::Number) && b.is(Kind::Number) => Shape::of(Kind::Number),
+        Arithmetic::Add if a.is(Kind::Text) && b.is(Kind::Text) => Shape::of(Kind::Text),
+        Arithmetic::Subtract if a.is(Kind::Time) && b.is(Kind::Time) => Shape::of(Kind::Duration),
+        Arithmetic::Add | Arithmetic::Subtract if a.is(Kind::Time) && b.is(Kind::Duration) => Shape::of(Kind::Time),
+        _ => Shape::anything(),
+    }
+}
+
+/// What a function gives.
+pub fn result(function: &str, args: &[Arc<Shape>]) -> Arc<Shape> {
+    let first = || args.first().cloned().unwrap_or_default();
+    match function {
+        "condition" => Shape::condition(),
+        "quantity" | "percent" | "int" | "double" | "sum" | "abs" | "size" | "indexOf" | "lastIndexOf" | "math.abs"
+        | "math.ceil" | "math.floor" | "math.round" => Shape::of(Kind::Number),
+        "ago" | "duration" => Shape::of(Kind::Duration),
+        "timestamp" => Shape::of(Kind::Time),
+        "string" | "lowerAscii" | "upperAscii" | "trim" | "join" | "replace" | "substring" | "charAt" => {
+            Shape::of(Kind::Text)
+        }
+        "version" if args.len() < 2 => Shape::of(Kind::Text),
+        "version" | "bool" | "contains" | "startsWith" | "endsWith" | "matches" | "selects" => Shape::of(Kind::Bool),
+        "split" => Shape::list(Shape::of(Kind::Text)),
+        "lists.range" => Shape::list(Shape::of(Kind::Number)),
+        "distinct" | "sort" | "reverse" | "slice" if first().is(Kind::List) => first(),
+        "first" | "last" if first().is(Kind::List) => first().element(),
+        _ => Shape::anything(),
+    }
+}
+
+/// The field of `slot` that is only said to be something else. `!x.flag` is how one asks for a flag that is not set.
+pub(super) fn lone_negation(ast: &Ast, slot: Slot) -> Option<Range<usize>> {
+    let (a, b) = match &ast.op {
+        Op::Compare(Comparison::NotEqual, pair) => (&pair[0], &pair[1]),
+        Op::Not(inner) => match &inner.op {
+            Op::Compare(Comparison::Equal, pair) | Op::In(pair) => (&pair[0], &pair[1]),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let fixed = |ast: &Ast| matches!(ast.op, Op::Const(_) | Op::List(_));
+    let (path, other) = if fixed(a) { (b, a) } else { (a, b) };
+    (fixed(other) && is_path(path, slot)).then(|| path.range.clone())
+}
+
+fn is_path(ast: &Ast, slot: Slot) -> bool {
+    match &ast.op {
+        Op::Field(base, _) => matches!(base.op, Op::Slot(own) if own == slot) || is_path(base, slot),
+        _ => false,
+    }
+}

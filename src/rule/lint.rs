@@ -1,0 +1,164 @@
+//! Warns of what a rule can say and its author most probably did not mean: facts that take
+//! everything, joins that try everything with everything, conditions that absence fulfils.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::expr::{Expr, Shape, Slot};
+use crate::rule::error::{Code, Diagnostics};
+use crate::rule::plan::{Join, Plan, Step};
+use crate::rule::reader::Written;
+use crate::rule::source::RuleSource;
+use crate::rule::source_fact::{FactSource, KindSource, LogSourceGlob};
+use crate::rule::{Fact, FactKind, Knowledge, ResourceQuery, Rule};
+
+/// Globs that hold for every path.
+const EVERY_PATH: [&str; 3] = ["*", "**", "**/*"];
+
+/// Warns of everything in one rule that can run.
+pub fn check(diagnostics: &mut Diagnostics, source: &RuleSource, rule: &Rule, known: &Knowledge) {
+    let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
+    let mut lint = Lint { diagnostics, facts, rule, known };
+    for slot in 0..rule.facts.len() {
+        lint.everything(slot);
+        lint.wide(slot);
+        lint.lone_negation(slot);
+    }
+    Plan::of(rule).steps().for_each(|step| lint.nested_loop(step));
+}
+
+struct Lint<'l> {
+    diagnostics: &'l mut Diagnostics,
+    /// By slot.
+    facts: Vec<&'l FactSource>,
+    rule: &'l Rule,
+    known: &'l Knowledge,
+}
+
+impl Lint<'_> {
+    fn warn(&mut self, code: Code, range: Range<usize>, message: String, hint: String) {
+        self.diagnostics.report(code, range, message).hint(hint);
+    }
+
+    /// A required object of which nothing is asked makes every object of the type a finding.
+    fn everything(&mut self, slot: Slot) {
+        let (fact, written) = (&self.rule.facts[slot], self.facts[slot]);
+        let FactKind::Resource(query) = &fact.kind else { return };
+        let asked = !fact.conditions.is_empty() || !is_plain(query) || self.is_mentioned(slot);
+        if slot >= self.rule.find || fact.optional || fact.collect || asked {
+            return;
+        }
+        let types: Vec<String> = query.types.iter().map(ToString::to_string).collect();
+        let message = format!("nothing is asked of \"{}\": every object of {} fits", fact.name, types.join(" and "));
+        let hint = "add where, namespace, name or labels, or collect: true if the list of all is meant".to_owned();
+        self.warn(Code::TakesEverything, written.range.clone(), message, hint);
+    }
+
+    /// Whether a condition or another fact hangs on the fact.
+    fn is_mentioned(&self, slot: Slot) -> bool {
+        let of = |fact: &Fact| {
+            let own = match &fact.kind {
+                FactKind::Each(expr) | FactKind::Value(expr) => expr.slots().contains(&slot),
+                _ => false,
+            };
+            own || fact.conditions.iter().any(|condition| condition.slots().contains(&slot))
+        };
+        self.rule.facts.iter().any(of) || self.rule.when.iter().any(|when| when.slots().contains(&slot))
+    }
+
+    /// Logs and files that are chosen by nothing.
+    fn wide(&mut self, slot: Slot) {
+        let written = self.facts[slot];
+        let (what, hint) = match &written.kind {
+            // What a pattern captures tells what kind of line it is; a plain text may stand in any.
+            Some(KindSource::Log(sources)) if sources.iter().any(is_every_log) && !captures(written) => (
+                "every log of the bundle is searched",
+                "name a stream, a namespace or a path, or capture what the line is about",
+            ),
+            Some(KindSource::File { path, node, .. }) if node.is_none() && EVERY_PATH.contains(&path.text.as_str()) => {
+                (
+                    "every file of the bundle is kept in memory",
+                    "write the part of the path that is known, such as nodes/*/configs/*.conf",
+                )
+            }
+            _ => return,
+        };
+        let message = format!("\"{}\" looks at everything: {what}", written.name);
+        self.warn(Code::TakesEverything, written.range.clone(), message, hint.to_owned());
+    }
+
+    /// `x.field != 'value'` alone also holds where the field is absent.
+    fn lone_negation(&mut self, slot: Slot) {
+        let (fact, written) = (&self.rule.facts[slot], self.facts[slot]);
+        let (FactKind::Resource(query), [condition]) = (&fact.kind, fact.conditions.as_slice()) else { return };
+        let (Some(path), Some(where_)) = (condition.lone_negation(slot), &written.condition) else { return };
+        let text = where_.text.get(path.clone()).unwrap_or_default().to_owned();
+        if self.is_always_there(query, &text) {
+            return;
+        }
+        let range = where_.part(self.diagnostics.text(), path);
+        let message = format!("this also holds where {text} is absent");
+        let hint = format!("add && {text} != null if it must be there, or || {text} == null to say that this is meant");
+        self.warn(Code::LoneNegation, range, message, hint);
+    }
+
+    fn is_always_there(&self, query: &ResourceQuery, path: &str) -> bool {
+        let has = |shape: Arc<Shape>| {
+            let mut at = Some(shape);
+            path.split('.').skip(1).all(|name| {
+                let here = at.take();
+                let there = here.as_ref().is_some_and(|shape| shape.always_has(name));
+                at = here.and_then(|shape| shape.field(name));
+                there
+            })
+        };
+        query.types.iter().map(|name| self.known.objects(name)).all(has)
+    }
+
+    /// A condition that joins facts and that no hash can answer.
+    fn nested_loop(&mut self, step: &Step<'_>) {
+        if step.join != Join::NestedLoop {
+            return;
+        }
+        let wide = |condition: &&&Expr| condition.slots().iter().all(|slot| self.is_wide(*slot));
+        let place = step.tested.iter().filter(wide).find_map(|condition| self.place(condition));
+        let Some((range, condition)) = place else { return };
+        let name = &self.rule.names[step.slot];
+        let message = format!("every \"{name}\" is tried with every combination of the facts before it");
+        let hint = format!(
+            "\"{condition}\" cannot be looked up; join by an equality or `in` between a field of {name} and one of another \
+             fact, such as {name}.metadata.namespace == other.metadata.namespace, and keep this as a further condition"
+        );
+        self.warn(Code::NestedLoop, range, message, hint.replace('`', "\""));
+    }
+
+    /// Whether a fact may have as many candidates as its type has objects.
+    fn is_wide(&self, slot: Slot) -> bool {
+        let fact = &self.rule.facts[slot];
+        let alone = |condition: &Expr| condition.slots() == [slot];
+        matches!(&fact.kind, FactKind::Resource(query) if is_plain(query)) && !fact.conditions.iter().any(alone)
+    }
+
+    /// Where a condition of some fact stands.
+    fn place(&self, condition: &Expr) -> Option<(Range<usize>, String)> {
+        let text = condition.text();
+        let written: Vec<&Written> = self.facts.iter().filter_map(|fact| fact.condition.as_ref()).collect();
+        let (written, at) = written.into_iter().find_map(|written| Some((written, written.text.find(text)?)))?;
+        Some((written.part(self.diagnostics.text(), at..at + text.len()), text.to_owned()))
+    }
+}
+
+fn captures(fact: &FactSource) -> bool {
+    fact.groups.patterns.iter().any(|pattern| pattern.text.contains("(?<") || pattern.text.contains("(?P<"))
+}
+
+fn is_plain(query: &ResourceQuery) -> bool {
+    query.namespace.is_none() && query.name.is_none() && query.labels.is_empty()
+}
+
+/// Whether globs leave no log out.
+fn is_every_log(source: &LogSourceGlob) -> bool {
+    let parts = [&source.namespace, &source.pod, &source.container, &source.node, &source.path];
+    let open = |part: &Option<Written>| part.as_ref().is_none_or(|written| EVERY_PATH.contains(&written.text.as_str()));
+    source.streams.is_empty() && parts.into_iter().all(open)
+}
