@@ -124,7 +124,7 @@ pub enum RulesCommand {
     Check(FolderArgs),
     /// Run the tests of rules
     #[command(after_help = rules_help("test"))]
-    Test(FolderArgs),
+    Test(TestArgs),
     /// Show what a rule looks for and in which order; on a bundle, how far it came and what was nearest
     #[command(after_help = explain_help())]
     Explain(ExplainArgs),
@@ -168,7 +168,19 @@ pub enum ListFormat {
     Json,
 }
 
-/// What `rules check` and `rules test` take.
+/// What `rules test` takes.
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// A folder with rules/ and tests/rules/ [default: the embedded rules and, in a checkout, the current folder]
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
+
+    /// Run again what changed whenever a file of the folder changes; Ctrl-C ends
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// What `rules check` takes.
 #[derive(Debug, Args)]
 pub struct FolderArgs {
     /// A folder with rules/ and tests/rules/ [default: the embedded rules and, in a checkout, the current folder]
@@ -312,6 +324,7 @@ mod tests {
             "rules list --format json --rules r",
             "rules check",
             "rules test dir",
+            "rules test dir --watch",
             "rules explain x",
             "rules explain x b.zip --rules r",
             "generate -o x.zip --seed 7",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
@@ -95,6 +96,22 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
         loaded.streams = loaded.sources.remove(at);
     }
     if loaded.sources.is_empty() { Err(LoadError::NoRules(path.to_owned())) } else { Ok(loaded) }
+}
+
+/// What tells that a file was written: its path, time and size.
+pub type Stamp = (PathBuf, Option<SystemTime>, u64);
+
+/// When each file that [`folder`] would read was written last, and its size; a file that cannot be asked is left out.
+pub fn stamps(path: &Path) -> Vec<Stamp> {
+    let rules = path.join("rules");
+    let roots = if rules.is_dir() { vec![rules, path.join("tests/rules")] } else { vec![path.to_owned()] };
+    let walk = |root: &PathBuf| WalkDir::new(root).max_depth(MAX_DEPTH).follow_links(true).sort_by_file_name();
+    let entries = roots.iter().flat_map(walk).filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
+    let stamp = |entry: walkdir::DirEntry| {
+        let metadata = entry.metadata().ok()?;
+        Some((entry.path().to_owned(), metadata.modified().ok(), metadata.len()))
+    };
+    entries.take(2 * MAX_FILES).filter_map(stamp).collect()
 }
 
 impl Loaded {

@@ -1,58 +1,8 @@
 //! Compares what a case came to with what was expected.
 
-use std::fmt;
-
 use super::case::{Case, Expect, Expected, same_object};
+use super::difference::{Difference, FieldDifference};
 use crate::model::{Analysis, Finding};
-
-/// A case that did not come out as expected.
-#[derive(Debug)]
-pub struct Failure {
-    pub file: String,
-    pub case: String,
-    pub differences: Vec<Difference>,
-}
-
-/// One difference, by its name.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Difference {
-    /// A finding that was not expected.
-    Noisy(String),
-    /// An expected finding that did not come.
-    Missing(String),
-    /// It came, but otherwise; or the rule gave another answer.
-    Wrong(String),
-    /// The case could not be run.
-    Broken(String),
-}
-
-impl Failure {
-    /// A file that could not be run at all.
-    pub fn broken(file: &str, message: &str) -> Self {
-        Self { file: file.to_owned(), case: String::new(), differences: vec![Difference::Broken(message.to_owned())] }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        if !self.case.is_empty() {
-            write!(f, ": {}", self.case)?;
-        }
-        self.differences.iter().try_for_each(|difference| write!(f, "\n  {difference}"))
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Noisy(text) => write!(f, "noisy: {text}"),
-            Self::Missing(text) => write!(f, "missing: {text}"),
-            Self::Wrong(text) => write!(f, "wrong: {text}"),
-            Self::Broken(text) => write!(f, "broken: {text}"),
-        }
-    }
-}
 
 /// All differences between the analysis and the case's `expect`.
 pub fn compare(rules: &[String], case: &Case, analysis: &Analysis) -> Result<(), Vec<Difference>> {
@@ -98,7 +48,8 @@ fn answer(rule: &str, expected: &'static str, analysis: &Analysis, differences: 
         return;
     }
     let reason = if reason.is_empty() { reason } else { format!(" ({reason})") };
-    differences.push(Difference::Wrong(format!("{rule} is {found}{reason}, expected {expected}")));
+    let fields = vec![FieldDifference::of("answer", expected, format!("{found}{reason}"))];
+    differences.push(Difference::Wrong { what: rule.to_owned(), fields });
 }
 
 fn findings(expected: &[Expected], analysis: &Analysis, differences: &mut Vec<Difference>) {
@@ -110,10 +61,12 @@ fn findings(expected: &[Expected], analysis: &Analysis, differences: &mut Vec<Di
         match best {
             Some(position) => {
                 let finding = left.remove(position);
-                let found = details(wanted, finding, analysis);
-                differences.extend(found.into_iter().map(|d| Difference::Wrong(format!("{}: {d}", describe(finding)))));
+                let fields = details(wanted, finding, analysis);
+                if !fields.is_empty() {
+                    differences.push(Difference::Wrong { what: named(finding), fields });
+                }
             }
-            None => differences.push(Difference::Missing(missing(wanted, analysis))),
+            None => differences.push(Difference::Missing { what: missing(wanted, analysis), near: None }),
         }
     }
     differences.extend(left.into_iter().map(|finding| Difference::Noisy(describe(finding))));
@@ -135,37 +88,38 @@ fn missing(wanted: &Expected, analysis: &Analysis) -> String {
     if reasons.is_empty() { what } else { format!("{what} (no answer of {})", reasons.join("; ")) }
 }
 
-fn details(wanted: &Expected, finding: &Finding, analysis: &Analysis) -> Vec<String> {
+fn details(wanted: &Expected, finding: &Finding, analysis: &Analysis) -> Vec<FieldDifference> {
     let mut found = Vec::new();
-    let mut equal = |what: &str, wanted: &Option<String>, is: &str| {
-        if let Some(wanted) = wanted.as_ref().filter(|w| w.as_str() != is) {
-            found.push(format!("{what} is {is}, expected {wanted}"));
-        }
+    let mut equal = |field: &'static str, wanted: &Option<String>, is: &str| {
+        found.extend(wanted.as_ref().filter(|w| w.as_str() != is).map(|w| FieldDifference::of(field, w, is)));
     };
     equal("severity", &wanted.severity, finding.severity.as_str());
     equal("confidence", &wanted.confidence, finding.confidence.as_str());
-    let mut contains = |what: &str, wanted: &Option<String>, is: &str| {
-        if let Some(wanted) = wanted.as_ref().filter(|w| !is.contains(w.as_str())) {
-            found.push(format!("{what} is {is:?}, expected it to contain {wanted:?}"));
-        }
+    let mut contains = |field: &'static str, wanted: &Option<String>, is: &str| {
+        let lacking = wanted.as_ref().filter(|w| !is.contains(w.as_str()));
+        found.extend(lacking.map(|w| FieldDifference { part: true, ..FieldDifference::of(field, w, is) }));
     };
     contains("title", &wanted.title, &finding.title);
     contains("message", &wanted.message, &finding.message);
-    if let Some(count) = wanted.count.filter(|count| *count != finding.count) {
-        found.push(format!("count is {}, expected {count}", finding.count));
-    }
+    let count = wanted.count.filter(|count| *count != finding.count);
+    found.extend(count.map(|count| FieldDifference::of("count", count.to_string(), finding.count.to_string())));
     if let Some(cause) = &wanted.explained_by {
         let print = finding.explained_by.as_ref();
         let is = print.and_then(|p| analysis.findings.iter().find(|f| f.fingerprint == *p)).map(|f| f.rule.clone());
         if is != *cause {
             let name = |rule: &Option<String>| rule.clone().unwrap_or_else(|| "nothing".to_owned());
-            found.push(format!("explained by {}, expected {}", name(&is), name(cause)));
+            found.push(FieldDifference::of("explained_by", name(cause), name(&is)));
         }
     }
     found
 }
 
-fn describe(finding: &Finding) -> String {
+/// The rule and the subject.
+fn named(finding: &Finding) -> String {
     let subject = finding.objects.first().map(|object| format!(" {object}")).unwrap_or_default();
-    format!("{}{subject} ({}): {}", finding.rule, finding.severity.as_str(), finding.message)
+    format!("{}{subject}", finding.rule)
+}
+
+fn describe(finding: &Finding) -> String {
+    format!("{} ({}): {}", named(finding), finding.severity.as_str(), finding.message)
 }

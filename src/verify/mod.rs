@@ -1,10 +1,11 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
 //! [`case`] reads the test files, [`dump`] writes a case as the files of a bundle, [`release`]
-//! encodes Helm releases, [`known`] learns what objects have, and [`expect`] compares what came out with what was expected and gives
-//! the difference its name: noisy, missing or wrong.
+//! encodes Helm releases, [`known`] learns what objects have, [`expect`] compares what came out with
+//! what was expected, and [`difference`] shows what differs by its name: noisy, missing, wrong or broken.
 
 mod case;
+mod difference;
 mod dump;
 mod expect;
 mod known;
@@ -12,13 +13,14 @@ mod release;
 
 use rayon::prelude::*;
 
+use crate::bundle::Bundle;
 use crate::model::Analysis;
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, TestSource};
+pub use difference::{Difference, Failure, FieldDifference};
 use dump::Written;
-pub use expect::{Difference, Failure};
 pub use known::knowledge;
 
 /// What came of all test files.
@@ -84,7 +86,29 @@ fn run_file(set: &RuleSet, streams: &Streams, file: &Source) -> Report {
 
 fn run_case(set: &RuleSet, streams: &Streams, source: &TestSource, case: &Case) -> Result<(), Vec<Difference>> {
     let analysis = analyze(set, streams, case).map_err(|message| vec![Difference::Broken(message)])?;
-    expect::compare(&source.rules, case, &analysis)
+    let differences = expect::compare(&source.rules, case, &analysis);
+    differences.map_err(|differences| with_nearest(differences, set, streams, case))
+}
+
+/// Adds what came nearest to the findings that are missing; where several rules run, all of theirs.
+fn with_nearest(mut differences: Vec<Difference>, set: &RuleSet, streams: &Streams, case: &Case) -> Vec<Difference> {
+    let is_missing = |difference: &Difference| matches!(difference, Difference::Missing { .. });
+    if !differences.iter().any(is_missing) {
+        return differences;
+    }
+    let run = |bundle: &Bundle, options: Options<'_>| pipeline::explain(bundle, set, options, &()).1;
+    let explanations = on_bundle(streams, case, run).unwrap_or_default();
+    let nearest: Vec<(String, String)> =
+        explanations.into_iter().filter_map(|e| Some((e.rule, e.near?.to_string()))).collect();
+    for difference in &mut differences {
+        if let Difference::Missing { what, near } = difference {
+            let of_rule = nearest
+                .iter()
+                .filter(|(rule, _)| set.rules.len() == 1 || what.split(' ').next() == Some(rule.as_str()));
+            *near = of_rule.map(|(_, near)| near.clone()).next();
+        }
+    }
+    differences
 }
 
 /// What the rules say of a case's bundle.
@@ -92,9 +116,14 @@ fn run_case(set: &RuleSet, streams: &Streams, source: &TestSource, case: &Case) 
 /// # Errors
 /// When the case cannot be written as a bundle.
 pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
+    on_bundle(streams, case, |bundle, options| pipeline::analyze(bundle, set, options, &()))
+}
+
+/// Runs something on a case written as a bundle.
+fn on_bundle<T>(streams: &Streams, case: &Case, run: impl FnOnce(&Bundle, Options<'_>) -> T) -> Result<T, String> {
     let Written { bundle, missing_logs } = dump::bundle(case, streams)?;
     let missing = case.missing_types(streams)?;
     let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_logs };
     let options = Options { assumed: Some(&assumed), ..Options::default() };
-    Ok(pipeline::analyze(&bundle, set, options, &()))
+    Ok(run(&bundle, options))
 }

@@ -16,4 +16,5 @@ mod explain;
 mod harness;
 mod hostile;
 mod logs;
+mod rule_tests;
 mod samples;

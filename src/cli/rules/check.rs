@@ -9,7 +9,7 @@ use crate::verify;
 
 /// Checks the rules and the shape of their tests.
 pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let subject = Subject::of(args, err)?;
+    let subject = Subject::of(args.path.as_deref(), err)?;
     let known = verify::knowledge(&subject.loaded.tests);
     let set = checked(subject.loaded, &known, err)?;
     for warning in &set.warnings {

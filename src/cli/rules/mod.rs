@@ -4,11 +4,12 @@ mod check;
 mod explain;
 mod list;
 mod test;
+mod watch;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::args::{AnalyzeArgs, FolderArgs, RulesCommand};
+use super::args::{AnalyzeArgs, RulesCommand};
 use super::exit::ExitCode;
 use super::tell;
 use crate::rule::error::Weight;
@@ -79,14 +80,14 @@ struct Subject {
 }
 
 impl Subject {
-    fn of(args: &FolderArgs, err: &mut dyn Write) -> Result<Self, ExitCode> {
+    fn of(named: Option<&Path>, err: &mut dyn Write) -> Result<Self, ExitCode> {
         let here = Path::new(".");
-        let path = args.path.as_deref().or_else(|| here.join("rules").is_dir().then_some(here));
+        let path = named.or_else(|| here.join("rules").is_dir().then_some(here));
         let folder = path.map(load::folder).transpose().map_err(|error| {
             tell(err, &error.into());
             ExitCode::Usage
         })?;
-        let own = folder.as_ref().filter(|_| args.path.is_some()).cloned();
+        let own = folder.as_ref().filter(|_| named.is_some()).cloned();
         let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
         let of = own.unwrap_or_else(|| loaded.clone());
         Ok(Self { loaded, rules: of.sources.len(), tests: of.tests })

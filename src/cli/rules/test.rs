@@ -3,14 +3,17 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::{Subject, compiled, streams};
-use crate::cli::args::FolderArgs;
+use super::{Subject, compiled, streams, watch};
+use crate::cli::args::TestArgs;
 use crate::cli::exit::ExitCode;
 use crate::verify;
 
 /// Runs the tests of rules.
-pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let subject = Subject::of(args, err)?;
+pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    if args.watch {
+        return watch::run(args, out, err);
+    }
+    let subject = Subject::of(args.path.as_deref(), err)?;
     let streams = streams(&subject.loaded, err)?;
     let set = compiled(subject.loaded, err)?;
     if subject.tests.is_empty() {

@@ -1,0 +1,149 @@
+//! `rules test`: named differences, the nearest miss, and `--watch`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use crate::harness::gleaner_in;
+
+const RULE: &str = "id: pod-failed\ntitle: \"{{ pod }} failed\"\nseverity: high\nconfidence: certain\narea: workload\n\
+                    find: {pod: {resource: pods, where: pod.status.phase == 'Failed' && pod.spec.nodeName != null}}\n\
+                    message: \"Pod {{ pod.metadata.name }} failed on {{ pod.spec.nodeName }}\"\n\
+                    impact: i\ncause: c\nremedy: [{do: d}]\n";
+
+/// A rule with one case of a pod in that phase, and what is expected of it.
+fn folder(phase: &str, expect: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("rules")).unwrap();
+    fs::create_dir_all(folder.path().join("tests/rules")).unwrap();
+    fs::write(folder.path().join("rules/pod-failed.yaml"), RULE).unwrap();
+    write_test(folder.path(), phase, expect);
+    folder
+}
+
+fn write_test(folder: &Path, phase: &str, expect: &str) {
+    let text = format!(
+        "rule: pod-failed\ncases:\n- name: one pod\n  now: 2025-01-01T00:00:00Z\n  objects:\n  \
+         - {{apiVersion: v1, kind: Pod, metadata: {{name: web, namespace: shop}}, spec: {{nodeName: n1}}, status: {{phase: {phase}}}}}\n  \
+         expect: {expect}\n"
+    );
+    fs::write(folder.join("tests/rules/pod-failed.yaml"), text).unwrap();
+}
+
+/// What `rules test .` writes and its exit code.
+fn tested(phase: &str, expect: &str) -> (String, i32) {
+    let folder = folder(phase, expect);
+    let answer = gleaner_in(folder.path(), ["rules", "test", "."]);
+    assert_eq!(answer.stderr, "");
+    (answer.stdout, answer.code)
+}
+
+#[test]
+fn what_passes_is_counted() {
+    assert_eq!(tested("Failed", "[{object: Pod/shop/web, severity: high}]"), ("1 passed, 0 failed\n".to_owned(), 0));
+}
+
+#[test]
+fn only_the_fields_that_differ_are_shown_and_texts_marked() {
+    let expect = "[{object: Pod/web, severity: low, confidence: certain, message: failed on n2, count: 1}]";
+    let (text, code) = tested("Failed", expect);
+    let shown = "tests/rules/pod-failed.yaml: one pod\n  wrong: pod-failed Pod/shop/web\n    \
+                 severity  expected  low\n              found     high\n    \
+                 message   expected   failed on n2\n              found     …failed on n1\n                                    ^\n\
+                 0 passed, 1 failed\n";
+    assert_eq!((text.as_str(), code), (shown, 1));
+}
+
+#[test]
+fn a_missing_finding_comes_with_the_nearest_miss() {
+    let (text, code) = tested("Running", "[{object: Pod/shop/web}]");
+    let shown = "tests/rules/pod-failed.yaml: one pod\n  missing: the rule Pod/shop/web\n    \
+                 nearest miss: pod Pod/shop/web: not pod.status.phase == 'Failed': pod.status.phase is Running \
+                 (yamls/namespaced/shop/v1/pods.yaml:";
+    assert!(text.starts_with(shown), "{text}");
+    assert_eq!(code, 1);
+}
+
+#[test]
+fn another_answer_is_wrong_and_a_case_that_cannot_run_is_broken() {
+    let (text, _) = tested("Running", "not_evaluated");
+    assert!(
+        text.contains("  wrong: pod-failed\n    answer  expected  not evaluated\n            found     clean\n"),
+        "{text}"
+    );
+    let (text, code) = tested("Running", "perhaps");
+    assert!(text.contains("  broken: ") && text.contains("not_evaluated"), "{text}");
+    assert_eq!(code, 1);
+}
+
+/// A running `rules test --watch`, ended with the test.
+struct Watcher {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watcher {
+    fn start(folder: &Path) -> Self {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gleaner"))
+            .args(["rules", "test", ".", "--watch"])
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Self { child, lines }
+    }
+
+    /// The lines of one round.
+    fn round(&self) -> Vec<String> {
+        let mut round = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(Duration::from_secs(60)).unwrap();
+            if line.starts_with("watching ") {
+                return round;
+            }
+            round.push(line);
+        }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn watching_runs_again_what_changed() {
+    let folder = folder("Failed", "[{object: Pod/shop/web}]");
+    let other = RULE.replace("pod-failed", "pod-other");
+    fs::write(folder.path().join("rules/pod-other.yaml"), other).unwrap();
+    let test = "rule: pod-other\ncases: [{name: empty, expect: []}]\n";
+    fs::write(folder.path().join("tests/rules/pod-other.yaml"), test).unwrap();
+    let watcher = Watcher::start(folder.path());
+    assert_eq!(watcher.round(), ["2 passed, 0 failed (2 test files of 2 ran)"]);
+    write_test(folder.path(), "Running", "[{object: Pod/shop/web}]");
+    let round = watcher.round();
+    assert_eq!(round.last().unwrap(), "0 passed, 1 failed (1 test file of 2 ran)");
+    assert!(round[1].contains("missing: "), "{round:?}");
+    let healed = RULE.replace("'Failed'", "'Running'");
+    fs::write(folder.path().join("rules/pod-failed.yaml"), healed).unwrap();
+    assert_eq!(watcher.round(), ["1 passed, 0 failed (1 test file of 2 ran)"]);
+    fs::write(folder.path().join("rules/pod-other.yaml"), "id: pod-other\n").unwrap();
+    assert!(watcher.round().is_empty(), "a rule that is invalid is told on standard error");
+}
+
+#[test]
+fn watching_needs_a_folder() {
+    let empty = tempfile::tempdir().unwrap();
+    let answer = gleaner_in(empty.path(), ["rules", "test", "--watch"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
+    assert!(answer.stderr.contains("needs a folder"), "{}", answer.stderr);
+}
