@@ -1,5 +1,6 @@
 //! Golden diagnostics: each `tests/rule-errors/NAME.yaml` against `NAME.out`.
 //!
+//! `test-*` are rule tests, all others rules; `warn-*` are checked with what is known of objects.
 //! A file holds one rule, or several that begin with a line `# file: PATH`. `UPDATE=1` writes the
 //! outputs anew; read them with the eyes of someone who knows kubectl and no Rust.
 
@@ -9,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gleaner::rule::load::embedded;
-use gleaner::rule::{Knowledge, Source, Streams, check};
-use gleaner::verify::knowledge;
+use gleaner::rule::{Knowledge, RuleError, RuleSet, Source, Streams, check};
+use gleaner::verify::{self, knowledge};
 
 const MARK: &str = "# file: ";
 
@@ -26,13 +27,22 @@ fn sources(case: &Path, text: &str) -> Vec<Source> {
 }
 
 /// What `rules check` tells; only the cases of warnings know objects, so that others may name any field.
-fn shown(case: &Path, streams: &Streams, known: &Knowledge) -> String {
-    let warns = case.file_name().unwrap().to_string_lossy().starts_with("warn-");
+fn shown(case: &Path, streams: &Streams, known: &Knowledge, set: &RuleSet) -> String {
+    let name = case.file_name().unwrap().to_string_lossy().into_owned();
+    if name.starts_with("test-") {
+        let test = Source { file: format!("tests/rules/{name}"), text: fs::read_to_string(case).unwrap() };
+        return told(&verify::check(&test, set, streams));
+    }
+    let warns = name.starts_with("warn-");
     let known = if warns { known } else { &Knowledge::default() };
     let found = match check(sources(case, &fs::read_to_string(case).unwrap()), streams, known) {
         Ok(set) => set.warnings,
         Err(errors) => errors,
     };
+    told(&found)
+}
+
+fn told(found: &[RuleError]) -> String {
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -48,10 +58,11 @@ fn cases() -> Vec<PathBuf> {
 fn every_mistake_is_told_as_agreed() {
     let streams = Streams::parse(embedded().streams).unwrap();
     let (cases, known) = (cases(), knowledge(&[]));
-    assert!(cases.len() >= 25, "only {} cases", cases.len());
+    let set = check(embedded().sources, &streams, &Knowledge::default()).unwrap();
+    assert!(cases.len() >= 60, "only {} cases", cases.len());
     let mut wrong = Vec::new();
     for case in cases {
-        let (shown, golden) = (shown(&case, &streams, &known), case.with_extension("out"));
+        let (shown, golden) = (shown(&case, &streams, &known, &set), case.with_extension("out"));
         if shown.is_empty() {
             wrong.push(format!("{} compiles without complaint", case.display()));
         } else if std::env::var_os("UPDATE").is_some() {

@@ -337,10 +337,9 @@ fn binary(name: &str) -> Option<Binary> {
 
 /// The nearest of some names, if one is near enough to be meant.
 pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let length = name.chars().count();
-    // Of a name of one letter nothing would be left.
-    let limit = (1 + length / 4).min(length.saturating_sub(1));
-    let distances =
-        known.map(|candidate| (damerau_levenshtein(&name.to_lowercase(), &candidate.to_lowercase()), candidate));
-    distances.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
+    let name = name.to_lowercase();
+    // A third of the letters may be wrong, but not all letters of a short name.
+    let limit = (name.chars().count() / 3).max(1);
+    let scored = known.map(|candidate| (damerau_levenshtein(&name, &candidate.to_lowercase()), candidate));
+    scored.filter(|(distance, c)| *distance <= limit && *distance < c.chars().count()).min().map(|(_, c)| c)
 }

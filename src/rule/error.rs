@@ -122,6 +122,8 @@ codes! {
     CaptureOrder = "R029",
     /// Values of different kinds that are compared.
     Kinds = "R030",
+    /// A name in a rule test that nothing has, or that two cases have.
+    TestName = "R031",
     /// A type of resource that we do not know.
     UnknownType = "R101",
     /// A pattern without a literal text.
@@ -283,11 +285,7 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
 
 /// The candidate that a name is most probably a misspelling of.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name = name.to_lowercase();
-    // A third of the letters may be wrong, but not all letters of a short name.
-    let limit = (name.chars().count() / 3).max(1);
-    let scored = candidates.into_iter().map(|c| (strsim::damerau_levenshtein(&name, &c.to_lowercase()), c));
-    scored.filter(|(distance, c)| *distance <= limit && *distance < c.chars().count()).min().map(|(_, c)| c)
+    crate::expr::nearest(name, candidates.into_iter())
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod locate;
 mod names;
 pub mod order;
 pub mod plan;
-mod reader;
+pub mod reader;
 mod scan;
 pub mod select;
 mod selector;

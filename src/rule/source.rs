@@ -8,7 +8,7 @@ use crate::rule::error::{Code, Diagnostics};
 use crate::rule::reader::{Field, Fields, Reader, Written};
 use crate::rule::source_fact::{FactSource, facts};
 use crate::rule::trap;
-use crate::yaml::Node;
+use crate::yaml::{Document, Node, Problem};
 
 /// What a rule may be about.
 pub const AREAS: [&str; 19] = [
@@ -130,24 +130,33 @@ pub struct StepSource {
 /// Reads a file; none when it is not one YAML mapping.
 pub fn read(diagnostics: &mut Diagnostics) -> Option<RuleSource> {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
-    for problem in &problems {
+    let expected = "a rule is a mapping that begins with id, title, severity";
+    let root = only_root(diagnostics, &document, &problems, "a rule file holds one rule", expected)?;
+    Reader { diagnostics }.rule(root)
+}
+
+/// The one document of a file; `single` says that there is one, `expected` what an empty file should hold.
+pub fn only_root<'d>(
+    diagnostics: &mut Diagnostics,
+    document: &'d Document,
+    problems: &[Problem],
+    single: &str,
+    expected: &str,
+) -> Option<Node<'d>> {
+    for problem in problems {
         trap::syntax(diagnostics, problem);
     }
     let roots: Vec<Node<'_>> = document.roots().collect();
     match roots.as_slice() {
         _ if !problems.is_empty() => None,
-        [root] if !root.is_null() => Reader { diagnostics }.rule(*root),
+        [root] if !root.is_null() => Some(*root),
         [_, second, ..] => {
             let range = second.offset()..second.offset() + 1;
-            diagnostics.report(Code::Shape, range, "a rule file holds one rule").hint("write one file per rule");
+            diagnostics.report(Code::Shape, range, single).hint("write one file for each");
             None
         }
         _ => {
-            diagnostics.report(
-                Code::Shape,
-                0..0,
-                "the file is empty; a rule is a mapping that begins with id, title, severity",
-            );
+            diagnostics.report(Code::Shape, 0..0, format!("the file is empty; {expected}"));
             None
         }
     }

@@ -29,6 +29,9 @@ fn advice(message: &str) -> Option<&'static str> {
     if message.contains("escape character") {
         return Some("put it in single quotes, in which a backslash stands for itself");
     }
+    if message.contains("block collection") || message.contains("block mapping") {
+        return Some("look at the indentation: the items of one list, as the keys of one mapping, stand in one column");
+    }
     if message.contains("mapping values are not allowed") {
         return Some("look at the indentation: the keys of one mapping stand in one column");
     }

@@ -1,10 +1,12 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
-//! [`case`] reads the test files, [`dump`] writes a case as the files of a bundle, [`release`]
-//! encodes Helm releases, [`known`] learns what objects have, [`expect`] compares what came out with
-//! what was expected, and [`difference`] shows what differs by its name: noisy, missing, wrong or broken.
+//! [`check`] tells what is wrong with test files, [`case`] reads them, [`dump`] writes a case as the
+//! files of a bundle, [`release`] encodes Helm releases, [`known`] learns what objects have,
+//! [`expect`] compares what came out with what was expected, and [`difference`] shows what differs by
+//! its name: noisy, missing, wrong or broken.
 
 mod case;
+mod check;
 mod difference;
 mod dump;
 mod expect;
@@ -19,6 +21,7 @@ use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, TestSource};
+pub use check::check;
 pub use difference::{Difference, Failure, FieldDifference};
 use dump::Written;
 pub use known::knowledge;
@@ -60,6 +63,12 @@ pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
 
 fn run_file(set: &RuleSet, streams: &Streams, file: &Source) -> Report {
     let broken = |message: String| Report { passed: 0, failures: vec![Failure::broken(&file.file, &message)] };
+    let wrong = check(file, set, streams);
+    if !wrong.is_empty() {
+        let differences = wrong.iter().map(|error| Difference::Broken(error.to_string())).collect();
+        let failure = Failure { file: file.file.clone(), case: String::new(), differences };
+        return Report { passed: 0, failures: vec![failure] };
+    }
     let source = match TestSource::parse(file) {
         Ok(source) => source,
         Err(error) => return broken(error.to_string()),

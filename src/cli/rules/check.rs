@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Subject, checked, counted};
+use super::{Subject, checked, counted, streams};
 use crate::cli::args::FolderArgs;
 use crate::cli::exit::ExitCode;
 use crate::verify;
@@ -11,14 +11,24 @@ use crate::verify;
 pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let subject = Subject::of(args.path.as_deref(), err)?;
     let known = verify::knowledge(&subject.loaded.tests);
+    let streams = streams(&subject.loaded, err)?;
     let set = checked(subject.loaded, &known, err)?;
     for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
     }
-    let broken: Vec<_> = subject.tests.iter().filter_map(|test| verify::counts(test).err()).collect();
-    for error in &broken {
-        let _ = writeln!(err, "error: {error}");
+    let mut broken = 0;
+    for test in &subject.tests {
+        let wrong = verify::check(test, &set, &streams);
+        wrong.iter().for_each(|error| drop(writeln!(err, "{}", error.render(true))));
+        broken += wrong.len();
+        if let (true, Err(error)) = (wrong.is_empty(), verify::counts(test)) {
+            let _ = writeln!(err, "error: {error}");
+            broken += 1;
+        }
+    }
+    if broken > 0 {
+        let _ = writeln!(err, "error: {} in rule tests", counted(broken, "error"));
     }
     let _ = writeln!(out, "{} checked, {}", counted(subject.rules, "rule"), counted(set.warnings.len(), "warning"));
-    Ok(if broken.is_empty() { ExitCode::Success } else { ExitCode::Rule })
+    Ok(if broken == 0 { ExitCode::Success } else { ExitCode::Rule })
 }
