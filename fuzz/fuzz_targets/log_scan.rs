@@ -37,10 +37,6 @@ fn query(pattern: &str) -> LogQuery {
     LogQuery {
         selector: Selector { any: vec![SourceGlob::default()] },
         patterns: vec![pattern.to_owned()],
-        except: Vec::new(),
-        since: None,
-        by: Vec::new(),
-        at_least: None,
-        single: false,
+        ..LogQuery::default()
     }
 }

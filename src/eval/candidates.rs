@@ -1,17 +1,17 @@
 //! What each fact finds on its own, before it meets the others.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use globset::GlobMatcher;
 
+use super::events::events;
 use super::{Input, sequence};
-use crate::expr::value::EventGroup;
 use crate::expr::{Truth, Value, World};
-use crate::log::{AtLeast, GroupKey, LogAnswer};
-use crate::resource::{Event, Resource, TypeName};
+use crate::log::LogAnswer;
+use crate::resource::{Resource, TypeName};
 use crate::rule::order::is_alone;
-use crate::rule::{EventQuery, Fact, FactKind, FileQuery, ResourceQuery};
+use crate::rule::{Fact, FactKind, FileQuery, ResourceQuery};
 
 /// Why a condition or a fact cannot be told.
 pub type Reason = Arc<str>;
@@ -148,119 +148,4 @@ fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     }
     let missing = list.is_empty().then(|| format!("the bundle has no entry {}", query.path.glob()).into());
     Candidates { list, missing }
-}
-
-fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
-    let mut groups: BTreeMap<(Vec<String>, usize), (EventGroup, BTreeSet<String>)> = BTreeMap::new();
-    let mut undated = 0;
-    for (position, event) in input.world.resources.events().iter().enumerate() {
-        let Some(captures) = event_matches(query, event) else { continue };
-        match is_recent(query, event, input) {
-            Some(true) => {}
-            Some(false) => continue,
-            None => {
-                undated += 1;
-                continue;
-            }
-        }
-        // Without `by` every event is alone, so its position is part of the key.
-        let key = match &query.by {
-            Some(by) => (by.iter().map(|key| event_key(key, event, &captures)).collect(), 0),
-            None => (Vec::new(), position),
-        };
-        let counted = match &query.at_least {
-            Some(AtLeast::Distinct(capture, _)) => captures.get(capture).cloned(),
-            _ => None,
-        };
-        match groups.get_mut(&key) {
-            Some((group, distinct)) => {
-                distinct.extend(counted);
-                join_group(group, event, captures);
-            }
-            None => {
-                let group = event_group(key.0.clone(), event, captures);
-                groups.insert(key, (group, counted.into_iter().collect()));
-            }
-        }
-    }
-    let enough = |(group, distinct): &(EventGroup, BTreeSet<String>)| match &query.at_least {
-        Some(AtLeast::Hits(least)) => group.count >= *least,
-        Some(AtLeast::Distinct(_, least)) => distinct.len() as u64 >= *least,
-        None => true,
-    };
-    let list = groups.into_values().filter(enough).map(|(g, _)| Candidate::of(Value::Events(Arc::new(g)))).collect();
-    // Events stand in the namespace of their object.
-    let namespace = query.object.namespace.as_ref().map(|glob| glob.glob().glob());
-    let namespace = namespace.filter(|text| !text.is_empty() && !text.contains(['*', '?', '[', '{']));
-    let missing = not_collected(input, &[TypeName::parse("events")], namespace);
-    let undated = (undated > 0).then(|| format!("the time of {undated} matching events is not known").into());
-    Candidates { list, missing: missing.or(undated) }
-}
-
-/// Whether the event is as young as `since` wants; none when that cannot be told.
-fn is_recent(query: &EventQuery, event: &Event, input: &Input) -> Option<bool> {
-    let Some(since) = query.since else { return Some(true) };
-    Some(input.world.now?.duration_since(event.last?) <= since)
-}
-
-fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>) -> String {
-    match key {
-        GroupKey::Capture(name) => captures.get(name).cloned().unwrap_or_default(),
-        GroupKey::Node if event.object.kind == "Node" => event.object.name.clone(),
-        GroupKey::Node => String::new(),
-        GroupKey::Pod | GroupKey::Source => event.object.to_string(),
-    }
-}
-
-fn event_matches(query: &EventQuery, event: &Event) -> Option<BTreeMap<String, String>> {
-    let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
-    let selected = (query.reasons.is_empty() || query.reasons.iter().any(|g| g.is_match(&event.reason)))
-        && query.type_.as_ref().is_none_or(|t| *t == event.type_)
-        && glob(&query.object.kind, &event.object.kind)
-        && glob(&query.object.namespace, event.object.namespace.as_deref().unwrap_or(""))
-        && glob(&query.object.name, &event.object.name)
-        && !query.except.iter().any(|r| r.is_match(&event.message));
-    if !selected {
-        return None;
-    }
-    if query.patterns.is_empty() {
-        return Some(BTreeMap::new());
-    }
-    query.patterns.iter().find_map(|pattern| {
-        let found = pattern.captures(&event.message)?;
-        let named = pattern.capture_names().flatten();
-        Some(named.filter_map(|n| found.name(n).map(|m| (n.to_owned(), m.as_str().to_owned()))).collect())
-    })
-}
-
-fn event_group(key: Vec<String>, event: &Event, captures: BTreeMap<String, String>) -> EventGroup {
-    EventGroup {
-        events: vec![event.resource],
-        key,
-        reason: event.reason.clone(),
-        message: event.message.clone(),
-        type_: event.type_.clone(),
-        object: event.object.clone(),
-        captures,
-        count: event.count,
-        first: event.first,
-        last: event.last,
-    }
-}
-
-/// Adds an event to a group; the texts are those of the latest.
-fn join_group(group: &mut EventGroup, event: &Event, captures: BTreeMap<String, String>) {
-    group.count += event.count;
-    group.first = [group.first, event.first].into_iter().flatten().min();
-    let is_later = (event.last, &event.message, &event.object) >= (group.last, &group.message, &group.object);
-    if is_later {
-        group.last = event.last;
-        group.message.clone_from(&event.message);
-        group.reason.clone_from(&event.reason);
-        group.object = event.object.clone();
-        group.captures = captures;
-        group.events.push(event.resource);
-    } else {
-        group.events.insert(0, event.resource);
-    }
 }

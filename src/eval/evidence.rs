@@ -192,7 +192,8 @@ impl Proof<'_, '_> {
     }
 
     fn add_lines(&mut self, slot: Slot, group: &HitGroup) {
-        let samples: BTreeSet<&Sample> = [&group.first_hit, &group.last_hit].into();
+        let largest = group.largest.iter().map(|largest| &largest.hit);
+        let samples: BTreeSet<&Sample> = [&group.first_hit, &group.last_hit].into_iter().chain(largest).collect();
         for sample in samples {
             if self.counts[slot] < PER_FACT {
                 self.counts[slot] += 1;

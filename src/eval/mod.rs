@@ -6,6 +6,7 @@
 //! independent of each other until then and run in parallel.
 
 mod candidates;
+mod events;
 mod evidence;
 mod explain;
 mod finding;

@@ -9,6 +9,7 @@ use super::stop::{Answer, Stop};
 use super::time;
 use super::value::{Text, Value};
 use super::world::World;
+use crate::model::measure;
 
 /// `a operator b`.
 pub(super) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
@@ -139,7 +140,7 @@ fn scaled<'a>(operator: Arithmetic, duration: &Value<'a>, by: &Value<'a>) -> Opt
     let nanos = duration.as_secs_f64() * 1e9;
     let scaled = if operator == Arithmetic::Divide { nanos / factor } else { nanos * factor };
     // Beyond some thousand years a duration is nonsense.
-    (scaled.abs() < 1e27).then(|| time::from_nanos(scaled.round() as i128)).flatten().map(Value::Duration)
+    (scaled.abs() < 1e27).then(|| measure::from_nanos(scaled.round() as i128)).flatten().map(Value::Duration)
 }
 
 /// `-a`.

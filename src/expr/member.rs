@@ -1,6 +1,6 @@
 //! What a value has inside: fields, items, elements; absent ones are null.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
         "pod" => optional(group.pod.as_deref()),
         "source" => Value::text(&group.source),
         "lines" => lines(group),
-        "all" => all(group),
+        "all" => all(&group.all),
         _ => capture(&group.captures, name),
     })
 }
@@ -159,8 +159,8 @@ fn lines<'a>(group: &HitGroup) -> Value<'a> {
     Value::list(texts)
 }
 
-fn all<'a>(group: &HitGroup) -> Value<'a> {
-    let entries = group.all.iter().map(|(name, values)| {
+fn all<'a>(values: &BTreeMap<String, BTreeSet<String>>) -> Value<'a> {
+    let entries = values.iter().map(|(name, values)| {
         let items = values.iter().map(|value| Value::text(value)).collect();
         (Text::Shared(Arc::from(name.as_str())), Value::List(items))
     });
@@ -176,6 +176,7 @@ fn event_field<'a>(group: &EventGroup, name: &str) -> Value<'a> {
         "first" => group.first.map_or(Value::Null, Value::Time),
         "last" => group.last.map_or(Value::Null, Value::Time),
         "object" => event_object(group),
+        "all" => all(&group.all),
         _ => capture(&group.captures, name),
     }
 }

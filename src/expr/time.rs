@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp, Unit};
 
 use super::value::Value;
+use crate::model::measure;
 
 /// A time in RFC 3339; the zero time of Go programs (year 1) is absent.
 ///
@@ -35,67 +36,12 @@ pub fn print(time: Timestamp) -> String {
     time.round(options).unwrap_or(time).to_string()
 }
 
-/// Units of durations with their nanoseconds.
-const UNITS: [(&str, i128); 9] = [
-    ("ns", 1),
-    ("us", 1_000),
-    ("µs", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-    ("d", 86_400_000_000_000),
-    ("w", 604_800_000_000_000),
-];
-
 /// A duration such as `3d4h`, `1.5h`, `-90s`.
 ///
 /// # Errors
 /// The text is no duration.
 pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let nanos = if digits == "0" { Some(0) } else { sum_parts(digits) };
-    nanos
-        .map(|value| if negative { -value } else { value })
-        .and_then(from_nanos)
-        .ok_or_else(|| format!("{} is no duration such as 3d4h, 90s or 1.5h", shorten(text)))
-}
-
-fn sum_parts(mut rest: &str) -> Option<i128> {
-    let mut nanos = 0_i128;
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let number_end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, tail) = rest.split_at(number_end);
-        let unit_end = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
-        let (unit, after) = tail.split_at(unit_end);
-        let size = UNITS.iter().find(|(name, _)| *name == unit)?.1;
-        nanos = nanos.checked_add(part(number, size)?)?;
-        rest = after;
-    }
-    Some(nanos)
-}
-
-fn part(number: &str, size: i128) -> Option<i128> {
-    if let Ok(whole) = number.parse::<i64>() {
-        return i128::from(whole).checked_mul(size);
-    }
-    let value: f64 = number.parse().ok()?;
-    // Fractions of units beyond a few thousand years are nonsense.
-    let nanos = value * size as f64;
-    (nanos.abs() < 1e27).then_some(nanos.round() as i128)
-}
-
-/// A duration of so many nanoseconds, if there is one.
-pub(super) fn from_nanos(nanos: i128) -> Option<SignedDuration> {
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
-    let rest = i32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?;
-    SignedDuration::from_secs(seconds).checked_add(SignedDuration::new(0, rest))
+    measure::duration(text).ok_or_else(|| format!("{} is no duration such as 3d4h, 90s or 1.5h", shorten(text)))
 }
 
 /// A duration for people: its two largest units (`3d4h`, `12m5s`, `0s`).

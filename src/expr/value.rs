@@ -3,7 +3,7 @@
 //! A [`Value`] is what a fact binds and what an expression yields. Mappings and sequences stay
 //! where they are in their document; scalars are read from the tape when they are asked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -204,7 +204,7 @@ impl SequenceGroup {
 /// Events that belong together; without `by` and captures each is alone.
 #[derive(Clone, Debug)]
 pub struct EventGroup {
-    /// Resources of the events, last one last.
+    /// Resources of the events; the one whose texts these are comes last.
     pub events: Vec<ResourceId>,
     pub key: Vec<String>,
     pub reason: String,
@@ -212,7 +212,9 @@ pub struct EventGroup {
     pub type_: String,
     pub object: ObjectRef,
     pub captures: BTreeMap<String, String>,
-    /// Sum over the events.
+    /// Distinct values of each capture; at most 100 each.
+    pub all: BTreeMap<String, BTreeSet<String>>,
+    /// Sum over the events; with `distinct`, the number of values.
     pub count: u64,
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,

@@ -11,13 +11,16 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use regex::bytes::Captures;
 
+use super::copies::Mark;
 use super::expression::Expression;
+use super::kept::{Detail, Hit, Keep, Keeper, Kept};
 use super::mask;
 use super::pattern::PatternSet;
 use super::plan::ExpressionId;
 use super::sample::sample;
 use super::year::year_earlier;
-use super::{HitGroup, QueryId, Sample};
+use super::{HitGroup, Largest, QueryId, Sample};
+use crate::model::measure;
 
 /// Groups of one query.
 pub(super) const MAX_GROUPS: usize = 10_000;
@@ -49,6 +52,9 @@ pub(super) struct Groups<'s> {
     per_query: HashMap<QueryId, usize>,
     /// Groups with hits in this window.
     touched: Vec<usize>,
+    /// Hits that are kept one by one, and those of this window that are to be written down.
+    keeper: Keeper,
+    unwritten: Vec<(QueryId, usize, Spot, ExpressionId)>,
     /// Queries of which some hits found no group.
     pub refused: BTreeSet<QueryId>,
     held: usize,
@@ -64,6 +70,28 @@ struct Growing {
     last: End,
     captures: BTreeMap<String, String>,
     all: BTreeMap<String, BTreeSet<String>>,
+    /// The hit with the largest value of the capture that `max` names.
+    largest: Option<(f64, End)>,
+    largest_captures: BTreeMap<String, String>,
+}
+
+/// A hit that counts.
+#[derive(Debug)]
+pub(super) struct Counted<'h> {
+    pub assigned: Assigned,
+    pub spot: &'h Spot,
+    pub text: &'h [u8],
+    pub time: Option<Timestamp>,
+    pub expression: ExpressionId,
+    pub keep: Keep,
+}
+
+/// Where a text belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assigned {
+    pub group: usize,
+    /// Of the capture that `max` names.
+    pub magnitude: Option<f64>,
 }
 
 /// The first or the last hit of a group.
@@ -93,10 +121,13 @@ impl Growing {
             last: End::default(),
             captures: BTreeMap::new(),
             all: BTreeMap::new(),
+            largest: None,
+            largest_captures: BTreeMap::new(),
         }
     }
 
-    fn hit(&mut self, spot: &Spot, time: Option<Timestamp>, expression: ExpressionId) {
+    fn hit(&mut self, hit: &Counted<'_>) {
+        let Counted { spot, time, expression, .. } = *hit;
         self.count += 1;
         self.undated += u64::from(time.is_none());
         let earliest = self.first.time;
@@ -106,10 +137,18 @@ impl Growing {
         if time >= self.last.time {
             self.last.is_at(time, spot, expression);
         }
+        if let Some(value) = hit.assigned.magnitude
+            && self.largest.as_ref().is_none_or(|(largest, end)| is_larger((value, time), (*largest, end.time)))
+        {
+            let (largest, end) = self.largest.get_or_insert_default();
+            *largest = value;
+            end.is_at(time, spot, expression);
+        }
     }
 
     fn is_touched(&self) -> bool {
-        self.first.pending.is_some() || self.last.pending.is_some()
+        let largest = self.largest.as_ref().is_some_and(|(_, end)| end.pending.is_some());
+        self.first.pending.is_some() || self.last.pending.is_some() || largest
     }
 }
 
@@ -122,13 +161,15 @@ impl<'s> Groups<'s> {
             by_key: HashMap::new(),
             per_query: HashMap::new(),
             touched: Vec::new(),
+            keeper: Keeper::default(),
+            unwritten: Vec::new(),
             refused: BTreeSet::new(),
             held: 0,
         }
     }
 
     /// The group that a text belongs to, with the text's values noted; none when there are too many.
-    pub fn assign(&mut self, query: QueryId, expression: ExpressionId, text: &[u8]) -> Option<usize> {
+    pub fn assign(&mut self, query: QueryId, expression: ExpressionId, text: &[u8]) -> Option<Assigned> {
         let set = self.set;
         let compiled = set.queries.get(query)?;
         let expression = set.expressions.get(expression)?;
@@ -143,7 +184,9 @@ impl<'s> Groups<'s> {
         if let Some(captures) = &captures {
             self.note_values(group, expression, captures, |range| mask::without(text, range, &masks));
         }
-        Some(group)
+        let largest = compiled.source.counting.max.as_deref().and_then(|name| captures.as_ref()?.name(name));
+        let magnitude = largest.and_then(|value| measure::magnitude(std::str::from_utf8(value.as_bytes()).ok()?));
+        Some(Assigned { group, magnitude })
     }
 
     fn group(&mut self, query: QueryId, values: &[Cow<'_, [u8]>]) -> Option<usize> {
@@ -193,16 +236,33 @@ impl<'s> Groups<'s> {
     }
 
     /// Counts a hit of a group.
-    pub fn hit(&mut self, group: usize, spot: &Spot, time: Option<Timestamp>, expression: ExpressionId) {
+    pub fn hit(&mut self, hit: &Counted<'_>) {
+        let group = hit.assigned.group;
         let Some(growing) = self.groups.get_mut(group) else { return };
+        let query = growing.query;
         if !growing.is_touched() {
             self.touched.push(group);
         }
-        growing.hit(spot, time, expression);
+        growing.hit(hit);
+        if hit.keep != Keep::Nothing {
+            let mark = Mark::of(hit.text);
+            let kept = Hit { group, time: hit.time, line: hit.spot.number, mark, detail: None };
+            let number = self.keeper.push(query, hit.keep, kept);
+            if hit.keep == Keep::Whole {
+                self.unwritten.push((query, number, hit.spot.clone(), hit.expression));
+            }
+        }
     }
 
-    /// Writes down the first and last hits that stand in this window.
+    /// Writes down the hits of this window that are to be shown.
     pub fn settle(&mut self, lines: &[u8]) {
+        for (query, number, spot, expression) in std::mem::take(&mut self.unwritten) {
+            let found = Found::new(self.set, &spot, expression, lines);
+            let captures = found.captures();
+            let max = self.set.queries.get(query).and_then(|query| query.source.counting.max.as_ref());
+            let magnitude = max.and_then(|name| measure::magnitude(captures.get(name)?));
+            self.keeper.describe(query, number, Detail { sample: found.sample(&self.entry), captures, magnitude });
+        }
         for index in std::mem::take(&mut self.touched) {
             let Some(group) = self.groups.get_mut(index) else { continue };
             if let Some((spot, expression)) = group.last.pending.take() {
@@ -215,11 +275,18 @@ impl<'s> Groups<'s> {
             if let Some((spot, expression)) = group.first.pending.take() {
                 let found = Found::new(self.set, &spot, expression, lines);
                 let sample = found.sample(&self.entry);
-                self.held += if group.first.sample.is_none() { 2 * cost(&sample) } else { 0 };
+                self.held += if group.first.sample.is_none() { 2 * sample.held() } else { 0 };
                 let older = group.first.sample.replace(sample);
                 if group.last.sample.is_none() && group.count > 1 {
                     group.last.sample = older;
                 }
+            }
+            if let Some((_, largest)) = &mut group.largest
+                && let Some((spot, expression)) = largest.pending.take()
+            {
+                let found = Found::new(self.set, &spot, expression, lines);
+                group.largest_captures = found.captures();
+                largest.sample = Some(found.sample(&self.entry));
             }
         }
     }
@@ -229,23 +296,52 @@ impl<'s> Groups<'s> {
         for group in &mut self.groups {
             group.first.time = group.first.time.map(year_earlier);
             group.last.time = group.last.time.map(year_earlier);
+            if let Some((_, largest)) = &mut group.largest {
+                largest.time = largest.time.map(year_earlier);
+            }
             if cutoff(group.query).is_some_and(|cutoff| group.last.time.is_some_and(|last| last < cutoff)) {
                 *group = Growing::new(group.query, std::mem::take(&mut group.key));
             }
         }
+        self.keeper.year_earlier(cutoff);
     }
 
-    /// The groups with hits, in the order in which they were first seen.
-    pub fn finish(self) -> Vec<(QueryId, HitGroup)> {
+    /// The groups with hits, in the order in which they were first seen, and the hits that were kept one by one.
+    pub fn finish(self) -> (Vec<(QueryId, HitGroup)>, BTreeMap<QueryId, Kept>) {
         let entry = self.entry;
-        self.groups.into_iter().filter_map(|group| Some((group.query, finished(group, &entry)?))).collect()
+        let mut kept = self.keeper.finish();
+        let mut finished_groups = Vec::new();
+        let mut places = Vec::with_capacity(self.groups.len());
+        for group in self.groups {
+            places.push(finished_groups.len());
+            let query = group.query;
+            finished_groups.extend(finished(group, &entry).map(|group| (query, group)));
+        }
+        for hit in kept.values_mut().flat_map(|kept| &mut kept.hits) {
+            hit.group = places.get(hit.group).copied().unwrap_or(hit.group);
+        }
+        (finished_groups, kept)
     }
 }
 
 fn finished(group: Growing, entry: &Arc<str>) -> Option<HitGroup> {
     let first_hit = group.first.sample?;
     let last_hit = group.last.sample.unwrap_or_else(|| first_hit.clone());
+    let captures = group.largest_captures;
+    let largest = group.largest.and_then(|(value, end)| {
+        let largest = Largest {
+            value,
+            time: end.time,
+            hit: end.sample?,
+            captures,
+            node: None,
+            pod: None,
+            source: Arc::clone(entry),
+        };
+        Some(Box::new(largest))
+    });
     Some(HitGroup {
+        largest,
         key: group.key,
         captures: group.captures,
         all: group.all,
@@ -259,6 +355,11 @@ fn finished(group: Growing, entry: &Arc<str>) -> Option<HitGroup> {
         pod: None,
         source: Arc::clone(entry),
     })
+}
+
+/// Whether a hit of `max` takes the place of another one; of equal values the later hit does, as everywhere.
+pub(super) fn is_larger(new: (f64, Option<Timestamp>), known: (f64, Option<Timestamp>)) -> bool {
+    new.0.total_cmp(&known.0).then(new.1.cmp(&known.1)).is_ge()
 }
 
 /// A hit seen again, to be written down.
@@ -337,11 +438,6 @@ fn lookup_key(query: QueryId, values: &[Cow<'_, [u8]>]) -> Vec<u8> {
         key.extend_from_slice(value);
     }
     key
-}
-
-fn cost(sample: &Sample) -> usize {
-    let neighbours = sample.before.iter().chain(&sample.after).map(|line| line.len() + size_of::<String>());
-    sample.text.len() + neighbours.sum::<usize>()
 }
 
 #[cfg(test)]

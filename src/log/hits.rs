@@ -73,6 +73,7 @@ impl HitGroup {
             undated: 0,
             first_hit: first.sample(),
             last_hit: last.sample(),
+            largest: None,
             node: last.node.as_deref().map(str::to_owned),
             pod: last.pod.as_deref().map(str::to_owned),
             source: Arc::clone(&last.entry),

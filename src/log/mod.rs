@@ -9,16 +9,21 @@
 //! `n1 kernel: x`. At most 1 MiB of it ([`Scanner::max_line`]), as bytes. A line's time is that stamp, else one that the
 //! program wrote, else that of the nearest earlier line with one, else none.
 
+mod boot;
+mod burst;
+mod copies;
 mod dating;
 mod expression;
 mod grams;
 mod group;
 mod hits;
 mod index;
+mod kept;
 mod line;
 mod literal;
 mod mask;
 mod memo;
+mod merge;
 mod pattern;
 mod plan;
 mod sample;
@@ -36,6 +41,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+pub use burst::{Tally, Values, heaviest};
 pub use expression::validate;
 pub use hits::Hit;
 pub use index::LogIndex;
@@ -103,7 +109,7 @@ pub enum AtLeast {
 }
 
 /// One log fact of a rule, ready to be scanned for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogQuery {
     pub selector: Selector,
     /// Alternatives, tried in order; a line that matches one is a hit.
@@ -112,10 +118,45 @@ pub struct LogQuery {
     pub except: Vec<String>,
     /// Lines older than this before the collection are none; lines without time cannot be told.
     pub since: Option<SignedDuration>,
+    /// Only lines since the last boot of their node count.
+    pub boot_current: bool,
+    /// Lines of that time after a boot of their node do not count.
+    pub after_boot: Option<SignedDuration>,
     pub by: Vec<GroupKey>,
-    pub at_least: Option<AtLeast>,
+    pub counting: Counting,
     /// Keeps every hit by itself ([`LogAnswer::hits`]) instead of groups.
     pub single: bool,
+}
+
+/// How the hits of a group are counted, and which of them stands for it; of lines as of events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counting {
+    pub at_least: Option<AtLeast>,
+    /// `at_least` must be reached within that time; a group is then the stretch of time that holds the most.
+    pub within: Option<SignedDuration>,
+    /// A capture whose distinct values are counted instead of hits.
+    pub distinct: Option<String>,
+    /// A capture whose largest value says which hit stands for the group.
+    pub max: Option<String>,
+}
+
+impl Counting {
+    /// The capture whose distinct values decide whether a group is large enough, if hits do not.
+    pub fn counted_values(&self) -> Option<&str> {
+        match &self.at_least {
+            Some(AtLeast::Distinct(capture, _)) => Some(capture),
+            _ => self.distinct.as_deref(),
+        }
+    }
+
+    /// Whether a group with so many hits, or values if these are counted, is large enough.
+    pub fn is_enough(&self, count: u64, values_of: impl Fn(&str) -> u64) -> bool {
+        match &self.at_least {
+            None => count > 0,
+            Some(AtLeast::Hits(least)) => count >= *least,
+            Some(AtLeast::Distinct(capture, least)) => values_of(capture) >= *least,
+        }
+    }
 }
 
 /// Index of a query in its [`PatternSet`].
@@ -138,11 +179,26 @@ pub struct HitGroup {
     pub undated: u64,
     pub first_hit: Sample,
     pub last_hit: Sample,
+    /// With `max`, the hit that gave captures, node, pod and source; none where no value could be measured.
+    pub largest: Option<Box<Largest>>,
     /// Node, pod and source of the last hit; node of a pod log as its Pod object says.
     pub node: Option<String>,
     /// `namespace/name`.
     pub pod: Option<String>,
     /// Entry of the last hit.
+    pub source: Arc<str>,
+}
+
+/// The hit with the largest value of a capture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Largest {
+    /// See [`crate::model::measure::magnitude`].
+    pub value: f64,
+    pub time: Option<Timestamp>,
+    pub hit: Sample,
+    pub captures: BTreeMap<String, String>,
+    pub node: Option<String>,
+    pub pod: Option<String>,
     pub source: Arc<str>,
 }
 
@@ -169,6 +225,6 @@ pub struct LogAnswer {
     pub sources: usize,
     /// Why some sources are known to be missing.
     pub missing: Vec<String>,
-    /// Matching lines that `since`, or a query for single hits, could not place in time.
+    /// Matching lines that could not be placed in time.
     pub undated: u64,
 }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 
+use super::boot;
 use super::expression::Expression;
+use super::kept::Keep;
 use super::plan::{ExpressionId, Plan};
 use super::scan::Scanner;
 use super::source::Matcher;
@@ -42,6 +44,8 @@ pub enum QueryPart {
     Selector,
     By,
     AtLeast,
+    Distinct,
+    Max,
 }
 
 impl std::fmt::Display for QueryPart {
@@ -52,6 +56,8 @@ impl std::fmt::Display for QueryPart {
             Self::Selector => f.write_str("stream"),
             Self::By => f.write_str("by"),
             Self::AtLeast => f.write_str("at_least"),
+            Self::Distinct => f.write_str("distinct"),
+            Self::Max => f.write_str("max"),
         }
     }
 }
@@ -63,6 +69,10 @@ pub struct PatternSet {
     pub(super) expressions: Vec<Expression>,
     matchers: Vec<Matcher>,
     plans: Mutex<Plans>,
+    /// Looks for boots, if any query asks for them.
+    boots: Option<QueryId>,
+    /// Which distinct selectors accept several files of one writer.
+    crowded: HashMap<String, Vec<bool>>,
 }
 
 /// Plans made so far, by which matchers accept a source.
@@ -86,9 +96,21 @@ impl Query {
         })
     }
 
+    /// Whether it takes all sources to tell if a hit counts.
+    fn needs_hits(&self) -> bool {
+        self.source.counting.within.is_some() || self.asks_for_boots()
+    }
+
+    fn asks_for_boots(&self) -> bool {
+        self.source.boot_current || self.source.after_boot.is_some()
+    }
+
     /// How many distinct values of a capture a group must know while it grows.
     pub fn values_kept(&self, capture: &str) -> usize {
-        match &self.source.at_least {
+        if self.source.counting.distinct.as_deref() == Some(capture) {
+            return MAX_DISTINCT as usize;
+        }
+        match &self.source.counting.at_least {
             Some(AtLeast::Distinct(name, wanted)) if name == capture => {
                 usize::try_from(*wanted.min(&MAX_DISTINCT)).map_or(MAX_VALUES, |wanted| wanted.max(MAX_VALUES))
             }
@@ -104,7 +126,10 @@ impl PatternSet {
     /// Every part of every query that is wrong.
     pub fn compile(queries: Vec<LogQuery>) -> Result<Self, Vec<PatternError>> {
         let mut compiler = Compiler::default();
-        let compiled = queries.into_iter().enumerate().map(|(id, query)| compiler.query(id, query)).collect();
+        let mut compiled: Vec<Query> =
+            queries.into_iter().enumerate().map(|(id, query)| compiler.query(id, query)).collect();
+        let boots = compiled.iter().any(Query::asks_for_boots).then_some(compiled.len());
+        compiled.extend(boots.map(|id| compiler.query(id, boot::query())));
         if !compiler.errors.is_empty() {
             return Err(compiler.errors);
         }
@@ -113,7 +138,48 @@ impl PatternSet {
             expressions: compiler.expressions,
             matchers: compiler.matchers,
             plans: Mutex::default(),
+            boots,
+            crowded: HashMap::new(),
         })
+    }
+
+    /// Tells which sources will be scanned, with their paths without archive layers: where several files have one
+    /// writer, the copies of a line count once.
+    pub fn expect(&mut self, sources: &[(LogSource, String)]) {
+        let mut counts: HashMap<String, Vec<usize>> = HashMap::new();
+        for (source, path) in sources {
+            let Some(writer) = source.writer() else { continue };
+            let counts = counts.entry(writer).or_insert_with(|| vec![0; self.matchers.len()]);
+            counts.iter_mut().zip(self.accepted(source, path)).for_each(|(count, reads)| *count += usize::from(reads));
+        }
+        let several = |counts: Vec<usize>| counts.into_iter().map(|count| count > 1).collect();
+        self.crowded = counts.into_iter().map(|(writer, counts)| (writer, several(counts))).collect();
+    }
+
+    /// Whether a query reads several files of a writer.
+    pub(super) fn is_crowded(&self, query: QueryId, writer: &str) -> bool {
+        let matcher = self.queries.get(query).map(|query| query.matcher);
+        let several = matcher.and_then(|matcher| self.crowded.get(writer)?.get(matcher).copied());
+        several == Some(true) && self.boots != Some(query)
+    }
+
+    /// What of a query's hits is kept, wherever they come from.
+    pub(super) fn keep(&self, query: QueryId) -> Keep {
+        let needs_hits = self.boots == Some(query) || self.queries.get(query).is_some_and(Query::needs_hits);
+        if needs_hits { Keep::Whole } else { Keep::Nothing }
+    }
+
+    /// What of a query's hits in a source of a writer is kept.
+    pub(super) fn keep_of(&self, query: QueryId, writer: Option<&str>) -> Keep {
+        match self.keep(query) {
+            Keep::Nothing if writer.is_some_and(|writer| self.is_crowded(query, writer)) => Keep::Marks,
+            keep => keep,
+        }
+    }
+
+    /// The query that finds the boots of nodes.
+    pub(super) fn boots(&self) -> Option<QueryId> {
+        self.boots
     }
 
     /// Whether any query reads this source. `logical_path` is its path without archive layers.
@@ -220,7 +286,7 @@ impl Compiler {
                 found.extend(missing(name).map(|message| (QueryPart::By, message)));
             }
         }
-        match &query.at_least {
+        match &query.counting.at_least {
             Some(AtLeast::Distinct(_, wanted)) if *wanted > MAX_DISTINCT => {
                 found.push((QueryPart::AtLeast, format!("more than {MAX_DISTINCT} distinct values are not counted")));
             }
@@ -228,6 +294,9 @@ impl Compiler {
                 found.extend(missing(name).map(|message| (QueryPart::AtLeast, message)));
             }
             _ => {}
+        }
+        for (part, name) in [(QueryPart::Distinct, &query.counting.distinct), (QueryPart::Max, &query.counting.max)] {
+            found.extend(name.as_deref().and_then(missing).map(|message| (part, message)));
         }
         self.errors.extend(found.into_iter().map(|(which, message)| PatternError { query: id, which, message }));
     }
@@ -254,15 +323,7 @@ mod tests {
 
     fn query(unit: &str, pattern: &str) -> LogQuery {
         let glob = SourceGlob { unit: Some(unit.to_owned()), ..SourceGlob::default() };
-        LogQuery {
-            selector: Selector { any: vec![glob] },
-            patterns: vec![pattern.to_owned()],
-            except: Vec::new(),
-            since: None,
-            by: Vec::new(),
-            at_least: None,
-            single: false,
-        }
+        LogQuery { selector: Selector { any: vec![glob] }, patterns: vec![pattern.to_owned()], ..LogQuery::default() }
     }
 
     fn unit(unit: &str) -> LogSource {
@@ -276,7 +337,7 @@ mod tests {
         bad_except.except = vec!["ok".to_owned(), "(".to_owned()];
         let mut bad_key = query("kernel", "a(?<x>.)");
         bad_key.by = vec![GroupKey::Capture("x".to_owned()), GroupKey::Capture("y".to_owned())];
-        bad_key.at_least = Some(AtLeast::Distinct("z".to_owned(), 2));
+        bad_key.counting.at_least = Some(AtLeast::Distinct("z".to_owned(), 2));
         let errors =
             PatternSet::compile(vec![query("kernel", "[z"), bad_except, bad_key, query("[", "x")]).unwrap_err();
         let places: Vec<(usize, QueryPart)> = errors.iter().map(|e| (e.query, e.which)).collect();

@@ -19,6 +19,14 @@ const NEIGHBOURS: usize = 2;
 /// Bytes before a match that are looked at for the key of a secret.
 const LOOK_LEFT: usize = 4096;
 
+impl Sample {
+    /// Bytes that its texts take.
+    pub(super) fn held(&self) -> usize {
+        let neighbours = self.before.iter().chain(&self.after).map(|line| line.len() + size_of::<String>());
+        self.text.len() + neighbours.sum::<usize>()
+    }
+}
+
 /// Cuts a sample out of whole lines; `line` is the hit's, `focus` where its match starts in it. Secrets read `***`.
 pub(super) fn sample(entry: &Arc<str>, lines: &[u8], line: Range<usize>, number: u64, focus: usize) -> Sample {
     let (before, first) = before(lines.get(..line.start).unwrap_or_default());

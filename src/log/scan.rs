@@ -12,10 +12,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use memchr::memchr_iter;
 
+use super::boot;
 use super::dating::{Crossing, Dating};
 use super::expression::Expression;
-use super::group::{Groups, MAX_GROUPS, Spot};
-use super::hits::{Hits, Kept, MAX_HITS};
+use super::group::{Assigned, Counted, Groups, MAX_GROUPS, Spot};
+use super::hits::{self, Hits, MAX_HITS};
+use super::kept::{Keep, Kept, MAX_MARKS, MAX_WHOLE};
 use super::line;
 use super::memo::{Memo, place_of};
 use super::pattern::{Clock, PatternSet};
@@ -66,8 +68,10 @@ pub struct SourceHits {
     pub complete: bool,
     /// Groups whose keys hold only the captures of `by`.
     pub(super) groups: Vec<(QueryId, HitGroup)>,
+    /// Hits that are kept beside the groups; they refer to these by position.
+    pub(super) kept: BTreeMap<QueryId, Kept>,
     /// Of queries for single hits.
-    pub(super) hits: Vec<Kept>,
+    pub(super) hits: Vec<hits::Kept>,
     /// Queries for single hits that had too many.
     pub(super) too_many: BTreeSet<QueryId>,
     /// Matching lines that `since` could not place in time.
@@ -134,7 +138,7 @@ struct Outcome {
 #[derive(Clone, Copy, Debug)]
 enum Target {
     Unknown,
-    Group(usize),
+    Group(Assigned),
     Refused,
 }
 
@@ -143,6 +147,10 @@ struct Pass<'s> {
     set: &'s PatternSet,
     plan: &'s Plan,
     since: Vec<Since>,
+    /// What of the hits is kept, by slot.
+    keep: Vec<Keep>,
+    /// The slot that looks for boots.
+    boots: Option<Slot>,
     max_line: usize,
     dating: Dating,
     groups: Groups<'s>,
@@ -160,10 +168,14 @@ struct Pass<'s> {
 impl<'s> Pass<'s> {
     fn new(set: &'s PatternSet, plan: &'s Plan, source: &LogSource, clock: Clock, max_line: usize) -> Self {
         let since = |id: &QueryId| since(set, *id, clock.now);
+        let writer = source.writer();
+        let keep = |id: &QueryId| set.keep_of(*id, writer.as_deref());
         Self {
             set,
             plan,
             since: plan.queries.iter().map(since).collect(),
+            keep: plan.queries.iter().map(keep).collect(),
+            boots: set.boots().and_then(|id| plan.queries.binary_search(&id).ok()),
             max_line,
             dating: Dating::new(clock.now),
             groups: Groups::new(set, Arc::clone(&source.entry)),
@@ -218,10 +230,20 @@ impl<'s> Pass<'s> {
         let mut outcomes = self.memo.take(place, text).unwrap_or_else(|| self.judge(text));
         if !outcomes.is_empty() {
             let time = self.dating.time_of(all, line.clone(), stamp);
+            let boot = self.boots.filter(|_| boot::is_marker(text));
+            let after = boot.and_then(|_| self.time_after(all, line.end));
             let spot = Spot { number: self.count_lines(all, line.start) + 1, line, text: range };
-            outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
+            for outcome in &mut outcomes {
+                self.record(outcome, all, &spot, if boot == Some(outcome.slot) { after } else { time });
+            }
         }
         self.memo.put(place, text, outcomes);
+    }
+
+    /// Time of the line that begins behind a line's end.
+    fn time_after(&mut self, all: &[u8], end: usize) -> Option<Timestamp> {
+        let next = line::ranges(all, end + 1).next()?;
+        self.dating.time_of(all, next, None)
     }
 
     /// Which queries a text is a hit of, and by which of their patterns.
@@ -296,8 +318,10 @@ impl<'s> Pass<'s> {
             let group = self.groups.assign(outcome.query, outcome.expression, text);
             outcome.group = group.map_or(Target::Refused, Target::Group);
         }
-        if let Target::Group(group) = outcome.group {
-            self.groups.hit(group, spot, time, outcome.expression);
+        if let Target::Group(assigned) = outcome.group {
+            let keep = self.keep.get(outcome.slot).copied().unwrap_or(Keep::Nothing);
+            let text = all.get(spot.text.clone()).unwrap_or_default();
+            self.groups.hit(&Counted { assigned, spot, text, time, expression: outcome.expression, keep });
         }
     }
 
@@ -327,7 +351,9 @@ impl<'s> Pass<'s> {
     }
 
     fn finish(self, source: LogSource, window: Window) -> SourceHits {
-        let issues = self.issues(&source, &window);
+        let mut issues = self.issues(&source, &window);
+        let (groups, kept) = self.groups.finish();
+        issues.extend(lost(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
         SourceHits {
             lines: self.counted.1,
@@ -338,7 +364,8 @@ impl<'s> Pass<'s> {
             issues,
             complete: window.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),
-            groups: self.groups.finish(),
+            groups,
+            kept,
             too_many: self.hits.refused.clone(),
             hits: self.hits.finish(),
             source,
@@ -382,4 +409,28 @@ impl<'s> Pass<'s> {
 fn since(set: &PatternSet, query: QueryId, now: Option<Timestamp>) -> Since {
     let Some(since) = set.queries.get(query).and_then(|query| query.source.since) else { return Since::Always };
     now.map_or(Since::Unknown, |now| Since::From(now.checked_sub(since).unwrap_or(Timestamp::MIN)))
+}
+
+/// What follows from hits that were too many to be kept.
+fn lost(source: &LogSource, set: &PatternSet, kept: &BTreeMap<QueryId, Kept>) -> Vec<Issue> {
+    let count = |keep: Keep| {
+        kept.iter()
+            .filter(|(query, kept)| kept.lost > 0 && (set.keep(**query) == Keep::Whole) == (keep == Keep::Whole))
+            .count()
+    };
+    let mut messages = Vec::new();
+    if count(Keep::Whole) > 0 {
+        messages.push(format!(
+            "too many matching lines for {} log facts with within, boot or after_boot: only the last {MAX_WHOLE} or 8 MiB of them were weighed",
+            count(Keep::Whole)
+        ));
+    }
+    if count(Keep::Marks) > 0 {
+        messages.push(format!(
+            "more than {MAX_MARKS} matching lines for {} log facts: copies of the first of them in other files count again",
+            count(Keep::Marks)
+        ));
+    }
+    let at = |message| Issue::at(Origin::entry(Arc::clone(&source.entry)), IssueKind::Limit, message);
+    messages.into_iter().map(at).collect()
 }

@@ -13,6 +13,15 @@ impl LogSource {
         }
     }
 
+    /// Who wrote it, whatever the file: a node, or a container of a pod.
+    pub(super) fn writer(&self) -> Option<String> {
+        match &self.origin {
+            SourceOrigin::Unit { node, .. } => Some(node.clone()),
+            SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod}/{container}")),
+            SourceOrigin::File => None,
+        }
+    }
+
     /// Namespace and name of the pod that wrote it.
     pub fn pod(&self) -> Option<(&str, &str)> {
         match &self.origin {

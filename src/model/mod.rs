@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod explanation;
 pub mod finding;
 pub mod issue;
+pub mod measure;
 pub mod object;
 pub mod origin;
 pub mod progress;

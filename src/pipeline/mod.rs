@@ -89,11 +89,8 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     let everything = LogQuery {
         selector: Selector { any: sources.to_vec() },
         patterns: vec![".".to_owned()],
-        except: Vec::new(),
-        since: None,
         by: vec![GroupKey::Source],
-        at_least: None,
-        single: false,
+        ..LogQuery::default()
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
     let entries = bundle.entries().iter();
@@ -126,7 +123,8 @@ impl Run<'_> {
     /// All stages before the rules.
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
-        let patterns = self.timed("patterns", Self::patterns);
+        let mut patterns = self.timed("patterns", Self::patterns);
+        patterns.expect(&self.log_sources());
         let (metadata, errors) = self.timed("metadata", Self::descriptions);
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, Clock { now }));

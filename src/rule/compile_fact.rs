@@ -52,7 +52,7 @@ impl Compiler<'_> {
                     labels: labels?,
                 }))
             }
-            KindSource::Event(event) => self.event(event, &fact.groups).map(FactKind::Event),
+            KindSource::Event(event) => self.event(event, &fact.groups).map(|query| FactKind::Event(Box::new(query))),
             KindSource::Log(sources) => self.log(sources, &fact.groups).map(FactKind::Log),
             KindSource::Sequence(sequence) => self.sequence(sequence, &fact.groups).map(FactKind::Sequence),
             KindSource::File { path, node, shape } => {
@@ -162,8 +162,8 @@ impl Compiler<'_> {
             None => Some(captured(&captures)),
             by => by,
         });
-        let since = self.since(groups);
-        let at_least = self.at_least(groups, &captures);
+        let since = self.duration(groups.since.as_ref());
+        let counting = self.counting(groups, &captures);
         Some(EventQuery {
             reasons: reasons.into_iter().map(Option::flatten).collect::<Option<_>>()?,
             type_: event.type_.map(str::to_owned),
@@ -172,7 +172,7 @@ impl Compiler<'_> {
             except: except?,
             since: since?,
             by: by?,
-            at_least: at_least?,
+            counting: counting?,
         })
     }
 }

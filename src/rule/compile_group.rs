@@ -1,9 +1,9 @@
-//! Compiles how hits and events are selected and grouped: patterns, captures, `by`, `at_least`, `since`.
+//! Compiles how hits and events are selected, grouped and counted: patterns, captures, `by`, durations.
 
 use jiff::SignedDuration;
 use regex::{Regex, RegexBuilder};
 
-use crate::log::{AtLeast, GroupKey, validate};
+use crate::log::{AtLeast, Counting, GroupKey, validate};
 use crate::rule::compile::Compiler;
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::reader::Written;
@@ -16,7 +16,7 @@ const MAX_PROGRAM: usize = 4 << 20;
 pub const HIT_FIELDS: [&str; 8] = ["count", "first", "last", "node", "pod", "source", "lines", "all"];
 
 /// What a group of events can be asked for.
-pub const EVENT_FIELDS: [&str; 7] = ["count", "first", "last", "reason", "message", "object", "type"];
+pub const EVENT_FIELDS: [&str; 8] = ["count", "first", "last", "reason", "message", "object", "type", "all"];
 
 /// Words in `by` that are no captures.
 const SOURCES: [&str; 3] = ["node", "pod", "source"];
@@ -93,8 +93,9 @@ impl Compiler<'_> {
         false
     }
 
-    pub fn since(&mut self, groups: &GroupSource) -> Option<Option<SignedDuration>> {
-        let Some(written) = &groups.since else { return Some(None) };
+    /// `since`, `within` or `after_boot`; the inner none is "not written".
+    pub fn duration(&mut self, written: Option<&Written>) -> Option<Option<SignedDuration>> {
+        let Some(written) = written else { return Some(None) };
         let parsed = duration(&written.text);
         if parsed.is_none() {
             let message = format!("\"{}\" is no duration", written.text);
@@ -137,7 +138,26 @@ impl Compiler<'_> {
         self.diagnostics.report(Code::UnboundName, written.range.clone(), message).hint(hint);
     }
 
-    pub fn at_least(&mut self, groups: &GroupSource, captures: &[String]) -> Option<Option<AtLeast>> {
+    /// `distinct` or `max`; the inner none is "not written".
+    pub fn capture(&mut self, written: Option<&Written>, captures: &[String]) -> Option<Option<String>> {
+        let Some(written) = written else { return Some(None) };
+        if captures.contains(&written.text) {
+            return Some(Some(written.text.clone()));
+        }
+        self.unknown_capture(written, captures, &[]);
+        None
+    }
+
+    /// What a group must have to count.
+    pub fn counting(&mut self, groups: &GroupSource, captures: &[String]) -> Option<Counting> {
+        let at_least = self.at_least(groups, captures);
+        let within = self.duration(groups.within.as_ref());
+        let distinct = self.capture(groups.distinct.as_ref(), captures);
+        let max = self.capture(groups.max.as_ref(), captures);
+        Some(Counting { at_least: at_least?, within: within?, distinct: distinct?, max: max? })
+    }
+
+    fn at_least(&mut self, groups: &GroupSource, captures: &[String]) -> Option<Option<AtLeast>> {
         match &groups.at_least {
             None => Some(None),
             Some(AtLeastSource::Hits(count)) => Some(Some(AtLeast::Hits(*count))),

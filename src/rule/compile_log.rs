@@ -17,11 +17,12 @@ impl Compiler<'_> {
         let selected: Vec<_> = sources.iter().map(|source| self.sources(source)).collect();
         let captures = self.captures(&groups.patterns, &HIT_FIELDS);
         let except = self.captures(&groups.except, &HIT_FIELDS);
-        let since = self.since(groups);
+        let since = self.duration(groups.since.as_ref());
+        let after_boot = self.duration(groups.after_boot.as_ref());
         let known = captures.as_deref().unwrap_or_default();
         // Without the captures every name would be reported as unknown.
-        let (by, at_least) =
-            if captures.is_some() { (self.by(groups, known), self.at_least(groups, known)) } else { (None, None) };
+        let (by, counting) =
+            if captures.is_some() { (self.by(groups, known), self.counting(groups, known)) } else { (None, None) };
         let selected: Vec<Vec<Selected>> = selected.into_iter().collect::<Option<_>>()?;
         let selected: Vec<Selected> = selected.into_iter().flatten().collect();
         captures.as_ref()?;
@@ -35,7 +36,9 @@ impl Compiler<'_> {
             except: groups.except.iter().map(|written| written.text.clone()).collect(),
             since: since?,
             by: by?.unwrap_or_else(|| if known.is_empty() { vec![GroupKey::Source] } else { captured(known) }),
-            at_least: at_least?,
+            boot_current: groups.boot_current,
+            after_boot: after_boot?,
+            counting: counting?,
             single: false,
         };
         self.queries.push(query);

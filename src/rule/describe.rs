@@ -3,7 +3,7 @@
 use globset::GlobMatcher;
 
 use crate::log::sequence::Step;
-use crate::log::{AtLeast, GroupKey, LogQuery, required_literal};
+use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
 use crate::rule::fact::LabelRequirement;
 use crate::rule::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ResourceQuery, RuleSet, SequenceFact};
 
@@ -85,7 +85,7 @@ fn event(query: &EventQuery) -> String {
     if let Some(since) = query.since {
         text.push_str(&format!(", not older than {since:#}"));
     }
-    text.push_str(&groups(query.by.as_deref().unwrap_or_default(), query.at_least.as_ref()));
+    text.push_str(&groups(query.by.as_deref().unwrap_or_default(), &query.counting));
     text
 }
 
@@ -111,7 +111,7 @@ fn steps(set: &RuleSet, sequence: &SequenceFact) -> String {
         }
     });
     text.push_str(&format!(": {}", steps.collect::<Vec<_>>().join("; ")));
-    text.push_str(&groups(sequence.by.as_deref().unwrap_or_default(), None));
+    text.push_str(&groups(sequence.by.as_deref().unwrap_or_default(), &Counting::default()));
     if let Some(count) = sequence.at_least {
         text.push_str(&format!(", at least {count} times"));
     }
@@ -125,7 +125,13 @@ fn lines(query: &LogQuery, wanted: &str) -> String {
     if let Some(since) = query.since {
         text.push_str(&format!(", not older than {since:#}"));
     }
-    text.push_str(&groups(&query.by, query.at_least.as_ref()));
+    if query.boot_current {
+        text.push_str(", since the last boot");
+    }
+    if let Some(after) = query.after_boot {
+        text.push_str(&format!(", not in the first {after:#} of a boot"));
+    }
+    text.push_str(&groups(&query.by, &query.counting));
     text
 }
 
@@ -137,13 +143,22 @@ fn matching(how: &str, patterns: &[impl AsRef<str>]) -> String {
     format!(" {how} {}", patterns.join(" or "))
 }
 
-fn groups(by: &[GroupKey], at_least: Option<&AtLeast>) -> String {
+fn groups(by: &[GroupKey], counting: &Counting) -> String {
     let keys: Vec<String> = by.iter().map(key).collect();
     let mut text = if keys.is_empty() { String::new() } else { format!(", grouped by {}", keys.join(" and ")) };
-    match at_least {
+    match &counting.at_least {
         Some(AtLeast::Hits(count)) => text.push_str(&format!(", at least {count}")),
         Some(AtLeast::Distinct(capture, count)) => text.push_str(&format!(", at least {count} different `{capture}`")),
         None => {}
+    }
+    if let Some(within) = counting.within {
+        text.push_str(&format!(" within {within:#}"));
+    }
+    if let Some(capture) = &counting.distinct {
+        text.push_str(&format!(", counting different `{capture}`"));
+    }
+    if let Some(capture) = &counting.max {
+        text.push_str(&format!(", shown by the largest `{capture}`"));
     }
     text
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::expr::Expr;
 use crate::log::sequence::Sequence;
-use crate::log::{AtLeast, GroupKey, QueryId};
+use crate::log::{Counting, GroupKey, QueryId};
 use crate::resource::types::TypeName;
 
 /// One named thing that a rule looks for.
@@ -41,7 +41,7 @@ impl Fact {
 #[derive(Clone, Debug)]
 pub enum FactKind {
     Resource(ResourceQuery),
-    Event(EventQuery),
+    Event(Box<EventQuery>),
     Log(LogFact),
     File(FileQuery),
     Each(Expr),
@@ -141,7 +141,7 @@ pub struct EventQuery {
     pub since: Option<jiff::SignedDuration>,
     /// What one group is; none: every event is alone.
     pub by: Option<Vec<GroupKey>>,
-    pub at_least: Option<AtLeast>,
+    pub counting: Counting,
 }
 
 /// The object of an event.

@@ -71,8 +71,13 @@ pub struct GroupSource {
     pub patterns: Vec<Written>,
     pub except: Vec<Written>,
     pub since: Option<Written>,
+    pub boot_current: bool,
+    pub after_boot: Option<Written>,
     pub by: Option<Vec<Written>>,
     pub at_least: Option<AtLeastSource>,
+    pub within: Option<Written>,
+    pub distinct: Option<Written>,
+    pub max: Option<Written>,
 }
 
 /// `at_least`.
@@ -105,9 +110,6 @@ const MODIFIERS: [(&str, &[&str]); 18] = [
     ("silence", &["resource", "log"]),
     ("as", &[]),
 ];
-
-/// What a later version will do.
-const LATER: [&str; 5] = ["within", "distinct", "max", "boot", "after_boot"];
 
 /// The facts of `find` or `unless`.
 pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
@@ -171,7 +173,7 @@ fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
     let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
     let all = KINDS.into_iter().chain(MODIFIERS.iter().map(|(name, _)| *name));
     match kinds.as_slice() {
-        [kind] => all.filter(|key| fits(key, kind) && !LATER.contains(key)).collect(),
+        [kind] => all.filter(|key| fits(key, kind)).collect(),
         _ => all.collect(),
     }
 }
@@ -208,7 +210,7 @@ fn fitting<'a, 'f>(fields: &'f Fields<'a>, key: &str, kind: &str) -> Option<&'f 
     fields.get(key).filter(|_| fits(key, kind))
 }
 
-/// Reports keys that this kind of fact does not have, or not yet.
+/// Reports keys that this kind of fact does not have.
 fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
     for field in fields.iter() {
         if !fits(field.key, kind) {
@@ -216,8 +218,6 @@ fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
             let message = format!("{} does not fit {article} {kind} fact", field.key);
             let hint = advice(field.key, kind);
             reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
-        } else if LATER.contains(&field.key) {
-            reader.not_yet(field, &format!("{} is", field.key));
         }
     }
 }
@@ -358,12 +358,27 @@ fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> Gro
         let hint = "give a regular expression, or a list of them, in single quotes";
         reader.diagnostics.report(Code::MissingKey, kind.key_range.clone(), message).hint(hint);
     }
+    let mut text = |key: &str| fitting(fields, key, kind.key).and_then(|field| reader.scalar(field));
+    let [since, after_boot, within, distinct, max] =
+        ["since", "after_boot", "within", "distinct", "max"].map(&mut text);
+    let at_least = fields.get("at_least").and_then(|field| at_least(reader, field));
+    if let Some(field) = fields.get("within").filter(|_| fields.get("at_least").is_none()) {
+        let message = "within needs the key \"at_least\": how many in that time";
+        let hint = "write at_least: 3, or at_least: {capture: 3}; for how old lines may be there is since";
+        reader.diagnostics.report(Code::MissingKey, field.key_range.clone(), message).hint(hint);
+    }
     GroupSource {
         patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
         except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
-        since: fields.get("since").and_then(|field| reader.scalar(field)),
+        since,
+        boot_current: fitting(fields, "boot", kind.key)
+            .is_some_and(|field| reader.choice(field, &["current"]).is_some()),
+        after_boot,
         by: fields.get("by").and_then(|field| by(reader, field)),
-        at_least: fields.get("at_least").and_then(|field| at_least(reader, field)),
+        at_least,
+        within,
+        distinct,
+        max,
     }
 }
 

@@ -79,6 +79,9 @@ fn sample(modifier: &str) -> &'static str {
         "by" => "[]",
         "at_least" => "3",
         "silence" => "unknown",
+        "within" | "after_boot" => "5m",
+        "distinct" | "max" => "word",
+        "boot" => "current",
         "namespace" | "name" | "labels" => "x",
         other => panic!("no value for {other}"),
     }
@@ -86,9 +89,14 @@ fn sample(modifier: &str) -> &'static str {
 
 /// The codes of what is wrong with a fact that has a modifier.
 fn wrong(kind: &str, modifier: &str) -> Vec<Code> {
-    let patterns = if kind == "log: etcd" && modifier != "match" { "    match: some text\n" } else { "" };
+    let needed = match (kind.split(':').next(), modifier) {
+        (Some("log"), "match") => "",
+        (Some("log" | "event"), "within") => "    match: some text\n    at_least: 3\n",
+        (Some("log"), _) | (Some("event"), "distinct" | "max") => "    match: some (?<word>text)\n",
+        _ => "",
+    };
     let fact = format!(
-        "find:\n  one:\n    {kind}\n{patterns}    {modifier}: {}\nwhen: {}\n",
+        "find:\n  one:\n    {kind}\n{needed}    {modifier}: {}\nwhen: {}\n",
         sample(modifier),
         if kind.starts_with("value") { "one == 2" } else { "1 == 1" }
     );
@@ -149,9 +157,6 @@ fn what_is_not_supported_is_refused() {
     let page = page();
     let (_, section) = page.text.split_once("## Not supported yet").unwrap();
     let bullet = |start: &str| section.lines().find_map(|line| line.strip_prefix(start)).map(codes).unwrap();
-    for modifier in bullet("- Modifiers ") {
-        refused(&format!("find:\n  one:\n    log: etcd\n    match: some text\n    {modifier}: 5m\n"));
-    }
     for function in bullet("- Functions ") {
         refused(&format!("find:\n  one:\n    resource: pods\nwhen: {function}(one) == 1\n"));
     }

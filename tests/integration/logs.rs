@@ -16,11 +16,8 @@ fn query(unit: &str, pattern: &str, by: &[&str]) -> LogQuery {
     LogQuery {
         selector: Selector { any: vec![glob] },
         patterns: vec![pattern.to_owned()],
-        except: Vec::new(),
-        since: None,
         by: by.iter().map(|name| GroupKey::Capture((*name).to_owned())).collect(),
-        at_least: None,
-        single: false,
+        ..LogQuery::default()
     }
 }
 

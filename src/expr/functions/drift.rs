@@ -9,7 +9,7 @@ use super::super::time;
 use super::super::value::{Text, Value};
 use super::super::world::{Place, World};
 use super::Caller;
-use super::numbers::parse_quantity;
+use crate::model::measure;
 use crate::yaml::secret::MASK;
 
 /// So many differences of one object are listed.
@@ -264,7 +264,7 @@ fn quantity(value: &Value<'_>) -> Option<f64> {
     match value {
         Value::Int(number) => Some(*number as f64),
         Value::Double(number) => Some(*number),
-        Value::Str(text) => parse_quantity(text.as_str()),
+        Value::Str(text) => measure::quantity(text.as_str()),
         _ => None,
     }
 }

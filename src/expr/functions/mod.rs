@@ -198,7 +198,7 @@ pub(super) fn check_constant(name: &str, position: usize, value: &Value<'_>) -> 
         ("table", 1, Some(tool)) => one_of("table of", tool, &table::TOOLS),
         ("cidr_contains" | "cidr_free", 0, Some(range)) => addresses::check(range),
         ("setting", 0, Some(group)) => one_of("group of settings", group, &objects::SETTING_GROUPS),
-        ("quantity", 0, Some(text)) => numbers::parse_quantity(text).map(|_| ()).ok_or_else(|| {
+        ("quantity", 0, Some(text)) => crate::model::measure::quantity(text).map(|_| ()).ok_or_else(|| {
             (format!("'{text}' is no quantity"), Some("write a number with a unit such as 500m, 10Gi, 1.5G".to_owned()))
         }),
         ("duration", 0, Some(text)) => super::time::parse_duration(text).map(|_| ()).map_err(|e| (e, None)),

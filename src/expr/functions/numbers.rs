@@ -8,46 +8,11 @@ use super::super::member;
 use super::super::stop::{Answer, Stop};
 use super::super::value::Value;
 use super::Caller;
-
-/// Suffixes of Kubernetes quantities with their factors.
-const SUFFIXES: [(&str, f64); 15] = [
-    ("Ki", 1024.0),
-    ("Mi", 1_048_576.0),
-    ("Gi", 1_073_741_824.0),
-    ("Ti", 1_099_511_627_776.0),
-    ("Pi", 1_125_899_906_842_624.0),
-    ("Ei", 1_152_921_504_606_846_976.0),
-    ("n", 1e-9),
-    ("u", 1e-6),
-    ("m", 1e-3),
-    ("k", 1e3),
-    ("M", 1e6),
-    ("G", 1e9),
-    ("T", 1e12),
-    ("P", 1e15),
-    ("E", 1e18),
-];
-
-/// The number that a quantity such as `500m`, `10Gi`, `1e3` stands for.
-pub(in super::super) fn parse_quantity(text: &str) -> Option<f64> {
-    let text = text.trim();
-    if let Some(value) = plain(text) {
-        return Some(value);
-    }
-    let (digits, factor) = SUFFIXES.iter().find_map(|(suffix, factor)| Some((text.strip_suffix(suffix)?, *factor)))?;
-    let value = plain(digits)?;
-    // Thousandths are exact by division, not by multiplication.
-    Some(if factor < 1.0 { value / (1.0 / factor).round() } else { value * factor })
-}
-
-fn plain(text: &str) -> Option<f64> {
-    let numeric = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
-    if numeric { text.parse().ok() } else { None }
-}
+use crate::model::measure;
 
 pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {
-        Some(Value::Str(text)) => parse_quantity(text.as_str())
+        Some(Value::Str(text)) => measure::quantity(text.as_str())
             .map(number)
             .ok_or_else(|| Stop::wrong(format!("{} is no quantity", super::super::time::shorten(text.as_str())))),
         Some(value @ (Value::Int(_) | Value::Double(_))) => Ok(value.clone()),

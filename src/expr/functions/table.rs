@@ -81,7 +81,7 @@ fn unit_of(header: &str) -> Unit {
     let size = header.split_whitespace().find_map(|word| word.strip_suffix("-blocks"));
     match size {
         Some(size) => {
-            Unit::Blocks(super::numbers::parse_quantity(&size.replace('K', "Ki").replace('M', "Mi")).unwrap_or(1024.0))
+            Unit::Blocks(crate::model::measure::quantity(&size.replace('K', "Ki").replace('M', "Mi")).unwrap_or(1024.0))
         }
         None => Unit::Human,
     }

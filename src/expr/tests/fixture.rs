@@ -307,6 +307,7 @@ pub fn hits(last: Option<&str>) -> HitGroup {
         undated: 0,
         first_hit: sample(3, "first line"),
         last_hit: sample(9, "last line"),
+        largest: None,
         node: Some("alpha".to_owned()),
         pod: None,
         source: "logs/a.log".into(),
@@ -328,6 +329,7 @@ fn event() -> EventGroup {
         },
         captures: BTreeMap::from([("what".to_owned(), "x".to_owned())]),
         count: 4,
+        all: BTreeMap::new(),
         first: None,
         last: time("2024-03-01T11:00:00.75Z"),
     }

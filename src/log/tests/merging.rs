@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::{AtLeast, Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, SourceHits, SourceOrigin};
+use jiff::SignedDuration;
+
+use super::super::{
+    AtLeast, Clock, Counting, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Sample, SourceHits, SourceOrigin,
+};
 use super::{by, query};
 
 fn pod(name: &str, previous: bool) -> LogSource {
@@ -83,7 +87,10 @@ fn keys_name_places() {
 #[test]
 fn at_least_counts_over_all_sources() {
     let logs = [(pod("a", false), "oops a 1\noops a 2\noops b 1\n"), (pod("b", false), "oops a 2\noops b 1\n")];
-    let enough = |at_least| LogQuery { at_least: Some(at_least), ..by("k", &[r"oops (?<k>\w) (?<n>\d)"]) };
+    let enough = |at_least| LogQuery {
+        counting: Counting { at_least: Some(at_least), ..Counting::default() },
+        ..by("k", &[r"oops (?<k>\w) (?<n>\d)"])
+    };
     let distinct = |n| AtLeast::Distinct("n".to_owned(), n);
     let queries = vec![enough(AtLeast::Hits(3)), enough(AtLeast::Hits(4)), enough(distinct(2)), enough(distinct(3))];
     let index = merged(queries, &logs);
@@ -94,9 +101,59 @@ fn at_least_counts_over_all_sources() {
 }
 
 #[test]
+fn a_stretch_of_time_shows_its_own_lines() {
+    let logs = [
+        (pod("a", false), "2024-03-01T09:00:00Z oops 1\n2024-03-01T10:00:00Z oops 2\n2024-03-01T10:02:00Z oops 4\n"),
+        (pod("b", false), "oops 9\n2024-03-01T10:01:00Z oops 3\n2024-03-01T11:00:00Z oops 5\n"),
+    ];
+    let within = LogQuery {
+        counting: Counting {
+            at_least: Some(AtLeast::Hits(3)),
+            within: Some(SignedDuration::from_mins(2)),
+            max: Some("n".to_owned()),
+            distinct: None,
+        },
+        ..query(&[r"oops (?<n>\d)"])
+    };
+    let mut narrow = within.clone();
+    narrow.counting.within = Some(SignedDuration::from_secs(119));
+    let index = merged(vec![within, narrow], &logs);
+    let [group] = index.answer(0).groups.as_slice() else { panic!("{:?}", index.answer(0)) };
+    let place = |sample: &Sample| (sample.entry.to_string(), sample.line, sample.text.clone());
+    let a = |line, text: &str| ("logs/storage/a/main.log".to_owned(), line, text.to_owned());
+    assert_eq!(place(&group.first_hit), a(2, "2024-03-01T10:00:00Z oops 2"));
+    assert_eq!(place(&group.last_hit), a(3, "2024-03-01T10:02:00Z oops 4"));
+    assert_eq!(group.last_hit.before, ["2024-03-01T09:00:00Z oops 1", "2024-03-01T10:00:00Z oops 2"]);
+    assert_eq!((group.count, group.undated, index.answer(0).undated), (3, 0, 1));
+    assert_eq!(group.largest.as_ref().map(|largest| largest.value), Some(4.0));
+    assert!(index.answer(1).groups.is_empty());
+}
+
+#[test]
+fn more_hits_than_are_kept_leave_the_answer_incomplete() {
+    let log: String = (0..10_050).map(|n| format!("2024-03-01T{:02}:{:02}:00Z oops\n", n / 60 % 24, n % 60)).collect();
+    let within = LogQuery {
+        counting: Counting {
+            at_least: Some(AtLeast::Hits(9_999_999)),
+            within: Some(SignedDuration::from_mins(2)),
+            ..Counting::default()
+        },
+        ..query(&["oops"])
+    };
+    let index = merged(vec![within], &[(pod("a", false), log.as_str())]);
+    assert!(index.answer(0).groups.is_empty());
+    let told = "of the matching lines of logs/storage/a/main.log only the last ones were weighed";
+    assert_eq!(index.answer(0).missing, [told]);
+    assert!(index.issues().iter().any(|issue| issue.message.contains("only the last 10000")), "{:?}", index.issues());
+}
+
+#[test]
 fn many_distinct_values_count_but_are_not_all_kept() {
     let log: String = (0..150).map(|n| format!("oops {n}\n")).collect();
-    let wanted = |n| LogQuery { at_least: Some(AtLeast::Distinct("n".to_owned(), n)), ..query(&[r"oops (?<n>\d+)"]) };
+    let wanted = |n| LogQuery {
+        counting: Counting { at_least: Some(AtLeast::Distinct("n".to_owned(), n)), ..Counting::default() },
+        ..query(&[r"oops (?<n>\d+)"])
+    };
     let index = merged(vec![wanted(150), wanted(151)], &[(pod("a", false), log.as_str())]);
     let group = index.answer(0).groups.first().unwrap();
     assert_eq!((group.count, group.all.get("n").map(|n| n.len())), (150, Some(100)));

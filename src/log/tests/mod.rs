@@ -14,11 +14,7 @@ pub fn query(patterns: &[&str]) -> LogQuery {
     LogQuery {
         selector: Selector { any: vec![SourceGlob::default()] },
         patterns: patterns.iter().map(|p| (*p).to_owned()).collect(),
-        except: Vec::new(),
-        since: None,
-        by: Vec::new(),
-        at_least: None,
-        single: false,
+        ..LogQuery::default()
     }
 }
 

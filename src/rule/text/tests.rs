@@ -58,6 +58,7 @@ fn hits() -> HitGroup {
         undated: 0,
         first_hit: sample.clone(),
         last_hit: sample,
+        largest: None,
         node: None,
         pod: None,
         source: "a.log".into(),
@@ -74,6 +75,7 @@ fn event() -> EventGroup {
         object: ObjectRef { kind: "Pod".to_owned(), group: String::new(), namespace: None, name: "p".to_owned() },
         captures: BTreeMap::new(),
         count: 3,
+        all: BTreeMap::new(),
         first: None,
         last: None,
     }
