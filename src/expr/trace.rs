@@ -16,7 +16,7 @@ use super::{Read, Slot};
 const MAX_READS: usize = 200;
 
 /// Functions whose result stands in an object that no slot was asked for.
-const DETACHED: [&str; 3] = ["get", "owner", "setting"];
+const DETACHED: [&str; 4] = ["get", "owner", "setting", "workload"];
 /// Functions whose result stands in their first argument.
 const TRANSPARENT: [&str; 7] = ["condition", "first", "last", "sort", "reverse", "slice", "distinct"];
 
@@ -157,16 +157,18 @@ impl<'a> Trace<'_, '_, 'a> {
         if name == "condition" || DETACHED.contains(&name) {
             self.record(ast, variables);
         }
-        match name {
-            "setting" => self.setting(call, variables),
-            "drift" => return self.drift(call, variables),
-            _ => {}
+        if name == "setting" {
+            self.setting(call, variables);
+        }
+        if self.own_places(call, variables) {
+            return;
         }
         self.arguments(call, variables);
         if self.evaluation.place(ast, variables).is_none() {
             match name {
+                "kstatus" | "unhealthy" => self.searched(call, &["status"], variables),
                 "condition" => self.searched(call, &["status", "conditions"], variables),
-                "owner" => self.searched(call, &["metadata", "ownerReferences"], variables),
+                "owner" | "workload" => self.searched(call, &["metadata", "ownerReferences"], variables),
                 _ => {}
             }
         }
@@ -193,7 +195,7 @@ impl<'a> Trace<'_, '_, 'a> {
     /// What was read to compute the arguments. An object alone says nothing: its fields are read by the function.
     fn arguments(&mut self, call: &Call, variables: Variables<'_, 'a>) {
         let name = call.function.name;
-        let skipped = usize::from(matches!(name, "condition" | "owner"));
+        let skipped = usize::from(matches!(name, "condition" | "owner" | "workload" | "unhealthy" | "kstatus"));
         for arg in call.args.iter().skip(skipped) {
             self.values(arg, variables);
         }
@@ -202,15 +204,20 @@ impl<'a> Trace<'_, '_, 'a> {
         }
     }
 
-    /// The fields in which the live object differs; all of it says nothing.
-    fn drift(&mut self, call: &Call, variables: Variables<'_, 'a>) {
-        let [want, live] = call.args.as_slice() else { return };
-        let (wanted, own) = (self.evaluation.eval(want, variables), self.evaluation.eval(live, variables));
-        let (Ok(wanted), Ok(own)) = (wanted, own) else { return };
-        let slot = self.root(live, variables);
-        for (resource, node) in super::functions::drift_places(self.evaluation.world, &wanted, &own) {
-            self.push(Read { slot, resource, node });
+    /// Where the function itself found its answer; false if it does not say.
+    fn own_places(&mut self, call: &Call, variables: Variables<'_, 'a>) -> bool {
+        let Some(places) = call.function.places else { return false };
+        let args: Result<Vec<_>, Stop> = call.args.iter().map(|arg| self.evaluation.eval(arg, variables)).collect();
+        let Ok(args) = args else { return false };
+        let found = places(self.evaluation.world, &args);
+        for (resource, node) in &found {
+            let slot = call.args.iter().zip(&args).find_map(|(arg, value)| {
+                let (_, own) = member::own_node(self.evaluation.world, value)?;
+                if own == Some(*resource) { self.root(arg, variables) } else { None }
+            });
+            self.push(Read { slot, resource: *resource, node: *node });
         }
+        !found.is_empty()
     }
 
     /// The field of the settings object that the value came from.

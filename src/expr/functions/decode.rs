@@ -107,7 +107,7 @@ pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<
 }
 
 /// The bytes of a base64 text, blanks and missing padding allowed.
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
+pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let compact: String = text.split_ascii_whitespace().collect();
     BASE64.decode(compact).ok()
 }

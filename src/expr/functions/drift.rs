@@ -35,7 +35,8 @@ pub(super) fn drift<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
 }
 
 /// Where the live object differs, for evidence; of a field that it lacks what it would be in.
-pub(in super::super) fn drift_places<'a>(world: &'a World, want: &Value<'a>, live: &Value<'a>) -> Vec<Place> {
+pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+    let [want, live] = args else { return Vec::new() };
     compare(world, want, live).map_or_else(|_| Vec::new(), |comparison| comparison.places)
 }
 

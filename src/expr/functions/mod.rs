@@ -4,15 +4,20 @@
 //! arguments never reach it. Each family has a file.
 
 mod addresses;
+mod certs;
 mod decode;
 mod drift;
+mod health;
+mod kstatus;
 mod lists;
 mod metrics;
 mod numbers;
 mod objects;
+mod owners;
 mod table;
 mod texts;
 mod times;
+mod view;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -23,9 +28,8 @@ use super::ast::Prepared;
 use super::compile::nearest;
 use super::stop::{Answer, Stop};
 use super::value::Value;
-use super::world::World;
+use super::world::{Place, World};
 
-pub(super) use drift::drift_places;
 pub(super) use objects::setting_place;
 pub(super) use texts::display;
 
@@ -37,7 +41,7 @@ pub(super) const MAX_ITEMS: usize = 100_000;
 const MAX_PATTERN: usize = 1 << 20;
 
 /// Functions that are part of the rule language and not built yet.
-pub(super) const PLANNED: [&str; 5] = ["unhealthy", "kstatus", "columns", "workload", "certs"];
+pub(super) const PLANNED: [&str; 1] = ["columns"];
 
 /// Products that `version` knows.
 const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
@@ -50,6 +54,9 @@ pub(super) struct Caller<'a, 'p> {
 
 /// How a function is computed.
 pub(super) type Run = for<'a, 'p> fn(&Caller<'a, 'p>, &[Value<'a>]) -> Answer<'a>;
+
+/// Where the answer was found in the objects that a function was given, for evidence.
+pub(super) type Places = for<'a> fn(&'a World, &[Value<'a>]) -> Vec<Place>;
 
 /// One function.
 #[derive(Debug)]
@@ -65,6 +72,8 @@ pub(super) struct Function {
     /// How it is written, for hints.
     pub usage: &'static str,
     pub run: Run,
+    /// None: what the arguments are made of is the evidence.
+    pub places: Option<Places>,
 }
 
 impl Function {
@@ -88,12 +97,17 @@ impl Function {
 
 /// A function that maps null to null.
 const fn strict(name: &'static str, min: usize, max: usize, usage: &'static str, run: Run) -> Function {
-    Function { name, min, max, strict: true, pattern: None, usage, run }
+    Function { name, min, max, strict: true, pattern: None, usage, run, places: None }
 }
 
 /// A function that has its own idea of null.
 const fn lenient(name: &'static str, min: usize, max: usize, usage: &'static str, run: Run) -> Function {
-    Function { name, min, max, strict: false, pattern: None, usage, run }
+    Function { name, min, max, strict: false, pattern: None, usage, run, places: None }
+}
+
+const fn with_places(mut function: Function, places: Places) -> Function {
+    function.places = Some(places);
+    function
 }
 
 const fn with_pattern(mut function: Function, position: usize) -> Function {
@@ -102,10 +116,13 @@ const fn with_pattern(mut function: Function, position: usize) -> Function {
 }
 
 /// All functions.
-static FUNCTIONS: [Function; 57] = [
+static FUNCTIONS: [Function; 61] = [
     lenient("condition", 2, 2, "condition(obj, 'Ready')", objects::condition),
     lenient("get", 2, 3, "get('configmaps', namespace, name) or get(reference, namespace)", objects::get),
-    strict("owner", 1, 1, "owner(obj)", objects::owner),
+    strict("owner", 1, 1, "owner(obj)", owners::owner),
+    strict("workload", 1, 1, "workload(obj)", owners::workload),
+    with_places(strict("unhealthy", 1, 1, "unhealthy(obj)", health::unhealthy), health::places),
+    lenient("kstatus", 1, 2, "kstatus(obj) or kstatus(obj, 'message')", kstatus::kstatus),
     strict("selects", 2, 2, "selects(selector, obj)", objects::selects),
     lenient("setting", 2, 3, "setting('longhorn', 'default-replica-count', 3)", objects::setting),
     strict("version", 1, 2, "version('longhorn') or version('longhorn', '<1.12')", objects::version),
@@ -155,9 +172,10 @@ static FUNCTIONS: [Function; 57] = [
     strict("json", 1, 1, "json(text)", decode::json),
     strict("yaml", 1, 1, "yaml(text)", decode::yaml),
     strict("base64", 1, 1, "base64(text)", decode::base64),
+    with_places(strict("certs", 1, 1, "certs(text) or certs(secret)", certs::certs), certs::places),
     strict("table", 2, 2, "table(text, 'df')", table::table),
     strict("prometheus", 1, 1, "prometheus(text)", metrics::prometheus),
-    strict("drift", 2, 2, "drift(want, live)", drift::drift),
+    with_places(strict("drift", 2, 2, "drift(want, live)", drift::drift), drift::places),
     strict("cidr_contains", 2, 2, "cidr_contains('10.0.0.0/8', address)", addresses::contains),
     lenient("cidr_free", 3, 3, "cidr_free(range, excludes, used)", addresses::free),
 ];
@@ -195,6 +213,7 @@ pub(super) fn check_constant(name: &str, position: usize, value: &Value<'_>) -> 
         ("version", 1, Some(range)) => crate::model::version::Range::parse(range)
             .map(|_| ())
             .map_err(|e| (e, Some("write a range such as >=1.2 <1.12".to_owned()))),
+        ("kstatus", 1, Some(part)) => one_of("part", part, &kstatus::PARTS),
         ("table", 1, Some(tool)) => one_of("table of", tool, &table::TOOLS),
         ("cidr_contains" | "cidr_free", 0, Some(range)) => addresses::check(range),
         ("setting", 0, Some(group)) => one_of("group of settings", group, &objects::SETTING_GROUPS),

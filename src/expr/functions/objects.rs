@@ -1,4 +1,4 @@
-//! Functions that look at Kubernetes objects: `condition get owner selects setting version`.
+//! Functions that look at Kubernetes objects: `condition get selects setting version`.
 
 use std::ops::ControlFlow;
 
@@ -20,12 +20,7 @@ pub(super) const SETTING_GROUPS: [&str; 6] =
 /// `condition(obj, type)`: the entry of `status.conditions` of that type.
 pub(super) fn condition<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [object, Value::Str(wanted)] = args else { return no_condition(args) };
-    let status = member::field(caller.world, object, "status")?;
-    let conditions = match member::field(caller.world, &status, "conditions")? {
-        // A part of an object with conditions of its own, such as a disk in Longhorn's `status.diskStatus`.
-        Value::Null => member::field(caller.world, object, "conditions")?,
-        conditions => conditions,
-    };
+    let conditions = conditions(caller.world, object)?;
     let mut found = Value::Null;
     member::visit(caller.world, &conditions, &mut |element| {
         let type_ = member::field(caller.world, &element.value, "type");
@@ -36,6 +31,16 @@ pub(super) fn condition<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answ
         ControlFlow::Continue(())
     })?;
     Ok(found)
+}
+
+/// `status.conditions`.
+pub(super) fn conditions<'a>(world: &'a World, object: &Value<'a>) -> Answer<'a> {
+    let status = member::field(world, object, "status")?;
+    match member::field(world, &status, "conditions")? {
+        // A part of an object with conditions of its own, such as a disk in Longhorn's `status.diskStatus`.
+        Value::Null => member::field(world, object, "conditions"),
+        conditions => Ok(conditions),
+    }
 }
 
 fn no_condition<'a>(args: &[Value<'a>]) -> Answer<'a> {
@@ -77,7 +82,7 @@ fn optional_text<'v>(value: &'v Value<'_>) -> Result<Option<&'v str>, Stop> {
 }
 
 /// The object, null if it does not exist, undecided if it might without having been collected.
-fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Option<&str>, name: &str) -> Answer<'a> {
+pub(super) fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Option<&str>, name: &str) -> Answer<'a> {
     let namespaced = types::known(type_name).map(|known| known.namespaced);
     let namespace = if namespaced == Some(false) { None } else { namespace };
     if let Some(id) = world.resources.get(type_name, namespace, name) {
@@ -98,16 +103,16 @@ fn missing<'a>(world: &World, type_name: &TypeName, namespace: Option<&str>) -> 
 }
 
 /// What a reference to an object says.
-struct Reference<'a> {
-    kind: Value<'a>,
+pub(super) struct Reference<'a> {
+    pub kind: Value<'a>,
     group: Option<String>,
-    name: Value<'a>,
+    pub name: Value<'a>,
     namespace: Value<'a>,
-    uid: Value<'a>,
+    pub uid: Value<'a>,
 }
 
 impl<'a> Reference<'a> {
-    fn read(world: &'a World, value: &Value<'a>) -> Result<Self, Stop> {
+    pub fn read(world: &'a World, value: &Value<'a>) -> Result<Self, Stop> {
         let field = |name: &str| member::field(world, value, name);
         let api_version = field("apiVersion")?;
         let group = match (field("apiGroup")?, field("group")?, api_version.as_str()) {
@@ -125,7 +130,7 @@ impl<'a> Reference<'a> {
     }
 
     /// The type, by what is known of kinds; else by the plural that clients guess.
-    fn type_name(&self) -> Option<TypeName> {
+    pub fn type_name(&self) -> Option<TypeName> {
         let kind = self.kind.as_str()?;
         let group = self.group.as_deref();
         let known = match group {
@@ -153,40 +158,12 @@ fn by_reference<'a>(world: &'a World, value: &Value<'a>, namespace: Option<&str>
 }
 
 /// An object of another uid has the name only: the one meant is gone.
-fn same_uid<'a>(world: &World, found: Value<'a>, uid: &Value<'_>) -> Value<'a> {
+pub(super) fn same_uid<'a>(world: &World, found: Value<'a>, uid: &Value<'_>) -> Value<'a> {
     let Value::Resource(id) = found else { return found };
     match (uid.as_str(), world.resources.resource(id).uid.as_deref()) {
         (Some(wanted), Some(own)) if wanted != own => Value::Null,
         _ => found,
     }
-}
-
-/// `owner(obj)`: the controller.
-pub(super) fn owner<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    let world = caller.world;
-    let Some(object) = args.first() else { return Ok(Value::Null) };
-    let metadata = member::field(world, object, "metadata")?;
-    let references = member::field(world, &metadata, "ownerReferences")?;
-    for reference in member::values(world, &references)? {
-        if matches!(member::field(world, &reference, "controller")?, Value::Bool(true)) {
-            return controller(world, &reference, object, &metadata);
-        }
-    }
-    Ok(Value::Null)
-}
-
-fn controller<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>, metadata: &Value<'a>) -> Answer<'a> {
-    let found = Reference::read(world, reference)?;
-    if let Some(id) = found.uid.as_str().and_then(|uid| world.resources.by_uid(uid)) {
-        return Ok(Value::Resource(id));
-    }
-    let own_namespace = match object {
-        Value::Resource(id) => world.resources.resource(*id).namespace.as_deref().map(str::to_owned),
-        _ => member::field(world, metadata, "namespace")?.as_str().map(str::to_owned),
-    };
-    let (Some(type_name), Some(name)) = (found.type_name(), found.name.as_str()) else { return Ok(Value::Null) };
-    let by_name = look_up(world, &type_name, own_namespace.as_deref(), name)?;
-    Ok(same_uid(world, by_name, &found.uid))
 }
 
 /// `selects(selector, obj)`: a label selector, or a plain map of labels as Services have.

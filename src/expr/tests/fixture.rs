@@ -244,6 +244,17 @@ impl Fixture {
     }
 }
 
+/// A world of these objects only, collected completely.
+pub fn world(objects: &str) -> World {
+    let (mut document, problems) = yaml::parse(objects.as_bytes().to_vec());
+    assert_eq!(problems, []);
+    yaml::normalise::normalise(&mut document, yaml::normalise::Dialect::Plain);
+    let mut builder = IndexBuilder::default();
+    builder.add_document("objects.yaml".into(), &Arc::new(document));
+    builder.assume_all_collected(true);
+    World::new(Arc::new(builder.finish().0), "2027-01-01T12:00:00Z".parse().ok(), BTreeMap::new())
+}
+
 /// The path of a node below another.
 fn find(below: yaml::Node<'_>, wanted: u32, path: &mut Vec<String>) -> bool {
     if below.index() == wanted {

@@ -1,5 +1,6 @@
 //! Tests of expressions over a small made-up bundle.
 
+mod certificates;
 mod decoding;
 mod errors;
 mod evaluation;
@@ -8,4 +9,5 @@ mod functions;
 mod joins;
 mod random;
 mod reads;
+mod status;
 mod undecided;

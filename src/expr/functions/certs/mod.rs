@@ -1,0 +1,153 @@
+//! `certs(text)`: certificates in PEM, in the output of `openssl x509 -text`, or in a Secret.
+//!
+//! Values of Secrets are masked wherever expressions read them. Certificates are public, so a Secret
+//! itself may be given: what comes out is what certificates say, never the text of an entry.
+//! Certificates are read, not verified.
+
+mod openssl;
+mod x509;
+
+use jiff::Timestamp;
+
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::value::{Text, Value};
+use super::super::world::{Place, World};
+use super::Caller;
+use super::decode::decode_base64;
+use crate::resource::ResourceId;
+use crate::yaml::Node;
+use crate::yaml::secret::MASK;
+
+/// So many certificates of one text are read.
+const MAX_CERTIFICATES: usize = 2000;
+
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+const END: &str = "-----END CERTIFICATE-----";
+
+/// What a certificate says.
+#[derive(Debug, Default, PartialEq)]
+struct Certificate {
+    /// As openssl prints it: `O=example, CN=web`.
+    subject: String,
+    issuer: String,
+    not_before: Option<Timestamp>,
+    not_after: Option<Timestamp>,
+    /// DNS names, addresses, mail addresses and URIs of the subject.
+    names: Vec<String>,
+    is_ca: bool,
+    /// Hexadecimal, lower case, without leading zeros.
+    serial: String,
+}
+
+/// A list of `{subject, issuer, notBefore, notAfter, names, isCA, serial}`; of what cannot be read `{error}`, and of
+/// those in a Secret `key` is the name of the entry.
+pub(super) fn certs<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    match args.first() {
+        Some(Value::Str(text)) if text.as_str() == MASK => {
+            Err(Stop::wrong("the text is masked, as it is or holds a secret; of a Secret give certs the Secret itself"))
+        }
+        Some(Value::Str(text)) => of_text(caller.world, text.as_str()),
+        Some(Value::Resource(id)) if is_secret(caller.world, *id) => of_secret(caller.world, *id),
+        Some(other) => Err(Stop::wrong(format!("{} is where a text or a Secret is expected", other.describe()))),
+        None => Ok(Value::Null),
+    }
+}
+
+fn of_text<'a>(world: &'a World, text: &str) -> Answer<'a> {
+    world.decodings.get("certs", text, |text| {
+        let found = read(text);
+        if found.len() > MAX_CERTIFICATES {
+            return Err(format!("a text has more than {MAX_CERTIFICATES} certificates"));
+        }
+        Ok(Value::list(found.into_iter().map(value).collect()))
+    })
+}
+
+/// PEM, what openssl prints, or PEM in base64 as `caBundle` has it.
+fn read(text: &str) -> Vec<Result<Certificate, String>> {
+    if text.contains(BEGIN) {
+        return blocks(text).take(MAX_CERTIFICATES + 1).map(of_block).collect();
+    }
+    let printed = openssl::read(text);
+    if !printed.is_empty() {
+        return printed.into_iter().map(Ok).collect();
+    }
+    let decoded = decode_base64(text).and_then(|bytes| String::from_utf8(bytes).ok());
+    match decoded {
+        Some(inner) if inner.contains(BEGIN) => blocks(&inner).take(MAX_CERTIFICATES + 1).map(of_block).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What stands between the marks.
+fn blocks(text: &str) -> impl Iterator<Item = &str> {
+    text.split(BEGIN).skip(1).map(|rest| rest.split_once(END).map_or(rest, |(block, _)| block))
+}
+
+fn of_block(block: &str) -> Result<Certificate, String> {
+    let bytes = decode_base64(block).ok_or("the certificate is no base64")?;
+    x509::read(&bytes).map_err(|error| format!("the certificate cannot be read: {error}"))
+}
+
+fn value(found: Result<Certificate, String>) -> Value<'static> {
+    let fields = match found {
+        Ok(certificate) => vec![
+            ("subject", Value::text(&certificate.subject)),
+            ("issuer", Value::text(&certificate.issuer)),
+            ("notBefore", certificate.not_before.map_or(Value::Null, Value::Time)),
+            ("notAfter", certificate.not_after.map_or(Value::Null, Value::Time)),
+            ("names", Value::list(certificate.names.iter().map(|name| Value::text(name)).collect())),
+            ("isCA", Value::Bool(certificate.is_ca)),
+            ("serial", Value::text(&certificate.serial)),
+        ],
+        Err(error) => vec![("error", Value::text(&error))],
+    };
+    Value::Map(fields.into_iter().map(|(name, value)| (Text::Borrowed(name), value)).collect())
+}
+
+fn is_secret(world: &World, id: ResourceId) -> bool {
+    let resource = world.resources.resource(id);
+    resource.group.is_empty() && resource.kind.eq_ignore_ascii_case("Secret")
+}
+
+/// The entries of a Secret that hold certificates, with their texts.
+fn entries(world: &World, id: ResourceId) -> Vec<(String, String, Node<'_>)> {
+    let body = world.resources.resource(id).body();
+    let mut found = Vec::new();
+    for (part, is_encoded) in [("data", true), ("stringData", false)] {
+        for (name, node) in body.get(part).into_iter().flat_map(Node::entries) {
+            let text = match is_encoded {
+                true => decode_base64(node.text()).and_then(|bytes| String::from_utf8(bytes).ok()),
+                false => Some(node.text().to_owned()),
+            };
+            if let Some(text) = text.filter(|text| text.contains(BEGIN)) {
+                found.push((name.into_owned(), text, node));
+            }
+        }
+    }
+    found
+}
+
+fn of_secret<'a>(world: &'a World, id: ResourceId) -> Answer<'a> {
+    let mut all = Vec::new();
+    for (name, text, _) in entries(world, id) {
+        let key = Value::text(&name);
+        for certificate in member::values(world, &of_text(world, &text)?)? {
+            let Value::Map(fields) = certificate else { continue };
+            let named = fields.iter().cloned().chain([(Text::Borrowed("key"), key.clone())]);
+            all.push(Value::Map(named.collect()));
+        }
+    }
+    Ok(Value::list(all))
+}
+
+/// The entries of a Secret that were read, for evidence.
+pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+    match args {
+        [Value::Resource(id)] if is_secret(world, *id) => {
+            entries(world, *id).into_iter().map(|(_, _, node)| (*id, node.index())).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,124 @@
+//! Functions that follow owners: `owner workload`.
+
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::value::{Text, Value};
+use super::super::world::World;
+use super::Caller;
+use super::objects::{Reference, look_up, same_uid};
+use crate::resource::{Resource, ResourceId, TypeName};
+
+/// Owners of owners are followed so far: nothing real is deeper, and hostile objects own each other.
+const MAX_LEVELS: usize = 16;
+
+/// What makes pods, for rows of tables, which do not say what they belong to.
+const MAKERS: [(&str, &str); 5] = [
+    ("replicasets", "apps"),
+    ("daemonsets", "apps"),
+    ("statefulsets", "apps"),
+    ("jobs", "batch"),
+    ("deployments", "apps"),
+];
+
+/// `owner(obj)`: the controller.
+pub(super) fn owner<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let Some(object) = args.first() else { return Ok(Value::Null) };
+    match controller_reference(caller.world, object)? {
+        Some(reference) => controller(caller.world, &reference, object),
+        None => Ok(Value::Null),
+    }
+}
+
+/// `workload(obj)`: the topmost owner: of a Pod the Deployment, of a Job's pod the CronJob; the object itself if nobody
+/// owns it. Of an owner that is not there what the reference says: `apiVersion kind name namespace uid`.
+pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let world = caller.world;
+    let mut top = args.first().cloned().unwrap_or(Value::Null);
+    for _ in 0..MAX_LEVELS {
+        if let Some(resource) = row(world, &top) {
+            return match maker(world, resource) {
+                Some(id) => Ok(Value::Resource(id)),
+                None if resource.kind.as_ref() != "Pod" => Ok(top),
+                None => Err(Stop::undecided(format!(
+                    "{} does not say what {} belongs to",
+                    resource.entry,
+                    resource.object()
+                ))),
+            };
+        }
+        let Some(reference) = controller_reference(world, &top)? else { return Ok(top) };
+        match controller(world, &reference, &top) {
+            Ok(found @ Value::Resource(_)) => top = found,
+            Ok(_) | Err(Stop::Undecided(_)) => return referred(world, &reference, &top),
+            Err(wrong) => return Err(wrong),
+        }
+    }
+    Err(Stop::wrong(format!("more than {MAX_LEVELS} objects own each other")))
+}
+
+/// The row of a table that says nothing of owners.
+fn row<'a>(world: &'a World, value: &Value<'a>) -> Option<&'a Resource> {
+    let Value::Resource(id) = value else { return None };
+    let resource = world.resources.resource(*id);
+    (resource.partial && resource.body().path(&["metadata", "ownerReferences"]).is_none()).then_some(resource)
+}
+
+/// By the names that controllers give: a pod begins with its maker's name and a dash, and the longest such name is meant.
+fn maker(world: &World, pod: &Resource) -> Option<ResourceId> {
+    let namespace = pod.namespace.as_deref()?;
+    let makes = |name: &str| pod.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    let all = MAKERS.iter().flat_map(|(plural, group)| {
+        world.resources.of_type_in(&TypeName::new(plural, group), namespace).iter().copied()
+    });
+    let own = all.filter(|id| makes(&world.resources.resource(*id).name));
+    let found = own.max_by_key(|id| (world.resources.resource(*id).name.len(), std::cmp::Reverse(*id)))?;
+    Some(maker(world, world.resources.resource(found)).unwrap_or(found))
+}
+
+/// The reference to the controller.
+fn controller_reference<'a>(world: &'a World, object: &Value<'a>) -> Result<Option<Value<'a>>, Stop> {
+    let metadata = member::field(world, object, "metadata")?;
+    let references = member::field(world, &metadata, "ownerReferences")?;
+    for reference in member::values(world, &references)? {
+        if matches!(member::field(world, &reference, "controller")?, Value::Bool(true)) {
+            return Ok(Some(reference));
+        }
+    }
+    Ok(None)
+}
+
+fn controller<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -> Answer<'a> {
+    let found = Reference::read(world, reference)?;
+    if let Some(id) = found.uid.as_str().and_then(|uid| world.resources.by_uid(uid)) {
+        return Ok(Value::Resource(id));
+    }
+    let (Some(type_name), Some(name)) = (found.type_name(), found.name.as_str()) else { return Ok(Value::Null) };
+    let namespace = namespace_of(world, object)?;
+    let by_name = look_up(world, &type_name, namespace.as_deref(), name)?;
+    Ok(same_uid(world, by_name, &found.uid))
+}
+
+fn namespace_of<'a>(world: &'a World, object: &Value<'a>) -> Result<Option<String>, Stop> {
+    if let Value::Resource(id) = object {
+        return Ok(world.resources.resource(*id).namespace.as_deref().map(str::to_owned));
+    }
+    let metadata = member::field(world, object, "metadata")?;
+    Ok(member::field(world, &metadata, "namespace")?.as_str().map(str::to_owned))
+}
+
+/// An owner that is known by name only. A ReplicaSet's name tells its Deployment where that is there.
+fn referred<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -> Answer<'a> {
+    let namespace = namespace_of(world, object)?;
+    let found = Reference::read(world, reference)?;
+    if let (Some("ReplicaSet"), Some(name), Some(namespace)) =
+        (found.kind.as_str(), found.name.as_str(), namespace.as_deref())
+        && let Some((deployment, _)) = name.rsplit_once('-')
+        && let Some(id) = world.resources.get(&TypeName::new("deployments", "apps"), Some(namespace), deployment)
+    {
+        return Ok(Value::Resource(id));
+    }
+    let field = |name: &'static str| Ok::<_, Stop>((Text::Borrowed(name), member::field(world, reference, name)?));
+    let mut fields = vec![field("apiVersion")?, field("kind")?, field("name")?, field("uid")?];
+    fields.push((Text::Borrowed("namespace"), namespace.map_or(Value::Null, |namespace| Value::text(&namespace))));
+    Ok(Value::Map(fields.into()))
+}

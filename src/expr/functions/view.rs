@@ -1,0 +1,96 @@
+//! An object as functions on its status read it: paths of fields, absent ones null.
+
+use super::super::member;
+use super::super::stop::{Answer, Stop};
+use super::super::value::Value;
+use super::super::world::World;
+
+/// Something with fields.
+#[derive(Clone)]
+pub(super) struct View<'a> {
+    pub world: &'a World,
+    pub value: Value<'a>,
+}
+
+impl<'a> View<'a> {
+    pub fn new(world: &'a World, value: &Value<'a>) -> Self {
+        Self { world, value: value.clone() }
+    }
+
+    /// What stands under a path of fields.
+    pub fn get(&self, path: &[&str]) -> Answer<'a> {
+        let mut value = self.value.clone();
+        for name in path {
+            value = member::field(self.world, &value, name)?;
+        }
+        Ok(value)
+    }
+
+    pub fn at(&self, path: &[&str]) -> Result<Self, Stop> {
+        Ok(Self { world: self.world, value: self.get(path)? })
+    }
+
+    pub fn has(&self, path: &[&str]) -> Result<bool, Stop> {
+        Ok(!self.get(path)?.is_null())
+    }
+
+    /// A text; empty if it is absent or something else.
+    pub fn text(&self, path: &[&str]) -> Result<String, Stop> {
+        Ok(self.get(path)?.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Whether it is that text.
+    pub fn is(&self, path: &[&str], text: &str) -> Result<bool, Stop> {
+        Ok(self.get(path)?.as_str() == Some(text))
+    }
+
+    /// A whole number.
+    pub fn int(&self, path: &[&str]) -> Result<Option<i64>, Stop> {
+        match self.get(path)? {
+            Value::Int(number) => Ok(Some(number)),
+            _ => Ok(None),
+        }
+    }
+
+    pub fn int_or(&self, path: &[&str], default: i64) -> Result<i64, Stop> {
+        Ok(self.int(path)?.unwrap_or(default))
+    }
+
+    /// The items of a list.
+    pub fn items(&self, path: &[&str]) -> Result<Vec<Self>, Stop> {
+        let list = self.get(path)?;
+        if !member::is_list(&list) {
+            return Ok(Vec::new());
+        }
+        let items = member::values(self.world, &list)?;
+        Ok(items.into_iter().map(|value| Self { world: self.world, value }).collect())
+    }
+
+    /// The entry of `status.conditions` of that type.
+    pub fn condition(&self, type_: &str) -> Result<Option<Self>, Stop> {
+        for condition in self.items(&["status", "conditions"])? {
+            if condition.is(&["type"], type_)? {
+                return Ok(Some(condition));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the condition of that type has that status.
+    pub fn holds(&self, type_: &str, status: &str) -> Result<bool, Stop> {
+        match self.condition(type_)? {
+            Some(condition) => condition.is(&["status"], status),
+            None => Ok(false),
+        }
+    }
+
+    /// API group and kind.
+    pub fn identity(&self) -> Result<(String, String), Stop> {
+        if let Value::Resource(id) = &self.value {
+            let resource = self.world.resources.resource(*id);
+            return Ok((resource.group.to_string(), resource.kind.to_string()));
+        }
+        let version = self.text(&["apiVersion"])?;
+        Ok((crate::resource::types::split_api_version(&version).0.to_owned(), self.text(&["kind"])?))
+    }
+}
