@@ -73,3 +73,43 @@ fn every_mistake_is_told_as_agreed() {
     }
     assert!(wrong.is_empty(), "differs from the .out files; UPDATE=1 rewrites them\n{}", wrong.join("\n"));
 }
+
+/// A rule that reads fields of which nobody can say whether there are such.
+const UNTOLD: &str = r#"
+id: untold
+title: "{{ pod.metadata.labels.app }} {% for key, value in pod.metadata.annotations | items %}{{ value.x }}{% endfor %}"
+severity: low
+confidence: hint
+area: workload
+find:
+  pod:
+    resource: pods
+    where: pod.metadata.labels['example.org/any'] == 'x' && pod.spec.nodeSelector.any == 'y'
+  widget:
+    resource: widgets.example.org
+    where: widget.spec.any.thing == pod.metadata.name
+  config:
+    resource: configmaps
+    where: json(config.data.any).deep[0].field == widget.metadata.name
+    optional: true
+  mode:
+    each: widget.status.modes
+    where: mode.value.any == 1
+  values:
+    value: "{'a': pod, 'b': 1}"
+when: owner(pod).spec.any == 1 && values.a.spec.any == 1 && get(widget.spec.ref, 'shop').any == 1 && pod.status.conditions.exists(c, c.severity == 'x')
+message: "{{ rows | map(attribute='pod') | first }} {{ widget.any }} {{ json(config.data.x).y }}"
+impact: "i"
+cause: "c"
+remedy: [{do: "d"}]
+"#;
+
+#[test]
+fn what_cannot_be_told_is_silent() {
+    let streams = Streams::parse(embedded().streams).unwrap();
+    let source = Source { file: "rules/untold.yaml".to_owned(), text: UNTOLD.to_owned() };
+    let set = check(vec![source], &streams, &knowledge(&[])).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    let codes: Vec<&str> = set.warnings.iter().map(|warning| warning.code.as_str()).collect();
+    // The type is not known; nothing else is doubtful.
+    assert_eq!(codes, ["R101"], "{}", told(&set.warnings));
+}

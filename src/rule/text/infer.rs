@@ -8,6 +8,7 @@ use minijinja::machinery::{Span, parse};
 
 use crate::expr::shape::Kind;
 use crate::expr::{Doubt, DoubtKind, Shape, Shapes, compared, field_of, result};
+use crate::resource::types::TypeName;
 
 /// Everything doubtful in a text; nothing for one that cannot be parsed.
 pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
@@ -97,6 +98,11 @@ impl Walk<'_, '_> {
     fn named(&self, name: &str) -> Arc<Shape> {
         if let Some((_, shape)) = self.variables.iter().rev().find(|(known, _)| known == name) {
             return Arc::clone(shape);
+        }
+        match name {
+            "now" => return Shape::of(Kind::Time),
+            "nodes" => return Shape::list((self.shapes.objects)(&TypeName::new("nodes", ""))),
+            _ => {}
         }
         let slot = self.names.iter().position(|known| known == name);
         slot.and_then(|slot| self.shapes.slots.get(slot)).cloned().unwrap_or_default()
