@@ -84,6 +84,30 @@ fn evidence_is_deep_named_and_held() {
     );
 }
 
+/// What proves a finding: fields, and files for lines; sorted.
+fn proofs(analysis: &Analysis, subject: &str) -> Vec<String> {
+    let about = |finding: &&Finding| finding.objects.first().is_some_and(|object| object.name == subject);
+    let finding = analysis.findings.iter().find(about).unwrap();
+    let file = |entry: &str| entry.rsplit('/').next().unwrap().to_owned();
+    let shown = finding.evidence.iter().map(|proof| proof.field.clone().unwrap_or_else(|| file(&proof.entry)));
+    let mut shown: Vec<String> = shown.collect();
+    shown.sort();
+    shown
+}
+
+#[test]
+fn evidence_of_any_is_that_of_the_alternative_that_matched() {
+    let analysis = analysis_of("any-joins-each-alternative", "three proofs of one volume, two of others", |_| {});
+    let all = ["longhorn-manager.log", "message", "metadata.name", "metadata.name", "spec.engine", "spec.failedAt"];
+    let all = [&all[..], &["spec.nodeID", "spec.spared", "spec.volumeName", "status.robustness"]].concat();
+    assert_eq!(proofs(&analysis, "v1"), all);
+    // What the alternative on events asks of the volume is true of it, too, but proves nothing without an event.
+    assert_eq!(
+        proofs(&analysis, "v2"),
+        ["longhorn-manager.log", "metadata.name", "metadata.name", "spec.spared", "status.robustness"]
+    );
+}
+
 #[test]
 fn fingerprints_forget_times_and_uids() {
     let before = analysis_of("each-of-a-list", "two of three", |_| {});

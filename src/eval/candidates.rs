@@ -6,12 +6,13 @@ use std::sync::Arc;
 use globset::GlobMatcher;
 
 use super::events::events;
+use super::union::Via;
 use super::{Input, sequence};
-use crate::expr::{Truth, Value, World};
+use crate::expr::{Expr, Truth, Value, World};
 use crate::log::LogAnswer;
 use crate::resource::{Resource, TypeName};
 use crate::rule::order::is_alone;
-use crate::rule::{Fact, FactKind, FileQuery, ResourceQuery};
+use crate::rule::{Alternative, Fact, FactKind, FileQuery, ResourceQuery};
 
 /// Why a condition or a fact cannot be told.
 pub type Reason = Arc<str>;
@@ -21,6 +22,8 @@ pub type Reason = Arc<str>;
 pub struct Candidate<'a> {
     pub value: Value<'a>,
     pub undecided: Option<Reason>,
+    /// Which alternatives of the fact gave it.
+    pub via: Via,
 }
 
 impl<'a> Candidate<'a> {
@@ -30,11 +33,11 @@ impl<'a> Candidate<'a> {
             Value::Undecided(reason) => Some(reason.clone()),
             _ => None,
         };
-        Self { value, undecided }
+        Self { value, undecided, via: Via::FIRST }
     }
 }
 
-/// All values a fact may take.
+/// All values that an alternative of a fact may take.
 #[derive(Debug, Default)]
 pub struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
@@ -42,18 +45,22 @@ pub struct Candidates<'a> {
     pub missing: Option<Reason>,
 }
 
-/// Looks a fact up; facts that only name an expression have no candidates of their own.
+/// Looks a fact up, each of its alternatives; those that only name an expression have no candidates of their own.
 ///
 /// `bindings` has room for every slot of the rule; `slot` is the fact's own.
-pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [Value<'a>]) -> Candidates<'a> {
-    let mut found = select(input, fact);
-    retain_local(&input.world, fact, slot, bindings, &mut found.list);
-    found
+pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [Value<'a>]) -> Vec<Candidates<'a>> {
+    let look_up = |alternative: &Alternative| {
+        let mut found = select(input, &alternative.kind);
+        let conditions = fact.conditions.iter().chain(&alternative.conditions);
+        retain(&input.world, conditions.filter(|c| is_alone(c, slot)), slot, bindings, &mut found.list);
+        found
+    };
+    fact.alternatives.iter().map(look_up).collect()
 }
 
-/// What a fact's selectors find, before its conditions are tested.
-pub fn select<'a>(input: &'a Input, fact: &Fact) -> Candidates<'a> {
-    match &fact.kind {
+/// What selectors find, before conditions are tested.
+pub fn select<'a>(input: &'a Input, kind: &FactKind) -> Candidates<'a> {
+    match kind {
         FactKind::Resource(query) => resources(input, query),
         FactKind::Event(query) => events(input, query),
         FactKind::Log(query) => logs(input.logs.answer(query.query), &query.wanted),
@@ -63,15 +70,15 @@ pub fn select<'a>(input: &'a Input, fact: &Fact) -> Candidates<'a> {
     }
 }
 
-/// Keeps the candidates that meet the conditions which mention no other fact.
-fn retain_local<'a>(
+/// Keeps the candidates that meet conditions which mention no other fact.
+fn retain<'a, 'r>(
     world: &'a World,
-    fact: &Fact,
+    conditions: impl Iterator<Item = &'r Expr>,
     slot: usize,
     bindings: &mut [Value<'a>],
     list: &mut Vec<Candidate<'a>>,
 ) {
-    for condition in fact.conditions.iter().filter(|c| is_alone(c, slot)) {
+    for condition in conditions {
         list.retain_mut(|candidate| {
             bindings[slot] = candidate.value.clone();
             match condition.test(world, bindings) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Input;
 use super::join::Combination;
+use super::union::Via;
 use crate::expr::{Read, Slot, Value};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Evidence, ExcerptLine, secret};
@@ -23,6 +24,7 @@ const CONTEXT: usize = 2;
 pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evidence> {
     let mut proof = Proof { input, rule, seen: BTreeSet::new(), counts: vec![0; rule.names.len()], found: Vec::new() };
     proof.add_rows(&rows[..rows.len().min(PER_FACT)]);
+
     proof.found.sort_by_key(|(slot, _)| (!rule.about.contains(slot), *slot));
     let mut found: Vec<Evidence> = proof.found.into_iter().map(|(_, evidence)| evidence).collect();
     found.truncate(PER_FINDING);
@@ -35,18 +37,15 @@ pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evi
 /// The values on which a condition hangs, directly or through others.
 fn used_values(rule: &Rule) -> BTreeSet<Slot> {
     let facts = || rule.facts.iter().take(rule.find);
-    let conditions = rule.when.iter().chain(facts().flat_map(|fact| &fact.conditions));
-    let elements = facts().filter_map(|fact| match &fact.kind {
-        FactKind::Each(expr) => Some(expr),
-        _ => None,
-    });
+    let conditions = rule.when.iter().chain(facts().flat_map(Fact::all_conditions));
+    let elements = facts().filter(|fact| !fact.is_value()).flat_map(Fact::expressions);
     let mut waiting: Vec<Slot> = conditions.chain(elements).flat_map(|expr| expr.slots().to_vec()).collect();
     let mut used = BTreeSet::new();
     while let Some(slot) = waiting.pop() {
         if used.insert(slot)
-            && let Some(Fact { kind: FactKind::Value(expr), .. }) = rule.facts.get(slot)
+            && let Some(value) = rule.facts.get(slot).filter(|fact| fact.is_value())
         {
-            waiting.extend(expr.slots());
+            waiting.extend(value.expressions().flat_map(|expr| expr.slots()));
         }
     }
     used
@@ -100,10 +99,15 @@ impl Proof<'_, '_> {
         }
     }
 
-    /// Traces the fact's own conditions; for a collected fact once for each element.
+    /// Traces the conditions of the fact and of the alternatives that matched; for a collected fact once for each
+    /// element.
     fn trace_fact(&self, slot: Slot, fact: &Fact, row: &Combination<'_>, used: &BTreeSet<Slot>, reads: &mut Vec<Read>) {
-        let mut trace = |values: &[Value<'_>]| {
-            for condition in &fact.conditions {
+        let via: &[Via] = row.via.get(&slot).map_or(&[], |via| via);
+        let mut trace = |values: &[Value<'_>], element: usize| {
+            let via = via.get(element).copied().unwrap_or(Via::FIRST);
+            let matched = fact.alternatives.iter().enumerate().filter(|(position, _)| via.contains(*position));
+            let own = matched.flat_map(|(_, alternative)| &alternative.conditions);
+            for condition in fact.conditions.iter().chain(own) {
                 condition.trace(&self.input.world, values, reads);
             }
         };
@@ -111,17 +115,19 @@ impl Proof<'_, '_> {
             Value::Null | Value::Undecided(_) => return,
             Value::List(items) if fact.collect => {
                 let mut values = row.values.clone();
-                for item in items.iter().take(PER_FACT) {
+                for (element, item) in items.iter().enumerate().take(PER_FACT) {
                     values[slot] = item.clone();
-                    trace(&values);
+                    trace(&values, element);
                 }
             }
-            _ => trace(&row.values),
+            _ => trace(&row.values, 0),
         }
-        match &fact.kind {
-            FactKind::Value(expr) if used.contains(&slot) => expr.reads(&self.input.world, &row.values, reads),
-            FactKind::Each(expr) => expr.reads(&self.input.world, &row.values, reads),
-            _ => {}
+        let matched = |position: usize| via.is_empty() || via.iter().any(|via| via.contains(position));
+        let taken_from = fact.alternatives.iter().enumerate().filter(|(position, _)| matched(*position));
+        for expr in taken_from.filter_map(|(_, alternative)| alternative.kind.expression()) {
+            if !fact.is_value() || used.contains(&slot) {
+                expr.reads(&self.input.world, &row.values, reads);
+            }
         }
     }
 
@@ -312,12 +318,13 @@ fn line_evidence(fact: &str, sample: &Sample) -> Evidence {
 /// What `unless` did not find, and where it looked.
 fn absences(input: &Input, rule: &Rule, row: &Combination<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
-    for fact in &rule.facts[rule.find..] {
-        if matches!(fact.kind, FactKind::Event(_)) {
+    let facts = &rule.facts[rule.find..];
+    for (fact, kind) in facts.iter().flat_map(|fact| fact.kinds().map(move |kind| (fact, kind))) {
+        if matches!(kind, FactKind::Event(_)) {
             let entries = input.world.resources.searched(&TypeName::parse("events"), None);
             found.extend(entries.into_iter().take(SEARCHED).map(|entry| absence(fact, entry)));
         }
-        let FactKind::Resource(query) = &fact.kind else { continue };
+        let FactKind::Resource(query) = kind else { continue };
         let dynamic = query.namespace_expr.as_ref().map(|expr| expr.eval(&input.world, &row.values));
         let dynamic = dynamic.as_ref().and_then(|value| value.as_str());
         let namespace = query.exact_namespace.as_deref().or(dynamic);

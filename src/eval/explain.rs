@@ -9,7 +9,7 @@ use super::record::{Record, Recorded};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::explanation::{Explanation, FactStep, JoinStep, Left, Step};
 use crate::rule::plan::Plan;
-use crate::rule::{FactKind, Rule, RuleSet};
+use crate::rule::{Rule, RuleSet, order};
 
 /// Explains a rule on a bundle.
 pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
@@ -27,7 +27,7 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
 
 fn steps(input: &Input, rule: &Rule, record: &Record<'_>) -> Vec<Step> {
     // A value takes part in every combination.
-    let is_value = |slot: Slot| matches!(rule.facts[slot].kind, FactKind::Value(_));
+    let is_value = |slot: Slot| rule.facts[slot].is_value();
     if record.steps.is_empty() {
         // A fact without a match ended the rule before anything was joined.
         let slots = Plan::of(rule).find.into_iter().map(|step| step.slot).filter(|&slot| !is_value(slot));
@@ -65,17 +65,28 @@ fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     if !fact.is_lookup() {
         return step;
     }
-    let Candidates { list, missing } = select(input, fact);
-    step.found = Some(list.len());
-    step.missing = missing.map(|reason| reason.to_string());
-    let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();
-    let mut bindings = vec![Value::Null; rule.names.len()];
-    for condition in near::alone(rule, slot) {
-        values.retain(|value| {
-            bindings[slot] = value.clone();
-            condition.test(&input.world, &bindings) != Truth::False
-        });
-        step.alone.push(left(condition, values.len()));
+    let mut all: Vec<Value<'_>> = Vec::new();
+    let slots = rule.names.len();
+    for alternative in &fact.alternatives {
+        let Candidates { list, missing } = select(input, &alternative.kind);
+        step.found = Some(step.found.unwrap_or(0) + list.len());
+        step.missing = step.missing.or(missing.map(|reason| reason.to_string()));
+        let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();
+        let own = alternative.conditions.iter().filter(|condition| order::is_alone(condition, slot));
+        step.alone.extend(own.map(|condition| retain(input, condition, (slot, slots), &mut values)));
+        all.extend(values);
     }
+    let common = fact.conditions.iter().filter(|condition| order::is_alone(condition, slot));
+    step.alone.extend(common.map(|condition| retain(input, condition, (slot, slots), &mut all)));
     step
+}
+
+/// Keeps the values of one of so many slots that a condition does not refute, and says how many are left.
+fn retain<'a>(input: &'a Input, condition: &Expr, (slot, slots): (Slot, usize), values: &mut Vec<Value<'a>>) -> Left {
+    let mut bindings = vec![Value::Null; slots];
+    values.retain(|value| {
+        bindings[slot] = value.clone();
+        condition.test(&input.world, &bindings) != Truth::False
+    });
+    left(condition, values.len())
 }

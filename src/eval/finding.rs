@@ -14,7 +14,7 @@ use super::join::Combination;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
-use crate::rule::{FactKind, Rule, Step};
+use crate::rule::{Rule, Step};
 
 /// A rule says at most so much: beyond, nobody reads it, and every finding weighs some 20 KB.
 const MAX_FINDINGS: usize = 2_000;
@@ -72,7 +72,7 @@ fn subjects(rule: &Rule) -> Vec<Slot> {
     let mut slots = rule.about.clone();
     let mut at = 0;
     while let Some(&slot) = slots.get(at) {
-        if let FactKind::Each(expr) | FactKind::Value(expr) = &rule.facts[slot].kind {
+        for expr in rule.facts[slot].expressions() {
             slots.extend(expr.slots().iter().copied().filter(|s| !slots.contains(s)).collect::<Vec<_>>());
         }
         at += 1;

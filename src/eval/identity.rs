@@ -67,6 +67,10 @@ pub fn detail(value: &Value<'_>) -> String {
         Value::Events(group) => {
             format!("{:?} {} {}", group.last, group.message, group.count)
         }
+        Value::Hits(group) => {
+            format!("{:?} {} {} {}", group.last, group.last_hit.entry, group.last_hit.line, group.count)
+        }
+        Value::Sequence(group) => format!("{:?} {}", group.last, group.count),
         Value::List(items) => items.iter().map(detail).collect::<Vec<_>>().join(","),
         _ => value.as_node().map_or_else(String::new, |node| {
             let scalars = node.entries().map(|(_, v)| v).chain(node.items()).filter(is_scalar);

@@ -13,17 +13,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Input;
-use super::candidates::{Candidate, Candidates, Reason, look_up, not_collected};
-use super::hash::{self, HashedCandidates};
+use super::candidates::{Candidate, Candidates, Reason, look_up};
+use super::identity::{detail, identity};
+use super::matching::{Way, dynamic_namespace};
+use super::union::{Via, union};
 use super::watch::Watch;
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::rule::order::{self, Found, Pool};
-use crate::rule::{Fact, FactKind, Rule};
+use crate::rule::{Alternative, Fact, FactKind, Rule};
 
 /// More combinations than this end a rule: such a rule joins by nothing. At 40 bytes a value, 32 MB for eight facts.
 const MAX_COMBINATIONS: usize = 100_000;
 /// More pairs of a combination and a candidate than this end a rule; without optimisation a pair costs 2.8 µs.
-const MAX_PAIRS: usize = 5_000_000;
+pub const MAX_PAIRS: usize = 5_000_000;
 /// An element that is kept in a list weighs as many pairs, so that lists stay below 50 MB.
 const COLLECTED: usize = 4;
 /// An undecided combination with more matches than this goes on with one that stands for all of them.
@@ -35,6 +37,15 @@ pub struct Combination<'a> {
     pub values: Vec<Value<'a>>,
     /// A condition or an absence on which this hangs could not be told.
     pub undecided: Option<Reason>,
+    /// For facts with several alternatives: which gave what is bound, of a collected fact for each element.
+    pub via: BTreeMap<Slot, Arc<[Via]>>,
+}
+
+impl Combination<'_> {
+    /// Nothing is bound yet of so many slots.
+    pub fn empty(slots: usize) -> Self {
+        Self { values: vec![Value::Null; slots], undecided: None, via: BTreeMap::new() }
+    }
 }
 
 /// What a rule's facts come to.
@@ -48,28 +59,28 @@ pub struct Joined<'a> {
 /// A combination, with the index of the one it grew from.
 pub type Row<'a> = (usize, Combination<'a>);
 
-struct Join<'a, 'r> {
+pub struct Join<'a, 'r> {
     watch: &'r mut dyn Watch<'a>,
-    input: &'a Input,
-    rule: &'r Rule,
-    candidates: BTreeMap<Slot, Candidates<'a>>,
+    pub(super) input: &'a Input,
+    pub(super) rule: &'r Rule,
+    /// Of each alternative.
+    pub(super) candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
     pool: Pool<'r>,
-    bound: Vec<bool>,
+    pub(super) bound: Vec<bool>,
     rows: Vec<Row<'a>>,
     /// Pairs tried and elements collected so far.
-    pairs: usize,
+    pub(super) pairs: usize,
     /// Candidates of the fact being bound that were tried, and that met its first conditions.
-    met: Vec<usize>,
+    pub(super) met: Vec<usize>,
     overflow: bool,
     /// Whether namespaces that depend on combinations were collected.
-    collected: RefCell<BTreeMap<(Slot, String), Option<Reason>>>,
+    pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<Reason>>>,
 }
 
 /// Joins the facts of `find` and applies `when`.
 pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn Watch<'a>) -> Joined<'a> {
-    let empty = Combination { values: vec![Value::Null; rule.names.len()], undecided: None };
     let slots: Vec<Slot> = (0..rule.find).collect();
-    let mut join = Join::new(input, rule, &slots, vec![empty], watch);
+    let mut join = Join::new(input, rule, &slots, vec![Combination::empty(rule.names.len())], watch);
     if slots.iter().any(|&slot| join.is_absent(slot)) {
         return Joined::default();
     }
@@ -88,7 +99,7 @@ pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, 
             return;
         }
         let before = std::mem::take(&mut joined.combinations);
-        let decided = before.iter().map(|row| Combination { values: row.values.clone(), undecided: None }).collect();
+        let decided = before.iter().map(|row| Combination { undecided: None, ..row.clone() }).collect();
         let mut join = Join::new(input, rule, group, decided, watch);
         join.bind_all(group.clone());
         join.presence(group);
@@ -148,20 +159,20 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
-    fn fact(&self, slot: Slot) -> &'r Fact {
+    pub(super) fn fact(&self, slot: Slot) -> &'r Fact {
         &self.rule.facts[slot]
     }
 
     /// Whether a required fact has no candidate although its input is complete.
     fn is_absent(&self, slot: Slot) -> bool {
         let fact = self.fact(slot);
-        let found = &self.candidates[&slot];
-        fact.is_lookup()
-            && fact.is_required()
-            && !fact.silence_unknown
-            && found.list.is_empty()
-            && found.missing.is_none()
-            && dynamic_namespace(fact).is_none()
+        let nothing = |(alternative, found): (&Alternative, &Candidates<'a>)| {
+            !alternative.silence_unknown
+                && found.list.is_empty()
+                && found.missing.is_none()
+                && dynamic_namespace(&alternative.kind).is_none()
+        };
+        fact.is_lookup() && fact.is_required() && fact.alternatives.iter().zip(&self.candidates[&slot]).all(nothing)
     }
 
     fn bind_all(&mut self, mut waiting: Vec<Slot>) {
@@ -176,8 +187,11 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     fn found(&self, slot: Slot) -> Found {
-        let of = |found: &Candidates<'_>| Found { candidates: found.list.len(), incomplete: found.missing.is_some() };
-        self.candidates.get(&slot).map_or_else(Found::default, of)
+        let all = || self.candidates.get(&slot).into_iter().flatten();
+        Found {
+            candidates: all().map(|found| found.list.len()).sum(),
+            incomplete: all().any(|found| found.missing.is_some()),
+        }
     }
 
     fn bind(&mut self, slot: Slot) {
@@ -186,11 +200,11 @@ impl<'a, 'r> Join<'a, 'r> {
         self.met = vec![0; own.len() + 1];
         let rows = std::mem::take(&mut self.rows);
         let mut grown = Vec::with_capacity(rows.len());
-        let hashed = self.hashed(slot, &own);
-        let same = self.same_for_all(slot, &own);
+        let ways = self.ways(slot, &own);
+        let same = self.same_for_all(slot, &ways);
         for (origin, row) in rows {
-            let matches = self.matches(slot, &hashed, &own, &row);
-            self.grow(slot, &own, (origin, row), matches, same.as_ref(), &mut grown);
+            let matches = self.matches(slot, &ways, &row);
+            self.grow(slot, &ways, (origin, row), matches, same.as_ref(), &mut grown);
             if grown.len() > MAX_COMBINATIONS || self.pairs > MAX_PAIRS {
                 self.overflow = true;
                 break;
@@ -206,142 +220,104 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// The list of a collected fact that no combination has a say in: one for all of them.
-    fn same_for_all(&self, slot: Slot, own: &[&Expr]) -> Option<Value<'a>> {
+    fn same_for_all(&self, slot: Slot, ways: &[Way<'r>]) -> Option<Collected<'a>> {
         let fact = self.fact(slot);
-        (fact.collect && fact.is_lookup() && own.is_empty()).then(|| decided(&self.candidates[&slot].list))
-    }
-
-    /// The fact's candidates by every key that a condition gives; a combination takes the one that leaves the fewest.
-    fn hashed(&self, slot: Slot, own: &[&Expr]) -> Vec<HashedCandidates> {
-        let keys = own.iter().filter_map(|condition| order::join_key(condition, slot, &self.bound));
-        let slots = self.rule.names.len();
-        keys.map(|key| HashedCandidates::new(self.input, slot, slots, key, &self.candidates[&slot])).collect()
-    }
-
-    /// What of the fact goes with a combination.
-    fn matches(
-        &mut self,
-        slot: Slot,
-        hashed: &[HashedCandidates],
-        own: &[&Expr],
-        row: &Combination<'a>,
-    ) -> Vec<Candidate<'a>> {
-        let world = &self.input.world;
-        match &self.fact(slot).kind {
-            FactKind::Each(expr) => {
-                let list = match expr.eval(world, &row.values) {
-                    unknown @ Value::Undecided(_) => vec![unknown],
-                    list => list.elements(),
-                };
-                let list: Vec<Candidate<'a>> = list.into_iter().map(Candidate::of).collect();
-                self.holding(slot, &mut list.iter(), own, row)
-            }
-            FactKind::Value(expr) => {
-                let value = Candidate { value: expr.eval(world, &row.values), undecided: None };
-                self.holding(slot, &mut [value].iter(), own, row)
-            }
-            _ => {
-                // Taken out, because the count of pairs is written while the candidates are read.
-                let all = std::mem::take(&mut self.candidates.entry(slot).or_default().list);
-                let matches = match hash::fewest(hashed, self.input, &row.values) {
-                    Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), own, row),
-                    None => self.holding(slot, &mut all.iter(), own, row),
-                };
-                self.candidates.entry(slot).or_default().list = all;
-                matches
-            }
-        }
-    }
-
-    /// The candidates for which all conditions hold or cannot be told.
-    fn holding(
-        &mut self,
-        slot: Slot,
-        candidates: &mut dyn Iterator<Item = &Candidate<'a>>,
-        conditions: &[&Expr],
-        row: &Combination<'a>,
-    ) -> Vec<Candidate<'a>> {
-        let mut scratch = row.values.clone();
-        let mut met = std::mem::take(&mut self.met);
-        let mut matches = Vec::new();
-        for candidate in candidates {
-            self.pairs += 1;
-            if self.pairs > MAX_PAIRS {
-                break;
-            }
-            matches.extend(self.holds(slot, candidate, conditions, &mut scratch, &mut met));
-        }
-        self.met = met;
-        matches
-    }
-
-    /// The candidate if all conditions hold or cannot be told; counts in `met` how far it came.
-    fn holds(
-        &self,
-        slot: Slot,
-        candidate: &Candidate<'a>,
-        conditions: &[&Expr],
-        scratch: &mut [Value<'a>],
-        met: &mut [usize],
-    ) -> Option<Candidate<'a>> {
-        scratch[slot] = candidate.value.clone();
-        let mut undecided = candidate.undecided.clone();
-        let mut met = met.iter_mut();
-        let mut count = || met.next().into_iter().for_each(|count| *count += 1);
-        count();
-        for condition in conditions {
-            match condition.test(&self.input.world, scratch) {
-                Truth::True => {}
-                Truth::False => return None,
-                Truth::Undecided(reason) => {
-                    undecided.get_or_insert(reason);
-                }
-            }
-            count();
-        }
-        Some(Candidate { value: candidate.value.clone(), undecided })
+        let same = fact.collect && fact.is_lookup() && ways.iter().all(|way| way.conditions.is_empty());
+        same.then(|| self.list(slot, union(self.candidates[&slot].iter().map(|found| found.list.clone()).collect())))
     }
 
     /// Adds to `grown` what a combination becomes with the matches of one more fact.
     fn grow(
         &mut self,
         slot: Slot,
-        own: &[&Expr],
+        ways: &[Way<'r>],
         (origin, mut row): Row<'a>,
-        matches: Vec<Candidate<'a>>,
-        same: Option<&Value<'a>>,
+        mut matches: Vec<Candidate<'a>>,
+        same: Option<&Collected<'a>>,
         grown: &mut Vec<Row<'a>>,
     ) {
         let fact = self.fact(slot);
-        let missing = if fact.is_lookup() { self.missing(slot, &row) } else { None };
-        let unknown = matches.iter().find_map(|found| found.undecided.clone());
+        let missing = self.missing(slot, &row);
         if fact.collect {
-            let list = same.cloned().unwrap_or_else(|| decided(&matches));
             self.pairs += if same.is_none() { COLLECTED * matches.len() } else { 0 };
-            let any = slot >= self.rule.find || matches!(fact.kind, FactKind::Log(_) | FactKind::Sequence(_));
-            collected(fact, any, slot, list, unknown.or(missing), &mut row);
+            let list = same.cloned().unwrap_or_else(|| self.list(slot, matches.clone()));
+            let unknown = self.incomplete(slot, &list, &matches, &missing);
+            self.bind_list(slot, list, unknown, &mut row);
             grown.push((origin, row));
-        } else if fact.optional && matches.iter().all(|found| found.undecided.is_some()) {
-            row.values[slot] = unknown.or(missing).map_or(Value::Null, Value::Undecided);
+            return;
+        }
+        if fact.optional && matches.iter().all(|found| found.undecided.is_some()) {
+            let unknown = matches.iter().filter_map(|found| found.undecided.as_ref()).min();
+            let unknown = unknown.or(missing.first().map(|(_, reason)| reason)).cloned();
+            row.values[slot] = unknown.map_or(Value::Null, Value::Undecided);
             grown.push((origin, row));
+            return;
+        }
+        if fact.optional {
+            matches.retain(|found| found.undecided.is_none());
         } else {
-            let mut matches = matches;
-            if fact.optional {
-                matches.retain(|found| found.undecided.is_none());
-            } else if let Some(reason) = missing {
-                let unseen = Candidate { value: Value::Undecided(reason.clone()), undecided: Some(reason) };
-                // No candidate of the bundle, so it does not count.
-                matches.extend(self.holds(slot, &unseen, own, &mut row.values.clone(), &mut []));
+            matches.extend(self.unseen(slot, ways, &missing, &row));
+        }
+        if let Some(reason) = row.undecided.clone().filter(|_| matches.len() > MAX_UNDECIDED) {
+            matches = vec![Candidate::of(Value::Undecided(reason))];
+        }
+        for found in matches {
+            let mut next = row.clone();
+            next.values[slot] = found.value;
+            next.undecided = next.undecided.or(found.undecided);
+            if fact.alternatives.len() > 1 {
+                next.via.insert(slot, Arc::from([found.via]));
             }
-            if let Some(reason) = row.undecided.clone().filter(|_| matches.len() > MAX_UNDECIDED) {
-                matches = vec![Candidate::of(Value::Undecided(reason))];
+            grown.push((origin, next));
+        }
+    }
+
+    /// The list of the matches that are known; those of several alternatives by name, because no alternative is first.
+    fn list(&self, slot: Slot, mut matches: Vec<Candidate<'a>>) -> Collected<'a> {
+        matches.retain(|found| found.undecided.is_none());
+        if self.fact(slot).alternatives.len() > 1 {
+            matches.sort_by_cached_key(|found| (identity(&self.input.world, &found.value), detail(&found.value)));
+        }
+        let via = matches.iter().map(|found| found.via).collect();
+        Collected { value: Value::List(matches.into_iter().map(|found| found.value).collect::<Arc<[_]>>()), via }
+    }
+
+    /// Why a list may be incomplete. Where any match is enough, which is so of logs and in `unless`, only an empty
+    /// list can be.
+    fn incomplete(
+        &self,
+        slot: Slot,
+        list: &Collected<'a>,
+        matches: &[Candidate<'a>],
+        missing: &[(usize, Reason)],
+    ) -> Option<Reason> {
+        let fact = self.fact(slot);
+        let any = slot >= self.rule.find || fact.optional;
+        let matters = |position: usize| {
+            !list.value.is_present()
+                || !(any || matches!(fact.alternatives[position].kind, FactKind::Log(_) | FactKind::Sequence(_)))
+        };
+        let unknown = |found: &Candidate<'a>| {
+            let asked = (0..fact.alternatives.len()).any(|position| found.via.contains(position) && matters(position));
+            found.undecided.clone().filter(|_| asked)
+        };
+        let missing = missing.iter().find(|(position, _)| matters(*position)).map(|(_, reason)| reason.clone());
+        matches.iter().filter_map(unknown).min().or(missing)
+    }
+
+    /// Binds the list of a collected fact; one that may be incomplete is undecided.
+    fn bind_list(&self, slot: Slot, list: Collected<'a>, unknown: Option<Reason>, row: &mut Combination<'a>) {
+        let fact = self.fact(slot);
+        if let Some(reason) = unknown {
+            if !fact.optional {
+                row.undecided.get_or_insert(reason.clone());
             }
-            for found in matches {
-                let mut next = row.clone();
-                next.values[slot] = found.value;
-                next.undecided = next.undecided.or(found.undecided);
-                grown.push((origin, next));
-            }
+            row.values[slot] = Value::Undecided(reason);
+            return;
+        }
+        row.values[slot] = list.value;
+        if fact.alternatives.len() > 1 {
+            row.via.insert(slot, list.via);
         }
     }
 
@@ -357,32 +333,6 @@ impl<'a, 'r> Join<'a, 'r> {
             }
         });
         self.watch.filtered(self.rows.len());
-    }
-
-    /// Why there may be matches for this combination that are not in the bundle.
-    fn missing(&self, slot: Slot, row: &Combination<'a>) -> Option<Reason> {
-        let fact = self.fact(slot);
-        let missing = match dynamic_namespace(fact) {
-            Some(namespace) => self.missing_in(slot, namespace, row),
-            None => self.candidates[&slot].missing.clone(),
-        };
-        missing.or_else(|| fact.silence_unknown.then(|| "no match, and its absence proves nothing here".into()))
-    }
-
-    /// Whether the namespace that a combination asks for was collected.
-    fn missing_in(&self, slot: Slot, namespace: &Expr, row: &Combination<'a>) -> Option<Reason> {
-        let FactKind::Resource(query) = &self.fact(slot).kind else { return None };
-        if namespace.slots().iter().any(|&s| !self.bound[s]) {
-            return not_collected(self.input, &query.types, None);
-        }
-        let namespace = match namespace.eval(&self.input.world, &row.values) {
-            Value::Undecided(reason) => return Some(reason),
-            // A condition that equates the namespace with anything else does not hold.
-            namespace => namespace.as_str()?.to_owned(),
-        };
-        let mut known = self.collected.borrow_mut();
-        let ask = || not_collected(self.input, &query.types, Some(&namespace));
-        known.entry((slot, namespace.clone())).or_insert_with(ask).clone()
     }
 
     /// Values, elements and lists in `unless` are found if they are neither null, false nor empty.
@@ -402,40 +352,12 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 }
 
-/// Binds the list of a collected fact; one that may be incomplete is undecided. Where any match is enough,
-/// which is so of logs and in `unless`, only an empty list can be incomplete.
-fn collected<'a>(
-    fact: &Fact,
-    any: bool,
-    slot: Slot,
-    list: Value<'a>,
-    unknown: Option<Reason>,
-    row: &mut Combination<'a>,
-) {
-    let unknown = unknown.filter(|_| !list.is_present() || (!any && !fact.optional));
-    row.values[slot] = match unknown {
-        Some(reason) => {
-            if !fact.optional {
-                row.undecided.get_or_insert(reason.clone());
-            }
-            Value::Undecided(reason)
-        }
-        None => list,
-    };
-}
-
-/// The list of the candidates that are known to match.
-fn decided<'a>(candidates: &[Candidate<'a>]) -> Value<'a> {
-    let known = candidates.iter().filter(|found| found.undecided.is_none());
-    Value::List(known.map(|found| found.value.clone()).collect::<Arc<[_]>>())
-}
-
-/// What a fact's namespace is equated with, when that depends on the combination.
-fn dynamic_namespace(fact: &Fact) -> Option<&Expr> {
-    match &fact.kind {
-        FactKind::Resource(query) => query.namespace_expr.as_ref(),
-        _ => None,
-    }
+/// The candidates that are known to match, as a list.
+#[derive(Clone)]
+struct Collected<'a> {
+    value: Value<'a>,
+    /// Of each element.
+    via: Arc<[Via]>,
 }
 
 #[cfg(test)]

@@ -14,12 +14,14 @@ mod fold;
 mod hash;
 mod identity;
 mod join;
+mod matching;
 mod near;
 mod outcome;
 mod record;
 mod sequence;
 #[cfg(test)]
 mod testing;
+mod union;
 mod watch;
 
 use std::sync::Arc;

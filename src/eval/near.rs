@@ -13,7 +13,7 @@ use crate::model::Origin;
 use crate::model::explanation::{Bound, FieldAt, NearMiss, Why};
 use crate::resource::ResourceId;
 use crate::rule::plan::Plan;
-use crate::rule::{FactKind, Rule, RuleSet, describe, order};
+use crate::rule::{Alternative, Fact, FactKind, Rule, RuleSet, describe, order};
 use crate::yaml::Node;
 
 /// So many pairs of a combination and a candidate are compared at most.
@@ -40,9 +40,13 @@ pub fn nearest(input: &Input, set: &RuleSet, rule: &Rule, record: &Record<'_>) -
     }
 }
 
-/// The conditions that a look-up tests.
-pub fn alone(rule: &Rule, slot: Slot) -> impl Iterator<Item = &Expr> {
-    rule.facts[slot].conditions.iter().filter(move |condition| order::is_alone(condition, slot))
+/// What a match of an alternative must meet: first what mentions no other fact.
+fn asked<'r>(fact: &'r Fact, alternative: &'r Alternative, slot: Slot, joining: &[&'r Expr]) -> Vec<&'r Expr> {
+    let (own, joined): (Vec<&Expr>, Vec<&Expr>) =
+        alternative.conditions.iter().partition(|condition| order::is_alone(condition, slot));
+    let alone = fact.conditions.iter().filter(|condition| order::is_alone(condition, slot));
+    let joining = joining.iter().copied().filter(|condition| !order::is_alone(condition, slot));
+    alone.chain(own).chain(joining).chain(joined).collect()
 }
 
 struct Search<'i, 'r> {
@@ -58,10 +62,11 @@ impl<'i> Search<'i, '_> {
         let unfound = |slot: &Slot| {
             let fact = &self.rule.facts[*slot];
             let found = look_up(self.input, fact, *slot, &mut vec![Value::Null; self.rule.names.len()]);
-            fact.is_lookup() && fact.is_required() && found.list.is_empty() && found.missing.is_none()
+            let nothing = found.iter().all(|found| found.list.is_empty() && found.missing.is_none());
+            fact.is_lookup() && fact.is_required() && nothing
         };
         let slots: Vec<Slot> = plan.find.iter().map(|step| step.slot).filter(unfound).collect();
-        let empty = Combination { values: vec![Value::Null; self.rule.names.len()], undecided: None };
+        let empty = Combination::empty(self.rule.names.len());
         let mut misses = slots.into_iter().map(|slot| self.unmatched(slot, &[], std::slice::from_ref(&empty)));
         let first = misses.next()?;
         match first.why {
@@ -72,34 +77,35 @@ impl<'i> Search<'i, '_> {
 
     /// Nothing that a fact may be went with any combination.
     fn unmatched(&self, slot: Slot, joining: &[&Expr], rows: &[Combination<'i>]) -> NearMiss {
-        let conditions: Vec<&Expr> =
-            alone(self.rule, slot).chain(joining.iter().copied().filter(|c| !order::is_alone(c, slot))).collect();
-        let own = self.values(slot);
-        let mut best: Option<(Rank, Vec<Value<'i>>)> = None;
+        let fact = &self.rule.facts[slot];
+        let ways: Vec<Vec<&Expr>> = fact.alternatives.iter().map(|one| asked(fact, one, slot, joining)).collect();
+        let own: Vec<Vec<Value<'i>>> = fact.kinds().map(|kind| self.values(kind)).collect();
+        let mut best: Option<(Rank, Vec<Value<'i>>, &[&Expr])> = None;
         let mut tried = 0;
         for row in rows {
             let mut values = row.values.clone();
-            let elements = self.elements(slot, &values);
-            for value in own.iter().chain(&elements) {
-                tried += 1;
-                if tried > MAX_PAIRS {
-                    break;
-                }
-                values[slot] = value.clone();
-                let rank = self.rank(slot, &conditions, &values);
-                if best.as_ref().is_none_or(|known| self.is_nearer((rank, &values), known)) {
-                    best = Some((rank, values.clone()));
+            for ((kind, conditions), own) in fact.kinds().zip(&ways).zip(&own) {
+                let elements = self.elements(kind, &row.values);
+                for value in own.iter().chain(&elements) {
+                    tried += 1;
+                    if tried > MAX_PAIRS {
+                        break;
+                    }
+                    values[slot] = value.clone();
+                    let rank = self.rank(slot, conditions, &values);
+                    if best.as_ref().is_none_or(|(known, best, _)| self.is_nearer((rank, &values), (*known, best))) {
+                        best = Some((rank, values.clone(), conditions));
+                    }
                 }
             }
         }
         match best {
-            Some((_, values)) => {
+            Some((_, values, conditions)) => {
                 let objects = self.bound(&values, Some(slot));
-                NearMiss { objects, why: self.failed(&conditions, &values) }
+                NearMiss { objects, why: self.failed(conditions, &values) }
             }
             None => {
                 let objects = rows.first().map_or_else(Vec::new, |row| self.bound(&row.values, None));
-                let fact = &self.rule.facts[slot];
                 let wanted = describe::looks_for(self.set, fact);
                 NearMiss { objects, why: Why::Nothing { fact: fact.name.clone(), wanted } }
             }
@@ -125,13 +131,13 @@ impl<'i> Search<'i, '_> {
         Some(NearMiss { objects: self.bound(&row.values, None), why: Why::Forbidden { found } })
     }
 
-    fn values(&self, slot: Slot) -> Vec<Value<'i>> {
-        select(self.input, &self.rule.facts[slot]).list.into_iter().map(|candidate| candidate.value).collect()
+    fn values(&self, kind: &FactKind) -> Vec<Value<'i>> {
+        select(self.input, kind).list.into_iter().map(|candidate| candidate.value).collect()
     }
 
     /// What an `each` goes through.
-    fn elements(&self, slot: Slot, values: &[Value<'i>]) -> Vec<Value<'i>> {
-        match &self.rule.facts[slot].kind {
+    fn elements(&self, kind: &FactKind, values: &[Value<'i>]) -> Vec<Value<'i>> {
+        match kind {
             FactKind::Each(expr) => expr.eval(&self.input.world, values).elements(),
             _ => Vec::new(),
         }
@@ -145,8 +151,8 @@ impl<'i> Search<'i, '_> {
     }
 
     /// Of what came as far, the first by name is shown, so that the order of entries has no say.
-    fn is_nearer(&self, (rank, values): (Rank, &[Value<'i>]), (known, best): &(Rank, Vec<Value<'i>>)) -> bool {
-        rank > *known || (rank == *known && self.identities(values) < self.identities(best))
+    fn is_nearer(&self, (rank, values): (Rank, &[Value<'i>]), (known, best): (Rank, &[Value<'i>])) -> bool {
+        rank > known || (rank == known && self.identities(values) < self.identities(best))
     }
 
     fn identities(&self, values: &[Value<'i>]) -> Vec<String> {
@@ -176,8 +182,7 @@ impl<'i> Search<'i, '_> {
     /// What the required facts of `find` are bound to; the one that did not match is last.
     fn bound(&self, values: &[Value<'i>], last: Option<Slot>) -> Vec<Bound> {
         let rest = (0..self.rule.find).filter(|&slot| Some(slot) != last && self.rule.facts[slot].is_required());
-        let mut rest: Vec<Slot> =
-            rest.filter(|&slot| !matches!(self.rule.facts[slot].kind, FactKind::Value(_))).collect();
+        let mut rest: Vec<Slot> = rest.filter(|&slot| !self.rule.facts[slot].is_value()).collect();
         rest.sort_by_key(|slot| (!self.rule.about.contains(slot), &self.rule.names[*slot]));
         rest.into_iter().chain(last).filter_map(|slot| self.binding(slot, &values[slot])).collect()
     }

@@ -28,7 +28,7 @@ pub fn look_up<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
             let doubtful = matches.iter().all(|one| one.doubtful);
             let undecided = unseen.clone().or_else(|| lines.reason.clone().filter(|_| doubtful));
             let group = lines.group(key, &matches).map(|group| Value::Sequence(Arc::new(group)));
-            found.list.extend(group.map(|value| Candidate { value, undecided }));
+            found.list.extend(group.map(|value| Candidate { undecided, ..Candidate::of(value) }));
         }
         let gave_up = || matches.gave_up.then(|| "there are too many lines to pair for a sequence".into());
         found.missing = found.missing.or(lines.reason).or_else(gave_up);

@@ -9,7 +9,7 @@ use crate::eval::BundleFile;
 use crate::log::{Clock, LogSource, PatternSet, SourceHits, SourceOrigin};
 use crate::model::{Issue, IssueKind, Origin, Progress};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, read_objects};
-use crate::rule::{FactKind, FileQuery, FileShape, RuleSet};
+use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Problem, secret};
 
@@ -128,7 +128,7 @@ fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet) -> HashMa
 
 fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
     let facts = set.rules.iter().flat_map(|rule| &rule.facts);
-    let queries = facts.filter_map(|fact| match &fact.kind {
+    let queries = facts.flat_map(Fact::kinds).filter_map(|kind| match kind {
         FactKind::File(query) => Some(query),
         _ => None,
     });

@@ -19,9 +19,7 @@ use crate::rule::source::{self, RuleSource, StepSource};
 use crate::rule::source_fact::{FactSource, KindSource};
 use crate::rule::streams::Streams;
 use crate::rule::text::{Template, TextError};
-use crate::rule::{
-    Adjust, Affects, Explains, Fact, FactKind, Rule, RuleSet, Step, Texts, doubts, lint, names, scan, trap,
-};
+use crate::rule::{Adjust, Affects, Explains, Fact, Rule, RuleSet, Step, Texts, doubts, lint, names, scan, trap};
 
 /// Compiles all rules together.
 ///
@@ -90,8 +88,8 @@ fn assemble(mut compiled: Vec<(Rule, Vec<LogQuery>)>, warnings: Vec<RuleError>) 
     let mut set = RuleSet { rules: Vec::new(), queries: Vec::new(), warnings };
     for (mut rule, queries) in compiled {
         let base = set.queries.len();
-        for fact in &mut rule.facts {
-            fact.kind.logs_mut().into_iter().for_each(|log| log.query += base);
+        for kind in rule.facts.iter_mut().flat_map(Fact::kinds_mut) {
+            kind.logs_mut().into_iter().for_each(|log| log.query += base);
         }
         set.queries.extend(queries);
         set.rules.push(rule);
@@ -149,18 +147,18 @@ impl<'c> Compiler<'c> {
         Some((compiler.finish(rest?, facts, unless, about)?, queries))
     }
 
-    /// Facts that an `each`, a value, an optional or a collected fact needs first must not need it in turn.
+    /// Facts that an `each`, a value, an alternative, an optional or a collected fact needs first must not need it in
+    /// turn.
     fn check_cycles(&mut self, facts: &[&FactSource], compiled: &[Option<Fact>], mentions: &[Vec<Slot>]) {
         let needs = |(slot, fact): (Slot, &Option<Fact>)| {
             let Some(fact) = fact else { return Vec::new() };
-            match &fact.kind {
-                FactKind::Each(expr) | FactKind::Value(expr) if !fact.optional && !fact.collect => {
-                    expr.slots().to_vec()
-                }
-                FactKind::Each(expr) => expr.slots().iter().chain(mentions[slot].iter()).copied().collect(),
-                _ if fact.optional || fact.collect => mentions[slot].clone(),
-                _ => Vec::new(),
+            let mut needed: Vec<Slot> = fact.expressions().flat_map(|expr| expr.slots()).copied().collect();
+            if fact.optional || fact.collect {
+                needed.extend(&mentions[slot]);
             }
+            let own = fact.alternatives.iter().flat_map(|alternative| &alternative.conditions);
+            needed.extend(own.flat_map(|condition| condition.slots()).filter(|other| **other != slot));
+            needed
         };
         let needs: Vec<Vec<Slot>> = compiled.iter().enumerate().map(needs).collect();
         names::cycles(self.diagnostics, facts, &needs);
@@ -340,7 +338,7 @@ impl<'c> Compiler<'c> {
     /// What a finding is about: as written, else every fact that is neither optional, collected nor a value.
     fn about(&mut self, facts: &[Fact]) -> Option<Vec<Slot>> {
         let Some(written) = &self.source.about else {
-            let plain = |fact: &Fact| !fact.optional && !fact.collect && !matches!(fact.kind, FactKind::Value(_));
+            let plain = |fact: &Fact| !fact.optional && !fact.collect && !fact.is_value();
             return Some((0..self.find).filter(|slot| facts.get(*slot).is_some_and(plain)).collect());
         };
         let slots: Vec<Option<Slot>> =
@@ -408,11 +406,7 @@ impl Texts {
 /// The other facts that a fact mentions.
 fn mentions(slot: Slot, fact: Option<&Fact>) -> Vec<Slot> {
     let Some(fact) = fact else { return Vec::new() };
-    let own = match &fact.kind {
-        FactKind::Each(expr) | FactKind::Value(expr) => expr.slots(),
-        _ => &[],
-    };
-    let all = fact.conditions.iter().flat_map(|condition| condition.slots()).chain(own);
+    let all = fact.all_conditions().chain(fact.expressions()).flat_map(|expr| expr.slots());
     let mut found: Vec<Slot> = all.copied().filter(|other| *other != slot).collect();
     found.sort_unstable();
     found.dedup();

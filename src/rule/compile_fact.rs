@@ -10,7 +10,7 @@ use crate::rule::error::{Code, did_you_mean};
 use crate::rule::fact::LabelRequirement;
 use crate::rule::reader::Written;
 use crate::rule::source_fact::{EventSource, FactSource, GroupSource, KindSource, LabelsSource};
-use crate::rule::{EventQuery, Fact, FactKind, FileQuery, ObjectGlob, ResourceQuery, scan, selector};
+use crate::rule::{Alternative, EventQuery, Fact, FactKind, FileQuery, ObjectGlob, ResourceQuery, scan, selector};
 
 /// Types that are made by us and so are in no table.
 const MADE_BY_US: [&str; 2] = ["helmreleases", "events"];
@@ -20,26 +20,44 @@ impl Compiler<'_> {
     pub fn fact(&mut self, slot: Slot, fact: &FactSource) -> Option<Fact> {
         // Facts of `unless` see each other, those of `find` do not see them.
         let visible = if slot < self.find { self.find } else { self.names.len() };
-        let condition = fact.condition.as_ref().map(|written| self.expr(written, visible, Some(slot)));
-        let kind = fact.kind.as_ref().and_then(|kind| self.kind(fact, kind, slot, visible));
-        let conditions = match condition {
-            Some(compiled) => compiled?.conjuncts(),
-            None => Vec::new(),
+        let conditions = self.conditions(fact, slot, visible);
+        let alternatives: Vec<Option<Alternative>> = match &fact.kind {
+            Some(KindSource::Any(list)) => list.iter().map(|one| self.alternative(fact, one, slot, visible)).collect(),
+            _ => {
+                let kind = self.kind(fact, None, slot, visible);
+                let silence_unknown = fact.silence_unknown;
+                vec![kind.map(|kind| Alternative { kind, conditions: Vec::new(), silence_unknown })]
+            }
         };
         Some(Fact {
             name: fact.name.clone(),
-            kind: kind?,
-            conditions,
+            alternatives: alternatives.into_iter().collect::<Option<_>>()?,
+            conditions: conditions?,
             optional: fact.optional,
             collect: fact.collect,
-            silence_unknown: fact.silence_unknown,
         })
     }
 
-    fn kind(&mut self, fact: &FactSource, kind: &KindSource, slot: Slot, visible: usize) -> Option<FactKind> {
-        match kind {
+    /// One alternative of an `any`.
+    fn alternative(&mut self, any: &FactSource, one: &FactSource, slot: Slot, visible: usize) -> Option<Alternative> {
+        let conditions = self.conditions(one, slot, visible);
+        let kind = self.kind(one, Some(any), slot, visible);
+        Some(Alternative { kind: kind?, conditions: conditions?, silence_unknown: one.silence_unknown })
+    }
+
+    /// The conjuncts of `where`, none of them without the key.
+    fn conditions(&mut self, fact: &FactSource, slot: Slot, visible: usize) -> Option<Vec<Expr>> {
+        let Some(written) = &fact.condition else { return Some(Vec::new()) };
+        self.expr(written, visible, Some(slot)).map(Expr::conjuncts)
+    }
+
+    /// What a fact looks for; `any` is the fact that it is an alternative of.
+    fn kind(&mut self, fact: &FactSource, any: Option<&FactSource>, slot: Slot, visible: usize) -> Option<FactKind> {
+        match fact.kind.as_ref()? {
             KindSource::Resource { types, namespace, name, labels } => {
-                let (exact_namespace, namespace_expr) = self.namespaces(fact, namespace.as_ref(), slot, visible);
+                let conditions = [Some(fact), any].into_iter().flatten().filter_map(|fact| fact.condition.as_ref());
+                let conditions: Vec<&Written> = conditions.collect();
+                let (exact_namespace, namespace_expr) = self.namespaces(&conditions, namespace.as_ref(), slot, visible);
                 let types: Vec<_> = types.iter().map(|written| self.resource_type(written)).collect();
                 let [namespace, name] = [namespace, name].map(|glob| self.glob(glob.as_ref()));
                 let labels = labels.as_ref().map_or(Some(Vec::new()), |labels| self.labels(labels));
@@ -61,6 +79,8 @@ impl Compiler<'_> {
             }
             KindSource::Each(written) => self.expr(written, visible, None).map(FactKind::Each),
             KindSource::Value(written) => self.expr(written, visible, None).map(FactKind::Value),
+            // Alternatives have none of their own.
+            KindSource::Any(_) => None,
         }
     }
 
@@ -126,7 +146,7 @@ impl Compiler<'_> {
     /// The namespace that is asked for: written out, or what `where` equates it with.
     fn namespaces(
         &mut self,
-        fact: &FactSource,
+        conditions: &[&Written],
         namespace: Option<&Written>,
         slot: Slot,
         visible: usize,
@@ -134,15 +154,15 @@ impl Compiler<'_> {
         if let Some(written) = namespace {
             return ((!selector::is_glob(&written.text)).then(|| written.text.clone()), None);
         }
-        let Some(condition) = &fact.condition else { return (None, None) };
-        let own = [format!("{}.metadata.namespace", fact.name), "self.metadata.namespace".to_owned()];
-        let sides = scan::conjuncts(&condition.text).into_iter().filter_map(scan::equality);
-        let other = sides.filter_map(|(a, b)| match () {
+        let name = self.names.get(slot).map_or("self", String::as_str);
+        let own = [format!("{name}.metadata.namespace"), "self.metadata.namespace".to_owned()];
+        let conjuncts = conditions.iter().flat_map(|condition| scan::conjuncts(&condition.text));
+        let other = conjuncts.filter_map(scan::equality).find_map(|(a, b)| match () {
             () if own.iter().any(|own| own == a) => Some(b),
             () if own.iter().any(|own| own == b) => Some(a),
             () => None,
         });
-        let Some(other) = other.into_iter().next() else { return (None, None) };
+        let Some(other) = other else { return (None, None) };
         if let Some(literal) = literal(other) {
             return (Some(literal), None);
         }

@@ -9,7 +9,12 @@ use crate::rule::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, Res
 
 /// What the fact looks for, e.g. `objects of type volumes.longhorn.io in namespace longhorn-system`.
 pub fn looks_for(set: &RuleSet, fact: &Fact) -> String {
-    match &fact.kind {
+    fact.kinds().map(|kind| sought(set, kind)).collect::<Vec<_>>().join(", or ")
+}
+
+/// What one alternative looks for.
+pub fn sought(set: &RuleSet, kind: &FactKind) -> String {
+    match kind {
         FactKind::Resource(query) => resource(query),
         FactKind::Event(query) => event(query),
         FactKind::Log(log) => log_lines(set, log),

@@ -36,9 +36,8 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
     let objects = |name: &TypeName| known.objects(name);
     let mut found: Vec<(Written, Doubt)> = Vec::new();
     for understood in &compiler.understood {
-        // Inside its own `where` the name of a collected fact is the list that is being made.
-        let own = understood.this.and_then(|slot| Some((slot, facts.get(slot)?)));
-        let inside = own.filter(|(_, fact)| fact.collect).map(|(slot, _)| element_at(&shapes, slot));
+        let own = understood.this.and_then(|slot| Some((slot, *facts.get(slot)?)));
+        let inside = own.and_then(|(slot, fact)| inside(compiler, &shapes, slot, fact, understood));
         let mut doubts = Vec::new();
         let slots = inside.as_deref().unwrap_or(&shapes);
         understood.expr.infer(&Shapes { slots, objects: &objects }, &mut doubts);
@@ -49,7 +48,7 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
         let doubts = text::doubts(&written.text, names, &Shapes { slots: &shapes, objects: &objects });
         found.extend(doubts.into_iter().map(|doubt| (written.clone(), doubt)));
     }
-    for fact in facts {
+    for fact in facts.iter().flat_map(|fact| fact.alternatives()) {
         if let Some(KindSource::Sequence(sequence)) = &fact.kind {
             found.extend(steps(sequence));
         }
@@ -63,14 +62,16 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
 
 /// In its own `where` the name of a collected fact would mean the list that is being made.
 fn own_name(compiler: &mut Compiler<'_>, fact: &FactSource) {
-    let Some(written) = &fact.condition else { return };
-    let code = scan::expression_code(&written.text);
-    for word in scan::words(&code).into_iter().filter(|word| word.name == fact.name) {
-        let message =
-            format!("\"{}\" is collected: it means the list of all matches, which is not there yet", word.name);
-        let range = written.part(compiler.diagnostics.text(), word.range.clone());
-        let error = compiler.diagnostics.report(Code::UnboundName, range, message);
-        error.hint("write self for the one that is being tested");
+    let alternatives = fact.alternatives().iter().filter(|_| matches!(fact.kind, Some(KindSource::Any(_))));
+    for written in [fact].into_iter().chain(alternatives).filter_map(|fact| fact.condition.as_ref()) {
+        let code = scan::expression_code(&written.text);
+        for word in scan::words(&code).into_iter().filter(|word| word.name == fact.name) {
+            let message =
+                format!("\"{}\" is collected: it means the list of all matches, which is not there yet", word.name);
+            let range = written.part(compiler.diagnostics.text(), word.range.clone());
+            let error = compiler.diagnostics.report(Code::UnboundName, range, message);
+            error.hint("write self for the one that is being tested");
+        }
     }
 }
 
@@ -122,13 +123,29 @@ fn element(of: &Shape) -> Arc<Shape> {
     }
 }
 
-/// The shapes as the `where` of a collected fact sees them.
-fn element_at(shapes: &[Arc<Shape>], slot: Slot) -> Vec<Arc<Shape>> {
+/// The shapes as a `where` sees them, if it sees its own fact in another way than the rest of the rule: in that of a
+/// collected fact it is one element, in that of an alternative what this alternative finds.
+fn inside(
+    compiler: &Compiler<'_>,
+    shapes: &[Arc<Shape>],
+    slot: Slot,
+    fact: &FactSource,
+    where_: &Understood,
+) -> Option<Vec<Arc<Shape>>> {
+    let asks = |one: &&FactSource| one.condition.as_ref().is_some_and(|own| own.range == where_.written.range);
+    let alternative = match &fact.kind {
+        Some(KindSource::Any(alternatives)) => alternatives.iter().find(asks),
+        _ => None,
+    };
+    let own = match alternative {
+        Some(alternative) => looked_up(compiler, alternative),
+        None => shapes.get(slot).filter(|_| fact.collect)?.element(),
+    };
     let mut inside = shapes.to_vec();
     if let Some(shape) = inside.get_mut(slot) {
-        *shape = shape.element();
+        *shape = own;
     }
-    inside
+    Some(inside)
 }
 
 fn listed(fact: &FactSource, shape: Arc<Shape>) -> Arc<Shape> {
@@ -152,6 +169,10 @@ fn looked_up(compiler: &Compiler<'_>, fact: &FactSource) -> Arc<Shape> {
             let present = sequence.steps.iter().filter(|step| step.absent.is_none());
             let steps = present.map(|step| (step.fact.name.as_str(), group(&step.fact, &HIT_FIELDS)));
             Arc::new(Shape::map(own.into_iter().chain(steps)))
+        }
+        KindSource::Any(alternatives) => {
+            let all = alternatives.iter().map(|alternative| looked_up(compiler, alternative));
+            all.reduce(|all, one| all.or(&one)).unwrap_or_default()
         }
         KindSource::Each(_) | KindSource::Value(_) => return Shape::anything(),
     };

@@ -14,26 +14,60 @@ use crate::resource::types::TypeName;
 #[derive(Clone, Debug)]
 pub struct Fact {
     pub name: String,
-    pub kind: FactKind,
-    /// Top-level conjuncts of `where`.
+    /// What it may be, at least one; several only for `any`.
+    pub alternatives: Vec<Alternative>,
+    /// Top-level conjuncts of `where`; of an `any` those that stand beside it, which hold for every alternative.
     pub conditions: Vec<Expr>,
     /// Binds null when nothing matches.
     pub optional: bool,
     /// Binds the list of all matches.
     pub collect: bool,
+}
+
+/// One thing that a fact may be.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    pub kind: FactKind,
+    /// Top-level conjuncts of its own `where`; none but in an `any`. They may mention other facts, which are
+    /// bound before.
+    pub conditions: Vec<Expr>,
     /// No match is undecided, not clean.
     pub silence_unknown: bool,
 }
 
 impl Fact {
-    /// Whether it is looked up in the bundle; others name an expression.
+    /// What kinds of thing it may be.
+    pub fn kinds(&self) -> impl Iterator<Item = &FactKind> {
+        self.alternatives.iter().map(|alternative| &alternative.kind)
+    }
+
+    pub fn kinds_mut(&mut self) -> impl Iterator<Item = &mut FactKind> {
+        self.alternatives.iter_mut().map(|alternative| &mut alternative.kind)
+    }
+
+    /// All conditions, those of single alternatives included.
+    pub fn all_conditions(&self) -> impl Iterator<Item = &Expr> {
+        self.conditions.iter().chain(self.alternatives.iter().flat_map(|alternative| &alternative.conditions))
+    }
+
+    /// The expressions that elements and values are taken from.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.kinds().filter_map(FactKind::expression)
+    }
+
+    /// Whether all of it is looked up in the bundle, nothing taken from an expression.
     pub fn is_lookup(&self) -> bool {
-        !matches!(self.kind, FactKind::Each(_) | FactKind::Value(_))
+        self.expressions().next().is_none()
     }
 
     /// Whether a combination needs a match of it.
     pub fn is_required(&self) -> bool {
         !self.optional && !self.collect
+    }
+
+    /// Whether it names an expression.
+    pub fn is_value(&self) -> bool {
+        self.kinds().any(|kind| matches!(kind, FactKind::Value(_)))
     }
 }
 
@@ -56,6 +90,16 @@ impl FactKind {
             Self::Log(log) => vec![log],
             Self::Sequence(sequence) => sequence.steps.iter_mut().map(|step| &mut step.log).collect(),
             _ => Vec::new(),
+        }
+    }
+}
+
+impl FactKind {
+    /// The expression that an element or value is taken from; none for what is looked up in the bundle.
+    pub fn expression(&self) -> Option<&Expr> {
+        match self {
+            Self::Each(expr) | Self::Value(expr) => Some(expr),
+            _ => None,
         }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::expr::{Expr, Shape, Slot};
 use crate::rule::error::{Code, Diagnostics};
-use crate::rule::plan::{Join, Plan, Step};
+use crate::rule::plan::{Join, Plan, Step, Way};
 use crate::rule::reader::Written;
 use crate::rule::source::RuleSource;
 use crate::rule::source_fact::{FactSource, KindSource, LogSourceGlob};
-use crate::rule::{Fact, FactKind, Knowledge, ResourceQuery, Rule};
+use crate::rule::{Alternative, Fact, FactKind, Knowledge, ResourceQuery, Rule};
 
 /// Globs that hold for every path.
 const EVERY_PATH: [&str; 3] = ["*", "**", "**/*"];
@@ -35,17 +35,25 @@ struct Lint<'l> {
     known: &'l Knowledge,
 }
 
-impl Lint<'_> {
+impl<'l> Lint<'l> {
     fn warn(&mut self, code: Code, range: Range<usize>, message: String, hint: String) {
         self.diagnostics.report(code, range, message).hint(hint);
     }
 
     /// A required object of which nothing is asked makes every object of the type a finding.
     fn everything(&mut self, slot: Slot) {
-        let (fact, written) = (&self.rule.facts[slot], self.facts[slot]);
-        let FactKind::Resource(query) = &fact.kind else { return };
-        let asked = !fact.conditions.is_empty() || !is_plain(query) || self.is_mentioned(slot);
-        if slot >= self.rule.find || fact.optional || fact.collect || asked {
+        let fact = &self.rule.facts[slot];
+        if slot >= self.rule.find || !fact.is_required() || !fact.conditions.is_empty() || self.is_mentioned(slot) {
+            return;
+        }
+        for (alternative, written) in self.parts(slot) {
+            self.all_of_a_type(fact, alternative, written);
+        }
+    }
+
+    fn all_of_a_type(&mut self, fact: &Fact, alternative: &Alternative, written: &FactSource) {
+        let FactKind::Resource(query) = &alternative.kind else { return };
+        if !alternative.conditions.is_empty() || !is_plain(query) {
             return;
         }
         let types: Vec<String> = query.types.iter().map(ToString::to_string).collect();
@@ -56,19 +64,18 @@ impl Lint<'_> {
 
     /// Whether a condition or another fact hangs on the fact.
     fn is_mentioned(&self, slot: Slot) -> bool {
-        let of = |fact: &Fact| {
-            let own = match &fact.kind {
-                FactKind::Each(expr) | FactKind::Value(expr) => expr.slots().contains(&slot),
-                _ => false,
-            };
-            own || fact.conditions.iter().any(|condition| condition.slots().contains(&slot))
-        };
+        let of = |fact: &Fact| fact.all_conditions().chain(fact.expressions()).any(|expr| expr.slots().contains(&slot));
         self.rule.facts.iter().any(of) || self.rule.when.iter().any(|when| when.slots().contains(&slot))
     }
 
     /// Logs and files that are chosen by nothing.
     fn wide(&mut self, slot: Slot) {
-        let written = self.facts[slot];
+        for (_, written) in self.parts(slot) {
+            self.wide_part(written);
+        }
+    }
+
+    fn wide_part(&mut self, written: &FactSource) {
         let (what, hint) = match &written.kind {
             // What a pattern captures tells what kind of line it is; a plain text may stand in any.
             Some(KindSource::Log(sources)) if sources.iter().any(is_every_log) && !captures(written) => (
@@ -89,9 +96,17 @@ impl Lint<'_> {
 
     /// `x.field != 'value'` alone also holds where the field is absent.
     fn lone_negation(&mut self, slot: Slot) {
-        let (fact, written) = (&self.rule.facts[slot], self.facts[slot]);
-        let (FactKind::Resource(query), [condition]) = (&fact.kind, fact.conditions.as_slice()) else { return };
-        let (Some(path), Some(where_)) = (condition.lone_negation(slot), &written.condition) else { return };
+        for (alternative, written) in self.parts(slot) {
+            let beside = [self.facts[slot], written].into_iter().find_map(|fact| fact.condition.as_ref());
+            let conditions: Vec<&Expr> =
+                self.rule.facts[slot].conditions.iter().chain(&alternative.conditions).collect();
+            let (FactKind::Resource(query), [condition]) = (&alternative.kind, conditions.as_slice()) else { continue };
+            let (Some(path), Some(where_)) = (condition.lone_negation(slot), beside) else { continue };
+            self.negation(query, where_, path);
+        }
+    }
+
+    fn negation(&mut self, query: &ResourceQuery, where_: &Written, path: Range<usize>) {
         let text = where_.text.get(path.clone()).unwrap_or_default().to_owned();
         if self.is_always_there(query, &text) {
             return;
@@ -117,11 +132,12 @@ impl Lint<'_> {
 
     /// A condition that joins facts and that no hash can answer.
     fn nested_loop(&mut self, step: &Step<'_>) {
-        if step.join != Join::NestedLoop {
-            return;
-        }
+        step.ways.iter().filter(|way| way.join == Join::NestedLoop).for_each(|way| self.nested_way(step, way));
+    }
+
+    fn nested_way(&mut self, step: &Step<'_>, way: &Way<'_>) {
         let wide = |condition: &&&Expr| condition.slots().iter().all(|slot| self.is_wide(*slot));
-        let place = step.tested.iter().filter(wide).find_map(|condition| self.place(condition));
+        let place = way.tested.iter().filter(wide).find_map(|condition| self.place(condition));
         let Some((range, condition)) = place else { return };
         let name = &self.rule.names[step.slot];
         let message = format!("every \"{name}\" is tried with every combination of the facts before it");
@@ -136,13 +152,24 @@ impl Lint<'_> {
     fn is_wide(&self, slot: Slot) -> bool {
         let fact = &self.rule.facts[slot];
         let alone = |condition: &Expr| condition.slots() == [slot];
-        matches!(&fact.kind, FactKind::Resource(query) if is_plain(query)) && !fact.conditions.iter().any(alone)
+        let wide = |one: &Alternative| {
+            matches!(&one.kind, FactKind::Resource(query) if is_plain(query)) && !one.conditions.iter().any(alone)
+        };
+        fact.alternatives.iter().any(wide) && !fact.conditions.iter().any(alone)
+    }
+
+    /// The alternatives of a fact as compiled and as written.
+    fn parts(&self, slot: Slot) -> Vec<(&'l Alternative, &'l FactSource)> {
+        let (rule, written) = (self.rule, self.facts[slot]);
+        rule.facts[slot].alternatives.iter().zip(written.alternatives()).collect()
     }
 
     /// Where a condition of some fact stands.
     fn place(&self, condition: &Expr) -> Option<(Range<usize>, String)> {
         let text = condition.text();
-        let written: Vec<&Written> = self.facts.iter().filter_map(|fact| fact.condition.as_ref()).collect();
+        let alternatives = self.facts.iter().flat_map(|fact| fact.alternatives());
+        let facts = self.facts.iter().copied().chain(alternatives);
+        let written: Vec<&Written> = facts.filter_map(|fact| fact.condition.as_ref()).collect();
         let (written, at) = written.into_iter().find_map(|written| Some((written, written.text.find(text)?)))?;
         Some((written.part(self.diagnostics.text(), at..at + text.len()), text.to_owned()))
     }

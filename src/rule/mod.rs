@@ -27,6 +27,7 @@ mod scan;
 pub mod select;
 mod selector;
 pub mod source;
+mod source_any;
 mod source_fact;
 mod source_sequence;
 pub mod streams;
@@ -36,7 +37,8 @@ mod trap;
 pub use compile::{check, compile};
 pub use error::{RuleError, Source};
 pub use fact::{
-    EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery, SequenceFact, SequenceStep,
+    Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery, SequenceFact,
+    SequenceStep,
 };
 pub use known::Knowledge;
 pub use streams::Streams;

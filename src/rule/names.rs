@@ -109,7 +109,7 @@ pub fn cycles(diagnostics: &mut Diagnostics, facts: &[&FactSource], needs: &[Vec
             [one] => format!("\"{one}\" needs itself"),
             _ => format!("facts need each other: {} -> {}", names.join(" -> "), fact.name),
         };
-        let hint = "an each or value needs what its expression names, an optional or collected fact what its where names; move one condition to when";
+        let hint = "an each or value needs what its expression names, an optional or collected fact or an alternative of any what its where names; move one condition to when";
         diagnostics.report(Code::FactCycle, fact.range.clone(), message).hint(hint);
     }
 }

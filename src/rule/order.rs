@@ -4,7 +4,7 @@
 //! it mentions are bound. Both decide what a join costs, never what it finds.
 
 use crate::expr::{Expr, JoinKey, Slot};
-use crate::rule::{Fact, FactKind, Rule};
+use crate::rule::{Alternative, Fact, FactKind, Rule};
 
 /// How many candidates a fact has by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,14 +84,15 @@ impl<'r> Order<'r> {
 
 /// Slots that must be bound before the fact can be.
 fn dependencies(fact: &Fact) -> Vec<Slot> {
-    let named = match &fact.kind {
-        FactKind::Each(expr) | FactKind::Value(expr) => expr.slots().to_vec(),
+    let named = fact.kinds().filter_map(|kind| match kind {
         // Only then can be told whether that namespace was collected.
-        FactKind::Resource(query) => query.namespace_expr.iter().flat_map(|expr| expr.slots().to_vec()).collect(),
-        _ => Vec::new(),
-    };
+        FactKind::Resource(query) => query.namespace_expr.as_ref(),
+        other => other.expression(),
+    });
     let conditions = if fact.is_required() { &[][..] } else { &fact.conditions };
-    named.into_iter().chain(conditions.iter().flat_map(|c| c.slots().iter().copied())).collect()
+    // What an alternative asks is about its own matches, so it is tested as they are found.
+    let own = fact.alternatives.iter().flat_map(|alternative| &alternative.conditions);
+    named.chain(conditions).chain(own).flat_map(|expr| expr.slots()).copied().collect()
 }
 
 /// The groups of `unless` in the order in which they are looked for.
@@ -146,15 +147,23 @@ impl<'r> Pool<'r> {
         ready.into_iter().map(|(_, condition)| condition).collect()
     }
 
-    /// Whether a hash can join the fact to those that are bound.
+    /// Whether a hash can join the fact, each of its alternatives, to those that are bound.
     pub fn joins(&self, slot: Slot, bound: &[bool]) -> bool {
-        self.open.iter().any(|(_, condition)| join_key(condition, slot, bound).is_some())
+        let joins = |condition: &Expr| join_key(condition, slot, bound).is_some();
+        self.open.iter().any(|(_, condition)| joins(condition))
+            || self.rule.facts[slot].alternatives.iter().all(|one| one.conditions.iter().any(joins))
     }
 }
 
 /// Whether the condition mentions no other fact.
 pub fn is_alone(condition: &Expr, slot: Slot) -> bool {
     condition.slots().iter().all(|&s| s == slot)
+}
+
+/// What the look-up of an alternative cannot test of its own conditions.
+pub fn open(alternative: &Alternative, slot: Slot) -> impl Iterator<Item = &Expr> {
+    let lookup = alternative.kind.expression().is_none();
+    alternative.conditions.iter().filter(move |condition| !lookup || !is_alone(condition, slot))
 }
 
 /// How a condition joins a fact by a hash to facts that are bound, if it does.

@@ -3,7 +3,7 @@
 
 use crate::expr::{Expr, JoinKind, Slot};
 use crate::rule::order::{self, Found, Pool};
-use crate::rule::{FactKind, Rule};
+use crate::rule::{Alternative, Fact, Rule};
 
 /// The steps of a rule.
 #[derive(Debug)]
@@ -18,13 +18,20 @@ pub struct Plan<'r> {
 #[derive(Debug)]
 pub struct Step<'r> {
     pub slot: Slot,
-    /// Conditions that mention no other fact: tested once, when the fact is looked up.
+    /// How each alternative of the fact is found.
+    pub ways: Vec<Way<'r>>,
+    /// What earlier facts say of this optional or collected one.
+    pub then: Vec<&'r Expr>,
+}
+
+/// How an alternative of a fact is found.
+#[derive(Debug)]
+pub struct Way<'r> {
+    /// Conditions that mention no other fact: tested once, when it is looked up.
     pub alone: Vec<&'r Expr>,
     pub join: Join,
     /// Conditions on this and earlier facts.
     pub tested: Vec<&'r Expr>,
-    /// What earlier facts say of this optional or collected one.
-    pub then: Vec<&'r Expr>,
 }
 
 /// How a fact meets those before it.
@@ -76,24 +83,23 @@ fn bind_all<'r>(rule: &'r Rule, mut waiting: Vec<Slot>, bound: &mut [bool]) -> V
     while !waiting.is_empty() {
         let slot = waiting.remove(order::next(&pool, &|_| Found::default(), &waiting, bound));
         let tested = pool.take(slot, bound);
-        let join = join(rule, slot, &tested, bound);
+        let ways = rule.facts[slot].alternatives.iter().map(|one| way(rule, slot, one, &tested, bound)).collect();
         bound[slot] = true;
-        steps.push(Step { slot, alone: alone(rule, slot), join, tested, then: pool.take_ready(bound) });
+        steps.push(Step { slot, ways, then: pool.take_ready(bound) });
     }
     steps
 }
 
-/// The conditions that the look-up of a fact tests.
-fn alone(rule: &Rule, slot: Slot) -> Vec<&Expr> {
-    let fact = &rule.facts[slot];
-    fact.conditions.iter().filter(|c| fact.is_lookup() && order::is_alone(c, slot)).collect()
+fn way<'r>(rule: &'r Rule, slot: Slot, alternative: &'r Alternative, common: &[&'r Expr], bound: &[bool]) -> Way<'r> {
+    let tested: Vec<&Expr> = common.iter().copied().chain(order::open(alternative, slot)).collect();
+    let conditions = rule.facts[slot].conditions.iter().chain(&alternative.conditions);
+    let lookup = alternative.kind.expression().is_none();
+    let alone = conditions.filter(|condition| lookup && order::is_alone(condition, slot)).collect();
+    let join = if lookup { join(&rule.facts[slot], slot, &tested, bound) } else { Join::Expression };
+    Way { alone, join, tested }
 }
 
-fn join(rule: &Rule, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
-    let fact = &rule.facts[slot];
-    if matches!(fact.kind, FactKind::Each(_) | FactKind::Value(_)) {
-        return Join::Expression;
-    }
+fn join(fact: &Fact, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
     let shown = |expr: &Expr| expr.text().to_owned();
     let key = |condition: &&Expr| {
         let key = order::join_key(condition, slot, bound)?;
@@ -125,15 +131,18 @@ mod tests {
     fn plan(body: &str) -> Vec<String> {
         let set = set(body);
         let rule = &set.rules[0];
-        let shown = |step: &Step<'_>| {
-            let join = match &step.join {
+        let way = |step: &Step<'_>, way: &Way<'_>| {
+            let join = match &way.join {
                 Join::Hash(keys) => {
                     keys.iter().map(|key| format!("{} = {}", key.own, key.other)).collect::<Vec<_>>().join(", ")
                 }
                 other => format!("{other:?}"),
             };
-            let counts = [step.alone.len(), step.tested.len(), step.then.len()];
-            format!("{}: {join} {counts:?}", rule.names[step.slot])
+            format!("{join} {:?}", [way.alone.len(), way.tested.len(), step.then.len()])
+        };
+        let shown = |step: &Step<'_>| {
+            let ways: Vec<String> = step.ways.iter().map(|one| way(step, one)).collect();
+            format!("{}: {}", rule.names[step.slot], ways.join(" or "))
         };
         Plan::of(rule).steps().map(shown).collect()
     }
@@ -161,6 +170,19 @@ mod tests {
             "pods: self.spec.nodeName = node.metadata.name [0, 1, 1]",
             "all: Once [0, 0, 0]",
             "many: Expression [0, 0, 0]",
+        ];
+        assert_eq!(plan(body), steps);
+    }
+
+    #[test]
+    fn each_alternative_is_joined_by_itself() {
+        let body = "find:\n  proof:\n    any:\n      \
+                    - {resource: pods, where: proof.spec.nodeName == node.metadata.name && proof.x == 1}\n      \
+                    - {each: node.status.images}\n      - {resource: events, where: proof.y < node.z}\n    \
+                    where: proof.spared == null\n  node: {resource: nodes}";
+        let steps = [
+            "node: First [0, 0, 0]",
+            "proof: proof.spec.nodeName = node.metadata.name [2, 2, 0] or Expression [0, 1, 0] or NestedLoop [1, 2, 0]",
         ];
         assert_eq!(plan(body), steps);
     }

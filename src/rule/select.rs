@@ -2,7 +2,7 @@
 
 use crate::log::LogQuery;
 use crate::rule::error::did_you_mean;
-use crate::rule::{Rule, RuleSet};
+use crate::rule::{Fact, FactKind, Rule, RuleSet};
 
 /// An id or alias that no loaded rule has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,7 +62,8 @@ impl RuleSet {
     /// Forgets log queries that no rule asks.
     fn drop_queries(&mut self) {
         let mut queries: Vec<Option<LogQuery>> = std::mem::take(&mut self.queries).into_iter().map(Some).collect();
-        for log in self.rules.iter_mut().flat_map(|rule| &mut rule.facts).flat_map(|fact| fact.kind.logs_mut()) {
+        let facts = self.rules.iter_mut().flat_map(|rule| &mut rule.facts);
+        for log in facts.flat_map(Fact::kinds_mut).flat_map(FactKind::logs_mut) {
             if let Some(query) = queries.get_mut(log.query).and_then(Option::take) {
                 log.query = self.queries.len();
                 self.queries.push(query);

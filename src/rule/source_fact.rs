@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::rule::error::Code;
 use crate::rule::fact::FileShape;
 use crate::rule::reader::{Field, Fields, Reader, Written};
+use crate::rule::source_any::alternatives;
 use crate::rule::source_sequence::{self, SequenceSource};
 use crate::yaml::{Kind, Node};
 
@@ -26,13 +27,24 @@ pub struct FactSource {
 /// What a fact looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KindSource {
-    Resource { types: Vec<Written>, namespace: Option<Written>, name: Option<Written>, labels: Option<LabelsSource> },
+    Resource {
+        types: Vec<Written>,
+        namespace: Option<Written>,
+        name: Option<Written>,
+        labels: Option<LabelsSource>,
+    },
     Event(EventSource),
     Log(Vec<LogSourceGlob>),
-    File { path: Written, node: Option<Written>, shape: FileShape },
+    File {
+        path: Written,
+        node: Option<Written>,
+        shape: FileShape,
+    },
     Each(Written),
     Value(Written),
     Sequence(SequenceSource),
+    /// Each with the name of the fact; none is an `any` or a value.
+    Any(Vec<FactSource>),
 }
 
 /// `labels`, in one of its two forms.
@@ -87,6 +99,9 @@ pub enum AtLeastSource {
     Distinct(Written, u64),
 }
 
+/// What hints name beside `resource`.
+const OTHERS: &str = "event, log, file, each, value, sequence, any";
+
 const KINDS: [&str; 8] = ["resource", "event", "log", "file", "each", "value", "any", "sequence"];
 
 /// Keys beside the kind, and the kinds they fit.
@@ -104,9 +119,9 @@ const MODIFIERS: [(&str, &[&str]); 18] = [
     ("max", &["event", "log"]),
     ("boot", &["log"]),
     ("after_boot", &["log"]),
-    ("where", &["resource", "event", "log", "file", "each", "sequence"]),
-    ("optional", &["resource", "event", "log", "file", "each", "sequence"]),
-    ("collect", &["resource", "event", "log", "file", "each", "sequence"]),
+    ("where", &["resource", "event", "log", "file", "each", "sequence", "any"]),
+    ("optional", &["resource", "event", "log", "file", "each", "sequence", "any"]),
+    ("collect", &["resource", "event", "log", "file", "each", "sequence", "any"]),
     ("silence", &["resource", "log"]),
     ("as", &[]),
 ];
@@ -114,7 +129,8 @@ const MODIFIERS: [(&str, &[&str]); 18] = [
 /// The facts of `find` or `unless`.
 pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
     let Some(entries) = reader.entries(field.value, field.key) else { return Vec::new() };
-    let facts: Vec<FactSource> = entries.iter().map(|entry| fact(reader, entry)).collect();
+    let facts: Vec<FactSource> =
+        entries.iter().map(|entry| fact(reader, entry, &format!("fact \"{}\"", entry.key), &[])).collect();
     if facts.is_empty() {
         let message = format!("{} has no facts", field.key);
         reader.diagnostics.report(Code::WrongType, field.key_range.clone(), message);
@@ -122,7 +138,8 @@ pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
     facts
 }
 
-fn fact(reader: &mut Reader<'_>, entry: &Field<'_>) -> FactSource {
+/// One fact; `what` names it in messages, keys in `hidden` are not offered.
+pub fn fact(reader: &mut Reader<'_>, entry: &Field<'_>, what: &str, hidden: &[&str]) -> FactSource {
     let mut fact = FactSource {
         name: entry.key.to_owned(),
         range: entry.key_range.clone(),
@@ -133,21 +150,20 @@ fn fact(reader: &mut Reader<'_>, entry: &Field<'_>) -> FactSource {
         silence_unknown: false,
         groups: GroupSource::default(),
     };
-    let what = format!("fact \"{}\"", entry.key);
     if entry.value.kind().is_scalar() {
         let message = format!("{what} must say what it looks for");
-        let hint =
-            format!("write {}: {{resource: TYPE}}, or one of: event, log, file, each, value, sequence", entry.key);
+        let hint = format!("write {}: {{resource: TYPE}}, or one of: {OTHERS}", entry.key);
         let range = reader.extent(entry.value);
         reader.diagnostics.report(Code::FactKind, range, message).hint(hint);
         return fact;
     }
-    let Some(mut fields) = reader.entries(entry.value, &what) else { return fact };
-    let offered = offered(&fields);
-    reader.only_known(&mut fields, &what, is_key, &offered);
-    let Some(kind) = kind_of(reader, &fields, &what) else { return fact };
+    let Some(mut fields) = reader.entries(entry.value, what) else { return fact };
+    let mut offered = offered(&fields);
+    offered.retain(|key| !hidden.contains(key));
+    reader.only_known(&mut fields, what, is_key, &offered);
+    let Some(kind) = kind_of(reader, &fields, what) else { return fact };
     misfits(reader, &fields, kind.key);
-    fact.kind = read_kind(reader, kind, &fields);
+    fact.kind = read_kind(reader, kind, &fields, entry.key);
     fact.condition = fitting(&fields, "where", kind.key).and_then(|field| reader.condition(field));
     fact.optional = fitting(&fields, "optional", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
     fact.collect = fitting(&fields, "collect", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
@@ -182,14 +198,10 @@ fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
 fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
     let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| KINDS.contains(&field.key)).collect();
     match kinds.as_slice() {
-        [one] if one.key == "any" => {
-            reader.not_yet(one, "facts of kind any are");
-            None
-        }
         [one] => Some(one),
         [] => {
             let message = format!("{what} does not say what it looks for");
-            let hint = "give it one of: resource, event, log, file, each, value, sequence";
+            let hint = format!("give it one of: resource, {OTHERS}");
             reader.diagnostics.report(Code::FactKind, fields.start.clone(), message).hint(hint);
             None
         }
@@ -214,7 +226,7 @@ fn fitting<'a, 'f>(fields: &'f Fields<'a>, key: &str, kind: &str) -> Option<&'f 
 fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
     for field in fields.iter() {
         if !fits(field.key, kind) {
-            let article = if kind.starts_with('e') { "an" } else { "a" };
+            let article = if kind.starts_with(['a', 'e']) { "an" } else { "a" };
             let message = format!("{} does not fit {article} {kind} fact", field.key);
             let hint = advice(field.key, kind);
             reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
@@ -226,6 +238,9 @@ fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
 fn advice(key: &str, kind: &str) -> String {
     match (key, kind) {
         ("where", "value") => "a value looks nothing up: write the condition under when".to_owned(),
+        (key, "any") if fits(key, "log") || fits(key, "resource") => {
+            "write it at the alternatives that it is for".to_owned()
+        }
         ("optional", _) => "a value is always bound; what is absent in it is null".to_owned(),
         ("collect", _) => "a value may be a list; let its expression give one".to_owned(),
         ("match" | "except", "file") => "look into the text: where: self.text.contains('...')".to_owned(),
@@ -249,7 +264,7 @@ fn advice(key: &str, kind: &str) -> String {
     }
 }
 
-fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>) -> Option<KindSource> {
+fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>, name: &str) -> Option<KindSource> {
     match field.key {
         "resource" => Some(KindSource::Resource {
             types: reader.list(field)?,
@@ -260,6 +275,7 @@ fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>) ->
         "event" => event(reader, field).map(KindSource::Event),
         "log" => log(reader, field).map(KindSource::Log),
         "file" => file(reader, field),
+        "any" => alternatives(reader, field, name).map(KindSource::Any),
         "each" => reader.condition(field).map(KindSource::Each),
         "sequence" => source_sequence::read(reader, field).map(KindSource::Sequence),
         _ => reader.condition(field).map(KindSource::Value),

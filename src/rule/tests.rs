@@ -101,7 +101,7 @@ fn log_query(set: &RuleSet) -> &LogQuery {
 }
 
 fn resource(fact: &Fact) -> &ResourceQuery {
-    match &fact.kind {
+    match &fact.alternatives[0].kind {
         FactKind::Resource(query) => query,
         other => panic!("{other:?}"),
     }
@@ -134,7 +134,7 @@ fn log_facts_become_queries() {
     assert_eq!(query.by, [GroupKey::Capture("volume".to_owned())]);
     assert_eq!(query.counting.at_least, Some(AtLeast::Distinct("volume".to_owned(), 2)));
     assert_eq!(query.selector.any[0].container.as_deref(), Some("longhorn-csi-plugin"));
-    let FactKind::Log(line) = &set.find("pod-without-volume").unwrap().facts[1].kind else { panic!() };
+    let FactKind::Log(line) = &set.find("pod-without-volume").unwrap().facts[1].alternatives[0].kind else { panic!() };
     assert_eq!((line.query, line.wanted.as_str()), (1, "kubelet or kube-system/csi-*/csi"));
     assert_eq!(set.queries[1].by, [GroupKey::Source]);
 }
@@ -150,7 +150,7 @@ fn the_order_of_files_does_not_matter() {
 fn selection_keeps_what_is_needed() {
     let only = set(&[EXAMPLE, SYMPTOM]).select(&["mount-failed".to_owned()], &[]).unwrap();
     assert_eq!(only.rules.len(), 1);
-    let FactKind::Log(line) = &only.rules[0].facts[1].kind else { panic!() };
+    let FactKind::Log(line) = &only.rules[0].facts[1].alternatives[0].kind else { panic!() };
     assert_eq!((line.query, only.queries.len()), (0, 1));
     assert_eq!(only.queries[0].patterns, ["mount of volume failed"]);
     let skipped = set(&[EXAMPLE, SYMPTOM]).select(&[], &["pod-without-volume".to_owned()]).unwrap();
@@ -192,7 +192,7 @@ fn events_are_alone_unless_grouped() {
         let set = set(&[&with_facts(&format!(
             "find: {{e: {{event: {{reason: [Failed*, BackOff], type: Warning}}{more}}}}}"
         ))]);
-        match &set.rules[0].facts[0].kind {
+        match &set.rules[0].facts[0].alternatives[0].kind {
             FactKind::Event(query) => query.by.clone(),
             other => panic!("{other:?}"),
         }

@@ -24,13 +24,19 @@ fn shuffle<T>(list: &mut [T], seed: &mut u64) {
     }
 }
 
-/// The rule with the entries of `find` and `unless` in another order; `about`, whose default follows it, is spelled out.
+/// The rule with the entries of `find` and `unless`, and the alternatives of each `any`, in another order; `about`,
+/// whose default follows the order, is spelled out.
 fn reordered(source: &Source, about: &[String], seed: &mut u64) -> Source {
     let mut rule: Mapping = serde_yaml::from_str(&source.text).unwrap();
     for key in ["find", "unless"] {
         if let Some(Value::Mapping(facts)) = rule.get_mut(key) {
             let mut entries: Vec<(Value, Value)> = std::mem::take(facts).into_iter().collect();
             shuffle(&mut entries, seed);
+            for (_, fact) in &mut entries {
+                if let Some(Value::Sequence(alternatives)) = fact.get_mut("any") {
+                    shuffle(alternatives, seed);
+                }
+            }
             facts.extend(entries);
         }
     }

@@ -14,7 +14,7 @@ use crate::pipeline::{self, Options};
 use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
 use crate::rule::listing::plain;
-use crate::rule::plan::{Join, Plan, Step};
+use crate::rule::plan::{Join, Plan, Step, Way};
 use crate::rule::{FactKind, Rule, RuleSet, describe};
 
 /// Columns of the labels, at least.
@@ -137,15 +137,30 @@ impl Page<'_> {
     fn step(&mut self, label: &str, step: &Step<'_>) -> io::Result<()> {
         let fact = &self.rule.facts[step.slot];
         let modifiers = describe::modifiers(fact).map(|text| format!(" ({text})")).unwrap_or_default();
-        let looks_for = describe::looks_for(self.set, fact);
-        self.labelled(&format!("{label}{}", fact.name), &format!("{looks_for}{modifiers}"))?;
-        if let FactKind::Log(log) = &fact.kind {
+        let label = format!("{label}{}", fact.name);
+        let several = fact.alternatives.len() > 1;
+        if several {
+            self.labelled(&label, &format!("what one of these finds{modifiers}"))?;
+        }
+        for (kind, way) in fact.kinds().zip(&step.ways) {
+            let looks_for = describe::sought(self.set, kind);
+            match several {
+                true => self.detail("any", &looks_for)?,
+                false => self.labelled(&label, &format!("{looks_for}{modifiers}"))?,
+            }
+            self.way(kind, way)?;
+        }
+        step.then.iter().try_for_each(|condition| self.detail("then", condition.text()))
+    }
+
+    fn way(&mut self, kind: &FactKind, way: &Way<'_>) -> io::Result<()> {
+        if let FactKind::Log(log) = kind {
             self.literals(log.query)?;
         }
-        for condition in &step.alone {
+        for condition in &way.alone {
             self.detail("once", condition.text())?;
         }
-        match &step.join {
+        match &way.join {
             Join::First | Join::Expression => {}
             Join::Once => self.detail("join", "one list for all combinations")?,
             Join::NestedLoop => self.detail("nested loop", "each is tried with each combination before it")?,
@@ -155,11 +170,9 @@ impl Page<'_> {
                 }
             }
         }
-        let keys = if let Join::Hash(keys) = &step.join { keys.as_slice() } else { &[] };
-        for condition in step.tested.iter().filter(|c| keys.iter().all(|key| key.condition != c.text())) {
-            self.detail("test", condition.text())?;
-        }
-        step.then.iter().try_for_each(|condition| self.detail("then", condition.text()))
+        let keys = if let Join::Hash(keys) = &way.join { keys.as_slice() } else { &[] };
+        let mut tested = way.tested.iter().filter(|c| keys.iter().all(|key| key.condition != c.text()));
+        tested.try_for_each(|condition| self.detail("test", condition.text()))
     }
 
     /// The fixed texts by which lines are found before a pattern is tried.

@@ -1,0 +1,183 @@
+//! What of one fact goes with a combination: by hash where a condition allows it, from each of its alternatives.
+
+use super::candidates::{Candidate, Reason, not_collected};
+use super::hash::{self, HashedCandidates};
+use super::join::{Combination, Join, MAX_PAIRS};
+use super::union::{Via, union};
+use crate::expr::{Expr, Slot, Truth, Value};
+use crate::rule::order;
+use crate::rule::{Alternative, FactKind, ResourceQuery};
+
+/// How an alternative of a fact meets the combinations.
+pub struct Way<'r> {
+    /// What a match must meet, with the combination that it goes with.
+    pub conditions: Vec<&'r Expr>,
+    /// Its candidates by key.
+    hashed: Vec<HashedCandidates>,
+}
+
+impl<'a, 'r> Join<'a, 'r> {
+    /// How each alternative meets the combinations; `own` are the conditions that all of them must meet.
+    pub(super) fn ways(&self, slot: Slot, own: &[&'r Expr]) -> Vec<Way<'r>> {
+        let way = |(position, alternative): (usize, &'r Alternative)| {
+            let conditions: Vec<&Expr> = own.iter().copied().chain(order::open(alternative, slot)).collect();
+            let hashed = self.hashed(slot, position, &conditions);
+            Way { conditions, hashed }
+        };
+        self.fact(slot).alternatives.iter().enumerate().map(way).collect()
+    }
+
+    /// An alternative's candidates by every key that a condition gives; a combination takes the one that leaves the
+    /// fewest.
+    fn hashed(&self, slot: Slot, position: usize, own: &[&Expr]) -> Vec<HashedCandidates> {
+        let keys = own.iter().filter_map(|condition| order::join_key(condition, slot, &self.bound));
+        let (slots, found) = (self.rule.names.len(), &self.candidates[&slot][position]);
+        keys.map(|key| HashedCandidates::new(self.input, slot, slots, key, found)).collect()
+    }
+
+    /// What of the fact goes with a combination.
+    pub(super) fn matches(&mut self, slot: Slot, ways: &[Way<'r>], row: &Combination<'a>) -> Vec<Candidate<'a>> {
+        union(ways.iter().enumerate().map(|(position, way)| self.matches_of(slot, position, way, row)).collect())
+    }
+
+    /// What of an alternative goes with a combination.
+    fn matches_of(&mut self, slot: Slot, position: usize, way: &Way<'r>, row: &Combination<'a>) -> Vec<Candidate<'a>> {
+        let world = &self.input.world;
+        let own = &way.conditions;
+        match &self.fact(slot).alternatives[position].kind {
+            FactKind::Each(expr) => {
+                let list = match expr.eval(world, &row.values) {
+                    unknown @ Value::Undecided(_) => vec![unknown],
+                    list => list.elements(),
+                };
+                let list: Vec<Candidate<'a>> = list.into_iter().map(Candidate::of).collect();
+                self.holding(slot, &mut list.iter(), own, row)
+            }
+            FactKind::Value(expr) => {
+                let value = Candidate { undecided: None, ..Candidate::of(expr.eval(world, &row.values)) };
+                self.holding(slot, &mut [value].iter(), own, row)
+            }
+            _ => {
+                // Taken out, because the count of pairs is written while the candidates are read.
+                let all = std::mem::take(&mut self.candidates.entry(slot).or_default()[position].list);
+                let matches = match hash::fewest(&way.hashed, self.input, &row.values) {
+                    Some(positions) => self.holding(slot, &mut positions.iter().map(|&p| &all[p]), own, row),
+                    None => self.holding(slot, &mut all.iter(), own, row),
+                };
+                self.candidates.entry(slot).or_default()[position].list = all;
+                matches
+            }
+        }
+    }
+
+    /// The candidates for which all conditions hold or cannot be told.
+    fn holding(
+        &mut self,
+        slot: Slot,
+        candidates: &mut dyn Iterator<Item = &Candidate<'a>>,
+        conditions: &[&Expr],
+        row: &Combination<'a>,
+    ) -> Vec<Candidate<'a>> {
+        let mut scratch = row.values.clone();
+        let mut met = std::mem::take(&mut self.met);
+        let mut matches = Vec::new();
+        for candidate in candidates {
+            self.pairs += 1;
+            if self.pairs > MAX_PAIRS {
+                break;
+            }
+            matches.extend(self.holds(slot, candidate, conditions, &mut scratch, &mut met));
+        }
+        self.met = met;
+        matches
+    }
+
+    /// The candidate if all conditions hold or cannot be told; counts in `met` how far it came.
+    fn holds(
+        &self,
+        slot: Slot,
+        candidate: &Candidate<'a>,
+        conditions: &[&Expr],
+        scratch: &mut [Value<'a>],
+        met: &mut [usize],
+    ) -> Option<Candidate<'a>> {
+        scratch[slot] = candidate.value.clone();
+        let mut undecided = candidate.undecided.clone();
+        let mut met = met.iter_mut();
+        let mut count = || met.next().into_iter().for_each(|count| *count += 1);
+        count();
+        for condition in conditions {
+            match condition.test(&self.input.world, scratch) {
+                Truth::True => {}
+                Truth::False => return None,
+                Truth::Undecided(reason) => {
+                    undecided.get_or_insert(reason);
+                }
+            }
+            count();
+        }
+        Some(Candidate { value: candidate.value.clone(), undecided, via: candidate.via })
+    }
+
+    /// What stands for a match that was not seen: of the first alternative with missing input that nothing refutes.
+    pub(super) fn unseen(
+        &self,
+        slot: Slot,
+        ways: &[Way<'r>],
+        missing: &[(usize, Reason)],
+        row: &Combination<'a>,
+    ) -> Option<Candidate<'a>> {
+        missing.iter().find_map(|(position, reason)| {
+            let unseen = Candidate { via: Via::of(*position), ..Candidate::of(Value::Undecided(reason.clone())) };
+            // No candidate of the bundle, so it does not count.
+            self.holds(slot, &unseen, &ways[*position].conditions, &mut row.values.clone(), &mut [])
+        })
+    }
+
+    /// Why alternatives may have matches for this combination that are not in the bundle; sorted by reason.
+    pub(super) fn missing(&self, slot: Slot, row: &Combination<'a>) -> Vec<(usize, Reason)> {
+        let missing = |(position, alternative): (usize, &Alternative)| {
+            let missing = match &alternative.kind {
+                FactKind::Each(_) | FactKind::Value(_) => None,
+                kind => match dynamic_namespace(kind) {
+                    Some((query, namespace)) => self.missing_in((slot, position), query, namespace, row),
+                    None => self.candidates[&slot][position].missing.clone(),
+                },
+            };
+            let silent = || alternative.silence_unknown.then(|| "no match, and its absence proves nothing here".into());
+            Some((position, missing.or_else(silent)?))
+        };
+        let mut missing: Vec<_> = self.fact(slot).alternatives.iter().enumerate().filter_map(missing).collect();
+        missing.sort_by(|a, b| a.1.cmp(&b.1));
+        missing
+    }
+
+    /// Whether the namespace that a combination asks for was collected.
+    fn missing_in(
+        &self,
+        (slot, position): (Slot, usize),
+        query: &ResourceQuery,
+        namespace: &Expr,
+        row: &Combination<'a>,
+    ) -> Option<Reason> {
+        if namespace.slots().iter().any(|&s| !self.bound[s]) {
+            return not_collected(self.input, &query.types, None);
+        }
+        let namespace = match namespace.eval(&self.input.world, &row.values) {
+            Value::Undecided(reason) => return Some(reason),
+            // A condition that equates the namespace with anything else does not hold.
+            namespace => namespace.as_str()?.to_owned(),
+        };
+        let mut known = self.collected.borrow_mut();
+        let ask = || not_collected(self.input, &query.types, Some(&namespace));
+        known.entry((slot, position, namespace.clone())).or_insert_with(ask).clone()
+    }
+}
+
+/// The query of a fact whose namespace is equated with what depends on the combination, and with what.
+pub fn dynamic_namespace(kind: &FactKind) -> Option<(&ResourceQuery, &Expr)> {
+    match kind {
+        FactKind::Resource(query) => query.namespace_expr.as_ref().map(|expr| (query, expr)),
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! What the alternatives of an `any` find together: a union, in which one thing stands once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::candidates::Candidate;
+use crate::expr::Value;
+use crate::log::{HitGroup, Sample};
+use crate::resource::ResourceId;
+
+/// Which alternatives of a fact gave a match, a bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Via(u16);
+
+impl Via {
+    pub const FIRST: Self = Self(1);
+
+    /// The alternative at a position; the compiler allows 16.
+    pub fn of(position: usize) -> Self {
+        Self(u32::try_from(position).ok().and_then(|shift| 1_u16.checked_shl(shift)).unwrap_or(0))
+    }
+
+    pub fn contains(self, position: usize) -> bool {
+        self.0 & Self::of(position).0 != 0
+    }
+}
+
+/// What tells that two alternatives found the same thing. Texts, numbers and decoded data have no place that tells.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Resource(ResourceId),
+    Node(ResourceId, u32),
+    File(Arc<str>, bool),
+    Events(Vec<ResourceId>),
+    Hits(Vec<String>, u64, Sample, Sample),
+}
+
+/// Joins what the alternatives of a fact gave, in their order; of one thing that several gave the surest stays.
+pub fn union(mut lists: Vec<Vec<Candidate<'_>>>) -> Vec<Candidate<'_>> {
+    if lists.len() == 1 {
+        return lists.pop().unwrap_or_default();
+    }
+    for (position, list) in lists.iter_mut().enumerate() {
+        list.iter_mut().for_each(|candidate| candidate.via = Via::of(position));
+    }
+    once(lists.concat())
+}
+
+/// Each thing once.
+fn once(matches: Vec<Candidate<'_>>) -> Vec<Candidate<'_>> {
+    let mut known: BTreeMap<Place, usize> = BTreeMap::new();
+    let mut found: Vec<Candidate<'_>> = Vec::with_capacity(matches.len());
+    for one in matches {
+        let Some(place) = place(&one.value) else {
+            found.push(one);
+            continue;
+        };
+        match known.get(&place) {
+            Some(&at) => merge(&mut found[at], one),
+            None => {
+                known.insert(place, found.len());
+                found.push(one);
+            }
+        }
+    }
+    found
+}
+
+/// An alternative that holds makes the match hold; what only may hold proves nothing beside it.
+fn merge<'a>(known: &mut Candidate<'a>, other: Candidate<'a>) {
+    match (&known.undecided, &other.undecided) {
+        (None, Some(_)) => {}
+        (Some(_), None) => *known = other,
+        (a, b) => {
+            known.undecided = a.clone().min(b.clone());
+            known.via = Via(known.via.0 | other.via.0);
+        }
+    }
+}
+
+fn place(value: &Value<'_>) -> Option<Place> {
+    match value {
+        Value::Resource(id) => Some(Place::Resource(*id)),
+        Value::Node { node, resource: Some(id) } => Some(Place::Node(*id, node.index())),
+        Value::File(file) => Some(Place::File(file.path.clone(), file.data.is_some())),
+        Value::Events(group) => Some(Place::Events(group.events.clone())),
+        Value::Hits(group) => Some(hits(group)),
+        _ => None,
+    }
+}
+
+fn hits(group: &HitGroup) -> Place {
+    Place::Hits(group.key.clone(), group.count, group.first_hit.clone(), group.last_hit.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(id: ResourceId, undecided: Option<&str>, via: usize) -> Candidate<'static> {
+        let undecided = undecided.map(Arc::from);
+        Candidate { value: Value::Resource(id), undecided, via: Via::of(via) }
+    }
+
+    fn shown(matches: Vec<Candidate<'_>>) -> Vec<(Option<String>, Vec<usize>)> {
+        let via = |via: Via| (0..16).filter(|&position| via.contains(position)).collect();
+        once(matches).into_iter().map(|one| (one.undecided.map(|r| r.to_string()), via(one.via))).collect()
+    }
+
+    #[test]
+    fn one_thing_stands_once_with_all_that_prove_it() {
+        let both = vec![candidate(1, None, 0), candidate(2, None, 0), candidate(1, None, 15)];
+        assert_eq!(shown(both), [(None, vec![0, 15]), (None, vec![0])]);
+    }
+
+    #[test]
+    fn what_holds_beats_what_may_hold() {
+        for (first, second) in [(None, Some("x")), (Some("x"), None)] {
+            let proof = usize::from(first.is_some());
+            assert_eq!(shown(vec![candidate(1, first, 0), candidate(1, second, 1)]), [(None, vec![proof])]);
+        }
+        let unknown = vec![candidate(1, Some("y"), 0), candidate(1, Some("x"), 1)];
+        assert_eq!(shown(unknown), [(Some("x".to_owned()), vec![0, 1])]);
+    }
+}
