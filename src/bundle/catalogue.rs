@@ -13,6 +13,7 @@ use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
 use crate::bundle::nested::{self, Found};
 use crate::bundle::notes::{Notes, Sort};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
+use crate::bundle::rancher;
 use crate::bundle::read::{Around, FailedAt, Job, Layer, Place};
 use crate::bundle::{Bundle, Container, Entry, Limits, Lost, Role};
 use crate::model::IssueKind;
@@ -342,7 +343,11 @@ impl Catalogue {
         let root = root.cloned().unwrap_or_else(|| Root::find_here(paths.clone()));
         let kind = root.kind(paths);
         let name = Path::new(&container.path).file_name().map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
+        let mut name = name.unwrap_or_default();
+        let host = (kind == Kind::Rancher).then(|| rancher::host_of(&root.prefix, &name));
+        if let Some(host) = &host {
+            name.clone_from(host);
+        }
         let lost = self.lost(kind, &name, &drafts);
         let entries =
             drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(kind, logical, &name)).collect();
@@ -357,6 +362,7 @@ impl Catalogue {
             limits: self.limits,
             lost,
             cut: self.cut,
+            host,
         }
     }
 }

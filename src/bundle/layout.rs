@@ -1,7 +1,9 @@
-//! The [`Role`] of each entry by its place in the tree of the support-bundle-kit (Harvester, Longhorn).
+//! The [`Role`] of each entry by its place in the tree of the support-bundle-kit (Harvester, Longhorn); that of other
+//! collectors is told in modules of their own.
 
 use crate::bundle::kind::Kind;
 use crate::bundle::path::without_ending;
+use crate::bundle::rancher;
 
 /// What an entry is good for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +18,18 @@ pub enum Role {
         version: String,
         /// The resource as the API names it, e.g. `virtualmachineinstances`.
         plural: String,
+    },
+    /// Objects of one type as a table that kubectl printed.
+    Table {
+        /// What kubectl was asked for: a plural with or without group, or a short name such as `pvc`.
+        word: String,
+    },
+    /// The logs of all containers of a pod, one behind the other.
+    PodLogs {
+        /// Namespace and pod with a dash between them; both may hold dashes, too.
+        name: String,
+        /// Of the container instances before the current ones.
+        previous: bool,
     },
     /// The log of one container.
     PodLog {
@@ -49,7 +63,7 @@ pub enum Role {
 /// The role of an entry in a bundle of this kind.
 ///
 /// `logical` has no archive layers, `bundle` is the name of the container and stands for the node when a node's files
-/// are given without the folder that names it.
+/// are given without the folder that names it; of a collection of one node it is the name of that node.
 pub(crate) fn role(kind: Kind, logical: &str, archive: bool, bundle: &str) -> Role {
     if archive {
         return Role::Archive;
@@ -62,6 +76,7 @@ pub(crate) fn role(kind: Kind, logical: &str, archive: bool, bundle: &str) -> Ro
             [node, rest @ ..] if !rest.is_empty() => node_role(node, rest),
             _ => Role::Other,
         },
+        Kind::Rancher => rancher::role(&segments, bundle),
         _ => Role::Other,
     }
 }
@@ -132,7 +147,7 @@ fn node_role(node: &str, rest: &[&str]) -> Role {
 }
 
 /// Unit and generation of `kernel.log`, `kernel.log.1`, `syslog`, `messages.2`.
-fn node_log(file: &str) -> Option<(&str, u32)> {
+pub(super) fn node_log(file: &str) -> Option<(&str, u32)> {
     let (name, generation) = match file.rsplit_once('.').map(|(name, number)| (name, number.parse())) {
         Some((name, Ok(generation))) => (name, generation),
         _ => (file, 0),
@@ -199,7 +214,7 @@ mod tests {
         {
             assert_eq!(kit(path), Role::Other, "{path}");
         }
-        assert_eq!(role(Kind::Rancher, "yamls/cluster/v1/nodes.yaml", false, ""), Role::Other);
+        assert_eq!(role(Kind::Troubleshoot, "yamls/cluster/v1/nodes.yaml", false, ""), Role::Other);
     }
 
     #[test]

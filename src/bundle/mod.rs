@@ -30,6 +30,7 @@ mod notes;
 mod open;
 mod path;
 mod queue;
+mod rancher;
 mod read;
 mod tar;
 mod zip;
@@ -62,6 +63,7 @@ pub struct Bundle {
     limits: Limits,
     lost: Vec<Lost>,
     cut: Option<String>,
+    host: Option<String>,
 }
 
 /// The file or folder that was given.
@@ -135,6 +137,11 @@ impl Bundle {
     /// Why there may be files that are not even listed: the container is cut off, or too many files are lost.
     pub fn cut(&self) -> Option<&str> {
         self.cut.as_deref()
+    }
+
+    /// The node that all of it was collected on, where the collector works so; as the collector calls it.
+    pub fn host(&self) -> Option<&str> {
+        self.host.as_deref()
     }
 
     /// The limits that it was opened with.

@@ -10,7 +10,7 @@ use super::union::Via;
 use super::{Input, sequence};
 use crate::expr::{Expr, Truth, Value, World};
 use crate::log::LogAnswer;
-use crate::resource::{Resource, TypeName};
+use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::order::is_alone;
 use crate::rule::{Alternative, Fact, FactKind, FileQuery, ResourceQuery};
 
@@ -99,7 +99,7 @@ fn resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidates<'a> {
     let mut found = Candidates::default();
     for name in &query.types {
         let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
-        found.list.extend(selected.map(|&id| Candidate::of(Value::Resource(id))));
+        found.list.extend(selected.filter_map(|&id| candidate(query, id, index.resource(id))));
     }
     if query.namespace_expr.is_none() {
         found.missing = not_collected(input, &query.types, query.exact_namespace.as_deref());
@@ -117,14 +117,23 @@ pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>)
 
 fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
     let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
-    glob(&query.namespace, resource.namespace.as_deref().unwrap_or(""))
-        && glob(&query.name, &resource.name)
-        && (query.labels.is_empty() || {
-            let labels = resource.body().path(&["metadata", "labels"]);
-            let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();
-            let labels: BTreeMap<&str, &str> = labels.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
-            query.labels.iter().all(|requirement| requirement.holds(&labels))
-        })
+    glob(&query.namespace, resource.namespace.as_deref().unwrap_or("")) && glob(&query.name, &resource.name)
+}
+
+/// An object of the right name, if its labels are right or cannot be told.
+fn candidate<'a>(query: &ResourceQuery, id: ResourceId, resource: &Resource) -> Option<Candidate<'a>> {
+    let mut candidate = Candidate::of(Value::Resource(id));
+    if query.labels.is_empty() {
+        return Some(candidate);
+    }
+    let labels = resource.body().path(&["metadata", "labels"]);
+    if labels.is_none() && resource.partial {
+        candidate.undecided = Some(format!("labels of {} are not in {}", resource.object(), resource.entry).into());
+        return Some(candidate);
+    }
+    let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();
+    let labels: BTreeMap<&str, &str> = labels.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
+    query.labels.iter().all(|requirement| requirement.holds(&labels)).then_some(candidate)
 }
 
 fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {

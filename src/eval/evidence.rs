@@ -214,7 +214,7 @@ fn field_evidence(fact: &str, resource: &Resource, node: Node<'_>) -> Evidence {
         fact: fact.to_owned(),
         entry: resource.entry.to_string(),
         line: Some(node.line()),
-        field: Some(field_path(resource.body(), node.index())),
+        field: Some(field_path(resource.root_of(node), node.index())),
         value: shown_value(node),
         excerpt: resource.document.excerpt(node, CONTEXT),
     }

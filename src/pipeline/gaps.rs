@@ -29,6 +29,7 @@ pub fn note(
     let mut absent = absent_units(nodes);
     absent.extend(absent_kernels(nodes, sources));
     absent.extend(absent_containers(resources, sources));
+    absent.extend(absent_pods(resources, sources));
     tell(patterns, &absent, logs);
 }
 
@@ -53,7 +54,8 @@ fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
     for gap in missing {
         match &gap.source.origin {
             SourceOrigin::Container { namespace, pod, container, .. } => {
-                containers.insert(format!("{namespace}/{pod} ({container})"));
+                let container = if container.is_empty() { String::new() } else { format!(" ({container})") };
+                containers.insert(format!("{namespace}/{pod}{container}"));
             }
             SourceOrigin::Unit { node, .. } => {
                 nodes.insert(node.as_str());
@@ -78,7 +80,7 @@ fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
     missing.flat_map(|node| UNITS.iter().map(|unit| absent_unit(&node.name, unit))).collect()
 }
 
-/// Every node has a kernel, so an archive of a node without its log is cut.
+/// Every node has a kernel, so what was collected of a node without its log is cut.
 fn absent_kernels(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<Absent> {
     let units: BTreeSet<(&str, &str)> = sources
         .iter()
@@ -87,7 +89,8 @@ fn absent_kernels(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<A
             _ => None,
         })
         .collect();
-    let lacking = nodes.iter().filter(|node| node.collected && !units.contains(&(node.name.as_str(), "kernel")));
+    let holds = |node: &NodeFacts| ["kernel", "dmesg"].iter().any(|unit| units.contains(&(node.name.as_str(), *unit)));
+    let lacking = nodes.iter().filter(|node| node.collected && !holds(node));
     lacking.map(|node| absent_unit(&node.name, "kernel")).collect()
 }
 
@@ -116,6 +119,15 @@ fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)])
                 .then(|| absent_container(namespace, &pod.name, container))
         })
         .collect()
+}
+
+/// Pods that run by their row in a table and have no log.
+fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Vec<Absent> {
+    let present: BTreeSet<(&str, &str)> = sources.iter().filter_map(|(source, _)| source.pod()).collect();
+    let pods = resources.of_type(&TypeName::parse("pods")).iter().map(|&id| resources.resource(id));
+    let running = pods.filter(|pod| pod.cells().and_then(|cells| cells.str_at(&["STATUS"])) == Some("Running"));
+    let names = running.filter_map(|pod| Some((pod.namespace.as_deref()?, &*pod.name)));
+    names.filter(|name| !present.contains(name)).map(|(namespace, pod)| absent_container(namespace, pod, "")).collect()
 }
 
 fn running(pod: &Resource) -> impl Iterator<Item = &str> {

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::bundle::{Bundle, Entry, Kind, Limits, Role};
+use super::pods::PodNames;
+use crate::bundle::{Bundle, Entry, Kind, Role};
 use crate::eval::BundleFile;
-use crate::log::{Clock, LogSource, PatternSet, SourceHits, SourceOrigin};
+use crate::log::{Clock, LogSource, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress};
-use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, read_objects};
+use crate::resource::table::{self, read_table, said};
+use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName, read_objects};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
-use crate::yaml::{self, Problem, secret};
+use crate::yaml::{self, Document, Problem, secret};
 
 /// Files that rules ask for are kept up to this size.
 const MAX_FILE: u64 = 16 << 20;
@@ -61,16 +63,16 @@ impl Yield {
         let lost = bundle.lost().iter().map(|lost| (&lost.path, &lost.role, lost.why.as_str()));
         for (path, role, why) in unread.chain(lost).filter(|(path, ..)| !seen.contains(*path)) {
             if let Some(place) = dump_place(role) {
-                self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place), why));
+                self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place.borrowed()), why));
             }
         }
     }
 }
 
-/// Reads the entries of a role as texts, up to 16 MiB each.
-pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Texts {
+/// Reads entries as texts, up to 16 MiB each.
+pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts {
     let texts = Mutex::new(Vec::new());
-    let mut issues = bundle.read(&|entry| wanted(&entry.role), &|entry, reader| {
+    let mut issues = bundle.read(wanted, &|entry, reader| {
         let (text, _) = text_of(reader);
         texts.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), entry.role.clone(), text));
     });
@@ -81,9 +83,16 @@ pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Texts 
 }
 
 /// Reads dumps, scans logs, keeps files that rules ask for.
-pub fn read(bundle: &Bundle, set: &RuleSet, patterns: &PatternSet, clock: Clock, progress: &dyn Progress) -> Pass {
-    let visitor = Visitor { patterns, clock, dialect: dialect_of(bundle.kind()), limits: bundle.limits() };
-    let tasks = tasks(bundle, set, patterns);
+pub fn read(
+    bundle: &Bundle,
+    set: &RuleSet,
+    patterns: &PatternSet,
+    pods: &PodNames,
+    clock: Clock,
+    progress: &dyn Progress,
+) -> Pass {
+    let visitor = Visitor { patterns, clock, bundle };
+    let tasks = tasks(bundle, set, patterns, pods);
     progress.stage("reading", tasks.values().map(|task| task.size).sum());
     let found = Mutex::new(Yield::default());
     let failed = bundle.read(&|entry| tasks.contains_key(&*entry.path), &|entry, reader| {
@@ -112,16 +121,16 @@ struct Task {
 }
 
 /// The entries to be read, by path.
-fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet) -> HashMap<&'b str, Task> {
+fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet, pods: &PodNames) -> HashMap<&'b str, Task> {
     let files = file_queries(set);
     let task = |entry: &Entry| Task {
         size: entry.size,
         shape: shape(&files, entry),
-        source: log_source(&entry.path, &entry.role).filter(|source| patterns.reads(source, &entry.logical)),
+        source: pods.source(&entry.path, &entry.role).filter(|source| patterns.reads(source, &entry.logical)),
     };
     let tasks = bundle.entries().iter().map(|entry| (entry, task(entry)));
     let wanted = |entry: &Entry, task: &Task| {
-        matches!(entry.role, Role::Dump { .. }) || task.source.is_some() || task.shape.is_some()
+        matches!(entry.role, Role::Dump { .. } | Role::Table { .. }) || task.source.is_some() || task.shape.is_some()
     };
     tasks.filter(|(entry, task)| wanted(entry, task)).map(|(entry, task)| (&*entry.path, task)).collect()
 }
@@ -150,8 +159,7 @@ fn dialect_of(kind: Kind) -> Dialect {
 struct Visitor<'a> {
     patterns: &'a PatternSet,
     clock: Clock,
-    dialect: Dialect,
-    limits: &'a Limits,
+    bundle: &'a Bundle,
 }
 
 impl Visitor<'_> {
@@ -167,7 +175,7 @@ impl Visitor<'_> {
                 ));
             }
             self.consume(entry, task, &mut text.as_bytes(), &mut mine);
-            mine.files.push(file(entry, text, shape));
+            mine.files.push(self.file(entry, text, shape));
         } else {
             self.consume(entry, task, reader, &mut mine);
         }
@@ -180,34 +188,81 @@ impl Visitor<'_> {
 
     fn consume(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, mine: &mut Yield) {
         if let Some(place) = dump_place(&entry.role) {
-            self.dump(entry, place, reader, mine);
+            self.dump(entry, &place.borrowed(), reader, mine);
         } else if let Some(source) = &task.source
             && let Some(scanner) = self.patterns.scanner(source, &entry.logical, self.clock)
         {
-            mine.hits.push(scanner.max_line(self.limits.max_line).scan(reader));
+            mine.hits.push(scanner.max_line(self.bundle.limits().max_line).scan(reader));
         }
     }
 
-    fn dump(&self, entry: &Entry, place: DumpPlace<'_>, reader: &mut dyn Read, mine: &mut Yield) {
-        let most = self.limits.max_document;
+    fn dump(&self, entry: &Entry, place: &DumpPlace<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let most = self.bundle.limits().max_document;
         if entry.size > most {
             let why = format!("larger than {most} bytes, which is more than a dump may have; not read");
-            mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), Some(&place), why.as_str()));
+            mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), Some(place), why.as_str()));
             return mine.issues.push(issue(entry, IssueKind::Limit, why));
         }
         let mut bytes = Vec::with_capacity(entry.size.min(64 << 20) as usize);
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
+        let path = entry.path.clone();
+        mine.dumps.push(match &entry.role {
+            Role::Table { word } => read_table(path, word, bytes, self.clock.now),
+            _ if self.bundle.host().is_some() => match said_by_kubectl(&bytes) {
+                Some(said) => DumpObjects::refused(path, place, &said),
+                None => self.document(path, place, bytes),
+            },
+            _ => self.document(path, place, bytes),
+        });
+    }
+
+    fn document(&self, path: Arc<str>, place: &DumpPlace<'_>, bytes: Vec<u8>) -> DumpObjects {
         let (mut document, problems) = yaml::parse(bytes);
-        normalise(&mut document, self.dialect);
-        let document = Arc::new(document);
-        mine.dumps.push(read_objects(entry.path.clone(), Some(&place), &document).with_problems(&problems));
+        normalise(&mut document, dialect_of(self.bundle.kind()));
+        read_objects(path, Some(place), &Arc::new(document)).with_problems(&problems)
+    }
+
+    fn file(&self, entry: &Entry, text: String, shape: FileShape) -> BundleFile {
+        let node = match &entry.role {
+            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
+            _ => self.bundle.host().map(str::to_owned),
+        };
+        let data = shaped(&text, shape);
+        let text = secret::redact(&text).into();
+        BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text, data }
     }
 }
 
-fn dump_place(role: &Role) -> Option<DumpPlace<'_>> {
-    let Role::Dump { namespace, group, version, plural } = role else { return None };
-    Some(DumpPlace { namespace: namespace.as_deref(), group, version, plural })
+/// What kubectl wrote in place of a document, which a command's error output is.
+fn said_by_kubectl(bytes: &[u8]) -> Option<String> {
+    let head = bytes.get(..bytes.len().min(4096)).unwrap_or(bytes);
+    said::refusal(&String::from_utf8_lossy(head)).map(str::to_owned)
+}
+
+/// The place that a role names, or that the word of a table means.
+enum Placed<'r> {
+    Dump(DumpPlace<'r>),
+    Table(TypeName),
+}
+
+impl Placed<'_> {
+    fn borrowed(&self) -> DumpPlace<'_> {
+        match self {
+            Self::Dump(place) => *place,
+            Self::Table(name) => DumpPlace { namespace: None, group: &name.group, version: "", plural: &name.plural },
+        }
+    }
+}
+
+fn dump_place(role: &Role) -> Option<Placed<'_>> {
+    match role {
+        Role::Dump { namespace, group, version, plural } => {
+            Some(Placed::Dump(DumpPlace { namespace: namespace.as_deref(), group, version, plural }))
+        }
+        Role::Table { word } => Some(Placed::Table(table::type_of(word))),
+        _ => None,
+    }
 }
 
 fn issue(entry: &Entry, kind: IssueKind, message: String) -> Issue {
@@ -230,41 +285,21 @@ fn text_of(reader: &mut dyn Read) -> (String, bool) {
     (text, cut)
 }
 
-fn file(entry: &Entry, text: String, shape: FileShape) -> BundleFile {
-    let data = (shape != FileShape::Text).then(|| {
-        let (mut document, _) = yaml::parse(text.clone().into_bytes());
-        normalise(&mut document, Dialect::Plain);
-        Arc::new(document)
-    });
-    let node = match &entry.role {
-        Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
-        _ => None,
-    };
-    let text = secret::redact(&text).into();
-    BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text, data }
-}
-
-/// The log source that an entry is, if it is one.
-pub fn log_source(path: &Arc<str>, role: &Role) -> Option<LogSource> {
-    let origin = match role {
-        Role::PodLog { namespace, pod, container, previous } => SourceOrigin::Container {
-            namespace: namespace.clone(),
-            pod: pod.clone(),
-            container: container.clone(),
-            previous: *previous,
-        },
-        Role::NodeLog { node, unit, .. } => SourceOrigin::Unit { node: node.clone(), unit: unit.clone() },
-        Role::CollectorErrors => SourceOrigin::File,
-        _ => return None,
-    };
-    Some(LogSource { entry: path.clone(), origin })
+/// The data of a file that rules ask for as more than text.
+fn shaped(text: &str, shape: FileShape) -> Option<Arc<Document>> {
+    if shape == FileShape::Text {
+        return None;
+    }
+    let (mut document, _) = yaml::parse(text.as_bytes().to_vec());
+    normalise(&mut document, Dialect::Plain);
+    Some(Arc::new(document))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bundle::Limits;
-    use crate::resource::{Collected, TypeName};
+    use crate::resource::Collected;
 
     fn index(limits: Limits) -> (crate::resource::ResourceIndex, Vec<Issue>) {
         let dump = |kind: &str, name: &str| {
@@ -279,7 +314,8 @@ mod tests {
             ),
         ];
         let bundle = Bundle::from_memory("demo", files, limits);
-        let pass = read(&bundle, &RuleSet::default(), &PatternSet::default(), Clock::default(), &());
+        let pass =
+            read(&bundle, &RuleSet::default(), &PatternSet::default(), &PodNames::default(), Clock::default(), &());
         (pass.harvest.builder.finish().0, pass.issues)
     }
 

@@ -7,6 +7,7 @@
 
 mod gaps;
 mod harvest;
+mod pods;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::bundle::{Bundle, Role};
+use crate::bundle::{Bundle, Kind, Role};
 use crate::eval::{self, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
@@ -24,6 +25,7 @@ use crate::model::{Analysis, BundleFacts, Issue, IssueKind, LogSpan, Progress};
 use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use harvest::Harvest;
+use pods::PodNames;
 
 /// What a rule test states about its bundle instead of letting it be read from there.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +47,9 @@ pub struct MissingLogs(Vec<(LogSource, String)>);
 impl MissingLogs {
     /// The logs among some entries of a bundle.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
+        let names = PodNames::read(bundle);
         let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
-        Self(entries.filter_map(|e| Some((harvest::log_source(&e.path, &e.role)?, e.logical.to_string()))).collect())
+        Self(entries.filter_map(|e| Some((names.source(&e.path, &e.role)?, e.logical.to_string()))).collect())
     }
 }
 
@@ -93,9 +96,10 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
         ..LogQuery::default()
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
+    let names = PodNames::read(bundle);
     let entries = bundle.entries().iter();
-    let read = entries
-        .filter(|e| harvest::log_source(&e.path, &e.role).is_some_and(|source| patterns.reads(&source, &e.logical)));
+    let read =
+        entries.filter(|e| names.source(&e.path, &e.role).is_some_and(|source| patterns.reads(&source, &e.logical)));
     read.map(|e| e.path.to_string()).collect()
 }
 
@@ -124,16 +128,16 @@ impl Run<'_> {
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
-        patterns.expect(&self.log_sources());
-        let (metadata, errors) = self.timed("metadata", Self::descriptions);
+        let Descriptions { metadata, errors, pods } = self.timed("metadata", Self::descriptions);
+        patterns.expect(&self.log_sources(&pods));
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
-        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, Clock { now }));
+        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now }));
         let Harvest { builder, hits, files } = harvest;
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = self.node_archives();
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
-            let sources = run.log_sources();
+            let sources = run.log_sources(&pods);
             let mut logs =
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
             // A rule test states what is missing; nothing else is.
@@ -176,9 +180,16 @@ impl Run<'_> {
     }
 
     /// The bundle's description and the collector's errors, which later stages ask for.
-    fn descriptions(&mut self) -> (Option<Metadata>, CollectorErrors) {
-        let mut read = harvest::texts(self.bundle, &|role| matches!(role, Role::Metadata | Role::CollectorErrors));
+    fn descriptions(&mut self) -> Descriptions {
+        let is_description = |role: &Role| matches!(role, Role::Metadata | Role::CollectorErrors);
+        let mut read = harvest::texts(self.bundle, &|entry| is_description(&entry.role) || pods::is_telling(entry));
         self.issues.append(&mut read.issues);
+        let pods = PodNames::of(&read.texts);
+        if self.bundle.host().is_some() {
+            let texts = read.texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
+            let metadata = Some(Metadata::of_host(texts.map(|(_, _, text)| text.as_str())));
+            return Descriptions { metadata, errors: CollectorErrors::default(), pods };
+        }
         let mut metadata = None;
         let mut errors = CollectorErrors::default();
         for (entry, role, text) in read.texts {
@@ -188,16 +199,17 @@ impl Run<'_> {
                     self.issues.extend(harvest::problems(&entry, problems));
                     metadata = metadata.or(Metadata::read(&document));
                 }
-                _ => errors = CollectorErrors::parse(entry, &text),
+                Role::CollectorErrors => errors = CollectorErrors::parse(entry, &text),
+                _ => {}
             }
         }
-        (metadata, errors)
+        Descriptions { metadata, errors, pods }
     }
 
     /// The parallel pass over the entries, and beside it the hashes of the container.
-    fn read(&mut self, patterns: &PatternSet, clock: Clock) -> (Harvest, Identity) {
+    fn read(&mut self, patterns: &PatternSet, pods: &PodNames, clock: Clock) -> (Harvest, Identity) {
         let (mut read, identity) = rayon::join(
-            || harvest::read(self.bundle, self.set, patterns, clock, self.progress),
+            || harvest::read(self.bundle, self.set, patterns, pods, clock, self.progress),
             || if self.options.identity { Identity::of(self.bundle) } else { Identity::default() },
         );
         self.issues.append(&mut read.issues);
@@ -207,6 +219,9 @@ impl Run<'_> {
 
     fn index(&mut self, mut builder: IndexBuilder, errors: CollectorErrors) -> ResourceIndex {
         builder.collector_errors(errors);
+        if self.bundle.kind() == Kind::Rancher {
+            builder.keeps_empty();
+        }
         for entry in self.bundle.entries() {
             if let Role::Dump { namespace: Some(namespace), .. } = &entry.role {
                 builder.namespace(namespace.clone());
@@ -225,13 +240,11 @@ impl Run<'_> {
     }
 
     /// All logs of the bundle, those included that cannot be read: they are missing, not absent.
-    fn log_sources(&self) -> Vec<(LogSource, String)> {
+    fn log_sources(&self, pods: &PodNames) -> Vec<(LogSource, String)> {
         let entries = self.bundle.entries().iter().map(|e| (&e.path, &e.role, &e.logical));
         let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
         let sources = entries.chain(lost);
-        sources
-            .filter_map(|(path, role, logical)| Some((harvest::log_source(path, role)?, logical.to_string())))
-            .collect()
+        sources.filter_map(|(path, role, logical)| Some((pods.source(path, role)?, logical.to_string()))).collect()
     }
 
     fn node_archives(&self) -> BTreeSet<String> {
@@ -282,6 +295,13 @@ impl Run<'_> {
             timings: self.timings,
         }
     }
+}
+
+/// What is read before everything else, because the rest is read by it.
+struct Descriptions {
+    metadata: Option<Metadata>,
+    errors: CollectorErrors,
+    pods: PodNames,
 }
 
 /// What identifies the bundle as a file and by its content.

@@ -5,7 +5,12 @@ use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, Ru
 
 /// Why no objects and no logs can come from the bundle; none when it has entries that are read as such.
 pub fn reason(bundle: &Bundle) -> Option<String> {
-    let is_read = |role: &Role| matches!(role, Role::Dump { .. } | Role::PodLog { .. } | Role::NodeLog { .. });
+    let is_read = |role: &Role| {
+        matches!(
+            role,
+            Role::Dump { .. } | Role::Table { .. } | Role::PodLog { .. } | Role::PodLogs { .. } | Role::NodeLog { .. }
+        )
+    };
     if bundle.entries().iter().any(|entry| is_read(&entry.role)) {
         return None;
     }
@@ -44,12 +49,13 @@ mod tests {
         assert_eq!(reason(&bundle(&["yamls/cluster/v1/nodes.yaml"])), None);
         assert_eq!(reason(&bundle(&["logs/demo/web-0/nginx.log"])), None);
         assert_eq!(reason(&bundle(&["n1/logs/kernel.log"])), None);
+        assert_eq!(reason(&bundle(&["collector-output.log", "systeminfo/uname", "rke2/kubectl/pods"])), None);
     }
 
     #[test]
     fn a_layout_that_is_not_read_is_named() {
-        let rancher = reason(&bundle(&["collector-output.log", "systeminfo/uname", "rke2/kubectl/pods"]));
-        assert!(rancher.is_some_and(|why| why.contains("layout of rancher bundles")));
+        let troubleshoot = reason(&bundle(&["version.yaml", "cluster-resources/nodes.json"]));
+        assert!(troubleshoot.is_some_and(|why| why.contains("layout of troubleshoot bundles")));
         assert!(reason(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("not known to this version")));
         assert!(reason(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
     }

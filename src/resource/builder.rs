@@ -36,6 +36,7 @@ pub struct IndexBuilder {
     assumptions: Assumptions,
     namespaces: Vec<String>,
     cut: Option<String>,
+    keeps_empty: bool,
 }
 
 impl IndexBuilder {
@@ -69,6 +70,12 @@ impl IndexBuilder {
         self.cut = Some(why.into());
     }
 
+    /// The collector writes a file for every type that it asks for, also when there are no objects, so that a type
+    /// without a file was not collected.
+    pub fn keeps_empty(&mut self) {
+        self.keeps_empty = true;
+    }
+
     /// For rule tests: the type was not collected, in a namespace or (none) anywhere.
     pub fn assume_missing(&mut self, name: TypeName, namespace: Option<String>) {
         self.assumptions.missing.push((name, namespace));
@@ -85,6 +92,7 @@ impl IndexBuilder {
         name_types(&mut self.dumps);
         let mut collection = Collection::new(&self.dumps, self.errors, self.assumptions);
         collection.cut = self.cut;
+        collection.keeps_empty |= self.keeps_empty;
         self.namespaces.into_iter().for_each(|name| collection.add_namespace(name));
         let mut issues = Vec::new();
         let mut counts = Counts::default();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::collection::{Collection, Dump};
+use super::collection::Collection;
 use super::types::{self, TypeName};
 
 /// Whether the absence of objects of a type in a namespace proves anything.
@@ -60,7 +60,13 @@ impl Collection {
 
     /// Releases of Helm 2 are in ConfigMaps, those of Helm 3 in Secrets or mirrored by Rancher as Apps.
     fn helm_releases(&self, namespace: Option<&str>) -> Collected {
-        let asked = |text: &str, place| self.collected(&TypeName::parse(text), place);
+        let asked = |text: &str, place| {
+            let name = TypeName::parse(text);
+            match self.only_rows(&name) {
+                true => Collected::No(format!("records of Helm in {name} are not in the tables of the bundle")),
+                false => self.collected(&name, place),
+            }
+        };
         // The records of Helm 2 lie in Tiller's namespace, not in that of the release.
         let configmaps = asked("configmaps", if namespace.is_some() { Some("kube-system") } else { None });
         let apps = asked("apps.catalog.cattle.io", namespace);
@@ -79,6 +85,7 @@ impl Collection {
             return no.clone();
         }
         match (answers.is_empty(), self.assumptions.all_collected) {
+            (true, false) if self.keeps_empty => Collected::No(not_collected(name, None)),
             (true, false) => Collected::No(format!("{name} were not collected: the bundle holds no namespace")),
             _ if answers.contains(&Collected::Yes) => Collected::Yes,
             _ => Collected::Empty,
@@ -110,7 +117,10 @@ impl Collection {
         let dump = self.dump(name, namespace);
         let objects = dump.map_or(0, |d| d.objects);
         let found = if objects > 0 { Collected::Yes } else { Collected::Empty };
-        if let Some(entry) = dump.and_then(Dump::unread) {
+        if let Some((dump, entry)) = dump.and_then(|dump| Some((dump, dump.unread()?))) {
+            if let Some(said) = dump.refusal(entry) {
+                return Collected::No(format!("{} ({entry}: {said})", not_collected(name, namespace)));
+            }
             return Collected::No(format!("{entry} could not be read"));
         }
         if self.assumptions.all_collected {

@@ -44,6 +44,10 @@ pub(super) struct Dump {
     whole: BTreeSet<String>,
     /// Entries that could not be read whole, with their group.
     broken: BTreeMap<Arc<str>, String>,
+    /// What kubectl said in the broken ones that it wrote itself.
+    refused: BTreeMap<Arc<str>, String>,
+    /// Entries that hold whole objects, not rows of tables.
+    with_bodies: usize,
 }
 
 impl Collection {
@@ -116,7 +120,10 @@ impl Collection {
 
     /// Whether a dump or a definition names a type of that group.
     pub fn has_group(&self, group: &str) -> bool {
-        self.dumps.keys().chain(self.defined.keys()).any(|name| name.group == group)
+        // A question that was refused is no sign that the group is served.
+        let answered = |places: &BTreeMap<_, Dump>| places.values().any(|dump| dump.refused.is_empty());
+        let dumped = self.dumps.iter().any(|(name, places)| name.group == group && answered(places));
+        dumped || self.defined.keys().any(|name| name.group == group)
     }
 
     pub fn is_served(&self, name: &TypeName) -> bool {
@@ -133,6 +140,12 @@ impl Collection {
     pub fn holds_secrets(&self) -> bool {
         let places = self.dumps.get(&TypeName::new("secrets", ""));
         places.is_some_and(|p| p.keys().any(|place| place.as_deref() != Some(PLANS)))
+    }
+
+    /// Whether all that is known of the objects of a type are rows of tables.
+    pub fn only_rows(&self, name: &TypeName) -> bool {
+        let places = self.dumps.get(name);
+        places.is_some_and(|places| places.values().all(|dump| dump.with_bodies == 0))
     }
 
     /// The dump of a type in a namespace; a dump over all namespaces holds every one.
@@ -187,7 +200,10 @@ impl Collection {
 
     fn failures(&self) -> impl Iterator<Item = NotCollected> {
         let broken = self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| d.broken.keys());
-        let unread = broken.map(|entry| gap(entry.to_string(), "could not be read whole"));
+        let said: BTreeMap<&Arc<str>, &String> =
+            self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.refused).collect();
+        let why = move |entry: &Arc<str>| said.get(entry).map_or("could not be read whole", |said| said.as_str());
+        let unread = broken.map(move |entry| gap(entry.to_string(), why(entry)));
         let refused = self.errors.failures.iter().filter(|f| !f.harmless);
         unread.chain(refused.filter_map(|f| Some(gap(f.target.described()?, &f.error))))
     }
@@ -197,11 +213,20 @@ impl Dump {
     fn add(&mut self, dump: &DumpObjects, group: &str, objects: usize) {
         self.entries.insert(dump.entry.clone());
         self.objects += objects;
+        self.with_bodies += usize::from(!dump.rows);
+        if let Some(said) = &dump.refused {
+            self.refused.insert(dump.entry.clone(), said.clone());
+        }
         if dump.failure.is_some() {
             self.broken.insert(dump.entry.clone(), group.to_owned());
         } else {
             self.whole.insert(group.to_owned());
         }
+    }
+
+    /// What kubectl said in an entry instead of giving objects.
+    pub fn refusal(&self, entry: &Arc<str>) -> Option<&str> {
+        self.refused.get(entry).map(String::as_str)
     }
 
     /// The entry that left a gap. The same objects read whole under another group close it.

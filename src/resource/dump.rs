@@ -11,7 +11,7 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::{Document, Kind, Node, Problem};
 
 /// Issues of one document beyond this number are summed up.
-const MAX_ISSUES: usize = 20;
+pub(super) const MAX_ISSUES: usize = 20;
 /// Lists within lists are followed so deep.
 const MAX_LISTS: usize = 4;
 const NO_DOCUMENT: &str = "holds no document";
@@ -49,6 +49,10 @@ pub struct DumpObjects {
     pub(super) issues: Vec<Issue>,
     /// Why some objects of the entry may be missing.
     pub(super) failure: Option<String>,
+    /// What kubectl said instead of giving objects.
+    pub(super) refused: Option<String>,
+    /// Objects are rows of tables, of which most fields are unseen.
+    pub(super) rows: bool,
 }
 
 /// A [`DumpPlace`] that is kept.
@@ -88,6 +92,14 @@ impl DumpObjects {
         objects
     }
 
+    /// An entry in which kubectl only says why there are no objects.
+    pub fn refused(entry: Arc<str>, place: &DumpPlace<'_>, said: &str) -> Self {
+        let said: String = said.chars().take(200).collect();
+        let mut objects = Self::unreadable(entry, Some(place), said.as_str());
+        objects.refused = Some(said);
+        objects
+    }
+
     /// Adds what the YAML reader could not read; objects may be missing then.
     pub fn with_problems(mut self, problems: &[Problem]) -> Self {
         if !problems.is_empty() {
@@ -124,7 +136,7 @@ impl DumpObjects {
         self.found.is_empty()
     }
 
-    fn empty(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
+    pub(super) fn empty(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
         let place = place.map(|p| Place {
             name: p.type_name(),
             version: p.version.into(),
@@ -139,6 +151,8 @@ impl DumpObjects {
             definitions: Vec::new(),
             issues: Vec::new(),
             failure: None,
+            refused: None,
+            rows: false,
         }
     }
 }

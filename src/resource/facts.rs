@@ -112,8 +112,7 @@ impl<'a> Look<'a> {
         for node in self.all("nodes") {
             let name = node.name.to_string();
             let collected = archives.contains(&name);
-            let facts =
-                NodeFacts { name: name.clone(), ready: ready(node.body()), roles: roles(node.body()), collected };
+            let facts = NodeFacts { name: name.clone(), ready: ready(node), roles: roles(node), collected };
             nodes.insert(name, facts);
         }
         nodes.into_values().collect()
@@ -218,15 +217,31 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Condition Ready. Kubernetes writes Unknown when the node has stopped answering.
-fn ready(body: Node<'_>) -> Option<bool> {
-    let conditions = body.path(&["status", "conditions"])?;
+/// A cell of the table that an object was read from.
+fn cell<'a>(object: &'a Resource, column: &str) -> Option<&'a str> {
+    scalar_at(object.cells()?, &[column])
+}
+
+/// Condition Ready. Kubernetes writes Unknown when the node has stopped answering. In a table it is the first word of
+/// STATUS (`Ready,SchedulingDisabled`).
+fn ready(node: &Resource) -> Option<bool> {
+    if let Some(status) = cell(node, "STATUS") {
+        return match status.split(',').next() {
+            Some("Ready") => Some(true),
+            Some("NotReady") => Some(false),
+            _ => None,
+        };
+    }
+    let conditions = node.body().path(&["status", "conditions"])?;
     let found = conditions.items().find(|c| scalar_at(*c, &["type"]) == Some("Ready"))?;
     scalar_at(found, &["status"]).map(|status| status.eq_ignore_ascii_case("true"))
 }
 
-fn roles(body: Node<'_>) -> Vec<String> {
-    let labels = body.path(&["metadata", "labels"]);
+fn roles(node: &Resource) -> Vec<String> {
+    if let Some(roles) = cell(node, "ROLES").filter(|roles| *roles != "<none>") {
+        return roles.split(',').map(str::to_owned).collect();
+    }
+    let labels = node.body().path(&["metadata", "labels"]);
     let all = labels.iter().flat_map(|l| l.entries());
     let roles: BTreeSet<_> = all.filter_map(|(key, _)| key.strip_prefix(ROLE).map(str::to_owned)).collect();
     roles.into_iter().collect()

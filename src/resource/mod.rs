@@ -11,6 +11,7 @@ pub mod collected;
 mod collection;
 #[cfg(test)]
 mod corpus;
+mod date;
 pub mod dump;
 pub mod errors;
 pub mod event;
@@ -22,6 +23,7 @@ pub mod metadata;
 mod payload;
 mod payloads;
 mod protobuf;
+pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod types;
@@ -82,6 +84,12 @@ impl Resource {
     /// Empty cells are empty texts, and `<none>` stays as it is.
     pub fn cells(&self) -> Option<Node<'_>> {
         self.row.map(|row| self.document.node(row))
+    }
+
+    /// What holds a node of its own: the object, or the cells, which stand in front of it.
+    pub fn root_of(&self, node: Node<'_>) -> Node<'_> {
+        let body = self.body();
+        self.cells().filter(|_| node.index() < body.index()).unwrap_or(body)
     }
 
     /// Its identity for findings.

@@ -9,7 +9,9 @@ use crate::rule::reader::{Field, Reader};
 use crate::rule::trap;
 
 /// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles.
-const LAYOUTS: [&str; 1] = ["kit"];
+const LAYOUTS: [&str; 2] = ["kit", RANCHER];
+/// Here the log of a pod has those of all its containers.
+const RANCHER: &str = "rancher";
 
 /// One named stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +76,13 @@ fn stream(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Stream> {
     let mut sources = Vec::new();
     for layout in fields.iter().filter(|field| LAYOUTS.contains(&field.key)) {
         for item in layout.value.items() {
-            sources.push(source(reader, &Field { value: item, ..layout.clone() })?);
+            let mut source = source(reader, &Field { value: item, ..layout.clone() })?;
+            // Of the kit's logs, which are by container, such a source must not take others.
+            let of_pod = layout.key == RANCHER && (source.pod.is_some() || source.namespace.is_some());
+            if of_pod && source.container.is_none() {
+                source.container = Some(String::new());
+            }
+            sources.push(source);
         }
     }
     if sources.is_empty() {
@@ -117,11 +125,19 @@ mod tests {
     }
 
     #[test]
+    fn pods_of_a_layout_without_containers_are_whole_logs() {
+        let streams = parse("a:\n  about: x\n  rancher:\n    - {pod: 'p-*'}\n    - {unit: u}\n").unwrap();
+        let containers: Vec<_> = streams.get("a").unwrap().sources.iter().map(|s| s.container.as_deref()).collect();
+        assert_eq!(containers, [Some(""), None]);
+    }
+
+    #[test]
     fn mistakes_are_told() {
         for (text, says) in [
             ("a: {about: x}", "has no sources"),
             ("a: {kit: [{unit: u}]}", "needs the key \"about\""),
             ("a: {about: x, kit: [{units: u}]}", "did you mean \"unit\"?"),
+            ("a: {about: x, ranchr: [{unit: u}]}", "did you mean \"rancher\"?"),
             ("- a", "must be a mapping"),
         ] {
             let errors = parse(text).unwrap_err();

@@ -244,7 +244,7 @@ impl<'t> Builder<'t> {
     }
 
     /// The finished tape.
-    pub(super) fn finish(mut self) -> Tape {
+    pub fn finish(mut self) -> Tape {
         if !self.open.is_empty() {
             self.abandon();
         }

@@ -113,7 +113,7 @@ pub struct Document {
 
 impl Document {
     /// The text of a file with the tape that a reader made from it.
-    pub(super) fn new(text: String, tape: Tape) -> Self {
+    pub fn new(text: String, tape: Tape) -> Self {
         Self { text, tape, ..Self::default() }
     }
 

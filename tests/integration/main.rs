@@ -16,5 +16,6 @@ mod explain;
 mod harness;
 mod hostile;
 mod logs;
+mod rancher;
 mod rule_tests;
 mod samples;

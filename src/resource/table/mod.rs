@@ -1,0 +1,234 @@
+//! Tables that kubectl printed (`kubectl get TYPE -A -o wide`) as partial objects.
+//!
+//! [`read_table`] cuts the rows ([`grid`]), makes an object of each from the cells that state a field exactly ([`fields`]),
+//! and keeps all cells as text beside it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
+//! hold several tables, and words of kubectl before, between and behind them ([`said`]).
+
+mod fields;
+pub mod grid;
+pub mod said;
+mod writer;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::dump::{Definition, DumpObjects, DumpPlace, Found};
+use super::types::{self, TypeName};
+use super::{Resource, dump::MAX_ISSUES};
+use crate::model::{Issue, IssueKind, Origin};
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::{self, Document};
+use grid::{Header, Line};
+use said::Said;
+use writer::{Row, Writer};
+
+/// The table of the types that the cluster serves, which holds no objects.
+const API_RESOURCES: &str = "api-resources";
+
+/// The type that kubectl prints under a word: plural names with or without group, and the short names of collectors.
+pub fn type_of(word: &str) -> TypeName {
+    const SHORT: [(&str, &str); 6] = [
+        ("crds", "customresourcedefinitions.apiextensions.k8s.io"),
+        ("hpa", "horizontalpodautoscalers.autoscaling"),
+        ("ingress", "ingresses.networking.k8s.io"),
+        ("networkpolicies", "networkpolicies.networking.k8s.io"),
+        ("pv", "persistentvolumes"),
+        ("pvc", "persistentvolumeclaims"),
+    ];
+    match SHORT.iter().find(|(short, _)| *short == word) {
+        Some((_, name)) => TypeName::parse(name),
+        None if word == "apps" => TypeName::parse("apps.catalog.cattle.io"),
+        None => types::resolve(word).name,
+    }
+}
+
+/// The objects of the tables in an entry. `word` is what kubectl was asked for, `now` the time of the collection, from
+/// which ages are counted; without it they say nothing.
+pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+    let (text, problems) = yaml::source::text(without_escapes(bytes));
+    if word == API_RESOURCES {
+        return definitions(entry, &text);
+    }
+    let name = type_of(word);
+    let place = DumpPlace { namespace: None, group: &name.group, version: "", plural: &name.plural };
+    let mut out = DumpObjects::empty(entry, Some(&place));
+    out.listed = true;
+    out.rows = true;
+    let mut reader = Reader { writer: Writer::new(&text, &name, now), rows: Vec::new(), heads: 0, out: &mut out };
+    reader.read(&text);
+    let Reader { writer, rows, .. } = reader;
+    let tape = writer.finish();
+    let mut document = Document::new(text, tape);
+    normalise(&mut document, Dialect::Plain);
+    let document = Arc::new(document);
+    out.found = rows.iter().filter_map(|row| found(&out.entry, &name, &document, row)).collect();
+    out.with_problems(&problems)
+}
+
+/// Namespaces and names of the rows of a text.
+pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
+    let mut header: Option<(Header, Option<usize>, usize)> = None;
+    grid::lines(text).filter_map(move |line| {
+        if let Some(found) = Header::read(line) {
+            let position = |column: &str| found.names().position(|name| text.get(name) == Some(column));
+            header = position("NAME").map(|name| (found.clone(), position("NAMESPACE"), name));
+            return None;
+        }
+        let (header, namespace, name) = header.as_ref()?;
+        let cells = header.cells(line)?;
+        let cell = |at: usize| cells.get(at).and_then(|cell| text.get(cell.clone())).filter(|cell| !cell.is_empty());
+        Some((namespace.and_then(cell), cell(*name)?))
+    })
+}
+
+/// Takes out ANSI escape sequences, which stand glued to headers, so that columns keep their places.
+fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
+    if memchr::memchr(0x1b, &bytes).is_none() {
+        return bytes;
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes.into_iter().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != 0x1b {
+            out.push(byte);
+        } else if rest.next_if_eq(&b'[').is_some() {
+            // Parameters, then one final letter.
+            while rest.next_if(|b| (0x20..0x40).contains(b)).is_some() {}
+            rest.next_if(|b| (0x40..0x7f).contains(b));
+        }
+    }
+    out
+}
+
+/// Whether a header is one of kubectl's own.
+fn is_kubectl(text: &str, header: &Header) -> bool {
+    let first = header.names().next().and_then(|name| text.get(name));
+    first.is_some_and(|name| matches!(name, "NAME" | "NAMESPACE" | "LAST SEEN"))
+}
+
+struct Reader<'t, 'o> {
+    writer: Writer<'t>,
+    rows: Vec<Row>,
+    /// Tables so far, also those of which kubectl says that they would be empty.
+    heads: usize,
+    out: &'o mut DumpObjects,
+}
+
+impl Reader<'_, '_> {
+    fn read(&mut self, text: &str) {
+        let mut header = None;
+        for line in grid::lines(text) {
+            match Said::read(line.text) {
+                Some(Said::Nothing) => self.heads += 1,
+                Some(Said::Refused(line)) => self.refused(line),
+                Some(Said::Remark) => {}
+                None => match Header::read(line).filter(|found| is_kubectl(text, found)) {
+                    Some(found) => {
+                        self.heads += 1;
+                        header = Some(found);
+                    }
+                    None => self.row(header.as_ref(), line),
+                },
+            }
+        }
+        if self.heads == 0 && self.out.refused.is_none() {
+            self.fail(None, "holds no table of kubectl".to_owned());
+        }
+    }
+
+    fn row(&mut self, header: Option<&Header>, line: Line<'_>) {
+        let Some(header) = header else {
+            return self
+                .fail(Some(line.offset), "a line in front of the table that is no message of kubectl".to_owned());
+        };
+        let cells = header.cells(line);
+        match cells.map(|cells| self.writer.row(header, &cells, line.offset)) {
+            None => self.fail(Some(line.offset), "a line that does not fit the columns of the table".to_owned()),
+            Some(Err(why)) => self.fail(Some(line.offset), why.to_owned()),
+            Some(Ok(row)) => self.rows.push(row),
+        }
+    }
+
+    /// kubectl's own words are the reason, and no fault of the file.
+    fn refused(&mut self, line: &str) {
+        let said: String = line.chars().take(200).collect();
+        self.out.failure.get_or_insert_with(|| said.clone());
+        self.out.refused.get_or_insert(said);
+    }
+
+    fn fail(&mut self, offset: Option<usize>, why: String) {
+        if self.out.issues.len() < MAX_ISSUES {
+            let line = offset.map(|offset| self.writer.line_of(offset));
+            let origin = Origin { entry: self.out.entry.clone(), line };
+            self.out.issues.push(Issue::at(origin, IssueKind::Document, why.clone()));
+        }
+        self.out.failure.get_or_insert(why);
+    }
+}
+
+/// The object of a row; none if the tape has no room for it.
+fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &Row) -> Option<Found> {
+    let text = |part: &std::ops::Range<usize>| document.text().get(part.clone()).map(Box::<str>::from);
+    let known = types::known(name);
+    let kind = known.map_or_else(|| guess_kind(&name.plural), |known| known.kind.to_owned());
+    let namespaced = known.is_none_or(|known| known.namespaced);
+    let resource = Resource {
+        group: name.group.as_str().into(),
+        version: "".into(),
+        kind: kind.into(),
+        plural: name.plural.as_str().into(),
+        namespace: row.namespace.as_ref().filter(|_| namespaced).and_then(text),
+        name: text(&row.name)?,
+        uid: None,
+        entry: entry.clone(),
+        document: Arc::clone(document),
+        node: row.object,
+        partial: true,
+        row: Some(row.cells),
+        source: None,
+    };
+    Some(Found { resource, guessed: false, revision: 0, helm: None })
+}
+
+/// The kind of a plural that nobody knows: `ciliumnodes` gives `Ciliumnode`.
+fn guess_kind(plural: &str) -> String {
+    let singular = match plural.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => plural.strip_suffix('s').unwrap_or(plural).to_owned(),
+    };
+    let mut signs = singular.chars();
+    signs.next().map(|first| first.to_uppercase().chain(signs).collect()).unwrap_or_default()
+}
+
+/// `kubectl api-resources`: NAME SHORTNAMES APIVERSION NAMESPACED KIND.
+fn definitions(entry: Arc<str>, text: &str) -> DumpObjects {
+    let mut out = DumpObjects::empty(entry, None);
+    let mut header: Option<(Header, Vec<&str>)> = None;
+    for line in grid::lines(text) {
+        if let Some(found) = Header::read(line) {
+            let names = found.names().filter_map(|name| text.get(name)).collect();
+            header = Some((found, names));
+        } else if let Some((header, names)) = &header
+            && let Some(cells) = header.cells(line)
+        {
+            let cell = |column: &str| names.iter().zip(&cells).find_map(|(name, c)| (*name == column).then_some(c));
+            let cell = |column: &str| cell(column).and_then(|c| text.get(c.clone())).filter(|c| !c.is_empty());
+            out.definitions.extend(definition(&cell));
+        }
+    }
+    out
+}
+
+fn definition<'t>(cell: &dyn Fn(&str) -> Option<&'t str>) -> Option<Definition> {
+    // Before Kubernetes 1.20 the column was APIGROUP.
+    let group = match cell("APIVERSION") {
+        Some(version) => types::split_api_version(version).0,
+        None => cell("APIGROUP").unwrap_or_default(),
+    };
+    let namespaced = cell("NAMESPACED")? == "true";
+    Some(Definition { name: TypeName::new(cell("NAME")?, group), kind: cell("KIND")?.to_owned(), namespaced })
+}
+
+#[cfg(test)]
+mod tests;

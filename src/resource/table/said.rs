@@ -1,0 +1,101 @@
+//! What kubectl writes instead of a table or beside it: errors, warnings, the word that there is nothing.
+
+/// A line that is no row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said<'t> {
+    /// There are no objects.
+    Nothing,
+    /// The objects, or some of them, were not given; the line.
+    Refused(&'t str),
+    /// Says nothing about the objects.
+    Remark,
+}
+
+/// Beginnings of errors of kubectl, and of the shell when there is no kubectl.
+const ERRORS: [&str; 9] = [
+    "error:",
+    "Error:",
+    "Error from server",
+    "Error in configuration",
+    "The connection to the server",
+    "Unable to connect to the server",
+    "Unable to ",
+    "unable to ",
+    "timeout: ",
+];
+
+impl<'t> Said<'t> {
+    /// Reads a line; none if kubectl does not write such.
+    pub fn read(line: &'t str) -> Option<Self> {
+        let line = line.trim();
+        if line == "No resources found" || line.starts_with("No resources found in ") {
+            return Some(Self::Nothing);
+        }
+        let fails = ERRORS.iter().any(|error| line.starts_with(error))
+            || line.ends_with("command not found")
+            || line.ends_with("No such file or directory");
+        if fails {
+            return Some(Self::Refused(line));
+        }
+        (line.is_empty() || line.starts_with("Warning:") || line.starts_with("Defaulted container") || is_klog(line))
+            .then_some(Self::Remark)
+    }
+}
+
+/// What an entry says that holds no document: an error of kubectl in its first lines.
+pub fn refusal(text: &str) -> Option<&str> {
+    let mut said = text.lines().take(20).map_while(Said::read);
+    said.find_map(|said| match said {
+        Said::Refused(line) => Some(line),
+        _ => None,
+    })
+}
+
+/// Whether a text holds an error of kubectl and nothing that it was asked for.
+pub fn is_all(text: &str) -> bool {
+    refusal(text).is_some() && text.lines().all(|line| Said::read(line).is_some())
+}
+
+/// `I0306 22:51:41.211378    1 request.go:668] ...`: kubectl's own log.
+fn is_klog(line: &str) -> bool {
+    let mut signs = line.chars();
+    signs.next().is_some_and(|level| "IWEF".contains(level))
+        && signs.by_ref().take(4).filter(char::is_ascii_digit).count() == 4
+        && signs.next() == Some(' ')
+        && line.contains("] ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_remarks_and_nothing_are_told_apart() {
+        let refused = [
+            "error: the server doesn't have a resource type \"helmcharts\"",
+            "Error from server (Forbidden): nodes is forbidden: User \"x\" cannot list resource \"nodes\"",
+            "The connection to the server 127.0.0.1:6443 was refused - did you specify the right host or port?",
+            "bash: kubectl: command not found",
+        ];
+        for line in refused {
+            assert_eq!(Said::read(line), Some(Said::Refused(line)));
+        }
+        for line in ["", "Warning: v1 ComponentStatus is deprecated in v1.19+", "I0806 22:51:41.2  7 request.go:668] x"]
+        {
+            assert_eq!(Said::read(line), Some(Said::Remark), "{line}");
+        }
+        for line in ["No resources found", "No resources found in demo namespace."] {
+            assert_eq!(Said::read(line), Some(Said::Nothing));
+        }
+        for line in ["demo   web-0   1/1", "NAME   AGE", "I0 x"] {
+            assert_eq!(Said::read(line), None);
+        }
+    }
+
+    #[test]
+    fn a_refusal_stands_in_front() {
+        assert_eq!(refusal("Warning: old\nerror: no such type\n"), Some("error: no such type"));
+        assert_eq!(refusal("apiVersion: v1\nerror: x\n"), None);
+        assert_eq!(refusal(""), None);
+    }
+}

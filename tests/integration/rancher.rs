@@ -1,0 +1,192 @@
+//! Collections of rancher2_logs_collector.sh, made here: tables, logs, what is told of their node and what is not.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::harness::{analysis, corpus, summary, tar_gz};
+
+const PODS: &str = "\
+NAMESPACE     NAME           READY   STATUS    RESTARTS      AGE    IP          NODE   NOMINATED NODE   READINESS GATES
+kube-system   etcd-cp1       1/1     Running   2 (3d ago)    7d3h   10.0.0.1    cp1    <none>           <none>
+shop          web-0          1/1     Running   0             7d3h   10.42.0.7   cp1    <none>           <none>
+";
+
+const NODES: &str = "\
+NAME   STATUS                        ROLES                       AGE    VERSION          INTERNAL-IP   EXTERNAL-IP   OS-IMAGE          KERNEL-VERSION   CONTAINER-RUNTIME
+cp1    Ready                         control-plane,etcd,master   7d3h   v1.32.7+rke2r1   10.0.0.1      <none>        Some Linux 15.6   6.4.0-1          containerd://2.0.5-k3s2
+wk1    NotReady,SchedulingDisabled   worker                      7d3h   v1.32.7+rke2r1   10.0.0.2      <none>        Some Linux 15.6   6.4.0-1          containerd://2.0.5-k3s2
+";
+
+/// The name that the collector gives the folder and the archive.
+const NAME: &str = "cp1-2025-03-06_10_15_30";
+
+fn files() -> Vec<(&'static str, String)> {
+    let refused = "Error from server (BadRequest): previous terminated container \"web\" in pod \"web-0\" not found\n";
+    vec![
+        ("collector-output.log", "2025-03-06 10:15:30: Collecting system info\n".to_owned()),
+        ("systeminfo/date", "Thu Mar  6 10:15:30 UTC 2025\n".to_owned()),
+        ("systeminfo/dmesg", String::new()),
+        ("networking/iproute", "default via 10.0.0.254 dev eth0\n".to_owned()),
+        ("journald/rke2-server", "Mar 06 09:00:00 cp1 rke2[1]: started\n".to_owned()),
+        ("rke2/version", "rke2 version v1.32.7+rke2r1 (43f78039)\n".to_owned()),
+        ("rke2/kubectl/version", "Client Version: v1.32.7+rke2r1\nServer Version: v1.32.7+rke2r1\n".to_owned()),
+        ("rke2/kubectl/pods", PODS.to_owned()),
+        ("rke2/kubectl/nodes", NODES.to_owned()),
+        (
+            "rke2/kubectl/namespaces",
+            "NAME          STATUS        AGE\nkube-system   Active        7d3h\nshop          Terminating   7d3h\n"
+                .to_owned(),
+        ),
+        ("rke2/kubectl/pv", "No resources found\n".to_owned()),
+        ("rke2/kubectl/helmcharts", "error: the server doesn't have a resource type \"helmcharts\"\n".to_owned()),
+        ("rke2/podlogs/kube-system-etcd-cp1", "{\"level\":\"warn\",\"msg\":\"slow\"}\n".to_owned()),
+        ("rke2/podlogs/shop-web-0-previous", refused.to_owned()),
+    ]
+}
+
+/// Analyses a collection with rules of the test's own.
+fn analysed(files: &[(&str, String)], rules: &[(&str, &str)]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle: PathBuf = folder.path().join("case.tar.gz");
+    let files: Vec<_> = files.iter().map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes())).collect();
+    tar_gz(&bundle, NAME, &files);
+    let own = folder.path().join("rules");
+    std::fs::create_dir(&own).unwrap();
+    for (id, find) in rules {
+        let texts = "message: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";
+        let rule = format!("id: {id}\ntitle: t\nseverity: high\nconfidence: certain\narea: node\nfind:\n{find}{texts}");
+        std::fs::write(own.join(format!("{id}.yaml")), rule).unwrap();
+    }
+    let more = ["--rules", own.to_str().unwrap()];
+    analysis(&bundle, if rules.is_empty() { &[] } else { &more })
+}
+
+fn reason<'a>(found: &'a Value, rule: &str) -> &'a str {
+    let all = found["rules"]["not_evaluated"].as_array().unwrap();
+    all.iter().find(|r| r["rule"] == rule).map(|r| r["reason"].as_str().unwrap()).unwrap_or_default()
+}
+
+#[test]
+fn a_collection_tells_its_time_versions_and_nodes() {
+    let found = analysed(&files(), &[]);
+    let bundle = &found["bundle"];
+    assert_eq!(bundle["kind"], "rancher");
+    assert_eq!(bundle["collected_at"], "2025-03-06T10:15:30Z");
+    assert_eq!(
+        bundle["versions"],
+        json!({"kubernetes": "v1.32.7+rke2r1", "rke2": "v1.32.7+rke2r1", "kernel": "6.4.0-1"})
+    );
+    let nodes: Vec<_> =
+        bundle["nodes"].as_array().unwrap().iter().map(|n| (&n["name"], &n["ready"], &n["collected"])).collect();
+    assert_eq!(nodes, [(&json!("cp1"), &json!(true), &json!(true)), (&json!("wk1"), &json!(false), &json!(false))]);
+    assert_eq!(found["issues"], json!([]));
+    let gaps: Vec<_> =
+        bundle["not_collected"].as_array().unwrap().iter().map(|gap| gap["what"].as_str().unwrap()).collect();
+    assert_eq!(gaps, ["files and logs of node wk1", "rke2/kubectl/helmcharts", "secrets"]);
+}
+
+#[test]
+fn rows_and_logs_are_found_by_rules() {
+    let rules = [
+        ("t-exact", "  ns: {resource: namespaces, where: ns.status.phase == 'Terminating'}\n"),
+        ("t-node", "  node: {resource: nodes, where: node.spec.unschedulable == true}\n"),
+        ("t-etcd", "  slow: {log: etcd, match: 'slow'}\n"),
+        ("t-unit", "  started: {log: rke2, match: 'started', where: started.node == 'cp1'}\n"),
+        (
+            "t-file",
+            "  route: {file: {path: networking/iproute}, where: route.text.contains('eth0') && route.node == 'cp1'}\n",
+        ),
+    ];
+    let found = analysed(&files(), &rules);
+    let fired: Vec<_> = found["rules"]["fired"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|id| id.as_str().unwrap().starts_with("t-"))
+        .collect();
+    assert_eq!(fired, ["t-etcd", "t-exact", "t-file", "t-node", "t-unit"]);
+    let etcd = found["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "t-etcd").unwrap();
+    assert_eq!(etcd["objects"][0]["name"], "etcd-cp1");
+    let exact = found["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "t-exact").unwrap();
+    assert_eq!(exact["evidence"][0]["line"], 3);
+    assert_eq!(exact["evidence"][0]["field"], "status.phase");
+}
+
+#[test]
+fn what_a_table_cannot_say_is_not_clean() {
+    let rules = [
+        ("t-field", "  pod: {resource: pods, where: pod.spec.hostNetwork == true}\n"),
+        ("t-label", "  pod: {resource: pods, labels: app=web}\n"),
+        ("t-type", "  service: {resource: services, where: service.spec.type == 'NodePort'}\n"),
+        ("t-refused", "  chart: {resource: helmcharts.helm.cattle.io}\n"),
+        ("t-log", "  said: {log: {namespace: shop, pod: 'web-*'}, match: 'panic: boom'}\n"),
+        ("t-nodes", "  said: {log: rke2, match: 'never said'}\n"),
+        ("t-empty", "  volume: {resource: persistentvolumes}\n"),
+    ];
+    let found = analysed(&files(), &rules);
+    assert_eq!(reason(&found, "t-field"), "hostNetwork of Pod/kube-system/etcd-cp1 is not in rke2/kubectl/pods");
+    assert_eq!(reason(&found, "t-label"), "labels of Pod/kube-system/etcd-cp1 are not in rke2/kubectl/pods");
+    assert_eq!(reason(&found, "t-type"), "services were not collected");
+    assert!(reason(&found, "t-refused").contains("rke2/kubectl/helmcharts: error: the server doesn't have"));
+    assert_eq!(reason(&found, "t-log"), "the bundle has no log of shop/web-*", "a message of kubectl is no log");
+    assert_eq!(reason(&found, "t-nodes"), "logs of node wk1 are not in the bundle");
+    assert!(found["rules"]["clean"].as_array().unwrap().contains(&json!("t-empty")), "kubectl said that there is none");
+}
+
+#[test]
+fn a_running_pod_without_a_log_is_missing() {
+    let rules = [("t-any", "  said: {log: containers, match: 'never said'}\n")];
+    let found = analysed(&files(), &rules);
+    assert_eq!(reason(&found, "t-any"), "no log of running container shop/web-0");
+}
+
+#[test]
+fn a_dump_beside_a_table_is_taken_whole() {
+    let mut files = files();
+    let item = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "cp1", "labels": {"a": "b"}}});
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [item]});
+    files.push(("rke2/kubectl/nodes.json", list.to_string()));
+    let rules = [("t-label", "  node: {resource: nodes, name: cp1, labels: a=b}\n")];
+    assert_eq!(analysed(&files, &rules)["rules"]["fired"], json!(["t-label"]));
+}
+
+#[test]
+fn hostile_tables_are_bounded_and_told() {
+    let columns = "A  ".repeat(10_000);
+    let texts = [
+        format!("NAMESPACE   NAME   {columns}\n"),
+        format!("NAMESPACE   NAME   AGE\n{}", "x".repeat(1_000_000)),
+        "NAMESPACE   NAME   AGE\n".repeat(10_000),
+        format!("NAMESPACE   NAME   AGE\n{}", "\u{1b}[31mdemo        a      1d\n".repeat(10_000)),
+        format!("NAMESPACE   NAME   AGE\ndemo        a      {}d\n", "9".repeat(100_000)),
+        "\u{0}\u{fffd}\u{1b}[\n".repeat(1000),
+        "error: x\n".repeat(100_000),
+    ];
+    for text in texts {
+        let mut files = files();
+        files.retain(|(path, _)| *path != "rke2/kubectl/pods");
+        files.push(("rke2/kubectl/pods", text));
+        let found = analysed(&files, &[]);
+        assert_eq!(found["bundle"]["kind"], "rancher");
+        assert!(found["issues"].as_array().unwrap().len() < 50);
+    }
+}
+
+#[test]
+fn the_real_collection_is_read_and_no_foreign_rule_fires() {
+    let Some(path) = corpus("rancher-rke2-server-2025-11-27.tar.gz") else { return };
+    let found = analysis(&path, &[]);
+    let bundle = &found["bundle"];
+    assert_eq!(bundle["collected_at"], "2025-11-27T04:19:09Z");
+    assert_eq!(bundle["versions"]["rke2"], "v1.32.7+rke2r1");
+    let nodes = bundle["nodes"].as_array().unwrap();
+    assert_eq!((nodes.len(), nodes.iter().filter(|n| n["collected"] == true).count()), (4, 1));
+    assert!(nodes.iter().all(|n| n["ready"] == true));
+    assert_eq!(found["issues"], json!([]), "every table is read");
+    assert_eq!(summary(&found), Vec::<String>::new());
+    // Its volumes are not in the bundle, and the fields of its Pods are not in their table.
+    for rule in ["longhorn-volume-degraded", "k8s-pod-oomkilled", "helm-interrupted-release-pending"] {
+        assert_ne!(reason(&found, rule), "", "{rule}");
+    }
+}
