@@ -6,7 +6,7 @@
 //! [`log`] scans logs once for all patterns. [`eval`] joins what the facts of each rule found, with
 //! conditions from [`expr`], into findings with evidence. [`pipeline`] runs these stages and gives a
 //! [`model::Analysis`], which [`report`] writes as HTML, JSON or text. [`verify`] runs rule tests the
-//! same way, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
+//! same way, [`cre`] turns rules of another project into ours, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
 //!
 //! ```
 //! use gleaner::bundle::{Bundle, Limits};
@@ -25,6 +25,7 @@
 
 pub mod bundle;
 pub mod cli;
+pub mod cre;
 pub mod eval;
 pub mod expr;
 pub mod generate;

@@ -24,10 +24,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rule", &["model", "yaml", "resource::types", "resource::ResourceId", "expr", "log"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
     ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval"]),
-    ("verify", &["model", "bundle", "yaml", "resource::types", "rule", "pipeline", "generate"]),
+    ("cre", &["yaml", "log::validate", "rule::Source"]),
+    ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "rule", "pipeline", "generate"]),
     ("report", &["model"]),
     ("generate", &[]),
-    ("cli", &["model", "bundle", "rule", "pipeline", "verify", "report", "generate"]),
+    ("cli", &["model", "bundle", "rule", "pipeline", "verify", "cre", "report", "generate"]),
 ];
 
 /// Outside crate and the modules that may name it.

@@ -125,6 +125,9 @@ pub enum RulesCommand {
     /// Run the tests of rules
     #[command(after_help = rules_help("test"))]
     Test(TestArgs),
+    /// Make rules of ours from those of another project
+    #[command(after_help = import_help())]
+    Import(ImportArgs),
     /// Show what a rule looks for and in which order; on a bundle, how far it came and what was nearest
     #[command(after_help = explain_help())]
     Explain(ExplainArgs),
@@ -178,6 +181,10 @@ pub struct TestArgs {
     /// Run again what changed whenever a file of the folder changes; Ctrl-C ends
     #[arg(long)]
     pub watch: bool,
+
+    /// The folder has rules of another project, each with the logs of its test beside it
+    #[arg(long, value_name = "PROJECT", conflicts_with = "watch")]
+    pub from: Option<Project>,
 }
 
 /// What `rules check` takes.
@@ -186,6 +193,29 @@ pub struct FolderArgs {
     /// A folder with rules/ and tests/rules/ [default: the embedded rules and, in a checkout, the current folder]
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
+}
+
+/// A project whose rules can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Project {
+    /// Common Reliability Enumerations
+    Cre,
+}
+
+/// What `rules import` takes.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A folder with rules of the project
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+
+    /// Whose rules they are
+    #[arg(long, value_name = "PROJECT")]
+    pub from: Project,
+
+    /// The folder to write to: rules/<area>/<id>.yaml
+    #[arg(short, long = "output", value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 /// Write a synthetic bundle; the same options give the same bytes
@@ -258,6 +288,16 @@ fn rules_help(command: &str) -> String {
         "Examples:\n  \
          gleaner rules {command}\n  \
          gleaner rules {command} my-rules          my-rules/rules/ and my-rules/tests/rules/\n\n{}",
+        ExitCode::help()
+    )
+}
+
+fn import_help() -> String {
+    format!(
+        "Examples:\n  \
+         gleaner rules import cre/rules --from cre -o my-rules\n  \
+         gleaner rules check my-rules\n  \
+         gleaner rules test cre/rules --from cre   the logs beside the rules\n\n{}",
         ExitCode::help()
     )
 }

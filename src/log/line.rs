@@ -1,7 +1,8 @@
 //! Lines of a log and the text of a line that patterns see.
 //!
 //! That text is the line without line end, without the runs of NUL that a power loss leaves, without
-//! the stamp that the collector or the journal put before it, and at most so many bytes.
+//! the stamp that the collector or the journal put before it (and the name of the stream that the
+//! container runtime puts behind that), and at most so many bytes.
 
 use std::ops::Range;
 
@@ -28,8 +29,18 @@ pub(super) fn text(lines: &[u8], line: Range<usize>, max: usize) -> (Range<usize
     let end = line.end - usize::from(whole.ends_with(b"\r"));
     let start = end - trimmed.len();
     let (stamp, behind) = time::leading(trimmed).map_or((None, 0), |(stamp, at)| (Some(stamp), at));
+    let behind = behind + if stamp.is_some() { stream(trimmed.get(behind..).unwrap_or_default()) } else { 0 };
     let start = start + behind;
     (start..end.min(start + max), stamp)
+}
+
+/// Bytes of `stdout F ` or `stderr P `, which the container runtime writes behind its stamp.
+fn stream(text: &[u8]) -> usize {
+    let Some(rest) = text.strip_prefix(b"stdout ").or_else(|| text.strip_prefix(b"stderr ")) else { return 0 };
+    match rest {
+        [b'F' | b'P', b' ', ..] => text.len() - rest.len() + 2,
+        _ => 0,
+    }
 }
 
 /// The line around a position of `lines`, which lies at or after `from`.
@@ -73,6 +84,9 @@ mod tests {
         assert_eq!(text_of("\u{feff}2024-03-06T22:53:45.1Z a\0b"), "a\0b");
         assert_eq!(text_of("r 06 22:45:28 n1 cut"), "r 06 22:");
         assert_eq!(text_of("2024-03-06T22:53:45.1Z"), "");
+        assert_eq!(text_of("2024-03-06T22:53:45.1Z stderr F hello"), "hello");
+        assert_eq!(text_of("2024-03-06T22:53:45.1Z stdout P a"), "a");
+        assert_eq!(text_of("2024-03-06T22:53:45.1Z stdout x"), "stdout x");
         assert_eq!(text_of("\r"), "");
         assert_eq!(text_of("\0\0"), "");
     }

@@ -6,13 +6,15 @@
 //!
 //! Patterns see a line without the stamp that the kubelet or the journal put before it and without
 //! line end: `2022-03-06T22:53:45.217338826Z text` is `text`, `Mar 06 22:45:28 n1 kernel: x` is
-//! `n1 kernel: x`. At most 1 MiB of it ([`Scanner::max_line`]), as bytes. A line's time is that stamp, else one that the
+//! `n1 kernel: x`. A query may ask for the lines without stamp that follow a line as one text with it. At most 1 MiB of it ([`Scanner::max_line`]), as bytes. A line's time is that stamp, else one that the
 //! program wrote, else that of the nearest earlier line with one, else none.
 
 mod boot;
 mod burst;
 mod copies;
 mod dating;
+mod docker;
+mod entry;
 mod expression;
 mod grams;
 mod group;
@@ -126,6 +128,8 @@ pub struct LogQuery {
     pub counting: Counting,
     /// Keeps every hit by itself ([`LogAnswer::hits`]) instead of groups.
     pub single: bool,
+    /// Patterns see a line with the lines without time stamp that follow it.
+    pub multiline: bool,
 }
 
 /// How the hits of a group are counted, and which of them stands for it; of lines as of events.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jiff::Timestamp;
 
 use super::boot;
+use super::entry::Unit;
 use super::expression::Expression;
 use super::kept::Keep;
 use super::plan::{ExpressionId, Plan};
@@ -76,7 +77,7 @@ pub struct PatternSet {
 }
 
 /// Plans made so far, by which matchers accept a source.
-type Plans = HashMap<Vec<bool>, Arc<OnceLock<Arc<Plan>>>>;
+type Plans = HashMap<(Vec<bool>, Unit), Arc<OnceLock<Arc<Plan>>>>;
 
 /// One compiled [`LogQuery`].
 #[derive(Debug)]
@@ -196,7 +197,10 @@ impl PatternSet {
     /// A scanner for one source; none when no query reads it.
     pub fn scanner(&self, source: &LogSource, logical_path: &str, clock: Clock) -> Option<Scanner<'_>> {
         let accepted = self.accepted(source, logical_path);
-        accepted.contains(&true).then(|| Scanner::new(self, self.plan(accepted), source.clone(), clock))
+        accepted.contains(&true).then(|| {
+            let plans = [Unit::Line, Unit::Entry].map(|unit| self.plan(&accepted, unit));
+            Scanner::new(self, plans, source.clone(), clock)
+        })
     }
 
     /// Which distinct selectors accept a source.
@@ -215,17 +219,18 @@ impl PatternSet {
         self.expressions.iter().filter(|e| e.is_unusable()).map(Expression::text)
     }
 
-    fn plan(&self, accepted: Vec<bool>) -> Arc<Plan> {
+    fn plan(&self, accepted: &[bool], unit: Unit) -> Arc<Plan> {
         let cell = {
             let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(plans.entry(accepted.clone()).or_default())
+            Arc::clone(plans.entry((accepted.to_vec(), unit)).or_default())
         };
         // Built outside the lock: other classes of sources need not wait.
-        Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(&accepted))))
+        Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(accepted, unit))))
     }
 
-    fn build_plan(&self, accepted: &[bool]) -> Plan {
-        let ids: Vec<QueryId> = self.queries_of(accepted).collect();
+    fn build_plan(&self, accepted: &[bool], unit: Unit) -> Plan {
+        let multiline = |id: &QueryId| self.queries.get(*id).is_some_and(|query| query.source.multiline);
+        let ids: Vec<QueryId> = self.queries_of(accepted).filter(|id| multiline(id) == (unit == Unit::Entry)).collect();
         let used: Vec<&[ExpressionId]> =
             ids.iter().filter_map(|id| self.queries.get(*id)).map(|query| query.patterns.as_slice()).collect();
         Plan::new(ids, &used, &self.expressions)
@@ -367,10 +372,10 @@ mod tests {
     fn plans_are_shared() {
         let set = PatternSet::compile(vec![query("k*", "x"), query("kernel", "x"), query("k*", "y")]).unwrap();
         assert_eq!((set.expressions.len(), set.matchers.len()), (2, 2));
-        let first = set.plan(set.accepted(&unit("kubelet"), "p"));
-        let again = set.plan(set.accepted(&unit("k3s"), "p"));
+        let first = set.plan(&set.accepted(&unit("kubelet"), "p"), Unit::Line);
+        let again = set.plan(&set.accepted(&unit("k3s"), "p"), Unit::Line);
         assert!(Arc::ptr_eq(&first, &again));
         assert_eq!(first.queries, [0, 2]);
-        assert_eq!(set.plan(set.accepted(&unit("kernel"), "p")).queries, [0, 1, 2]);
+        assert_eq!(set.plan(&set.accepted(&unit("kernel"), "p"), Unit::Line).queries, [0, 1, 2]);
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn clean(bytes: &[u8]) -> String {
     while let Some(c) = chars.next() {
         match c {
             '\u{1b}' => skip_escape(&mut chars),
-            '\t' => cleaned.push(' '),
+            '\t' | '\n' => cleaned.push(' '),
             c if c.is_control() || is_direction(c) => {}
             c => cleaned.push(c),
         }

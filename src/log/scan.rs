@@ -14,6 +14,8 @@ use memchr::memchr_iter;
 
 use super::boot;
 use super::dating::{Crossing, Dating};
+use super::docker::{self, Unwrapped};
+use super::entry::{self, Unit};
 use super::expression::Expression;
 use super::group::{Assigned, Counted, Groups, MAX_GROUPS, Spot};
 use super::hits::{self, Hits, MAX_HITS};
@@ -45,7 +47,8 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Scanner<'s> {
     set: &'s PatternSet,
-    plan: Arc<Plan>,
+    /// For lines, and for entries.
+    plans: [Arc<Plan>; 2],
     source: LogSource,
     clock: Clock,
     limits: Limits,
@@ -79,8 +82,8 @@ pub struct SourceHits {
 }
 
 impl<'s> Scanner<'s> {
-    pub(super) fn new(set: &'s PatternSet, plan: Arc<Plan>, source: LogSource, clock: Clock) -> Self {
-        Self { set, plan, source, clock, limits: Limits::default() }
+    pub(super) fn new(set: &'s PatternSet, plans: [Arc<Plan>; 2], source: LogSource, clock: Clock) -> Self {
+        Self { set, plans, source, clock, limits: Limits::default() }
     }
 
     /// Patterns see so many bytes of a line instead of 1 MiB.
@@ -97,13 +100,50 @@ impl<'s> Scanner<'s> {
 
     /// Reads the source to its end. A reading error ends the pass and becomes an [`Issue`].
     pub fn scan(self, input: &mut dyn Read) -> SourceHits {
-        let Limits { window, line } = self.limits;
-        let mut window = Window::new(window, window.saturating_add(line));
-        let mut pass = Pass::new(self.set, &self.plan, &self.source, self.clock, self.limits.line);
-        while window.advance(input) {
-            pass.window(&window);
+        let mut beginning = Vec::new();
+        // What an error leaves unread the window meets again.
+        let _ = input.take(docker::BEGINNING.len() as u64).read_to_end(&mut beginning);
+        let is_docker = beginning == docker::BEGINNING;
+        let mut input = beginning.as_slice().chain(input);
+        if is_docker {
+            let longest = self.limits.window.saturating_add(self.limits.line);
+            self.scan_text(&mut Unwrapped::new(&mut input, longest))
+        } else {
+            self.scan_text(&mut input)
         }
-        pass.finish(self.source, window)
+    }
+
+    fn scan_text(self, input: &mut dyn Read) -> SourceHits {
+        let Limits { window, line } = self.limits;
+        let [lines, entries] = &self.plans;
+        let folds = !entries.queries.is_empty();
+        let mut window = Window::new(window, window.saturating_add(line), if folds { Unit::Entry } else { Unit::Line });
+        let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line));
+        let mut by_line = pass(lines, Unit::Line);
+        let mut by_entry = folds.then(|| pass(entries, Unit::Entry));
+        while window.advance(input) {
+            by_line.window(&window);
+            by_entry.iter_mut().for_each(|pass| pass.window(&window));
+        }
+        let mut hits = by_line.finish(self.source.clone(), &window);
+        if let Some(pass) = by_entry {
+            hits.join(pass.finish(self.source.clone(), &window));
+        }
+        hits
+    }
+}
+
+impl SourceHits {
+    /// Adds what another pass over the same source found.
+    fn join(&mut self, mut other: Self) {
+        let before = self.groups.len();
+        other.kept.values_mut().flat_map(|kept| &mut kept.hits).for_each(|hit| hit.group += before);
+        self.kept.extend(other.kept);
+        self.groups.extend(other.groups);
+        self.hits.extend(other.hits);
+        self.too_many.extend(other.too_many);
+        self.undated.extend(other.undated);
+        self.issues.extend(other.issues.into_iter().filter(|issue| !self.issues.contains(issue)).collect::<Vec<_>>());
     }
 }
 
@@ -151,7 +191,9 @@ struct Pass<'s> {
     keep: Vec<Keep>,
     /// The slot that looks for boots.
     boots: Option<Slot>,
+    unit: Unit,
     max_line: usize,
+    started: bool,
     dating: Dating,
     groups: Groups<'s>,
     hits: Hits,
@@ -166,7 +208,13 @@ struct Pass<'s> {
 }
 
 impl<'s> Pass<'s> {
-    fn new(set: &'s PatternSet, plan: &'s Plan, source: &LogSource, clock: Clock, max_line: usize) -> Self {
+    fn new(
+        set: &'s PatternSet,
+        plan: &'s Plan,
+        source: &LogSource,
+        clock: Clock,
+        (unit, max_line): (Unit, usize),
+    ) -> Self {
         let since = |id: &QueryId| since(set, *id, clock.now);
         let writer = source.writer();
         let keep = |id: &QueryId| set.keep_of(*id, writer.as_deref());
@@ -176,7 +224,9 @@ impl<'s> Pass<'s> {
             since: plan.queries.iter().map(since).collect(),
             keep: plan.queries.iter().map(keep).collect(),
             boots: set.boots().and_then(|id| plan.queries.binary_search(&id).ok()),
+            unit,
             max_line,
+            started: false,
             dating: Dating::new(clock.now),
             groups: Groups::new(set, Arc::clone(&source.entry)),
             hits: Hits::default(),
@@ -195,10 +245,14 @@ impl<'s> Pass<'s> {
         self.dating.enter(all, fresh.clone());
         self.cut_at = window.cuts_last_line().then_some(fresh.end);
         let unseen = all.get(..fresh.end).unwrap_or_default();
+        // A log without any stamp has no entries but its lines.
+        if !std::mem::replace(&mut self.started, true) && !entry::any(unseen) {
+            self.unit = Unit::Line;
+        }
         if self.plan.always.is_empty() {
             self.promising_lines(all, unseen, fresh.start);
         } else {
-            line::ranges(unseen, fresh.start).for_each(|line| self.line(all, line));
+            self.unit.all(unseen, fresh.start).for_each(|unit| self.unit(all, unit));
         }
         self.cross(fresh.end);
         self.dating.leave(all, fresh.end);
@@ -212,13 +266,17 @@ impl<'s> Pass<'s> {
         let mut search = self.plan.search(unseen);
         let mut at = start;
         while let Some(found) = search.next(at) {
-            let line = line::around(unseen, at, found);
-            at = (line.end + 1).min(unseen.len());
-            self.line(all, line);
+            let unit = self.unit.around(unseen, at, found);
+            at = (unit.end + 1).min(unseen.len());
+            self.unit(all, unit);
         }
     }
 
-    fn line(&mut self, all: &[u8], line: Range<usize>) {
+    /// A line, or an entry.
+    fn unit(&mut self, all: &[u8], line: Range<usize>) {
+        if !self.unit.is_whole(all, &line) {
+            return;
+        }
         let (range, stamp) = line::text(all, line.clone(), self.max_line);
         // The window counts those that it cuts itself.
         if range.end < line.end && range.len() == self.max_line && self.cut_at != Some(line.end) {
@@ -350,8 +408,8 @@ impl<'s> Pass<'s> {
         self.counted.1
     }
 
-    fn finish(self, source: LogSource, window: Window) -> SourceHits {
-        let mut issues = self.issues(&source, &window);
+    fn finish(self, source: LogSource, window: &Window) -> SourceHits {
+        let mut issues = self.issues(&source, window);
         let (groups, kept) = self.groups.finish();
         issues.extend(lost(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());

@@ -60,10 +60,11 @@ pub(super) fn yearless(line: &[u8]) -> Option<Civil> {
 fn payload(line: &[u8]) -> Option<Stamp> {
     let line = line.get(..MAX_SEARCH).unwrap_or(line);
     let at_start = match line.first()? {
-        b'0'..=b'9' => iso(line, b"T ").or_else(|| slashes(line)),
-        _ => klog(line),
+        b'0'..=b'9' => iso(line, b"T ").or_else(|| slashes(line)).map(|(civil, _)| civil).or_else(|| day_first(line)),
+        b'[' => process(line),
+        _ => klog(line).map(|(civil, _)| civil),
     };
-    at_start.map(|(civil, _)| Stamp::Civil(civil)).or_else(|| bracketed(line)).or_else(|| tagged(line))
+    at_start.map(Stamp::Civil).or_else(|| bracketed(line)).or_else(|| tagged(line))
 }
 
 /// `2022-03-06T22:53:45.217+01:00`; also with a blank and a comma as some programs write.
@@ -87,6 +88,48 @@ fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     let (day, rest) = number(skip(rest, b'/')?, 2)?;
     let (time, rest) = clock(skip(rest, b' ')?)?;
     Some((civil(Some(year), month, day, time, None)?, rest))
+}
+
+/// `06 Mar 2022 22:51:59.123`, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and what IIS and Windows write:
+/// `03/06/2022, 22:51:59`, `03/06/2022 10:51:59 PM`.
+fn day_first(text: &[u8]) -> Option<Civil> {
+    named_month(text).or_else(|| access(text)).or_else(|| american(text))
+}
+
+fn named_month(text: &[u8]) -> Option<Civil> {
+    let year_first = number(text, 4).and_then(|(year, rest)| Some((year, skip(rest, b' ')?)));
+    let (year, rest) = year_first.map_or((None, text), |(year, rest)| (Some(year), rest));
+    let (day, rest) =
+        if year.is_some() { (None, rest) } else { number(rest, 2).map(|(day, rest)| (Some(day), rest))? };
+    let rest = if day.is_some() { skip(rest, b' ')? } else { rest };
+    let (month, rest) = (month(rest.get(..3)?)?, skip(rest.get(3..)?, b' ')?);
+    let (other, rest) = number(rest, if year.is_some() { 2 } else { 4 })?;
+    let (time, _) = clock(skip(rest, b' ')?)?;
+    civil(Some(year.unwrap_or(other)), month, day.unwrap_or(other), time, None)
+}
+
+fn american(text: &[u8]) -> Option<Civil> {
+    let (month, rest) = number(text, 2)?;
+    let (day, rest) = number(skip(rest, b'/')?, 2)?;
+    let (year, rest) = number(skip(rest, b'/')?, 4)?;
+    let rest = skip(rest, b',').unwrap_or(rest);
+    let ((second, nano), rest) = clock(skip(rest, b' ')?)?;
+    let hours = second / 3600;
+    let shift = match rest.get(..3) {
+        Some(b" AM") if hours == 12 => -12,
+        Some(b" PM") if hours < 12 => 12,
+        _ => 0,
+    };
+    civil(Some(year), month, day, (second + shift * 3600, nano), None)
+}
+
+/// `[7] 2022/03/06 22:51:59.123456`: the number of the process before it, as NATS writes it.
+fn process(text: &[u8]) -> Option<Civil> {
+    let end = text.iter().take(16).position(|b| *b == b']')?;
+    let digits = text.get(1..end)?;
+    let rest = text.get(end + 1..)?.trim_ascii_start();
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| slashes(rest).or_else(|| iso(rest, b"T ")))?.map(|(civil, _)| civil)
 }
 
 /// `I0306 22:51:41.211378`.
@@ -113,7 +156,7 @@ fn bracketed(line: &[u8]) -> Option<Stamp> {
     for _ in 0..4 {
         let at = memchr(b'[', rest)?;
         rest = rest.get(at + 1..)?;
-        let found = access(rest).or_else(|| ctime(rest)).or_else(|| iso(rest, b"T").map(|(civil, _)| civil));
+        let found = access(rest).or_else(|| ctime(rest)).or_else(|| iso(rest, b"T ").map(|(civil, _)| civil));
         if let Some(civil) = found {
             return Some(Stamp::Civil(civil));
         }
@@ -128,7 +171,7 @@ fn access(text: &[u8]) -> Option<Civil> {
     let month = month(rest.get(..3)?)?;
     let (year, rest) = number(skip(rest.get(3..)?, b'/')?, 4)?;
     let (time, rest) = clock(skip(rest, b':')?)?;
-    let (offset, _) = zone(skip(rest, b' ')?);
+    let (offset, _) = zone(skip(rest, b' ').unwrap_or_default());
     civil(Some(year), month, day, time, offset)
 }
 
@@ -142,13 +185,15 @@ fn ctime(text: &[u8]) -> Option<Civil> {
     civil(Some(year), month, day, time, None)
 }
 
-/// Keys that programs write before a stamp: logrus, zap, KubeVirt, grafana, audit logs.
-const TAGS: [&[u8]; 8] = [
+/// Keys that programs write before a stamp: logrus, zap, KubeVirt, grafana, loki, audit logs.
+const TAGS: [&[u8]; 10] = [
     b"time=\"",
     b"\"ts\":",
     b"\"timestamp\":",
     b"\"time\":",
     b" t=",
+    b" ts=",
+    b"\"stamp\":",
     b"\"stageTimestamp\":",
     b"\"requestReceivedTimestamp\":",
     b"msg=audit(",
@@ -160,7 +205,16 @@ fn tagged(line: &[u8]) -> Option<Stamp> {
         let at = memmem::find(line, tag)? + tag.len();
         Some((at, value(line.get(at..)?)?))
     });
-    found.min_by_key(|(at, _)| *at).map(|(_, stamp)| stamp)
+    let first = found.min_by_key(|(at, _)| *at).map(|(_, stamp)| stamp);
+    first.or_else(|| value(line.strip_prefix(b"ts=")?)).or_else(|| made(line))
+}
+
+/// In a line that is an object: when it was made, and what Windows writes in JSON, `/Date(1709765110123)/`.
+fn made(line: &[u8]) -> Option<Stamp> {
+    let object = line.first() == Some(&b'{');
+    let after = |tag: &[u8]| value(line.get(memmem::find(line, tag)? + tag.len()..)?);
+    let found = object.then(|| after(b"\"creationTimestamp\":").or_else(|| after(b"/Date(")));
+    found.flatten()
 }
 
 /// An RFC 3339 time or seconds since 1970, maybe quoted.
@@ -170,13 +224,12 @@ fn value(text: &[u8]) -> Option<Stamp> {
     iso(text, b"T ").map(|(civil, _)| Stamp::Civil(civil)).or_else(|| epoch(text))
 }
 
-/// `1709765110.123` or `1.709765110123e+09`.
+/// Seconds, `1709765110.123` or `1.709765110123e+09`; or milli-, micro- or nanoseconds, which have 13, 16 or 19 digits.
 fn epoch(text: &[u8]) -> Option<Stamp> {
     let len = text.iter().take(32).take_while(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+')).count();
     let seconds: f64 = std::str::from_utf8(text.get(..len)?).ok()?.parse().ok()?;
-    if !(1e8..1e10).contains(&seconds) {
-        return None;
-    }
+    let unit = [1.0, 1e3, 1e6, 1e9].into_iter().find(|unit| (1e8..1e10).contains(&(seconds / unit)))?;
+    let seconds = seconds / unit;
     Timestamp::from_microsecond((seconds * 1e6).round() as i64).ok().map(Stamp::Instant)
 }
 
@@ -296,6 +349,25 @@ mod tests {
             ("kern  :err   : [Wed Mar  6 10:15:30 2024] x", "2024-03-06T10:15:30Z"),
             ("type=X msg=audit(1709765110.123:456): y", "2024-03-06T22:45:10.123Z"),
             ("2024-06-30T23:59:60Z leap", "2024-06-30T23:59:59Z"),
+            ("2024-03-06 22:45:57,12345 WARN", "2024-03-06T22:45:57.12345Z"),
+            ("2024-03-06 22:45:57.123+05:30 [node=3] x", "2024-03-06T17:15:57.123Z"),
+            ("[2024-03-06 22:45:57,123] INFO x", "2024-03-06T22:45:57.123Z"),
+            ("[2024-03-06 22:45:57.123][1][warning] x", "2024-03-06T22:45:57.123Z"),
+            ("[7] 2024/03/06 22:51:38.123456 [ERR] x", "2024-03-06T22:51:38.123456Z"),
+            ("03/06/2024, 22:51:38 x", "2024-03-06T22:51:38Z"),
+            ("03/06/2024 10:51:38 PM x", "2024-03-06T22:51:38Z"),
+            ("03/06/2024 12:51:38 AM x", "2024-03-06T00:51:38Z"),
+            ("06 Mar 2024 22:51:38.123 x", "2024-03-06T22:51:38.123Z"),
+            ("2024 Mar 06 22:51:38.123 x", "2024-03-06T22:51:38.123Z"),
+            ("2024 Mar 06 22:51:38 x", "2024-03-06T22:51:38Z"),
+            ("06/Mar/2024:22:51:38.123 x", "2024-03-06T22:51:38.123Z"),
+            ("ts=2024-03-06T22:51:38.123456789Z x", "2024-03-06T22:51:38.123456789Z"),
+            ("level=warn ts=2024-03-06T22:51:38Z x", "2024-03-06T22:51:38Z"),
+            ("{\"level\":\"error\",\"time\":1709765110123456,\"x\":1}", "2024-03-06T22:45:10.123456Z"),
+            ("{\"time\":1709765110123}", "2024-03-06T22:45:10.123Z"),
+            ("{\"stamp\":\"2024-03-06T22:51:38Z\"}", "2024-03-06T22:51:38Z"),
+            ("{\"kind\":\"Event\",\"creationTimestamp\":\"2024-03-06T22:51:38Z\"}", "2024-03-06T22:51:38Z"),
+            ("{\"TimeCreated\":\"/Date(1709765110123)/\"}", "2024-03-06T22:45:10.123Z"),
         ];
         for (line, want) in cases {
             assert_eq!(time(line).as_deref(), Some(want), "{line}");
@@ -317,6 +389,10 @@ mod tests {
             "E0399 22:51:41.2 x",
             "{\"ts\":17,\"x\":1}",
             "Mar 06 22:45",
+            "[x] 2024/13/06 22:51:38",
+            "attempts=3 ts=never",
+            "31/02/2024, 22:51:38",
+            "{\"time\":17097651101234567890123}",
         ];
         for line in lines {
             assert_eq!(time(line), None, "{line}");

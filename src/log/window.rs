@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
+use super::entry::{self, Unit};
+
 /// Most logs are small; larger ones double the buffer until it has its full size.
 const FIRST_CAPACITY: usize = 32 << 10;
 /// Lines kept around the fresh ones.
@@ -25,6 +27,8 @@ pub(super) struct Window {
     /// Bytes up to which it grows for one line.
     largest: usize,
     end: bool,
+    /// What is handed out whole.
+    unit: Unit,
     /// Inside a line that is longer than the buffer may grow.
     skipping: bool,
     /// Lines of which only the beginning was seen.
@@ -37,7 +41,7 @@ pub(super) struct Window {
 
 impl Window {
     /// A window of `capacity` bytes, of at most `largest` while a line needs them.
-    pub fn new(capacity: usize, largest: usize) -> Self {
+    pub fn new(capacity: usize, largest: usize, unit: Unit) -> Self {
         Self {
             data: Vec::new(),
             filled: 0,
@@ -45,6 +49,7 @@ impl Window {
             capacity: capacity.max(16),
             largest: largest.max(capacity).max(16),
             end: false,
+            unit,
             skipping: false,
             cut_lines: 0,
             bytes: 0,
@@ -118,10 +123,14 @@ impl Window {
         }
     }
 
-    /// Whether all that was not handed out yet is a part of one line whose end is wanted.
+    /// Whether all that was not handed out yet is a part of one line or entry whose end is wanted.
     fn holds_one_line(&self) -> bool {
         let unseen = self.data.get(self.fresh.start..self.filled).unwrap_or_default();
-        !self.skipping && memrchr(b'\n', unseen).is_none()
+        if self.skipping {
+            return false;
+        }
+        let whole = memrchr(b'\n', unseen).map_or(0, |at| at + 1);
+        whole == 0 || (self.unit == Unit::Entry && held_entry(unseen.get(..whole).unwrap_or_default()) == 0)
     }
 
     fn read_once(&mut self, input: &mut dyn Read) {
@@ -166,11 +175,20 @@ impl Window {
             return self.filled;
         };
         let whole = unseen.get(..=last).unwrap_or_default();
-        match start_of_last_lines(whole, NEIGHBOURS) {
+        let held_back = match self.unit {
+            Unit::Line => start_of_last_lines(whole, NEIGHBOURS),
+            Unit::Entry => held_entry(whole),
+        };
+        match held_back {
             0 => start + whole.len(),
             held_back => start + held_back,
         }
     }
+}
+
+/// Where the entry begins that may go on; 0 when it is the first or there is none.
+fn held_entry(lines: &[u8]) -> usize {
+    entry::last(lines).unwrap_or(0)
 }
 
 /// Where the last `count` lines of whole lines start.
@@ -200,7 +218,7 @@ mod tests {
     }
 
     fn pieces(capacity: usize, text: &str) -> (Vec<String>, u64) {
-        let mut window = Window::new(capacity, capacity);
+        let mut window = Window::new(capacity, capacity, Unit::Line);
         let mut input = Trickle(text.as_bytes());
         let mut all = Vec::new();
         while window.advance(&mut input) {
@@ -236,7 +254,7 @@ mod tests {
     #[test]
     fn the_window_grows_for_a_line_and_shrinks_again() {
         let text = format!("a\nb\n{}\nc\n{}\n{}\nd\n", "x".repeat(50), "y".repeat(70), "z".repeat(30));
-        let mut window = Window::new(16, 60);
+        let mut window = Window::new(16, 60, Unit::Line);
         let (mut seen, mut largest) = (String::new(), 0);
         let mut input = text.as_bytes();
         while window.advance(&mut input) {
@@ -252,7 +270,7 @@ mod tests {
     #[test]
     fn neighbours_are_in_the_window() {
         let text: String = (10..60).map(|n| format!("{n}\n")).collect();
-        let mut window = Window::new(32, 32);
+        let mut window = Window::new(32, 32, Unit::Line);
         let mut input = Trickle(text.as_bytes());
         let mut first = true;
         while window.advance(&mut input) {
@@ -275,7 +293,7 @@ mod tests {
                 Ok(1)
             }
         }
-        let mut window = Window::new(64, 64);
+        let mut window = Window::new(64, 64, Unit::Line);
         let mut input = Broken(false);
         assert!(window.advance(&mut input));
         assert!(!window.advance(&mut input));

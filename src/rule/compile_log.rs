@@ -40,6 +40,7 @@ impl Compiler<'_> {
             after_boot: after_boot?,
             counting: counting?,
             single: false,
+            multiline: groups.multiline,
         };
         self.queries.push(query);
         Some(LogFact { query: self.queries.len() - 1, wanted })

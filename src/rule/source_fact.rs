@@ -85,6 +85,7 @@ pub struct GroupSource {
     pub since: Option<Written>,
     pub boot_current: bool,
     pub after_boot: Option<Written>,
+    pub multiline: bool,
     pub by: Option<Vec<Written>>,
     pub at_least: Option<AtLeastSource>,
     pub within: Option<Written>,
@@ -105,12 +106,13 @@ const OTHERS: &str = "event, log, file, each, value, sequence, any";
 const KINDS: [&str; 8] = ["resource", "event", "log", "file", "each", "value", "any", "sequence"];
 
 /// Keys beside the kind, and the kinds they fit.
-const MODIFIERS: [(&str, &[&str]); 18] = [
+const MODIFIERS: [(&str, &[&str]); 19] = [
     ("namespace", &["resource"]),
     ("name", &["resource"]),
     ("labels", &["resource"]),
     ("match", &["event", "log"]),
     ("except", &["event", "log"]),
+    ("multiline", &["log"]),
     ("since", &["event", "log"]),
     ("by", &["event", "log", "sequence"]),
     ("at_least", &["event", "log", "sequence"]),
@@ -390,6 +392,7 @@ fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> Gro
         boot_current: fitting(fields, "boot", kind.key)
             .is_some_and(|field| reader.choice(field, &["current"]).is_some()),
         after_boot,
+        multiline: fitting(fields, "multiline", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false),
         by: fields.get("by").and_then(|field| by(reader, field)),
         at_least,
         within,

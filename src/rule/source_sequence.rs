@@ -31,8 +31,20 @@ pub struct AbsentSource {
     pub within: Option<Written>,
 }
 
-const STEP_KEYS: [&str; 11] =
-    ["name", "log", "match", "except", "since", "where", "at_least", "absent", "anchor", "slide", "within"];
+const STEP_KEYS: [&str; 12] = [
+    "name",
+    "log",
+    "match",
+    "except",
+    "multiline",
+    "since",
+    "where",
+    "at_least",
+    "absent",
+    "anchor",
+    "slide",
+    "within",
+];
 /// Keys that only an absent step has.
 const ABSENT_KEYS: [&str; 3] = ["anchor", "slide", "within"];
 
@@ -70,6 +82,7 @@ fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
             patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
             except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
             since: fields.get("since").and_then(|field| reader.scalar(field)),
+            multiline: fields.get("multiline").and_then(|field| reader.flag(field)).unwrap_or(false),
             ..GroupSource::default()
         },
     };

@@ -4,6 +4,7 @@
 //! files of a bundle, [`release`] encodes Helm releases, [`known`] learns what objects have,
 //! [`expect`] compares what came out with what was expected, and [`difference`] shows what differs by
 //! its name: noisy, missing, wrong or broken.
+//! [`sample`] does the same with one log and one rule.
 
 mod case;
 mod check;
@@ -12,6 +13,7 @@ mod dump;
 mod expect;
 mod known;
 mod release;
+mod sample;
 
 use rayon::prelude::*;
 
@@ -25,6 +27,7 @@ pub use check::check;
 pub use difference::{Difference, Failure, FieldDifference};
 use dump::Written;
 pub use known::knowledge;
+pub use sample::{Sample, check_log};
 
 /// What came of all test files.
 #[derive(Debug, Default)]

@@ -74,7 +74,7 @@ const KINDS: [(&str, &str); 8] = [
 fn sample(modifier: &str) -> &'static str {
     match modifier {
         "where" => "1 == 1",
-        "optional" | "collect" => "true",
+        "optional" | "collect" | "multiline" => "true",
         "match" | "except" => "some text",
         "since" => "24h",
         "by" => "[]",

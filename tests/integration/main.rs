@@ -11,6 +11,7 @@
 mod browser;
 mod cli;
 mod corpus;
+mod cre;
 mod determinism;
 mod explain;
 mod harness;

@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod foreign;
 mod list;
 mod test;
 mod watch;
@@ -9,7 +10,7 @@ mod watch;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::args::{AnalyzeArgs, RulesCommand};
+use super::args::{AnalyzeArgs, Project, RulesCommand};
 use super::exit::ExitCode;
 use super::tell;
 use crate::rule::error::Weight;
@@ -21,7 +22,11 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
     let answer = match command {
         RulesCommand::List(args) => list::run(args, out, err),
         RulesCommand::Check(args) => check::run(args, out, err),
-        RulesCommand::Test(args) => test::run(args, out, err),
+        RulesCommand::Test(args) => match args.from {
+            Some(Project::Cre) => foreign::test(args, out, err),
+            None => test::run(args, out, err),
+        },
+        RulesCommand::Import(args) => foreign::import(args, out, err),
         RulesCommand::Explain(args) => explain::run(args, out, err),
     };
     // Whoever ends early has told why.

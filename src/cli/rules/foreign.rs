@@ -1,0 +1,122 @@
+//! Rules of other projects: `gleaner rules import` and `gleaner rules test --from`.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::{compiled, counted, streams};
+use crate::cli::args::{ImportArgs, TestArgs};
+use crate::cli::exit::ExitCode;
+use crate::cli::tell;
+use crate::cre::{self, Import, Imported};
+use crate::rule::load::{self, Loaded};
+use crate::rule::{RuleSet, Source, Streams};
+use crate::verify::{Difference, Failure, Sample, check_log};
+
+/// Bytes of the log of a rule's test.
+const MAX_LOG: u64 = 64 << 20;
+/// Logs beside a CRE rule, and whether it must find something in them.
+const LOGS: [(&str, bool); 2] = [("test.log", true), ("test-fp.log", false)];
+
+/// Writes rules of another project as ordinary ones.
+pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let import = read(&args.path, err)?;
+    for rule in &import.rules {
+        write(&args.output, rule).map_err(|error| {
+            tell(
+                err,
+                &anyhow::Error::new(error).context(format!("cannot write {}", place(&args.output, rule).display())),
+            );
+            ExitCode::Usage
+        })?;
+    }
+    let _ = writeln!(out, "{} written to {}", counted(import.rules.len(), "rule"), args.output.display());
+    tell_invalid(&import, err);
+    Ok(if import.invalid.is_empty() { ExitCode::Success } else { ExitCode::Rule })
+}
+
+/// Runs the rules of another project on the logs that lie beside them.
+pub fn test(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let folder = args.path.as_deref().unwrap_or(Path::new("."));
+    let import = read(folder, err)?;
+    tell_invalid(&import, err);
+    let loaded = Loaded { sources: import.rules.iter().map(source).collect(), ..load::embedded() };
+    let streams = streams(&loaded, err)?;
+    let set = compiled(loaded, err)?;
+    let results: Vec<Vec<Failure>> = import.rules.par_iter().map(|rule| failures(&set, &streams, rule)).collect();
+    for failure in results.iter().flatten() {
+        let _ = writeln!(out, "{failure}");
+    }
+    let failed = results.iter().filter(|failures| !failures.is_empty()).count() + import.invalid.len();
+    let passed = results.iter().filter(|failures| failures.is_empty()).count();
+    let _ = writeln!(out, "{passed} passed, {failed} failed");
+    Ok(if failed == 0 { ExitCode::Success } else { ExitCode::Findings })
+}
+
+fn read(folder: &Path, err: &mut dyn Write) -> Result<Import, ExitCode> {
+    let loaded = load::folder(folder).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })?;
+    Ok(cre::import(&loaded.sources))
+}
+
+fn tell_invalid(import: &Import, err: &mut dyn Write) {
+    for invalid in &import.invalid {
+        let _ = writeln!(err, "error: {invalid}");
+    }
+}
+
+fn source(rule: &Imported) -> Source {
+    Source { file: format!("rules/{}/{}.yaml", rule.area, rule.id), text: rule.text.clone() }
+}
+
+fn place(output: &Path, rule: &Imported) -> PathBuf {
+    output.join(source(rule).file)
+}
+
+fn write(output: &Path, rule: &Imported) -> io::Result<()> {
+    let path = place(output, rule);
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::write(path, &rule.text)
+}
+
+/// What a rule says wrongly of its logs.
+fn failures(set: &RuleSet, streams: &Streams, rule: &Imported) -> Vec<Failure> {
+    let folder = Path::new(&rule.origin).parent().unwrap_or(Path::new(""));
+    let mut found = Vec::new();
+    let mut tested = false;
+    for (name, fires) in LOGS {
+        let answer = match log(&folder.join(name)) {
+            Ok(None) => continue,
+            Ok(Some(text)) => check_log(set, streams, &Sample { rule: &rule.id, text: &text, fires }),
+            Err(error) => Err(Difference::Broken(error.to_string())),
+        };
+        tested = true;
+        found.extend(answer.err().map(|difference| failure(rule, name, difference)));
+    }
+    if !tested {
+        found.push(failure(rule, "", Difference::Broken("there is no test.log beside it".to_owned())));
+    }
+    found
+}
+
+fn failure(rule: &Imported, log: &str, difference: Difference) -> Failure {
+    Failure { file: rule.origin.clone(), case: log.to_owned(), differences: vec![difference] }
+}
+
+/// The text of a log; none if there is no such file.
+fn log(path: &Path) -> io::Result<Option<String>> {
+    let file = match fs::File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut bytes = Vec::new();
+    file.take(MAX_LOG + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_LOG {
+        return Err(io::Error::other(format!("it is larger than {} MiB", MAX_LOG >> 20)));
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
