@@ -14,6 +14,8 @@
     reason = "tests fail loudly"
 )]
 
+#[path = "docs/catalogue.rs"]
+mod catalogue;
 #[path = "docs/console.rs"]
 mod console;
 #[path = "docs/expressions.rs"]

@@ -114,7 +114,7 @@ pub struct LimitArgs {
     pub max_line: u64,
 }
 
-/// List, check, test and explain rules
+/// List, check, test, explain, begin and describe rules
 #[derive(Debug, Subcommand)]
 pub enum RulesCommand {
     /// List the rules with severity, area, title and number of tests
@@ -131,6 +131,50 @@ pub enum RulesCommand {
     /// Show what a rule looks for and in which order; on a bundle, how far it came and what was nearest
     #[command(after_help = explain_help())]
     Explain(ExplainArgs),
+    /// Begin a rule: write rules/<AREA>/<ID>.yaml and its test, small, working and commented
+    #[command(after_help = new_help())]
+    New(NewArgs),
+    /// Print the JSON Schema of a rule file, for editors
+    Schema,
+    /// Write a Markdown page for each rule, and a catalogue
+    Docs(DocsArgs),
+}
+
+/// What `rules new` takes.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// Id of the rule: lower-case letters, digits and single dashes; name the bad state
+    #[arg(value_name = "ID")]
+    pub id: String,
+
+    /// Where it belongs to
+    #[arg(long, value_name = "AREA", default_value = "workload")]
+    pub area: String,
+
+    /// Begin with objects of this type, as kubectl names it
+    #[arg(long, value_name = "TYPE", default_value = "pods", conflicts_with = "log")]
+    pub resource: String,
+
+    /// Begin with lines of this log stream
+    #[arg(long, value_name = "STREAM")]
+    pub log: Option<String>,
+
+    /// The folder that has or gets rules/ and tests/rules/
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+}
+
+/// What `rules docs` takes.
+#[derive(Debug, Args)]
+pub struct DocsArgs {
+    /// The folder for the pages; pages of rules that are gone are removed from it
+    #[arg(short, long = "output", value_name = "DIR", default_value = "docs/rules")]
+    pub output: PathBuf,
+
+    /// Also describe the rules in this folder; a rule there replaces ours of the same id; repeatable
+    /// [default: in a checkout, the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub rules: Vec<PathBuf>,
 }
 
 /// What `rules explain` takes.
@@ -283,6 +327,15 @@ fn explain_help() -> String {
     )
 }
 
+fn new_help() -> String {
+    format!(
+        "Examples:\n  \
+         gleaner rules new replica-on-dead-node --area storage --resource replicas.longhorn.io\n  \
+         gleaner rules new etcd-slow-disk --area etcd --log etcd\n\n{}",
+        ExitCode::help()
+    )
+}
+
 fn rules_help(command: &str) -> String {
     format!(
         "Examples:\n  \
@@ -366,6 +419,10 @@ mod tests {
             "rules test dir",
             "rules test dir --watch",
             "rules explain x",
+            "rules new x --area etcd --log etcd",
+            "rules new x --resource pods --dir d",
+            "rules schema",
+            "rules docs -o d",
             "rules explain x b.zip --rules r",
             "generate -o x.zip --seed 7",
         ] {

@@ -87,6 +87,11 @@ pub fn check(diagnostics: &mut Diagnostics, fact: &FactSource) {
     diagnostics.report(Code::ReservedName, fact.range.clone(), message).hint(hint);
 }
 
+/// Whether a name has a meaning of its own, so that no fact can have it.
+pub fn is_reserved(name: &str) -> bool {
+    OURS.contains(&name) || WORDS.contains(&name)
+}
+
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

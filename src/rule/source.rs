@@ -66,6 +66,15 @@ pub const KEYS: [&str; 22] = [
 pub const REQUIRED: [&str; 10] =
     ["id", "title", "severity", "confidence", "area", "find", "message", "impact", "cause", "remedy"];
 
+/// The keys of an entry of `adjust`.
+pub const ADJUST: [&str; 3] = ["if", "severity", "confidence"];
+
+/// The keys of an entry of `explains`.
+pub const EXPLAINS: [&str; 3] = ["rule", "on", "within"];
+
+/// The keys of a step of `remedy`.
+pub const STEP: [&str; 4] = ["do", "run", "caution", "if"];
+
 /// A rule file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSource {
@@ -245,7 +254,7 @@ impl Reader<'_> {
 
     fn adjustment(&mut self, node: Node<'_>) -> Option<AdjustSource> {
         let what = "an entry of adjust";
-        let fields = self.fields(node, what, &["if", "severity", "confidence"])?;
+        let fields = self.fields(node, what, &ADJUST)?;
         let severity = fields.get("severity").and_then(|field| self.severity(field));
         let confidence = fields.get("confidence").and_then(|field| self.confidence(field));
         if fields.get("severity").is_none() && fields.get("confidence").is_none() {
@@ -271,7 +280,7 @@ impl Reader<'_> {
             return Some(ExplainsSource { rule: self.item(node, "an entry of explains")?, on_node: false });
         }
         let what = "an entry of explains";
-        let fields = self.fields(node, what, &["rule", "on", "within"])?;
+        let fields = self.fields(node, what, &EXPLAINS)?;
         if let Some(field) = fields.get("within") {
             self.not_yet(field, "explains with within is");
         }
@@ -297,7 +306,7 @@ impl Reader<'_> {
 
     fn step(&mut self, node: Node<'_>) -> Option<StepSource> {
         let what = "a step of remedy";
-        let fields = self.fields(node, what, &["do", "run", "caution", "if"])?;
+        let fields = self.fields(node, what, &STEP)?;
         let condition = fields.get("if").and_then(|field| self.condition(field));
         let run = fields.get("run").and_then(|field| self.text(field));
         let caution = fields.get("caution").and_then(|field| self.text(field));

@@ -128,6 +128,45 @@ const MODIFIERS: [(&str, &[&str]); 19] = [
     ("as", &[]),
 ];
 
+/// The keys of `event`, and of its `object`.
+pub const EVENT: [&str; 3] = ["reason", "type", "object"];
+pub const EVENT_OBJECT: [&str; 3] = ["kind", "namespace", "name"];
+
+/// The types of events.
+pub const EVENT_TYPES: [&str; 2] = ["Normal", "Warning"];
+
+/// The keys of `log`.
+pub const LOG: [&str; 6] = ["stream", "namespace", "pod", "container", "node", "path"];
+
+/// The keys of `file`.
+pub const FILE: [&str; 3] = ["path", "node", "as"];
+
+/// How files can be read; none is for a later version.
+const SHAPES: [(&str, Option<FileShape>); 6] = [
+    ("text", Some(FileShape::Text)),
+    ("yaml", Some(FileShape::Yaml)),
+    ("json", Some(FileShape::Json)),
+    ("ini", None),
+    ("keys", None),
+    ("table", None),
+];
+
+/// The kinds of facts there are.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.into_iter()
+}
+
+/// The keys that a fact of a kind may have beside it.
+pub fn modifiers(kind: &str) -> impl Iterator<Item = &'static str> {
+    let fitting = MODIFIERS.iter().filter(move |(_, kinds)| kinds.contains(&kind));
+    fitting.map(|(key, _)| *key)
+}
+
+/// How files can be read.
+pub fn shapes() -> impl Iterator<Item = &'static str> {
+    SHAPES.into_iter().filter(|(_, shape)| shape.is_some()).map(|(name, _)| name)
+}
+
 /// The facts of `find` or `unless`.
 pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
     let Some(entries) = reader.entries(field.value, field.key) else { return Vec::new() };
@@ -294,14 +333,14 @@ fn labels(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<LabelsSource> {
 }
 
 fn event(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<EventSource> {
-    let fields = reader.fields(field.value, "event", &["reason", "type", "object"])?;
+    let fields = reader.fields(field.value, "event", &EVENT)?;
     let mut event = EventSource {
         reasons: fields.get("reason").and_then(|field| reader.list(field)).unwrap_or_default(),
-        type_: fields.get("type").and_then(|field| reader.choice(field, &["Normal", "Warning"])),
+        type_: fields.get("type").and_then(|field| reader.choice(field, &EVENT_TYPES)),
         ..EventSource::default()
     };
     if let Some(object) = fields.get("object") {
-        let parts = reader.fields(object.value, "object", &["kind", "namespace", "name"])?;
+        let parts = reader.fields(object.value, "object", &EVENT_OBJECT)?;
         event.kind = parts.get("kind").and_then(|field| reader.scalar(field));
         event.namespace = parts.get("namespace").and_then(|field| reader.scalar(field));
         event.name = parts.get("name").and_then(|field| reader.scalar(field));
@@ -327,8 +366,7 @@ fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option
         let stream = if field.value.kind().is_scalar() { reader.scalar(field)? } else { reader.item(node, "a log")? };
         return Some(LogSourceGlob { streams: vec![stream], ..LogSourceGlob::default() });
     }
-    let keys = ["stream", "namespace", "pod", "container", "node", "path"];
-    let fields = reader.fields(node, "log", &keys)?;
+    let fields = reader.fields(node, "log", &LOG)?;
     let mut part = |key: &str| fields.get(key).and_then(|field| reader.scalar(field));
     let mut source = LogSourceGlob {
         namespace: part("namespace"),
@@ -349,7 +387,7 @@ fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option
 }
 
 fn file(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<KindSource> {
-    let fields = reader.fields(field.value, "file", &["path", "node", "as"])?;
+    let fields = reader.fields(field.value, "file", &FILE)?;
     let shape = fields.get("as").map_or(Some(FileShape::Text), |field| shape(reader, field));
     let node = fields.get("node").and_then(|field| reader.scalar(field));
     let path = reader.required(&fields, "path", "file")?;
@@ -357,17 +395,15 @@ fn file(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<KindSource> {
 }
 
 fn shape(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<FileShape> {
-    match reader.choice(field, &["text", "yaml", "json", "ini", "keys", "table"])? {
-        "text" => Some(FileShape::Text),
-        "yaml" => Some(FileShape::Yaml),
-        "json" => Some(FileShape::Json),
-        later => {
-            let range = reader.extent(field.value);
-            let message = format!("files read as {later} are not supported yet");
-            reader.diagnostics.report(Code::NotYet, range, message).hint("it can be: text, yaml, json");
-            None
-        }
+    let written = reader.choice(field, &SHAPES.map(|(name, _)| name))?;
+    let found = SHAPES.iter().find(|(name, _)| *name == written).and_then(|(_, shape)| *shape);
+    if found.is_none() {
+        let range = reader.extent(field.value);
+        let message = format!("files read as {written} are not supported yet");
+        let hint = format!("it can be: {}", shapes().collect::<Vec<_>>().join(", "));
+        reader.diagnostics.report(Code::NotYet, range, message).hint(hint);
     }
+    found
 }
 
 fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {

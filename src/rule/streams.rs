@@ -53,6 +53,23 @@ impl Streams {
     }
 }
 
+/// A text that a glob matches: `rke2-{server,agent}` matches `rke2-server`, `k3s-*` matches `k3s-x`.
+pub fn example(glob: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = glob.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '*' | '?' => shown.push('x'),
+            '{' => {
+                let choice: String = rest.by_ref().take_while(|c| *c != '}').collect();
+                shown.push_str(&example(choice.split(',').next().unwrap_or_default()));
+            }
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
 fn read(diagnostics: &mut Diagnostics) -> Streams {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
     for problem in &problems {
@@ -129,6 +146,13 @@ mod tests {
         let streams = parse("a:\n  about: x\n  rancher:\n    - {pod: 'p-*'}\n    - {unit: u}\n").unwrap();
         let containers: Vec<_> = streams.get("a").unwrap().sources.iter().map(|s| s.container.as_deref()).collect();
         assert_eq!(containers, [Some(""), None]);
+    }
+
+    #[test]
+    fn an_example_matches_its_glob() {
+        for (glob, shown) in [("etcd", "etcd"), ("rke2-{server,agent}", "rke2-server"), ("{cdi,x}-*", "cdi-x")] {
+            assert_eq!(example(glob), shown);
+        }
     }
 
     #[test]

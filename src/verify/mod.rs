@@ -15,10 +15,12 @@ mod known;
 mod release;
 mod sample;
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::bundle::Bundle;
-use crate::model::Analysis;
+use crate::model::{Analysis, Finding};
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::{RuleSet, Source, Streams};
@@ -62,6 +64,20 @@ pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
         }
     }
     Ok(counts)
+}
+
+/// What each rule says in the first case in which it must fire; by id, without rules that have no test of their own.
+pub fn examples(set: &RuleSet, streams: &Streams, tests: &[Source]) -> BTreeMap<String, Finding> {
+    let found: Vec<Option<(String, Finding)>> = tests.par_iter().map(|file| example(set, streams, file)).collect();
+    found.into_iter().flatten().collect()
+}
+
+fn example(set: &RuleSet, streams: &Streams, file: &Source) -> Option<(String, Finding)> {
+    let source = TestSource::parse(file).ok()?;
+    let [id] = source.rules.as_slice() else { return None };
+    let case = source.cases().ok()?.into_iter().find(|case| case.expect.fires(id))?;
+    let analysis = analyze(&set.subset(&source.rules).ok()?, streams, &case).ok()?;
+    Some((id.clone(), analysis.findings.into_iter().next()?))
 }
 
 fn run_file(set: &RuleSet, streams: &Streams, file: &Source) -> Report {

@@ -37,7 +37,7 @@ fn limits() {
 fn commands(page: &Page) -> Vec<Vec<String>> {
     let lines = page.blocks.iter().flat_map(|block| block.text.lines());
     let lines = lines.map(|line| line.trim_start_matches("$ ")).filter(|line| line.starts_with("gleaner "));
-    let bare = |line: &str| line.split(['#', '|']).next().unwrap_or_default().to_owned();
+    let bare = |line: &str| line.split(['#', '|', '>']).next().unwrap_or_default().to_owned();
     lines.map(|line| bare(line).split_whitespace().map(str::to_owned).collect()).collect()
 }
 

@@ -17,6 +17,7 @@ mod explain;
 mod harness;
 mod hostile;
 mod logs;
+mod new_rules;
 mod rancher;
 mod rule_tests;
 mod samples;

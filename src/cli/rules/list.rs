@@ -1,14 +1,12 @@
 //! `gleaner rules list`.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::{compiled, tell};
+use super::{compiled, tell, test_counts};
 use crate::cli::args::{ListArgs, ListFormat};
 use crate::cli::exit::ExitCode;
-use crate::rule::listing::{Listed, TestCount, listing};
+use crate::rule::listing::{Listed, listing};
 use crate::rule::load;
-use crate::verify;
 
 /// Lists the rules.
 pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
@@ -16,14 +14,7 @@ pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
         tell(err, &error.into());
         ExitCode::Usage
     })?;
-    let mut counts: BTreeMap<String, TestCount> = BTreeMap::new();
-    for test in &loaded.tests {
-        for (id, count) in verify::counts(test).unwrap_or_default() {
-            let sum = counts.entry(id).or_default();
-            sum.firing += count.firing;
-            sum.silent += count.silent;
-        }
-    }
+    let counts = test_counts(&loaded.tests);
     let set = compiled(loaded, err)?;
     let rules = listing(&set, &counts);
     let _ = match args.format {

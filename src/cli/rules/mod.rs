@@ -1,12 +1,16 @@
 //! `gleaner rules ...`, and the rules of `analyze`.
 
 mod check;
+mod docs;
 mod explain;
 mod foreign;
 mod list;
+mod new;
+mod schema;
 mod test;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +18,10 @@ use super::args::{AnalyzeArgs, Project, RulesCommand};
 use super::exit::ExitCode;
 use super::tell;
 use crate::rule::error::Weight;
+use crate::rule::listing::TestCount;
 use crate::rule::load::{self, Loaded};
 use crate::rule::{self, Knowledge, RuleSet, Source, Streams};
+use crate::verify;
 
 /// Runs a sub-command of `rules`.
 pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
@@ -28,6 +34,9 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
         },
         RulesCommand::Import(args) => foreign::import(args, out, err),
         RulesCommand::Explain(args) => explain::run(args, out, err),
+        RulesCommand::New(args) => new::run(args, out, err),
+        RulesCommand::Schema => schema::run(out, err),
+        RulesCommand::Docs(args) => docs::run(args, out, err),
     };
     // Whoever ends early has told why.
     answer.unwrap_or_else(|code| code)
@@ -108,6 +117,17 @@ fn known(folders: &[PathBuf], err: &mut dyn Write) -> Result<Loaded, ExitCode> {
         tell(err, &error.into());
         ExitCode::Usage
     })
+}
+
+/// How many test cases each rule has, by id.
+fn test_counts(tests: &[Source]) -> BTreeMap<String, TestCount> {
+    let mut counts: BTreeMap<String, TestCount> = BTreeMap::new();
+    for (id, count) in tests.iter().filter_map(|test| verify::counts(test).ok()).flatten() {
+        let sum = counts.entry(id).or_default();
+        sum.firing += count.firing;
+        sum.silent += count.silent;
+    }
+    counts
 }
 
 fn counted(count: usize, what: &str) -> String {

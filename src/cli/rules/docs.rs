@@ -1,0 +1,60 @@
+//! `gleaner rules docs`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::{compiled, counted, known, streams, tell, test_counts};
+use crate::cli::args::DocsArgs;
+use crate::cli::exit::ExitCode;
+use crate::cli::place::Place;
+use crate::rule::page::{self, Beside, Page};
+use crate::rule::source::AREAS;
+use crate::verify;
+
+/// Writes the pages, and removes those of rules that are gone.
+pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let loaded = known(&args.rules, err)?;
+    let streams = streams(&loaded, err)?;
+    let written = loaded.sources.iter().map(|source| (source.file.clone(), source.text.clone())).collect();
+    let tests = loaded.tests.clone();
+    let set = compiled(loaded, err)?;
+    let examples = verify::examples(&set, &streams, &tests);
+    let pages = page::pages(&set, &Beside { written, tests: test_counts(&tests), examples });
+    match write(&args.output, &pages) {
+        Ok(()) => {
+            let _ = writeln!(out, "wrote {} to {}", counted(pages.len(), "page"), args.output.display());
+            Ok(ExitCode::Success)
+        }
+        Err(error) => {
+            tell(err, &error);
+            Err(ExitCode::Usage)
+        }
+    }
+}
+
+fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {
+    let mut kept = BTreeSet::new();
+    for page in pages {
+        let path = folder.join(&page.path);
+        let place = || format!("cannot write {}", path.display());
+        let mut file = Place::open(&path).with_context(place)?;
+        file.writer().write_all(page.text.as_bytes()).with_context(place)?;
+        file.finish().with_context(place)?;
+        kept.insert(path);
+    }
+    for path in AREAS.iter().flat_map(|area| made(&folder.join(area))).filter(|path| !kept.contains(path)) {
+        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// The pages in a folder that this command has made.
+fn made(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let pages = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "md"));
+    pages.filter(|path| fs::read_to_string(path).is_ok_and(|text| text.ends_with(page::FOOT))).collect()
+}

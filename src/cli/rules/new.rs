@@ -1,0 +1,53 @@
+//! `gleaner rules new`.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::{streams, tell};
+use crate::cli::args::NewArgs;
+use crate::cli::exit::ExitCode;
+use crate::rule::load;
+use crate::rule::skeleton::{Skeleton, Subject, skeleton};
+
+/// Writes a rule and its test where neither is yet.
+pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let embedded = load::embedded();
+    let streams = streams(&embedded, err)?;
+    let subject = args.log.clone().map_or_else(|| Subject::Resource(args.resource.clone()), Subject::Log);
+    let taken = embedded.sources.iter().find(|source| source.stem() == args.id);
+    let begun = match taken {
+        Some(source) => Err(anyhow::anyhow!("gleaner has a rule of that id ({}); choose another", source.file)),
+        None => skeleton(&args.id, &args.area, &subject, &streams).map_err(Into::into),
+    };
+    match begun.and_then(|skeleton| write(&args.dir, &skeleton)) {
+        Ok(paths) => {
+            for path in &paths {
+                let _ = writeln!(out, "wrote {}", path.display());
+            }
+            let folder = args.dir.display();
+            let _ = writeln!(out, "next: gleaner rules test {folder}");
+            Ok(ExitCode::Success)
+        }
+        Err(error) => {
+            tell(err, &error);
+            Err(ExitCode::Usage)
+        }
+    }
+}
+
+fn write(folder: &Path, skeleton: &Skeleton) -> anyhow::Result<Vec<PathBuf>> {
+    let files = [&skeleton.rule, &skeleton.test].map(|(path, text)| (folder.join(path), text));
+    // Both or none.
+    if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
+        anyhow::bail!("{} is there already; it is left as it is", path.display());
+    }
+    for (path, text) in &files {
+        let place = || format!("cannot write {}", path.display());
+        fs::create_dir_all(path.parent().unwrap_or(folder)).with_context(place)?;
+        fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes())).with_context(place)?;
+    }
+    Ok(files.map(|(path, _)| path).to_vec())
+}

@@ -1,0 +1,17 @@
+//! `gleaner rules schema`.
+
+use std::io::Write;
+
+use super::streams;
+use crate::cli::exit::ExitCode;
+use crate::rule::{load, schema};
+
+/// Prints the JSON Schema of a rule file.
+pub fn run(out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let streams = streams(&load::embedded(), err)?;
+    // What cannot be written is told at the end.
+    let _ = serde_json::to_writer_pretty(&mut *out, &schema::rule(&streams))
+        .map_err(Into::into)
+        .and_then(|()| writeln!(out));
+    Ok(ExitCode::Success)
+}

@@ -1,0 +1,227 @@
+//! A first rule with its test: small, working, and commented for those who write their first one.
+
+use crate::log::SourceGlob;
+use crate::resource::types::{KnownType, known, resolve};
+use crate::rule::compile::id_mistake;
+use crate::rule::error::did_you_mean;
+use crate::rule::names::is_reserved;
+use crate::rule::source::AREAS;
+use crate::rule::{Streams, streams};
+
+/// What the new rule begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Objects of a type as kubectl names it.
+    Resource(String),
+    /// Lines of a named stream.
+    Log(String),
+}
+
+/// A rule and its test, with their paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skeleton {
+    pub rule: (String, String),
+    pub test: (String, String),
+}
+
+/// Why a rule cannot be begun; says what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SkeletonError(String);
+
+/// Writes a rule of that id and area and a test with a case in which it fires and one in which it does not.
+///
+/// # Errors
+/// What is wrong with the id, the area, the type or the stream.
+pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Result<Skeleton, SkeletonError> {
+    if let Some(mistake) = id_mistake(id) {
+        return Err(SkeletonError(mistake));
+    }
+    if !AREAS.contains(&area) {
+        let near = did_you_mean(area, AREAS);
+        return Err(SkeletonError(format!("there is no area \"{area}\"{near}; areas are: {}", AREAS.join(", "))));
+    }
+    let parts = match subject {
+        Subject::Resource(name) => resource(name)?,
+        Subject::Log(stream) => log(stream, known)?,
+    };
+    let rule = rule(id, area, &parts);
+    let test = format!("{}{}", HEAD_OF_TEST.replace("ID", id), parts.cases);
+    Ok(Skeleton {
+        rule: (format!("rules/{area}/{id}.yaml"), rule),
+        test: (format!("tests/rules/{area}/{id}.yaml"), test),
+    })
+}
+
+/// What differs between rules about objects and about logs.
+struct Parts {
+    title: String,
+    find: String,
+    message: String,
+    run: String,
+    cases: String,
+}
+
+fn rule(id: &str, area: &str, parts: &Parts) -> String {
+    let Parts { title, find, message, run, .. } = parts;
+    format!(
+        "# A rule says what a failure looks like in a bundle, and what to tell the person who has it. This one works, but is\n\
+         # about nothing real: replace what it looks for and says. `gleaner rules explain {id}` shows what it does, with a\n\
+         # bundle behind it also why it stays silent.\n\
+         id: {id}\n\
+         # One line that names the object: what stands between {{{{ and }}}} is filled in.\n\
+         title: \"{title}\"\n\
+         severity: medium      # critical, high, medium, low or info\n\
+         confidence: likely    # certain, likely or hint\n\
+         area: {area}\n\
+         find:\n{find}\
+         # What is wrong, with numbers.\n\
+         message: \"{message}\"\n\
+         # What the user of the cluster notices.\n\
+         impact: \"Say what no longer works.\"\n\
+         # Why it came to this.\n\
+         cause: \"Say what leads to it.\"\n\
+         remedy:\n  \
+         - do: \"Say the first step\"\n    \
+         run: {run}\n    \
+         # caution: \"what may be lost by it\"\n\
+         verify: \"Say how to see that it is well again.\"\n"
+    )
+}
+
+const HEAD_OF_TEST: &str = "\
+# Each case is a small cluster and what the rule must say about it. `gleaner rules test` runs them.
+rule: ID
+cases:
+";
+
+/// A rule about objects in a phase.
+fn resource(text: &str) -> Result<Parts, SkeletonError> {
+    let name = resolve(text).name;
+    let Some(found) = known(&name) else {
+        let plurals = crate::resource::types::KNOWN.iter().map(|known| known.plural);
+        let near = did_you_mean(&name.plural, plurals);
+        let hint = "name it as kubectl does, such as pods or volumes.longhorn.io; for a type of your own begin with another and replace it";
+        return Err(SkeletonError(format!("gleaner does not know the type \"{text}\"{near}; {hint}")));
+    };
+    let kind = found.kind;
+    let fact = fact_name(kind);
+    let namespace = found.namespaced.then(|| found.home.unwrap_or("default"));
+    let option = if found.namespaced { format!(" -n {{{{ {fact}.metadata.namespace }}}}") } else { String::new() };
+    Ok(Parts {
+        title: format!("{kind} {{{{ {fact}.metadata.name }}}} has failed"),
+        find: format!(
+            "  {fact}:    # the name under which conditions and texts know what was found\n    \
+             resource: {name}\n    \
+             # A condition. A field that is not there reads as null, so a misspelt one never fails and never holds.\n    \
+             where: {fact}.status.phase == 'Failed'\n"
+        ),
+        message: format!("It is {{{{ {fact}.status.phase }}}} since {{{{ {fact}.status.since }}}}."),
+        run: format!("kubectl{option} describe {name} {{{{ {fact}.metadata.name }}}}"),
+        cases: object_cases(found, namespace),
+    })
+}
+
+fn object_cases(found: &KnownType, namespace: Option<&str>) -> String {
+    let KnownType { group, kind, .. } = found;
+    let version = if group.is_empty() { "v1".to_owned() } else { format!("{group}/v1") };
+    let place = namespace.map(|namespace| format!(", namespace: {namespace}")).unwrap_or_default();
+    let object = format!("{kind}/example");
+    format!(
+        "  # The failure, as it was seen: replace the object by a real one, cut down to what matters.\n  \
+         - name: it has failed\n    \
+         now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
+         objects:\n      \
+         - apiVersion: {version}\n        \
+         kind: {kind}\n        \
+         metadata: {{name: example{place}}}\n        \
+         status: {{phase: Failed, since: \"2025-01-01T10:00:00Z\"}}\n    \
+         expect:\n      \
+         - {{object: {object}, severity: medium, message: \"is Failed since\"}}\n  \
+         # The near miss: the healthy state that looks most like the failure.\n  \
+         - name: it runs\n    \
+         like: it has failed    # takes everything over, and changes what follows\n    \
+         set: {{{object}: {{status: {{phase: Running}}}}}}\n    \
+         expect: []\n  \
+         # A rule that cannot look must say so.\n  \
+         - name: it was not collected\n    \
+         like: it has failed\n    \
+         missing: [{}]\n    \
+         expect: not_evaluated\n",
+        crate::resource::types::TypeName::new(found.plural, group)
+    )
+}
+
+/// The kind in lower case, where that is no reserved word.
+fn fact_name(kind: &str) -> String {
+    let name = kind.to_ascii_lowercase();
+    if is_reserved(&name) { format!("{name}_found") } else { name }
+}
+
+/// A rule about lines that say how often something was tried.
+fn log(stream: &str, known: &Streams) -> Result<Parts, SkeletonError> {
+    let Some(found) = known.get(stream) else {
+        let near = did_you_mean(stream, known.names());
+        let streams: Vec<&str> = known.names().collect();
+        return Err(SkeletonError(format!(
+            "there is no log stream \"{stream}\"{near}; streams are: {}",
+            streams.join(", ")
+        )));
+    };
+    let entry = found.sources.first().map(example_of).unwrap_or_default();
+    Ok(Parts {
+        title: "{{ line.what }} cannot be reached".to_owned(),
+        find: format!(
+            "  line:    # the name under which conditions and texts know what was found\n    \
+             log: {stream}\n    \
+             # A regular expression in single quotes. What (?<name>...) takes is line.name; lines of one value are one group.\n    \
+             match: 'cannot reach (?<what>[a-z0-9.-]+)'\n    \
+             at_least: 2    # fewer lines are no failure\n"
+        ),
+        message: "{{ line.count }} lines say so, the last at {{ line.last }}.".to_owned(),
+        run: "kubectl get pods -A -o wide".to_owned(),
+        cases: log_cases(stream, &entry),
+    })
+}
+
+fn log_cases(stream: &str, entry: &str) -> String {
+    format!(
+        "  # The failure, as it was seen: replace the lines by real ones.\n  \
+         - name: twice in a row\n    \
+         now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
+         files:\n      \
+         {entry}: |\n        \
+         2025-01-01T10:00:00Z level=error msg=\"cannot reach example\"\n        \
+         2025-01-01T10:00:05Z level=error msg=\"cannot reach example\"\n    \
+         expect:\n      \
+         - {{title: example cannot be reached, count: 2}}\n  \
+         # The near miss: the healthy state that looks most like the failure.\n  \
+         - name: once\n    \
+         like: twice in a row    # takes everything over, and changes what follows\n    \
+         files:\n      \
+         {entry}: |\n        \
+         2025-01-01T10:00:00Z level=error msg=\"cannot reach example\"\n        \
+         2025-01-01T10:00:05Z level=info msg=\"example is here again\"\n    \
+         expect: []\n  \
+         # A rule that cannot look must say so.\n  \
+         - name: the log was not collected\n    \
+         like: twice in a row\n    \
+         missing: [{stream}]\n    \
+         expect: not_evaluated\n"
+    )
+}
+
+/// The path of an entry that a source reads, in the layout in which rule tests are written.
+fn example_of(source: &SourceGlob) -> String {
+    let part = |glob: &Option<String>, otherwise: &str| glob.as_deref().map_or(otherwise.to_owned(), streams::example);
+    if source.path.is_some() {
+        return part(&source.path, "");
+    }
+    if source.unit.is_some() {
+        let node = part(&source.node, "node1");
+        return format!("nodes/{node}.zip!/{node}/logs/{}.log", part(&source.unit, "kernel"));
+    }
+    let [namespace, pod, container] =
+        [part(&source.namespace, "default"), part(&source.pod, "example-0"), part(&source.container, "example")];
+    format!("logs/{namespace}/{pod}/{container}.log")
+}

@@ -1,0 +1,96 @@
+//! The JSON Schema of rules takes every rule of ours and refuses what the reader refuses.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
+
+#[path = "schema/validate.rs"]
+mod validate;
+
+use std::fs;
+use std::path::Path;
+
+use gleaner::rule::load::{embedded, folder};
+use gleaner::rule::{Source, Streams, schema};
+use serde_json::Value;
+
+fn schema() -> Value {
+    schema::rule(&Streams::parse(embedded().streams).unwrap())
+}
+
+/// What is wrong with a rule.
+fn errors(schema: &Value, rule: &Value) -> Vec<String> {
+    validate::errors(schema, schema, rule, "")
+}
+
+/// A rule as JSON; none when it is no YAML that maps texts to values.
+fn json(text: &str) -> Option<Value> {
+    serde_yaml::from_str(text).ok()
+}
+
+fn below(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+#[test]
+fn every_rule_of_ours_is_valid() {
+    let schema = schema();
+    let rules: Vec<Source> =
+        embedded().sources.into_iter().chain(folder(&below("tests/language")).unwrap().sources).collect();
+    assert!(rules.len() > 50);
+    for rule in rules {
+        let value = json(&rule.text).unwrap();
+        let errors = errors(&schema, &value);
+        assert!(errors.is_empty(), "{}:\n{}", rule.file, errors.join("\n"));
+    }
+}
+
+/// Mistakes of form, as golden files of the reader have them; what needs meaning, such as names, is left to the reader.
+#[test]
+fn what_the_reader_refuses_for_its_form_is_invalid() {
+    let schema = schema();
+    let files = [
+        "adjust-and-steps-wrong",
+        "fact-kinds",
+        "keys-missing",
+        "keys-unknown",
+        "modifiers-misfit",
+        "not-a-mapping",
+        "values-wrong",
+    ];
+    for name in files {
+        let text = fs::read_to_string(below(&format!("tests/rule-errors/{name}.yaml"))).unwrap();
+        assert!(!errors(&schema, &json(&text).unwrap()).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn each_mistake_alone_is_invalid() {
+    let schema = schema();
+    let whole = "{id: x, title: t, severity: low, confidence: likely, area: vm, message: m, impact: i, cause: c, remedy: [{do: d}], \
+                 find: {a: {resource: pods}}}";
+    assert_eq!(errors(&schema, &json(whole).unwrap()), [""; 0]);
+    for (good, bad) in [
+        ("id: x", "id: X"),
+        ("severity: low", "severity: lowest"),
+        ("area: vm", "area: vms"),
+        ("title: t", "title: ''"),
+        ("title: t, ", ""),
+        ("{do: d}", "{run: d}"),
+        ("[{do: d}]", "[]"),
+        ("a: {", "a-b: {"),
+        ("resource: pods", "resource: []"),
+        ("resource: pods", "resource: pods, log: etcd, match: x"),
+        ("resource: pods", "resource: pods, match: x"),
+        ("resource: pods", "log: etcd"),
+        ("resource: pods", "log: etdc, match: x"),
+        ("resource: pods", "log: {}, match: x"),
+        ("resource: pods", "event: {type: Bad}"),
+        ("resource: pods", "file: {node: x}"),
+        ("resource: pods", "resource: pods, optional: maybe"),
+        ("resource: pods", "log: etcd, match: x, at_least: 0"),
+        ("{resource: pods}", "pods"),
+        ("find: {a: {resource: pods}}", "find: {}"),
+    ] {
+        assert!(whole.contains(good), "{good}");
+        assert!(!errors(&schema, &json(&whole.replace(good, bad)).unwrap()).is_empty(), "{bad}");
+    }
+}
