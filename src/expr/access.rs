@@ -12,9 +12,18 @@ pub fn function_names() -> impl Iterator<Item = &'static str> {
     functions::names()
 }
 
-/// Whether a function is part of the rule language and not built yet.
-pub fn is_planned(name: &str) -> bool {
-    functions::PLANNED.contains(&name)
+/// Checks how many arguments a call has, the receiver of a method included.
+///
+/// # Errors
+/// What is wrong, and how the function is written. A function that is not there is right.
+pub fn check_arguments(name: &str, count: usize) -> Result<(), (String, String)> {
+    match functions::find(name) {
+        Some(function) if !(function.min..=function.max).contains(&count) => {
+            let message = format!("{name} takes {}, not {count}", function.arity());
+            Err((message, format!("write {}", function.usage)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A scalar as text: numbers as they are, times in RFC 3339, durations as `3d4h`; none for anything else.

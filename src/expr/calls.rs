@@ -2,7 +2,6 @@
 
 use cel::common::ast::{CallExpr, Expr as Tree, IdedExpr};
 
-use super::ErrorKind;
 use super::ast::{Ast, Call, Macro, MacroKind, Op, Prepared};
 use super::compile::{Compiler, Part, nearest};
 use super::functions::{self, Function};
@@ -102,9 +101,6 @@ impl Compiler<'_> {
     }
 
     fn unknown_function(&mut self, leaf: usize, name: &str) {
-        if functions::PLANNED.contains(&name) {
-            return self.fail_as(ErrorKind::NotYet, leaf, format!("{name} is not supported yet"), None);
-        }
         let known = functions::names().chain(MACROS);
         let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         self.fail(leaf, format!("there is no function `{name}`"), hint);

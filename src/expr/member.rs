@@ -34,7 +34,11 @@ pub(super) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answ
         Value::Decoded { document, node } if document.node(*node).kind() == Kind::Mapping => {
             Ok(document.node(*node).get(name).map_or(Value::Null, |child| Value::of_decoded(document, child)))
         }
-        Value::Map(entries) => Ok(lookup(entries, name)),
+        Value::Map(entries) => match lookup(entries, name) {
+            // Of a row of a table what was not printed.
+            Value::Undecided(reason) => Err(Stop::Undecided(reason)),
+            found => Ok(found),
+        },
         Value::Hits(group) => hit_field(group, name),
         Value::Sequence(group) => Ok(sequence_field(group, name)),
         Value::Events(group) => Ok(event_field(group, name)),

@@ -31,7 +31,7 @@ pub mod world;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use access::{display, function_names, is_planned};
+pub use access::{check_arguments, display, function_names};
 pub use compare::Key;
 pub use compile::nearest;
 pub use infer::{Doubt, DoubtKind, Shapes, compared, field_of, result};
@@ -65,8 +65,6 @@ pub enum ErrorKind {
     Wrong,
     /// The name that nobody binds.
     Unbound(String),
-    /// A part of the language that is not built yet.
-    NotYet,
 }
 
 /// What is wrong with an expression.

@@ -62,6 +62,9 @@ impl<'s> Source<'s> {
     }
 
     fn bad_token(&self, token: Token, message: &str) -> ExprError {
+        if let Some(found) = self.bare_duration(token.start) {
+            return found;
+        }
         // The lexer looks at bytes: a range that ends inside a character is widened to its end.
         let mut end = token.end.max(token.start + 1).min(self.text.len());
         while !self.text.is_char_boundary(end) {
@@ -74,6 +77,15 @@ impl<'s> Source<'s> {
             _ => "texts stand in quotes",
         };
         error(token.start..end, message.replace('\'', "`"), hint)
+    }
+
+    /// A number with a unit right behind it, as people write durations elsewhere.
+    fn bare_duration(&self, start: usize) -> Option<ExprError> {
+        let rest = self.text.get(start..)?;
+        let text = rest.get(..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len()))?;
+        super::time::parse_duration(text).ok()?;
+        let hint = format!("write duration('{text}')");
+        Some(error(start..start + text.len(), format!("{text} is no value"), &hint))
     }
 
     fn check_nesting(&self) -> Result<(), ExprError> {

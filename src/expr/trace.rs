@@ -166,7 +166,7 @@ impl<'a> Trace<'_, '_, 'a> {
         self.arguments(call, variables);
         if self.evaluation.place(ast, variables).is_none() {
             match name {
-                "kstatus" | "unhealthy" => self.searched(call, &["status"], variables),
+                "kstatus" | "unhealthy" | "columns" => self.searched(call, &["status"], variables),
                 "condition" => self.searched(call, &["status", "conditions"], variables),
                 "owner" | "workload" => self.searched(call, &["metadata", "ownerReferences"], variables),
                 _ => {}
@@ -195,7 +195,8 @@ impl<'a> Trace<'_, '_, 'a> {
     /// What was read to compute the arguments. An object alone says nothing: its fields are read by the function.
     fn arguments(&mut self, call: &Call, variables: Variables<'_, 'a>) {
         let name = call.function.name;
-        let skipped = usize::from(matches!(name, "condition" | "owner" | "workload" | "unhealthy" | "kstatus"));
+        let skipped =
+            usize::from(matches!(name, "condition" | "owner" | "workload" | "unhealthy" | "kstatus" | "columns"));
         for arg in call.args.iter().skip(skipped) {
             self.values(arg, variables);
         }

@@ -297,7 +297,6 @@ impl<'c> Compiler<'c> {
     ) {
         let code = match kind {
             ErrorKind::Unbound(_) => Code::UnboundName,
-            ErrorKind::NotYet => Code::NotYet,
             ErrorKind::Wrong => code,
         };
         let quoted = |text: &str| text.replace('`', "\"");

@@ -155,12 +155,6 @@ fn what_is_not_supported_is_refused() {
         let errors = piece(facts).err().unwrap_or_default();
         assert!(errors.iter().any(|e| e.message.contains("not supported yet")), "{facts}: {errors:?}");
     };
-    let page = page();
-    let (_, section) = page.text.split_once("## Not supported yet").unwrap();
-    let bullet = |start: &str| section.lines().find_map(|line| line.strip_prefix(start)).map(codes).unwrap();
-    for function in bullet("- Functions ") {
-        refused(&format!("find:\n  one:\n    resource: pods\nwhen: {function}(one) == 1\n"));
-    }
     for shape in ["ini", "keys", "table"] {
         refused(&format!("find:\n  one:\n    file: {{path: x, as: {shape}}}\n"));
     }

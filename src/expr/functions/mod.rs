@@ -5,6 +5,7 @@
 
 mod addresses;
 mod certs;
+mod columns;
 mod decode;
 mod drift;
 mod health;
@@ -39,9 +40,6 @@ pub(super) const MAX_TEXT: usize = 1 << 20;
 pub(super) const MAX_ITEMS: usize = 100_000;
 /// Compiled size of a pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
-
-/// Functions that are part of the rule language and not built yet.
-pub(super) const PLANNED: [&str; 1] = ["columns"];
 
 /// Products that `version` knows.
 const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
@@ -116,12 +114,13 @@ const fn with_pattern(mut function: Function, position: usize) -> Function {
 }
 
 /// All functions.
-static FUNCTIONS: [Function; 61] = [
+static FUNCTIONS: [Function; 62] = [
     lenient("condition", 2, 2, "condition(obj, 'Ready')", objects::condition),
     lenient("get", 2, 3, "get('configmaps', namespace, name) or get(reference, namespace)", objects::get),
     strict("owner", 1, 1, "owner(obj)", owners::owner),
     strict("workload", 1, 1, "workload(obj)", owners::workload),
     with_places(strict("unhealthy", 1, 1, "unhealthy(obj)", health::unhealthy), health::places),
+    strict("columns", 1, 1, "columns(obj)", columns::columns),
     lenient("kstatus", 1, 2, "kstatus(obj) or kstatus(obj, 'message')", kstatus::kstatus),
     strict("selects", 2, 2, "selects(selector, obj)", objects::selects),
     lenient("setting", 2, 3, "setting('longhorn', 'default-replica-count', 3)", objects::setting),

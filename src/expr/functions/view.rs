@@ -1,5 +1,7 @@
 //! An object as functions on its status read it: paths of fields, absent ones null.
 
+use std::ops::ControlFlow;
+
 use super::super::member;
 use super::super::stop::{Answer, Stop};
 use super::super::value::Value;
@@ -64,6 +66,19 @@ impl<'a> View<'a> {
         }
         let items = member::values(self.world, &list)?;
         Ok(items.into_iter().map(|value| Self { world: self.world, value }).collect())
+    }
+
+    /// The names of a map with what stands under them.
+    pub fn entries(&self, path: &[&str]) -> Result<Vec<(String, Self)>, Stop> {
+        let map = self.get(path)?;
+        let mut entries = Vec::new();
+        member::visit(self.world, &map, &mut |element| {
+            if let Some(name) = element.key.as_str() {
+                entries.push((name.to_owned(), Self { world: self.world, value: element.value }));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(entries)
     }
 
     /// The entry of `status.conditions` of that type.

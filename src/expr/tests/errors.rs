@@ -130,13 +130,20 @@ fn names() {
 }
 
 #[test]
+fn durations_without_their_function() {
+    check(&[
+        ("ago(pod.t) > 30m", "30m", "30m is no value", "write duration('30m')"),
+        ("ago(pod.t) > 1d12h && pod.a", "1d12h", "1d12h is no value", "write duration('1d12h')"),
+    ]);
+}
+
+#[test]
 fn functions() {
     check(&[
         ("siz(pod.a) == 1", "siz", "there is no function `siz`", "did you mean `size`?"),
         ("pod.a.startswith('x')", "startswith", "there is no function `startswith`", "did you mean `startsWith`?"),
         ("pod.a.frobnicate()", "frobnicate", "there is no function `frobnicate`", ""),
         ("math.maximum(1)", "maximum", "there is no function `math.maximum`", ""),
-        ("columns(pod).STATUS == 'x'", "columns", "columns is not supported yet", ""),
         (
             "cidr_contains('10.0.0', pod.b)",
             "'10.0.0'",

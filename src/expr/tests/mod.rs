@@ -1,6 +1,8 @@
 //! Tests of expressions over a small made-up bundle.
 
 mod certificates;
+mod columns;
+mod contract;
 mod decoding;
 mod errors;
 mod evaluation;

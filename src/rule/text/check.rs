@@ -107,6 +107,7 @@ impl Checker<'_> {
             }
             Some(Token::BlockStart) => None,
             _ if self.is_test(before) => wrong_test(name),
+            _ if called && self.is_function(name) => self.wrong_count(at + 1, name, 0),
             _ if self.is_keyword_argument(at) || !self.undeclared.contains(name) || self.knows(name) => None,
             _ if called => Some(unknown_function(name)),
             _ => Some(self.unknown_name(name)),
@@ -137,7 +138,46 @@ impl Checker<'_> {
         let family = self.word(at.checked_sub(2)).filter(|word| FAMILIES.contains(word));
         let full = family.map_or_else(|| name.to_owned(), |family| format!("{family}.{name}"));
         let known = METHODS.contains(&name) || expr::function_names().any(|known| known == full);
-        (!known).then(|| unknown_function(&full))
+        if !known {
+            return Some(unknown_function(&full));
+        }
+        // A method's receiver is its first argument.
+        self.wrong_count(at + 1, &full, usize::from(family.is_none()))
+    }
+
+    /// A function of ours that no fact hides.
+    fn is_function(&self, name: &str) -> bool {
+        self.undeclared.contains(name)
+            && !self.names.iter().any(|known| known == name)
+            && expr::function_names().any(|known| known == name)
+    }
+
+    /// Too few or too many arguments between the brackets that open at a token.
+    fn wrong_count(&self, open: usize, name: &str, receiver: usize) -> Option<Wrong> {
+        let (message, hint) = expr::check_arguments(name, receiver + self.arguments(open)?).err()?;
+        Some(Wrong::new(message, Some(hint)))
+    }
+
+    /// How many values stand between brackets; none if they do not close.
+    fn arguments(&self, open: usize) -> Option<usize> {
+        let (mut depth, mut commas, mut is_empty) = (0_usize, 0, true);
+        for (token, _) in self.tokens.iter().skip(open) {
+            match token {
+                Token::ParenOpen | Token::BracketOpen | Token::BraceOpen => {
+                    is_empty &= depth == 0;
+                    depth += 1;
+                }
+                Token::ParenClose | Token::BracketClose | Token::BraceClose => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(if is_empty { 0 } else { commas + 1 });
+                    }
+                }
+                Token::Comma if depth == 1 => commas += 1,
+                _ => is_empty = false,
+            }
+        }
+        None
     }
 
     fn unknown_name(&self, name: &str) -> Wrong {
@@ -164,9 +204,6 @@ impl Checker<'_> {
 }
 
 fn unknown_function(name: &str) -> Wrong {
-    if expr::is_planned(name) {
-        return Wrong { kind: Kind::NotYet, message: format!("{name} is not supported yet"), hint: None };
-    }
     let hint = nearest(name, expr::function_names()).map(|near| format!("did you mean `{near}`?"));
     Wrong::new(format!("there is no function `{name}`"), hint)
 }

@@ -191,7 +191,6 @@ fn functions_and_filters() {
 fn what_cannot_be_rendered_says_why() {
     let rows = [
         ("{{ quantity('x') }}", "quantity: 'x' is no quantity"),
-        ("{{ condition(pv) }}", "condition: it takes 2 arguments, not 1"),
         (
             "{% for a in lists.range(1000) %}{% for b in lists.range(1000) %}{{ a }}{% endfor %}{% endfor %}",
             "the text needs too many steps",
@@ -215,7 +214,7 @@ fn a_huge_value_is_cut() {
 #[test]
 fn mistakes_are_found_before() {
     type Found = (Option<usize>, &'static str, &'static str);
-    let rows: [(&str, &[Found]); 17] = [
+    let rows: [(&str, &[Found]); 21] = [
         ("{{ pv", &[(Some(3), "unexpected end of input, expected end of variable block", "")]),
         ("{{ pvv.x }}", &[(Some(3), "nobody binds `pvv`", "did you mean `pv`?")]),
         (
@@ -230,7 +229,14 @@ fn mistakes_are_found_before() {
         ("{{ pv is defind }}", &[(Some(9), "there is no test `defind`", "")]),
         ("{{ pv is not none }}", &[]),
         ("{{ siz(pv) }}", &[(Some(3), "there is no function `siz`", "did you mean `size`?")]),
-        ("{{ columns(pv) }}", &[(Some(3), "columns is not supported yet", "")]),
+        ("{{ condition(pv) }}", &[(Some(3), "condition takes 2 arguments, not 1", "write condition(obj, 'Ready')")]),
+        ("{{ size() }}", &[(Some(3), "size takes 1 argument, not 0", "write size(list)")]),
+        (
+            "{{ pv.name.split(',', 2, 3) }}",
+            &[(Some(11), "split takes 2 to 3 arguments, not 4", "write text.split(',')")],
+        ),
+        ("{{ math.ceil(1, 2) }}", &[(Some(8), "math.ceil takes 1 argument, not 2", "write math.ceil(x)")]),
+        ("{{ max([1, 2], min(3, 4)) }}{{ pv.name.split(',') | join(', ') }}{{ size([]) }}", &[]),
         (
             "{{ pv.name.startswith('x') }}",
             &[(Some(11), "there is no function `startswith`", "did you mean `startsWith`?")],

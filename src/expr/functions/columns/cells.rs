@@ -1,0 +1,88 @@
+//! Cells of a kubectl table, typed.
+
+use jiff::SignedDuration;
+
+use super::super::super::time;
+use super::super::super::value::{Text, Value};
+use crate::resource::Resource;
+use crate::yaml::Node;
+
+/// Headers of columns that hold ages.
+const AGES: [&str; 4] = ["AGE", "DURATION", "LAST SCHEDULE", "LAST SEEN"];
+
+/// Adds the cells of a row. What a table without `-o wide` leaves out is not known.
+pub(super) fn typed<'a>(
+    row: &mut Vec<(Text<'a>, Value<'a>)>,
+    resource: &'a Resource,
+    printed: Node<'a>,
+    headers: Option<&'static [&'static str]>,
+) {
+    for (header, cell) in printed.entries() {
+        if !matches!(header.as_ref(), "NAMESPACE" | "NAME") {
+            let value = value(&header, cell.text());
+            row.push((Text::Shared(header.as_ref().into()), value));
+        }
+    }
+    for header in headers.unwrap_or_default().iter().copied().chain(["AGE"]) {
+        if !row.iter().any(|(name, _)| name.as_str() == header) {
+            let reason = format!("{header} of {} is not in {}", resource.object(), resource.entry);
+            row.push((Text::Borrowed(header), Value::Undecided(reason.into())));
+        }
+    }
+}
+
+fn value<'a>(header: &str, cell: &'a str) -> Value<'a> {
+    let cell = cell.trim();
+    match cell {
+        "" | "<none>" | "<unset>" | "<unknown>" | "<invalid>" => return Value::Null,
+        _ => {}
+    }
+    if header == "RESTARTS" {
+        // `8 (4m53s ago)`
+        let number = cell.split_whitespace().next().and_then(|word| word.parse().ok());
+        return number.map_or(Value::Null, Value::Int);
+    }
+    if AGES.contains(&header) {
+        return age(cell).map_or_else(|| Value::borrowed(cell), Value::Duration);
+    }
+    match cell.parse() {
+        Ok(number) if !cell.starts_with(['+', '0']) || cell == "0" => Value::Int(number),
+        _ => Value::borrowed(cell),
+    }
+}
+
+/// `2y45d`, `12d`, `4h5m`; a year has 365 days.
+fn age(cell: &str) -> Option<SignedDuration> {
+    let word = cell.split_whitespace().next()?;
+    let (years, rest) = word.split_once('y').map_or((0, word), |(years, rest)| (years.parse().unwrap_or(-1), rest));
+    let years = SignedDuration::from_hours(i64::from(u16::try_from(years).ok()?) * 365 * 24);
+    let rest = if rest.is_empty() { SignedDuration::ZERO } else { time::parse_duration(rest).ok()? };
+    years.checked_add(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_have_types() {
+        let show = |header: &str, cell: &str| super::super::super::display(&value(header, cell));
+        for (header, cell, wanted) in [
+            ("RESTARTS", "8 (4m53s ago)", Some("8")),
+            ("RESTARTS", "0", Some("0")),
+            ("READY", "1/2", Some("1/2")),
+            ("NODE", "<none>", None),
+            ("IP", "", None),
+            ("AVAILABLE", "3", Some("3")),
+            ("VERSION", "007", Some("007")),
+            ("AGE", "12d", Some("12d")),
+            ("AGE", "2y45d", Some("775d")),
+            ("AGE", "1y", Some("365d")),
+            ("LAST SEEN", "12m (x5 over 1h)", Some("12m")),
+            ("AGE", "<invalid>", None),
+            ("AGE", "old", Some("old")),
+        ] {
+            assert_eq!(show(header, cell).as_deref(), wanted, "{header} {cell}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Columns of custom resources, by the `additionalPrinterColumns` of their definition.
+
+use super::super::super::stop::Stop;
+use super::super::super::value::{Text, Value};
+use super::super::super::world::World;
+use super::super::view::View;
+use super::age;
+use crate::resource::{Collected, Resource, TypeName};
+use crate::yaml::Node;
+
+/// The cells with their headers; undecided without definition.
+pub(super) fn cells<'a>(
+    world: &'a World,
+    resource: &'a Resource,
+    object: &View<'a>,
+) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
+    let Some(columns) = definition(world, resource) else {
+        let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
+        let reason = match world.resources.collected(&definitions, None) {
+            Collected::No(reason) => reason,
+            _ => "its definition has no columns for that version, or is not there".to_owned(),
+        };
+        return Err(Stop::undecided(format!("what kubectl prints of {} is not known: {reason}", resource.object())));
+    };
+    let mut cells = Vec::new();
+    for column in columns {
+        let (Some(name), Some(path)) = (column.str_at(&["name"]), json_path(column)) else { continue };
+        let found = find(object, path)?;
+        let value = if column.str_at(&["type"]) == Some("date") { age(world, &found)? } else { found };
+        cells.push((Text::Shared(name.to_ascii_uppercase().into()), value));
+    }
+    Ok(cells)
+}
+
+fn json_path<'a>(column: Node<'a>) -> Option<&'a str> {
+    column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))
+}
+
+/// The columns of the object's version, or of all versions in old definitions; none where the definition is not there.
+fn definition<'a>(world: &'a World, resource: &Resource) -> Option<Vec<Node<'a>>> {
+    let name = format!("{}.{}", resource.plural, resource.group);
+    let id = world.resources.get(&TypeName::new("customresourcedefinitions", "apiextensions.k8s.io"), None, &name)?;
+    let spec = world.resources.resource(id).body().get("spec")?;
+    let version =
+        spec.get("versions").into_iter().flat_map(Node::items).find(|v| v.str_at(&["name"]) == Some(&resource.version));
+    let columns =
+        version.and_then(|v| v.get("additionalPrinterColumns")).or_else(|| spec.get("additionalPrinterColumns"));
+    // A version without columns is printed by name and age.
+    (version.is_some() || columns.is_some()).then(|| columns.into_iter().flat_map(Node::items).collect())
+}
+
+/// The first value under a simple path: `.a.b`, `['a.b']`, `[0]`, `[*]`, `[?(@.type=="Ready")]`.
+fn find<'a>(object: &View<'a>, path: &str) -> Result<Value<'a>, Stop> {
+    let mut current = object.clone();
+    let mut rest = path.trim();
+    while !rest.is_empty() {
+        let Some((step, behind)) = step(rest) else { return Ok(Value::Null) };
+        current = match step {
+            Step::Field(name) => current.at(&[&name])?,
+            Step::Item(position) => match current.items(&[])?.into_iter().nth(position) {
+                Some(item) => item,
+                None => return Ok(Value::Null),
+            },
+            Step::Where(field, value) => {
+                let names: Vec<&str> = field.split('.').collect();
+                let mut found = None;
+                for item in current.items(&[])? {
+                    if item.is(&names, &value)? {
+                        found = Some(item);
+                        break;
+                    }
+                }
+                match found {
+                    Some(item) => item,
+                    None => return Ok(Value::Null),
+                }
+            }
+        };
+        rest = behind;
+    }
+    Ok(current.value)
+}
+
+#[derive(Debug, PartialEq)]
+enum Step {
+    Field(String),
+    Item(usize),
+    /// The first item whose field has that text.
+    Where(String, String),
+}
+
+fn step(path: &str) -> Option<(Step, &str)> {
+    if let Some(rest) = path.strip_prefix('.') {
+        if rest.starts_with('[') {
+            return step(rest);
+        }
+        let mut name = String::new();
+        let mut signs = rest.char_indices();
+        while let Some((at, sign)) = signs.next() {
+            match sign {
+                '.' | '[' => return Some((Step::Field(name), rest.get(at..)?)),
+                '\\' => name.push(signs.next()?.1),
+                _ => name.push(sign),
+            }
+        }
+        return Some((Step::Field(name), ""));
+    }
+    let inside = path.strip_prefix('[')?;
+    if let Some(filter) = inside.strip_prefix("?(@.") {
+        let (condition, rest) = filter.split_once(")]")?;
+        let (field, value) = condition.split_once("==")?;
+        return Some((Step::Where(field.trim().to_owned(), unquoted(value.trim())?.to_owned()), rest));
+    }
+    let (key, rest) = inside.split_once(']')?;
+    let step = match key {
+        "*" => Step::Item(0),
+        key => match key.parse() {
+            Ok(position) => Step::Item(position),
+            Err(_) => Step::Field(unquoted(key)?.to_owned()),
+        },
+    };
+    Some((step, rest))
+}
+
+fn unquoted(text: &str) -> Option<&str> {
+    ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_step_by_step() {
+        let steps = |mut path: &str| {
+            let mut steps = Vec::new();
+            while !path.is_empty() {
+                let (next, rest) = step(path)?;
+                steps.push(next);
+                path = rest;
+            }
+            Some(steps)
+        };
+        let field = |name: &str| Step::Field(name.to_owned());
+        assert_eq!(steps(".spec.a-b"), Some(vec![field("spec"), field("a-b")]));
+        assert_eq!(
+            steps(".metadata.labels['x.io/y'][0]"),
+            Some(vec![field("metadata"), field("labels"), field("x.io/y"), Step::Item(0)])
+        );
+        assert_eq!(steps(r".labels.x\.io/y"), Some(vec![field("labels"), field("x.io/y")]));
+        let ready = Step::Where("type".to_owned(), "Ready".to_owned());
+        assert_eq!(
+            steps(r#".status.conditions[?(@.type=="Ready")].status"#),
+            Some(vec![field("status"), field("conditions"), ready, field("status")])
+        );
+        for wrong in ["spec", ".a[?(@.x>1)]", ".a[", ".a[b]"] {
+            assert_eq!(steps(wrong), None, "{wrong}");
+        }
+    }
+}

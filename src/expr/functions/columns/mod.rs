@@ -1,0 +1,142 @@
+//! `columns(obj)`: what `kubectl get -o wide` prints of an object, by header.
+//!
+//! A row of a kubectl table has its cells, typed. Of a full object they are computed as the printers
+//! of Kubernetes do (pkg/printers/internalversion), of custom resources by the
+//! `additionalPrinterColumns` of their definition. So one rule serves both.
+
+mod cells;
+mod cluster;
+mod custom;
+mod pod;
+
+mod workloads;
+
+use super::super::stop::{Answer, Stop};
+use super::super::time;
+use super::super::value::{Text, Value};
+use super::super::world::World;
+use super::Caller;
+use super::view::View;
+use crate::resource::{Resource, types};
+
+/// Values in the order of the headers.
+type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
+
+/// How objects of a type are printed.
+struct Printer {
+    group: &'static str,
+    kind: &'static str,
+    /// Without `NAMESPACE`, `NAME` and `AGE`, which all have.
+    headers: &'static [&'static str],
+    cells: for<'a> fn(&View<'a>) -> Cells<'a>,
+}
+
+const PRINTERS: [Printer; 13] = [
+    Printer { group: "", kind: "Pod", headers: &pod::HEADERS, cells: pod::cells },
+    Printer { group: "", kind: "Node", headers: &cluster::NODE, cells: cluster::node },
+    Printer { group: "", kind: "Namespace", headers: &["STATUS"], cells: cluster::namespace },
+    Printer { group: "", kind: "PersistentVolume", headers: &cluster::VOLUME, cells: cluster::volume },
+    Printer { group: "", kind: "PersistentVolumeClaim", headers: &cluster::CLAIM, cells: cluster::claim },
+    Printer { group: "", kind: "Service", headers: &cluster::SERVICE, cells: cluster::service },
+    Printer {
+        group: "apiregistration.k8s.io",
+        kind: "APIService",
+        headers: &["SERVICE", "AVAILABLE"],
+        cells: cluster::api_service,
+    },
+    Printer { group: "apps", kind: "Deployment", headers: &workloads::DEPLOYMENT, cells: workloads::deployment },
+    Printer { group: "apps", kind: "ReplicaSet", headers: &workloads::REPLICA_SET, cells: workloads::replica_set },
+    Printer { group: "apps", kind: "DaemonSet", headers: &workloads::DAEMON_SET, cells: workloads::daemon_set },
+    Printer { group: "apps", kind: "StatefulSet", headers: &workloads::STATEFUL_SET, cells: workloads::stateful_set },
+    Printer { group: "batch", kind: "Job", headers: &workloads::JOB, cells: workloads::job },
+    Printer { group: "batch", kind: "CronJob", headers: &workloads::CRON_JOB, cells: workloads::cron_job },
+];
+
+/// A map from headers to values; undecided where nobody knows how the type is printed.
+pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
+    let world = caller.world;
+    let Some(Value::Resource(id)) = args.first() else {
+        let found = args.first().map_or("nothing", Value::describe);
+        return Err(Stop::wrong(format!("{found} is where an object is expected")));
+    };
+    let resource = world.resources.resource(*id);
+    let group = types::canonical_group(&resource.plural, &resource.group);
+    let printer = PRINTERS.iter().find(|p| p.group == group && p.kind.eq_ignore_ascii_case(&resource.kind));
+    let mut row = named(resource);
+    if let Some(printed) = resource.cells() {
+        cells::typed(&mut row, resource, printed, printer.map(|p| p.headers));
+        return Ok(Value::Map(row.into()));
+    }
+    let object = View::new(world, &Value::Resource(*id));
+    match printer {
+        Some(printer) => {
+            let values = (printer.cells)(&object)?;
+            row.extend(printer.headers.iter().map(|header| Text::Borrowed(header)).zip(values));
+        }
+        None => row.extend(custom::cells(world, resource, &object)?),
+    }
+    if !row.iter().any(|(header, _)| header.as_str() == "AGE") {
+        row.push((Text::Borrowed("AGE"), age(world, &object.get(&["metadata", "creationTimestamp"])?)?));
+    }
+    Ok(Value::Map(row.into()))
+}
+
+fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {
+    let mut row = Vec::new();
+    if let Some(namespace) = &resource.namespace {
+        row.push((Text::Borrowed("NAMESPACE"), Value::borrowed(namespace)));
+    }
+    row.push((Text::Borrowed("NAME"), Value::borrowed(&resource.name)));
+    row
+}
+
+/// How long before the collection a time was.
+fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
+    let Some(since) = time::of_value(since).map_err(Stop::wrong)? else { return Ok(Value::Null) };
+    Ok(match world.now {
+        Some(now) => Value::Duration(now.duration_since(since)),
+        // Other columns can be told all the same.
+        None => Value::Undecided("the time of collection is not known".into()),
+    })
+}
+
+/// Items with commas between them, as kubectl joins; null for none.
+fn joined<'a>(items: &[String]) -> Value<'a> {
+    Value::text(&items.join(","))
+}
+
+/// `a=1,b=2`, sorted by name; null for none.
+fn labels<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
+    let mut pairs: Vec<String> = Vec::new();
+    for (name, value) in object.entries(path)? {
+        pairs.push(format!("{name}={}", value.value.as_str().unwrap_or_default()));
+    }
+    pairs.sort_unstable();
+    Ok(joined(&pairs))
+}
+
+/// A number; 0 if it is absent.
+fn count<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
+    object.int_or(path, 0).map(Value::Int)
+}
+
+/// The value of a field as it is.
+fn field<'a>(object: &View<'a>, path: &[&str]) -> Answer<'a> {
+    object.get(path)
+}
+
+/// Whether kubectl shows it as being deleted.
+fn is_deleted(object: &View<'_>) -> Result<bool, Stop> {
+    object.has(&["metadata", "deletionTimestamp"])
+}
+
+/// Texts of a list.
+fn texts(object: &View<'_>, path: &[&str]) -> Result<Vec<String>, Stop> {
+    let items = object.items(path)?;
+    Ok(items.iter().filter_map(|item| item.value.as_str().map(str::to_owned)).collect())
+}
+
+/// A field of every item of a list.
+fn each(object: &View<'_>, list: &[&str], name: &str) -> Result<Vec<String>, Stop> {
+    object.items(list)?.iter().map(|item| item.text(&[name])).collect()
+}

@@ -1,0 +1,151 @@
+//! Columns of Pods, with the STATUS that kubectl makes of phase, reasons and containers.
+
+use super::super::super::stop::Stop;
+use super::super::super::value::Value;
+use super::super::view::View;
+use super::{Cells, field, is_deleted};
+
+pub(super) const HEADERS: [&str; 7] =
+    ["READY", "STATUS", "RESTARTS", "IP", "NODE", "NOMINATED NODE", "READINESS GATES"];
+
+pub(super) fn cells<'a>(pod: &View<'a>) -> Cells<'a> {
+    let summary = Summary::of(pod)?;
+    let ip = match pod.items(&["status", "podIPs"])?.first() {
+        Some(first) => first.get(&["ip"])?,
+        None => pod.get(&["status", "podIP"])?,
+    };
+    Ok(vec![
+        Value::text(&format!("{}/{}", summary.ready, summary.total)),
+        Value::text(&summary.status),
+        Value::Int(summary.restarts),
+        ip,
+        field(pod, &["spec", "nodeName"])?,
+        field(pod, &["status", "nominatedNodeName"])?,
+        gates(pod)?,
+    ])
+}
+
+fn gates<'a>(pod: &View<'a>) -> Result<Value<'a>, Stop> {
+    let gates = pod.items(&["spec", "readinessGates"])?;
+    if gates.is_empty() {
+        return Ok(Value::Null);
+    }
+    let mut open = 0;
+    for gate in &gates {
+        open += usize::from(pod.holds(&gate.text(&["conditionType"])?, "True")?);
+    }
+    Ok(Value::text(&format!("{open}/{}", gates.len())))
+}
+
+#[derive(Default)]
+struct Summary {
+    status: String,
+    ready: usize,
+    total: usize,
+    restarts: i64,
+    /// Of init containers that go on running beside the others.
+    sidecar_restarts: i64,
+}
+
+impl Summary {
+    fn of(pod: &View<'_>) -> Result<Self, Stop> {
+        let mut summary = Self { total: pod.items(&["spec", "containers"])?.len(), ..Self::default() };
+        summary.status = match pod.text(&["status", "reason"])? {
+            reason if reason.is_empty() => pod.text(&["status", "phase"])?,
+            reason => reason,
+        };
+        let gated = match pod.condition("PodScheduled")? {
+            Some(scheduled) => scheduled.is(&["reason"], "SchedulingGated")?,
+            None => false,
+        };
+        if gated {
+            summary.status = "SchedulingGated".to_owned();
+        }
+        let initializing = summary.init_containers(pod)?;
+        if !initializing || pod.holds("Initialized", "True")? {
+            summary.containers(pod)?;
+        }
+        if is_deleted(pod)? {
+            let finished = ["Succeeded", "Failed"].contains(&pod.text(&["status", "phase"])?.as_str());
+            if pod.is(&["status", "reason"], "NodeLost")? {
+                summary.status = "Unknown".to_owned();
+            } else if !finished {
+                summary.status = "Terminating".to_owned();
+            }
+        }
+        Ok(summary)
+    }
+
+    /// Whether one of them is not done; what it does is the status then.
+    fn init_containers(&mut self, pod: &View<'_>) -> Result<bool, Stop> {
+        let specs = pod.items(&["spec", "initContainers"])?;
+        let mut sidecars = Vec::new();
+        for spec in &specs {
+            if spec.is(&["restartPolicy"], "Always")? {
+                sidecars.push(spec.text(&["name"])?);
+            }
+        }
+        self.total += sidecars.len();
+        for (position, container) in pod.items(&["status", "initContainerStatuses"])?.iter().enumerate() {
+            let restarts = container.int_or(&["restartCount"], 0)?;
+            self.restarts += restarts;
+            let is_sidecar = sidecars.contains(&container.text(&["name"])?);
+            if is_sidecar {
+                self.sidecar_restarts += restarts;
+            }
+            let terminated = container.has(&["state", "terminated"])?;
+            if terminated && container.int(&["state", "terminated", "exitCode"])? == Some(0) {
+                continue;
+            }
+            if is_sidecar && matches!(container.get(&["started"])?, Value::Bool(true)) {
+                self.ready += usize::from(matches!(container.get(&["ready"])?, Value::Bool(true)));
+                continue;
+            }
+            let waiting = container.text(&["state", "waiting", "reason"])?;
+            self.status = if terminated {
+                format!("Init:{}", end_of(container)?)
+            } else if !waiting.is_empty() && waiting != "PodInitializing" {
+                format!("Init:{waiting}")
+            } else {
+                format!("Init:{position}/{}", specs.len())
+            };
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// The first container that says something gives the status.
+    fn containers(&mut self, pod: &View<'_>) -> Result<(), Stop> {
+        self.restarts = self.sidecar_restarts;
+        let mut runs = false;
+        for container in pod.items(&["status", "containerStatuses"])?.iter().rev() {
+            self.restarts += container.int_or(&["restartCount"], 0)?;
+            let waiting = container.text(&["state", "waiting", "reason"])?;
+            if !waiting.is_empty() {
+                self.status = waiting;
+            } else if container.has(&["state", "terminated"])? {
+                self.status = end_of(container)?;
+            } else if matches!(container.get(&["ready"])?, Value::Bool(true)) && container.has(&["state", "running"])? {
+                runs = true;
+                self.ready += 1;
+            }
+        }
+        if self.status == "Completed" && runs {
+            self.status = if pod.holds("Ready", "True")? { "Running" } else { "NotReady" }.to_owned();
+        }
+        Ok(())
+    }
+}
+
+/// Why a container ended: its reason, else the signal or exit code.
+fn end_of(container: &View<'_>) -> Result<String, Stop> {
+    let ended = container.at(&["state", "terminated"])?;
+    let reason = ended.text(&["reason"])?;
+    if !reason.is_empty() {
+        return Ok(reason);
+    }
+    Ok(match ended.int_or(&["signal"], 0)? {
+        0 => format!("ExitCode:{}", ended.int_or(&["exitCode"], 0)?),
+        signal => format!("Signal:{signal}"),
+    })
+}
