@@ -89,7 +89,7 @@ fn shape(place: &str, key: &str, streams: &[&str]) -> Value {
             texts(&json!({"anyOf": [{"enum": streams}, entry]}))
         }
         ("fact", "file") => object("file", &FILE, &["path"], streams),
-        ("fact", "optional" | "collect") => json!({"type": "boolean"}),
+        ("fact", "optional" | "collect" | "multiline") => json!({"type": "boolean"}),
         ("fact", "silence") => json!({"enum": ["unknown"]}),
         ("fact", "at_least") => {
             let count = json!({"type": "integer", "minimum": 1});
@@ -170,6 +170,7 @@ fn description(place: &str, key: &str) -> Option<&'static str> {
         ("fact", "name") => "A glob on the name.",
         ("fact", "labels") => "A label selector as kubectl's -l takes it, or a mapping.",
         ("fact", "match") => "A regular expression, or a list of alternatives; (?<name>...) captures.",
+        ("fact", "multiline") => "A pattern sees a line with the lines without time stamp that follow it.",
         ("fact", "except") => "Lines and messages that match do not count.",
         ("fact", "since") => "Only what is that old at most: 90s, 30m, 24h, 3d4h.",
         ("fact", "by") => "What makes one group: captures, node, pod, source; [] makes one group of all.",
