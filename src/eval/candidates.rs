@@ -7,7 +7,7 @@ use globset::GlobMatcher;
 
 use super::events::events;
 use super::union::Via;
-use super::{Input, sequence};
+use super::{Absent, BundleFile, Input, sequence};
 use crate::expr::{Expr, Truth, Value, World};
 use crate::log::LogAnswer;
 use crate::resource::{Resource, ResourceId, TypeName};
@@ -155,13 +155,35 @@ pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
 }
 
 fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
-    let mut list = Vec::new();
-    for file in input.files.iter().filter(|f| query.path.is_match(f.logical.as_ref())) {
-        let node = file.node.as_deref().unwrap_or("");
-        if query.node.as_ref().is_none_or(|glob| glob.is_match(node)) {
-            list.push(Candidate::of(Value::File(file.as_shape(query.shape))));
-        }
+    let found: Vec<&BundleFile> =
+        input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
+    let missing = if found.is_empty() {
+        Some(format!("the bundle has no entry {}", query.path.glob()))
+    } else {
+        missing_files(&input.absent, query, &found)
+    };
+    let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
+    Candidates { list, missing: missing.map(Into::into) }
+}
+
+fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {
+    query.path.is_match(logical) && query.node.as_ref().is_none_or(|glob| glob.is_match(node.unwrap_or("")))
+}
+
+/// Why there may be more files than were found: one cannot be read, or a node has none that other nodes have.
+fn missing_files(absent: &Absent, query: &FileQuery, found: &[&BundleFile]) -> Option<String> {
+    let mut lost = absent.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
+    let mut nodes = absent.nodes.iter().filter(|node| found.iter().any(|file| is_like(query, file, node)));
+    match (lost.next(), nodes.next()) {
+        (Some(file), _) => Some(format!("{} is not in the bundle", file.logical)),
+        (None, Some(node)) => Some(format!("files of node {node} are not in the bundle")),
+        (None, None) => None,
     }
-    let missing = list.is_empty().then(|| format!("the bundle has no entry {}", query.path.glob()).into());
-    Candidates { list, missing }
+}
+
+/// Whether the query would also ask for the same file of another node.
+fn is_like(query: &FileQuery, file: &BundleFile, node: &str) -> bool {
+    let Some(own) = &file.node else { return false };
+    let parts = file.logical.split('/').map(|part| if part == own { node } else { part });
+    asks_for(query, &parts.collect::<Vec<_>>().join("/"), Some(node))
 }

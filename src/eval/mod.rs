@@ -24,6 +24,7 @@ mod testing;
 mod union;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -44,6 +45,23 @@ pub struct Input {
     pub logs: Arc<LogIndex>,
     /// Entries that a file fact asks for, sorted by path.
     pub files: Arc<[BundleFile]>,
+    pub absent: Arc<Absent>,
+}
+
+/// Files that should be in the bundle and are not, so that a fact which did not find them proves nothing.
+#[derive(Debug, Default)]
+pub struct Absent {
+    pub files: Vec<AbsentFile>,
+    /// Nodes of the cluster of which nothing was collected.
+    pub nodes: Vec<String>,
+}
+
+/// An entry that is known and cannot be read.
+#[derive(Clone, Debug)]
+pub struct AbsentFile {
+    /// Path without archive layers, which globs see.
+    pub logical: Arc<str>,
+    pub node: Option<String>,
 }
 
 /// An entry that was kept because a rule asks for it.
@@ -55,13 +73,13 @@ pub struct BundleFile {
     pub logical: Arc<str>,
     pub node: Option<String>,
     pub text: Arc<str>,
-    /// Read where a rule asks for it as YAML or JSON.
-    pub data: Option<Arc<Document>>,
+    /// Read in each way that rules ask for.
+    pub data: BTreeMap<FileShape, Arc<Document>>,
 }
 
 impl BundleFile {
     fn as_shape(&self, shape: FileShape) -> Arc<FileFact> {
-        let data = if shape == FileShape::Text { None } else { self.data.clone() };
+        let data = self.data.get(&shape).cloned();
         Arc::new(FileFact { path: self.path.clone(), node: self.node.clone(), text: self.text.clone(), data })
     }
 }

@@ -114,8 +114,8 @@ pub fn read(
 /// Why an entry is read; found once, because selectors and globs of all rules are tried for it.
 struct Task {
     size: u64,
-    /// How rules ask for it as a file; the most demanding of them.
-    shape: Option<FileShape>,
+    /// How rules ask for it as a file.
+    shapes: BTreeSet<FileShape>,
     /// The log that patterns are looked for in.
     source: Option<LogSource>,
 }
@@ -125,12 +125,12 @@ fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet, pods: &Po
     let files = file_queries(set);
     let task = |entry: &Entry| Task {
         size: entry.size,
-        shape: shape(&files, entry),
+        shapes: shapes(&files, entry),
         source: pods.source(&entry.path, &entry.role).filter(|source| patterns.reads(source, &entry.logical)),
     };
     let tasks = bundle.entries().iter().map(|entry| (entry, task(entry)));
     let wanted = |entry: &Entry, task: &Task| {
-        matches!(entry.role, Role::Dump { .. } | Role::Table { .. }) || task.source.is_some() || task.shape.is_some()
+        matches!(entry.role, Role::Dump { .. } | Role::Table { .. }) || task.source.is_some() || !task.shapes.is_empty()
     };
     tasks.filter(|(entry, task)| wanted(entry, task)).map(|(entry, task)| (&*entry.path, task)).collect()
 }
@@ -144,9 +144,16 @@ fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
     queries.collect()
 }
 
-fn shape(files: &[&FileQuery], entry: &Entry) -> Option<FileShape> {
-    let asking = files.iter().filter(|query| query.path.is_match(entry.logical.as_ref()));
-    asking.map(|query| query.shape).max_by_key(|shape| *shape != FileShape::Text)
+fn shapes(files: &[&FileQuery], entry: &Entry) -> BTreeSet<FileShape> {
+    files.iter().filter(|query| query.path.is_match(entry.logical.as_ref())).map(|query| query.shape).collect()
+}
+
+/// The node that an entry was collected on.
+pub fn node_of(bundle: &Bundle, role: &Role) -> Option<String> {
+    match role {
+        Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
+        _ => bundle.host().map(str::to_owned),
+    }
 }
 
 fn dialect_of(kind: Kind) -> Dialect {
@@ -165,7 +172,7 @@ struct Visitor<'a> {
 impl Visitor<'_> {
     fn visit(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, found: &Mutex<Yield>) {
         let mut mine = Yield::default();
-        if let Some(shape) = task.shape {
+        if !task.shapes.is_empty() {
             let (text, cut) = text_of(reader);
             if cut {
                 mine.issues.push(issue(
@@ -175,7 +182,7 @@ impl Visitor<'_> {
                 ));
             }
             self.consume(entry, task, &mut text.as_bytes(), &mut mine);
-            mine.files.push(self.file(entry, text, shape));
+            mine.files.push(self.file(entry, text, &task.shapes));
         } else {
             self.consume(entry, task, reader, &mut mine);
         }
@@ -223,12 +230,9 @@ impl Visitor<'_> {
         read_objects(path, Some(place), &Arc::new(document)).with_problems(&problems)
     }
 
-    fn file(&self, entry: &Entry, text: String, shape: FileShape) -> BundleFile {
-        let node = match &entry.role {
-            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
-            _ => self.bundle.host().map(str::to_owned),
-        };
-        let data = shaped(&text, shape);
+    fn file(&self, entry: &Entry, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {
+        let node = node_of(self.bundle, &entry.role);
+        let data = shapes.iter().filter_map(|&shape| Some((shape, shaped(&text, shape)?))).collect();
         let text = secret::redact(&text).into();
         BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text, data }
     }
@@ -287,10 +291,13 @@ fn text_of(reader: &mut dyn Read) -> (String, bool) {
 
 /// The data of a file that rules ask for as more than text.
 fn shaped(text: &str, shape: FileShape) -> Option<Arc<Document>> {
-    if shape == FileShape::Text {
-        return None;
-    }
-    let (mut document, _) = yaml::parse(text.as_bytes().to_vec());
+    let mut document = match shape {
+        FileShape::Text => return None,
+        FileShape::Yaml | FileShape::Json => yaml::parse(text.as_bytes().to_vec()).0,
+        FileShape::Ini => yaml::settings::ini(text.to_owned()),
+        FileShape::Keys => yaml::settings::keys(text.to_owned()),
+        FileShape::Table => yaml::grid::table(text.to_owned()),
+    };
     normalise(&mut document, Dialect::Plain);
     Some(Arc::new(document))
 }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::bundle::{Bundle, Kind, Role};
-use crate::eval::{self, Evaluation, Input, evaluate};
+use crate::bundle::{Bundle, Kind, Lost, Role};
+use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
@@ -36,20 +36,29 @@ pub struct Assumed {
     pub versions: BTreeMap<String, String>,
     /// Types, in a namespace or everywhere, that count as not collected; everything else counts as collected.
     pub missing: Vec<(TypeName, Option<String>)>,
-    /// Logs that should be in the bundle and are not.
-    pub missing_logs: MissingLogs,
+    pub missing_entries: MissingEntries,
 }
 
-/// Log sources, with their paths without archive layers.
+/// Entries that should be in the bundle and are not.
 #[derive(Clone, Debug, Default)]
-pub struct MissingLogs(Vec<(LogSource, String)>);
+pub struct MissingEntries {
+    /// Sources of logs, with their paths without archive layers.
+    logs: Vec<(LogSource, String)>,
+    files: Vec<AbsentFile>,
+}
 
-impl MissingLogs {
-    /// The logs among some entries of a bundle.
+impl MissingEntries {
+    /// Some entries of a bundle, as what is missing in another.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
         let names = PodNames::read(bundle);
-        let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
-        Self(entries.filter_map(|e| Some((names.source(&e.path, &e.role)?, e.logical.to_string()))).collect())
+        let mut missing = Self::default();
+        for entry in bundle.entries().iter().filter(|entry| paths.contains(&*entry.path)) {
+            let source = names.source(&entry.path, &entry.role);
+            missing.logs.extend(source.map(|source| (source, entry.logical.to_string())));
+            let node = harvest::node_of(bundle, &entry.role);
+            missing.files.push(AbsentFile { logical: entry.logical.clone(), node });
+        }
+        missing
     }
 }
 
@@ -142,12 +151,13 @@ impl Run<'_> {
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
             // A rule test states what is missing; nothing else is.
             match run.options.assumed {
-                Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_logs.0, &mut logs),
+                Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_entries.logs, &mut logs),
                 None => gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs),
             }
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());
+        let absent = self.absent(&cluster);
         let mut facts = self.container_facts(identity);
         facts.logs = span(&logs);
         let products = cluster.products.clone();
@@ -157,7 +167,7 @@ impl Run<'_> {
             facts.unread = unread::reason(self.bundle);
         }
         let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
-        (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into() }, facts)
+        (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), absent: Arc::new(absent) }, facts)
     }
 
     /// Runs a stage and measures it.
@@ -245,6 +255,17 @@ impl Run<'_> {
         let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
         let sources = entries.chain(lost);
         sources.filter_map(|(path, role, logical)| Some((pods.source(path, role)?, logical.to_string()))).collect()
+    }
+
+    /// A rule test states what is missing; nothing else is.
+    fn absent(&self, cluster: &ClusterFacts) -> Absent {
+        if let Some(assumed) = self.options.assumed {
+            return Absent { files: assumed.missing_entries.files.clone(), nodes: Vec::new() };
+        }
+        let file =
+            |lost: &Lost| AbsentFile { logical: lost.logical.clone(), node: harvest::node_of(self.bundle, &lost.role) };
+        let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
+        Absent { files: self.bundle.lost().iter().map(file).collect(), nodes: nodes.collect() }
     }
 
     fn node_archives(&self) -> BTreeSet<String> {

@@ -182,6 +182,9 @@ fn file(query: &FileQuery) -> String {
         FileShape::Text => "",
         FileShape::Yaml => ", read as YAML",
         FileShape::Json => ", read as JSON",
+        FileShape::Ini => ", read as sections of keys",
+        FileShape::Keys => ", read as keys",
+        FileShape::Table => ", read as a table",
     };
     let node = glob(&query.node).map(|node| format!(" of node `{node}`")).unwrap_or_default();
     format!("files `{}`{node}{shape}", query.path.glob().glob())

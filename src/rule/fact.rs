@@ -206,9 +206,15 @@ pub struct FileQuery {
 }
 
 /// How a file's text is to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileShape {
     Text,
     Yaml,
     Json,
+    /// Sections of keys.
+    Ini,
+    /// A line for each key.
+    Keys,
+    /// Columns under a header.
+    Table,
 }

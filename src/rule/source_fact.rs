@@ -142,13 +142,13 @@ pub const LOG: [&str; 6] = ["stream", "namespace", "pod", "container", "node", "
 pub const FILE: [&str; 3] = ["path", "node", "as"];
 
 /// How files can be read; none is for a later version.
-const SHAPES: [(&str, Option<FileShape>); 6] = [
-    ("text", Some(FileShape::Text)),
-    ("yaml", Some(FileShape::Yaml)),
-    ("json", Some(FileShape::Json)),
-    ("ini", None),
-    ("keys", None),
-    ("table", None),
+const SHAPES: [(&str, FileShape); 6] = [
+    ("text", FileShape::Text),
+    ("yaml", FileShape::Yaml),
+    ("json", FileShape::Json),
+    ("ini", FileShape::Ini),
+    ("keys", FileShape::Keys),
+    ("table", FileShape::Table),
 ];
 
 /// The kinds of facts there are.
@@ -164,7 +164,7 @@ pub fn modifiers(kind: &str) -> impl Iterator<Item = &'static str> {
 
 /// How files can be read.
 pub fn shapes() -> impl Iterator<Item = &'static str> {
-    SHAPES.into_iter().filter(|(_, shape)| shape.is_some()).map(|(name, _)| name)
+    SHAPES.into_iter().map(|(name, _)| name)
 }
 
 /// The facts of `find` or `unless`.
@@ -396,14 +396,7 @@ fn file(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<KindSource> {
 
 fn shape(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<FileShape> {
     let written = reader.choice(field, &SHAPES.map(|(name, _)| name))?;
-    let found = SHAPES.iter().find(|(name, _)| *name == written).and_then(|(_, shape)| *shape);
-    if found.is_none() {
-        let range = reader.extent(field.value);
-        let message = format!("files read as {written} are not supported yet");
-        let hint = format!("it can be: {}", shapes().collect::<Vec<_>>().join(", "));
-        reader.diagnostics.report(Code::NotYet, range, message).hint(hint);
-    }
-    found
+    SHAPES.iter().find(|(name, _)| *name == written).map(|(_, shape)| *shape)
 }
 
 fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::case::Case;
 use super::release;
 use crate::bundle::{Bundle, Limits};
-use crate::pipeline::{self, MissingLogs};
+use crate::pipeline::{self, MissingEntries};
 use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
 
@@ -18,8 +18,8 @@ type Dumps = BTreeMap<String, Vec<Value>>;
 /// A case written as a bundle.
 pub struct Written {
     pub bundle: Bundle,
-    /// The logs that `missing` took out of it.
-    pub missing_logs: MissingLogs,
+    /// What `missing` took out of it.
+    pub missing_entries: MissingEntries,
 }
 
 /// Writes the case as a bundle in memory.
@@ -53,11 +53,11 @@ pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     let bundle = Bundle::from_memory(&case.name, files.clone(), Limits::default());
     let missing = missing_entries(case, streams, &bundle)?;
     if missing.is_empty() {
-        return Ok(Written { bundle, missing_logs: MissingLogs::default() });
+        return Ok(Written { bundle, missing_entries: MissingEntries::default() });
     }
-    let missing_logs = MissingLogs::of(&bundle, &missing);
+    let missing_entries = MissingEntries::of(&bundle, &missing);
     files.retain(|(path, _)| !missing.contains(path));
-    Ok(Written { bundle: Bundle::from_memory(&case.name, files, Limits::default()), missing_logs })
+    Ok(Written { bundle: Bundle::from_memory(&case.name, files, Limits::default()), missing_entries })
 }
 
 fn metadata(case: &Case) -> String {

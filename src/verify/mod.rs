@@ -149,9 +149,9 @@ pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis
 
 /// Runs something on a case written as a bundle.
 fn on_bundle<T>(streams: &Streams, case: &Case, run: impl FnOnce(&Bundle, Options<'_>) -> T) -> Result<T, String> {
-    let Written { bundle, missing_logs } = dump::bundle(case, streams)?;
+    let Written { bundle, missing_entries } = dump::bundle(case, streams)?;
     let missing = case.missing_types(streams)?;
-    let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_logs };
+    let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_entries };
     let options = Options { assumed: Some(&assumed), ..Options::default() };
     Ok(run(&bundle, options))
 }

@@ -5,7 +5,8 @@
 //! read a file. Scalars stay where they are in the text; those that need decoding (escapes,
 //! folding) live in an arena beside it. [`source`] makes the text safe to read, [`normalise`]
 //! mends the collectors' oddities and marks secrets once, before anyone looks, and [`excerpt`]
-//! shows the lines around a node.
+//! shows the lines around a node. [`settings`] and [`grid`] read files of lines, which are neither YAML nor JSON, into
+//! the same tape.
 //!
 //! The tape is in document order: a mapping is followed by key, value, key, value...; a sequence
 //! by its items; each collection knows the index behind its subtree.
@@ -13,10 +14,12 @@
 pub mod builder;
 pub mod excerpt;
 pub mod full;
+pub mod grid;
 pub mod json;
 pub mod node;
 pub mod normalise;
 pub mod scalar;
+pub mod settings;
 pub mod source;
 pub mod tape;
 

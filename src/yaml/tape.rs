@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::Node;
+use super::{Builder, Node};
 
 /// Nodes nest at most so deep; readers refuse deeper documents, so walks may recurse.
 pub const MAX_DEPTH: usize = 128;
@@ -115,6 +115,18 @@ impl Document {
     /// The text of a file with the tape that a reader made from it.
     pub fn new(text: String, tape: Tape) -> Self {
         Self { text, tape, ..Self::default() }
+    }
+
+    /// A text with the one document that `fill` makes of it; without any when it holds more than a tape can.
+    pub(super) fn filled(text: String, fill: impl FnOnce(&mut Builder<'_>, &str)) -> Self {
+        let mut builder = Builder::new(&text);
+        builder.begin();
+        fill(&mut builder, &text);
+        if builder.is_full() {
+            builder.abandon();
+        }
+        let tape = builder.finish();
+        Self::new(text, tape)
     }
 
     /// The roots of the documents in the file, in order.

@@ -150,14 +150,21 @@ fn fields_of_groups_and_files() {
 }
 
 #[test]
+fn ways_to_read_a_file() {
+    let page = page();
+    let rows = &page.table(&["`as`", "`.data`"]).rows;
+    for shape in rows.iter().flat_map(|row| codes(&row[0])) {
+        piece(&format!("find:\n  one:\n    file: {{path: x, as: {shape}}}\n")).unwrap();
+    }
+    assert!(rows.len() > 4);
+}
+
+#[test]
 fn what_is_not_supported_is_refused() {
     let refused = |facts: &str| {
         let errors = piece(facts).err().unwrap_or_default();
         assert!(errors.iter().any(|e| e.message.contains("not supported yet")), "{facts}: {errors:?}");
     };
-    for shape in ["ini", "keys", "table"] {
-        refused(&format!("find:\n  one:\n    file: {{path: x, as: {shape}}}\n"));
-    }
     refused("i18n: {}\nfind:\n  one:\n    resource: pods\n");
     refused("explains: [{rule: example, within: 5m}]\nfind:\n  one:\n    resource: pods\n");
     refused("explains: [{rule: example, on: pod}]\nfind:\n  one:\n    resource: pods\n");

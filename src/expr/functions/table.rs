@@ -8,6 +8,7 @@
 use super::super::stop::Answer;
 use super::super::value::{Text, Value};
 use super::{Caller, MAX_ITEMS, text_arg};
+use crate::yaml::grid::{self, Header};
 
 /// The tools whose tables are read.
 pub(in super::super) const TOOLS: [&str; 3] = ["df", "ps", "kubectl"];
@@ -172,53 +173,22 @@ fn typed(word: &str) -> Value<'static> {
 
 /// The cells of a kubectl table by header, as text; `<none>` and empty cells are null.
 fn cells(text: &str) -> Vec<Row> {
-    let mut columns: Vec<(usize, Text<'static>)> = Vec::new();
+    let mut header: Option<(Header, Vec<Text<'static>>)> = None;
     let mut rows = Vec::new();
-    for line in text.lines() {
-        if let Some(found) = header(line) {
-            columns = found;
-        } else if !columns.is_empty() && !line.trim().is_empty() {
-            rows.push(row(line, &columns));
+    for line in grid::lines(text) {
+        if let Some(found) = Header::read(line) {
+            let names = found.names().map(|name| Text::Shared(text.get(name).unwrap_or_default().into())).collect();
+            header = Some((found, names));
+        } else if let Some((header, names)) = header.as_ref().filter(|_| !line.text.trim().is_empty()) {
+            let value = |cell| match text.get(cell).unwrap_or_default() {
+                "<none>" | "<unset>" => Value::Null,
+                text => Value::text(text),
+            };
+            let cells = header.cells(line);
+            rows.extend(cells.map(|cells| names.iter().cloned().zip(cells.into_iter().map(value)).collect()));
         }
     }
     rows
-}
-
-/// Where columns begin, in characters: after two blanks or more. A header is in upper case throughout.
-fn header(line: &str) -> Option<Vec<(usize, Text<'static>)>> {
-    let is_sign = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || " ()-/_%".contains(c);
-    if !line.starts_with(|c: char| c.is_ascii_uppercase()) || !line.trim_end().chars().all(is_sign) {
-        return None;
-    }
-    let signs: Vec<char> = line.trim_end().chars().collect();
-    let is_blank = |at: usize| signs.get(at).is_none_or(|c| *c == ' ');
-    let starts: Vec<usize> = (0..signs.len())
-        .filter(|&at| !is_blank(at) && (at == 0 || (at > 1 && is_blank(at - 1) && is_blank(at - 2))))
-        .collect();
-    let ends = starts.iter().skip(1).copied().chain([signs.len()]);
-    let columns: Vec<_> = starts
-        .iter()
-        .zip(ends)
-        .map(|(&start, end)| {
-            let name: String = signs.get(start..end).unwrap_or_default().iter().collect();
-            (start, Text::Shared(name.trim().into()))
-        })
-        .collect();
-    (columns.len() > 1).then_some(columns)
-}
-
-fn row(line: &str, columns: &[(usize, Text<'static>)]) -> Row {
-    let signs: Vec<char> = line.chars().collect();
-    let ends = columns.iter().skip(1).map(|(start, _)| *start).chain([signs.len()]);
-    let cells = columns.iter().zip(ends).map(|((start, name), end)| {
-        let text: String = signs.get(*start..end.min(signs.len())).unwrap_or_default().iter().collect();
-        let value = match text.trim() {
-            "<none>" | "<unset>" => Value::Null,
-            text => Value::text(text),
-        };
-        (name.clone(), value)
-    });
-    cells.collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Tables that kubectl printed (`kubectl get TYPE -A -o wide`) as partial objects.
 //!
-//! [`read_table`] cuts the rows ([`grid`]), makes an object of each from the cells that state a field exactly ([`fields`]),
+//! [`read_table`] cuts the rows ([`yaml::grid`](grid)), makes an object of each from the cells that state a field exactly ([`fields`]),
 //! and keeps all cells as text beside it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
 //! hold several tables, and words of kubectl before, between and behind them ([`said`]).
 
 mod fields;
-pub mod grid;
 pub mod said;
 mod writer;
 
@@ -17,9 +16,9 @@ use super::dump::{Definition, DumpObjects, DumpPlace, Found};
 use super::types::{self, TypeName};
 use super::{Resource, dump::MAX_ISSUES};
 use crate::model::{Issue, IssueKind, Origin};
+use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document};
-use grid::{Header, Line};
 use said::Said;
 use writer::{Row, Writer};
 

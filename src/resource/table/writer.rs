@@ -5,10 +5,10 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use super::fields::{self, Field, Read};
-use super::grid::Header;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
+use crate::yaml::grid::Header;
 use crate::yaml::tape::Tape;
 
 /// Containers of one row; more would be no table.

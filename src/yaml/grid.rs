@@ -1,9 +1,12 @@
-//! Text in columns, as kubectl, crictl and systemctl print it: cut where the columns of the header begin.
+//! Text in columns, as kubectl and crictl print it: cut where the columns of the header begin.
 //!
 //! Cells can be empty and can hold single blanks, so rows cannot be split at blanks. A column begins after two blanks or
 //! more in the header; positions are characters, not bytes (kubectl pads with blanks to the longest cell).
 
 use std::ops::Range;
+
+use super::builder::Builder;
+use super::tape::{Document, Kind};
 
 /// A header of more columns is no header.
 const MAX_COLUMNS: usize = 64;
@@ -42,24 +45,27 @@ struct Column {
 }
 
 impl Header {
-    /// Reads a line as a header: at least two columns, no small letter anywhere.
+    /// Reads a line as a header of kubectl: at least two columns, no small letter anywhere.
     pub fn read(line: Line<'_>) -> Option<Self> {
         let is_sign = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || " ()-/_%:.".contains(c);
-        if !line.text.starts_with(|c: char| c.is_ascii_uppercase()) || !line.text.chars().all(is_sign) {
-            return None;
-        }
-        // All of it is ASCII, so bytes are characters.
+        let is_one = line.text.starts_with(|c: char| c.is_ascii_uppercase()) && line.text.chars().all(is_sign);
+        is_one.then(|| Self::of(line)).flatten()
+    }
+
+    /// Reads any line as a header: at least two columns.
+    pub fn of(line: Line<'_>) -> Option<Self> {
         let mut columns: Vec<Column> = Vec::new();
         let mut blanks = 2;
-        for (at, byte) in line.text.bytes().enumerate() {
-            if byte == b' ' {
+        for (start, (at, sign)) in line.text.char_indices().enumerate() {
+            if sign == ' ' {
                 blanks += 1;
                 continue;
             }
             let place = line.offset + at;
+            let end = place + sign.len_utf8();
             match columns.last_mut() {
-                Some(column) if blanks < 2 => column.name.end = place + 1,
-                _ => columns.push(Column { name: place..place + 1, start: at }),
+                Some(column) if blanks < 2 => column.name.end = end,
+                _ => columns.push(Column { name: place..end, start }),
             }
             blanks = 0;
         }
@@ -92,8 +98,33 @@ impl Header {
     }
 }
 
+/// The rows of a table as a document: a list of mappings by the names in the header, which is the first line of at least two
+/// columns. Cells are texts; empty ones and `<none>` are null. Lines that do not fit the columns are left out.
+pub fn table(text: String) -> Document {
+    Document::filled(text, |builder, text| {
+        builder.open(Kind::Sequence, 0);
+        let mut lines = lines(text);
+        if let Some(header) = lines.by_ref().find_map(Header::of) {
+            for line in lines.filter(|line| !line.text.trim().is_empty()) {
+                header.cells(line).into_iter().for_each(|cells| row(builder, &header, text, line, cells));
+            }
+        }
+        builder.close();
+    })
+}
+
+fn row(builder: &mut Builder<'_>, header: &Header, text: &str, line: Line<'_>, cells: Vec<Range<usize>>) {
+    builder.open(Kind::Mapping, line.offset);
+    for (name, cell) in header.names().zip(cells) {
+        builder.borrowed(Kind::String, name.start, name);
+        let is_empty = text.get(cell.clone()).is_none_or(|cell| cell.is_empty() || cell == "<none>");
+        builder.borrowed(if is_empty { Kind::Null } else { Kind::String }, cell.start, cell);
+    }
+    builder.close();
+}
+
 /// A part of a line without blanks around it, as a place in the text.
-fn trimmed(line: Line<'_>, part: Range<usize>) -> Range<usize> {
+pub(super) fn trimmed(line: Line<'_>, part: Range<usize>) -> Range<usize> {
     let text = line.text.get(part.clone()).unwrap_or_default();
     let start = line.offset + part.start + (text.len() - text.trim_start().len());
     start..start + text.trim().len()
@@ -140,6 +171,19 @@ mod tests {
                 Some(vec!["c", "", "3d"])
             ]
         );
+    }
+
+    #[test]
+    fn a_table_is_a_list_of_its_rows() {
+        let document = table("warning\nUNIT        LOAD STATE  SUB\nssh.service loaded      <none>\n\ncron.service loaded\na           b           c\n".to_owned());
+        let root = document.roots().next().unwrap();
+        let rows: Vec<_> = root
+            .items()
+            .map(|row| (row.str_at(&["UNIT"]), row.str_at(&["LOAD STATE"]), row.str_at(&["SUB"]), row.line()))
+            .collect();
+        let expected = [(Some("ssh.service"), Some("loaded"), None, 3), (Some("a"), Some("b"), Some("c"), 6)];
+        assert_eq!(rows, expected);
+        assert_eq!(table("one\ntwo\n".to_owned()).roots().next().map(|root| root.items().count()), Some(0));
     }
 
     #[test]
