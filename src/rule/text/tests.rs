@@ -160,6 +160,8 @@ fn functions_and_filters() {
         ("{{ sized.used | percent(sized.size) }} {{ absent | percent }}", "25% (unknown)"),
         ("{{ pv.spec.when | ago }} {{ hits.last | ago }} {{ absent | ago }}", "30m 10m (unknown)"),
         ("{{ ago(pv.spec.when) }}", "30m"),
+        ("{{ duration('8s') > duration('60s') }} {{ duration('60s') == duration('1m') }}", "false true"),
+        ("{{ timestamp(pv.spec.when) < now }}", "true"),
         ("{{ pv.metadata.name.startsWith('pv') }} {{ pv.metadata.name.upperAscii() }}", "true PV-1"),
         ("{{ find_all('a1b2', '[0-9]') | join('+') }}", "1+2"),
         ("{{ find_all('a1b2', '(?<d>[0-9])') | map(attribute='d') | join('+') }}", "1+2"),

@@ -1,8 +1,9 @@
 //! Values of expressions as the template engine wants them: owned, and read step by step.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
-use minijinja::value::{Enumerator, Object, ObjectRepr, Value, ValueKind};
+use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, Value, ValueKind};
 
 use super::print;
 use crate::expr::{self, Text, World};
@@ -272,6 +273,17 @@ impl Object for Thing {
 
     fn is_true(self: &Arc<Self>) -> bool {
         matches!(self.held, Held::Whole(_)) || self.len() > 0
+    }
+
+    /// Times and durations compare as such; as texts 8s would be more than 60s.
+    fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<Ordering> {
+        match (&self.held, &other.downcast_ref::<Self>()?.held) {
+            (Held::Whole(expr::Value::Time(own)), Held::Whole(expr::Value::Time(other))) => Some(own.cmp(other)),
+            (Held::Whole(expr::Value::Duration(own)), Held::Whole(expr::Value::Duration(other))) => {
+                Some(own.cmp(other))
+            }
+            _ => None,
+        }
     }
 
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
