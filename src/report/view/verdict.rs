@@ -53,7 +53,7 @@ fn not_analysed(why: &str, issues: &[Issue]) -> Verdict {
         headline: format!("Not analysed: {why}"),
         notes: [
             "No object and no log of this bundle was looked at: the cluster may be in any state".to_owned(),
-            "This version reads the support bundles of Harvester and Longhorn, and the archives of their nodes"
+            "This version reads the support bundles of Harvester and Longhorn, the archives of their nodes, and the logs that Rancher collects on a node"
                 .to_owned(),
         ]
         .into_iter()
