@@ -128,6 +128,54 @@ fn fingerprints_forget_times_and_uids() {
 }
 
 #[test]
+fn fingerprints_of_logs_tell_groups_and_forget_times() {
+    let later = |case: &mut Case| {
+        for text in case.files.values_mut() {
+            *text = text.replace("T09:", "T08:");
+        }
+    };
+    let other = |case: &mut Case| {
+        for text in case.files.values_mut() {
+            *text = text.replace(" v1", " v3");
+        }
+    };
+    let prints = |change: &dyn Fn(&mut Case)| -> BTreeSet<String> {
+        let analysis = analysis_of("log-groups-by-all-captures", "groups over two pods", change);
+        analysis.findings.into_iter().map(|finding| finding.fingerprint).collect()
+    };
+    let before = prints(&|_| {});
+    assert_eq!(before.len(), 2);
+    assert_eq!(prints(&later), before);
+    assert_eq!(prints(&other).intersection(&before).count(), 1, "that of v2, which stayed");
+}
+
+#[test]
+fn evidence_of_lines_is_the_first_and_the_last_with_neighbours() {
+    let analysis = analysis_of("time-of-a-line", "one disk, four times", |_| {});
+    let lines = |proof: &gleaner::model::Evidence| -> Vec<(u64, bool)> {
+        proof.excerpt.iter().map(|line| (line.line, line.hit)).collect()
+    };
+    let shown: Vec<_> = one(&analysis).evidence.iter().map(lines).collect();
+    let first = vec![(1, false), (2, true), (3, false), (4, false)];
+    let last = vec![(5, false), (6, false), (7, true), (8, false)];
+    assert_eq!(shown, [first, last]);
+}
+
+#[test]
+fn wrong_data_is_told_once() {
+    let analysis = analysis_of("wrong-data-is-false", "a number and a text", |case| {
+        for name in ["second", "third"] {
+            let mut object = case.objects[1].clone();
+            object["metadata"]["name"] = name.into();
+            case.objects.push(object);
+        }
+    });
+    let told: Vec<&str> = analysis.issues.iter().map(|issue| issue.message.as_str()).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("config.data.size"), "{told:?}");
+}
+
+#[test]
 fn what_nothing_joins_is_given_up() {
     let analysis = analysis_of("unjoined-facts-are-given-up", "few", |case| {
         let template = case.objects[0].clone();

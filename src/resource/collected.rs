@@ -51,8 +51,14 @@ impl Collection {
     }
 
     fn assumed_missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<String> {
+        // Nobody who says no namespace asks for those where a type with a home is not.
+        let home = types::known(name).is_some_and(|t| t.home.is_some());
+        let asked = |place: &Option<String>| match namespace {
+            Some(_) => place.as_deref() == namespace,
+            None => !home || self.places(name).contains(place),
+        };
         let hit = |(missing, place): &&(TypeName, Option<String>)| {
-            missing.canonical() == *name && (place.is_none() || namespace.is_none() || place.as_deref() == namespace)
+            missing.canonical() == *name && (place.is_none() || asked(place))
         };
         let (_, place) = self.assumptions.missing.iter().find(hit)?;
         Some(not_collected(name, place.as_deref().or(namespace)))
@@ -330,6 +336,8 @@ mod tests {
         assert_eq!(ask(test(), "pods", None), no("pods of namespace shop were not collected"));
         let reason = "volumes.longhorn.io of namespace longhorn-system were not collected";
         assert_eq!(ask(test(), "volumes.longhorn.io", Some("longhorn-system")), no(reason));
+        let elsewhere = newer().all_collected().missing("volumes.longhorn.io", Some("shop"));
+        assert_eq!(ask(elsewhere, "volumes.longhorn.io", None), Collected::Empty);
     }
 
     #[test]

@@ -156,6 +156,8 @@ fn selection_keeps_what_is_needed() {
     let skipped = set(&[EXAMPLE, SYMPTOM]).select(&[], &["pod-without-volume".to_owned()]).unwrap();
     assert_eq!((skipped.rules.len(), skipped.queries.len()), (1, 1));
     assert!(skipped.rules[0].explains.is_empty());
+    let by_alias = set(&[EXAMPLE, SYMPTOM]).select(&[], &["volume-lost".to_owned()]).unwrap();
+    assert_eq!(by_alias.rules.iter().map(|rule| rule.id.as_str()).collect::<Vec<_>>(), ["pod-without-volume"]);
     let unknown = set(&[EXAMPLE, SYMPTOM]).select(&["volume-lots".to_owned()], &[]).unwrap_err();
     assert_eq!(unknown.to_string(), "there is no rule \"volume-lots\"; did you mean \"volume-lost\"?");
 }
