@@ -25,7 +25,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
     ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval"]),
     ("cre", &["yaml", "log::validate", "rule::Source"]),
-    ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "rule", "pipeline", "generate"]),
+    (
+        "verify",
+        &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline", "generate"],
+    ),
     ("report", &["model"]),
     ("generate", &[]),
     ("cli", &["model", "bundle", "rule", "pipeline", "verify", "cre", "report", "generate"]),

@@ -111,10 +111,34 @@ fn first_revision() -> i64 {
     1
 }
 
+/// Which collector the bundle of a case comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// support-bundle-kit: dumps of objects in YAML.
+    #[default]
+    Harvester,
+    /// Rancher's Linux logs collector: one node, tables of kubectl.
+    Rancher,
+}
+
+impl Layout {
+    /// As tests name them.
+    pub const NAMES: [&str; 2] = ["harvester", "rancher"];
+
+    fn parse(name: &str) -> Result<Self, String> {
+        match name {
+            "harvester" => Ok(Self::Harvester),
+            "rancher" => Ok(Self::Rancher),
+            _ => Err(format!("there is no layout {name}: one of {}", Self::NAMES.join(", "))),
+        }
+    }
+}
+
 /// A case with everything that it takes over from another one.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
+    pub layout: Layout,
     pub now: Option<Timestamp>,
     pub versions: BTreeMap<String, String>,
     pub objects: Vec<Value>,
@@ -213,11 +237,9 @@ impl TestSource {
 
 impl CaseSource {
     fn resolve(&self, base: Option<Case>, rules: &[String]) -> Result<Case, String> {
-        if let Some(layout) = self.layout.as_deref().filter(|l| *l != "harvester") {
-            return Err(format!("layout {layout} is not supported yet; use harvester"));
-        }
         let mut case = base.unwrap_or_else(|| Case {
             name: String::new(),
+            layout: Layout::default(),
             now: None,
             versions: BTreeMap::new(),
             objects: Vec::new(),
@@ -227,6 +249,9 @@ impl CaseSource {
             expect: Expect::Findings(Vec::new()),
         });
         case.name.clone_from(&self.name);
+        if let Some(layout) = &self.layout {
+            case.layout = Layout::parse(layout)?;
+        }
         if let Some(now) = &self.now {
             case.now = Some(now.parse().map_err(|_| format!("now: {now:?} is not an RFC 3339 time"))?);
         }
@@ -379,6 +404,7 @@ mod tests {
             ("cases: []", "either `rule: ID` or `rules: [ID, ...]`"),
             ("rule: x\ncases: [{name: a}]", "expect: []"),
             ("rule: x\ncases: [{name: a, expect: maybe}]", "not_applicable"),
+            ("rule: x\ncases: [{name: a, layout: ranger, expect: []}]", "one of harvester, rancher"),
             ("rule: x\ncases: [{name: a, like: b, expect: []}]", "`like: b` names no case above it"),
             ("rule: x\ncases: [{name: a, expect: []}, {name: a, expect: []}]", "another case has this name"),
             ("rule: x\ncases: [{name: a, now: today, expect: []}]", "RFC 3339"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::case::{object_name, same_object};
+use super::case::{Layout, object_name, same_object};
 use super::known::json;
 use crate::resource::types::{self, TypeName};
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
@@ -127,6 +127,9 @@ impl Check<'_> {
             self.reader.diagnostics.report(Code::TestName, name.range.clone(), message);
         }
         let mut objects = fields.get("like").and_then(|field| self.like(field, done)).unwrap_or_default();
+        if let Some(layout) = fields.get("layout") {
+            self.reader.choice(layout, &Layout::NAMES);
+        }
         if let Some(now) = fields.get("now").and_then(|field| self.reader.scalar(field)) {
             self.now(&now);
         }

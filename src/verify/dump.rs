@@ -1,19 +1,22 @@
-//! A case as the files of a bundle in the layout of the support-bundle-kit.
+//! A case as the files of a bundle: those of the support-bundle-kit are written here, others in modules of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use globset::Glob;
 use serde_json::{Value, json};
 
-use super::case::Case;
-use super::release;
+use super::case::{Case, Layout};
+use super::{rancher, release};
 use crate::bundle::{Bundle, Limits};
 use crate::pipeline::{self, MissingEntries};
 use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
 
-/// Where a dump stands below `yamls/`, and the objects in it.
-type Dumps = BTreeMap<String, Vec<Value>>;
+/// The files of a bundle by path.
+pub(super) type Files = Vec<(String, Vec<u8>)>;
+
+/// An object of a case with the place where it was collected.
+pub(super) type Placed = (Place, Value);
 
 /// A case written as a bundle.
 pub struct Written {
@@ -25,39 +28,68 @@ pub struct Written {
 /// Writes the case as a bundle in memory.
 ///
 /// # Errors
-/// When an object has no kind or name.
+/// As [`files`], and for a glob of `missing` that cannot be understood.
 pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
-    let mut dumps = Dumps::new();
-    let releases = case.releases.iter().map(release::object);
-    let absent = case.missing_types(streams)?;
-    for object in case.objects.iter().cloned().chain(releases) {
-        let place = Place::of(&object)?;
-        // What was not collected was not dumped.
-        if !absent.iter().any(|(name, namespace)| place.is_of(name, namespace.as_deref())) {
-            dumps.entry(place.path()).or_default().push(object);
-        }
-    }
-    let mut files: Vec<(String, Vec<u8>)> = vec![("metadata.yaml".to_owned(), metadata(case).into_bytes())];
-    files.push(("bundleGenerationError.log".to_owned(), Vec::new()));
-    // Marks the layout even when a case has no objects at all.
-    dumps.entry("yamls/cluster/v1/namespaces.yaml".to_owned()).or_default();
-    for (path, items) in dumps {
-        let list = json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}});
-        let text = serde_yaml::to_string(&list).map_err(|e| format!("{path}: {e}"))?;
-        files.push((path, text.into_bytes()));
-    }
-    for (path, text) in &case.files {
-        files.retain(|(known, _)| known != path);
-        files.push((path.clone(), text.clone().into_bytes()));
-    }
-    let bundle = Bundle::from_memory(&case.name, files.clone(), Limits::default());
+    let (name, mut files) = files(case, streams)?;
+    let bundle = Bundle::from_memory(&name, files.clone(), Limits::default());
     let missing = missing_entries(case, streams, &bundle)?;
     if missing.is_empty() {
         return Ok(Written { bundle, missing_entries: MissingEntries::default() });
     }
     let missing_entries = MissingEntries::of(&bundle, &missing);
     files.retain(|(path, _)| !missing.contains(path));
-    Ok(Written { bundle: Bundle::from_memory(&case.name, files, Limits::default()), missing_entries })
+    Ok(Written { bundle: Bundle::from_memory(&name, files, Limits::default()), missing_entries })
+}
+
+/// What the bundle is called and its files, also those that `missing` takes out of it.
+///
+/// # Errors
+/// When an object has no kind or name, or the collector of the layout does not collect it.
+pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), String> {
+    let absent = case.missing_types(streams)?;
+    let releases = case.releases.iter().map(release::object);
+    let mut objects: Vec<Placed> = Vec::new();
+    for object in case.objects.iter().cloned().chain(releases) {
+        let place = Place::of(&object)?;
+        // What was not collected was not dumped.
+        if !absent.iter().any(|(name, namespace)| place.is_of(name, namespace.as_deref())) {
+            objects.push((place, object));
+        }
+    }
+    let (name, mut files) = match case.layout {
+        Layout::Harvester => (case.name.clone(), kit(case, &objects)?),
+        Layout::Rancher => (rancher::name(case), rancher::files(case, &objects)?),
+    };
+    for (path, text) in &case.files {
+        files.retain(|(known, _)| known != path);
+        files.push((path.clone(), text.clone().into_bytes()));
+    }
+    Ok((name, files))
+}
+
+/// The files of the support-bundle-kit.
+///
+/// # Errors
+/// When an object cannot be written as YAML.
+pub(super) fn kit(case: &Case, objects: &[Placed]) -> Result<Files, String> {
+    let mut dumps: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    // Marks the layout even when a case has no objects at all.
+    dumps.entry("yamls/cluster/v1/namespaces.yaml".to_owned()).or_default();
+    for (place, object) in objects {
+        dumps.entry(place.path()).or_default().push(object);
+    }
+    let mut files: Files = vec![("metadata.yaml".to_owned(), metadata(case).into_bytes())];
+    files.push(("bundleGenerationError.log".to_owned(), Vec::new()));
+    for (path, items) in dumps {
+        let text = list(&items).map_err(|e| format!("{path}: {e}"))?;
+        files.push((path, text.into_bytes()));
+    }
+    Ok(files)
+}
+
+/// Objects as `kubectl get -o yaml` prints them.
+pub(super) fn list(items: &[&Value]) -> Result<String, serde_yaml::Error> {
+    serde_yaml::to_string(&json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}))
 }
 
 fn metadata(case: &Case) -> String {
@@ -67,11 +99,12 @@ fn metadata(case: &Case) -> String {
 }
 
 /// Where an object is dumped.
-struct Place {
-    name: TypeName,
+pub(super) struct Place {
+    pub name: TypeName,
     /// `group/version`, or the version alone in the core group.
     version: String,
-    namespace: String,
+    /// Empty for objects of the whole cluster.
+    pub namespace: String,
 }
 
 impl Place {

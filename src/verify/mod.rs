@@ -1,7 +1,7 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
 //! [`check`] tells what is wrong with test files, [`case`] reads them, [`dump`] writes a case as the
-//! files of a bundle, [`release`] encodes Helm releases, [`known`] learns what objects have,
+//! files of a bundle, [`rancher`] those of Rancher's collector, [`release`] encodes Helm releases, [`known`] learns what objects have,
 //! [`expect`] compares what came out with what was expected, and [`difference`] shows what differs by
 //! its name: noisy, missing, wrong or broken.
 //! [`sample`] does the same with one log and one rule.
@@ -12,6 +12,7 @@ mod difference;
 mod dump;
 mod expect;
 mod known;
+mod rancher;
 mod release;
 mod sample;
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::case::Expect;
+use super::case::{Expect, Layout};
 use super::{Case, Difference, analyze};
 use crate::log::SourceGlob;
 use crate::rule::{RuleSet, Streams};
@@ -50,6 +50,7 @@ fn case(sample: &Sample<'_>, path: String) -> Result<Case, Difference> {
     let now: Timestamp = COLLECTED.parse().map_err(|_| Difference::Broken("no time".to_owned()))?;
     Ok(Case {
         name: path.clone(),
+        layout: Layout::Harvester,
         now: Some(now),
         versions: Default::default(),
         objects: Vec::new(),
