@@ -22,7 +22,7 @@ const CONTEXT: usize = 2;
 
 /// The proof for a finding: what its combinations read, its subject first, then in the order of the rule's facts.
 pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evidence> {
-    let mut proof = Proof { input, rule, seen: BTreeSet::new(), counts: vec![0; rule.names.len()], found: Vec::new() };
+    let mut proof = Proof::new(input, rule);
     proof.add_rows(&rows[..rows.len().min(PER_FACT)]);
 
     proof.found.sort_by_key(|(slot, _)| (!rule.about.contains(slot), *slot));
@@ -32,6 +32,12 @@ pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evi
         found.extend(absences(input, rule, row));
     }
     found
+}
+
+/// Fields of objects that made conditions of the combinations hold, as far as evidence looks.
+pub fn fields_read(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<(ResourceId, u32)> {
+    let reads = Proof::new(input, rule).reads(&rows[..rows.len().min(PER_FACT)]);
+    reads.into_iter().map(|(_, id, node)| (id, node)).collect()
 }
 
 /// The values on which a condition hangs, directly or through others.
@@ -67,14 +73,22 @@ struct Proof<'i, 'r> {
 /// A field and the fact that it proves.
 type FieldRead = (Slot, ResourceId, u32);
 
-impl Proof<'_, '_> {
-    fn add_rows(&mut self, rows: &[Combination<'_>]) {
+impl<'i, 'r> Proof<'i, 'r> {
+    fn new(input: &'i Input, rule: &'r Rule) -> Self {
+        Self { input, rule, seen: BTreeSet::new(), counts: vec![0; rule.names.len()], found: Vec::new() }
+    }
+
+    fn reads(&self, rows: &[Combination<'_>]) -> Vec<FieldRead> {
         let used = used_values(self.rule);
         let mut reads = Vec::new();
         for row in rows {
             self.trace_row(row, &used, &mut reads);
         }
-        for (slot, id, node) in self.deepest(reads) {
+        reads
+    }
+
+    fn add_rows(&mut self, rows: &[Combination<'_>]) {
+        for (slot, id, node) in self.deepest(self.reads(rows)) {
             let resource = self.input.world.resources.resource(id);
             self.add_field(slot, id, resource.document.node(node));
         }
@@ -133,14 +147,12 @@ impl Proof<'_, '_> {
 
     /// Leaves out mappings and lists of which a field is there as well: that field says more.
     fn deepest(&self, reads: Vec<FieldRead>) -> Vec<FieldRead> {
-        let mut around = BTreeSet::new();
+        let mut parents = BTreeSet::new();
         for (_, id, node) in &reads {
             let body = self.input.world.resources.resource(*id).body();
-            descend(body, *node, &mut |_, parent| {
-                around.insert((*id, parent.index()));
-            });
+            parents.extend(around(body, *node).into_iter().map(|parent| (*id, parent.index())));
         }
-        reads.into_iter().filter(|(_, id, node)| !around.contains(&(*id, *node))).collect()
+        reads.into_iter().filter(|(_, id, node)| !parents.contains(&(*id, *node))).collect()
     }
 
     fn add_field(&mut self, slot: Slot, id: ResourceId, node: Node<'_>) {
@@ -260,6 +272,13 @@ pub fn field_path(body: Node<'_>, target: u32) -> String {
     path
 }
 
+/// The mappings and lists around a node of an object, outermost first.
+pub fn around(body: Node<'_>, target: u32) -> Vec<Node<'_>> {
+    let mut parents = Vec::new();
+    descend(body, target, &mut |_, parent| parents.push(parent));
+    parents
+}
+
 /// One step down in an object.
 enum PathStep<'k> {
     Key(&'k str),
@@ -267,7 +286,7 @@ enum PathStep<'k> {
 }
 
 /// Walks from an object to one of its nodes, with every step and the node that it is taken from.
-fn descend(body: Node<'_>, target: u32, visit: &mut dyn FnMut(PathStep<'_>, Node<'_>)) {
+fn descend<'b>(body: Node<'b>, target: u32, visit: &mut dyn FnMut(PathStep<'_>, Node<'b>)) {
     let mut at = body;
     while at.index() != target {
         let entry = at.entries().take_while(|(_, value)| value.index() <= target).last();

@@ -11,6 +11,7 @@ use super::evidence::evidence;
 use super::fold::Found;
 use super::identity::{detail, identity, nodes_of, objects_of};
 use super::join::Combination;
+use super::times::{MAX_TIMES, Times};
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
@@ -19,16 +20,24 @@ use crate::rule::{Rule, Step};
 /// A rule says at most so much: beyond, nobody reads it, and every finding weighs some 20 KB.
 const MAX_FINDINGS: usize = 2_000;
 
+/// What the findings of a rule must tell beside what its combinations say.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// The version of an affected product is not known.
+    pub hint: bool,
+    /// When they happened is compared with findings of other rules.
+    pub timed: bool,
+}
+
 /// One finding for each identity of `about`, in the order of identities.
 ///
-/// `hint`: the version of an affected product is not known. Texts that cannot be rendered are
-/// reported in `problems` and left as they are written.
+/// Texts that cannot be rendered are reported in `problems` and left as they are written.
 pub fn findings(
     input: &Input,
     rule: &Rule,
     renderer: &Renderer,
     rows: Vec<Combination<'_>>,
-    hint: bool,
+    asked: Asked,
     problems: &mut Vec<String>,
 ) -> Vec<Found> {
     let order = order(rule);
@@ -51,7 +60,7 @@ pub fn findings(
         .map(|(about, mut rows)| {
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             let rows: Vec<Combination<'_>> = rows.into_iter().map(|(_, row)| row).collect();
-            Maker { input, rule, renderer, rows: &rows, problems }.make(&about, hint)
+            Maker { input, rule, renderer, rows: &rows, asked, problems }.make(&about)
         })
         .collect()
 }
@@ -88,11 +97,12 @@ struct Maker<'m, 'a> {
     rule: &'m Rule,
     renderer: &'m Renderer,
     rows: &'m [Combination<'a>],
+    asked: Asked,
     problems: &'m mut Vec<String>,
 }
 
 impl Maker<'_, '_> {
-    fn make(mut self, about: &[String], hint: bool) -> Found {
+    fn make(mut self, about: &[String]) -> Found {
         let (severity, confidence) = self.weight();
         let objects = self.objects();
         let (reach, nodes) = self.reach(&objects);
@@ -103,7 +113,7 @@ impl Maker<'_, '_> {
         let finding = Finding {
             rule: rule.id.clone(),
             severity,
-            confidence: if hint { Confidence::Hint } else { confidence },
+            confidence: if self.asked.hint { Confidence::Hint } else { confidence },
             area: rule.area.clone(),
             title: self.text(&rule.texts.title),
             message: self.text(&rule.texts.message),
@@ -122,7 +132,16 @@ impl Maker<'_, '_> {
             fingerprint: fingerprint(rule, about),
             explained_by: None,
         };
-        Found { finding, reach, nodes }
+        Found { finding, reach, nodes, times: self.times() }
+    }
+
+    fn times(&mut self) -> Times {
+        let times = if self.asked.timed { Times::of(self.input, self.rule, self.rows) } else { Times::default() };
+        let told = format!("findings with more than {MAX_TIMES} times: only the latest decide what is near them");
+        if times.cut && !self.problems.contains(&told) {
+            self.problems.push(told);
+        }
+        times
     }
 
     /// The highest severity of the combinations, with the highest confidence at that severity.

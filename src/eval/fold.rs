@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::times::Times;
 use crate::model::{Finding, ObjectRef};
-use crate::rule::{Rule, RuleSet};
+use crate::rule::{Explains, Rule, RuleSet};
 
 /// A finding with what folding needs to know beyond what reports show.
 #[derive(Debug)]
@@ -13,12 +14,20 @@ pub struct Found {
     pub reach: BTreeSet<ObjectRef>,
     /// Nodes that its bindings name.
     pub nodes: BTreeSet<String>,
+    /// When it happened; nothing for rules that are not [`timed`].
+    pub times: Times,
+}
+
+/// Ids of the rules whose findings are compared in time: those that explain others `within` a time, and the others.
+pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
+    let pairs = set.rules.iter().flat_map(|rule| rule.explains.iter().map(|explained| (rule.id.as_str(), explained)));
+    pairs.filter(|(_, e)| e.within.is_some()).flat_map(|(cause, e)| [cause, e.rule.as_str()]).collect()
 }
 
 /// Sets `explained_by` of every symptom to the fingerprint of its top cause.
 ///
 /// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
-/// or, with `on: node`, names the same node. Of several causes the most severe, surest, first by id
+/// or, with `on: node`, names the same node; with `within` only if they happened that near in time. Of several causes the most severe, surest, first by id
 /// takes it. Chains fold to their top; the compiler refuses cycles between rules.
 pub fn fold(set: &RuleSet, found: &mut [Found]) {
     let causes = causes(set, found);
@@ -38,15 +47,15 @@ pub fn fold(set: &RuleSet, found: &mut [Found]) {
     }
 }
 
-/// By rule of a symptom: the findings that may be its cause, and whether a common node is enough.
-type Causes<'r> = BTreeMap<&'r str, Vec<(usize, bool)>>;
+/// By rule of a symptom: the findings that may be its cause, and what they must have in common.
+type Causes<'r> = BTreeMap<&'r str, Vec<(usize, &'r Explains)>>;
 
 fn causes<'r>(set: &'r RuleSet, found: &[Found]) -> Causes<'r> {
     let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
     let mut causes = Causes::new();
     for (at, cause) in found.iter().enumerate() {
         for explained in rules.get(cause.finding.rule.as_str()).into_iter().flat_map(|rule| &rule.explains) {
-            causes.entry(explained.rule.as_str()).or_default().push((at, explained.on_node));
+            causes.entry(explained.rule.as_str()).or_default().push((at, explained));
         }
     }
     causes
@@ -54,7 +63,7 @@ fn causes<'r>(set: &'r RuleSet, found: &[Found]) -> Causes<'r> {
 
 fn parent(causes: &Causes<'_>, found: &[Found], symptom: usize) -> Option<usize> {
     let may = causes.get(found[symptom].finding.rule.as_str())?;
-    let is_cause = |&&(cause, on_node): &&(usize, bool)| related(&found[cause], &found[symptom], on_node);
+    let is_cause = |(cause, explained): &&(usize, &Explains)| related(&found[*cause], &found[symptom], explained);
     may.iter().filter(is_cause).map(|(cause, _)| *cause).min_by_key(|&cause| {
         let finding = &found[cause].finding;
         let weight = std::cmp::Reverse((finding.severity, finding.confidence));
@@ -62,10 +71,12 @@ fn parent(causes: &Causes<'_>, found: &[Found], symptom: usize) -> Option<usize>
     })
 }
 
-fn related(cause: &Found, symptom: &Found, on_node: bool) -> bool {
+fn related(cause: &Found, symptom: &Found, explained: &Explains) -> bool {
     let subject = symptom.finding.objects.first();
-    subject.is_some_and(|subject| cause.reach.contains(subject))
-        || (on_node && !cause.nodes.is_disjoint(&symptom.nodes))
+    let in_reach = subject.is_some_and(|subject| cause.reach.contains(subject));
+    let on_node = || explained.on_node && !cause.nodes.is_disjoint(&symptom.nodes);
+    let near = || explained.within.is_none_or(|within| cause.times.are_near(&symptom.times, within));
+    (in_reach || on_node()) && near()
 }
 
 #[cfg(test)]
@@ -104,7 +115,7 @@ mod tests {
             explained_by: None,
         };
         let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
-        Found { finding, reach: reach.iter().map(object).collect(), nodes }
+        Found { finding, reach: reach.iter().map(object).collect(), nodes, times: Times::default() }
     }
 
     /// By which finding each is explained.
@@ -155,5 +166,33 @@ mod tests {
         };
         assert_eq!(folded(list("first")), [None, None, None]);
         assert_eq!(folded(list("second")), [None, Some("a".into()), None]);
+    }
+
+    #[test]
+    fn within_asks_for_nearness_in_time_beside_what_is_common() {
+        let at = |times: &[&str], found: Found| Found { times: Times::written(times), ..found };
+        let cause = |rule: &str| found(rule, "c", Severity::High, &["c", "s"], &["n1"]);
+        let symptom = || found("third", "s", Severity::Low, &["s"], &["n1"]);
+        let elsewhere = || found("third", "e", Severity::Low, &["e"], &["n2"]);
+        let [eight, five_past, six_past] = ["2025-01-01T08:00:00Z", "2025-01-01T08:05:00Z", "2025-01-01T08:06:00Z"];
+        let set = rules(&[
+            ("objects", "find: {pod: {resource: pods}}\nexplains: [{rule: third, within: 5m}]"),
+            ("nodes", "find: {pod: {resource: pods}}\nexplains: [{rule: third, \"on\": node, within: 5m}]"),
+            ("third", "find: {pod: {resource: pods}}"),
+            ("untimed", "find: {pod: {resource: pods}}\nexplains: [nodes]"),
+        ]);
+        assert_eq!(timed(&set), BTreeSet::from(["nodes", "objects", "third"]));
+        for rule in ["objects", "nodes"] {
+            for (symptom, explained) in [
+                (at(&[five_past], symptom()), true),
+                (at(&[six_past], symptom()), false),
+                (symptom(), false),
+                (at(&[eight], elsewhere()), false),
+            ] {
+                let mut found = vec![at(&[eight], cause(rule)), symptom];
+                fold(&set, &mut found);
+                assert_eq!(found[1].finding.explained_by.is_some(), explained, "{rule}: {:?}", found[1]);
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ mod record;
 mod sequence;
 #[cfg(test)]
 mod testing;
+mod times;
 mod union;
 mod watch;
 
@@ -36,6 +37,7 @@ use crate::rule::text::Renderer;
 use crate::rule::{FileShape, Rule, RuleSet};
 use crate::yaml::Document;
 pub use explain::explain;
+use finding::Asked;
 use outcome::{Applicability, Outcome};
 
 /// Everything that rules can ask about a bundle.
@@ -95,7 +97,9 @@ pub struct Evaluation {
 
 /// Runs all rules, in parallel on the current thread pool.
 pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
-    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(|rule| run_alone(input, rule)).collect();
+    let timed = fold::timed(set);
+    let answer = |rule: &Rule| run_alone(input, rule, timed.contains(rule.id.as_str()));
+    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
     for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
@@ -118,15 +122,16 @@ pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
     evaluation
 }
 
-/// One rule's answer within the bounds of one rule, and what went wrong on the way.
-fn run_alone(input: &Input, rule: &Rule) -> (Outcome, Vec<String>) {
+/// One rule's answer within the bounds of one rule, and what went wrong on the way. `timed`: the times of its findings
+/// are compared.
+fn run_alone(input: &Input, rule: &Rule, timed: bool) -> (Outcome, Vec<String>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
-    let (outcome, mut problems) = run(&input, rule, &Renderer::new(input.world.clone()));
+    let (outcome, mut problems) = run(&input, rule, timed, &Renderer::new(input.world.clone()));
     problems.extend(input.world.refused_decodings());
     (outcome, problems)
 }
 
-fn run(input: &Input, rule: &Rule, renderer: &Renderer) -> (Outcome, Vec<String>) {
+fn run(input: &Input, rule: &Rule, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
     let applicability = outcome::applicability(input, rule);
     if let Applicability::No(reason) = applicability {
         return (Outcome::NotApplicable(reason), Vec::new());
@@ -141,6 +146,6 @@ fn run(input: &Input, rule: &Rule, renderer: &Renderer) -> (Outcome, Vec<String>
     }
     let hint = applicability == Applicability::Unknown;
     let mut problems = Vec::new();
-    let found = finding::findings(input, rule, renderer, fired, hint, &mut problems);
+    let found = finding::findings(input, rule, renderer, fired, Asked { hint, timed }, &mut problems);
     (Outcome::Fired(found), problems)
 }

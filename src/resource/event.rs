@@ -109,7 +109,7 @@ fn times(body: Node<'_>) -> (Option<Timestamp>, Option<Timestamp>) {
 }
 
 /// A time of Kubernetes; Go's zero time (year 1) is none.
-pub(super) fn time(text: &str) -> Option<Timestamp> {
+pub fn time(text: &str) -> Option<Timestamp> {
     // 0002-01-01T00:00:00Z.
     const YEAR_2: i64 = -62_104_060_800;
     text.parse::<Timestamp>().ok().filter(|t| t.as_second() >= YEAR_2)

@@ -188,9 +188,11 @@ impl<'c> Compiler<'c> {
         self.check_links();
         let texts = self.texts();
         let explains = source.explains.iter().filter_map(|explained| {
-            Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node })
+            let within = self.duration(explained.within.as_ref())?;
+            Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node, within })
         });
-        Some(Rest { when, relate, adjust, affects, explains: explains.collect(), texts: texts? })
+        let explains = explains.collect();
+        Some(Rest { when, relate, adjust, affects, explains, texts: texts? })
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {

@@ -115,6 +115,8 @@ pub struct Explains {
     pub rule: String,
     /// Also when both name the same node.
     pub on_node: bool,
+    /// Only when times of both lie that near.
+    pub within: Option<jiff::SignedDuration>,
 }
 
 /// The texts of a finding.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::{Confidence, Severity};
 use crate::rule::Streams;
-use crate::rule::source::{ADJUST, AREAS, EXPLAINS, KEYS, PRODUCTS, REQUIRED, STEP};
+use crate::rule::source::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, KEYS, PRODUCTS, REQUIRED, STEP};
 use crate::rule::source_fact::{EVENT, EVENT_OBJECT, EVENT_TYPES, FILE, LOG, kinds, modifiers, shapes};
 
 /// The schema of a rule file (draft 2020-12). `streams` are the log streams to complete.
@@ -77,8 +77,8 @@ fn shape(place: &str, key: &str, streams: &[&str]) -> Value {
             json!({"type": "array", "minItems": 1, "items": object("step", &STEP, &["do"], streams)})
         }
         ("rule" | "fact" | "adjust" | "step", "when" | "where" | "if") | ("fact", "each" | "value") => expression(),
-        ("explains", "on") => json!({"enum": ["node"]}),
-        ("explains", "rule") => json!({"type": "string"}),
+        ("explains", "on") => json!({"enum": EXPLAINS_ON}),
+        ("explains", "rule" | "within") => json!({"type": "string"}),
         ("step", _) => text(),
         ("fact", "resource" | "match" | "except") => texts(&json!({"type": "string"})),
         ("fact", "by") => json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
@@ -154,7 +154,7 @@ fn description(place: &str, key: &str) -> Option<&'static str> {
         ("adjust", "confidence") => "The confidence if it holds.",
         ("explains", "rule") => "The id of the rule.",
         ("explains", "on") => "Also fold what is on the same node.",
-        ("explains", "within") => "Only what is that near in time.",
+        ("explains", "within") => "Only what happened that near in time, such as 5m.",
         ("step", "do") => "Text: what to do.",
         ("step", "run") => "Text: a command.",
         ("step", "caution") => "Text: what may be lost.",

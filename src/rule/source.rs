@@ -71,6 +71,8 @@ pub const ADJUST: [&str; 3] = ["if", "severity", "confidence"];
 
 /// The keys of an entry of `explains`.
 pub const EXPLAINS: [&str; 3] = ["rule", "on", "within"];
+/// What a rule and its symptoms may have in common beside objects.
+pub const EXPLAINS_ON: [&str; 1] = ["node"];
 
 /// The keys of a step of `remedy`.
 pub const STEP: [&str; 4] = ["do", "run", "caution", "if"];
@@ -125,6 +127,14 @@ pub struct AdjustSource {
 pub struct ExplainsSource {
     pub rule: Written,
     pub on_node: bool,
+    pub within: Option<Written>,
+}
+
+impl ExplainsSource {
+    /// Just a rule, by common objects.
+    fn plain(rule: Written) -> Self {
+        Self { rule, on_node: false, within: None }
+    }
 }
 
 /// An entry of `remedy`.
@@ -268,8 +278,7 @@ impl Reader<'_> {
     fn explains(&mut self, fields: &Fields<'_>) -> Vec<ExplainsSource> {
         let Some(field) = fields.get("explains") else { return Vec::new() };
         if field.value.kind().is_scalar() {
-            let one = self.scalar(field);
-            return one.into_iter().map(|rule| ExplainsSource { rule, on_node: false }).collect();
+            return self.scalar(field).map(ExplainsSource::plain).into_iter().collect();
         }
         let items: Vec<Node<'_>> = self.items(field);
         items.into_iter().filter_map(|item| self.explained(item)).collect()
@@ -277,26 +286,14 @@ impl Reader<'_> {
 
     fn explained(&mut self, node: Node<'_>) -> Option<ExplainsSource> {
         if node.kind().is_scalar() {
-            return Some(ExplainsSource { rule: self.item(node, "an entry of explains")?, on_node: false });
+            return self.item(node, "an entry of explains").map(ExplainsSource::plain);
         }
         let what = "an entry of explains";
         let fields = self.fields(node, what, &EXPLAINS)?;
-        if let Some(field) = fields.get("within") {
-            self.not_yet(field, "explains with within is");
-        }
-        let on_node = fields.get("on").is_some_and(|field| self.on_node(field));
+        let on_node = fields.get("on").and_then(|field| self.choice(field, &EXPLAINS_ON)).is_some();
+        let within = fields.get("within").and_then(|field| self.scalar(field));
         let rule = self.required(&fields, "rule", what)?;
-        Some(ExplainsSource { rule: self.scalar(rule)?, on_node })
-    }
-
-    fn on_node(&mut self, field: &Field<'_>) -> bool {
-        let Some(written) = self.scalar(field) else { return false };
-        if written.text == "node" {
-            return true;
-        }
-        let message = format!("explains on \"{}\" is not supported yet", written.text);
-        self.diagnostics.report(Code::NotYet, written.range, message).hint("it can be: on: node");
-        false
+        Some(ExplainsSource { rule: self.scalar(rule)?, on_node, within })
     }
 
     fn remedy(&mut self, fields: &Fields<'_>) -> Vec<StepSource> {

@@ -15,7 +15,7 @@ use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
 use crate::rule::listing::plain;
 use crate::rule::plan::{Join, Plan, Step, Way};
-use crate::rule::{FactKind, Rule, RuleSet, describe};
+use crate::rule::{Explains, FactKind, Rule, RuleSet, describe};
 
 /// Columns of the labels, at least.
 const LABEL: usize = 13;
@@ -99,8 +99,7 @@ impl Page<'_> {
         let versions: Vec<String> = rule.affects.iter().map(|a| format!("{} {}", a.product, a.range.text())).collect();
         let fixed: Vec<String> =
             rule.fixed_in.iter().map(|(product, versions)| format!("{product} {versions}")).collect();
-        let explains =
-            rule.explains.iter().map(|e| if e.on_node { format!("{} (on the node)", e.rule) } else { e.rule.clone() });
+        let explains = rule.explains.iter().map(explained);
         let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
         let lists = [
             ("affects", versions),
@@ -202,4 +201,12 @@ impl Page<'_> {
         writeln!(self.out, "{label:<width$}{first}")?;
         parts.try_for_each(|part| writeln!(self.out, "{:width$}{part}", ""))
     }
+}
+
+/// A symptom with what it must have in common with its cause beside objects.
+fn explained(explained: &Explains) -> String {
+    let on_node = explained.on_node.then(|| "on the node".to_owned());
+    let within = explained.within.map(|within| format!("within {within:#}"));
+    let common: Vec<String> = on_node.into_iter().chain(within).collect();
+    if common.is_empty() { explained.rule.clone() } else { format!("{} ({})", explained.rule, common.join(", ")) }
 }
