@@ -46,6 +46,8 @@ pub enum LoadError {
     TooLarge(PathBuf),
     #[error("{} has more than {MAX_FILES} rule files", .0.display())]
     TooMany(PathBuf),
+    #[error("{} ends in .yml, and files of rules and tests end in .yaml; rename it", .0.display())]
+    Misnamed(PathBuf),
 }
 
 /// What the binary embeds.
@@ -132,14 +134,18 @@ impl Loaded {
     }
 }
 
-/// Every `.yaml` file of a folder, or the one file.
+/// Every `.yaml` file of a folder, or the one file. A `.yml` file is refused, because whoever wrote it expects it to
+/// be read.
 fn files(root: &Path) -> Result<Vec<Source>, LoadError> {
     let mut found = Vec::new();
     for entry in WalkDir::new(root).max_depth(MAX_DEPTH).follow_links(true).sort_by_file_name() {
         let entry = entry.map_err(|error| unwalkable(root, error))?;
-        let named = entry.depth() == 0 || entry.path().extension().is_some_and(|extension| extension == "yaml");
-        if !entry.file_type().is_file() || !named {
+        let ends = |wanted: &str| entry.path().extension().is_some_and(|extension| extension == wanted);
+        if !entry.file_type().is_file() || !(entry.depth() == 0 || ends("yaml") || ends("yml")) {
             continue;
+        }
+        if ends("yml") {
+            return Err(LoadError::Misnamed(entry.into_path()));
         }
         if found.len() == MAX_FILES {
             return Err(LoadError::TooMany(root.to_owned()));
@@ -219,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_plain_folder_has_rules_only() {
-        let plain = folder_of(&[("deep/x.yaml", "x"), ("notes.txt", ""), ("a.yml", "")]);
+        let plain = folder_of(&[("deep/x.yaml", "x"), ("notes.txt", "")]);
         assert_eq!(names(&folder(plain.path()).unwrap().sources), ["x"]);
         assert_eq!(names(&folder(&plain.path().join("deep/x.yaml")).unwrap().sources), ["x"]);
     }
@@ -243,6 +249,12 @@ mod tests {
     fn what_cannot_be_loaded_is_named() {
         let empty = folder_of(&[("x.txt", "")]);
         assert!(folder(empty.path()).unwrap_err().to_string().contains("has no rules"));
+        for file in ["rules/deep/a.yml", "tests/rules/a.yml"] {
+            let short = folder_of(&[("rules/x.yaml", "x"), (file, "")]);
+            let told = folder(short.path()).unwrap_err().to_string();
+            assert!(told.contains(file) && told.ends_with("end in .yaml; rename it"), "{told}");
+            assert!(folder(&short.path().join(file)).is_err());
+        }
         let absent = folder(Path::new("/nowhere/at/all")).unwrap_err();
         let reason = io::Error::from_raw_os_error(2);
         assert_eq!(absent.to_string(), format!("cannot read rules from /nowhere/at/all: {reason}"));
