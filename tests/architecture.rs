@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rule", &["model", "yaml", "resource::types", "resource::ResourceId", "expr", "log"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
     ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval"]),
-    ("cre", &["yaml", "log::validate", "rule::Source"]),
+    ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),
     (
         "verify",
         &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline", "generate"],
@@ -45,6 +45,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cel", &["expr"]),
     ("regex", &["log", "expr", "rule"]),
     ("aho_corasick", &["log"]),
+    ("jaq_core", &["log"]),
     ("rayon", &["bundle", "pipeline", "eval", "verify", "rule", "cli"]),
     ("minijinja", &["rule", "report"]),
     ("base64", &["resource", "expr", "verify", "generate", "report"]),

@@ -64,6 +64,8 @@ pub enum Condition {
     Value(String),
     /// In the syntax of our patterns.
     Regex(String),
+    /// A filter that its JSON fulfils.
+    Jq(String),
 }
 
 /// The rules of a file, each with what is wrong with it.
@@ -232,7 +234,11 @@ fn condition(node: Node<'_>, terms: &Terms<'_>) -> Result<Condition, Flaw> {
                 .map_err(|why| Flaw::at(pattern, format!("this is no regular expression: {why}")))?;
             Ok(Condition::Regex(translated))
         }
-        (Some((_, filter)), None) => Err(Flaw::at(filter, "jq conditions are not supported yet")),
+        (Some((_, filter)), None) => {
+            let written = text(filter)?;
+            crate::log::Filter::compile(&written).map_err(|why| Flaw::at(filter, format!("jq: {why}")))?;
+            Ok(Condition::Jq(written))
+        }
     }
 }
 

@@ -99,6 +99,16 @@ fn patterns_that_may_cross_lines_see_whole_entries() {
 }
 
 #[test]
+fn filters_of_jq_stay_filters() {
+    let text = text(&format!(
+        "sequence: {{{EVENT}, window: 5s, order: [{{jq: '.msg == \"queue ''a'' is full\"'}}, {{jq: '.error_code > 3', count: 2}}]}}"
+    ));
+    assert!(text.contains("          jq: '.msg == \"queue ''a'' is full\"'\n"), "{text}");
+    assert!(text.contains("          jq: '.error_code > 3'\n          at_least: 2\n"), "{text}");
+    assert!(!text.contains("match:"), "{text}");
+}
+
+#[test]
 fn texts_are_printed_as_they_are() {
     let cre = "rules:\n  - cre:\n      id: X-1\n      title: \"it's {{ here }} {% if %} {# x #} { }\"\n      description: |\n        one\n\n          two\\n: x\n        \tthree\n      references: [\"https://a.b/c\", \"no link\"]\n    rule: {set: {event: {source: cre.log.nats}, match: [some text of it]}}\n";
     let import = import(&[file(cre)]);
@@ -120,7 +130,8 @@ fn what_breaks_the_rules_of_cre_is_refused_with_its_line() {
         ("set: {EVENT, window: 5s, match: [{value: one, count: 65}]}", "at most 64 terms"),
         ("set: {EVENT, match: []}", "needs a line that must be there"),
         ("set: {EVENT, match: [{value: one, regex: two}]}", "one of value, regex and jq"),
-        ("set: {EVENT, match: [{jq: .level}]}", "jq conditions are not supported yet"),
+        ("set: {EVENT, match: [{jq: '.level =='}]}", "jq: this is no filter of jq: expected term"),
+        ("set: {EVENT, match: [{jq: 'range(9)'}]}", "jq: the function \"range/1\" cannot be used"),
         ("set: {EVENT, match: [{count: 2}]}", "one of value, regex and jq"),
         ("set: {EVENT, match: [{value: one, count: 0}]}", "count must be"),
         ("set: {EVENT, match: [{regex: '(one'}]}", "no regular expression"),

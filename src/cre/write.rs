@@ -130,6 +130,10 @@ fn matching(out: &mut String, indent: &str, condition: &Condition) {
     let pattern = match condition {
         Condition::Value(text) => regex_syntax::escape(text),
         Condition::Regex(pattern) => pattern.clone(),
+        Condition::Jq(filter) => {
+            let _ = writeln!(out, "{indent}jq: {}", quoted(filter));
+            return;
+        }
     };
     if crosses_lines(condition) {
         // The lines of an entry are one text, in which a point stands for any sign.

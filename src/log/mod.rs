@@ -20,6 +20,7 @@ mod grams;
 mod group;
 mod hits;
 mod index;
+mod jq;
 mod kept;
 mod line;
 mod literal;
@@ -47,6 +48,7 @@ pub use burst::{Tally, Values, heaviest};
 pub use expression::validate;
 pub use hits::Hit;
 pub use index::LogIndex;
+pub use jq::{Filter, FilterError};
 pub use literal::{RequiredLiteral, required_literal};
 pub use pattern::{Clock, PatternError, PatternSet, QueryPart};
 pub use scan::{Scanner, SourceHits};
@@ -118,6 +120,8 @@ pub struct LogQuery {
     pub patterns: Vec<String>,
     /// A line that matches one of these is none.
     pub except: Vec<String>,
+    /// A filter of jq that must be true of the JSON in a line, see [`Filter`].
+    pub jq: Option<String>,
     /// Lines older than this before the collection are none; lines without time cannot be told.
     pub since: Option<SignedDuration>,
     /// Only lines since the last boot of their node count.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::boot;
 use super::entry::Unit;
 use super::expression::Expression;
+use super::jq::Filter;
 use super::kept::Keep;
 use super::plan::{ExpressionId, Plan};
 use super::scan::Scanner;
@@ -42,6 +43,7 @@ pub enum QueryPart {
     Pattern(usize),
     /// Index in [`LogQuery::except`].
     Except(usize),
+    Jq,
     Selector,
     By,
     AtLeast,
@@ -54,6 +56,7 @@ impl std::fmt::Display for QueryPart {
         match self {
             Self::Pattern(index) => write!(f, "match {}", index + 1),
             Self::Except(index) => write!(f, "except {}", index + 1),
+            Self::Jq => f.write_str("jq"),
             Self::Selector => f.write_str("stream"),
             Self::By => f.write_str("by"),
             Self::AtLeast => f.write_str("at_least"),
@@ -68,6 +71,7 @@ impl std::fmt::Display for QueryPart {
 pub struct PatternSet {
     pub(super) queries: Vec<Query>,
     pub(super) expressions: Vec<Expression>,
+    pub(super) filters: Vec<Filter>,
     matchers: Vec<Matcher>,
     plans: Mutex<Plans>,
     /// Looks for boots, if any query asks for them.
@@ -85,6 +89,8 @@ pub(super) struct Query {
     pub source: LogQuery,
     pub patterns: Vec<ExpressionId>,
     pub except: Vec<ExpressionId>,
+    /// Index in [`PatternSet::filters`].
+    pub jq: Option<usize>,
     matcher: usize,
 }
 
@@ -137,6 +143,7 @@ impl PatternSet {
         Ok(Self {
             queries: compiled,
             expressions: compiler.expressions,
+            filters: compiler.filters,
             matchers: compiler.matchers,
             plans: Mutex::default(),
             boots,
@@ -237,11 +244,12 @@ impl PatternSet {
     }
 }
 
-/// Compiles queries; equal patterns and equal selectors are compiled once.
+/// Compiles queries; equal patterns, filters and selectors are compiled once.
 #[derive(Default)]
 struct Compiler {
     expressions: Vec<Expression>,
     by_text: HashMap<String, ExpressionId>,
+    filters: Vec<Filter>,
     matchers: Vec<Matcher>,
     by_selector: Vec<super::Selector>,
     errors: Vec<PatternError>,
@@ -251,9 +259,10 @@ impl Compiler {
     fn query(&mut self, id: QueryId, query: LogQuery) -> Query {
         let patterns = self.expressions_of(id, &query.patterns, QueryPart::Pattern);
         let except = self.expressions_of(id, &query.except, QueryPart::Except);
+        let jq = query.jq.as_deref().and_then(|text| self.filter(id, text));
         self.check_captures(id, &query, &patterns);
         let matcher = self.matcher(id, &query);
-        Query { source: query, patterns, except, matcher }
+        Query { source: query, patterns, except, jq, matcher }
     }
 
     fn expressions_of(&mut self, id: QueryId, texts: &[String], part: fn(usize) -> QueryPart) -> Vec<ExpressionId> {
@@ -275,6 +284,20 @@ impl Compiler {
         let id = self.expressions.len() - 1;
         self.by_text.insert(text.to_owned(), id);
         Ok(id)
+    }
+
+    fn filter(&mut self, id: QueryId, text: &str) -> Option<usize> {
+        if let Some(known) = self.filters.iter().position(|filter| filter.text() == text) {
+            return Some(known);
+        }
+        match Filter::compile(text) {
+            Ok(filter) => self.filters.push(filter),
+            Err(error) => {
+                self.errors.push(PatternError { query: id, which: QueryPart::Jq, message: error.message });
+                return None;
+            }
+        }
+        Some(self.filters.len() - 1)
     }
 
     /// Captures that `by` and `at_least` name must exist in one of the patterns.

@@ -19,6 +19,7 @@ use super::entry::{self, Unit};
 use super::expression::Expression;
 use super::group::{Assigned, Counted, Groups, MAX_GROUPS, Spot};
 use super::hits::{self, Hits, MAX_HITS};
+use super::jq::Verdict;
 use super::kept::{Keep, Kept, MAX_MARKS, MAX_WHOLE};
 use super::line;
 use super::memo::{Memo, place_of};
@@ -201,6 +202,8 @@ struct Pass<'s> {
     marks: Vec<Mark>,
     undated: Vec<u64>,
     cut_lines: u64,
+    /// Different lines that a filter of jq gave up.
+    given_up: u64,
     /// Where a line ends that goes on beyond the window.
     cut_at: Option<usize>,
     /// Line ends before a position of the window.
@@ -234,6 +237,7 @@ impl<'s> Pass<'s> {
             marks: vec![Mark::Out; plan.tests.len()],
             undated: vec![0; plan.queries.len()],
             cut_lines: 0,
+            given_up: 0,
             cut_at: None,
             counted: (0, 0),
         }
@@ -335,8 +339,17 @@ impl<'s> Pass<'s> {
         if self.set.queries.get(query)?.except.iter().any(excepted) {
             return None;
         }
+        self.fulfils(query, text).then_some(())?;
         let (expression, _) = plan.tests.get(test)?;
         Some(Outcome { slot, query, expression: *expression, group: Target::Unknown })
+    }
+
+    /// Whether the JSON in a text fulfils the filter of a query.
+    fn fulfils(&mut self, query: QueryId, text: &[u8]) -> bool {
+        let Some(filter) = self.set.queries.get(query).and_then(|query| query.jq) else { return true };
+        let verdict = self.set.filters.get(filter).map(|filter| filter.judge(text));
+        self.given_up += u64::from(verdict == Some(Verdict::Undecided));
+        verdict == Some(Verdict::True)
     }
 
     /// Whether a candidate matches; queries that share an expression share the answer.
@@ -441,6 +454,13 @@ impl<'s> Pass<'s> {
         if cut > 0 {
             let (lines, longest) = (if cut == 1 { "line is" } else { "lines are" }, self.max_line);
             let message = format!("{cut} {lines} longer than {longest} bytes (--max-line): the rest was not searched");
+            messages.push((IssueKind::Limit, message));
+        }
+        if self.given_up > 0 {
+            let times = if self.given_up == 1 { "once" } else { "several times" };
+            let message = format!(
+                "{times} a jq filter gave a line up, whose JSON is too deep or takes too many steps: it does not count"
+            );
             messages.push((IssueKind::Limit, message));
         }
         if let Some(zone) = &self.dating.unknown_zone {

@@ -1,6 +1,6 @@
 //! Compiles log facts: which sources they read, and whether their patterns are cheap enough for them.
 
-use crate::log::{GroupKey, LogQuery, Selector, SourceGlob, required_literal};
+use crate::log::{Filter, GroupKey, LogQuery, Selector, SourceGlob, required_literal};
 use crate::rule::compile::Compiler;
 use crate::rule::compile_group::{HIT_FIELDS, captured};
 use crate::rule::error::{Code, did_you_mean};
@@ -17,6 +17,7 @@ impl Compiler<'_> {
         let selected: Vec<_> = sources.iter().map(|source| self.sources(source)).collect();
         let captures = self.captures(&groups.patterns, &HIT_FIELDS);
         let except = self.captures(&groups.except, &HIT_FIELDS);
+        let filter = groups.jq.as_ref().map_or(Some(None), |written| self.filter(written).map(Some));
         let since = self.duration(groups.since.as_ref());
         let after_boot = self.duration(groups.after_boot.as_ref());
         let known = captures.as_deref().unwrap_or_default();
@@ -27,13 +28,21 @@ impl Compiler<'_> {
         let selected: Vec<Selected> = selected.into_iter().flatten().collect();
         captures.as_ref()?;
         except?;
-        self.literals(&groups.patterns, selected.iter().all(|one| one.narrow));
+        let filter = filter?;
+        let narrow = selected.iter().all(|one| one.narrow);
+        let mut patterns: Vec<String> = groups.patterns.iter().map(|written| written.text.clone()).collect();
+        self.literals(&groups.patterns, narrow);
+        if let Some((filter, written)) = filter.zip(groups.jq.as_ref()).filter(|_| patterns.is_empty()) {
+            patterns.push(filter.pattern());
+            self.literal_of_filter(&filter, written, narrow);
+        }
         let wanted: Vec<&str> = selected.iter().map(|one| one.wanted.as_str()).collect();
         let wanted = distinct(wanted).join(" or ");
         let query = LogQuery {
             selector: Selector { any: selected.iter().flat_map(|one| one.any.clone()).collect() },
-            patterns: groups.patterns.iter().map(|written| written.text.clone()).collect(),
+            patterns,
             except: groups.except.iter().map(|written| written.text.clone()).collect(),
+            jq: groups.jq.as_ref().map(|written| written.text.clone()),
             since: since?,
             by: by?.unwrap_or_else(|| if known.is_empty() { vec![GroupKey::Source] } else { captured(known) }),
             boot_current: groups.boot_current,
@@ -58,6 +67,30 @@ impl Compiler<'_> {
                 "every match of a pattern needs a fixed text of at least {MIN_LITERAL} characters to search for"
             );
             let hint = "add words that always stand in such lines; of alternatives (a|b) each needs one";
+            self.diagnostics.report(code, written.range.clone(), message).hint(hint);
+        }
+    }
+
+    fn filter(&mut self, written: &Written) -> Option<Filter> {
+        match Filter::compile(&written.text) {
+            Ok(filter) => Some(filter),
+            Err(error) => {
+                let range = written.part(self.diagnostics.text(), error.range);
+                self.diagnostics.report(Code::Expression, range, error.message);
+                None
+            }
+        }
+    }
+
+    /// A filter without `match` beside it is asked about the lines with a text that it compares with.
+    fn literal_of_filter(&mut self, filter: &Filter, written: &Written, narrow: bool) {
+        let length = required_literal(&filter.pattern()).map_or(0, |literal| literal.min_len());
+        if length < MIN_LITERAL {
+            let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
+            let message = format!(
+                "the filter does not say a fixed text of at least {MIN_LITERAL} characters that its lines have"
+            );
+            let hint = "give words that always stand in such lines beside it: match: 'words'";
             self.diagnostics.report(code, written.range.clone(), message).hint(hint);
         }
     }

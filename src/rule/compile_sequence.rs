@@ -159,7 +159,9 @@ impl Compiler<'_> {
     fn shared(&mut self, source: &SequenceSource, groups: &GroupSource) -> Option<Option<Vec<GroupKey>>> {
         let captures = |step: &StepSource| {
             let patterns = step.fact.groups.patterns.iter().map(|written| crate::log::validate(&written.text));
-            patterns.collect::<Result<Vec<_>, _>>().ok()
+            let found: Vec<Vec<String>> = patterns.collect::<Result<_, _>>().ok()?;
+            // What only a filter finds has no captures.
+            Some(if found.is_empty() { vec![Vec::new()] } else { found })
         };
         let steps: Vec<Vec<Vec<String>>> = source.steps.iter().map(captures).collect::<Option<_>>()?;
         let mut alternatives = steps.into_iter().flatten();

@@ -127,6 +127,9 @@ fn lines(query: &LogQuery, wanted: &str) -> String {
     let mut text = format!("lines of the log `{wanted}`");
     text.push_str(&matching("that match", &query.patterns));
     text.push_str(&matching("but not", &query.except));
+    if let Some(filter) = &query.jq {
+        text.push_str(&format!(", whose JSON fulfils `{filter}`"));
+    }
     if let Some(since) = query.since {
         text.push_str(&format!(", not older than {since:#}"));
     }

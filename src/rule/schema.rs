@@ -27,8 +27,10 @@ pub fn rule(streams: &Streams) -> Value {
 /// A fact of one kind.
 fn fact(kind: &'static str, streams: &[&str]) -> Value {
     let keys: Vec<&str> = std::iter::once(kind).chain(modifiers(kind)).collect();
-    let needed = if kind == "log" { vec![kind, "match"] } else { vec![kind] };
-    let mut schema = object("fact", &keys, &needed, streams);
+    let mut schema = object("fact", &keys, &[kind], streams);
+    if kind == "log" {
+        schema["anyOf"] = json!([{"required": ["match"]}, {"required": ["jq"]}]);
+    }
     schema["title"] = kind.into();
     schema
 }
@@ -81,6 +83,7 @@ fn shape(place: &str, key: &str, streams: &[&str]) -> Value {
         ("explains", "rule" | "within") => json!({"type": "string"}),
         ("step", _) => text(),
         ("fact", "resource" | "match" | "except") => texts(&json!({"type": "string"})),
+        ("fact", "jq") => text(),
         ("fact", "by") => json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
         ("fact", "event") => object("event", &EVENT, &[], streams),
         ("fact", "log") => {
@@ -171,6 +174,7 @@ fn description(place: &str, key: &str) -> Option<&'static str> {
         ("fact", "labels") => "A label selector as kubectl's -l takes it, or a mapping.",
         ("fact", "match") => "A regular expression, or a list of alternatives; (?<name>...) captures.",
         ("fact", "multiline") => "A pattern sees a line with the lines without time stamp that follow it.",
+        ("fact", "jq") => "A filter of jq that must be true of the JSON in a line.",
         ("fact", "except") => "Lines and messages that match do not count.",
         ("fact", "since") => "Only what is that old at most: 90s, 30m, 24h, 3d4h.",
         ("fact", "by") => "What makes one group: captures, node, pod, source; [] makes one group of all.",

@@ -82,6 +82,7 @@ pub struct LogSourceGlob {
 pub struct GroupSource {
     pub patterns: Vec<Written>,
     pub except: Vec<Written>,
+    pub jq: Option<Written>,
     pub since: Option<Written>,
     pub boot_current: bool,
     pub after_boot: Option<Written>,
@@ -106,12 +107,13 @@ const OTHERS: &str = "event, log, file, each, value, sequence, any";
 const KINDS: [&str; 8] = ["resource", "event", "log", "file", "each", "value", "any", "sequence"];
 
 /// Keys beside the kind, and the kinds they fit.
-const MODIFIERS: [(&str, &[&str]); 19] = [
+const MODIFIERS: [(&str, &[&str]); 20] = [
     ("namespace", &["resource"]),
     ("name", &["resource"]),
     ("labels", &["resource"]),
     ("match", &["event", "log"]),
     ("except", &["event", "log"]),
+    ("jq", &["log"]),
     ("multiline", &["log"]),
     ("since", &["event", "log"]),
     ("by", &["event", "log", "sequence"]),
@@ -400,14 +402,14 @@ fn shape(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<FileShape> {
 }
 
 fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {
-    if kind.key == "log" && fields.get("match").is_none() {
+    if kind.key == "log" && ["match", "jq"].iter().all(|key| fields.get(key).is_none()) {
         let message = "a log fact needs the key \"match\"";
         let hint = "give a regular expression, or a list of them, in single quotes";
         reader.diagnostics.report(Code::MissingKey, kind.key_range.clone(), message).hint(hint);
     }
     let mut text = |key: &str| fitting(fields, key, kind.key).and_then(|field| reader.scalar(field));
-    let [since, after_boot, within, distinct, max] =
-        ["since", "after_boot", "within", "distinct", "max"].map(&mut text);
+    let [jq, since, after_boot, within, distinct, max] =
+        ["jq", "since", "after_boot", "within", "distinct", "max"].map(&mut text);
     let at_least = fields.get("at_least").and_then(|field| at_least(reader, field));
     if let Some(field) = fields.get("within").filter(|_| fields.get("at_least").is_none()) {
         let message = "within needs the key \"at_least\": how many in that time";
@@ -417,6 +419,7 @@ fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> Gro
     GroupSource {
         patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
         except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
+        jq,
         since,
         boot_current: fitting(fields, "boot", kind.key)
             .is_some_and(|field| reader.choice(field, &["current"]).is_some()),

@@ -31,11 +31,12 @@ pub struct AbsentSource {
     pub within: Option<Written>,
 }
 
-const STEP_KEYS: [&str; 12] = [
+const STEP_KEYS: [&str; 13] = [
     "name",
     "log",
     "match",
     "except",
+    "jq",
     "multiline",
     "since",
     "where",
@@ -65,7 +66,8 @@ pub fn read(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SequenceSource
 
 fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
     let fields = reader.fields(node, "a step", &STEP_KEYS)?;
-    reader.require(&fields, &["name", "log", "match"], "a step");
+    let needed: &[&str] = if fields.get("jq").is_some() { &["name", "log"] } else { &["name", "log", "match"] };
+    reader.require(&fields, needed, "a step");
     let name = reader.scalar(fields.get("name")?)?;
     let is_absent = fields.get("absent").and_then(|field| reader.flag(field)).unwrap_or(false);
     misfits(reader, &fields, is_absent);
@@ -81,6 +83,7 @@ fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
         groups: GroupSource {
             patterns: fields.get("match").and_then(|field| reader.list(field)).unwrap_or_default(),
             except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
+            jq: fields.get("jq").and_then(|field| reader.scalar(field)),
             since: fields.get("since").and_then(|field| reader.scalar(field)),
             multiline: fields.get("multiline").and_then(|field| reader.flag(field)).unwrap_or(false),
             ..GroupSource::default()

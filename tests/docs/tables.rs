@@ -76,6 +76,7 @@ fn sample(modifier: &str) -> &'static str {
         "where" => "1 == 1",
         "optional" | "collect" | "multiline" => "true",
         "match" | "except" => "some text",
+        "jq" => ".message == \"some text\"",
         "since" => "24h",
         "by" => "[]",
         "at_least" => "3",

@@ -52,6 +52,26 @@ fn is_silent(log: &str) {
 }
 
 #[test]
+fn filters_of_jq_see_the_json_of_lines() {
+    let body = "set: {event: {source: cre.log.rabbitmq}, match: [{jq: 'select(.level == \"error\") | .fields.queue | test(\"^orders\")'}]}";
+    let line = |level: &str, queue: &str| {
+        format!("2030-01-01T10:00:00.5Z {{\"level\": \"{level}\", \"fields\": {{\"queue\": \"{queue}\"}}}}\n")
+    };
+    let true_line = line("error", "orders-eu");
+    for (name, log) in [
+        ("test.log", line("info", "orders-eu") + &true_line),
+        (
+            "test-fp.log",
+            line("info", "orders-eu") + &line("error", "old-orders") + "2030-01-01T10:00:01Z error orders {\n",
+        ),
+    ] {
+        let answer = tested(body, &[(name, &log)]);
+        assert_eq!(answer.stdout.lines().last(), Some("1 passed, 0 failed"), "{log}\n{}", answer.stdout);
+    }
+    assert_eq!(tested(body, &[("test-fp.log", &true_line)]).code, 1);
+}
+
+#[test]
 fn every_format_of_entries_is_understood() {
     fires("2030-01-01T10:00:00.5Z queue is full\n2030-01-01T10:00:05.5Z writers are blocked\n");
     fires("2030-01-01T10:00:00.5Z stdout F queue is full\n2030-01-01T10:00:01Z stderr F writers are blocked\n");

@@ -131,6 +131,21 @@ fn damaged_text_is_searched() {
 }
 
 #[test]
+fn lines_that_a_filter_gives_up_are_told() {
+    let jq = |filter: &str| LogQuery { jq: Some(filter.to_owned()), ..query(&["oops"]) };
+    let deep = format!("{{\"oops\": {}1{}}}\n", "[".repeat(200), "]".repeat(200));
+    let log = format!("{deep}{{\"oops\": 1}}\n{{\"oops\": 2}}\noops 1\n");
+    let (hits, index) = run(vec![jq(".oops > 1"), jq(".oops")], log.as_bytes(), Clock::default(), Limits::default());
+    let count = |query| index.answer(query).groups.first().map(|group| (group.count, group.first_hit.line));
+    assert_eq!((count(0), count(1)), (Some((1, 3)), Some((2, 2))));
+    let [issue] = hits.issues.as_slice() else { panic!("{:?}", hits.issues) };
+    assert_eq!(issue.kind, IssueKind::Limit);
+    assert!(issue.message.starts_with("several times a jq filter gave a line up"), "{}", issue.message);
+    let errors = PatternSet::compile(vec![jq("halt")]).unwrap_err();
+    assert!(errors[0].to_string().starts_with("jq: the function \"halt\""), "{errors:?}");
+}
+
+#[test]
 fn overlong_lines_are_cut_and_counted() {
     let log = format!("a {} oops\noops here\n{}\noops\n", "x".repeat(100_000), "y".repeat(400_000));
     let found = |line| {
