@@ -43,7 +43,7 @@ pub fn findings(
     let order = order(rule);
     let mut merged: BTreeMap<Vec<String>, Vec<(RowKey, Combination<'_>)>> = BTreeMap::new();
     for row in rows {
-        let about = rule.about.iter().map(|&slot| identity(&input.world, &row.values[slot])).collect();
+        let about = rule.about.iter().map(|&slot| subject(input, &row.values[slot])).collect();
         let whole = order.iter().map(|&slot| identity(&input.world, &row.values[slot])).collect();
         let details = order.iter().map(|&slot| detail(&row.values[slot])).collect();
         merged.entry(about).or_default().push(((whole, details), row));
@@ -63,6 +63,15 @@ pub fn findings(
             Maker { input, rule, renderer, rows: &rows, asked, problems }.make(&about)
         })
         .collect()
+}
+
+/// What a value of `about` is called. Of two that are not known nobody can say that they agree; the reasons name what they
+/// would have been read from.
+fn subject(input: &Input, value: &Value<'_>) -> String {
+    match value {
+        Value::Undecided(reason) => reason.to_string(),
+        known => identity(&input.world, known),
+    }
 }
 
 /// Identities of what a combination binds, and what tells equal ones apart.
