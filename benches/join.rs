@@ -11,6 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::bundle::{Bundle, Limits};
 use gleaner::eval::{self, Input};
 use gleaner::generate::{self, Layout, MemorySink, Scenario};
+use gleaner::model::Lang;
 use gleaner::pipeline::{self, Options};
 use gleaner::rule::{RuleSet, Source, Streams, compile};
 
@@ -99,9 +100,9 @@ fn join(criterion: &mut Criterion) {
             group.throughput(Throughput::Elements(objects));
             group.bench_function(format!("{name}/{objects}"), |b| {
                 let input = input(objects, &set);
-                let rules = eval::evaluate(&set, &input).rules;
+                let rules = eval::evaluate(&set, &input, Lang::En).rules;
                 assert_eq!(rules.clean, ["five-hops"], "{objects}: {:?}", rules.not_evaluated);
-                b.iter(|| eval::evaluate(&set, &input).rules.clean.len());
+                b.iter(|| eval::evaluate(&set, &input, Lang::En).rules.clean.len());
             });
         }
     }

@@ -17,6 +17,7 @@ use gleaner::bundle::{Bundle, Limits, Role};
 use gleaner::eval;
 use gleaner::generate::{self, Layout, Scenario};
 use gleaner::log::{Clock, LogSource, PatternSet, SourceOrigin};
+use gleaner::model::Lang;
 use gleaner::pipeline::{self, Options};
 use gleaner::report::{self, Format};
 use gleaner::rule::{RuleSet, Streams, compile, load};
@@ -134,7 +135,7 @@ fn scan(group: &mut Group<'_>, fixture: &Fixture) {
 fn evaluate(group: &mut Group<'_>, fixture: &Fixture) {
     let input = pipeline::prepare(&fixture.open(), &fixture.rules, Options::default(), &());
     group.throughput(fixture.dump_bytes()).bench_function("evaluate", |b| {
-        b.iter(|| eval::evaluate(&fixture.rules, &input).findings.len());
+        b.iter(|| eval::evaluate(&fixture.rules, &input, Lang::En).findings.len());
     });
 }
 

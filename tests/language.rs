@@ -10,7 +10,7 @@ mod order;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use gleaner::model::{Analysis, Finding};
+use gleaner::model::{Analysis, Finding, Lang};
 use gleaner::rule::load::{self, Loaded};
 use gleaner::rule::{RuleSet, Source, Streams, compile};
 use gleaner::verify::{self, Case, TestSource};
@@ -37,12 +37,16 @@ fn case(set: &RuleSet, test: &Source, name: &str) -> (RuleSet, Case) {
 }
 
 fn analysis_of(id: &str, name: &str, change: impl FnOnce(&mut Case)) -> Analysis {
+    analysis_in(Lang::En, id, name, change)
+}
+
+fn analysis_in(lang: Lang, id: &str, name: &str, change: impl FnOnce(&mut Case)) -> Analysis {
     let loaded = language();
     let set = compiled(loaded.sources);
     let test = loaded.tests.iter().find(|test| test.stem() == id).unwrap();
     let (set, mut case) = case(&set, test, name);
     change(&mut case);
-    verify::analyze(&set, &streams(), &case).unwrap()
+    verify::analyze_in(lang, &set, &streams(), &case).unwrap()
 }
 
 fn one(analysis: &Analysis) -> &Finding {
@@ -190,4 +194,19 @@ fn what_nothing_joins_is_given_up() {
     });
     assert_eq!(analysis.findings.len(), 0);
     assert!(analysis.rules.not_evaluated[0].reason.contains("too many combinations"), "{:?}", analysis.rules);
+}
+
+#[test]
+fn findings_are_translated_text_by_text() {
+    let analysis = |lang| analysis_in(lang, "i18n-falls-back-to-english", "one evicted pod", |_| {});
+    let (english, chinese) = (analysis(Lang::En), analysis(Lang::Zh));
+    let (english, chinese) = (one(&english), one(&chinese));
+    assert_eq!((english.title.as_str(), chinese.title.as_str()), ("Pod p is evicted", "Pod p 被驱逐：low disk"));
+    assert_eq!((english.message.as_str(), chinese.message.as_str()), ("It ran on n1.", "它曾运行在 n1 上。"));
+    assert_eq!((&chinese.impact, &chinese.cause, &chinese.verify), (&english.impact, &english.cause, &english.verify));
+    let steps: Vec<_> =
+        chinese.remedy.iter().map(|s| (s.action.as_str(), s.run.as_deref(), s.caution.as_deref())).collect();
+    let run = Some("kubectl -n a get pod p");
+    assert_eq!(steps, [("First", run, None), ("Third", None, Some("小心")), ("Fourth", None, None)]);
+    assert_eq!((&chinese.fingerprint, &chinese.evidence), (&english.fingerprint, &english.evidence));
 }

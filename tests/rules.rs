@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gleaner::bundle::{Bundle, Limits};
+use gleaner::model::{Finding, Lang};
 use gleaner::pipeline::{self, Options};
 use gleaner::rule::load::{self, Loaded};
 use gleaner::rule::{RuleSet, Streams, check, compile};
-use gleaner::verify;
+use gleaner::verify::{self, TestSource};
 
 fn shipped() -> (Loaded, Streams, RuleSet) {
     let loaded = load::embedded();
@@ -26,6 +27,48 @@ fn every_rule_test_passes() {
     let failures: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
     assert!(report.passed >= 2 * set.rules.len(), "only {} cases for {} rules", report.passed, set.rules.len());
+}
+
+/// Whether there is a Chinese character in it.
+fn is_chinese(text: &str) -> bool {
+    text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
+}
+
+/// The Chinese findings of every test, beside the English ones.
+#[test]
+fn translations_are_whole_and_render_on_every_test() {
+    let (loaded, streams, set) = shipped();
+    let mut seen = BTreeSet::new();
+    for source in loaded.tests.iter().map(|test| TestSource::parse(test).unwrap()) {
+        let set = set.subset(&source.rules).unwrap();
+        if set.rules.iter().all(|rule| rule.translations.is_empty()) {
+            continue;
+        }
+        for case in source.cases().unwrap() {
+            let [english, chinese] =
+                [Lang::En, Lang::Zh].map(|lang| verify::analyze_in(lang, &set, &streams, &case).unwrap());
+            assert_eq!(chinese.issues, english.issues, "{}", case.name);
+            assert_eq!(chinese.findings.len(), english.findings.len(), "{}", case.name);
+            for (own, found) in english.findings.iter().zip(&chinese.findings) {
+                assert_eq!(found.fingerprint, own.fingerprint);
+                if set.find(&own.rule).unwrap().translations.is_empty() {
+                    continue;
+                }
+                seen.insert(own.rule.clone());
+                let texts = [&found.title, &found.message, &found.impact, &found.cause];
+                let steps = found.remedy.iter().flat_map(|step| [Some(&step.action), step.caution.as_ref()]);
+                for text in texts.into_iter().chain(&found.verify).chain(steps.flatten()) {
+                    assert!(is_chinese(text), "{}: {text}", own.rule);
+                }
+                let runs = |finding: &Finding| finding.remedy.iter().map(|s| s.run.clone()).collect::<Vec<_>>();
+                assert_eq!(runs(found), runs(own));
+            }
+        }
+    }
+    let translated: BTreeSet<String> =
+        set.rules.iter().filter(|rule| !rule.translations.is_empty()).map(|rule| rule.id.clone()).collect();
+    assert!(translated.len() >= 2, "{translated:?}");
+    assert_eq!(seen, translated);
 }
 
 #[test]

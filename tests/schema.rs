@@ -49,6 +49,8 @@ fn what_the_reader_refuses_for_its_form_is_invalid() {
     let schema = schema();
     let files = [
         "adjust-and-steps-wrong",
+        "i18n-beside-errors",
+        "i18n-wrong",
         "fact-kinds",
         "keys-missing",
         "keys-unknown",
@@ -65,7 +67,7 @@ fn what_the_reader_refuses_for_its_form_is_invalid() {
 #[test]
 fn each_mistake_alone_is_invalid() {
     let schema = schema();
-    let whole = "{id: x, title: t, severity: low, confidence: likely, area: vm, message: m, impact: i, cause: c, remedy: [{do: d}], \
+    let whole = "{id: x, title: t, severity: low, confidence: likely, area: vm, message: m, impact: i, cause: c, remedy: [{do: d}], i18n: {zh: {title: z, remedy: [{caution: z}]}}, \
                  find: {a: {resource: pods}}}";
     assert_eq!(errors(&schema, &json(whole).unwrap()), [""; 0]);
     for (good, bad) in [
@@ -76,6 +78,9 @@ fn each_mistake_alone_is_invalid() {
         ("title: t, ", ""),
         ("{do: d}", "{run: d}"),
         ("[{do: d}]", "[]"),
+        ("{zh:", "{en:"),
+        ("{title: z", "{titel: z"),
+        ("{caution: z}", "{run: z}"),
         ("a: {", "a-b: {"),
         ("resource: pods", "resource: []"),
         ("resource: pods", "resource: pods, log: etcd, match: x"),

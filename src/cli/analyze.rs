@@ -57,7 +57,7 @@ fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
 
 fn analyse(path: &Path, set: &RuleSet, args: &AnalyzeArgs, bar: &Bar) -> anyhow::Result<Analysis> {
     let bundle = Bundle::open(path, limits(args.limits))?;
-    let options = Options { assumed: None, timings: args.timings, identity: true };
+    let options = Options { assumed: None, timings: args.timings, identity: true, lang: args.lang };
     Ok(pipeline::analyze(&bundle, set, options, bar))
 }
 

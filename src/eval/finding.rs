@@ -15,7 +15,7 @@ use super::times::{MAX_TIMES, Times};
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
-use crate::rule::{Rule, Step};
+use crate::rule::{Rule, Step, Texts};
 
 /// A rule says at most so much: beyond, nobody reads it, and every finding weighs some 20 KB.
 const MAX_FINDINGS: usize = 2_000;
@@ -31,10 +31,12 @@ pub struct Asked {
 
 /// One finding for each identity of `about`, in the order of identities.
 ///
-/// Texts that cannot be rendered are reported in `problems` and left as they are written.
+/// `texts` are those of the rule in the language of the report. Those that cannot be rendered are reported in `problems`
+/// and left as they are written.
 pub fn findings(
     input: &Input,
     rule: &Rule,
+    texts: &Texts,
     renderer: &Renderer,
     rows: Vec<Combination<'_>>,
     asked: Asked,
@@ -60,7 +62,7 @@ pub fn findings(
         .map(|(about, mut rows)| {
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             let rows: Vec<Combination<'_>> = rows.into_iter().map(|(_, row)| row).collect();
-            Maker { input, rule, renderer, rows: &rows, asked, problems }.make(&about)
+            Maker { input, rule, texts, renderer, rows: &rows, asked, problems }.make(&about)
         })
         .collect()
 }
@@ -104,6 +106,7 @@ fn subjects(rule: &Rule) -> Vec<Slot> {
 struct Maker<'m, 'a> {
     input: &'m Input,
     rule: &'m Rule,
+    texts: &'m Texts,
     renderer: &'m Renderer,
     rows: &'m [Combination<'a>],
     asked: Asked,
@@ -116,7 +119,7 @@ impl Maker<'_, '_> {
         let objects = self.objects();
         let (reach, nodes) = self.reach(&objects);
         let (count, first, last) = self.seen();
-        let rule = self.rule;
+        let (rule, texts) = (self.rule, self.texts);
         let pairs = |list: &[(String, String)]| list.to_vec();
         let affects = rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect();
         let finding = Finding {
@@ -124,15 +127,15 @@ impl Maker<'_, '_> {
             severity,
             confidence: if self.asked.hint { Confidence::Hint } else { confidence },
             area: rule.area.clone(),
-            title: self.text(&rule.texts.title),
-            message: self.text(&rule.texts.message),
-            impact: self.text(&rule.texts.impact),
-            cause: self.text(&rule.texts.cause),
+            title: self.text(&texts.title),
+            message: self.text(&texts.message),
+            impact: self.text(&texts.impact),
+            cause: self.text(&texts.cause),
             affects,
             fixed_in: pairs(&rule.fixed_in),
             objects,
-            remedy: rule.texts.remedy.iter().filter_map(|step| self.step(step)).collect(),
-            verify: rule.texts.verify.as_ref().map(|t| self.text(t)),
+            remedy: texts.remedy.iter().filter_map(|step| self.step(step)).collect(),
+            verify: texts.verify.as_ref().map(|t| self.text(t)),
             links: rule.links.clone(),
             evidence: evidence(self.input, rule, self.rows),
             count,
@@ -270,12 +273,13 @@ mod tests {
     use super::MAX_FINDINGS;
     use crate::eval::evaluate;
     use crate::eval::testing::{input, object, rules};
+    use crate::model::Lang;
 
     #[test]
     fn a_rule_says_at_most_so_much_and_tells_what_it_leaves_out() {
         let objects: Vec<String> = (0..MAX_FINDINGS + 5).map(|n| object("ConfigMap", &format!("o{n}"), "")).collect();
         let set = rules(&[("many", "find: {config: {resource: configmaps}}")]);
-        let evaluation = evaluate(&set, &input(&objects, &[]));
+        let evaluation = evaluate(&set, &input(&objects, &[]), Lang::En);
         assert_eq!(evaluation.findings.len(), MAX_FINDINGS);
         let told = evaluation.issues.iter().any(|issue| issue.message.contains("5 more findings"));
         assert!(told, "{:?}", evaluation.issues);

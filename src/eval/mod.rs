@@ -32,7 +32,7 @@ use rayon::prelude::*;
 
 use crate::expr::{FileFact, World};
 use crate::log::LogIndex;
-use crate::model::{Finding, Issue, IssueKind, RuleOutcomes, RuleReason};
+use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
 use crate::rule::text::Renderer;
 use crate::rule::{FileShape, Rule, RuleSet};
 use crate::yaml::Document;
@@ -95,10 +95,10 @@ pub struct Evaluation {
     pub issues: Vec<Issue>,
 }
 
-/// Runs all rules, in parallel on the current thread pool.
-pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
+/// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
+pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let timed = fold::timed(set);
-    let answer = |rule: &Rule| run_alone(input, rule, timed.contains(rule.id.as_str()));
+    let answer = |rule: &Rule| run_alone(input, rule, lang, timed.contains(rule.id.as_str()));
     let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
@@ -124,14 +124,14 @@ pub fn evaluate(set: &RuleSet, input: &Input) -> Evaluation {
 
 /// One rule's answer within the bounds of one rule, and what went wrong on the way. `timed`: the times of its findings
 /// are compared.
-fn run_alone(input: &Input, rule: &Rule, timed: bool) -> (Outcome, Vec<String>) {
+fn run_alone(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<String>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
-    let (outcome, mut problems) = run(&input, rule, timed, &Renderer::new(input.world.clone()));
+    let (outcome, mut problems) = run(&input, rule, lang, timed, &Renderer::new(input.world.clone()));
     problems.extend(input.world.refused_decodings());
     (outcome, problems)
 }
 
-fn run(input: &Input, rule: &Rule, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
+fn run(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
     let applicability = outcome::applicability(input, rule);
     if let Applicability::No(reason) = applicability {
         return (Outcome::NotApplicable(reason), Vec::new());
@@ -146,6 +146,7 @@ fn run(input: &Input, rule: &Rule, timed: bool, renderer: &Renderer) -> (Outcome
     }
     let hint = applicability == Applicability::Unknown;
     let mut problems = Vec::new();
-    let found = finding::findings(input, rule, renderer, fired, Asked { hint, timed }, &mut problems);
+    let found =
+        finding::findings(input, rule, rule.texts_in(lang), renderer, fired, Asked { hint, timed }, &mut problems);
     (Outcome::Fired(found), problems)
 }

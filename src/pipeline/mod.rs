@@ -21,7 +21,7 @@ use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
-use crate::model::{Analysis, BundleFacts, Issue, IssueKind, LogSpan, Progress};
+use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, Progress};
 use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use harvest::Harvest;
@@ -71,6 +71,8 @@ pub struct Options<'a> {
     pub timings: bool,
     /// Hash the container and its content; rule tests do without.
     pub identity: bool,
+    /// Language of the texts of findings, where a rule is translated to it.
+    pub lang: Lang,
 }
 
 /// Analyses an open bundle on the current thread pool.
@@ -128,7 +130,7 @@ impl Run<'_> {
     }
 
     fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
-        let evaluation = self.timed("evaluate", |run| evaluate(run.set, input));
+        let evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
         self.finish(facts, evaluation)
     }

@@ -9,17 +9,18 @@ use std::sync::Arc;
 
 use crate::expr::{ErrorKind, Expr, ExprError, Scope, Slot};
 use crate::log::LogQuery;
+use crate::model::Lang;
 use crate::model::version::Range;
 use crate::rule::doubts::Understood;
 use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
 use crate::rule::explains::{self, Draft};
 use crate::rule::known::Knowledge;
 use crate::rule::reader::Written;
-use crate::rule::source::{self, RuleSource, StepSource};
+use crate::rule::source::{self, RuleSource};
 use crate::rule::source_fact::{FactSource, KindSource};
 use crate::rule::streams::Streams;
-use crate::rule::text::{Template, TextError};
-use crate::rule::{Adjust, Affects, Explains, Fact, Rule, RuleSet, Step, Texts, doubts, lint, names, scan, trap};
+use crate::rule::text::Template;
+use crate::rule::{Adjust, Affects, Explains, Fact, Rule, RuleSet, Texts, doubts, lint, names, scan, trap};
 
 /// Compiles all rules together.
 ///
@@ -192,7 +193,8 @@ impl<'c> Compiler<'c> {
             Some(Explains { rule: ids.get(&explained.rule.text)?.clone(), on_node: explained.on_node, within })
         });
         let explains = explains.collect();
-        Some(Rest { when, relate, adjust, affects, explains, texts: texts? })
+        let (texts, translations) = texts?;
+        Some(Rest { when, relate, adjust, affects, explains, texts, translations })
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {
@@ -215,27 +217,8 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    fn texts(&mut self) -> Option<Texts> {
-        let source = self.source;
-        let mut text = |written: &Option<Written>| written.as_ref().and_then(|written| self.template(written));
-        let [title, message, impact, cause] =
-            [&source.title, &source.message, &source.impact, &source.cause].map(&mut text);
-        let verify = text(&source.verify);
-        let remedy: Vec<Option<Step>> = source.remedy.iter().map(|step| self.step(step)).collect();
-        let remedy = remedy.into_iter().collect::<Option<_>>()?;
-        Some(Texts { title: title?, message: message?, impact: impact?, cause: cause?, remedy, verify })
-    }
-
-    fn step(&mut self, step: &StepSource) -> Option<Step> {
-        let condition = step.condition.as_ref().and_then(|written| self.outside(written));
-        let action = self.template(&step.action);
-        let run = step.run.as_ref().and_then(|written| self.template(written));
-        let caution = step.caution.as_ref().and_then(|written| self.template(written));
-        Some(Step { condition, action: action?, run, caution })
-    }
-
     /// An expression outside the facts, which sees those of `find`.
-    fn outside(&mut self, written: &Written) -> Option<Expr> {
+    pub fn outside(&mut self, written: &Written) -> Option<Expr> {
         self.expr(written, self.find, None)
     }
 
@@ -264,32 +247,8 @@ impl<'c> Compiler<'c> {
         self.report_inner(Code::Expression, &error.kind, range, &error.message, hint);
     }
 
-    fn template(&mut self, written: &Written) -> Option<Template> {
-        match Template::compile(&written.text, self.names.get(..self.find).unwrap_or_default()) {
-            Ok(template) => Some(template),
-            Err(errors) => {
-                for error in errors {
-                    self.template_error(written, error);
-                }
-                None
-            }
-        }
-    }
-
-    fn template_error(&mut self, written: &Written, error: TextError) {
-        let word = |at: usize| {
-            let rest = written.text.get(at..).unwrap_or_default();
-            let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|length| *length > 0);
-            at..at + length.unwrap_or(1)
-        };
-        let place = error.offset.map(|at| written.part(self.diagnostics.text(), word(at)));
-        let hint = self.hidden(self.find, &error.kind).or(error.hint);
-        let range = place.unwrap_or_else(|| written.range.clone());
-        self.report_inner(Code::Template, &error.kind, range, &error.message, hint);
-    }
-
     /// Reports what an expression or template says of itself, in the form of all messages.
-    fn report_inner(
+    pub fn report_inner(
         &mut self,
         code: Code,
         kind: &ErrorKind,
@@ -314,7 +273,7 @@ impl<'c> Compiler<'c> {
     }
 
     /// Why a name is not known although a fact has it.
-    fn hidden(&self, visible: usize, kind: &ErrorKind) -> Option<String> {
+    pub fn hidden(&self, visible: usize, kind: &ErrorKind) -> Option<String> {
         let ErrorKind::Unbound(name) = kind else { return None };
         let slot = self.names.iter().position(|known| known == name)?;
         (slot >= visible)
@@ -329,7 +288,7 @@ impl<'c> Compiler<'c> {
                 |(other, fact): (Slot, &Option<Fact>)| other != slot && mentions(other, fact.as_ref()).contains(&slot);
             compiled.iter().enumerate().any(elsewhere)
                 || rest.expressions().any(|expr| expr.slots().contains(&slot))
-                || rest.texts.templates().any(|template| template.mentions().iter().any(|mentioned| mentioned == name))
+                || rest.templates().any(|template| template.mentions().iter().any(|mentioned| mentioned == name))
                 || self.source.about.iter().flatten().any(|about| about.text == name)
         };
         let unused: Vec<&&FactSource> = facts
@@ -382,6 +341,7 @@ impl<'c> Compiler<'c> {
             adjust: rest.adjust,
             explains: rest.explains,
             texts: rest.texts,
+            translations: rest.translations,
             links: source.links.iter().map(text).collect(),
             file: self.diagnostics.file().to_owned(),
         })
@@ -396,6 +356,7 @@ struct Rest {
     affects: Vec<Affects>,
     explains: Vec<Explains>,
     texts: Texts,
+    translations: Vec<(Lang, Texts)>,
 }
 
 impl Rest {
@@ -403,14 +364,10 @@ impl Rest {
         let steps = self.texts.remedy.iter().filter_map(|step| step.condition.as_ref());
         self.when.iter().chain(&self.relate).chain(self.adjust.iter().map(|adjust| &adjust.condition)).chain(steps)
     }
-}
 
-impl Texts {
-    /// All templates.
-    pub fn templates(&self) -> impl Iterator<Item = &Template> {
-        let steps = self.remedy.iter().flat_map(|step| [Some(&step.action), step.run.as_ref(), step.caution.as_ref()]);
-        let own = [Some(&self.title), Some(&self.message), Some(&self.impact), Some(&self.cause), self.verify.as_ref()];
-        own.into_iter().chain(steps).flatten()
+    fn templates(&self) -> impl Iterator<Item = &Template> {
+        let translated = self.translations.iter().map(|(_, texts)| texts);
+        std::iter::once(&self.texts).chain(translated).flat_map(Texts::templates)
     }
 }
 

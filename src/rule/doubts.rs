@@ -44,7 +44,7 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
         found.extend(doubts.into_iter().map(|doubt| (understood.written.clone(), doubt)));
     }
     let names = compiler.names.get(..compiler.find).unwrap_or_default();
-    for written in compiler.source.texts() {
+    for written in compiler.source.templates() {
         let doubts = text::doubts(&written.text, names, &Shapes { slots: &shapes, objects: &objects });
         found.extend(doubts.into_iter().map(|doubt| (written.clone(), doubt)));
     }

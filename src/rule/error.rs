@@ -100,8 +100,6 @@ codes! {
     UnknownRule = "R018",
     /// Rules that explain each other.
     ExplainsCycle = "R019",
-    /// A part of the language that is not supported yet.
-    NotYet = "R020",
     /// A regular expression that cannot be compiled.
     Pattern = "R021",
     /// A pattern without a literal text on logs that are large.

@@ -9,6 +9,7 @@ mod compile_fact;
 mod compile_group;
 mod compile_log;
 mod compile_sequence;
+mod compile_text;
 pub mod describe;
 mod doubts;
 pub mod error;
@@ -33,6 +34,7 @@ pub mod source;
 mod source_any;
 mod source_fact;
 mod source_sequence;
+mod source_text;
 pub mod streams;
 pub mod text;
 mod trap;
@@ -48,7 +50,7 @@ pub use streams::Streams;
 
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
-use crate::model::{Confidence, Severity};
+use crate::model::{Confidence, Lang, Severity};
 use crate::rule::text::Template;
 
 /// All rules that are to run, sorted by id.
@@ -89,9 +91,18 @@ pub struct Rule {
     pub adjust: Vec<Adjust>,
     pub explains: Vec<Explains>,
     pub texts: Texts,
+    /// The texts in other languages, English where one is not translated.
+    pub translations: Vec<(Lang, Texts)>,
     pub links: Vec<String>,
     /// Where it was written, for messages.
     pub file: String,
+}
+
+impl Rule {
+    /// The texts in a language; English if the rule is not translated to it.
+    pub fn texts_in(&self, lang: Lang) -> &Texts {
+        self.translations.iter().find(|(of, _)| *of == lang).map_or(&self.texts, |(_, texts)| texts)
+    }
 }
 
 /// A version range of a product in which a rule applies.

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Confidence, Severity};
+use crate::model::{Confidence, Lang, Severity};
 use crate::rule::Streams;
-use crate::rule::source::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, KEYS, PRODUCTS, REQUIRED, STEP};
+use crate::rule::source::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, KEYS, PRODUCTS, REQUIRED};
 use crate::rule::source_fact::{EVENT, EVENT_OBJECT, EVENT_TYPES, FILE, LOG, kinds, modifiers, shapes};
+use crate::rule::source_text::{STEP, TRANSLATED_STEP, TRANSLATION};
 
 /// The schema of a rule file (draft 2020-12). `streams` are the log streams to complete.
 pub fn rule(streams: &Streams) -> Value {
@@ -59,7 +60,7 @@ fn shape(place: &str, key: &str, streams: &[&str]) -> Value {
         ("rule" | "adjust", "severity") => json!({"enum": Severity::ALL.map(Severity::as_str)}),
         ("rule" | "adjust", "confidence") => json!({"enum": Confidence::ALL.map(Confidence::as_str)}),
         ("rule", "area") => json!({"enum": AREAS}),
-        ("rule", "title" | "message" | "impact" | "cause" | "verify") => text(),
+        ("rule" | "translation", "title" | "message" | "impact" | "cause" | "verify") => text(),
         ("rule", "affects" | "fixed_in") => {
             let keys = json!({"enum": PRODUCTS});
             json!({"type": "object", "propertyNames": keys, "additionalProperties": {"type": ["string", "number"]}})
@@ -78,10 +79,19 @@ fn shape(place: &str, key: &str, streams: &[&str]) -> Value {
         ("rule", "remedy") => {
             json!({"type": "array", "minItems": 1, "items": object("step", &STEP, &["do"], streams)})
         }
+        ("rule", "i18n") => {
+            let languages: Map<String, Value> = Lang::translations()
+                .map(|lang| (lang.as_str().to_owned(), object("translation", &TRANSLATION, &[], streams)))
+                .collect();
+            json!({"type": "object", "additionalProperties": false, "properties": languages})
+        }
+        ("translation", "remedy") => {
+            json!({"type": "array", "minItems": 1, "items": object("translated step", &TRANSLATED_STEP, &[], streams)})
+        }
         ("rule" | "fact" | "adjust" | "step", "when" | "where" | "if") | ("fact", "each" | "value") => expression(),
         ("explains", "on") => json!({"enum": EXPLAINS_ON}),
         ("explains", "rule" | "within") => json!({"type": "string"}),
-        ("step", _) => text(),
+        ("step" | "translated step", _) => text(),
         ("fact", "resource" | "match" | "except") => texts(&json!({"type": "string"})),
         ("fact", "jq") => text(),
         ("fact", "by") => json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
@@ -152,6 +162,10 @@ fn description(place: &str, key: &str) -> Option<&'static str> {
         ("rule", "verify") => "Text: how to see that it is well again.",
         ("rule", "links") => "Addresses that begin with https:// or http://.",
         ("rule", "i18n") => "Translations of the texts, by language.",
+        ("translation", "remedy") => "Translations of the steps, in their order; {} leaves one as it is.",
+        ("translation", "title" | "message" | "impact" | "cause" | "verify") | ("translated step", _) => {
+            "The text in this language."
+        }
         ("adjust" | "step", "if") => "A condition.",
         ("adjust", "severity") => "The severity if it holds.",
         ("adjust", "confidence") => "The confidence if it holds.",
@@ -211,11 +225,13 @@ mod tests {
 
     #[test]
     fn every_key_is_described() {
-        let places: [(&str, Vec<&str>); 8] = [
+        let places: [(&str, Vec<&str>); 10] = [
             ("rule", KEYS.to_vec()),
             ("adjust", ADJUST.to_vec()),
             ("explains", EXPLAINS.to_vec()),
             ("step", STEP.to_vec()),
+            ("translation", TRANSLATION.to_vec()),
+            ("translated step", TRANSLATED_STEP.to_vec()),
             ("event", EVENT.to_vec()),
             ("object", EVENT_OBJECT.to_vec()),
             ("log", LOG.to_vec()),

@@ -7,6 +7,7 @@ use crate::model::{Confidence, Severity};
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::reader::{Field, Fields, Reader, Written};
 use crate::rule::source_fact::{FactSource, facts};
+use crate::rule::source_text::{StepSource, TextsSource, TranslationSource};
 use crate::rule::trap;
 use crate::yaml::{Document, Node, Problem};
 
@@ -74,9 +75,6 @@ pub const EXPLAINS: [&str; 3] = ["rule", "on", "within"];
 /// What a rule and its symptoms may have in common beside objects.
 pub const EXPLAINS_ON: [&str; 1] = ["node"];
 
-/// The keys of a step of `remedy`.
-pub const STEP: [&str; 4] = ["do", "run", "caution", "if"];
-
 /// A rule file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleSource {
@@ -96,21 +94,18 @@ pub struct RuleSource {
     pub relate: Vec<Written>,
     pub adjust: Vec<AdjustSource>,
     pub explains: Vec<ExplainsSource>,
-    pub title: Option<Written>,
-    pub message: Option<Written>,
-    pub impact: Option<Written>,
-    pub cause: Option<Written>,
+    pub texts: TextsSource,
     pub remedy: Vec<StepSource>,
-    pub verify: Option<Written>,
+    pub i18n: Vec<TranslationSource>,
     pub links: Vec<Written>,
 }
 
 impl RuleSource {
-    /// All texts, which are templates.
-    pub fn texts(&self) -> impl Iterator<Item = &Written> {
-        let own = [&self.title, &self.message, &self.impact, &self.cause, &self.verify];
+    /// All texts, which are templates, translations included.
+    pub fn templates(&self) -> impl Iterator<Item = &Written> {
         let steps = self.remedy.iter().flat_map(|step| [Some(&step.action), step.run.as_ref(), step.caution.as_ref()]);
-        own.into_iter().map(Option::as_ref).chain(steps).flatten()
+        let own = self.texts.all().into_iter().chain(steps).flatten();
+        own.chain(self.i18n.iter().flat_map(TranslationSource::templates))
     }
 }
 
@@ -135,15 +130,6 @@ impl ExplainsSource {
     fn plain(rule: Written) -> Self {
         Self { rule, on_node: false, within: None }
     }
-}
-
-/// An entry of `remedy`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepSource {
-    pub condition: Option<Written>,
-    pub action: Written,
-    pub run: Option<Written>,
-    pub caution: Option<Written>,
 }
 
 /// Reads a file; none when it is not one YAML mapping.
@@ -185,12 +171,11 @@ impl Reader<'_> {
     fn rule(&mut self, root: Node<'_>) -> Option<RuleSource> {
         let fields = self.fields(root, "a rule", &KEYS)?;
         self.require(&fields, &REQUIRED, "a rule");
-        if let Some(field) = fields.get("i18n") {
-            self.not_yet(field, "translations (i18n) are");
-        }
         let mut rule = RuleSource::default();
         self.identity(&fields, &mut rule);
-        self.texts(&fields, &mut rule);
+        rule.texts = self.texts(&fields);
+        rule.remedy = self.remedy(&fields);
+        rule.i18n = self.i18n(&fields);
         rule.find = fields.get("find").map_or_else(Vec::new, |field| facts(self, field));
         rule.unless = fields.get("unless").map_or_else(Vec::new, |field| facts(self, field));
         rule.when = fields.get("when").and_then(|field| self.condition(field));
@@ -211,15 +196,6 @@ impl Reader<'_> {
         let fixed = self.products(fields, "fixed_in");
         rule.fixed_in = fixed.into_iter().map(|(product, versions)| (product, versions.text)).collect();
         rule.links = self.optional_list(fields, "links");
-    }
-
-    fn texts(&mut self, fields: &Fields<'_>, rule: &mut RuleSource) {
-        rule.title = fields.get("title").and_then(|field| self.text(field));
-        rule.message = fields.get("message").and_then(|field| self.text(field));
-        rule.impact = fields.get("impact").and_then(|field| self.text(field));
-        rule.cause = fields.get("cause").and_then(|field| self.text(field));
-        rule.verify = fields.get("verify").and_then(|field| self.text(field));
-        rule.remedy = self.remedy(fields);
     }
 
     fn severity(&mut self, field: &Field<'_>) -> Option<Severity> {
@@ -296,23 +272,8 @@ impl Reader<'_> {
         Some(ExplainsSource { rule: self.scalar(rule)?, on_node, within })
     }
 
-    fn remedy(&mut self, fields: &Fields<'_>) -> Vec<StepSource> {
-        let items = fields.get("remedy").map_or_else(Vec::new, |field| self.items(field));
-        items.into_iter().filter_map(|item| self.step(item)).collect()
-    }
-
-    fn step(&mut self, node: Node<'_>) -> Option<StepSource> {
-        let what = "a step of remedy";
-        let fields = self.fields(node, what, &STEP)?;
-        let condition = fields.get("if").and_then(|field| self.condition(field));
-        let run = fields.get("run").and_then(|field| self.text(field));
-        let caution = fields.get("caution").and_then(|field| self.text(field));
-        let action = self.required(&fields, "do", what)?;
-        Some(StepSource { condition, action: self.text(action)?, run, caution })
-    }
-
     /// The items of a list that must not be empty.
-    fn items<'a>(&mut self, field: &Field<'a>) -> Vec<Node<'a>> {
+    pub fn items<'a>(&mut self, field: &Field<'a>) -> Vec<Node<'a>> {
         let items: Vec<Node<'a>> = field.value.items().collect();
         if items.is_empty() {
             let message = format!("{} must be a list with at least one entry", field.key);
@@ -321,11 +282,5 @@ impl Reader<'_> {
                 .hint("begin each entry with \"- \"");
         }
         items
-    }
-
-    /// Reports a part of the language that is left for later.
-    pub fn not_yet(&mut self, field: &Field<'_>, what: &str) {
-        let message = format!("{what} not supported yet");
-        self.diagnostics.report(Code::NotYet, field.key_range.clone(), message);
     }
 }

@@ -125,6 +125,21 @@ fn a_full_rule_compiles() {
 }
 
 #[test]
+fn what_is_not_translated_is_english() {
+    let text = with_facts(
+        "find:\n  n: {resource: nodes}\n  used: {value: n.spec.x}\nverify: v\ni18n: {zh: {title: 't {{ used }}', verify: w}}\n",
+    );
+    let set = set(&[&text]);
+    let rule = &set.rules[0];
+    let (english, chinese) = (rule.texts_in(Lang::En), rule.texts_in(Lang::Zh));
+    assert_eq!((english.title.text(), chinese.title.text()), ("t", "t {{ used }}"));
+    assert_eq!((chinese.message.text(), chinese.remedy[0].action.text()), ("m", "x"));
+    assert_eq!([english, chinese].map(|texts| texts.verify.as_ref().map(Template::text)), [Some("v"), Some("w")]);
+    let plain = self::set(&[SYMPTOM]);
+    assert_eq!(plain.rules[0].texts_in(Lang::Zh).title.text(), "{{ pod }}");
+}
+
+#[test]
 fn log_facts_become_queries() {
     let set = set(&[EXAMPLE, SYMPTOM]);
     let query = log_query(&set);

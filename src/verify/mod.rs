@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::bundle::Bundle;
-use crate::model::{Analysis, Finding};
+use crate::model::{Analysis, Finding, Lang};
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::{RuleSet, Source, Streams};
@@ -145,7 +145,15 @@ fn with_nearest(mut differences: Vec<Difference>, set: &RuleSet, streams: &Strea
 /// # Errors
 /// When the case cannot be written as a bundle.
 pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
-    on_bundle(streams, case, |bundle, options| pipeline::analyze(bundle, set, options, &()))
+    analyze_in(Lang::default(), set, streams, case)
+}
+
+/// Like [`analyze`], with findings in a language.
+///
+/// # Errors
+/// As [`analyze`].
+pub fn analyze_in(lang: Lang, set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
+    on_bundle(streams, case, |bundle, options| pipeline::analyze(bundle, set, Options { lang, ..options }, &()))
 }
 
 /// Runs something on a case written as a bundle.

@@ -17,9 +17,7 @@ fn the_keys_of_a_rule() {
     let page = page();
     let rows = &page.table(&["key", "needed", "what it holds"]).rows;
     let keys: BTreeSet<&str> = rows.iter().map(|row| code(&row[0])).collect();
-    // Refused as not supported yet, and listed so.
-    let known: BTreeSet<&str> = KEYS.into_iter().filter(|key| *key != "i18n").collect();
-    assert_eq!(keys, known);
+    assert_eq!(keys, BTreeSet::from(KEYS));
     let required: BTreeSet<&str> = rows.iter().filter(|row| row[1] == "yes").map(|row| code(&row[0])).collect();
     assert_eq!(required, BTreeSet::from(REQUIRED));
 }
@@ -158,10 +156,4 @@ fn ways_to_read_a_file() {
         piece(&format!("find:\n  one:\n    file: {{path: x, as: {shape}}}\n")).unwrap();
     }
     assert!(rows.len() > 4);
-}
-
-#[test]
-fn what_is_not_supported_is_refused() {
-    let errors = piece("i18n: {}\nfind:\n  one:\n    resource: pods\n").err().unwrap_or_default();
-    assert!(errors.iter().any(|e| e.message.contains("not supported yet")), "{errors:?}");
 }

@@ -16,6 +16,7 @@ mod determinism;
 mod explain;
 mod harness;
 mod hostile;
+mod language;
 mod logs;
 mod new_rules;
 mod rancher;
