@@ -141,17 +141,21 @@ fn logs<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
     Candidates { list, missing: missing_logs(answer, wanted) }
 }
 
-/// Why lines may exist that were not found.
+/// Why lines may exist that were not found, with the time that the logs which are there cover.
 pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
     if answer.sources == 0 {
-        Some(format!("the bundle has no log of {wanted}").into())
-    } else if let Some(reason) = answer.missing.first() {
-        Some(reason.as_str().into())
-    } else if answer.undated > 0 {
-        Some(format!("{} matching lines of {wanted} have no time", answer.undated).into())
-    } else {
-        None
+        return Some(format!("the bundle has no log of {wanted}").into());
     }
+    let undated = || match answer.undated {
+        0 => None,
+        lines => Some(format!("{lines} matching lines of {wanted} have no time")),
+    };
+    let reason = answer.missing.first().cloned().or_else(undated)?;
+    let covered = match answer.covered {
+        (Some(from), Some(to)) => format!("; those of {wanted} that are there cover {from:.0} to {to:.0}"),
+        _ => String::new(),
+    };
+    Some(format!("{reason}{covered}").into())
 }
 
 fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {

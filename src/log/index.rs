@@ -18,7 +18,6 @@ use crate::model::Issue;
 #[derive(Debug, Default)]
 pub struct LogIndex {
     answers: Vec<LogAnswer>,
-    covered: Vec<Span>,
     span: Span,
     issues: Vec<Issue>,
     nothing: LogAnswer,
@@ -46,7 +45,6 @@ impl LogIndex {
             merge.source(hits, queries, node_of_pod);
         }
         merge.settle_hits();
-        index.covered = merge.covered.clone();
         index.issues.extend(merge.issues());
         index.issues.sort();
         index.answers = merge.finish();
@@ -80,11 +78,6 @@ impl LogIndex {
     /// Earliest and latest time seen in the sources that were scanned.
     pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         self.span
-    }
-
-    /// Earliest and latest time seen in the sources of a query.
-    pub fn covered(&self, query: QueryId) -> (Option<Timestamp>, Option<Timestamp>) {
-        self.covered.get(query).copied().unwrap_or_default()
     }
 
     /// What could not be read or kept, sorted; the sources' own issues included.

@@ -31,7 +31,6 @@ pub(super) struct Merge<'s> {
     /// Hits that only count where enough of them lie close together.
     scattered: Vec<Scattered>,
     answers: Vec<LogAnswer>,
-    pub covered: Vec<Span>,
     /// Queries of which some hits found no group.
     refused: BTreeSet<QueryId>,
     /// Queries for single hits that have too many.
@@ -54,7 +53,6 @@ impl<'s> Merge<'s> {
             groups: vec![BTreeMap::new(); queries],
             scattered: vec![Scattered::default(); queries],
             answers: vec![LogAnswer::default(); queries],
-            covered: vec![Span::default(); queries],
             refused: BTreeSet::new(),
             too_many: BTreeSet::new(),
         }
@@ -91,10 +89,9 @@ impl<'s> Merge<'s> {
         node_of_pod: &dyn Fn(&str, &str) -> Option<String>,
     ) {
         for query in queries {
-            if let Some(covered) = self.covered.get_mut(*query) {
-                widen(covered, (hits.first, hits.last));
-            }
-            if let Some(answer) = self.answers.get_mut(*query).filter(|_| !hits.complete) {
+            let Some(answer) = self.answers.get_mut(*query) else { continue };
+            widen(&mut answer.covered, (hits.first, hits.last));
+            if !hits.complete {
                 answer.missing.push(format!("{} could not be read to its end", hits.source.entry));
             }
         }

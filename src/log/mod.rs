@@ -235,4 +235,6 @@ pub struct LogAnswer {
     pub missing: Vec<String>,
     /// Matching lines that could not be placed in time.
     pub undated: u64,
+    /// Earliest and latest time seen in the sources: what was rotated away or cut off lies outside.
+    pub covered: (Option<Timestamp>, Option<Timestamp>),
 }

@@ -130,7 +130,10 @@ fn what_a_table_cannot_say_is_not_clean() {
     assert_eq!(reason(&found, "t-type"), "services were not collected");
     assert!(reason(&found, "t-refused").contains("rke2/kubectl/helmcharts: error: the server doesn't have"));
     assert_eq!(reason(&found, "t-log"), "the bundle has no log of shop/web-*", "a message of kubectl is no log");
-    assert_eq!(reason(&found, "t-nodes"), "logs of node wk1 are not in the bundle");
+    assert_eq!(
+        reason(&found, "t-nodes"),
+        "logs of node wk1 are not in the bundle; those of rke2 that are there cover 2025-03-06T09:00:00Z to 2025-03-06T09:00:00Z"
+    );
     assert!(found["rules"]["clean"].as_array().unwrap().contains(&json!("t-empty")), "kubectl said that there is none");
 }
 

@@ -60,7 +60,7 @@ fn groups_of_several_sources_become_one() {
     assert_eq!(index.answer(0).sources, 3);
     let text = |time: Option<jiff::Timestamp>| time.map(|t| t.to_string());
     assert_eq!(text(index.span().0).as_deref(), Some("2024-03-01T00:00:01Z"));
-    assert_eq!(text(index.covered(0).1).as_deref(), Some("2024-03-01T00:00:09Z"));
+    assert_eq!(text(index.answer(0).covered.1).as_deref(), Some("2024-03-01T00:00:09Z"));
 }
 
 #[test]
