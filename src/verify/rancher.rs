@@ -60,10 +60,11 @@ const DUMPS: [&str; 4] = [
 /// A row: headers with cells.
 type Row = Vec<(String, String)>;
 
-/// What the collection is called: the node, which is the first of the case or n1, and the time.
+/// What the collection is called: the node, which is the first of the case by name or n1, and the time.
 pub(super) fn name(case: &Case) -> String {
     let is_node = |object: &&serde_json::Value| object_name(object).starts_with("Node/");
-    let node = case.objects.iter().find(is_node).and_then(|node| node.pointer("/metadata/name")?.as_str());
+    let nodes = case.objects.iter().filter(is_node);
+    let node = nodes.filter_map(|node| node.pointer("/metadata/name")?.as_str()).min();
     let stamp = case.now.map(|now| now.strftime("-%Y-%m-%d_%H_%M_%S").to_string()).unwrap_or_default();
     format!("{}{stamp}", node.unwrap_or("n1"))
 }
@@ -239,7 +240,7 @@ mod tests {
     fn the_collection_is_named_after_its_node() {
         assert_eq!(name(&case("now: 2025-03-06T10:15:30Z, objects: []")), "n1-2025-03-06_10_15_30");
         assert_eq!(
-            name(&case("objects: [{kind: Pod, metadata: {name: p}}, {kind: Node, metadata: {name: cp1}}]")),
+            name(&case("objects: [{kind: Node, metadata: {name: wk1}}, {kind: Node, metadata: {name: cp1}}]")),
             "cp1"
         );
     }
