@@ -143,7 +143,7 @@ pub const LOG: [&str; 6] = ["stream", "namespace", "pod", "container", "node", "
 /// The keys of `file`.
 pub const FILE: [&str; 3] = ["path", "node", "as"];
 
-/// How files can be read; none is for a later version.
+/// How files can be read.
 const SHAPES: [(&str, FileShape); 6] = [
     ("text", FileShape::Text),
     ("yaml", FileShape::Yaml),
