@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::bundle::detect::Format;
-use crate::bundle::kind::{Kind, Root};
-use crate::bundle::layout::role;
+use crate::bundle::kind::Kind;
+use crate::bundle::layout::{Layout, rancher, role};
 use crate::bundle::limits::{Budget, Expansion, Refusal};
 use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
 use crate::bundle::nested::{self, Found};
 use crate::bundle::notes::{Notes, Sort};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
-use crate::bundle::rancher;
 use crate::bundle::read::{Around, FailedAt, Job, Layer, Place};
+use crate::bundle::root::Root;
 use crate::bundle::{Bundle, Container, Entry, Limits, Lost, Role};
 use crate::model::IssueKind;
 
@@ -200,14 +200,14 @@ impl Catalogue {
     }
 
     /// The lost files, without those of which another of the same path is read.
-    fn lost(&mut self, kind: Kind, bundle: &str, read: &[Draft]) -> Vec<Lost> {
+    fn lost(&mut self, layout: Option<Layout>, bundle: &str, read: &[Draft]) -> Vec<Lost> {
         let mut lost = std::mem::take(&mut self.lost);
         lost.sort();
         lost.dedup_by(|next, kept| next.0 == kept.0);
         lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
         let place = |(path, why): (String, String)| {
             let logical = logical(&path);
-            Lost { role: role(kind, &logical, false, bundle), path: path.into(), logical: logical.into(), why }
+            Lost { role: role(layout, &logical, false, bundle), path: path.into(), logical: logical.into(), why }
         };
         lost.into_iter().map(place).collect()
     }
@@ -348,9 +348,9 @@ impl Catalogue {
         if let Some(host) = &host {
             name.clone_from(host);
         }
-        let lost = self.lost(kind, &name, &drafts);
+        let lost = self.lost(root.layout, &name, &drafts);
         let entries =
-            drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(kind, logical, &name)).collect();
+            drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(root.layout, logical, &name)).collect();
         Bundle {
             container,
             disk,
@@ -358,6 +358,7 @@ impl Catalogue {
             entries,
             issues: self.notes.finish(),
             kind,
+            layout: root.layout,
             collector: root.collector(),
             limits: self.limits,
             lost,
@@ -368,9 +369,9 @@ impl Catalogue {
 }
 
 impl Draft {
-    fn entry(self, kind: Kind, logical: String, bundle: &str) -> Entry {
+    fn entry(self, layout: Option<Layout>, logical: String, bundle: &str) -> Entry {
         let archive = self.format.is_some_and(|format| format != Format::Other);
-        let role: Role = role(kind, &logical, archive, bundle);
+        let role: Role = role(layout, &logical, archive, bundle);
         Entry {
             role,
             logical: logical.into(),

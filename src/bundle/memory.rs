@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bundle::catalogue::Catalogue;
-use crate::bundle::kind::Root;
 use crate::bundle::listing::{Listing, Member, Store, What};
+use crate::bundle::root::Root;
 use crate::bundle::{Bundle, Container, Limits};
 
 impl Bundle {

@@ -24,14 +24,15 @@ mod kind;
 mod layout;
 mod limits;
 mod listing;
+mod markers;
 mod memory;
 mod nested;
 mod notes;
 mod open;
 mod path;
 mod queue;
-mod rancher;
 mod read;
+mod root;
 mod tar;
 mod zip;
 
@@ -47,7 +48,7 @@ use read::{FailedAt, Failure, Job, Layer, Place};
 
 pub use error::OpenError;
 pub use kind::Kind;
-pub use layout::Role;
+pub use layout::{Layout, Role};
 pub use limits::Limits;
 
 /// What the user gave, listed.
@@ -59,6 +60,7 @@ pub struct Bundle {
     entries: Vec<Entry>,
     issues: Vec<Issue>,
     kind: Kind,
+    layout: Option<Layout>,
     collector: Option<Collector>,
     limits: Limits,
     lost: Vec<Lost>,
@@ -124,9 +126,14 @@ impl Bundle {
         &self.container
     }
 
-    /// Whose layout it has.
+    /// Whose bundle it is.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// How its collector arranged it; none if no collector did.
+    pub fn layout(&self) -> Option<Layout> {
+        self.layout
     }
 
     /// Files that were refused (limits, encryption, links and the like), sorted by path.

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pods::PodNames;
-use crate::bundle::{Bundle, Entry, Kind, Role};
+use crate::bundle::{Bundle, Entry, Layout, Role};
 use crate::eval::BundleFile;
 use crate::log::{Clock, LogSource, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress};
@@ -156,9 +156,9 @@ pub fn node_of(bundle: &Bundle, role: &Role) -> Option<String> {
     }
 }
 
-fn dialect_of(kind: Kind) -> Dialect {
-    match kind {
-        Kind::Harvester | Kind::Longhorn => Dialect::Kit,
+fn dialect_of(layout: Option<Layout>) -> Dialect {
+    match layout {
+        Some(Layout::Kit | Layout::TrimmedKit) => Dialect::Kit,
         _ => Dialect::Plain,
     }
 }
@@ -226,7 +226,7 @@ impl Visitor<'_> {
 
     fn document(&self, path: Arc<str>, place: &DumpPlace<'_>, bytes: Vec<u8>) -> DumpObjects {
         let (mut document, problems) = yaml::parse(bytes);
-        normalise(&mut document, dialect_of(self.bundle.kind()));
+        normalise(&mut document, dialect_of(self.bundle.layout()));
         read_objects(path, Some(place), &Arc::new(document)).with_problems(&problems)
     }
 

@@ -5,6 +5,7 @@
 //! where a rule asks for them. [`gaps`] tells which logs should be there and are not, [`unread`] that
 //! the layout as a whole was not read. The result does not depend on threads or on the order of entries.
 
+mod describe;
 mod gaps;
 mod harvest;
 mod pods;
@@ -22,8 +23,9 @@ use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, Progress};
-use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, Metadata, ResourceIndex, TypeName};
+use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
+use describe::Descriptions;
 use harvest::Harvest;
 use pods::PodNames;
 
@@ -139,7 +141,8 @@ impl Run<'_> {
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
-        let Descriptions { metadata, errors, pods } = self.timed("metadata", Self::descriptions);
+        let Descriptions { metadata, errors, pods, issues } = self.timed("metadata", |run| describe::read(run.bundle));
+        self.issues.extend(issues);
         patterns.expect(&self.log_sources(&pods));
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now }));
@@ -189,33 +192,6 @@ impl Run<'_> {
             self.issues.extend(errors.iter().map(|e| Issue::general(IssueKind::Rule, e.to_string())));
             PatternSet::default()
         })
-    }
-
-    /// The bundle's description and the collector's errors, which later stages ask for.
-    fn descriptions(&mut self) -> Descriptions {
-        let is_description = |role: &Role| matches!(role, Role::Metadata | Role::CollectorErrors);
-        let mut read = harvest::texts(self.bundle, &|entry| is_description(&entry.role) || pods::is_telling(entry));
-        self.issues.append(&mut read.issues);
-        let pods = PodNames::of(&read.texts);
-        if self.bundle.host().is_some() {
-            let texts = read.texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
-            let metadata = Some(Metadata::of_host(texts.map(|(_, _, text)| text.as_str())));
-            return Descriptions { metadata, errors: CollectorErrors::default(), pods };
-        }
-        let mut metadata = None;
-        let mut errors = CollectorErrors::default();
-        for (entry, role, text) in read.texts {
-            match role {
-                Role::Metadata => {
-                    let (document, problems) = crate::yaml::parse(text.into_bytes());
-                    self.issues.extend(harvest::problems(&entry, problems));
-                    metadata = metadata.or(Metadata::read(&document));
-                }
-                Role::CollectorErrors => errors = CollectorErrors::parse(entry, &text),
-                _ => {}
-            }
-        }
-        Descriptions { metadata, errors, pods }
     }
 
     /// The parallel pass over the entries, and beside it the hashes of the container.
@@ -318,13 +294,6 @@ impl Run<'_> {
             timings: self.timings,
         }
     }
-}
-
-/// What is read before everything else, because the rest is read by it.
-struct Descriptions {
-    metadata: Option<Metadata>,
-    errors: CollectorErrors,
-    pods: PodNames,
 }
 
 /// What identifies the bundle as a file and by its content.

@@ -9,10 +9,9 @@
 mod case;
 mod check;
 mod difference;
-mod dump;
 mod expect;
 mod known;
-mod rancher;
+mod layout;
 mod release;
 mod sample;
 
@@ -28,8 +27,8 @@ use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, TestSource};
 pub use check::check;
 pub use difference::{Difference, Failure, FieldDifference};
-use dump::Written;
 pub use known::knowledge;
+use layout::Written;
 pub use sample::{Sample, check_log};
 
 /// What came of all test files.
@@ -158,7 +157,7 @@ pub fn analyze_in(lang: Lang, set: &RuleSet, streams: &Streams, case: &Case) -> 
 
 /// Runs something on a case written as a bundle.
 fn on_bundle<T>(streams: &Streams, case: &Case, run: impl FnOnce(&Bundle, Options<'_>) -> T) -> Result<T, String> {
-    let Written { bundle, missing_entries } = dump::bundle(case, streams)?;
+    let Written { bundle, missing_entries } = layout::bundle(case, streams)?;
     let missing = case.missing_types(streams)?;
     let assumed = Assumed { now: case.now, versions: case.versions.clone(), missing, missing_entries };
     let options = Options { assumed: Some(&assumed), ..Options::default() };

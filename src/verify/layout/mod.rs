@@ -1,22 +1,25 @@
-//! A case as the files of a bundle: those of the support-bundle-kit are written here, others in modules of their own.
+//! A case as the files of a bundle; each layout has a module that writes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod kit;
+mod rancher;
+
+use std::collections::BTreeSet;
 
 use globset::Glob;
 use serde_json::{Value, json};
 
 use super::case::{Case, Layout};
-use super::{rancher, release};
+use super::release;
 use crate::bundle::{Bundle, Limits};
 use crate::pipeline::{self, MissingEntries};
 use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
 
 /// The files of a bundle by path.
-pub(super) type Files = Vec<(String, Vec<u8>)>;
+type Files = Vec<(String, Vec<u8>)>;
 
 /// An object of a case with the place where it was collected.
-pub(super) type Placed = (Place, Value);
+type Placed = (Place, Value);
 
 /// A case written as a bundle.
 pub struct Written {
@@ -57,7 +60,7 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
         }
     }
     let (name, mut files) = match case.layout {
-        Layout::Harvester => (case.name.clone(), kit(case, &objects)?),
+        Layout::Harvester => (case.name.clone(), kit::files(case, &objects)?),
         Layout::Rancher => (rancher::name(case), rancher::files(case, &objects)?),
     };
     for (path, text) in &case.files {
@@ -67,44 +70,18 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
     Ok((name, files))
 }
 
-/// The files of the support-bundle-kit.
-///
-/// # Errors
-/// When an object cannot be written as YAML.
-pub(super) fn kit(case: &Case, objects: &[Placed]) -> Result<Files, String> {
-    let mut dumps: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
-    // Marks the layout even when a case has no objects at all.
-    dumps.entry("yamls/cluster/v1/namespaces.yaml".to_owned()).or_default();
-    for (place, object) in objects {
-        dumps.entry(place.path()).or_default().push(object);
-    }
-    let mut files: Files = vec![("metadata.yaml".to_owned(), metadata(case).into_bytes())];
-    files.push(("bundleGenerationError.log".to_owned(), Vec::new()));
-    for (path, items) in dumps {
-        let text = list(&items).map_err(|e| format!("{path}: {e}"))?;
-        files.push((path, text.into_bytes()));
-    }
-    Ok(files)
-}
-
 /// Objects as `kubectl get -o yaml` prints them.
-pub(super) fn list(items: &[&Value]) -> Result<String, serde_yaml::Error> {
+fn list(items: &[&Value]) -> Result<String, serde_yaml::Error> {
     serde_yaml::to_string(&json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}))
 }
 
-fn metadata(case: &Case) -> String {
-    let now = case.now.map(|now| now.to_string()).unwrap_or_default();
-    let kubernetes = case.versions.get("kubernetes").cloned().unwrap_or_default();
-    format!("bundlename: test\nbundleversion: 0.1.0\nkubernetesversion: {kubernetes:?}\nbundlecreatedat: {now:?}\n")
-}
-
 /// Where an object is dumped.
-pub(super) struct Place {
-    pub name: TypeName,
+struct Place {
+    name: TypeName,
     /// `group/version`, or the version alone in the core group.
     version: String,
     /// Empty for objects of the whole cluster.
-    pub namespace: String,
+    namespace: String,
 }
 
 impl Place {
@@ -127,14 +104,6 @@ impl Place {
 
     fn is_of(&self, name: &TypeName, namespace: Option<&str>) -> bool {
         self.name == *name && namespace.is_none_or(|namespace| namespace == self.namespace)
-    }
-
-    fn path(&self) -> String {
-        let (version, plural) = (&self.version, &self.name.plural);
-        match self.namespace.as_str() {
-            "" => format!("yamls/cluster/{version}/{plural}.yaml"),
-            namespace => format!("yamls/namespaced/{namespace}/{version}/{plural}.yaml"),
-        }
     }
 }
 

@@ -1,8 +1,9 @@
-//! The bundle's own description: `metadata.yaml` of support-bundle-kit, a few files of a collection on a host.
+//! The bundle's own description: `metadata.yaml` of support-bundle-kit here, that of other collectors in modules of their own.
+
+mod host;
 
 use jiff::Timestamp;
 
-use super::date;
 use super::event::time;
 use crate::yaml::{Document, Kind, Node};
 
@@ -41,19 +42,6 @@ impl Metadata {
             created_at: field(root, "bundlecreatedat").and_then(time),
         })
     }
-
-    /// What a collection on a host tells in its own files: the output of `date`, of `kubectl version` and of the
-    /// distribution's `version`.
-    pub fn of_host<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
-        let lines = || texts.clone().flat_map(|text| text.lines().take(20));
-        let server = lines().find_map(|line| line.strip_prefix("Server Version: "));
-        let distribution = || lines().find_map(|line| line.split_once(" version v").map(|(_, version)| version));
-        let kubernetes = match server {
-            Some(version) => Some(version.trim().to_owned()),
-            None => distribution().and_then(|v| v.split_whitespace().next()).map(|version| format!("v{version}")),
-        };
-        Self { kubernetes_version: kubernetes, created_at: texts.clone().find_map(date::parse), ..Self::default() }
-    }
 }
 
 /// A field whatever its casing: Go field names in lower case, or JSON names.
@@ -86,18 +74,6 @@ mod tests {
     fn the_oldest_form_names_the_product() {
         let found = read("projectname: Harvester\nprojectversion: v0.2.0\n").unwrap();
         assert_eq!(found.project, Some(("Harvester".to_owned(), "v0.2.0".to_owned())));
-    }
-
-    #[test]
-    fn a_collection_on_a_host_tells_its_time_and_versions() {
-        let distribution = "rke2 version v1.28.9+rke2r1 (07bf87f9)\ngo version go1.21.9 X:boringcrypto\n";
-        let server = "Client Version: v1.28.9+rke2r1\nServer Version: v1.28.8+rke2r1\n";
-        let read = |texts: &[&str]| Metadata::of_host(texts.iter().copied());
-        let found = read(&["Wed Mar  6 10:15:30 UTC 2024", distribution, server]);
-        assert_eq!(found.kubernetes_version.as_deref(), Some("v1.28.8+rke2r1"));
-        assert_eq!(found.created_at.map(|t| t.to_string()).as_deref(), Some("2024-03-06T10:15:30Z"));
-        assert_eq!(read(&[distribution]).kubernetes_version.as_deref(), Some("v1.28.9+rke2r1"));
-        assert_eq!(read(&["The connection to the server was refused"]), Metadata::default());
     }
 
     #[test]

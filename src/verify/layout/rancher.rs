@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::case::{Case, object_name};
-use super::dump::{Files, Placed, kit, list};
+use super::super::case::{Case, object_name};
+use super::{Files, Place, Placed, kit, list};
 use crate::bundle::{Bundle, Limits};
 use crate::expr::{Value, World, display};
 use crate::pipeline::{self, Assumed, Options};
@@ -113,7 +113,7 @@ fn is_dumped(name: &TypeName) -> bool {
 fn tables(case: &Case, all: &[Placed], printed: &[&Placed]) -> Result<BTreeMap<&'static str, Vec<Row>>, String> {
     let mut tables: BTreeMap<&'static str, BTreeMap<(&str, String), Row>> = BTreeMap::new();
     // The objects as they are tell how kubectl prints them.
-    let cluster = Bundle::from_memory(&case.name, kit(case, all)?, Limits::default());
+    let cluster = Bundle::from_memory(&case.name, kit::files(case, all)?, Limits::default());
     let assumed = Assumed { now: case.now, ..Assumed::default() };
     let options = Options { assumed: Some(&assumed), ..Options::default() };
     let input = pipeline::prepare(&cluster, &RuleSet::default(), options, &());
@@ -133,7 +133,7 @@ fn tables(case: &Case, all: &[Placed], printed: &[&Placed]) -> Result<BTreeMap<&
 }
 
 /// What kubectl prints of an object.
-fn row(world: &World, place: &super::dump::Place, name: &str) -> Result<Row, String> {
+fn row(world: &World, place: &Place, name: &str) -> Result<Row, String> {
     let namespace = Some(place.namespace.as_str()).filter(|namespace| !namespace.is_empty());
     let found = world.resources.get(&place.name, namespace, name).ok_or("it cannot be read")?;
     match world.call("columns", &[Value::Resource(found)])? {
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::rule::{Source, Streams, load};
     use crate::verify::TestSource;
-    use crate::verify::dump;
+    use crate::verify::layout;
 
     fn case(text: &str) -> Case {
         let text = format!("rule: x\ncases:\n- {{name: a, layout: rancher, {text}, expect: []}}\n");
@@ -210,7 +210,7 @@ mod tests {
 
     /// The files of a case, or why there are none.
     fn written(text: &str) -> Result<BTreeMap<String, String>, String> {
-        let (name, files) = dump::files(&case(text), &Streams::parse(load::embedded().streams).unwrap_or_default())?;
+        let (name, files) = layout::files(&case(text), &Streams::parse(load::embedded().streams).unwrap_or_default())?;
         let bundle = Bundle::from_memory(&name, files.clone(), Limits::default());
         assert_eq!((bundle.kind().as_str(), bundle.issues()), ("rancher", &[][..]));
         Ok(files.into_iter().map(|(path, text)| (path, String::from_utf8(text).unwrap())).collect())

@@ -3,7 +3,8 @@
 //! The folder of the distribution (`rke2`, `k3s`, `rke`, `kubeadm`, `pod`) holds tables that kubectl printed, pod logs and
 //! files; beside it stand the host's own. Files have no endings.
 
-use crate::bundle::layout::{Role, node_log};
+use super::Role;
+use super::node::node_log;
 use crate::bundle::path::without_ending;
 
 /// Folders of distributions; `k8s` was that of RKE1 in older versions of the collector.
@@ -30,7 +31,7 @@ fn host(name: &str) -> &str {
 }
 
 /// The host by the folder around a collection, which the collector named, else by the name of the container.
-pub(super) fn host_of(prefix: &str, container: &str) -> String {
+pub(in crate::bundle) fn host_of(prefix: &str, container: &str) -> String {
     let folder = prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let named = [folder, container].into_iter().find(|name| host(name) != without_ending(name));
     let fallback = if folder.is_empty() { container } else { folder };

@@ -1,0 +1,199 @@
+//! Layouts of bundles: how each collector arranges what it collects, and the [`Role`] of each entry therein.
+//!
+//! A [`Layout`] is told by markers. Each has a module of its own, which gives an entry its role by its place in the tree.
+
+mod kit;
+mod node;
+pub(super) mod rancher;
+
+use crate::bundle::kind::Kind;
+use crate::bundle::markers::*;
+
+/// What markers say: the layout, and the program that writes it. Order is precedence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layout {
+    Troubleshoot,
+    /// Longhorn before 1.4: Go structs as YAML.
+    LonghornLegacy,
+    /// support-bundle-kit, of Harvester or of Longhorn.
+    Kit,
+    MustGather,
+    Supportconfig,
+    Node,
+    SupportabilityNode,
+    Rancher,
+    SupportabilityCluster,
+    RancherWindows,
+    RancherPods,
+    ClusterInfo,
+    Sosreport,
+    /// Nothing else and some files that a kit bundle could have.
+    TrimmedKit,
+}
+
+impl Layout {
+    pub(super) fn of(marks: u64) -> Option<Self> {
+        let any = |bits: u64| marks & bits != 0;
+        let all = |bits: u64| marks & bits == bits;
+        if any(CLUSTER_RESOURCES | HOST_COLLECTORS) && any(ANALYSIS | CLUSTER_INFO | VERSION | CLUSTER_RESOURCES) {
+            Some(Self::Troubleshoot)
+        } else if all(METADATA | YAMLS_LONGHORN) {
+            Some(Self::LonghornLegacy)
+        } else if any(YAMLS_CLUSTER | YAMLS_NAMESPACED) || all(GENERATION_ERROR | METADATA) {
+            Some(Self::Kit)
+        } else if any(CLUSTER_SCOPED | NAMESPACE_LOGS) {
+            Some(Self::MustGather)
+        } else if any(BASIC_ENVIRONMENT) {
+            Some(Self::Supportconfig)
+        } else if any(OEM | HOSTINFO) {
+            Some(Self::Node)
+        } else {
+            Self::of_hosts(marks)
+        }
+    }
+
+    fn of_hosts(marks: u64) -> Option<Self> {
+        let any = |bits: u64| marks & bits != 0;
+        let all = |bits: u64| marks & bits == bits;
+        if all(SYSTEMINFO | NETWORKING) && any(KUBELET_CONFIG | HOST_LISTING) && !any(COLLECTOR_OUTPUT) {
+            Some(Self::SupportabilityNode)
+        } else if any(COLLECTOR_OUTPUT) || all(SYSTEMINFO | NETWORKING) {
+            Some(Self::Rancher)
+        } else if all(CRDS | NODES | API_VERSION) || any(PLUGINS) {
+            Some(Self::SupportabilityCluster)
+        } else if all(EVENT_LOGS | HNS) {
+            Some(Self::RancherWindows)
+        } else if any(NODE_WIDE) {
+            Some(Self::RancherPods)
+        } else if all(NODES | PODS) || all(NODES | POD_LOGS) {
+            Some(Self::ClusterInfo)
+        } else if any(SOS) {
+            Some(Self::Sosreport)
+        } else if any(NODE_ARCHIVE | KIT_LOG) {
+            Some(Self::TrimmedKit)
+        } else {
+            any(NODE_LOG).then_some(Self::Node)
+        }
+    }
+
+    /// The program, by the name of its project.
+    pub(super) fn collector(self) -> &'static str {
+        match self {
+            Self::Troubleshoot => "troubleshoot",
+            Self::LonghornLegacy => "longhorn-manager",
+            Self::Kit | Self::TrimmedKit | Self::Node => "support-bundle-kit",
+            Self::MustGather => "must-gather",
+            Self::Supportconfig => "supportconfig",
+            Self::SupportabilityNode | Self::SupportabilityCluster => "supportability-review",
+            Self::Rancher => "rancher2_logs_collector",
+            Self::RancherWindows => "rancher windows log collector",
+            Self::RancherPods => "rancher-pod-collector",
+            Self::ClusterInfo => "kubectl cluster-info dump",
+            Self::Sosreport => "sosreport",
+        }
+    }
+
+    /// The kind of bundle, with the paths of all entries, nested ones included, to tell the kit's users apart.
+    pub(super) fn kind<'p>(self, mut paths: impl Iterator<Item = &'p str> + Clone) -> Kind {
+        match self {
+            Self::Kit | Self::TrimmedKit if paths.clone().any(kit::is_harvester) => Kind::Harvester,
+            Self::Kit | Self::TrimmedKit if paths.any(kit::is_longhorn) => Kind::Longhorn,
+            Self::Kit | Self::TrimmedKit => Kind::Generic,
+            Self::Troubleshoot => Kind::Troubleshoot,
+            Self::LonghornLegacy => Kind::Longhorn,
+            Self::MustGather => Kind::MustGather,
+            Self::Supportconfig => Kind::Supportconfig,
+            Self::Node => Kind::Node,
+            Self::SupportabilityNode | Self::SupportabilityCluster => Kind::Supportability,
+            Self::Rancher | Self::RancherWindows | Self::RancherPods => Kind::Rancher,
+            Self::ClusterInfo => Kind::ClusterInfo,
+            Self::Sosreport => Kind::Sosreport,
+        }
+    }
+}
+
+/// What an entry is good for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A list of Kubernetes objects of one type.
+    Dump {
+        /// None for cluster-scoped types.
+        namespace: Option<String>,
+        /// Empty for the core group.
+        group: String,
+        /// Empty in the layouts before 2021-09, which state neither group nor version: the objects do.
+        version: String,
+        /// The resource as the API names it, e.g. `virtualmachineinstances`.
+        plural: String,
+    },
+    /// Objects of one type as a table that kubectl printed.
+    Table {
+        /// What kubectl was asked for: a plural with or without group, or a short name such as `pvc`.
+        word: String,
+    },
+    /// The logs of all containers of a pod, one behind the other.
+    PodLogs {
+        /// Namespace and pod with a dash between them; both may hold dashes, too.
+        name: String,
+        /// Of the container instances before the current ones.
+        previous: bool,
+    },
+    /// The log of one container.
+    PodLog {
+        namespace: String,
+        pod: String,
+        container: String,
+        /// Of the container instance before the current one.
+        previous: bool,
+    },
+    /// A log of the host.
+    NodeLog {
+        node: String,
+        /// `kernel` for `kernel.log` and `kernel.log.1`.
+        unit: String,
+        /// 0 is the current one, 1 the one before.
+        generation: u32,
+    },
+    /// Any other file of the host.
+    NodeFile {
+        node: String,
+    },
+    /// The bundle's own description.
+    Metadata,
+    /// What the collector could not collect.
+    CollectorErrors,
+    /// An archive or a compressed file; its members are entries of their own where it can be read.
+    Archive,
+    Other,
+}
+
+/// The role of an entry in a bundle of this layout; none is a folder that no collector arranged.
+///
+/// `logical` has no archive layers, `bundle` is the name of the container and stands for the node when a node's files
+/// are given without the folder that names it; of a collection of one node it is the name of that node.
+pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle: &str) -> Role {
+    if archive {
+        return Role::Archive;
+    }
+    let segments: Vec<&str> = logical.split('/').collect();
+    match layout {
+        None | Some(Layout::Kit | Layout::TrimmedKit | Layout::LonghornLegacy) => kit::role(&segments),
+        Some(Layout::Node) => node::alone(&segments, bundle),
+        Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => rancher::role(&segments, bundle),
+        Some(_) => Role::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_layout_has_its_own_tree() {
+        let dump = "yamls/cluster/v1/nodes.yaml";
+        assert!(matches!(role(Some(Layout::Kit), dump, false, ""), Role::Dump { .. }));
+        assert!(matches!(role(None, dump, false, ""), Role::Dump { .. }));
+        assert_eq!(role(Some(Layout::Troubleshoot), dump, false, ""), Role::Other);
+        assert_eq!(role(Some(Layout::Kit), "nodes/n1.zip", true, ""), Role::Archive);
+    }
+}

@@ -1,0 +1,57 @@
+//! What a bundle says about itself: its description and the errors of its collector, which later stages ask for.
+
+use std::sync::Arc;
+
+use super::harvest::{self, Texts};
+use super::pods::{self, PodNames};
+use crate::bundle::{Bundle, Layout, Role};
+use crate::model::Issue;
+use crate::resource::{CollectorErrors, Metadata};
+
+/// What is read before everything else, because the rest is read by it.
+#[derive(Default)]
+pub struct Descriptions {
+    pub metadata: Option<Metadata>,
+    pub errors: CollectorErrors,
+    pub pods: PodNames,
+    pub issues: Vec<Issue>,
+}
+
+/// Reads what tells about the bundle, as its layout has it.
+pub fn read(bundle: &Bundle) -> Descriptions {
+    let is_description = |role: &Role| matches!(role, Role::Metadata | Role::CollectorErrors);
+    let Texts { texts, issues } =
+        harvest::texts(bundle, &|entry| is_description(&entry.role) || pods::is_telling(entry));
+    let pods = PodNames::of(&texts);
+    let described = match bundle.layout() {
+        Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => of_host(&texts),
+        _ => of_kit(texts),
+    };
+    Descriptions { pods, issues: [issues, described.issues].concat(), ..described }
+}
+
+/// A text with its entry.
+type Text = (Arc<str>, Role, String);
+
+fn of_host(texts: &[Text]) -> Descriptions {
+    let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
+    let metadata = Some(Metadata::of_host(own.map(|(_, _, text)| text.as_str())));
+    Descriptions { metadata, ..Descriptions::default() }
+}
+
+/// `metadata.yaml` and `bundleGenerationError.log`.
+fn of_kit(texts: Vec<Text>) -> Descriptions {
+    let mut found = Descriptions::default();
+    for (entry, role, text) in texts {
+        match role {
+            Role::Metadata => {
+                let (document, problems) = crate::yaml::parse(text.into_bytes());
+                found.issues.extend(harvest::problems(&entry, problems));
+                found.metadata = found.metadata.or(Metadata::read(&document));
+            }
+            Role::CollectorErrors => found.errors = CollectorErrors::parse(entry, &text),
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,42 @@
+//! A case as a bundle of the support-bundle-kit.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::super::case::Case;
+use super::{Files, Place, Placed, list};
+
+/// The files of the support-bundle-kit.
+///
+/// # Errors
+/// When an object cannot be written as YAML.
+pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
+    let mut dumps: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    // Marks the layout even when a case has no objects at all.
+    dumps.entry("yamls/cluster/v1/namespaces.yaml".to_owned()).or_default();
+    for (place, object) in objects {
+        dumps.entry(path(place)).or_default().push(object);
+    }
+    let mut files: Files = vec![("metadata.yaml".to_owned(), metadata(case).into_bytes())];
+    files.push(("bundleGenerationError.log".to_owned(), Vec::new()));
+    for (path, items) in dumps {
+        let text = list(&items).map_err(|e| format!("{path}: {e}"))?;
+        files.push((path, text.into_bytes()));
+    }
+    Ok(files)
+}
+
+fn metadata(case: &Case) -> String {
+    let now = case.now.map(|now| now.to_string()).unwrap_or_default();
+    let kubernetes = case.versions.get("kubernetes").cloned().unwrap_or_default();
+    format!("bundlename: test\nbundleversion: 0.1.0\nkubernetesversion: {kubernetes:?}\nbundlecreatedat: {now:?}\n")
+}
+
+fn path(place: &Place) -> String {
+    let (version, plural) = (&place.version, &place.name.plural);
+    match place.namespace.as_str() {
+        "" => format!("yamls/cluster/{version}/{plural}.yaml"),
+        namespace => format!("yamls/namespaced/{namespace}/{version}/{plural}.yaml"),
+    }
+}
