@@ -1,10 +1,9 @@
 //! Collections of rancher2_logs_collector.sh, made here: tables, logs, what is told of their node and what is not.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
-use crate::harness::{analysis, corpus, summary, tar_gz};
+use super::reason;
+use crate::harness::{analysis, corpus, summary};
 
 const PODS: &str = "\
 NAMESPACE     NAME           READY   STATUS    RESTARTS      AGE    IP          NODE   NOMINATED NODE   READINESS GATES
@@ -47,24 +46,7 @@ fn files() -> Vec<(&'static str, String)> {
 
 /// Analyses a collection with rules of the test's own.
 fn analysed(files: &[(&str, String)], rules: &[(&str, &str)]) -> Value {
-    let folder = tempfile::tempdir().unwrap();
-    let bundle: PathBuf = folder.path().join("case.tar.gz");
-    let files: Vec<_> = files.iter().map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes())).collect();
-    tar_gz(&bundle, NAME, &files);
-    let own = folder.path().join("rules");
-    std::fs::create_dir(&own).unwrap();
-    for (id, find) in rules {
-        let texts = "message: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";
-        let rule = format!("id: {id}\ntitle: t\nseverity: high\nconfidence: certain\narea: node\nfind:\n{find}{texts}");
-        std::fs::write(own.join(format!("{id}.yaml")), rule).unwrap();
-    }
-    let more = ["--rules", own.to_str().unwrap()];
-    analysis(&bundle, if rules.is_empty() { &[] } else { &more })
-}
-
-fn reason<'a>(found: &'a Value, rule: &str) -> &'a str {
-    let all = found["rules"]["not_evaluated"].as_array().unwrap();
-    all.iter().find(|r| r["rule"] == rule).map(|r| r["reason"].as_str().unwrap()).unwrap_or_default()
+    super::analysed(NAME, files, rules)
 }
 
 #[test]
