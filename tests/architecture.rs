@@ -38,6 +38,9 @@ const ARROWS: &[(&str, &[&str])] = &[
 const ROOMS: &[(&str, &[&str])] = &[
     ("zip", &["bundle", "generate"]),
     ("tar", &["bundle"]),
+    ("liblzma", &["bundle"]),
+    ("bzip2", &["bundle"]),
+    ("zstd", &["bundle"]),
     ("flate2", &["bundle", "resource", "expr", "verify", "generate"]),
     ("walkdir", &["bundle", "rule", "generate"]),
     ("granit_parser", &["yaml"]),

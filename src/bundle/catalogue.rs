@@ -8,9 +8,9 @@ use std::sync::Arc;
 use crate::bundle::detect::Format;
 use crate::bundle::kind::Kind;
 use crate::bundle::layout::{Layout, rancher, role};
-use crate::bundle::limits::{Budget, Expansion, Refusal};
+use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
-use crate::bundle::nested::{self, Found};
+use crate::bundle::nested::{self, Candidate, Found};
 use crate::bundle::notes::{Notes, Sort};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
 use crate::bundle::read::{Around, FailedAt, Job, Layer, Place};
@@ -90,12 +90,13 @@ impl Catalogue {
         let Some(only) = listing.members.get(member).filter(|only| only.size <= self.budget.bytes()) else {
             return Found::Plain;
         };
-        let (size, held) = (only.size, only.held.clone());
+        let (name, size, held) = (only.name.clone(), only.size, only.held.clone());
         let place = Place { layer: self.layers.len(), member };
         self.push_layer(listing, around.take(), String::new());
         let open = self.layers.len() <= usize::try_from(self.limits.max_depth).unwrap_or(usize::MAX);
         let job = Job { place, size, held: held.clone() };
-        let (mut found, failures) = nested::look(&self.layers, disk, &[job], &|_| open, &self.scope());
+        let only = Candidate { name: &name, job, open };
+        let (mut found, failures) = nested::look(&self.layers, disk, &[only], &self.scope());
         for failure in failures {
             self.notes.container(IssueKind::Archive, "", format!("the archive in it: {}", failure.message));
         }
@@ -267,10 +268,8 @@ impl Catalogue {
 
     fn look(&mut self, candidates: &[usize], disk: &Path) -> Vec<Found> {
         let drafts: Vec<&Draft> = candidates.iter().filter_map(|&index| self.drafts.get(index)).collect();
-        let jobs: Vec<Job> =
-            drafts.iter().map(|draft| Job { place: draft.place, size: draft.size, held: draft.held.clone() }).collect();
-        let open = |job: usize| drafts.get(job).is_some_and(|draft| draft.depth < self.limits.max_depth);
-        let (found, failures) = nested::look(&self.layers, disk, &jobs, &open, &self.scope());
+        let asked: Vec<Candidate<'_>> = drafts.iter().map(|draft| draft.candidate(&self.limits)).collect();
+        let (found, failures) = nested::look(&self.layers, disk, &asked, &self.scope());
         let damaged: Vec<(String, String)> = failures
             .into_iter()
             .filter_map(|failure| match failure.at {
@@ -302,7 +301,9 @@ impl Catalogue {
                 self.add_below(&mut listing, Some(Around { place, held, size }), &Root::here(), &path);
                 return;
             }
-            Found::Unread(format) => format!("compressed as {}, which is not read yet", format.name()),
+            Found::Unread(format) => {
+                format!("a {} archive, which is not read; unpack it and give the folder", format.name())
+            }
             Found::TooDeep(format) => {
                 let message =
                     format!("a {} archive below {} others (--max-depth); not opened", format.name(), draft.depth);
@@ -369,6 +370,11 @@ impl Catalogue {
 }
 
 impl Draft {
+    fn candidate(&self, limits: &Limits) -> Candidate<'_> {
+        let job = Job { place: self.place, size: self.size, held: self.held.clone() };
+        Candidate { name: &self.path, job, open: self.depth < limits.max_depth }
+    }
+
     fn entry(self, layout: Option<Layout>, logical: String, bundle: &str) -> Entry {
         let archive = self.format.is_some_and(|format| format != Format::Other);
         let role: Role = role(layout, &logical, archive, bundle);
@@ -396,7 +402,7 @@ fn unreadable(what: &What, limits: &Limits) -> Option<(Sort, String)> {
         What::Link(target) if target.is_empty() => Some((Sort::Link, "a link; not followed".into())),
         What::Link(target) => Some((Sort::Link, format!("a link to `{}`; not followed", shown(target)))),
         What::Special => Some((Sort::Special, "a device, pipe or socket; not read".into())),
-        What::TooLarge => Some((Sort::Refused, Refusal::Bytes.message(limits))),
+        What::Refused(refusal) => Some((Sort::Refused, refusal.message(limits))),
         What::Encrypted => Some((Sort::Encrypted, "encrypted; not read".into())),
         What::Method(method) => Some((Sort::Method, format!("compressed as {method}, which is not read yet"))),
     }

@@ -1,10 +1,10 @@
 //! What some bytes are, told by their first bytes and never by a name: [`Format`].
 
-use std::io::Read;
+use std::io::{self, Read};
 
-use flate2::read::MultiGzDecoder;
+use crate::bundle::packing::Packing;
 
-/// So many bytes at the start are enough to tell: a tar header needs 512, also behind gzip.
+/// So many bytes at the start are enough to tell: a tar header needs 512.
 pub(crate) const HEAD: usize = 4096;
 
 /// Size of a tar header.
@@ -15,12 +15,8 @@ const BLOCK: usize = 512;
 pub(crate) enum Format {
     Zip,
     Tar,
-    TarGz,
-    /// Compressed with gzip, and no tar inside.
-    Gzip,
-    Xz,
-    Bzip2,
-    Zstd,
+    /// Compressed; what is in it shows when it is expanded: often a tar.
+    Packed(Packing),
     SevenZip,
     Rar,
     /// None of these.
@@ -28,14 +24,14 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Whether entries of it can be listed.
+    /// Whether there is something in it that can be listed.
     pub fn is_archive(self) -> bool {
-        matches!(self, Self::Zip | Self::Tar | Self::TarGz)
+        matches!(self, Self::Zip | Self::Tar | Self::Packed(_))
     }
 
-    /// A compression or archive that is known but not read yet.
+    /// An archive that is known but not read.
     pub fn is_unread(self) -> bool {
-        !self.is_archive() && self != Self::Other
+        matches!(self, Self::SevenZip | Self::Rar)
     }
 
     /// Name for people.
@@ -43,16 +39,20 @@ impl Format {
         match self {
             Self::Zip => "zip",
             Self::Tar => "tar",
-            Self::TarGz => "tar.gz",
-            Self::Gzip => "gzip",
-            Self::Xz => "xz",
-            Self::Bzip2 => "bzip2",
-            Self::Zstd => "zstd",
+            Self::Packed(packing) => packing.name(),
             Self::SevenZip => "7z",
             Self::Rar => "rar",
             Self::Other => "unknown",
         }
     }
+}
+
+/// The first bytes of `reader`, as many as [`sniff`] needs.
+///
+/// # Errors
+/// When `reader` fails; what came before that is in `head` all the same.
+pub(crate) fn read_head(reader: &mut dyn Read, head: &mut Vec<u8>) -> io::Result<()> {
+    reader.take(HEAD as u64).read_to_end(head).map(|_| ())
 }
 
 /// Tells the format by up to [`HEAD`] first bytes.
@@ -61,26 +61,18 @@ pub(crate) fn sniff(head: &[u8]) -> Format {
         (b"PK\x03\x04", Format::Zip),
         (b"PK\x05\x06", Format::Zip),
         (b"PK\x07\x08PK\x03\x04", Format::Zip),
-        (b"\xfd7zXZ\0", Format::Xz),
-        (b"BZh", Format::Bzip2),
-        (b"\x28\xb5\x2f\xfd", Format::Zstd),
+        (b"\xfd7zXZ\0", Format::Packed(Packing::Xz)),
+        (b"BZh", Format::Packed(Packing::Bzip2)),
+        (b"\x28\xb5\x2f\xfd", Format::Packed(Packing::Zstd)),
         (b"7z\xbc\xaf\x27\x1c", Format::SevenZip),
         (b"Rar!\x1a\x07", Format::Rar),
-        (b"\x1f\x8b\x08", Format::Gzip),
+        (b"\x1f\x8b\x08", Format::Packed(Packing::Gzip)),
     ];
     match MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
-        Some((_, Format::Gzip)) if gzip_holds_tar(head) => Format::TarGz,
         Some((_, format)) => *format,
         None if is_tar(head) => Format::Tar,
         None => Format::Other,
     }
-}
-
-fn gzip_holds_tar(head: &[u8]) -> bool {
-    let mut block = Vec::with_capacity(BLOCK);
-    // A cut head ends in an error; what came before it is all that is needed.
-    let _ = MultiGzDecoder::new(head).take(BLOCK as u64).read_to_end(&mut block);
-    is_tar(&block)
 }
 
 /// A header with the right check sum; `ustar` alone is missing in the oldest form.
@@ -120,17 +112,16 @@ pub(crate) fn looks_like(head: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundle::tests::samples::{gzip, old_tar_header, tar, zip};
+    use crate::bundle::tests::samples::{PACKERS, old_tar_header, tar, zip};
 
     #[test]
     fn containers_are_told_by_content() {
         let files = [("a/b.yaml", &b"x: 1\n"[..])];
         assert_eq!(sniff(&zip(&files)), Format::Zip);
         assert_eq!(sniff(&tar(&files)), Format::Tar);
-        assert_eq!(sniff(&gzip(&tar(&files))), Format::TarGz);
-        assert_eq!(sniff(&gzip(b"just a log\n")), Format::Gzip);
-        assert_eq!(sniff(b"\xfd7zXZ\0more"), Format::Xz);
-        assert_eq!(sniff(b"BZh91AY"), Format::Bzip2);
+        for (packing, pack) in PACKERS {
+            assert_eq!(sniff(&pack(&tar(&files))), Format::Packed(packing));
+        }
         assert_eq!(sniff(b""), Format::Other);
     }
 

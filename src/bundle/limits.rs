@@ -33,6 +33,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Bytes that an archive of `stored` bytes may expand to.
+    pub(crate) fn expanded(&self, stored: u64) -> u64 {
+        stored.saturating_mul(self.max_ratio).max(RATIO_FREE)
+    }
+}
+
 /// Small archives may expand as they like: a few kilobytes of spaces reach 1000:1 without harm.
 const RATIO_FREE: u64 = 16 << 20;
 
@@ -46,8 +53,7 @@ pub(crate) struct Expansion {
 impl Expansion {
     /// Of an archive that takes `stored` bytes; none means that nothing is compressed (a folder).
     pub fn new(stored: Option<u64>, limits: &Limits) -> Self {
-        let by_ratio = |stored: u64| stored.saturating_mul(limits.max_ratio).max(RATIO_FREE);
-        Self { allowed: stored.map_or(u64::MAX, by_ratio), expanded: 0 }
+        Self { allowed: stored.map_or(u64::MAX, |stored| limits.expanded(stored)), expanded: 0 }
     }
 
     /// Takes `bytes` more unless the ratio would be exceeded.

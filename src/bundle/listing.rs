@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zip::read::OwnedZipFileEntry;
 
 use crate::bundle::detect::Format;
-use crate::bundle::limits::Limits;
+use crate::bundle::limits::{Limits, Refusal};
+use crate::bundle::packing::Packing;
 use crate::bundle::path::{Name, clean};
 use crate::model::IssueKind;
 
@@ -46,8 +47,10 @@ pub(crate) enum Store {
     Folder(Vec<PathBuf>),
     /// Directory record of each member.
     Zip(Vec<OwnedZipFileEntry>),
-    /// Read from the start each time, at most `allowed` bytes of it.
-    Tar { gzip: bool, allowed: u64 },
+    /// Read from the start each time, at most `allowed` bytes of it once it is expanded.
+    Tar { packing: Option<Packing>, allowed: u64 },
+    /// A compressed file of `size` bytes, expanded.
+    Packed { packing: Packing, size: u64 },
     /// All members are held.
     Memory,
 }
@@ -75,8 +78,8 @@ pub(crate) enum What {
     Link(String),
     /// A device, pipe or socket.
     Special,
-    /// Larger than all that may still come.
-    TooLarge,
+    /// Larger than a limit allows.
+    Refused(Refusal),
     Encrypted,
     /// Compressed in a way that is not read.
     Method(String),

@@ -1,6 +1,6 @@
 //! Bundles: what the user gives, and the files in it.
 //!
-//! [`Bundle::open`] tells the container by its content (zip, tar, tar.gz, or a folder), lists every [`Entry`], also those
+//! [`Bundle::open`] tells the container by its content (zip, tar, either of them or a file alone behind gzip, xz, bzip2 or zstd, or a folder), lists every [`Entry`], also those
 //! of archives inside archives, and gives each its [`Role`]. [`Bundle::read`] then visits the wanted ones in parallel.
 //! Nothing is ever unpacked to disk. A bundle is hostile: names cannot lead out of it, every size is checked against
 //! one [`Limits`], and what cannot be read becomes an [`Issue`] while the rest goes on. This module knows nothing of
@@ -29,10 +29,13 @@ mod memory;
 mod nested;
 mod notes;
 mod open;
+mod packed;
+mod packing;
 mod path;
 mod queue;
 mod read;
 mod root;
+mod tally;
 mod tar;
 mod zip;
 

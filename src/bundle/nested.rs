@@ -8,7 +8,7 @@ use crate::bundle::detect::{self, Format};
 use crate::bundle::guard::load;
 use crate::bundle::listing::{Listing, Scope};
 use crate::bundle::read::{self, Job, Layer};
-use crate::bundle::{tar, zip};
+use crate::bundle::{packed, tar, zip};
 
 /// A nested zip needs random access and so memory; larger ones are not opened.
 const LARGEST: u64 = 1 << 30;
@@ -19,7 +19,7 @@ pub(crate) enum Found {
     Plain,
     /// An archive, listed, and its bytes where they were kept.
     Archive(Listing, Option<Arc<[u8]>>),
-    /// Compressed or archived in a way that is not read yet.
+    /// Archived in a way that is not read.
     Unread(Format),
     /// An archive below the depth limit.
     TooDeep(Format),
@@ -29,38 +29,50 @@ pub(crate) enum Found {
     Damaged(Format, String),
 }
 
-/// Looks at each job's entry; archives are listed unless `open` forbids it. The answer has one item a job, in order.
+/// An entry that may be an archive.
+pub(crate) struct Candidate<'a> {
+    /// Its path, or its name.
+    pub name: &'a str,
+    pub job: Job,
+    /// Whether it is not too deep to be opened.
+    pub open: bool,
+}
+
+/// Looks at each candidate. The answer has one item a candidate, in order; failures name candidates by place, too.
 pub(crate) fn look(
     layers: &[Layer],
     disk: &Path,
-    jobs: &[Job],
-    open: &(dyn Fn(usize) -> bool + Sync),
+    candidates: &[Candidate<'_>],
     scope: &Scope<'_>,
 ) -> (Vec<Found>, Vec<read::Failure>) {
-    let found: Vec<Mutex<Found>> = jobs.iter().map(|_| Mutex::new(Found::Plain)).collect();
-    let failures = read::run(layers, disk, jobs, &|index, reader| {
-        let (Some(slot), Some(job)) = (found.get(index), jobs.get(index)) else { return };
-        let answer = look_at(reader, job.size, open(index), scope);
+    let found: Vec<Mutex<Found>> = candidates.iter().map(|_| Mutex::new(Found::Plain)).collect();
+    let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.job.clone()).collect();
+    let failures = read::run(layers, disk, &jobs, &|index, reader| {
+        let (Some(slot), Some(candidate)) = (found.get(index), candidates.get(index)) else { return };
+        let answer = look_at(reader, candidate, scope);
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = answer;
     });
     let found = found.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
     (found, failures)
 }
 
-fn look_at(reader: &mut dyn Read, size: u64, open: bool, scope: &Scope<'_>) -> Found {
+fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &Scope<'_>) -> Found {
     let mut head = Vec::new();
-    if let Err(error) = reader.take(detect::HEAD as u64).read_to_end(&mut head) {
+    if let Err(error) = detect::read_head(reader, &mut head) {
         return Found::Damaged(Format::Other, error.to_string());
     }
     let format = detect::sniff(&head);
+    let (size, mut whole) = (candidate.job.size, head.as_slice().chain(reader));
     match format {
         Format::Other => Found::Plain,
         format if format.is_unread() => Found::Unread(format),
-        format if !open => Found::TooDeep(format),
-        Format::Zip => list_zip(&mut head.as_slice().chain(reader), size, scope),
-        format => {
-            Found::Archive(tar::list(&mut head.as_slice().chain(reader), format == Format::TarGz, size, scope), None)
-        }
+        format if !candidate.open => Found::TooDeep(format),
+        Format::Zip => list_zip(&mut whole, size, scope),
+        Format::Packed(packing) => match packed::list(&mut whole, packing, candidate.name, size, scope) {
+            Ok(listing) => Found::Archive(listing, None),
+            Err(message) => Found::Damaged(format, message),
+        },
+        _ => Found::Archive(tar::list(&mut whole, None, size, scope), None),
     }
 }
 

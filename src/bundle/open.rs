@@ -5,7 +5,6 @@
 //! so that limits hit the same entries in every run.
 
 use std::fs::{File, Metadata};
-use std::io::Read;
 use std::path::Path;
 
 use crate::bundle::catalogue::Catalogue;
@@ -17,7 +16,7 @@ use crate::bundle::nested::Found;
 use crate::bundle::notes::Sort;
 use crate::bundle::path::{Name, clean, is_text_name, shown};
 use crate::bundle::read::Around;
-use crate::bundle::{Bundle, Container, Limits, OpenError, dir, tar, zip};
+use crate::bundle::{Bundle, Container, Limits, OpenError, dir, packed, tar, zip};
 
 impl Bundle {
     /// Opens a file or a folder.
@@ -71,7 +70,7 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
     }
     let open = || File::open(path).map_err(|error| OpenError::io(shown, error));
     let mut head = Vec::new();
-    open()?.take(detect::HEAD as u64).read_to_end(&mut head).map_err(|error| OpenError::io(shown, error))?;
+    detect::read_head(&mut open()?, &mut head).map_err(|error| OpenError::io(shown, error))?;
     match detect::sniff(&head) {
         Format::Zip => {
             let window = Window::new(open()?).map_err(|error| OpenError::io(shown, error))?;
@@ -79,9 +78,9 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
             let stored = window.length();
             zip::list(window, stored, &scope).map_err(damaged)
         }
-        format @ (Format::Tar | Format::TarGz) => {
-            Ok(tar::list(&mut open()?, format == Format::TarGz, metadata.len(), &scope))
-        }
+        Format::Tar => Ok(tar::list(&mut open()?, None, metadata.len(), &scope)),
+        Format::Packed(packing) => packed::list(&mut open()?, packing, shown, metadata.len(), &scope)
+            .map_err(|what| OpenError::Damaged { path: name(), format: packing.name(), what }),
         Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
         format => Err(OpenError::Unsupported { path: name(), format: format.name().into() }),
     }
@@ -101,7 +100,7 @@ fn unwrap(
             Found::Damaged(format, what) => {
                 return Err(OpenError::Damaged { path: shown.into(), format: format.name(), what });
             }
-            Found::Unread(format) if format != Format::Gzip => {
+            Found::Unread(format) => {
                 return Err(OpenError::Unsupported { path: shown.into(), format: format.name().into() });
             }
             _ => break,

@@ -65,7 +65,8 @@ pub(crate) fn shown(name: &str) -> String {
 
 /// The path with archive layers gone: `nodes/n1.zip!/n1/logs/x` is `nodes/n1/logs/x`.
 ///
-/// The archive's ending goes, and the archive's own top folder where it is named like the archive.
+/// The archive's ending goes, and the archive's own top folder where it is named like the archive; a file that was
+/// compressed alone is the file itself: `logs/syslog.2.gz!/syslog.2` is `logs/syslog.2`.
 pub(crate) fn logical(path: &str) -> String {
     let mut layers = path.split("!/");
     let mut logical = layers.next().unwrap_or_default().to_owned();
@@ -79,6 +80,9 @@ pub(crate) fn logical(path: &str) -> String {
         }
         logical.truncate(without_ending(&logical).len());
         let name = logical.rsplit('/').next().unwrap_or_default();
+        if inner == name {
+            continue;
+        }
         let rest = inner.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')).unwrap_or(inner);
         logical.push('/');
         logical.push_str(rest);
@@ -88,8 +92,10 @@ pub(crate) fn logical(path: &str) -> String {
 
 /// A path or name without the ending of an archive.
 pub(crate) fn without_ending(path: &str) -> &str {
-    const ENDINGS: [&str; 11] =
-        [".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".txz", ".tbz", ".tar", ".zip", ".gz", ".xz"];
+    const ENDINGS: [&str; 15] = [
+        ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".txz", ".tbz", ".tbz2", ".tzst", ".tar", ".zip", ".gz",
+        ".xz", ".bz2", ".zst",
+    ];
     // `...zip` must not become `..`.
     let is_name = |stem: &&str| !matches!(stem.rsplit('/').next(), None | Some("" | "." | ".."));
     ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).filter(is_name).unwrap_or(path)
@@ -151,6 +157,9 @@ mod tests {
         assert_eq!(logical("nodes/n1.zip!/logs/kernel.log"), "nodes/n1/logs/kernel.log");
         assert_eq!(logical("nodes/n1 (1).zip!/n1/logs/x"), "nodes/n1 (1)/n1/logs/x");
         assert_eq!(logical("nodes/n1.zip!/n1/scc/s.tar.gz!/s/a.txt"), "nodes/n1/scc/s/a.txt");
+        assert_eq!(logical("nodes/n1.zip!/logs/syslog.2.gz!/syslog.2"), "nodes/n1/logs/syslog.2");
+        assert_eq!(logical("nodes/n1.zip!/logs/syslog.2.gz!/syslog"), "nodes/n1/logs/syslog.2/syslog");
+        assert_eq!(logical("systemlogs/messages-1!/messages-1"), "systemlogs/messages-1");
         assert_eq!(logical("plain/path.log"), "plain/path.log");
         assert_eq!(logical("!/x.log"), "!/x.log");
         assert_eq!(logical("a/..!/x.log"), "a/..!/x.log");

@@ -17,6 +17,7 @@ use rayon::Scope;
 
 use crate::bundle::guard::{Guarded, Window, damage, load};
 use crate::bundle::listing::Store;
+use crate::bundle::packing::expanded;
 use crate::bundle::queue::{Charged, Open, Queue, Source, Visit, Work};
 use crate::bundle::{tar, zip};
 
@@ -63,6 +64,7 @@ pub(crate) struct Place {
 }
 
 /// One entry to be visited.
+#[derive(Clone)]
 pub(crate) struct Job {
     pub place: Place,
     pub size: u64,
@@ -276,14 +278,16 @@ impl<'a> Pass<'a> {
             (Store::Zip(_), _) => self.load_archive(&open, layer, hands).map(|archive| {
                 self.push_members(open.layer, &Source::Archive(archive), scope);
             }),
-            (Store::Tar { .. }, Source::Disk) if layer.around.is_none() => match File::open(self.disk) {
-                Ok(mut file) => {
-                    self.stream(open.layer, &mut file, scope);
-                    Ok(())
+            (Store::Tar { .. } | Store::Packed { .. }, Source::Disk) if layer.around.is_none() => {
+                match File::open(self.disk) {
+                    Ok(mut file) => {
+                        self.stream(open.layer, &mut file, scope);
+                        Ok(())
+                    }
+                    Err(error) => Err(damage(&error)),
                 }
-                Err(error) => Err(damage(&error)),
-            },
-            (Store::Tar { .. }, source) => {
+            }
+            (Store::Tar { .. } | Store::Packed { .. }, source) => {
                 self.with_bytes(source, layer.place(), hands, &mut |reader| self.stream(open.layer, reader, scope))
             }
             (Store::Folder(_) | Store::Memory, _) => Ok(()),
@@ -373,27 +377,26 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Goes through a tar until everything wanted of it was seen.
+    /// Goes through a tar or a compressed file until everything wanted of it was seen.
     fn stream<'s>(&'s self, layer: usize, reader: &mut dyn Read, scope: &Scope<'s>) {
-        let (Some(plan), Some(Store::Tar { gzip, allowed })) =
-            (self.plans.get(layer), self.layers.get(layer).map(|layer| &layer.store))
+        let (Some(plan), Some(store)) = (self.plans.get(layer), self.layers.get(layer).map(|layer| &layer.store))
         else {
             return;
         };
         let mut left = plan.members();
         let mut hands = Hands::default();
-        let trouble = tar::walk(reader, *gzip, *allowed, &mut |step| {
-            match (plan.jobs.get(&step.index), plan.children.get(&step.index)) {
+        let trouble = each_member(store, reader, &mut |member, data| {
+            match (plan.jobs.get(&member), plan.children.get(&member)) {
                 (None, None) => return true,
-                (job, Some(&child)) => self.open_streamed(child, job.copied(), step.data, scope),
-                (Some(&job), None) => self.take_streamed(job, step.data, scope),
+                (job, Some(&child)) => self.open_streamed(child, job.copied(), data, scope),
+                (Some(&job), None) => self.take_streamed(job, data, scope),
             }
             self.help(&mut hands);
             left -= 1;
             left > 0
         });
         if left > 0 {
-            let reason = trouble.map_or_else(|| "the archive ended".to_owned(), |(_, message)| message);
+            let reason = trouble.unwrap_or_else(|| "the archive ended".to_owned());
             self.fail(FailedAt::Layer(layer), format!("{left} members were not reached again: {reason}"));
         }
     }
@@ -440,4 +443,27 @@ impl<'a> Pass<'a> {
             }
         }
     }
+}
+
+/// Goes through what can only be read from its start, until `each` says false. Returns what was wrong.
+fn each_member(
+    store: &Store,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(usize, &mut dyn Read) -> bool,
+) -> Option<String> {
+    let (packing, allowed) = match *store {
+        Store::Tar { packing, allowed } => (packing, allowed),
+        Store::Packed { packing, size } => (Some(packing), size),
+        Store::Folder(_) | Store::Zip(_) | Store::Memory => return None,
+    };
+    let mut source = match expanded(packing, reader) {
+        Ok(source) => source,
+        Err(error) => return Some(damage(&error)),
+    };
+    if let Store::Packed { .. } = store {
+        // What follows was found to be damaged when the file was listed.
+        each(0, &mut source.take(allowed));
+        return None;
+    }
+    tar::walk(&mut source, allowed, &mut |step| each(step.index, step.data)).map(|(_, message)| message)
 }

@@ -1,18 +1,18 @@
-//! Tar archives, plain or behind gzip: one pass from the start, members in their order.
+//! Tar archives, plain or compressed: one pass from the start, members in their order.
 //!
 //! [`walk`] is the pass; [`list`] looks at every member on its way and keeps the bytes of small archives.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
-use std::sync::Arc;
-
-use flate2::read::MultiGzDecoder;
 
 use crate::bundle::detect::{self, Format};
 use crate::bundle::guard::damage;
+use crate::bundle::limits::Refusal;
 use crate::bundle::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::packing::Packing;
 use crate::bundle::path::{is_text_name, shown};
+use crate::bundle::tally::Tally;
 use crate::model::IssueKind;
 
 /// Long names and PAX records are read whole by the library: so many bytes between two members.
@@ -35,16 +35,15 @@ pub(crate) struct Step<'a> {
     pub data: &'a mut dyn Read,
 }
 
-/// Goes through the archive until `each` says false; at most `allowed` bytes of tar. Returns what was wrong.
+/// Goes through the archive, already expanded, until `each` says false; at most `allowed` bytes of it. Returns what was
+/// wrong.
 pub(crate) fn walk(
     source: &mut dyn Read,
-    gzip: bool,
     allowed: u64,
     each: &mut dyn FnMut(Step<'_>) -> bool,
 ) -> Option<(IssueKind, String)> {
     let gauge = Rc::new(Gauge { left: Cell::new(allowed), fuse: Cell::new(BETWEEN), zeros: Cell::new(0) });
-    let inner: Box<dyn Read + '_> = if gzip { Box::new(MultiGzDecoder::new(source)) } else { Box::new(source) };
-    let mut archive = tar::Archive::new(Metered { inner, gauge: Rc::clone(&gauge) });
+    let mut archive = tar::Archive::new(Metered { inner: source, gauge: Rc::clone(&gauge) });
     archive.set_ignore_zeros(true);
     let entries = match archive.entries() {
         Ok(entries) => entries,
@@ -111,7 +110,7 @@ impl Gauge {
 }
 
 struct Metered<'a> {
-    inner: Box<dyn Read + 'a>,
+    inner: &'a mut dyn Read,
     gauge: Rc<Gauge>,
 }
 
@@ -133,13 +132,13 @@ impl Read for Metered<'_> {
     }
 }
 
-/// Lists the archive; all of it is read.
-pub(crate) fn list(source: &mut dyn Read, gzip: bool, stored: u64, scope: &Scope<'_>) -> Listing {
-    let allowed = if gzip { allowed(stored, scope) } else { u64::MAX };
+/// Lists the archive, already expanded; all of it is read. `packing` is what it was compressed with, to `stored` bytes.
+pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64, scope: &Scope<'_>) -> Listing {
+    let allowed = if packing.is_some() { allowed(stored, scope) } else { u64::MAX };
     let mut members = Vec::new();
     let mut trouble = Vec::new();
-    let mut holes = by_ratio(stored, scope).min(scope.bytes);
-    let end = walk(source, gzip, allowed, &mut |step| {
+    let mut holes = scope.limits.expanded(stored).min(scope.bytes);
+    let end = walk(source, allowed, &mut |step| {
         if members.len() >= scope.most_members() {
             trouble.push(scope.too_many());
             return false;
@@ -154,74 +153,39 @@ pub(crate) fn list(source: &mut dyn Read, gzip: bool, stored: u64, scope: &Scope
     });
     trouble.extend(end);
     // Sparse members of a plain tar expand as well.
-    Listing { store: Store::Tar { gzip, allowed }, members, stored: Some(stored), trouble }
+    Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble }
 }
 
 fn allowed(stored: u64, scope: &Scope<'_>) -> u64 {
     // Headers and padding are tar bytes too, up to two blocks a member.
     let overhead = scope.entries.saturating_mul(2048);
-    by_ratio(stored, scope).min(scope.bytes.saturating_add(overhead))
-}
-
-fn by_ratio(stored: u64, scope: &Scope<'_>) -> u64 {
-    stored.saturating_mul(scope.limits.max_ratio).max(16 << 20)
+    scope.limits.expanded(stored).min(scope.bytes.saturating_add(overhead))
 }
 
 /// Reads a member to its end: checksum, format, true size, and its bytes where there is room.
 fn look(step: Step<'_>, scope: &Scope<'_>, fits: bool) -> (Member, Option<String>) {
     let what = match step.what {
-        What::File if step.size > scope.bytes || !fits => What::TooLarge,
+        What::File if step.size > scope.bytes => What::Refused(Refusal::Bytes),
+        What::File if !fits => What::Refused(Refusal::Ratio),
         what => what,
     };
     let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None };
     if !matches!(member.what, What::File) {
         return (member, None);
     }
-    let mut tally = Tally::default();
     let mut head = Vec::new();
     // An error here comes again, and is told, when the pass goes on to the next member.
-    let _ = step.data.take(detect::HEAD as u64).read_to_end(&mut head);
-    tally.take(&head);
+    let _ = detect::read_head(step.data, &mut head);
     let format = if is_text_name(&member.name) { Format::Other } else { detect::sniff(&head) };
-    if step.size <= if format.is_archive() { KEPT_ARCHIVE } else { KEPT } {
-        tally.kept = scope.shelf.reserve(step.size, format.is_archive()).then_some(head);
-    }
-    tally.drain(step.data, step.size);
-    member.size = tally.size;
-    member.crc = Some(tally.crc.finalize());
+    let keep = step.size <= if format.is_archive() { KEPT_ARCHIVE } else { KEPT }
+        && scope.shelf.reserve(step.size, format.is_archive());
+    let mut tally = Tally::new(head, if keep { step.size } else { 0 });
+    let _ = tally.drain(step.data, step.size);
+    tally.tell(&mut member, |_| true);
     member.format = Some(format);
-    member.held = tally.kept.map(Arc::from);
-    let cut =
-        (tally.size < step.size).then(|| format!("member `{}` is cut off; what was read is used", shown(&member.name)));
+    let cut = (member.size < step.size)
+        .then(|| format!("member `{}` is cut off; what was read is used", shown(&member.name)));
     (member, cut)
-}
-
-/// What is known of a member after reading it.
-#[derive(Default)]
-struct Tally {
-    crc: crc32fast::Hasher,
-    size: u64,
-    kept: Option<Vec<u8>>,
-}
-
-impl Tally {
-    fn take(&mut self, bytes: &[u8]) {
-        self.crc.update(bytes);
-        self.size += bytes.len() as u64;
-        if let Some(kept) = &mut self.kept {
-            kept.extend_from_slice(bytes);
-        }
-    }
-
-    fn drain(&mut self, data: &mut dyn Read, stated: u64) {
-        let mut chunk = vec![0; 64 << 10];
-        while self.size < stated {
-            match data.read(&mut chunk) {
-                Ok(0) | Err(_) => return,
-                Ok(count) => self.take(chunk.get(..count).unwrap_or_default()),
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -231,15 +195,15 @@ mod tests {
     use crate::bundle::listing::Shelf;
     use crate::bundle::tests::samples;
 
-    fn listed(bytes: &[u8], gzip: bool) -> Listing {
+    fn listed(bytes: &[u8]) -> Listing {
         let (limits, shelf) = (Limits::default(), Shelf::default());
         let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
-        list(&mut &bytes[..], gzip, bytes.len() as u64, &scope)
+        list(&mut &bytes[..], None, bytes.len() as u64, &scope)
     }
 
     #[test]
     fn members_have_size_checksum_and_bytes() {
-        let listing = listed(&samples::tar(&[("./a/x.yaml", b"abc"), ("b", b"")]), false);
+        let listing = listed(&samples::tar(&[("./a/x.yaml", b"abc"), ("b", b"")]));
         let seen: Vec<_> =
             listing.members.iter().map(|m| (m.name.as_str(), m.size, m.crc, m.held.as_deref())).collect();
         assert_eq!(seen, [("./a/x.yaml", 3, Some(0x352441c2), Some(&b"abc"[..])), ("b", 0, Some(0), Some(&b""[..]))]);
@@ -250,11 +214,9 @@ mod tests {
     fn a_cut_archive_is_told_at_any_length() {
         let whole = samples::tar(&[("a.yaml", b"abc"), ("b.log", &[b'x'; 900])]);
         for length in 0..512 * 5 {
-            let listing = listed(&whole[..length], false);
+            let listing = listed(&whole[..length]);
             assert!(!listing.trouble.is_empty(), "{length}");
         }
-        let packed = samples::gzip(&whole);
-        assert!(!listed(&packed[..packed.len() / 2], true).trouble.is_empty());
     }
 
     #[test]
@@ -266,7 +228,7 @@ mod tests {
         let mut endless = header.as_bytes().chain(io::repeat(b'x'));
         let limits = Limits::default();
         let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
-        let listing = list(&mut endless, false, 1 << 34, &scope);
+        let listing = list(&mut endless, None, 1 << 34, &scope);
         assert_eq!(listing.trouble[0].0, IssueKind::Limit);
         assert!(listing.trouble[0].1.contains("between two members"));
     }
@@ -288,8 +250,8 @@ mod tests {
             [header.as_bytes().as_slice(), &[b'x'; 512]].concat()
         };
         let bytes = [sparse("a", 10 << 20), sparse("b", 10 << 20), sparse("c", 4 << 20), vec![0; 1024]].concat();
-        let listing = listed(&bytes, false);
-        let seen: Vec<_> = listing.members.iter().map(|m| (m.size >> 20, matches!(m.what, What::TooLarge))).collect();
+        let listing = listed(&bytes);
+        let seen: Vec<_> = listing.members.iter().map(|m| (m.size >> 20, matches!(m.what, What::Refused(_)))).collect();
         assert_eq!(seen, [(10, false), (0, true), (4, false)]);
     }
 
@@ -298,7 +260,7 @@ mod tests {
         let bytes = samples::tar(&[("a.log", b"x")]);
         let limits = Limits::default();
         let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
-        let listing = list(&mut bytes.chain(io::repeat(0)), false, 1 << 34, &scope);
+        let listing = list(&mut bytes.chain(io::repeat(0)), None, 1 << 34, &scope);
         assert_eq!((listing.members.len(), listing.trouble[0].0), (1, IssueKind::Limit));
     }
 }

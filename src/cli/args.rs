@@ -15,7 +15,7 @@ use super::size;
 
 /// Finds known failure signatures in Harvester and Rancher support bundles.
 ///
-/// Reads a support bundle offline (zip, tar, tar.gz or a folder), looks for known failures with declarative rules, and
+/// Reads a support bundle offline (zip, tar, tar.gz, tar.xz or a folder), looks for known failures with declarative rules, and
 /// writes a report that names the probable cause first, with the file and line that prove it and what to do.
 #[derive(Debug, Parser)]
 #[command(name = "gleaner", bin_name = "gleaner", version, max_term_width = 100, after_help = ExitCode::help())]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::samples::{gzip, stored_zip, tar, tar_link, zip};
+use super::samples::{PACKERS, gzip, stored_zip, tar, tar_link, zip};
 use super::{Given, borrowed, contents, contents_and_issues, kit, messages, node_zip, paths};
 use crate::bundle::{Bundle, Limits, OpenError, Role};
 use crate::model::{IssueKind, Origin};
@@ -137,12 +137,14 @@ fn nested_archives_that_cannot_be_read_are_told() {
     let bundle = given.open(&zip(&[
         ("t/nodes/cut.zip", &whole[..whole.len() / 2]),
         ("t/nodes/s.txz", b"\xfd7zXZ\0 and so on"),
+        ("t/nodes/r.rar", b"Rar!\x1a\x07\x01\0"),
         ("t/logs/a/b/c.log", b"x"),
     ]));
     let told = messages(&bundle);
     assert!(told.contains("archive nodes/cut.zip: the zip archive is cut off"), "{told}");
-    assert!(told.contains("archive nodes/s.txz: compressed as xz, which is not read yet"), "{told}");
-    assert!(bundle.entries().iter().filter(|entry| entry.role == Role::Archive).count() == 2);
+    assert!(told.contains("archive nodes/s.txz: the xz archive cannot be expanded ("), "{told}");
+    assert!(told.contains("archive nodes/r.rar: a rar archive, which is not read; unpack it"), "{told}");
+    assert!(bundle.entries().iter().filter(|entry| entry.role == Role::Archive).count() == 3);
 }
 
 #[test]
@@ -193,6 +195,38 @@ fn a_cut_tar_gives_what_is_left() {
 }
 
 #[test]
+fn a_cut_log_behind_a_compression_gives_what_is_left() {
+    let given = Given::new();
+    let noise: Vec<u8> = (0..100_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    for (packing, pack) in PACKERS {
+        let packed = pack(&noise);
+        let bundle = given.open(&zip(&[("t/syslog.1.gz", &packed[..packed.len() * 9 / 10]), ("t/b.log", b"fine")]));
+        assert_eq!(messages(&bundle), "archive syslog.1.gz: cut off; what was read is used\n", "{}", packing.name());
+        let left = &contents(&bundle)["syslog.1.gz!/syslog.1"];
+        assert!(noise.starts_with(left) && !left.is_empty(), "{}", packing.name());
+    }
+}
+
+#[test]
+fn a_file_that_expands_too_far_is_refused() {
+    let given = Given::new();
+    let zeros = vec![0; 17 << 20];
+    for (packing, pack) in PACKERS {
+        let path = given.file("bundle.bin", &zip(&[("t/syslog.1", &pack(&zeros)), ("t/b.log", b"fine")]));
+        for (limits, flag) in [
+            (Limits { max_ratio: 2, ..Limits::default() }, "--max-ratio"),
+            (Limits { max_bytes: 16 << 20, ..Limits::default() }, "--max-bytes"),
+        ] {
+            let bundle = Bundle::open(&path, limits).unwrap();
+            let told = messages(&bundle);
+            assert!(told.starts_with("limit syslog.1!/syslog.1: not read") && told.contains(flag), "{told}");
+            assert_eq!(bundle.lost().iter().map(|lost| &*lost.logical).collect::<Vec<_>>(), ["syslog.1"]);
+            assert_eq!(contents(&bundle).into_keys().collect::<Vec<_>>(), ["b.log"], "{}", packing.name());
+        }
+    }
+}
+
+#[test]
 fn encrypted_entries_are_told() {
     let given = Given::new();
     let mut bytes = zip(&[("t/a.log", b"secret"), ("t/b.log", b"fine")]);
@@ -212,8 +246,10 @@ fn what_is_no_bundle_is_refused_with_advice() {
     assert!(matches!(given.refuse(b""), OpenError::Empty { .. }));
     assert!(matches!(given.refuse(b"<html>not found</html>"), OpenError::NotAnArchive { .. }));
     assert!(matches!(given.refuse(&whole[..whole.len() - 30]), OpenError::Damaged { .. }));
-    assert!(matches!(given.refuse(b"\xfd7zXZ\0...."), OpenError::Unsupported { .. }));
-    assert!(matches!(given.refuse(&zip(&[("x.txz", b"\xfd7zXZ\0....")])), OpenError::Unsupported { .. }));
+    assert!(matches!(given.refuse(b"\xfd7zXZ\0...."), OpenError::Damaged { format: "xz", .. }));
+    assert!(matches!(given.refuse(&zip(&[("x.txz", b"\xfd7zXZ\0....")])), OpenError::Damaged { format: "xz", .. }));
+    assert!(matches!(given.refuse(b"Rar!\x1a\x07\x01\0"), OpenError::Unsupported { .. }));
+    assert!(matches!(given.refuse(&gzip(b"Rar!\x1a\x07\x01\0")), OpenError::Unsupported { .. }));
     assert!(matches!(given.refuse(&zip(&[])), OpenError::NothingReadable { .. }));
     let error = given.refuse(&zip(&[("cat.jpg", b"\xff\xd8 cat"), ("dog.jpg", b"\xff\xd8 dog")]));
     assert!(

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use tempfile::TempDir;
 
-use self::samples::{gzip, stored_zip, tar, zip};
+use self::samples::{PACKERS, bzip2, gzip, stored_zip, tar, xz, zip, zstd};
 use super::*;
 
 mod hostile;
@@ -105,7 +105,12 @@ fn everywhere(given: &Given, files: &[(String, Vec<u8>)]) -> Vec<(&'static str, 
         ("stored zip in other order", stored_zip(&reversed)),
         ("tar", tar(&plain)),
         ("tar.gz in other order", gzip(&tar(&reversed))),
+        ("tar.xz", xz(&tar(&plain))),
+        ("tar.bz2 in other order", bzip2(&tar(&reversed))),
+        ("tar.zst", zstd(&tar(&plain))),
         ("zip around tar.gz", zip(&[("x.tar.gz", &gzip(&tar(&plain)))])),
+        ("gzip around zip", gzip(&zip(&plain))),
+        ("zip around xz around tar around bzip2 around zip", zip(&[("x", &xz(&tar(&[("y", &bzip2(&zip(&plain)))])))])),
         ("tar around zip", tar(&[("./x", &zip(&plain)), ("__MACOSX/._x", b"junk")])),
     ];
     let mut bundles = vec![("folder", Bundle::open(&as_folder(given, files), Limits::default()).unwrap())];
@@ -148,6 +153,46 @@ fn every_container_gives_the_same_bundle() {
         assert_eq!(bundle.collector().unwrap().name, "support-bundle-kit");
         assert_eq!(bundle.container().is_directory, *name == "folder");
         assert_eq!(bundle.sha256().unwrap().is_none(), *name == "folder");
+    }
+}
+
+#[test]
+fn archives_below_others_may_be_compressed_in_any_way() {
+    let given = Given::new();
+    for (packing, pack) in PACKERS {
+        let inner = pack(&tar(&[("s/messages.txt", b"of the host\n"), ("s/old.txt.gz", &gzip(b"older\n"))]));
+        let node = zip(&[("n1/scc/s.txz", &inner), ("n1/logs/kernel.log", b"oops\n")]);
+        for (name, bundle) in everywhere(&given, &kit("", &node)) {
+            let seen = contents(&bundle);
+            assert_eq!(messages(&bundle), "", "{name}");
+            let at = |path: &str| seen.get(&format!("nodes/n1.zip!/n1/scc/s.txz!/s/{path}")).map(Vec::as_slice);
+            assert_eq!(at("messages.txt"), Some(&b"of the host\n"[..]), "{} in {name}", packing.name());
+            assert_eq!(at("old.txt.gz!/old.txt"), Some(&b"older\n"[..]), "{} in {name}", packing.name());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_compressed_alone_is_an_entry() {
+    let given = Given::new();
+    let long: Vec<u8> = (0..30_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+    for (packing, pack) in PACKERS {
+        let files = [("n1/logs/syslog.2.gz", pack(&long)), ("n1/logs/messages-20240306", pack(b"short\n"))];
+        let files = files.each_ref().map(|(name, bytes)| (*name, bytes.as_slice()));
+        for node in [zip(&files), gzip(&tar(&files))] {
+            for (name, bundle) in everywhere(&given, &kit("", &node)) {
+                let seen = contents(&bundle);
+                let at = |path: &str| bundle.entries().iter().find(|entry| entry.path.ends_with(path)).unwrap();
+                let log = at("syslog.2.gz!/syslog.2");
+                assert_eq!((messages(&bundle).as_str(), log.size), ("", long.len() as u64), "{name}");
+                assert_eq!(&*log.logical, "nodes/n1/logs/syslog.2");
+                assert_eq!(log.role, Role::NodeLog { node: "n1".into(), unit: "syslog".into(), generation: 2 });
+                assert_eq!(seen[&*log.path], long, "{} in {name}", packing.name());
+                let short = at("messages-20240306!/messages-20240306");
+                assert_eq!(&*short.logical, "nodes/n1/logs/messages-20240306");
+                assert_eq!(seen[&*short.path], b"short\n");
+            }
+        }
     }
 }
 

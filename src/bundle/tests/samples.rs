@@ -5,6 +5,8 @@ use std::io::{Cursor, Write};
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
+use crate::bundle::packing::Packing;
+
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_with(files, CompressionMethod::Deflated)
 }
@@ -60,4 +62,25 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
+}
+
+/// Compresses in memory.
+pub(crate) type Pack = fn(&[u8]) -> Vec<u8>;
+
+/// Every packing with a function that packs.
+pub(crate) const PACKERS: [(Packing, Pack); 4] =
+    [(Packing::Gzip, gzip), (Packing::Xz, xz), (Packing::Bzip2, bzip2), (Packing::Zstd, zstd)];
+
+pub(crate) fn xz(bytes: &[u8]) -> Vec<u8> {
+    liblzma::encode_all(bytes, 0).unwrap()
+}
+
+pub(crate) fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
 }

@@ -1,0 +1,106 @@
+//! What a file may be compressed with: [`Packing`] and the decoders, bounded in memory whatever a header asks for.
+
+use std::io::{self, Read};
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use liblzma::read::XzDecoder;
+use liblzma::stream::{CONCATENATED, Stream};
+
+/// Bytes that an xz decoder may take: `xz -9` needs 65 MiB.
+const XZ_MEMORY: u64 = 128 << 20;
+/// Power of two of the window of a zstd decoder: the most that `zstd` itself accepts unless it is told to.
+const ZSTD_WINDOW: u32 = 27;
+
+/// A compression of one stream of bytes; each may consist of several pieces, one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Gzip,
+    Xz,
+    Bzip2,
+    Zstd,
+}
+
+impl Packing {
+    /// Name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Xz => "xz",
+            Self::Bzip2 => "bzip2",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// The expanded bytes of `source`.
+    ///
+    /// # Errors
+    /// When there is no memory for the decoder.
+    pub fn decode<'s>(self, source: impl Read + 's) -> io::Result<Box<dyn Read + 's>> {
+        Ok(match self {
+            Self::Gzip => Box::new(MultiGzDecoder::new(source)),
+            Self::Xz => {
+                let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED)?;
+                Box::new(XzDecoder::new_stream(source, stream))
+            }
+            Self::Bzip2 => Box::new(MultiBzDecoder::new(source)),
+            Self::Zstd => {
+                let mut decoder = zstd::Decoder::new(source)?;
+                decoder.window_log_max(ZSTD_WINDOW)?;
+                Box::new(decoder)
+            }
+        })
+    }
+}
+
+/// The bytes of `source`, expanded if it is packed.
+///
+/// # Errors
+/// As [`Packing::decode`].
+pub(crate) fn expanded<'s>(packing: Option<Packing>, source: &'s mut dyn Read) -> io::Result<Box<dyn Read + 's>> {
+    match packing {
+        Some(packing) => packing.decode(source),
+        None => Ok(Box::new(source)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::tests::samples::PACKERS;
+
+    #[test]
+    fn several_pieces_are_one_stream() {
+        for (packing, pack) in PACKERS {
+            let packed = [pack(b"first "), pack(b"second")].concat();
+            let text = io::read_to_string(packing.decode(packed.as_slice()).unwrap()).unwrap();
+            assert_eq!(text, "first second", "{}", packing.name());
+        }
+    }
+
+    #[test]
+    fn a_cut_stream_gives_what_it_has_and_then_an_error() {
+        let text: Vec<u8> = (0..200_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        for (packing, pack) in PACKERS {
+            let packed = pack(&text);
+            let mut bytes = Vec::new();
+            let error = packing.decode(&packed[..packed.len() * 9 / 10]).unwrap().read_to_end(&mut bytes).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{}: {error}", packing.name());
+            assert!(text.starts_with(&bytes) && !bytes.is_empty(), "{}: {} bytes", packing.name(), bytes.len());
+        }
+    }
+
+    #[test]
+    fn a_header_does_not_get_gigabytes() {
+        let sum = |bytes: &[u8]| crc32fast::hash(bytes).to_le_bytes();
+        // LZMA2 with a dictionary of 2 GiB, as the header of a block states it.
+        let block = [2, 0, 0x21, 1, 38, 0, 0, 0];
+        let flags = [0, 1];
+        let xz = [b"\xfd7zXZ\0", &flags[..], &sum(&flags), &block, &sum(&block), &[0; 64]].concat();
+        let error = Packing::Xz.decode(xz.as_slice()).unwrap().read_to_end(&mut Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("memory"), "{error}");
+        let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, (31 - 10) << 3, 0x01, 0x00, 0x00];
+        let error = Packing::Zstd.decode(&frame[..]).unwrap().read_to_end(&mut Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("memory"), "{error}");
+    }
+}
