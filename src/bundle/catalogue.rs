@@ -184,8 +184,15 @@ impl Catalogue {
     }
 
     fn note_container(&mut self, listing: &Listing, archive: &str) {
+        // The fault of a compressed file is that of what is in it.
+        let file = listing.members.first().filter(|_| matches!(listing.store, Store::Packed(_)));
+        let place = match (file, archive) {
+            (Some(file), "") => file.name.clone(),
+            (Some(file), archive) => format!("{archive}!/{}", file.name),
+            (None, archive) => archive.to_owned(),
+        };
         for (kind, message) in &listing.trouble {
-            self.notes.container(*kind, archive, message);
+            self.notes.container(*kind, &place, message);
             if archive.is_empty() {
                 self.cut.get_or_insert_with(|| message.clone());
             }

@@ -90,22 +90,36 @@ fn octal(field: &[u8]) -> Option<u32> {
     u32::from_str_radix(text.trim_matches(|c| c == ' ' || c == '\0'), 8).ok()
 }
 
-/// Says what bytes that are no archive look like, for an error message.
+/// Whether a file that begins so may be a dump or a log. Logs have zero bytes after a power loss and garbage of programs;
+/// what is no text has a signature, or control characters all over.
+pub(crate) fn is_text(head: &[u8]) -> bool {
+    const BINARY: [&[u8]; 8] =
+        [b"\x7fELF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"MZ", b"SQLite", b"\xd0\xcf\x11\xe0"];
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return true;
+    }
+    let control = |byte: &&u8| **byte < 0x20 && !matches!(**byte, b'\0' | b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
+    let told = head.iter().any(|byte| !byte.is_ascii_whitespace() && *byte != 0);
+    told && head.iter().filter(control).count() * 50 < head.len() && !BINARY.iter().any(|magic| head.starts_with(magic))
+}
+
+/// Whether text begins as a page for browsers or another document of markup does.
+pub(crate) fn is_markup(head: &[u8]) -> bool {
+    head.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
+}
+
+/// Says what bytes that are neither archive nor dump nor log look like, for an error message.
 pub(crate) fn looks_like(head: &[u8]) -> String {
     let head = head.get(..head.len().min(BLOCK)).unwrap_or(head);
-    let text = head.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f || matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b));
-    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
-    match (text, first) {
-        (true, Some(b'<')) => "html or xml, perhaps an error page that was saved instead of the bundle".into(),
-        (true, Some(b'{' | b'[')) => "json".into(),
-        (true, _) => "plain text".into(),
-        (false, _) if head.iter().all(|byte| *byte == 0) => {
-            "nothing but zero bytes, a download that never finished".into()
-        }
-        (false, _) => {
-            let bytes: Vec<String> = head.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-            format!("unknown binary data ({})", bytes.join(" "))
-        }
+    if is_markup(head) {
+        "html or xml, perhaps an error page that was saved instead of the bundle".into()
+    } else if head.iter().all(|byte| *byte == 0) {
+        "nothing but zero bytes, a download that never finished".into()
+    } else if head.iter().all(u8::is_ascii_whitespace) {
+        "blank".into()
+    } else {
+        let bytes: Vec<String> = head.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        format!("unknown binary data ({})", bytes.join(" "))
     }
 }
 
@@ -140,9 +154,19 @@ mod tests {
     #[test]
     fn head_of_something_else_is_described() {
         assert!(looks_like(b"<!DOCTYPE html>").starts_with("html"));
-        assert_eq!(looks_like(b"  {\"a\": 1}"), "json");
-        assert_eq!(looks_like(b"time=... level=info\n"), "plain text");
+        assert_eq!(looks_like(b" \n"), "blank");
         assert!(looks_like(&[0; 64]).starts_with("nothing but zero"));
         assert_eq!(looks_like(&[0x7f, b'E', 0, 1]), "unknown binary data (7f 45 00 01)");
+    }
+
+    #[test]
+    fn logs_with_garbage_are_text_and_pictures_are_not() {
+        let lost_power = [b"Mar  6 10:15:30 n1 kernel: ok\n".as_slice(), &[0; 400]].concat();
+        for text in [b"a: 1\n".as_slice(), &lost_power, b"\x1b[31mred\x1b[0m \xff\xfe\n", b"\xff\xfea\0:\0"] {
+            assert!(is_text(text), "{text:?}");
+        }
+        for other in [b"\x89PNG\r\n".as_slice(), b"\xff\xd8\xff\xe0 JFIF", &[0; 64], b" \n", b"\x01\x02\x03abc"] {
+            assert!(!is_text(other), "{other:?}");
+        }
     }
 }

@@ -1,9 +1,10 @@
-//! Bundles that are folders already: walked without following links.
+//! Bundles that are folders already, walked without following links, and single files.
 
 use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::bundle::detect::Format;
 use crate::bundle::listing::{Listing, Member, Scope, Store, What};
 use crate::bundle::path::shown;
 use crate::model::IssueKind;
@@ -32,6 +33,13 @@ pub(crate) fn list(root: &Path, scope: &Scope<'_>) -> Listing {
         }
     }
     Listing { store: Store::Folder(paths), members, stored: None, trouble }
+}
+
+/// Lists one file that is no archive.
+pub(crate) fn single(path: &Path, size: u64) -> Listing {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let member = Member { name, size, crc: None, what: What::File, format: Some(Format::Other), held: None };
+    Listing { store: Store::Folder(vec![path.to_owned()]), members: vec![member], stored: None, trouble: Vec::new() }
 }
 
 fn unreadable(root: &Path, error: &walkdir::Error) -> String {

@@ -16,7 +16,7 @@ pub enum OpenError {
     )]
     NotAFile { path: String },
     #[error(
-        "`{path}` is not an archive: it looks like {looks}; give the zip or tar.gz of a support bundle, or the folder it was unpacked to"
+        "`{path}` is neither an archive nor a dump or log: it looks like {looks}; give the archive of a support bundle, or the folder it was unpacked to"
     )]
     NotAnArchive { path: String, looks: String },
     #[error(

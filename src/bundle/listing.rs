@@ -49,8 +49,8 @@ pub(crate) enum Store {
     Zip(Vec<OwnedZipFileEntry>),
     /// Read from the start each time, at most `allowed` bytes of it once it is expanded.
     Tar { packing: Option<Packing>, allowed: u64 },
-    /// A compressed file of `size` bytes, expanded.
-    Packed { packing: Packing, size: u64 },
+    /// A file that was compressed alone; the same way.
+    Packed(Packing),
     /// All members are held.
     Memory,
 }

@@ -6,6 +6,7 @@
 
 use std::fs::{File, Metadata};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bundle::catalogue::Catalogue;
 use crate::bundle::detect::{self, Format};
@@ -16,7 +17,7 @@ use crate::bundle::nested::Found;
 use crate::bundle::notes::Sort;
 use crate::bundle::path::{Name, clean, is_text_name, shown};
 use crate::bundle::read::Around;
-use crate::bundle::{Bundle, Container, Limits, OpenError, dir, packed, tar, zip};
+use crate::bundle::{Bundle, Container, Limits, OpenError, Role, dir, packed, tar, zip};
 
 impl Bundle {
     /// Opens a file or a folder.
@@ -43,7 +44,8 @@ impl Bundle {
 
     /// Anything with objects or logs may be analysed; a folder of holiday pictures may not.
     fn check_kind(&self) -> Result<(), OpenError> {
-        if self.kind != Kind::Generic || self.entries.iter().any(|entry| is_text_name(&entry.path)) {
+        let known = self.kind != Kind::Generic || self.entries.iter().any(|entry| is_text_name(&entry.logical));
+        if known || self.is_one_text() {
             return Ok(());
         }
         let names: Vec<String> = self.entries.iter().take(3).map(|entry| format!("`{}`", shown(&entry.path))).collect();
@@ -52,6 +54,21 @@ impl Bundle {
             _ => names.join(", "),
         };
         Err(OpenError::NotABundle { path: self.container.path.clone(), seen })
+    }
+
+    /// Of a single file the content tells, whatever its name.
+    fn is_one_text(&self) -> bool {
+        let files = || self.entries.iter().filter(|entry| entry.role != Role::Archive);
+        let seen = AtomicBool::new(false);
+        if files().count() == 1 {
+            self.read(&|entry| entry.role != Role::Archive, &|_, reader| {
+                let mut head = Vec::new();
+                // The readers of a pass end early instead of failing.
+                let _ = detect::read_head(reader, &mut head);
+                seen.store(detect::is_text(&head), Ordering::Relaxed);
+            });
+        }
+        seen.into_inner()
     }
 }
 
@@ -81,6 +98,7 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
         Format::Tar => Ok(tar::list(&mut open()?, None, metadata.len(), &scope)),
         Format::Packed(packing) => packed::list(&mut open()?, packing, shown, metadata.len(), &scope)
             .map_err(|what| OpenError::Damaged { path: name(), format: packing.name(), what }),
+        Format::Other if detect::is_text(&head) && !detect::is_markup(&head) => Ok(dir::single(path, metadata.len())),
         Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
         format => Err(OpenError::Unsupported { path: name(), format: format.name().into() }),
     }

@@ -59,18 +59,19 @@ impl File<'_> {
         if self.trouble.is_none() {
             self.trouble = tally.drain(self.decoder, most.saturating_add(1)).map(|error| damage(&error));
         }
-        let size = tally.size();
         let mut member =
             Member { name: name.to_owned(), size: 0, crc: None, what: What::File, format: Some(format), held: None };
-        if size > most {
+        if tally.size() > most {
             let refusal = if by_ratio < scope.bytes { Refusal::Ratio } else { Refusal::Bytes };
             member.what = What::Refused(refusal);
         } else {
-            tally.tell(&mut member, |size| scope.shelf.reserve(size, format.is_archive()));
+            // What is damaged is expanded again, so that whoever reads it is told.
+            let sound = self.trouble.is_none();
+            tally.tell(&mut member, |size| sound && scope.shelf.reserve(size, format.is_archive()));
         }
         let trouble = self.trouble.map(|trouble| (IssueKind::Archive, trouble));
         Listing {
-            store: Store::Packed { packing, size },
+            store: Store::Packed(packing),
             members: vec![member],
             stored: Some(stored),
             trouble: trouble.into_iter().collect(),

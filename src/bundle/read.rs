@@ -278,7 +278,7 @@ impl<'a> Pass<'a> {
             (Store::Zip(_), _) => self.load_archive(&open, layer, hands).map(|archive| {
                 self.push_members(open.layer, &Source::Archive(archive), scope);
             }),
-            (Store::Tar { .. } | Store::Packed { .. }, Source::Disk) if layer.around.is_none() => {
+            (Store::Tar { .. } | Store::Packed(_), Source::Disk) if layer.around.is_none() => {
                 match File::open(self.disk) {
                     Ok(mut file) => {
                         self.stream(open.layer, &mut file, scope);
@@ -287,7 +287,7 @@ impl<'a> Pass<'a> {
                     Err(error) => Err(damage(&error)),
                 }
             }
-            (Store::Tar { .. } | Store::Packed { .. }, source) => {
+            (Store::Tar { .. } | Store::Packed(_), source) => {
                 self.with_bytes(source, layer.place(), hands, &mut |reader| self.stream(open.layer, reader, scope))
             }
             (Store::Folder(_) | Store::Memory, _) => Ok(()),
@@ -451,19 +451,18 @@ fn each_member(
     reader: &mut dyn Read,
     each: &mut dyn FnMut(usize, &mut dyn Read) -> bool,
 ) -> Option<String> {
-    let (packing, allowed) = match *store {
-        Store::Tar { packing, allowed } => (packing, allowed),
-        Store::Packed { packing, size } => (Some(packing), size),
+    let (packing, tar) = match *store {
+        Store::Tar { packing, allowed } => (packing, Some(allowed)),
+        Store::Packed(packing) => (Some(packing), None),
         Store::Folder(_) | Store::Zip(_) | Store::Memory => return None,
     };
     let mut source = match expanded(packing, reader) {
         Ok(source) => source,
         Err(error) => return Some(damage(&error)),
     };
-    if let Store::Packed { .. } = store {
-        // What follows was found to be damaged when the file was listed.
-        each(0, &mut source.take(allowed));
+    let Some(allowed) = tar else {
+        each(0, &mut source);
         return None;
-    }
+    };
     tar::walk(&mut source, allowed, &mut |step| each(step.index, step.data)).map(|(_, message)| message)
 }

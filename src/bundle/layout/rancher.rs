@@ -131,14 +131,7 @@ fn system_log(node: &str, file: &str) -> Option<Role> {
 /// `kubelet.log`, `kubelet-2025-12-02T13-58-40.483.log`.
 fn component_log(node: &str, file: &str, of: &str) -> Option<Role> {
     let (name, generation) = node_log(file)?;
-    let rotated = name.match_indices('-').map(|(at, _)| name.split_at(at)).find(|(_, stamp)| is_stamp(stamp));
-    let (name, generation) = rotated.map_or((name, generation), |(name, _)| (name, generation.max(1)));
     Some(log(node, &format!("{of}{name}"), generation))
-}
-
-/// `-2025-12-02T...`
-fn is_stamp(text: &str) -> bool {
-    text.len() > 11 && text.bytes().skip(1).take(4).all(|b| b.is_ascii_digit()) && text.as_bytes().get(5) == Some(&b'-')
 }
 
 #[cfg(test)]
@@ -199,6 +192,7 @@ mod tests {
         assert_eq!(of("journald/rke2-server"), log("n1", "rke2-server", 0));
         assert_eq!(of("systemlogs/kern.log.1"), log("n1", "kernel", 1));
         assert_eq!(of("systemlogs/syslog"), log("n1", "syslog", 0));
+        assert_eq!(of("systemlogs/messages-20240306"), log("n1", "messages", 1));
         assert_eq!(of("systeminfo/dmesg"), log("n1", "dmesg", 0));
         assert_eq!(of("rke2/containerd.log"), log("n1", "containerd", 0));
         assert_eq!(of("rke2/agent-logs/kubelet.log"), log("n1", "kubelet", 0));

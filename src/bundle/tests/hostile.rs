@@ -201,8 +201,11 @@ fn a_cut_log_behind_a_compression_gives_what_is_left() {
     for (packing, pack) in PACKERS {
         let packed = pack(&noise);
         let bundle = given.open(&zip(&[("t/syslog.1.gz", &packed[..packed.len() * 9 / 10]), ("t/b.log", b"fine")]));
-        assert_eq!(messages(&bundle), "archive syslog.1.gz: cut off; what was read is used\n", "{}", packing.name());
-        let left = &contents(&bundle)["syslog.1.gz!/syslog.1"];
+        let cut = "archive syslog.1.gz!/syslog.1: cut off; what was read is used\n";
+        assert_eq!(messages(&bundle), cut, "{}", packing.name());
+        let (seen, issues) = contents_and_issues(&bundle);
+        assert_eq!(issues, bundle.issues(), "whoever reads it is told the same");
+        let left = &seen["syslog.1.gz!/syslog.1"];
         assert!(noise.starts_with(left) && !left.is_empty(), "{}", packing.name());
     }
 }
@@ -245,6 +248,8 @@ fn what_is_no_bundle_is_refused_with_advice() {
     let whole = zip(&[("t/a.log", b"x")]);
     assert!(matches!(given.refuse(b""), OpenError::Empty { .. }));
     assert!(matches!(given.refuse(b"<html>not found</html>"), OpenError::NotAnArchive { .. }));
+    assert!(matches!(given.refuse(b"\x89PNG\r\n\x1a\n"), OpenError::NotAnArchive { .. }));
+    assert!(matches!(given.refuse(&gzip(b"\x89PNG\r\n\x1a\n")), OpenError::NotABundle { .. }));
     assert!(matches!(given.refuse(&whole[..whole.len() - 30]), OpenError::Damaged { .. }));
     assert!(matches!(given.refuse(b"\xfd7zXZ\0...."), OpenError::Damaged { format: "xz", .. }));
     assert!(matches!(given.refuse(&zip(&[("x.txz", b"\xfd7zXZ\0....")])), OpenError::Damaged { format: "xz", .. }));

@@ -197,6 +197,20 @@ fn a_file_that_was_compressed_alone_is_an_entry() {
 }
 
 #[test]
+fn a_single_file_is_a_bundle_of_one_entry() {
+    let given = Given::new();
+    let text = b"==== START logs for container c of pod demo/web-0 ====\nstarted\n";
+    for (name, bytes) in [("cluster-info_dump", text.to_vec()), ("cluster-info_dump.gz", gzip(text))] {
+        let bundle = Bundle::open(&given.file(name, &bytes), Limits::default()).unwrap();
+        assert_eq!((paths(&bundle), messages(&bundle)), (vec!["cluster-info_dump"], String::new()));
+        assert_eq!(contents(&bundle)["cluster-info_dump"], text);
+        assert_eq!((bundle.container().bytes, bundle.container().is_directory), (bytes.len() as u64, false));
+        assert!(bundle.sha256().unwrap().is_some());
+        assert_eq!(bundle.content_id(), given.open(&zip(&[("cluster-info_dump", text)])).content_id());
+    }
+}
+
+#[test]
 fn content_id_is_the_documented_hash() {
     let given = Given::new();
     use sha2::{Digest, Sha256};
