@@ -124,7 +124,7 @@ fn parse(group: &mut Group<'_>, fixture: &Fixture) {
 fn scan(group: &mut Group<'_>, fixture: &Fixture) {
     let patterns = PatternSet::compile(fixture.rules.queries.clone()).expect("patterns");
     let lines = |(source, path, bytes): &(LogSource, String, Vec<u8>)| {
-        let scanner = patterns.scanner(source, path, Clock { now: None })?;
+        let scanner = patterns.scanner(source, path, Clock::default())?;
         Some(scanner.scan(&mut bytes.as_slice()).lines)
     };
     group.throughput(fixture.log_bytes()).bench_function("scan", |b| {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::bundle::detect::Format;
-use crate::bundle::kind::Kind;
 use crate::bundle::layout::{Layout, rancher, role};
 use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
@@ -349,12 +348,15 @@ impl Catalogue {
         let logicals: Vec<String> = drafts.iter().map(|draft| logical(&draft.path)).collect();
         let paths = logicals.iter().map(String::as_str);
         let root = root.cloned().unwrap_or_else(|| Root::find_here(paths.clone()));
-        let kind = root.kind(paths);
+        let kind = root.kind(paths.clone());
         let name = Path::new(&container.path).file_name().map(|name| name.to_string_lossy().into_owned());
         let mut name = name.unwrap_or_default();
-        let host = (kind == Kind::Rancher).then(|| rancher::host_of(&root.prefix, &name));
+        let of_host = root.layout == Some(Layout::Rancher) && !rancher::is_of_a_pod(paths);
+        let host = of_host.then(|| rancher::host_of(&root.prefix, &name));
         if let Some(host) = &host {
             name.clone_from(host);
+        } else if root.layout == Some(Layout::Rancher) {
+            name.clear();
         }
         let lost = self.lost(root.layout, &name, &drafts);
         let entries =

@@ -37,10 +37,10 @@ pub(super) struct Dating {
 }
 
 impl Dating {
-    /// For a log that was collected at `now`.
-    pub fn new(now: Option<Timestamp>) -> Self {
+    /// For a log whose stamps without year or zone are read by this clock.
+    pub fn new(years: YearClock) -> Self {
         Self {
-            years: YearClock::until(now),
+            years,
             watch: None,
             crossings: VecDeque::new(),
             known: (0, None),
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn lines_inherit_times() {
-        let mut dating = Dating::new(None);
+        let mut dating = Dating::new(YearClock::until(None));
         let lines = "cut line\n2024-01-01T00:00:00Z panic\n  at main.go\n  at x.go\n2024-01-01T00:00:05Z on\n";
         let found = times(&mut dating, lines);
         assert_eq!(found.first().map(String::as_str), Some("none"));
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn only_the_needed_line_is_asked() {
-        let mut dating = Dating::new(None);
+        let mut dating = Dating::new(YearClock::until(None));
         let lines = b"2024-01-01T00:00:00Z a\nb\nc\nd\n";
         dating.enter(lines, 0..lines.len());
         let time = dating.time_of(lines, 27..28, None).map(|t| t.to_string());
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn header_tells_year_and_zone() {
-        let mut dating = Dating::new(Some("2030-01-01T00:00:00Z".parse().unwrap()));
+        let mut dating = Dating::new(YearClock::until("2030-01-01T00:00:00Z".parse().ok()));
         let lines = "-- Logs begin at Sun 2022-03-06 22:45:10 +08, end at Tue 2022-03-22 23:56:05 +08. --\n\
                      Mar 07 08:00:00 n1 x\n-- Reboot --\nMar 08 08:00:00 n1 x\n";
         let found = times(&mut dating, lines);
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn newer_years_push_earlier_lines_back() {
-        let mut dating = Dating::new(Some("2024-12-01T00:00:00Z".parse().unwrap()));
+        let mut dating = Dating::new(YearClock::until("2024-12-01T00:00:00Z".parse().ok()));
         let lines = b"May 01 10:00:00 n x\nMay 01 10:00:01 n x\nFeb 01 10:00:00 n x\nMay 02 10:00:00 n x\n";
         dating.enter(lines, 0..lines.len());
         assert_eq!(dating.crosses(20), None);

@@ -25,6 +25,8 @@ const MAX_DISTINCT: u64 = 10_000;
 pub struct Clock {
     /// Collection time: the end of `since`, and where stamps without year end.
     pub now: Option<Timestamp>,
+    /// Seconds east of UTC of the clocks of the hosts, where the bundle tells; logs of hosts without zone are in it.
+    pub zone: Option<i32>,
 }
 
 /// A query that cannot be compiled.

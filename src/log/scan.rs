@@ -26,7 +26,8 @@ use super::memo::{Memo, place_of};
 use super::pattern::{Clock, PatternSet};
 use super::plan::{ExpressionId, Plan, Slot};
 use super::window::Window;
-use super::{HitGroup, LogSource, QueryId};
+use super::year::YearClock;
+use super::{HitGroup, LogSource, QueryId, SourceOrigin};
 use crate::model::{Issue, IssueKind, Origin};
 
 /// How much of a log is held at a time, and how much of a line patterns see.
@@ -134,6 +135,15 @@ impl<'s> Scanner<'s> {
     }
 }
 
+/// How a source's stamps without year or zone are read: containers write UTC, hosts their local time.
+fn years(source: &LogSource, clock: Clock) -> YearClock {
+    let years = YearClock::until(clock.now);
+    match (&source.origin, clock.zone) {
+        (SourceOrigin::Unit { .. }, Some(zone)) => years.local(zone),
+        _ => years,
+    }
+}
+
 impl SourceHits {
     /// Adds what another pass over the same source found.
     fn join(&mut self, mut other: Self) {
@@ -230,7 +240,7 @@ impl<'s> Pass<'s> {
             unit,
             max_line,
             started: false,
-            dating: Dating::new(clock.now),
+            dating: Dating::new(years(source, clock)),
             groups: Groups::new(set, Arc::clone(&source.entry)),
             hits: Hits::default(),
             memo: Memo::new(),

@@ -9,6 +9,7 @@ use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use super::time::{self, Civil, Stamp};
+use crate::model::zone;
 
 const DAY: i64 = 24 * 3600;
 
@@ -32,7 +33,7 @@ impl JournalHeader {
         let rest = rest.trim_end().strip_suffix("--")?.trim_end().strip_suffix('.')?;
         let (begin, end) = rest.split_once(", ends at ").or_else(|| rest.split_once(", end at "))?;
         let zone = end.split_whitespace().nth(3).unwrap_or("UTC");
-        let offset = zone_offset(zone);
+        let offset = zone::offset(zone);
         let mut header = Self { offset: offset.unwrap_or(0), ..Self::default() };
         header.unknown_zone = offset.is_none().then(|| zone.to_owned());
         header.begin = header.time(begin);
@@ -45,7 +46,7 @@ impl JournalHeader {
         let mut words = text.split_whitespace().skip(1);
         let date: Date = words.next()?.parse().ok()?;
         let time: Time = words.next()?.parse().ok()?;
-        let offset = words.next().and_then(zone_offset).unwrap_or(self.offset);
+        let offset = words.next().and_then(zone::offset).unwrap_or(self.offset);
         Offset::from_seconds(offset).ok()?.to_timestamp(date.to_datetime(time)).ok()
     }
 
@@ -58,40 +59,6 @@ impl JournalHeader {
     }
 }
 
-/// Seconds east of UTC of a zone as `date` prints it; none when the name stands for several zones.
-fn zone_offset(name: &str) -> Option<i32> {
-    let hours = match name {
-        "UTC" | "GMT" | "WET" => 0,
-        "CET" | "BST" | "WEST" => 1,
-        "CEST" | "EET" | "SAST" => 2,
-        "EEST" | "MSK" => 3,
-        "JST" | "KST" => 9,
-        "HKT" => 8,
-        "EDT" => -4,
-        "EST" | "CDT" => -5,
-        "MDT" => -6,
-        "MST" | "PDT" => -7,
-        "PST" => -8,
-        _ => return numeric_offset(name),
-    };
-    Some(hours * 3600)
-}
-
-/// `+08`, `-0330`.
-fn numeric_offset(name: &str) -> Option<i32> {
-    let (sign, digits) = match name.split_at_checked(1)? {
-        ("+", digits) => (1, digits),
-        ("-", digits) => (-1, digits),
-        _ => return None,
-    };
-    let number: i32 = digits.parse().ok()?;
-    match digits.len() {
-        2 if number < 24 => Some(sign * number * 3600),
-        4 if number < 2400 && number % 100 < 60 => Some(sign * (number / 100 * 3600 + number % 100 * 60)),
-        _ => None,
-    }
-}
-
 /// Turns stamps into times.
 #[derive(Clone, Debug)]
 pub(super) struct YearClock {
@@ -99,6 +66,8 @@ pub(super) struct YearClock {
     end: Option<Timestamp>,
     /// Of stamps without zone and year.
     offset: i32,
+    /// Of stamps with a year and without zone.
+    dated_offset: i32,
     years_back: i16,
     /// The last date and its first second: neighbouring lines share it.
     cached: Option<(Day, i64)>,
@@ -110,7 +79,12 @@ type Day = (Option<i16>, i8, i8);
 impl YearClock {
     /// For a log that ends no later than `end`.
     pub fn until(end: Option<Timestamp>) -> Self {
-        Self { end, offset: 0, years_back: 0, cached: None }
+        Self { end, offset: 0, dated_offset: 0, years_back: 0, cached: None }
+    }
+
+    /// For a log of a host whose clock is so many seconds east of UTC: all its programs write local time.
+    pub fn local(self, offset: i32) -> Self {
+        Self { offset, dated_offset: offset, ..self }
     }
 
     /// Takes end and zone from the header of a journal.
@@ -137,8 +111,8 @@ impl YearClock {
     fn resolve_civil(&mut self, civil: Civil) -> Option<Timestamp> {
         let offset = match (civil.offset, civil.year) {
             (Some(offset), _) => offset,
-            // A program that writes the year but no zone means UTC in all formats we read.
-            (None, Some(_)) => 0,
+            // A program that writes the year but no zone means UTC, unless it runs on a host of a known zone.
+            (None, Some(_)) => self.dated_offset,
             (None, None) => self.offset,
         };
         let midnight = self.midnight(civil)?;

@@ -15,6 +15,7 @@ pub mod origin;
 pub mod progress;
 pub mod secret;
 pub mod version;
+pub mod zone;
 
 pub use analysis::{Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason};
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};

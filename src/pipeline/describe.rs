@@ -1,11 +1,13 @@
 //! What a bundle says about itself: its description and the errors of its collector, which later stages ask for.
 
+pub mod host;
+
 use std::sync::Arc;
 
 use super::harvest::{self, Texts};
 use super::pods::{self, PodNames};
 use crate::bundle::{Bundle, Layout, Role};
-use crate::model::Issue;
+use crate::model::{Issue, NotCollected};
 use crate::resource::{CollectorErrors, Metadata};
 
 /// What is read before everything else, because the rest is read by it.
@@ -14,6 +16,10 @@ pub struct Descriptions {
     pub metadata: Option<Metadata>,
     pub errors: CollectorErrors,
     pub pods: PodNames,
+    /// What else the bundle shows not to be in it.
+    pub not_collected: Vec<NotCollected>,
+    /// The collector's version, as far as it can be told, and what tells it.
+    pub collector: Option<(String, String)>,
     pub issues: Vec<Issue>,
 }
 
@@ -22,9 +28,9 @@ pub fn read(bundle: &Bundle) -> Descriptions {
     let is_description = |role: &Role| matches!(role, Role::Metadata | Role::CollectorErrors);
     let Texts { texts, issues } =
         harvest::texts(bundle, &|entry| is_description(&entry.role) || pods::is_telling(entry));
-    let pods = PodNames::of(&texts);
+    let pods = PodNames::of(bundle, &texts);
     let described = match bundle.layout() {
-        Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => of_host(&texts),
+        Some(Layout::Rancher) => host::read(bundle, &texts),
         _ => of_kit(texts),
     };
     Descriptions { pods, issues: [issues, described.issues].concat(), ..described }
@@ -32,12 +38,6 @@ pub fn read(bundle: &Bundle) -> Descriptions {
 
 /// A text with its entry.
 type Text = (Arc<str>, Role, String);
-
-fn of_host(texts: &[Text]) -> Descriptions {
-    let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
-    let metadata = Some(Metadata::of_host(own.map(|(_, _, text)| text.as_str())));
-    Descriptions { metadata, ..Descriptions::default() }
-}
 
 /// `metadata.yaml` and `bundleGenerationError.log`.
 fn of_kit(texts: Vec<Text>) -> Descriptions {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pods::PodNames;
-use crate::bundle::{Bundle, Entry, Layout, Role};
+use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
 use crate::eval::BundleFile;
 use crate::log::{Clock, LogSource, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress};
@@ -91,7 +91,7 @@ pub fn read(
     clock: Clock,
     progress: &dyn Progress,
 ) -> Pass {
-    let visitor = Visitor { patterns, clock, bundle };
+    let visitor = Visitor { patterns, pods, clock, bundle };
     let tasks = tasks(bundle, set, patterns, pods);
     progress.stage("reading", tasks.values().map(|task| task.size).sum());
     let found = Mutex::new(Yield::default());
@@ -148,14 +148,6 @@ fn shapes(files: &[&FileQuery], entry: &Entry) -> BTreeSet<FileShape> {
     files.iter().filter(|query| query.path.is_match(entry.logical.as_ref())).map(|query| query.shape).collect()
 }
 
-/// The node that an entry was collected on.
-pub fn node_of(bundle: &Bundle, role: &Role) -> Option<String> {
-    match role {
-        Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
-        _ => bundle.host().map(str::to_owned),
-    }
-}
-
 fn dialect_of(layout: Option<Layout>) -> Dialect {
     match layout {
         Some(Layout::Kit | Layout::TrimmedKit) => Dialect::Kit,
@@ -165,6 +157,7 @@ fn dialect_of(layout: Option<Layout>) -> Dialect {
 
 struct Visitor<'a> {
     patterns: &'a PatternSet,
+    pods: &'a PodNames,
     clock: Clock,
     bundle: &'a Bundle,
 }
@@ -216,7 +209,7 @@ impl Visitor<'_> {
         let path = entry.path.clone();
         mine.dumps.push(match &entry.role {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now),
-            _ if self.bundle.host().is_some() => match said_by_kubectl(&bytes) {
+            _ if self.bundle.kind() == Kind::Rancher => match said_by_kubectl(&bytes) {
                 Some(said) => DumpObjects::refused(path, place, &said),
                 None => self.document(path, place, bytes),
             },
@@ -231,7 +224,7 @@ impl Visitor<'_> {
     }
 
     fn file(&self, entry: &Entry, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {
-        let node = node_of(self.bundle, &entry.role);
+        let node = self.pods.node_of(self.bundle, &entry.role);
         let data = shapes.iter().filter_map(|&shape| Some((shape, shaped(&text, shape)?))).collect();
         let text = secret::redact(&text).into();
         BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text, data }

@@ -57,7 +57,7 @@ impl MissingEntries {
         for entry in bundle.entries().iter().filter(|entry| paths.contains(&*entry.path)) {
             let source = names.source(&entry.path, &entry.role);
             missing.logs.extend(source.map(|source| (source, entry.logical.to_string())));
-            let node = harvest::node_of(bundle, &entry.role);
+            let node = names.node_of(bundle, &entry.role);
             missing.files.push(AbsentFile { logical: entry.logical.clone(), node });
         }
         missing
@@ -141,14 +141,16 @@ impl Run<'_> {
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
-        let Descriptions { metadata, errors, pods, issues } = self.timed("metadata", |run| describe::read(run.bundle));
+        let described = self.timed("metadata", |run| describe::read(run.bundle));
+        let Descriptions { metadata, errors, pods, not_collected, collector, issues } = described;
         self.issues.extend(issues);
         patterns.expect(&self.log_sources(&pods));
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
-        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now }));
+        let zone = metadata.as_ref().and_then(|m| m.zone);
+        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now, zone }));
         let Harvest { builder, hits, files } = harvest;
         let resources = self.timed("index", |run| run.index(builder, errors));
-        let archives = self.node_archives();
+        let archives = self.node_archives(&pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
             let sources = run.log_sources(&pods);
@@ -162,8 +164,13 @@ impl Run<'_> {
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());
-        let absent = self.absent(&cluster);
+        let absent = self.absent(&cluster, &pods);
         let mut facts = self.container_facts(identity);
+        facts.not_collected.extend(not_collected);
+        if let (Some(known), Some((version, why))) = (&mut facts.collector, collector) {
+            known.version = Some(version);
+            known.why = format!("{}; {why}", known.why);
+        }
         facts.logs = span(&logs);
         let products = cluster.products.clone();
         cluster.fill(&mut facts);
@@ -236,20 +243,20 @@ impl Run<'_> {
     }
 
     /// A rule test states what is missing; nothing else is.
-    fn absent(&self, cluster: &ClusterFacts) -> Absent {
+    fn absent(&self, cluster: &ClusterFacts, pods: &PodNames) -> Absent {
         if let Some(assumed) = self.options.assumed {
             return Absent { files: assumed.missing_entries.files.clone(), nodes: Vec::new() };
         }
         let file =
-            |lost: &Lost| AbsentFile { logical: lost.logical.clone(), node: harvest::node_of(self.bundle, &lost.role) };
+            |lost: &Lost| AbsentFile { logical: lost.logical.clone(), node: pods.node_of(self.bundle, &lost.role) };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
         Absent { files: self.bundle.lost().iter().map(file).collect(), nodes: nodes.collect() }
     }
 
-    fn node_archives(&self) -> BTreeSet<String> {
+    fn node_archives(&self, pods: &PodNames) -> BTreeSet<String> {
         let roles = self.bundle.entries().iter().map(|entry| &entry.role);
         let nodes = roles.filter_map(|role| match role {
-            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.clone()),
+            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(pods.node(node).to_owned()),
             _ => None,
         });
         nodes.collect()

@@ -1,16 +1,18 @@
-//! Which pod a log is of where the file's name only joins namespace and pod, and which of those files are no logs.
+//! Which pod a log is of where the file's name only joins namespace and pod, which of those files are no logs, and what the
+//! cluster calls the host that all of it was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin};
+use crate::resource::metadata::host;
 use crate::resource::table::{names, said};
 
 /// A file without a log holds one message; logs of more bytes are not looked at.
 const LONGEST_MESSAGE: u64 = 4096;
 
-/// What the tables of pods and namespaces, and the shortest logs, tell about the logs of a bundle.
+/// What the tables of pods, namespaces and nodes, and the shortest logs, tell about the logs of a bundle.
 #[derive(Debug, Default)]
 pub struct PodNames {
     /// Namespace and pod by the name that joins them.
@@ -18,12 +20,14 @@ pub struct PodNames {
     namespaces: BTreeSet<String>,
     /// Entries in which kubectl says why there is no log.
     no_logs: BTreeSet<Arc<str>>,
+    /// The host by the name of the bundle's folder, and as the cluster calls it.
+    host: Option<(String, String)>,
 }
 
 /// Whether the text of an entry tells something about the names of logs.
 pub fn is_telling(entry: &Entry) -> bool {
     match &entry.role {
-        Role::Table { word } => matches!(word.as_str(), "pods" | "namespaces"),
+        Role::Table { word } => matches!(word.as_str(), "pods" | "namespaces" | "nodes"),
         Role::PodLogs { .. } => entry.size <= LONGEST_MESSAGE,
         _ => false,
     }
@@ -32,12 +36,19 @@ pub fn is_telling(entry: &Entry) -> bool {
 impl PodNames {
     /// Reads what a bundle tells.
     pub fn read(bundle: &Bundle) -> Self {
-        Self::of(&super::harvest::texts(bundle, &is_telling).texts)
+        let wanted = |entry: &Entry| is_telling(entry) || entry.role == Role::Metadata;
+        Self::of(bundle, &super::harvest::texts(bundle, &wanted).texts)
     }
 
     /// What texts of entries tell.
-    pub fn of(texts: &[(Arc<str>, Role, String)]) -> Self {
+    pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
         let mut found = Self::default();
+        if let Some(folder) = bundle.host() {
+            let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
+            let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
+            let called = host::name(&super::describe::host::files(texts), folder, &nodes);
+            found.host = called.map(|called| (folder.to_owned(), called));
+        }
         for (entry, role, text) in texts {
             match role {
                 Role::Table { word } if word == "pods" => found.add_pods(text),
@@ -60,6 +71,20 @@ impl PodNames {
         }
     }
 
+    /// What the cluster calls a node that the layout names.
+    pub fn node<'n>(&'n self, name: &'n str) -> &'n str {
+        self.host.as_ref().filter(|(folder, _)| folder == name).map_or(name, |(_, called)| called)
+    }
+
+    /// The node that an entry of a role was collected on.
+    pub fn node_of(&self, bundle: &Bundle, role: &Role) -> Option<String> {
+        let name = match role {
+            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.as_str()),
+            _ => bundle.host(),
+        };
+        name.map(|name| self.node(name).to_owned())
+    }
+
     /// The log source that an entry is, if it is one.
     pub fn source(&self, path: &Arc<str>, role: &Role) -> Option<LogSource> {
         let container = |namespace: &str, pod: &str, container: &str, previous| SourceOrigin::Container {
@@ -75,7 +100,9 @@ impl PodNames {
                 Some((namespace, pod)) => container(namespace, pod, "", *previous),
                 None => SourceOrigin::File,
             },
-            Role::NodeLog { node, unit, .. } => SourceOrigin::Unit { node: node.clone(), unit: unit.clone() },
+            Role::NodeLog { node, unit, .. } => {
+                SourceOrigin::Unit { node: self.node(node).to_owned(), unit: unit.clone() }
+            }
             Role::CollectorErrors => SourceOrigin::File,
             _ => return None,
         };
@@ -101,20 +128,24 @@ mod tests {
         let text = |path: &str, role: Role, text: &str| (Arc::from(path), role, text.to_owned());
         let table = |word: &str| Role::Table { word: word.into() };
         let logs = |name: &str| Role::PodLogs { name: name.into(), previous: true };
-        PodNames::of(&[
-            text(
-                "pods",
-                table("pods"),
-                "NAMESPACE   NAME    READY\nshop        web-0   1/1\nshop-db     x       1/1\n",
-            ),
-            text("namespaces", table("namespaces"), "NAME     STATUS\nkube     Active\nkube-b   Active\n"),
-            text(
-                "p/kube-b-x",
-                logs("kube-b-x"),
-                "Error from server (BadRequest): container \"c\" is waiting to start\n",
-            ),
-            text("p/kube-b-y", logs("kube-b-y"), "started\n"),
-        ])
+        let bundle = Bundle::from_memory("b", Vec::new(), crate::bundle::Limits::default());
+        PodNames::of(
+            &bundle,
+            &[
+                text(
+                    "pods",
+                    table("pods"),
+                    "NAMESPACE   NAME    READY\nshop        web-0   1/1\nshop-db     x       1/1\n",
+                ),
+                text("namespaces", table("namespaces"), "NAME     STATUS\nkube     Active\nkube-b   Active\n"),
+                text(
+                    "p/kube-b-x",
+                    logs("kube-b-x"),
+                    "Error from server (BadRequest): container \"c\" is waiting to start\n",
+                ),
+                text("p/kube-b-y", logs("kube-b-y"), "started\n"),
+            ],
+        )
     }
 
     #[test]

@@ -4,26 +4,20 @@
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::{Offset, TimeZone};
+use jiff::tz::Offset;
+
+use crate::model::zone;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Hours ahead of UTC of the abbreviations that mean one zone only. Others, such as CST and IST, are not guessed.
-const ZONES: [(&str, i8); 13] = [
-    ("UTC", 0),
-    ("GMT", 0),
-    ("Z", 0),
-    ("CET", 1),
-    ("CEST", 2),
-    ("EET", 2),
-    ("EEST", 3),
-    ("MSK", 3),
-    ("JST", 9),
-    ("EDT", -4),
-    ("CDT", -5),
-    ("PST", -8),
-    ("PDT", -7),
-];
+/// What `date` said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// The time, and how many seconds east of UTC the clock of the host is.
+    Time(Timestamp, i32),
+    /// A time in a zone of which the name stands for several.
+    Somewhere(String),
+}
 
 #[derive(Default)]
 struct Parts {
@@ -32,19 +26,27 @@ struct Parts {
     year: Option<i16>,
     time: Option<Time>,
     afternoon: Option<bool>,
-    offset: Option<Offset>,
+    offset: Option<i32>,
+    /// The name of a zone that is not known.
+    elsewhere: Option<String>,
 }
 
-/// The time that `date` printed; none if a part of it is missing or the zone is not known.
-pub(super) fn parse(text: &str) -> Option<Timestamp> {
+/// What `date` printed; none if it is no time.
+pub(super) fn parse(text: &str) -> Option<Told> {
     let mut parts = Parts::default();
     let line = text.lines().find(|line| !line.trim().is_empty())?;
     for word in line.split_whitespace().take(10) {
         parts.take(word.trim_end_matches(','));
     }
     let date = Date::new(parts.year?, parts.month?, parts.day?).ok()?;
-    let zone = TimeZone::fixed(parts.offset?);
-    zone.to_timestamp(DateTime::from_parts(date, parts.clock()?)).ok()
+    let local = DateTime::from_parts(date, parts.clock()?);
+    match (parts.offset, parts.elsewhere) {
+        (Some(seconds), _) => {
+            let time = Offset::from_seconds(seconds).ok()?.to_timestamp(local).ok()?;
+            Some(Told::Time(time, seconds))
+        }
+        (None, zone) => zone.map(Told::Somewhere),
+    }
 }
 
 impl Parts {
@@ -58,8 +60,16 @@ impl Parts {
             _ if is_number => self.day = word.parse().ok(),
             _ => match month() {
                 Some(month) => self.month = Some(month),
-                None => self.offset = self.offset.or_else(|| offset(word)),
+                None => self.zone(word),
             },
+        }
+    }
+
+    /// A zone; the name of the day is as short, but the zone stands behind it.
+    fn zone(&mut self, word: &str) {
+        self.offset = self.offset.or_else(|| zone::offset(word));
+        if word.len() > 2 && word.len() < 6 && word.bytes().all(|b| b.is_ascii_uppercase()) {
+            self.elsewhere = Some(word.to_owned());
         }
     }
 
@@ -75,21 +85,6 @@ impl Parts {
     }
 }
 
-/// `CET`, `+01`, `-0330`.
-fn offset(word: &str) -> Option<Offset> {
-    if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == word) {
-        return Offset::from_seconds(i32::from(*hours) * 3600).ok();
-    }
-    let sign = match word.bytes().next()? {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
-    };
-    let number = |part: Option<&str>| part.unwrap_or("0").parse::<i32>().ok();
-    let (hours, minutes) = (number(word.get(1..3))?, number(word.get(3..5))?);
-    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,17 +92,21 @@ mod tests {
     #[test]
     fn every_form_of_date() {
         let rows = [
-            ("Wed Mar  6 10:15:30 UTC 2024\n", Some("2024-03-06T10:15:30Z")),
-            ("Wed 06 Mar 2024 10:15:30 PM CET", Some("2024-03-06T21:15:30Z")),
-            ("Wed Mar 6 12:15:30 AM -03 2024", Some("2024-03-06T03:15:30Z")),
-            ("Thu Mar  7 01:00:00 +0530 2024", Some("2024-03-06T19:30:00Z")),
-            ("Wed Mar  6 10:15:30 IST 2024", None),
+            ("Wed Mar  6 10:15:30 UTC 2024\n", Some(("2024-03-06T10:15:30Z", 0))),
+            ("Wed 06 Mar 2024 10:15:30 PM CET", Some(("2024-03-06T21:15:30Z", 3600))),
+            ("Wed Mar  6 10:15:30 EST 2024\n", Some(("2024-03-06T15:15:30Z", -18_000))),
+            ("Wed Mar  6 18:15:30 +08 2024\n", Some(("2024-03-06T10:15:30Z", 28_800))),
+            ("Wed Mar 6 12:15:30 AM -03 2024", Some(("2024-03-06T03:15:30Z", -10_800))),
+            ("Thu Mar  7 01:00:00 +0530 2024", Some(("2024-03-06T19:30:00Z", 19_800))),
             ("Wed Feb 30 10:15:30 UTC 2024", None),
+            ("Wed Mar  6 10:15:30 2024", None),
             ("bash: date: command not found", None),
             ("", None),
         ];
         for (text, wanted) in rows {
-            assert_eq!(parse(text).map(|time| time.to_string()).as_deref(), wanted, "{text}");
+            let wanted = wanted.map(|(time, zone)| Told::Time(time.parse().unwrap(), zone));
+            assert_eq!(parse(text), wanted, "{text}");
         }
+        assert_eq!(parse("Wed Mar  6 10:15:30 IST 2024"), Some(Told::Somewhere("IST".to_owned())));
     }
 }

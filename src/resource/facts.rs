@@ -41,9 +41,11 @@ impl ClusterFacts {
         let look = Look { index };
         let nodes = look.nodes(node_archives);
         let mut not_collected = index.not_collected();
-        not_collected.extend(without_archive(&nodes, node_archives));
+        let why = metadata.and_then(|m| m.other_nodes).unwrap_or("the bundle holds no archive of it");
+        not_collected.extend(without_archive(&nodes, node_archives, why));
         not_collected.sort();
-        let versions = look.versions(metadata.unwrap_or(&Metadata::default()));
+        let mut versions = metadata.map(|m| m.versions.clone()).unwrap_or_default();
+        versions.extend(look.versions(metadata.unwrap_or(&Metadata::default())));
         Self {
             products: look.products().map(str::to_owned).chain(versions.keys().cloned()).collect(),
             versions,
@@ -68,12 +70,10 @@ impl ClusterFacts {
     }
 }
 
-fn without_archive(nodes: &[NodeFacts], archives: &BTreeSet<String>) -> Vec<NotCollected> {
+fn without_archive(nodes: &[NodeFacts], archives: &BTreeSet<String>, why: &str) -> Vec<NotCollected> {
     let missing = nodes.iter().filter(|n| !archives.contains(&n.name));
-    let gap = |node: &NodeFacts| NotCollected {
-        what: format!("files and logs of node {}", node.name),
-        why: "the bundle holds no archive of it".to_owned(),
-    };
+    let gap =
+        |node: &NodeFacts| NotCollected { what: format!("files and logs of node {}", node.name), why: why.to_owned() };
     missing.map(gap).collect()
 }
 

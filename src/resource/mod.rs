@@ -23,6 +23,7 @@ pub mod metadata;
 mod payload;
 mod payloads;
 mod protobuf;
+mod steps;
 pub mod table;
 #[cfg(test)]
 mod testing;

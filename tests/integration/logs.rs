@@ -42,7 +42,7 @@ fn node_zip() -> Result<Option<NodeZip>, Box<dyn Error>> {
 /// Scans all journals of the node.
 fn scan(set: &PatternSet) -> Result<Option<Scanned>, Box<dyn Error>> {
     let Some(mut zip) = node_zip()? else { return Ok(None) };
-    let clock = Clock { now: Some("2022-03-22T23:49:32Z".parse()?) };
+    let clock = Clock { now: Some("2022-03-22T23:49:32Z".parse()?), ..Clock::default() };
     let (mut sources, mut hits) = (Vec::new(), Vec::new());
     for index in 0..zip.len() {
         let mut entry = zip.by_index(index)?;

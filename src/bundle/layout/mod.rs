@@ -131,6 +131,13 @@ pub enum Role {
         /// What kubectl was asked for: a plural with or without group, or a short name such as `pvc`.
         word: String,
     },
+    /// Objects of one type as `kubectl describe` printed them, one behind the other.
+    Described {
+        /// A plural, as in [`Role::Table`].
+        word: String,
+        /// None for cluster-scoped types.
+        namespace: Option<String>,
+    },
     /// The logs of all containers of a pod, one behind the other.
     PodLogs {
         /// Namespace and pod with a dash between them; both may hold dashes, too.

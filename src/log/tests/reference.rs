@@ -8,6 +8,7 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use super::super::dating::Dating;
 use super::super::scan::Limits;
+use super::super::year::YearClock;
 use super::super::{Clock, GroupKey, HitGroup, LogQuery, line};
 use super::{clock, query, run};
 
@@ -44,7 +45,7 @@ fn groups(query: &LogQuery, log: &[u8], clock: Clock, max: usize) -> (BTreeMap<V
     let compile = |text: &String| RegexBuilder::new(text).unicode(false).build().unwrap();
     let patterns: Vec<Regex> = query.patterns.iter().map(compile).collect();
     let except: Vec<Regex> = query.except.iter().map(compile).collect();
-    let mut dating = Dating::new(clock.now);
+    let mut dating = Dating::new(YearClock::until(clock.now));
     dating.enter(log, 0..log.len());
     let (mut found, mut undated) = (BTreeMap::<Vec<String>, Expected>::new(), 0);
     for (range, number) in line::ranges(log, 0).zip(1..) {

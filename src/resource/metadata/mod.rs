@@ -1,6 +1,8 @@
 //! The bundle's own description: `metadata.yaml` of support-bundle-kit here, that of other collectors in modules of their own.
 
-mod host;
+pub mod host;
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -25,6 +27,12 @@ pub struct Metadata {
     pub project_uid: Option<String>,
     /// When the collection began: the `now` of the bundle.
     pub created_at: Option<Timestamp>,
+    /// Seconds east of UTC of the host's clock, where the collection was made on one.
+    pub zone: Option<i32>,
+    /// Why the bundle holds nothing of further nodes, where its collector does not see them.
+    pub other_nodes: Option<&'static str>,
+    /// What else is installed on the host of the collection, by product.
+    pub versions: BTreeMap<String, String>,
 }
 
 impl Metadata {
@@ -40,6 +48,7 @@ impl Metadata {
             project: text("projectname").zip(text("projectversion")),
             project_uid: text("projectnamespaceuuid").or_else(|| text("longhornnamespaceuuid")),
             created_at: field(root, "bundlecreatedat").and_then(time),
+            ..Self::default()
         })
     }
 }

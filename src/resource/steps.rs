@@ -1,0 +1,69 @@
+//! What rancher2_logs_collector.sh says went wrong: lines of `collector-output.log` that are marked with `[!]`.
+//!
+//! `2025-03-06 10:15:30: [!] Containerd is offline, skipping crictl collection`
+
+use std::sync::Arc;
+
+use super::errors::{CollectorErrors, Failure, Target};
+
+/// What such lines are about, by words in them.
+const ABOUT: [(&str, &str); 5] = [
+    ("apiserver is offline", "objects, and logs of pods on other nodes"),
+    ("containerd is offline", "output of crictl"),
+    ("docker is offline", "output of docker"),
+    ("etcd", "state of etcd"),
+    ("kubectl", "output of kubectl"),
+];
+/// More lines than this say nothing new.
+const MAX_STEPS: usize = 100;
+
+impl CollectorErrors {
+    /// Reads the log of the collector's steps.
+    pub fn of_steps(entry: impl Into<Arc<str>>, text: &str) -> Self {
+        let mut errors = Self { entry: Some(entry.into()), ..Self::default() };
+        for (number, line) in text.lines().enumerate() {
+            let Some((_, said)) = line.split_once("[!]") else { continue };
+            if errors.failures.len() == MAX_STEPS {
+                errors.dropped += 1;
+                continue;
+            }
+            errors.failures.push(Failure {
+                line: number as u64 + 1,
+                target: Target::File(about(said).to_owned()),
+                error: said.trim().to_owned(),
+                harmless: false,
+            });
+        }
+        errors
+    }
+}
+
+fn about(said: &str) -> &'static str {
+    let said = said.to_ascii_lowercase();
+    ABOUT.iter().find(|(words, _)| said.contains(words)).map_or("a step of the collector", |(_, what)| what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_lines_are_what_was_not_collected() {
+        let text = "2025-03-06 10:15:30: Collecting system info\n\
+                    2025-03-06 10:15:31: [!] Kube-apiserver is offline, collecting local pod logs only\n\
+                    2025-03-06 10:15:32: [!] Containerd is offline, skipping crictl collection\n\
+                    2025-03-06 10:15:33: [!] Something else\n";
+        let errors = CollectorErrors::of_steps("collector-output.log", text);
+        let told: Vec<_> = errors.failures.iter().map(|f| (f.line, f.target.described().unwrap_or_default())).collect();
+        assert_eq!(
+            told,
+            [
+                (2, "objects, and logs of pods on other nodes".to_owned()),
+                (3, "output of crictl".to_owned()),
+                (4, "a step of the collector".to_owned())
+            ]
+        );
+        assert_eq!(errors.failures[1].error, "Containerd is offline, skipping crictl collection");
+        assert_eq!(CollectorErrors::of_steps("x", &"[!] x\n".repeat(300)).dropped, 200);
+    }
+}
