@@ -196,6 +196,9 @@ impl Catalogue {
                 self.cut.get_or_insert_with(|| message.clone());
             }
         }
+        for remark in &listing.remarks {
+            self.notes.container(IssueKind::Archive, archive, remark);
+        }
     }
 
     fn lose(&mut self, path: String, why: String) {

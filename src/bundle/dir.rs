@@ -32,14 +32,20 @@ pub(crate) fn list(root: &Path, scope: &Scope<'_>) -> Listing {
             Err(error) => trouble.push((IssueKind::Path, unreadable(root, &error))),
         }
     }
-    Listing { store: Store::Folder(paths), members, stored: None, trouble }
+    Listing { store: Store::Folder(paths), members, stored: None, trouble, remarks: Vec::new() }
 }
 
 /// Lists one file that is no archive.
 pub(crate) fn single(path: &Path, size: u64) -> Listing {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let member = Member { name, size, crc: None, what: What::File, format: Some(Format::Other), held: None };
-    Listing { store: Store::Folder(vec![path.to_owned()]), members: vec![member], stored: None, trouble: Vec::new() }
+    Listing {
+        store: Store::Folder(vec![path.to_owned()]),
+        members: vec![member],
+        stored: None,
+        trouble: Vec::new(),
+        remarks: Vec::new(),
+    }
 }
 
 fn unreadable(root: &Path, error: &walkdir::Error) -> String {

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use zip::read::OwnedZipFileEntry;
-
 use crate::bundle::detect::Format;
 use crate::bundle::limits::{Limits, Refusal};
 use crate::bundle::packing::Packing;
 use crate::bundle::path::{Name, clean};
+use crate::bundle::zip;
 use crate::model::IssueKind;
 
 /// One container, listed.
@@ -20,8 +19,10 @@ pub(crate) struct Listing {
     pub members: Vec<Member>,
     /// Bytes that the archive takes; none where nothing is compressed.
     pub stored: Option<u64>,
-    /// What is wrong with the container as a whole.
+    /// What is wrong with the container as a whole: there may be more in it than is listed.
     pub trouble: Vec<(IssueKind, String)>,
+    /// What is odd about it, and takes nothing away.
+    pub remarks: Vec<String>,
 }
 
 impl Listing {
@@ -46,7 +47,7 @@ pub(crate) enum Store {
     /// Full path of each member.
     Folder(Vec<PathBuf>),
     /// Directory record of each member.
-    Zip(Vec<OwnedZipFileEntry>),
+    Zip(Vec<zip::Record>),
     /// Read from the start each time, at most `allowed` bytes of it once it is expanded.
     Tar { packing: Option<Packing>, allowed: u64 },
     /// A file that was compressed alone; the same way.

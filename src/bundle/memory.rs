@@ -33,5 +33,6 @@ fn listing(files: Vec<(String, Vec<u8>)>) -> Listing {
         members: files.into_iter().map(member).collect(),
         stored: None,
         trouble: Vec::new(),
+        remarks: Vec::new(),
     }
 }

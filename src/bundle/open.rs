@@ -88,9 +88,11 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
     let open = || File::open(path).map_err(|error| OpenError::io(shown, error));
     let mut head = Vec::new();
     detect::read_head(&mut open()?, &mut head).map_err(|error| OpenError::io(shown, error))?;
+    let window = || Window::new(open()?).map_err(|error| OpenError::io(shown, error));
     match detect::sniff(&head) {
-        Format::Zip => {
-            let window = Window::new(open()?).map_err(|error| OpenError::io(shown, error))?;
+        // A program that unpacks itself begins as a program.
+        format if format == Format::Zip || format == Format::Other && zip::is_at_end(window()?) => {
+            let window = window()?;
             let damaged = |what| OpenError::Damaged { path: name(), format: "zip", what };
             let stored = window.length();
             zip::list(window, stored, &scope).map_err(damaged)

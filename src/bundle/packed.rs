@@ -75,6 +75,7 @@ impl File<'_> {
             members: vec![member],
             stored: Some(stored),
             trouble: trouble.into_iter().collect(),
+            remarks: Vec::new(),
         }
     }
 }

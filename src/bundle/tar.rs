@@ -153,7 +153,7 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
     });
     trouble.extend(end);
     // Sparse members of a plain tar expand as well.
-    Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble }
+    Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble, remarks: Vec::new() }
 }
 
 fn allowed(stored: u64, scope: &Scope<'_>) -> u64 {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::samples::{PACKERS, gzip, stored_zip, tar, tar_link, zip};
 use super::{Given, borrowed, contents, contents_and_issues, kit, messages, node_zip, paths};
-use crate::bundle::{Bundle, Limits, OpenError, Role};
+use crate::bundle::{Bundle, Layout, Limits, OpenError, Role};
 use crate::model::{IssueKind, Origin};
 
 #[test]
@@ -230,6 +230,44 @@ fn a_file_that_expands_too_far_is_refused() {
 }
 
 #[test]
+fn a_cut_zip_gives_what_is_left() {
+    let given = Given::new();
+    let node = node_zip();
+    let files = kit("t/", &node[..node.len() - 40]);
+    let whole = zip(&borrowed(&files));
+    let everything = contents_and_issues(&given.open(&whole)).0;
+    for cut in [whole.len() - 1, whole.len() - 100, whole.len() - 500] {
+        let bundle = given.open(&whole[..cut]);
+        assert_eq!(bundle.layout(), Some(Layout::Kit));
+        assert!(bundle.cut().unwrap().contains("entries were read from their own headers"), "{}", messages(&bundle));
+        let (seen, _) = contents_and_issues(&bundle);
+        for (path, bytes) in seen.iter().filter(|(path, _)| !path.starts_with("nodes")) {
+            assert!(everything[path] == *bytes, "{path} of {cut}");
+        }
+    }
+    let bundle = given.open(&whole);
+    assert!(messages(&bundle).contains("archive nodes/n1.zip: the zip archive is cut off"), "{}", messages(&bundle));
+    assert_eq!(bundle.cut(), None);
+    assert_eq!(contents(&bundle)["nodes/n1.zip!/n1/logs/kernel.log"], b"oops\n");
+}
+
+#[test]
+fn a_zip_may_stand_behind_a_program_and_before_a_comment() {
+    let given = Given::new();
+    let whole = zip(&[("t/a.log", b"fine")]);
+    let junk = [b"#!/bin/sh\nexec unzip $0\n", &[0x7f; 3000][..]].concat();
+    let mut commented = [junk.as_slice(), &whole].concat();
+    let comment = b"made for a test, PK\x05\x06 and all";
+    let at = commented.len() - 2;
+    commented[at..].copy_from_slice(&(comment.len() as u16).to_le_bytes());
+    commented.extend(comment);
+    for bytes in [[junk.as_slice(), &whole].concat(), commented, [&whole[..], &[0; 3000]].concat()] {
+        let bundle = given.open(&bytes);
+        assert_eq!((contents(&bundle)["a.log"].as_slice(), messages(&bundle).as_str()), (&b"fine"[..], ""));
+    }
+}
+
+#[test]
 fn encrypted_entries_are_told() {
     let given = Given::new();
     let mut bytes = zip(&[("t/a.log", b"secret"), ("t/b.log", b"fine")]);
@@ -250,7 +288,7 @@ fn what_is_no_bundle_is_refused_with_advice() {
     assert!(matches!(given.refuse(b"<html>not found</html>"), OpenError::NotAnArchive { .. }));
     assert!(matches!(given.refuse(b"\x89PNG\r\n\x1a\n"), OpenError::NotAnArchive { .. }));
     assert!(matches!(given.refuse(&gzip(b"\x89PNG\r\n\x1a\n")), OpenError::NotABundle { .. }));
-    assert!(matches!(given.refuse(&whole[..whole.len() - 30]), OpenError::Damaged { .. }));
+    assert!(matches!(given.refuse(&whole[..35]), OpenError::Damaged { .. }));
     assert!(matches!(given.refuse(b"\xfd7zXZ\0...."), OpenError::Damaged { format: "xz", .. }));
     assert!(matches!(given.refuse(&zip(&[("x.txz", b"\xfd7zXZ\0....")])), OpenError::Damaged { format: "xz", .. }));
     assert!(matches!(given.refuse(b"Rar!\x1a\x07\x01\0"), OpenError::Unsupported { .. }));

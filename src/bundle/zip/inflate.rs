@@ -1,0 +1,131 @@
+//! [`Inflate`]: a deflate stream that gives every byte before damage and knows where it ended.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+/// Compressed bytes read at a time; small, so that a small entry does not cost more than it has.
+const CHUNK: usize = 8 << 10;
+
+pub(super) struct Inflate<R> {
+    source: R,
+    input: Vec<u8>,
+    /// What of the input is not used yet.
+    waiting: Range<usize>,
+    inner: Decompress,
+    ended: Option<End>,
+}
+
+/// How the stream ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// By itself.
+    Whole,
+    /// Its bytes do.
+    Cut,
+    Damaged,
+}
+
+impl<R: Read> Inflate<R> {
+    pub fn new(source: R) -> Self {
+        Self { source, input: vec![0; CHUNK], waiting: 0..0, inner: Decompress::new(false), ended: None }
+    }
+
+    /// Compressed bytes that were used.
+    pub fn used(&self) -> u64 {
+        self.inner.total_in()
+    }
+
+    /// None while it goes on.
+    pub fn end(&self) -> Option<End> {
+        self.ended
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.waiting = 0..self.source.read(&mut self.input)?;
+        Ok(())
+    }
+
+    /// Bytes given, and whether any were used.
+    fn step(&mut self, out: &mut [u8]) -> (usize, bool) {
+        let (used, given) = (self.inner.total_in(), self.inner.total_out());
+        let waiting = self.input.get(self.waiting.clone()).unwrap_or_default();
+        let status = self.inner.decompress(waiting, out, FlushDecompress::None);
+        let used = usize::try_from(self.inner.total_in() - used).unwrap_or(usize::MAX);
+        self.waiting.start = self.waiting.start.saturating_add(used);
+        match status {
+            Ok(Status::StreamEnd) => self.ended = Some(End::Whole),
+            Ok(_) => {}
+            Err(_) => self.ended = Some(End::Damaged),
+        }
+        (usize::try_from(self.inner.total_out() - given).unwrap_or(0).min(out.len()), used > 0)
+    }
+}
+
+impl<R: Read> Read for Inflate<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.ended.is_none() && !out.is_empty() {
+            if self.waiting.is_empty() {
+                self.fill()?;
+            }
+            let (given, used) = self.step(out);
+            if given > 0 {
+                return Ok(given);
+            }
+            if self.ended.is_none() && !used {
+                self.ended = Some(End::Cut);
+            }
+        }
+        match self.ended {
+            Some(End::Cut) => Err(ErrorKind::UnexpectedEof.into()),
+            Some(End::Damaged) => Err(io::Error::new(ErrorKind::InvalidData, "not a deflate stream")),
+            Some(End::Whole) | None => Ok(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn deflated(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn text() -> Vec<u8> {
+        (0..40_000u32).flat_map(|n| format!("line {} {n}\n", n.wrapping_mul(2_654_435_761)).into_bytes()).collect()
+    }
+
+    fn drain(bytes: &[u8]) -> (Vec<u8>, Option<End>, u64) {
+        let mut inflate = Inflate::new(bytes);
+        let mut out = Vec::new();
+        let _ = inflate.read_to_end(&mut out);
+        (out, inflate.end(), inflate.used())
+    }
+
+    #[test]
+    fn it_ends_by_itself_before_what_follows() {
+        let packed = deflated(&text());
+        let (out, end, used) = drain(&[packed.as_slice(), b"PK\x07\x08 and more"].concat());
+        assert!(out == text());
+        assert_eq!((end, used), (Some(End::Whole), packed.len() as u64));
+        assert_eq!(drain(&deflated(b"")), (vec![], Some(End::Whole), 2));
+    }
+
+    #[test]
+    fn everything_before_a_cut_or_damage_is_given() {
+        let packed = deflated(&text());
+        let half = packed.len() / 2;
+        let (out, end, _) = drain(&packed[..half]);
+        assert_eq!(end, Some(End::Cut));
+        assert!(out.len() > text().len() / 3 && text().starts_with(&out), "{}", out.len());
+        // A block of text, then one of a type that does not exist.
+        let broken = [&[0, 4, 0, 0xfb, 0xff][..], b"text", &[6], &packed].concat();
+        let (out, end, _) = drain(&broken);
+        assert_eq!((out.as_slice(), end), (&b"text"[..], Some(End::Damaged)));
+    }
+}

@@ -1,0 +1,31 @@
+//! Names of entries: UTF-8 where they are, else code page 437 as zip has it.
+
+use std::borrow::Cow;
+
+/// Characters of the bytes from 0x80 on.
+const HIGH: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
+
+/// The name as text; one text for one name.
+pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(raw) {
+        Ok(text) => text.into(),
+        Err(_) => raw.iter().map(|byte| character(*byte)).collect(),
+    }
+}
+
+fn character(byte: u8) -> char {
+    let high = byte.checked_sub(0x80).map(|high| HIGH.chars().nth(usize::from(high)));
+    high.map_or(char::from(byte), |high| high.unwrap_or(char::REPLACEMENT_CHARACTER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_utf8_or_code_page_437() {
+        assert_eq!(HIGH.chars().count(), 128);
+        assert_eq!(text("bücher.log".as_bytes()), "bücher.log");
+        assert_eq!(text(b"b\x81cher\xff.log"), "bücher\u{a0}.log");
+    }
+}
