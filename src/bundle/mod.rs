@@ -154,6 +154,11 @@ impl Bundle {
         self.host.as_deref()
     }
 
+    /// What an entry at that path without archive layers would be good for.
+    pub fn role_at(&self, logical: &str) -> Role {
+        layout::role(self.layout, logical, false, self.host.as_deref().unwrap_or_default())
+    }
+
     /// The limits that it was opened with.
     pub fn limits(&self) -> &Limits {
         &self.limits

@@ -1,6 +1,7 @@
 //! What a bundle says about itself: its description and the errors of its collector, which later stages ask for.
 
 pub mod host;
+mod troubleshoot;
 
 use std::sync::Arc;
 
@@ -25,12 +26,16 @@ pub struct Descriptions {
 
 /// Reads what tells about the bundle, as its layout has it.
 pub fn read(bundle: &Bundle) -> Descriptions {
-    let is_description = |role: &Role| matches!(role, Role::Metadata | Role::CollectorErrors);
-    let Texts { texts, issues } =
-        harvest::texts(bundle, &|entry| is_description(&entry.role) || pods::is_telling(entry));
+    let is_description = |role: &Role| {
+        let told = matches!(role, Role::Metadata | Role::CollectorErrors);
+        told || (bundle.layout() == Some(Layout::Troubleshoot) && troubleshoot::is_beating(role))
+    };
+    let tells_pods = pods::telling(bundle);
+    let Texts { texts, issues } = harvest::texts(bundle, &|entry| is_description(&entry.role) || tells_pods(entry));
     let pods = PodNames::of(bundle, &texts);
     let described = match bundle.layout() {
         Some(Layout::Rancher) => host::read(bundle, &texts),
+        Some(Layout::Troubleshoot) => troubleshoot::read(bundle, &texts),
         _ => of_kit(texts),
     };
     Descriptions { pods, issues: [issues, described.issues].concat(), ..described }

@@ -30,6 +30,7 @@ pub fn note(
     absent.extend(absent_kernels(nodes, sources));
     absent.extend(absent_containers(resources, sources));
     absent.extend(absent_pods(resources, sources));
+    absent.extend(absent_by_collector(resources));
     tell(patterns, &absent, logs);
 }
 
@@ -128,6 +129,12 @@ fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Ve
     let running = pods.filter(|pod| pod.cells().and_then(|cells| cells.str_at(&["STATUS"])) == Some("Running"));
     let names = running.filter_map(|pod| Some((pod.namespace.as_deref()?, &*pod.name)));
     names.filter(|name| !present.contains(name)).map(|(namespace, pod)| absent_container(namespace, pod, "")).collect()
+}
+
+/// Logs of which the collector says that it could not get them.
+fn absent_by_collector(resources: &ResourceIndex) -> Vec<Absent> {
+    let lost = resources.lost_logs();
+    lost.map(|(namespace, pod, container)| absent_container(namespace, pod, container)).collect()
 }
 
 fn running(pod: &Resource) -> impl Iterator<Item = &str> {

@@ -130,7 +130,9 @@ fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet, pods: &Po
     };
     let tasks = bundle.entries().iter().map(|entry| (entry, task(entry)));
     let wanted = |entry: &Entry, task: &Task| {
-        matches!(entry.role, Role::Dump { .. } | Role::Table { .. }) || task.source.is_some() || !task.shapes.is_empty()
+        matches!(entry.role, Role::Dump { .. } | Role::Objects | Role::Table { .. })
+            || task.source.is_some()
+            || !task.shapes.is_empty()
     };
     tasks.filter(|(entry, task)| wanted(entry, task)).map(|(entry, task)| (&*entry.path, task)).collect()
 }
@@ -187,8 +189,9 @@ impl Visitor<'_> {
     }
 
     fn consume(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, mine: &mut Yield) {
-        if let Some(place) = dump_place(&entry.role) {
-            self.dump(entry, &place.borrowed(), reader, mine);
+        let place = dump_place(&entry.role);
+        if place.is_some() || entry.role == Role::Objects {
+            self.dump(entry, place.as_ref().map(Placed::borrowed).as_ref(), reader, mine);
         } else if let Some(source) = &task.source
             && let Some(scanner) = self.patterns.scanner(source, &entry.logical, self.clock)
         {
@@ -196,11 +199,11 @@ impl Visitor<'_> {
         }
     }
 
-    fn dump(&self, entry: &Entry, place: &DumpPlace<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    fn dump(&self, entry: &Entry, place: Option<&DumpPlace<'_>>, reader: &mut dyn Read, mine: &mut Yield) {
         let most = self.bundle.limits().max_document;
         if entry.size > most {
             let why = format!("larger than {most} bytes, which is more than a dump may have; not read");
-            mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), Some(place), why.as_str()));
+            mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), place, why.as_str()));
             return mine.issues.push(issue(entry, IssueKind::Limit, why));
         }
         let mut bytes = Vec::with_capacity(entry.size.min(64 << 20) as usize);
@@ -217,10 +220,10 @@ impl Visitor<'_> {
         });
     }
 
-    fn document(&self, path: Arc<str>, place: &DumpPlace<'_>, bytes: Vec<u8>) -> DumpObjects {
+    fn document(&self, path: Arc<str>, place: Option<&DumpPlace<'_>>, bytes: Vec<u8>) -> DumpObjects {
         let (mut document, problems) = yaml::parse(bytes);
         normalise(&mut document, dialect_of(self.bundle.layout()));
-        read_objects(path, Some(place), &Arc::new(document)).with_problems(&problems)
+        read_objects(path, place, &Arc::new(document)).with_problems(&problems)
     }
 
     fn file(&self, entry: &Entry, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {

@@ -23,7 +23,7 @@ use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, Progress};
-use crate::resource::{ClusterFacts, CollectorErrors, IndexBuilder, ResourceIndex, TypeName};
+use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use describe::Descriptions;
 use harvest::Harvest;
@@ -214,8 +214,10 @@ impl Run<'_> {
 
     fn index(&mut self, mut builder: IndexBuilder, errors: CollectorErrors) -> ResourceIndex {
         builder.collector_errors(errors);
-        if self.bundle.kind() == Kind::Rancher {
-            builder.keeps_empty();
+        match self.bundle.kind() {
+            Kind::Rancher => builder.empties(Empties::Kept),
+            Kind::Troubleshoot => builder.empties(Empties::Named),
+            _ => {}
         }
         for entry in self.bundle.entries() {
             if let Role::Dump { namespace: Some(namespace), .. } = &entry.role {

@@ -1,5 +1,5 @@
-//! Which pod a log is of where the file's name only joins namespace and pod, which of those files are no logs, and what the
-//! cluster calls the host that all of it was collected on.
+//! Which pod a log is of where the file's name only joins namespace and pod, or has no namespace, which of those files are
+//! no logs, and what the cluster calls the host that all of it was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,9 +8,13 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin};
 use crate::resource::metadata::host;
 use crate::resource::table::{names, said};
+use crate::yaml;
 
 /// A file without a log holds one message; logs of more bytes are not looked at.
 const LONGEST_MESSAGE: u64 = 4096;
+
+/// The API server answers for a container with one message.
+const LONGEST_ANSWER: u64 = 256;
 
 /// What the tables of pods, namespaces and nodes, and the shortest logs, tell about the logs of a bundle.
 #[derive(Debug, Default)]
@@ -18,17 +22,23 @@ pub struct PodNames {
     /// Namespace and pod by the name that joins them.
     pods: BTreeMap<String, (String, String)>,
     namespaces: BTreeSet<String>,
+    /// Namespace by pod; none if several have a pod of that name.
+    homes: BTreeMap<String, Option<String>>,
     /// Entries in which kubectl says why there is no log.
     no_logs: BTreeSet<Arc<str>>,
     /// The host by the name of the bundle's folder, and as the cluster calls it.
     host: Option<(String, String)>,
 }
 
-/// Whether the text of an entry tells something about the names of logs.
-pub fn is_telling(entry: &Entry) -> bool {
-    match &entry.role {
+/// Which entries' texts tell something about the names of logs.
+pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
+    let is_homeless = |role: &Role| matches!(role, Role::PodLog { namespace, .. } if namespace.is_empty());
+    let homeless = bundle.entries().iter().any(|entry| is_homeless(&entry.role));
+    move |entry| match &entry.role {
         Role::Table { word } => matches!(word.as_str(), "pods" | "namespaces" | "nodes"),
+        Role::Dump { group, plural, .. } => homeless && group.is_empty() && plural == "pods",
         Role::PodLogs { .. } => entry.size <= LONGEST_MESSAGE,
+        Role::PodLog { .. } => entry.size <= LONGEST_ANSWER,
         _ => false,
     }
 }
@@ -36,7 +46,8 @@ pub fn is_telling(entry: &Entry) -> bool {
 impl PodNames {
     /// Reads what a bundle tells.
     pub fn read(bundle: &Bundle) -> Self {
-        let wanted = |entry: &Entry| is_telling(entry) || entry.role == Role::Metadata;
+        let tells = telling(bundle);
+        let wanted = |entry: &Entry| tells(entry) || entry.role == Role::Metadata;
         Self::of(bundle, &super::harvest::texts(bundle, &wanted).texts)
     }
 
@@ -55,7 +66,10 @@ impl PodNames {
                 Role::Table { word } if word == "namespaces" => {
                     found.namespaces.extend(names(text).map(|(_, name)| name.to_owned()));
                 }
-                Role::PodLogs { .. } if said::is_all(text) => {
+                Role::Dump { namespace: Some(namespace), plural, .. } if plural == "pods" => {
+                    found.add_homes(namespace, text);
+                }
+                Role::PodLogs { .. } | Role::PodLog { .. } if said::is_all(text) => {
                     found.no_logs.insert(entry.clone());
                 }
                 _ => {}
@@ -85,6 +99,18 @@ impl PodNames {
         name.map(|name| self.node(name).to_owned())
     }
 
+    /// The pods of a list of one namespace.
+    fn add_homes(&mut self, namespace: &str, text: &str) {
+        let (document, _) = yaml::parse(text.as_bytes().to_vec());
+        let lists = document.roots().map(|root| root.get("items").unwrap_or(root));
+        for pod in lists.flat_map(|list| list.items()).filter_map(|pod| pod.str_at(&["metadata", "name"])) {
+            let home = self.homes.entry(pod.to_owned()).or_insert_with(|| Some(namespace.to_owned()));
+            if home.as_deref() != Some(namespace) {
+                *home = None;
+            }
+        }
+    }
+
     /// The log source that an entry is, if it is one.
     pub fn source(&self, path: &Arc<str>, role: &Role) -> Option<LogSource> {
         let container = |namespace: &str, pod: &str, container: &str, previous| SourceOrigin::Container {
@@ -94,8 +120,14 @@ impl PodNames {
             previous,
         };
         let origin = match role {
+            Role::PodLogs { .. } | Role::PodLog { .. } if self.no_logs.contains(path) => return None,
+            Role::PodLog { namespace, pod, container: name, previous } if namespace.is_empty() => {
+                match self.homes.get(pod) {
+                    Some(Some(home)) => container(home, pod, name, *previous),
+                    _ => SourceOrigin::File,
+                }
+            }
             Role::PodLog { namespace, pod, container: name, previous } => container(namespace, pod, name, *previous),
-            Role::PodLogs { .. } if self.no_logs.contains(path) => return None,
             Role::PodLogs { name, previous } => match self.split(name) {
                 Some((namespace, pod)) => container(namespace, pod, "", *previous),
                 None => SourceOrigin::File,

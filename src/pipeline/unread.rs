@@ -16,7 +16,9 @@ pub fn reason(bundle: &Bundle) -> Option<String> {
     }
     Some(match bundle.kind() {
         Kind::Generic => "the layout of this bundle is not known to this version".to_owned(),
-        Kind::Harvester | Kind::Longhorn | Kind::Node => "the bundle holds no dump of objects and no log".to_owned(),
+        Kind::Harvester | Kind::Longhorn | Kind::Node | Kind::Troubleshoot => {
+            "the bundle holds no dump of objects and no log".to_owned()
+        }
         kind => format!("the layout of {} bundles is recognised, but not read by this version", kind.as_str()),
     })
 }
@@ -54,8 +56,10 @@ mod tests {
 
     #[test]
     fn a_layout_that_is_not_read_is_named() {
-        let troubleshoot = reason(&bundle(&["version.yaml", "cluster-resources/nodes.json"]));
-        assert!(troubleshoot.is_some_and(|why| why.contains("layout of troubleshoot bundles")));
+        let report = reason(&bundle(&["sos_commands/kernel/uname"]));
+        assert!(report.is_some_and(|why| why.contains("layout of sosreport bundles")));
+        let host = reason(&bundle(&["analysis.json", "host-collectors/system/cpu.json"]));
+        assert!(host.is_some_and(|why| why.contains("no dump of objects and no log")));
         assert!(reason(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("not known to this version")));
         assert!(reason(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
     }

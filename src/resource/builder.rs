@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::collected::Assumptions;
-use super::collection::Collection;
+use super::collection::{Collection, Empties};
 use super::dump::{Definition, DumpObjects, DumpPlace, Found, read_objects};
 use super::errors::CollectorErrors;
 use super::helm;
@@ -36,7 +36,7 @@ pub struct IndexBuilder {
     assumptions: Assumptions,
     namespaces: Vec<String>,
     cut: Option<String>,
-    keeps_empty: bool,
+    empties: Option<Empties>,
 }
 
 impl IndexBuilder {
@@ -70,10 +70,10 @@ impl IndexBuilder {
         self.cut = Some(why.into());
     }
 
-    /// The collector writes a file for every type that it asks for, also when there are no objects, so that a type
-    /// without a file was not collected.
-    pub fn keeps_empty(&mut self) {
-        self.keeps_empty = true;
+    /// Of which types the collector writes a file, also when there are no objects, so that one of those without a file
+    /// was not collected. Told by the dumps themselves where nothing is said.
+    pub fn empties(&mut self, empties: Empties) {
+        self.empties = Some(empties);
     }
 
     /// For rule tests: the type was not collected, in a namespace or (none) anywhere.
@@ -92,7 +92,7 @@ impl IndexBuilder {
         name_types(&mut self.dumps);
         let mut collection = Collection::new(&self.dumps, self.errors, self.assumptions);
         collection.cut = self.cut;
-        collection.keeps_empty |= self.keeps_empty;
+        collection.empties = self.empties.unwrap_or(collection.empties);
         self.namespaces.into_iter().for_each(|name| collection.add_namespace(name));
         let mut issues = Vec::new();
         let mut counts = Counts::default();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::collection::Collection;
+use super::collection::{Collection, Empties};
 use super::types::{self, TypeName};
 
 /// Whether the absence of objects of a type in a namespace proves anything.
@@ -91,7 +91,7 @@ impl Collection {
             return no.clone();
         }
         match (answers.is_empty(), self.assumptions.all_collected) {
-            (true, false) if self.keeps_empty => Collected::No(not_collected(name, None)),
+            (true, false) if self.empties == Empties::Kept => Collected::No(not_collected(name, None)),
             (true, false) => Collected::No(format!("{name} were not collected: the bundle holds no namespace")),
             _ if answers.contains(&Collected::Yes) => Collected::Yes,
             _ => Collected::Empty,
@@ -157,10 +157,10 @@ impl Collection {
             Some(namespace) => self.namespaces.contains_key(namespace),
             None => self.cluster_folder.is_some(),
         };
-        if !reached || self.keeps_empty {
+        if !reached || self.is_asked_for(name) {
             return Some(not_collected(name, namespace));
         }
-        if excluded(name) {
+        if self.empties == Empties::Dropped && excluded(name) {
             return Some(format!("{} (the collector may leave them out)", not_collected(name, namespace)));
         }
         if self.is_served(name) { None } else { Some(unserved(name)) }

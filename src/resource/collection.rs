@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::collected::Assumptions;
 use super::dump::{Definition, DumpObjects};
-use super::errors::{CollectorErrors, Failure, Lost};
+use super::errors::{CollectorErrors, Failure, Lost, Target};
 use super::types::{self, TypeName};
 use crate::model::NotCollected;
 
@@ -16,6 +16,18 @@ use crate::model::NotCollected;
 const MANY_EMPTY: usize = 8;
 /// The only namespace whose Secrets newer collectors look at, and then only at machine plans.
 const PLANS: &str = "fleet-local";
+
+/// Of which types a collector writes a file, also when there are no objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Empties {
+    /// Of none.
+    #[default]
+    Dropped,
+    /// Of those that it asks for by name; custom resources are written where there are any.
+    Named,
+    /// Of all that it asks for.
+    Kept,
+}
 
 /// Everything known about what was collected.
 #[derive(Debug, Default)]
@@ -25,14 +37,21 @@ pub(super) struct Collection {
     pub namespaces: BTreeMap<String, String>,
     /// Folder of the dumps without namespace; none if there are none.
     pub cluster_folder: Option<String>,
-    /// Types from definitions, with whether they are namespaced.
-    defined: HashMap<TypeName, bool>,
-    pub keeps_empty: bool,
+    defined: HashMap<TypeName, Defined>,
+    pub empties: Empties,
     errors: CollectorErrors,
     lost: Lost,
     pub assumptions: Assumptions,
     /// Why there may be dumps that were not even seen.
     pub cut: Option<String>,
+}
+
+/// What definitions tell of a type.
+#[derive(Clone, Copy, Debug)]
+struct Defined {
+    namespaced: bool,
+    /// By a CustomResourceDefinition.
+    custom: bool,
 }
 
 /// All entries of one type in one namespace.
@@ -57,7 +76,9 @@ impl Collection {
             collection.define(&dump.definitions);
             collection.record(dump);
         }
-        collection.keeps_empty = collection.empty_lists() >= MANY_EMPTY;
+        if collection.empty_lists() >= MANY_EMPTY {
+            collection.empties = Empties::Kept;
+        }
         collection
     }
 
@@ -67,7 +88,11 @@ impl Collection {
     }
 
     fn define(&mut self, definitions: &[Definition]) {
-        self.defined.extend(definitions.iter().map(|d| (d.name.clone(), d.namespaced)));
+        for definition in definitions {
+            let known = self.defined.get(&definition.name).is_some_and(|known| known.custom);
+            let told = Defined { namespaced: definition.namespaced, custom: definition.custom || known };
+            self.defined.insert(definition.name.clone(), told);
+        }
     }
 
     fn record(&mut self, dump: &DumpObjects) {
@@ -113,7 +138,7 @@ impl Collection {
     /// Whether objects of the type have a namespace; none if nobody knows the type.
     pub fn namespaced(&self, name: &TypeName) -> Option<bool> {
         let known = types::known(name).map(|t| t.namespaced);
-        let defined = || self.defined.get(name).copied();
+        let defined = || self.defined.get(name).map(|defined| defined.namespaced);
         let dumped = || self.dumps.get(name).map(|places| places.keys().any(Option::is_some));
         known.or_else(defined).or_else(dumped)
     }
@@ -131,9 +156,32 @@ impl Collection {
         built_in || self.defined.contains_key(name) || self.dumps.contains_key(name)
     }
 
+    /// Whether the collector looks for such objects by name; the others it finds by their definitions.
+    pub fn is_asked_for(&self, name: &TypeName) -> bool {
+        match self.empties {
+            Empties::Dropped => false,
+            Empties::Named => match self.defined.get(name) {
+                Some(defined) => !defined.custom,
+                None => types::built_in(&name.group),
+            },
+            Empties::Kept => true,
+        }
+    }
+
     /// The message of the collector about the objects of a type in a namespace, or of the whole scope.
     pub fn failure(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
         self.errors.failures.get(self.lost.first(name, namespace)?)
+    }
+
+    /// Namespace, pod and container of logs that the collector could not get, where it tells the namespace.
+    pub fn lost_logs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.errors.failures.iter().filter(|failure| !failure.harmless).filter_map(|failure| match &failure.target {
+            Target::PodLog { pod, container } => {
+                let (namespace, pod) = pod.split_once('/')?;
+                Some((namespace, pod, container.as_str()))
+            }
+            _ => None,
+        })
     }
 
     /// Whether Secrets were dumped as they are, not only the machine plans among them.
@@ -205,7 +253,10 @@ impl Collection {
         let why = move |entry: &Arc<str>| said.get(entry).map_or("could not be read whole", |said| said.as_str());
         let unread = broken.map(move |entry| gap(entry.to_string(), why(entry)));
         let refused = self.errors.failures.iter().filter(|f| !f.harmless);
-        unread.chain(refused.filter_map(|f| Some(gap(f.target.described()?, &f.error))))
+        let dropped = Some(self.errors.dropped).filter(|dropped| *dropped > 0);
+        let more = dropped
+            .map(|dropped| gap(format!("{dropped} more things"), "the collector's errors are too many to be told"));
+        unread.chain(refused.filter_map(|f| Some(gap(f.target.described()?, &f.error)))).chain(more)
     }
 }
 

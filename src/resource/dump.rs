@@ -14,6 +14,8 @@ use crate::yaml::{Document, Kind, Node, Problem};
 pub(super) const MAX_ISSUES: usize = 20;
 /// Lists within lists are followed so deep.
 const MAX_LISTS: usize = 4;
+/// Where a name stands in a Go struct that was written without regard of its JSON names.
+const GO_NAME: &[&str] = &["objectmeta", "name"];
 const NO_DOCUMENT: &str = "holds no document";
 
 /// What the path of a dump says about its objects.
@@ -82,6 +84,8 @@ pub(super) struct Definition {
     pub name: TypeName,
     pub kind: String,
     pub namespaced: bool,
+    /// Said by a CustomResourceDefinition, not only by the API server's list of what it serves.
+    pub custom: bool,
 }
 
 impl DumpObjects {
@@ -93,9 +97,9 @@ impl DumpObjects {
     }
 
     /// An entry in which kubectl only says why there are no objects.
-    pub fn refused(entry: Arc<str>, place: &DumpPlace<'_>, said: &str) -> Self {
+    pub fn refused(entry: Arc<str>, place: Option<&DumpPlace<'_>>, said: &str) -> Self {
         let said: String = said.chars().take(200).collect();
-        let mut objects = Self::unreadable(entry, Some(place), said.as_str());
+        let mut objects = Self::unreadable(entry, place, said.as_str());
         objects.refused = Some(said);
         objects
     }
@@ -196,6 +200,7 @@ impl<'d> Reader<'d> {
             Kind::Mapping => self.mapping(node, inherited, lists),
             Kind::Sequence => self.items(node, inherited, lists),
             Kind::Null => {}
+            _ if self.out.place.is_none() => {}
             _ => self.fail(Some(node), format!("text in place of an object: {}", head_of(node.text()))),
         }
     }
@@ -214,11 +219,28 @@ impl<'d> Reader<'d> {
         let kind = scalar_at(node, &["kind"]);
         match kind {
             Some("Status") if node.str_at(&["metadata", "name"]).is_none() => self.status(node),
+            Some("APIResourceList") => self.served(node),
             Some("Table") if node.get("columnDefinitions").is_some() || node.get("rows").is_some() => {
                 self.fail(Some(node), "a table instead of objects, not read yet".to_owned());
             }
             _ if is_list(node, kind) => self.list(node, kind, lists),
+            // Any file may hold mappings.
+            _ if self.out.place.is_none() && kind.is_none() && scalar_at(node, &["metadata", "name"]).is_none() => {}
             _ => self.object(node, inherited),
+        }
+    }
+
+    /// One group of what the API server serves.
+    fn served(&mut self, node: Node<'d>) {
+        let (group, _) = scalar_at(node, &["groupVersion"]).map(types::split_api_version).unwrap_or_default();
+        for item in node.get("resources").iter().flat_map(|resources| resources.items()) {
+            // `pods/log` is a part of pods.
+            let name = scalar_at(item, &["name"]).filter(|name| !name.contains('/'));
+            if let Some((name, kind)) = name.zip(scalar_at(item, &["kind"])) {
+                let namespaced = item.get("namespaced").and_then(Node::as_bool).unwrap_or(true);
+                let name = TypeName::new(name, group);
+                self.out.definitions.push(Definition { name, kind: kind.to_owned(), namespaced, custom: false });
+            }
         }
     }
 
@@ -244,7 +266,7 @@ impl<'d> Reader<'d> {
         let Some(identity) = self.identity(node, inherited) else {
             return self.issue(Some(node), "an object without kind, left out".to_owned());
         };
-        let Some(name) = scalar_at(node, &["metadata", "name"]) else {
+        let Some(name) = scalar_at(node, &["metadata", "name"]).or_else(|| scalar_at(node, GO_NAME)) else {
             return self.issue(Some(node), format!("a {} without metadata.name, left out", identity.kind));
         };
         let resource = self.resource(node, &identity, name);
@@ -261,7 +283,8 @@ impl<'d> Reader<'d> {
         let place = self.out.place.as_ref();
         let api_version = scalar_at(node, &["apiVersion"]).or(inherited.api_version).map(types::split_api_version);
         let written = scalar_at(node, &["kind"]).or(inherited.kind);
-        let kind = written.or_else(|| place.and_then(|p| types::known(&p.name)).map(|t| t.kind))?;
+        let by_path = || place.and_then(|p| types::known(&p.name)).map(|t| t.kind);
+        let kind = written.or_else(by_path).or_else(|| told_by_shape(node))?;
         let (group, version) = match (api_version, place) {
             (Some(found), _) => found,
             (None, Some(place)) => (place.name.group.as_str(), place.version.as_ref()),
@@ -285,7 +308,8 @@ impl<'d> Reader<'d> {
             entry: self.out.entry.clone(),
             document: Arc::clone(self.document),
             node: node.index(),
-            partial: false,
+            // Its fields have other names.
+            partial: scalar_at(node, GO_NAME).is_some(),
             row: None,
             source: None,
         }
@@ -353,12 +377,18 @@ fn is_list(node: Node<'_>, kind: Option<&str>) -> bool {
     }
 }
 
+/// Single objects that a client of the API wrote have neither kind nor apiVersion.
+fn told_by_shape(node: Node<'_>) -> Option<&'static str> {
+    let containers = node.path(&["spec", "containers"])?;
+    (containers.kind() == Kind::Sequence && node.path(&["status", "phase"]).is_some()).then_some("Pod")
+}
+
 fn definition(node: Node<'_>) -> Option<Definition> {
     let group = scalar_at(node, &["spec", "group"])?;
     let plural = scalar_at(node, &["spec", "names", "plural"])?;
     let kind = scalar_at(node, &["spec", "names", "kind"])?;
     let namespaced = scalar_at(node, &["spec", "scope"]) != Some("Cluster");
-    Some(Definition { name: TypeName::new(plural, group), kind: kind.to_owned(), namespaced })
+    Some(Definition { name: TypeName::new(plural, group), kind: kind.to_owned(), namespaced, custom: true })
 }
 
 /// The text of a scalar that says something; the collector's `null` says nothing.
@@ -473,10 +503,10 @@ mod tests {
 
     #[test]
     fn issues_and_nesting_are_bounded() {
-        let many = read("free.yaml", &"- 1\n".repeat(500));
+        let many = read(PODS, &"- 1\n".repeat(500));
         assert_eq!(many.issues.len(), MAX_ISSUES + 1);
         assert_eq!(messages(&many).last(), Some(&"480 more of its objects could not be understood"));
-        let deep = read("free.yaml", &format!("{}{}", "[".repeat(20), "]".repeat(20)));
+        let deep = read(PODS, &format!("{}{}", "[".repeat(20), "]".repeat(20)));
         assert_eq!(messages(&deep), ["lists within lists deeper than 4 are not read"]);
     }
 

@@ -1,21 +1,27 @@
-//! What the collector itself says went wrong: `bundleGenerationError.log` of support-bundle-kit.
+//! What the collector itself says went wrong: `bundleGenerationError.log` of support-bundle-kit, the JSON files of
+//! troubleshoot in a module of their own.
 //!
-//! [`CollectorErrors`] holds one [`Failure`] for each message (formats.md 1.2); messages have no
-//! time, and one form has no line end, so that the next message is glued to it.
+//! [`CollectorErrors`] holds one [`Failure`] for each message. Those of the kit (formats.md 1.2) have no time, and one
+//! form has no line end, so that the next message is glued to it.
+
+mod json;
+
+pub use json::About;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::types::TypeName;
+use super::types::{self, TypeName};
 
 /// At most so many failures are kept; the rest is counted.
 const MAX_FAILURES: usize = 10_000;
 /// The only form that is written without a line end stops with these words.
 const GLUE: &str = ", just continue";
 
-/// The messages of one error log, in file order.
+/// The messages of the collector's error logs, in the order of entries and lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollectorErrors {
+    /// Where there is one such log.
     pub entry: Option<Arc<str>>,
     pub failures: Vec<Failure>,
     /// Messages beyond the limit that were not kept.
@@ -41,6 +47,8 @@ pub enum Target {
     Objects { name: TypeName, namespace: Option<String> },
     /// Every dump of one scope, because discovery of the API failed.
     Scope(Scope),
+    /// All objects of types that CustomResourceDefinitions define.
+    CustomResources,
     /// The list of pods: no logs of the namespaces that follow.
     PodList,
     /// One log of a container.
@@ -61,6 +69,7 @@ impl Target {
             Self::Objects { name, namespace: None } => Some(name.to_string()),
             Self::Scope(Scope::Cluster) => Some("objects without namespace".to_owned()),
             Self::Scope(Scope::Namespaced) => Some("objects of all namespaces".to_owned()),
+            Self::CustomResources => Some("custom resources".to_owned()),
             Self::PodList => Some("logs of some namespaces".to_owned()),
             Self::PodLog { pod, container } => Some(format!("log of pod {pod}, container {container}")),
             Self::PodLogs { pod } => Some(format!("logs of pod {pod}")),
@@ -93,11 +102,15 @@ impl CollectorErrors {
         if message.is_empty() {
             return;
         }
+        let (target, error) = classify(message);
+        self.push(line, target, error);
+    }
+
+    fn push(&mut self, line: u64, target: Target, error: &str) {
         if self.failures.len() == MAX_FAILURES {
             self.dropped += 1;
             return;
         }
-        let (target, error) = classify(message);
         let harmless = is_harmless(&target, error);
         self.failures.push(Failure { line, target, error: error.to_owned(), harmless });
     }
@@ -114,6 +127,9 @@ impl CollectorErrors {
                 Target::Scope(scope) => {
                     lost.scopes.entry(*scope).or_insert(at);
                 }
+                Target::CustomResources => {
+                    lost.custom.get_or_insert(at);
+                }
                 _ => {}
             }
         }
@@ -127,6 +143,7 @@ pub(super) struct Lost {
     /// The first by canonical type and namespace.
     objects: HashMap<TypeName, HashMap<Option<String>, usize>>,
     scopes: BTreeMap<Scope, usize>,
+    custom: Option<usize>,
 }
 
 impl Lost {
@@ -134,8 +151,11 @@ impl Lost {
     pub fn first(&self, name: &TypeName, namespace: Option<&str>) -> Option<usize> {
         let scope = if namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
         let places = self.objects.get(name);
-        let objects = places.and_then(|places| places.get(&namespace.map(str::to_owned)));
-        objects.into_iter().chain(self.scopes.get(&scope)).min().copied()
+        let objects = |place: Option<String>| places.and_then(|places| places.get(&place));
+        // What failed everywhere failed in each namespace.
+        let objects = [objects(namespace.map(str::to_owned)), objects(None)].into_iter().flatten();
+        let custom = self.custom.iter().filter(|_| !types::built_in(&name.group));
+        objects.chain(self.scopes.get(&scope)).chain(custom).min().copied()
     }
 }
 

@@ -125,6 +125,11 @@ impl ResourceIndex {
         self.counts
     }
 
+    /// Namespace, pod and container of logs that the collector could not get.
+    pub fn lost_logs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.collection.lost_logs()
+    }
+
     /// Types of which there are objects, sorted; an object under two groups is found under both.
     pub fn types(&self) -> &[TypeName] {
         &self.types

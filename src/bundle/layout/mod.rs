@@ -5,6 +5,7 @@
 mod kit;
 mod node;
 pub(super) mod rancher;
+mod troubleshoot;
 
 use crate::bundle::kind::Kind;
 use crate::bundle::markers::*;
@@ -126,6 +127,8 @@ pub enum Role {
         /// The resource as the API names it, e.g. `virtualmachineinstances`.
         plural: String,
     },
+    /// Documents whose path does not tell of what type their objects are, if they are objects at all.
+    Objects,
     /// Objects of one type as a table that kubectl printed.
     Table {
         /// What kubectl was asked for: a plural with or without group, or a short name such as `pvc`.
@@ -147,6 +150,7 @@ pub enum Role {
     },
     /// The log of one container.
     PodLog {
+        /// Empty where the path does not name it.
         namespace: String,
         pod: String,
         container: String,
@@ -187,6 +191,7 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
         None | Some(Layout::Kit | Layout::TrimmedKit | Layout::LonghornLegacy) => kit::role(&segments),
         Some(Layout::Node) => node::alone(&segments, bundle),
         Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => rancher::role(&segments, bundle),
+        Some(Layout::Troubleshoot) => troubleshoot::role(&segments),
         Some(_) => Role::Other,
     }
 }
@@ -201,6 +206,10 @@ mod tests {
         assert!(matches!(role(Some(Layout::Kit), dump, false, ""), Role::Dump { .. }));
         assert!(matches!(role(None, dump, false, ""), Role::Dump { .. }));
         assert_eq!(role(Some(Layout::Troubleshoot), dump, false, ""), Role::Other);
+        assert!(matches!(
+            role(Some(Layout::Troubleshoot), "cluster-resources/nodes.json", false, ""),
+            Role::Dump { .. }
+        ));
         assert_eq!(role(Some(Layout::Kit), "nodes/n1.zip", true, ""), Role::Archive);
     }
 }

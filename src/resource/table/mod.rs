@@ -226,7 +226,12 @@ fn definition<'t>(cell: &dyn Fn(&str) -> Option<&'t str>) -> Option<Definition> 
         None => cell("APIGROUP").unwrap_or_default(),
     };
     let namespaced = cell("NAMESPACED")? == "true";
-    Some(Definition { name: TypeName::new(cell("NAME")?, group), kind: cell("KIND")?.to_owned(), namespaced })
+    Some(Definition {
+        name: TypeName::new(cell("NAME")?, group),
+        kind: cell("KIND")?.to_owned(),
+        namespaced,
+        custom: false,
+    })
 }
 
 #[cfg(test)]

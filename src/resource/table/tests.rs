@@ -22,7 +22,7 @@ fn read(word: &str, text: &str) -> DumpObjects {
 
 fn index(tables: &[(&str, &str)]) -> ResourceIndex {
     let mut builder = crate::resource::IndexBuilder::default();
-    builder.keeps_empty();
+    builder.empties(crate::resource::Empties::Kept);
     tables.iter().for_each(|(word, text)| builder.add(read(word, text)));
     let (index, issues) = builder.finish();
     assert_eq!(issues, []);

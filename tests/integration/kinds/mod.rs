@@ -1,6 +1,7 @@
 //! Bundles of each kind, made here as their collectors write them, through the whole program.
 
 mod rancher;
+mod troubleshoot;
 
 use serde_json::Value;
 

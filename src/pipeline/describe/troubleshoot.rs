@@ -1,0 +1,68 @@
+//! What a bundle of troubleshoot.sh says about itself: its versions, its time, and the errors beside what is missing.
+
+use super::{Descriptions, Text};
+use crate::bundle::{Bundle, Role};
+use crate::resource::errors::About;
+use crate::resource::metadata::troubleshoot::collector_version;
+use crate::resource::{CollectorErrors, Metadata, TypeName};
+
+/// Whether the times in a list tell when the bundle was made.
+pub fn is_beating(role: &Role) -> bool {
+    match role {
+        Role::Dump { group, plural, .. } => match plural.as_str() {
+            "nodes" | "events" => group.is_empty(),
+            "leases" => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Reads the texts that tell.
+pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+    let other_nodes = Some("the collector reads the API of the cluster, not what lies on its nodes");
+    let mut metadata = Metadata { other_nodes, ..Metadata::default() };
+    let (mut errors, mut collector) = (CollectorErrors::default(), None);
+    for (entry, role, text) in texts {
+        match (role, &**entry) {
+            (Role::Metadata, "version.yaml") => {
+                collector =
+                    collector_version(text).map(|version| (version, "version.yaml names its version".to_owned()));
+            }
+            (Role::Metadata, _) => metadata.take_cluster_version(text),
+            (Role::CollectorErrors, "execution-data/summary.txt") => errors.add_summary(text),
+            (Role::CollectorErrors, path) if path.ends_with(".log") => errors.add_text(&about(bundle, path), text),
+            (Role::CollectorErrors, path) => errors.add_json(&about(bundle, path), text),
+            (role, _) if is_beating(role) => metadata.take_beats(text),
+            _ => {}
+        }
+    }
+    Descriptions { metadata: Some(metadata), errors, collector, ..Descriptions::default() }
+}
+
+/// What the errors at a path are about.
+fn about(bundle: &Bundle, path: &str) -> About {
+    let segments: Vec<&str> = path.split('/').collect();
+    match segments.as_slice() {
+        ["cluster-resources", .., "custom-resources-errors.json"] => About::CustomResources,
+        ["cluster-resources", "pods", "logs", namespace, pod, file] => About::PodLog {
+            pod: format!("{namespace}/{pod}"),
+            container: file.trim_end_matches("-logs-errors.log").to_owned(),
+        },
+        ["cluster-resources", file] => {
+            let list = path.replace("-errors.json", ".json");
+            match bundle.role_at(&list) {
+                Role::Dump { group, plural, .. } => About::Objects(TypeName::new(&plural, &group)),
+                _ => About::File(format!("cluster-resources/{}", file.trim_end_matches("-errors.json"))),
+            }
+        }
+        ["collector-errors", .., file] => {
+            About::File(format!("what collector {} collects", file.trim_end_matches("-error.json")))
+        }
+        ["secrets-errors" | "configmaps-errors", ..] => {
+            About::File(path.replacen("-errors/", "/", 1).trim_end_matches(".json").to_owned())
+        }
+        [folders @ .., "errors.json"] => About::File(format!("a part of {}", folders.join("/"))),
+        _ => About::File(path.trim_end_matches("-errors.json").to_owned()),
+    }
+}
