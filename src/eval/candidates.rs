@@ -7,7 +7,7 @@ use globset::GlobMatcher;
 
 use super::events::events;
 use super::union::Via;
-use super::{Absent, BundleFile, Input, sequence};
+use super::{Absent, AbsentFile, BundleFile, Input, sequence};
 use crate::expr::{Expr, Truth, Value, World};
 use crate::log::LogAnswer;
 use crate::resource::{Resource, ResourceId, TypeName};
@@ -161,11 +161,8 @@ pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
 fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     let found: Vec<&BundleFile> =
         input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
-    let missing = if found.is_empty() {
-        Some(format!("the bundle has no entry {}", query.path.glob()))
-    } else {
-        missing_files(&input.absent, query, &found)
-    };
+    let none = || found.is_empty().then(|| format!("the bundle has no entry {}", query.path.glob()));
+    let missing = missing_files(&input.absent, query, &found).or_else(none);
     let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
     Candidates { list, missing: missing.map(Into::into) }
 }
@@ -179,6 +176,7 @@ fn missing_files(absent: &Absent, query: &FileQuery, found: &[&BundleFile]) -> O
     let mut lost = absent.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
     let mut nodes = absent.nodes.iter().filter(|node| found.iter().any(|file| is_like(query, file, node)));
     match (lost.next(), nodes.next()) {
+        (Some(AbsentFile { logical, said: Some(said), .. }), _) => Some(format!("{logical} holds only: {said}")),
         (Some(file), _) => Some(format!("{} is not in the bundle", file.logical)),
         (None, Some(node)) => Some(format!("files of node {node} are not in the bundle")),
         (None, None) => None,

@@ -64,6 +64,8 @@ pub struct AbsentFile {
     /// Path without archive layers, which globs see.
     pub logical: Arc<str>,
     pub node: Option<String>,
+    /// What a command said that should have filled the file, where that is all there is.
+    pub said: Option<String>,
 }
 
 /// An entry that was kept because a rule asks for it.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pods::PodNames;
 use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
-use crate::eval::BundleFile;
+use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, LogSource, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress};
 use crate::resource::table::{self, read_table, said};
@@ -24,6 +24,8 @@ pub struct Harvest {
     pub hits: Vec<SourceHits>,
     /// Sorted by path.
     pub files: Vec<BundleFile>,
+    /// Files that rules ask for and that hold only a command's error, sorted by path.
+    pub refused: Vec<AbsentFile>,
 }
 
 /// A pass with its troubles.
@@ -44,6 +46,7 @@ struct Yield {
     dumps: Vec<DumpObjects>,
     hits: Vec<SourceHits>,
     files: Vec<BundleFile>,
+    refused: Vec<AbsentFile>,
     issues: Vec<Issue>,
 }
 
@@ -105,10 +108,14 @@ pub fn read(
     found.mark(bundle, &failed);
     found.issues.extend(failed);
     found.files.sort_by(|a, b| a.path.cmp(&b.path));
+    found.refused.sort_by(|a, b| a.logical.cmp(&b.logical));
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
     bundle.cut().into_iter().for_each(|why| builder.cut(why));
-    Pass { harvest: Harvest { builder, hits: found.hits, files: found.files }, issues: found.issues }
+    Pass {
+        harvest: Harvest { builder, hits: found.hits, files: found.files, refused: found.refused },
+        issues: found.issues,
+    }
 }
 
 /// Why an entry is read; found once, because selectors and globs of all rules are tried for it.
@@ -177,7 +184,10 @@ impl Visitor<'_> {
                 ));
             }
             self.consume(entry, task, &mut text.as_bytes(), &mut mine);
-            mine.files.push(self.file(entry, text, &task.shapes));
+            match self.refusal(entry, task, &text) {
+                Some(refused) => mine.refused.push(refused),
+                None => mine.files.push(self.file(entry, text, &task.shapes)),
+            }
         } else {
             self.consume(entry, task, reader, &mut mine);
         }
@@ -185,6 +195,7 @@ impl Visitor<'_> {
         found.dumps.append(&mut mine.dumps);
         found.hits.append(&mut mine.hits);
         found.files.append(&mut mine.files);
+        found.refused.append(&mut mine.refused);
         found.issues.append(&mut mine.issues);
     }
 
@@ -224,6 +235,17 @@ impl Visitor<'_> {
         let (mut document, problems) = yaml::parse(bytes);
         normalise(&mut document, dialect_of(self.bundle.layout()));
         read_objects(path, place, &Arc::new(document)).with_problems(&problems)
+    }
+
+    /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
+    fn refusal(&self, entry: &Entry, task: &Task, text: &str) -> Option<AbsentFile> {
+        let is_output = task.source.is_none() && matches!(entry.role, Role::NodeFile { .. } | Role::Metadata);
+        if self.bundle.kind() != Kind::Rancher || !is_output || !said::is_all(text) {
+            return None;
+        }
+        let said: String = said::refusal(text)?.chars().take(200).collect();
+        let node = self.pods.node_of(self.bundle, &entry.role);
+        Some(AbsentFile { logical: entry.logical.clone(), node, said: Some(said) })
     }
 
     fn file(&self, entry: &Entry, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {

@@ -22,7 +22,7 @@ use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
-use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, Progress};
+use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use describe::Descriptions;
@@ -58,7 +58,7 @@ impl MissingEntries {
             let source = names.source(&entry.path, &entry.role);
             missing.logs.extend(source.map(|source| (source, entry.logical.to_string())));
             let node = names.node_of(bundle, &entry.role);
-            missing.files.push(AbsentFile { logical: entry.logical.clone(), node });
+            missing.files.push(AbsentFile { logical: entry.logical.clone(), node, said: None });
         }
         missing
     }
@@ -148,7 +148,7 @@ impl Run<'_> {
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let zone = metadata.as_ref().and_then(|m| m.zone);
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now, zone }));
-        let Harvest { builder, hits, files } = harvest;
+        let Harvest { builder, hits, files, refused } = harvest;
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = self.node_archives(&pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
@@ -164,7 +164,12 @@ impl Run<'_> {
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());
-        let absent = self.absent(&cluster, &pods);
+        let mut absent = self.absent(&cluster, &pods);
+        let unasked = refused
+            .iter()
+            .map(|file| NotCollected { what: file.logical.to_string(), why: file.said.clone().unwrap_or_default() });
+        let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(unasked).collect();
+        absent.files.extend(refused);
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
         if let (Some(known), Some((version, why))) = (&mut facts.collector, collector) {
@@ -249,8 +254,11 @@ impl Run<'_> {
         if let Some(assumed) = self.options.assumed {
             return Absent { files: assumed.missing_entries.files.clone(), nodes: Vec::new() };
         }
-        let file =
-            |lost: &Lost| AbsentFile { logical: lost.logical.clone(), node: pods.node_of(self.bundle, &lost.role) };
+        let file = |lost: &Lost| AbsentFile {
+            logical: lost.logical.clone(),
+            node: pods.node_of(self.bundle, &lost.role),
+            said: None,
+        };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
         Absent { files: self.bundle.lost().iter().map(file).collect(), nodes: nodes.collect() }
     }

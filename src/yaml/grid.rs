@@ -1,5 +1,7 @@
 //! Text in columns, as kubectl and crictl print it: cut where the columns of the header begin.
 //!
+//! Tables in boxes of `+---+` and `|`, as etcdctl prints them, are cut at their bars.
+//!
 //! Cells can be empty and can hold single blanks, so rows cannot be split at blanks. A column begins after two blanks or
 //! more in the header; positions are characters, not bytes (kubectl pads with blanks to the longest cell).
 
@@ -98,24 +100,59 @@ impl Header {
     }
 }
 
-/// The rows of a table as a document: a list of mappings by the names in the header, which is the first line of at least two
-/// columns. Cells are texts; empty ones and `<none>` are null. Lines that do not fit the columns are left out.
+/// The rows of a table as a document: a list of mappings by the names in the header, which is the first row of a table in a box,
+/// else the first line of at least two columns. Cells are texts; empty ones and `<none>` are null. Lines that do not fit the columns are left out.
 pub fn table(text: String) -> Document {
     Document::filled(text, |builder, text| {
         builder.open(Kind::Sequence, 0);
-        let mut lines = lines(text);
-        if let Some(header) = lines.by_ref().find_map(Header::of) {
-            for line in lines.filter(|line| !line.text.trim().is_empty()) {
-                header.cells(line).into_iter().for_each(|cells| row(builder, &header, text, line, cells));
-            }
+        match lines(text).find(|line| is_border(line.text)) {
+            Some(border) => boxed(builder, text, border.offset),
+            None => spaced(builder, text),
         }
         builder.close();
     })
 }
 
-fn row(builder: &mut Builder<'_>, header: &Header, text: &str, line: Line<'_>, cells: Vec<Range<usize>>) {
+fn spaced(builder: &mut Builder<'_>, text: &str) {
+    let mut lines = lines(text);
+    let Some(header) = lines.by_ref().find_map(Header::of) else { return };
+    let names: Vec<_> = header.names().collect();
+    for line in lines.filter(|line| !line.text.trim().is_empty()) {
+        header.cells(line).into_iter().for_each(|cells| row(builder, &names, text, line, cells));
+    }
+}
+
+/// The table below a first border; its first row names the columns.
+fn boxed(builder: &mut Builder<'_>, text: &str, start: usize) {
+    let mut rows = lines(text).filter(|line| line.offset >= start).filter_map(|line| Some((line, between_bars(line)?)));
+    let Some((_, names)) = rows.next().filter(|(_, names)| names.len() <= MAX_COLUMNS) else { return };
+    for (line, mut cells) in rows {
+        // The last column holds messages, which may have bars of their own.
+        if let (Some(last), Some(end)) = (cells.get(names.len() - 1).cloned(), cells.last().map(|cell| cell.end)) {
+            cells.truncate(names.len() - 1);
+            cells.push(last.start..end);
+        }
+        row(builder, &names, text, line, cells);
+    }
+}
+
+/// `+-----+----+`
+fn is_border(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("+-") && line.ends_with("-+") && line.bytes().all(|b| b == b'+' || b == b'-')
+}
+
+/// The cells of `| a | b |`, trimmed; none if it is no row.
+fn between_bars(line: Line<'_>) -> Option<Vec<Range<usize>>> {
+    let bars: Vec<usize> = line.text.match_indices('|').map(|(at, _)| at).collect();
+    let begins = line.text.trim_start().starts_with('|') && line.text.trim_end().ends_with('|');
+    let cells = bars.iter().zip(bars.iter().skip(1)).map(|(from, to)| trimmed(line, from + 1..*to));
+    (begins && bars.len() > 1).then(|| cells.collect())
+}
+
+fn row(builder: &mut Builder<'_>, names: &[Range<usize>], text: &str, line: Line<'_>, cells: Vec<Range<usize>>) {
     builder.open(Kind::Mapping, line.offset);
-    for (name, cell) in header.names().zip(cells) {
+    for (name, cell) in names.iter().cloned().zip(cells) {
         builder.borrowed(Kind::String, name.start, name);
         let is_empty = text.get(cell.clone()).is_none_or(|cell| cell.is_empty() || cell == "<none>");
         builder.borrowed(if is_empty { Kind::Null } else { Kind::String }, cell.start, cell);
@@ -184,6 +221,20 @@ mod tests {
         let expected = [(Some("ssh.service"), Some("loaded"), None, 3), (Some("a"), Some("b"), Some("c"), 6)];
         assert_eq!(rows, expected);
         assert_eq!(table("one\ntwo\n".to_owned()).roots().next().map(|root| root.items().count()), Some(0));
+    }
+
+    #[test]
+    fn a_table_in_a_box_is_cut_at_its_bars() {
+        let text = "{\"level\":\"warn\"}\n+------+---------+\n| NAME | DB SIZE |\n+------+---------+\n| n1   |   50 MB |\n|      |  a | b  |\n|x|\n+------+---------+\nrest\n";
+        let document = table(text.to_owned());
+        let rows: Vec<_> = document
+            .roots()
+            .flat_map(|root| root.items())
+            .map(|row| (row.str_at(&["NAME"]), row.str_at(&["DB SIZE"]), row.line()))
+            .collect();
+        assert_eq!(rows, [(Some("n1"), Some("50 MB"), 5), (None, Some("a | b"), 6), (Some("x"), None, 7)]);
+        let wide = format!("+-+\n{}|\n", "|a".repeat(10_000));
+        assert_eq!(table(wide).roots().flat_map(|root| root.items()).count(), 0);
     }
 
     #[test]

@@ -33,6 +33,7 @@ impl<'t> Said<'t> {
         }
         let fails = ERRORS.iter().any(|error| line.starts_with(error))
             || line.ends_with("command not found")
+            || line.ends_with(": not found")
             || line.ends_with("No such file or directory");
         if fails {
             return Some(Self::Refused(line));
