@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::bundle::detect::Format;
-use crate::bundle::layout::{Layout, rancher, role};
+use crate::bundle::layout::{Layout, kit_version, rancher, role};
 use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
+use crate::bundle::name::BundleName;
 use crate::bundle::nested::{self, Candidate, Found};
 use crate::bundle::notes::{Notes, Sort};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
@@ -356,14 +357,21 @@ impl Catalogue {
         let mut name = name.unwrap_or_default();
         let of_host = root.layout == Some(Layout::Rancher) && !rancher::is_of_a_pod(paths);
         let host = of_host.then(|| rancher::host_of(&root.prefix, &name));
+        let folder = root.prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let told = BundleName::parse(folder).or_else(|| BundleName::parse(&name));
         if let Some(host) = &host {
             name.clone_from(host);
         } else if root.layout == Some(Layout::Rancher) {
             name.clear();
         }
         let lost = self.lost(root.layout, &name, &drafts);
-        let entries =
+        let entries: Vec<Entry> =
             drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(root.layout, logical, &name)).collect();
+        let mut collector = root.collector();
+        if matches!(root.layout, Some(Layout::Kit | Layout::TrimmedKit)) {
+            let files = entries.iter().map(|entry| (&*entry.logical, entry.size));
+            collector.iter_mut().for_each(|collector| kit_version::tell(collector, files.clone(), told.as_ref()));
+        }
         Bundle {
             container,
             disk,
@@ -372,11 +380,12 @@ impl Catalogue {
             issues: self.notes.finish(),
             kind,
             layout: root.layout,
-            collector: root.collector(),
+            collector,
             limits: self.limits,
             lost,
             cut: self.cut,
             host,
+            name: told,
         }
     }
 }

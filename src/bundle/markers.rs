@@ -42,6 +42,8 @@ markers! {
     POD_LOGS = 30, "<namespace>/<pod>/logs.txt";
     SOS = 31, "sos_commands/";
     NODE_LOG = 32, "<node>/logs/kernel.log";
+    YAMLS_FAMILY = 33, "yamls/{kubernetes,harvester}/";
+    NODE_DESCRIPTION = 34, "nodes/<node>/{description.txt,node.yaml}";
 }
 
 /// The marker that a path is, seen from a possible root.
@@ -54,9 +56,11 @@ pub(super) fn marker(path: &str) -> u64 {
             "cluster" => YAMLS_CLUSTER,
             "namespaced" => YAMLS_NAMESPACED,
             "longhorn" => YAMLS_LONGHORN,
+            "kubernetes" | "harvester" => YAMLS_FAMILY,
             _ => 0,
         },
         "nodes" if second.ends_with(".zip") && third.is_empty() => NODE_ARCHIVE,
+        "nodes" if matches!(third, "description.txt" | "node.yaml") && fourth.is_empty() => NODE_DESCRIPTION,
         "logs" if fifth.is_empty() && fourth.ends_with(".log") => KIT_LOG,
         "cluster-info" => CLUSTER_INFO,
         "cluster-resources" => CLUSTER_RESOURCES,

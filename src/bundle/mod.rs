@@ -26,6 +26,7 @@ mod limits;
 mod listing;
 mod markers;
 mod memory;
+mod name;
 mod nested;
 mod notes;
 mod open;
@@ -53,6 +54,7 @@ pub use error::OpenError;
 pub use kind::Kind;
 pub use layout::{Layout, Role};
 pub use limits::Limits;
+pub use name::BundleName;
 
 /// What the user gave, listed.
 pub struct Bundle {
@@ -69,6 +71,7 @@ pub struct Bundle {
     lost: Vec<Lost>,
     cut: Option<String>,
     host: Option<String>,
+    name: Option<BundleName>,
 }
 
 /// The file or folder that was given.
@@ -137,6 +140,16 @@ impl Bundle {
     /// How its collector arranged it; none if no collector did.
     pub fn layout(&self) -> Option<Layout> {
         self.layout
+    }
+
+    /// What its name says: that of the folder around it, else that of the container.
+    pub fn name(&self) -> Option<&BundleName> {
+        self.name.as_ref()
+    }
+
+    /// Whether objects of an entry are printed from Go structs.
+    pub fn holds_go_structs(&self, entry: &Entry) -> bool {
+        layout::holds_go_structs(self.layout, &entry.logical)
     }
 
     /// Files that were refused (limits, encryption, links and the like), sorted by path.

@@ -7,9 +7,14 @@ use std::sync::Arc;
 
 use super::harvest::{self, Texts};
 use super::pods::{self, PodNames};
-use crate::bundle::{Bundle, Layout, Role};
+use crate::bundle::{Bundle, BundleName, Entry, Layout, Role};
 use crate::model::{Issue, NotCollected};
 use crate::resource::{CollectorErrors, Metadata};
+
+/// The release of Harvester, on each of its nodes.
+const RELEASE: &str = "configs/etc/harvester-release.yaml";
+/// Where the oldest bundles of Harvester hold one of Longhorn.
+const INNER: &str = "external/";
 
 /// What is read before everything else, because the rest is read by it.
 #[derive(Default)]
@@ -26,17 +31,17 @@ pub struct Descriptions {
 
 /// Reads what tells about the bundle, as its layout has it.
 pub fn read(bundle: &Bundle) -> Descriptions {
-    let is_description = |role: &Role| {
-        let told = matches!(role, Role::Metadata | Role::CollectorErrors);
-        told || (bundle.layout() == Some(Layout::Troubleshoot) && troubleshoot::is_beating(role))
+    let is_description = |entry: &Entry| {
+        let told = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
+        told || (bundle.layout() == Some(Layout::Troubleshoot) && troubleshoot::is_beating(&entry.role))
     };
     let tells_pods = pods::telling(bundle);
-    let Texts { texts, issues } = harvest::texts(bundle, &|entry| is_description(&entry.role) || tells_pods(entry));
+    let Texts { texts, issues } = harvest::texts(bundle, &|entry| is_description(entry) || tells_pods(entry));
     let pods = PodNames::of(bundle, &texts);
     let described = match bundle.layout() {
         Some(Layout::Rancher) => host::read(bundle, &texts),
         Some(Layout::Troubleshoot) => troubleshoot::read(bundle, &texts),
-        _ => of_kit(texts),
+        _ => of_kit(texts, bundle.name()),
     };
     Descriptions { pods, issues: [issues, described.issues].concat(), ..described }
 }
@@ -44,19 +49,36 @@ pub fn read(bundle: &Bundle) -> Descriptions {
 /// A text with its entry.
 type Text = (Arc<str>, Role, String);
 
-/// `metadata.yaml` and `bundleGenerationError.log`.
-fn of_kit(texts: Vec<Text>) -> Descriptions {
+/// `metadata.yaml` and `bundleGenerationError.log`; a bundle in the bundle has its own, which only complete them.
+fn of_kit(mut texts: Vec<Text>, name: Option<&BundleName>) -> Descriptions {
     let mut found = Descriptions::default();
+    let mut metadata: Option<Metadata> = None;
+    texts.sort_by_key(|(entry, ..)| (entry.starts_with(INNER), entry.clone()));
     for (entry, role, text) in texts {
+        let is_release = entry.ends_with(RELEASE);
         match role {
-            Role::Metadata => {
+            Role::CollectorErrors => found.errors.append(CollectorErrors::parse(entry, &text)),
+            Role::Metadata | Role::NodeFile { .. } if is_release || role == Role::Metadata => {
                 let (document, problems) = crate::yaml::parse(text.into_bytes());
                 found.issues.extend(harvest::problems(&entry, problems));
-                found.metadata = found.metadata.or(Metadata::read(&document));
+                let more = if is_release { Some(Metadata::of_release(&document)) } else { Metadata::read(&document) };
+                metadata = match (metadata.take(), more) {
+                    (Some(known), Some(more)) => Some(known.or(more)),
+                    (known, more) => known.or(more),
+                };
             }
-            Role::CollectorErrors => found.errors = CollectorErrors::parse(entry, &text),
             _ => {}
         }
     }
+    found.metadata = match name {
+        Some(name) => Some(metadata.unwrap_or_default().or(of_name(name))),
+        None => metadata,
+    };
     found
+}
+
+/// What the name of the bundle tells, should its description be missing.
+fn of_name(name: &BundleName) -> Metadata {
+    let project_uid = name.uid().map(str::to_owned);
+    Metadata { project_uid, created_at: Some(name.created_at), ..Metadata::default() }
 }

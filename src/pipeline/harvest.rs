@@ -13,7 +13,7 @@ use crate::resource::table::{self, read_table, said};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName, read_objects};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
-use crate::yaml::{self, Document, Problem, secret};
+use crate::yaml::{self, Document, Problem, go_structs, secret};
 
 /// Files that rules ask for are kept up to this size.
 const MAX_FILE: u64 = 16 << 20;
@@ -225,16 +225,19 @@ impl Visitor<'_> {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now),
             _ if self.bundle.kind() == Kind::Rancher => match said_by_kubectl(&bytes) {
                 Some(said) => DumpObjects::refused(path, place, &said),
-                None => self.document(path, place, bytes),
+                None => self.document(entry, place, bytes),
             },
-            _ => self.document(path, place, bytes),
+            _ => self.document(entry, place, bytes),
         });
     }
 
-    fn document(&self, path: Arc<str>, place: Option<&DumpPlace<'_>>, bytes: Vec<u8>) -> DumpObjects {
+    fn document(&self, entry: &Entry, place: Option<&DumpPlace<'_>>, bytes: Vec<u8>) -> DumpObjects {
         let (mut document, problems) = yaml::parse(bytes);
+        if self.bundle.holds_go_structs(entry) {
+            document = go_structs::fold(document);
+        }
         normalise(&mut document, dialect_of(self.bundle.layout()));
-        read_objects(path, place, &Arc::new(document)).with_problems(&problems)
+        read_objects(entry.path.clone(), place, &Arc::new(document)).with_problems(&problems)
     }
 
     /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.

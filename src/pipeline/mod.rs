@@ -8,6 +8,7 @@
 mod describe;
 mod gaps;
 mod harvest;
+mod nodes;
 mod pods;
 mod unread;
 
@@ -150,7 +151,7 @@ impl Run<'_> {
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now, zone }));
         let Harvest { builder, hits, files, refused } = harvest;
         let resources = self.timed("index", |run| run.index(builder, errors));
-        let archives = self.node_archives(&pods);
+        let archives = nodes::archives(self.bundle, &pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
             let sources = run.log_sources(&pods);
@@ -219,9 +220,16 @@ impl Run<'_> {
 
     fn index(&mut self, mut builder: IndexBuilder, errors: CollectorErrors) -> ResourceIndex {
         builder.collector_errors(errors);
+        let asks_by_list = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
         match self.bundle.kind() {
             Kind::Rancher => builder.empties(Empties::Kept),
             Kind::Troubleshoot => builder.empties(Empties::Named),
+            // Harvester before 0.3 and Longhorn's own collectors.
+            Kind::Harvester | Kind::Longhorn | Kind::Generic
+                if self.bundle.entries().iter().any(|entry| asks_by_list(&entry.role)) =>
+            {
+                builder.empties(Empties::Kept);
+            }
             _ => {}
         }
         for entry in self.bundle.entries() {
@@ -261,15 +269,6 @@ impl Run<'_> {
         };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
         Absent { files: self.bundle.lost().iter().map(file).collect(), nodes: nodes.collect() }
-    }
-
-    fn node_archives(&self, pods: &PodNames) -> BTreeSet<String> {
-        let roles = self.bundle.entries().iter().map(|entry| &entry.role);
-        let nodes = roles.filter_map(|role| match role {
-            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(pods.node(node).to_owned()),
-            _ => None,
-        });
-        nodes.collect()
     }
 
     fn container_facts(&self, identity: Identity) -> BundleFacts {

@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::Resource;
 use super::collected::Assumptions;
-use super::dump::{Definition, DumpObjects};
+use super::dump::{Definition, DumpObjects, Place};
 use super::errors::{CollectorErrors, Failure, Lost, Target};
 use super::types::{self, TypeName};
 use crate::model::NotCollected;
@@ -104,7 +105,9 @@ impl Collection {
             } else {
                 self.cluster_folder = Some(folder);
             }
-            self.slot(&place.name, namespace).add(dump, &place.name.group, dump.found.len());
+            if is_of_its_place(dump, place) {
+                self.slot(&place.name, namespace).add(dump, &place.name.group, dump.found.len());
+            }
         }
         for found in dump.found.iter().filter(|_| dump.listed) {
             let object = &found.resource;
@@ -257,6 +260,18 @@ impl Collection {
         let more = dropped
             .map(|dropped| gap(format!("{dropped} more things"), "the collector's errors are too many to be told"));
         unread.chain(refused.filter_map(|f| Some(gap(f.target.described()?, &f.error)))).chain(more)
+    }
+}
+
+/// Whether a dump holds the type that its path names. For a while paths named no group, so that `nodes.yaml` may be of
+/// Longhorn, and an empty one of anybody.
+fn is_of_its_place(dump: &DumpObjects, place: &Place) -> bool {
+    let name = &place.name;
+    let is_it = |object: &Resource| object.group.eq_ignore_ascii_case(&name.group);
+    match (place.guessed, dump.found.is_empty()) {
+        (false, _) => true,
+        (true, false) => dump.found.iter().any(|found| is_it(&found.resource)),
+        (true, true) => dump.failure.is_some(),
     }
 }
 

@@ -117,7 +117,7 @@ fn releases_of_the_real_bundle_come_from_apps() {
 #[test]
 fn the_cluster_of_the_real_bundle() {
     let Some(Real { index, metadata, .. }) = real() else { return };
-    let archives = BTreeSet::from(["node1".to_owned()]);
+    let archives = NodeArchives { read: BTreeSet::from(["node1".to_owned()]), ..NodeArchives::default() };
     let facts = ClusterFacts::of(&index, metadata.as_ref(), &archives);
     let version = |product: &str| facts.versions.get(product).map(String::as_str);
     assert_eq!(version("kubernetes"), Some("v1.21.7+rke2r1"));

@@ -16,6 +16,8 @@ pub(super) const MAX_ISSUES: usize = 20;
 const MAX_LISTS: usize = 4;
 /// Where a name stands in a Go struct that was written without regard of its JSON names.
 const GO_NAME: &[&str] = &["objectmeta", "name"];
+/// Stands for a group that the path of a dump does not tell.
+pub const ANY_GROUP: &str = "*";
 const NO_DOCUMENT: &str = "holds no document";
 
 /// What the path of a dump says about its objects.
@@ -23,9 +25,9 @@ const NO_DOCUMENT: &str = "holds no document";
 pub struct DumpPlace<'a> {
     /// None for cluster-scoped objects, and for dumps over all namespaces.
     pub namespace: Option<&'a str>,
-    /// API group; empty for the core group.
+    /// API group; empty for the core group, [`ANY_GROUP`] if the path has none.
     pub group: &'a str,
-    /// API version without the group; empty if the path has none, which makes an empty group unknown.
+    /// API version without the group; empty if the path has none, which makes an empty group one of Kubernetes' own.
     pub version: &'a str,
     /// Lower-case plural, the stem of the file name.
     pub plural: &'a str,
@@ -35,7 +37,8 @@ impl DumpPlace<'_> {
     /// The type that the path names.
     pub fn type_name(&self) -> TypeName {
         let name = TypeName::new(self.plural, self.group);
-        if self.group.is_empty() && self.version.is_empty() { types::resolve(&name.to_string()).name } else { name }
+        let is_open = self.group == ANY_GROUP || self.group.is_empty() && self.version.is_empty();
+        if is_open { types::resolve(self.plural).name } else { name }
     }
 }
 
@@ -61,6 +64,8 @@ pub struct DumpObjects {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub name: TypeName,
+    /// The path does not tell the group: what the objects say of themselves counts.
+    pub guessed: bool,
     pub version: Box<str>,
     pub namespace: Option<Box<str>>,
     /// Path of the folder of the namespace, or of the cluster scope.
@@ -71,7 +76,7 @@ pub(super) struct Place {
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub resource: Resource,
-    /// Whether the plural was guessed from the kind.
+    /// Whether a definition may know the type better: its plural or its kind are a guess.
     pub guessed: bool,
     /// `metadata.resourceVersion`, 0 if there is none: of two dumps of an object the higher is newer.
     pub revision: u64,
@@ -143,6 +148,7 @@ impl DumpObjects {
     pub(super) fn empty(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
         let place = place.map(|p| Place {
             name: p.type_name(),
+            guessed: p.group == ANY_GROUP,
             version: p.version.into(),
             namespace: p.namespace.map(Into::into),
             folder: folder_of(&entry, p).into(),
@@ -163,7 +169,8 @@ impl DumpObjects {
 
 /// The folder that the group, version and file name of a dump stand in.
 fn folder_of<'a>(entry: &'a str, place: &DumpPlace<'_>) -> &'a str {
-    let below = 1 + usize::from(!place.version.is_empty()) + usize::from(!place.group.is_empty());
+    let has_group = !matches!(place.group, "" | ANY_GROUP);
+    let below = 1 + usize::from(!place.version.is_empty()) + usize::from(has_group);
     (0..below).fold(entry, |path, _| path.rsplit_once('/').map_or("", |(folder, _)| folder))
 }
 
@@ -361,9 +368,10 @@ impl Identity {
             return found(known.kind, known.plural, false);
         }
         match place {
-            // The file name is the plural, unless it is that of another kind.
+            // The file name is the plural, unless it is that of another kind. A definition may write the kind otherwise:
+            // some builds of the kit of 2022 wrote `Addonset` for `AddonSet`.
             Some(place) if place.name.group == group && types::known(&place.name).is_none() => {
-                found(kind, &place.name.plural, false)
+                found(kind, &place.name.plural, true)
             }
             _ => found(kind, &types::guess_plural(kind), true),
         }

@@ -98,6 +98,15 @@ impl CollectorErrors {
         errors
     }
 
+    /// Adds the messages of another log.
+    pub fn append(&mut self, other: Self) {
+        self.entry = self.entry.take().or(other.entry);
+        self.dropped += other.dropped;
+        let room = MAX_FAILURES.saturating_sub(self.failures.len());
+        self.dropped += other.failures.len().saturating_sub(room) as u64;
+        self.failures.extend(other.failures.into_iter().take(room));
+    }
+
     fn add(&mut self, line: u64, message: &str) {
         if message.is_empty() {
             return;

@@ -37,7 +37,7 @@ pub use collection::Empties;
 pub use dump::{DumpObjects, DumpPlace, read_objects};
 pub use errors::CollectorErrors;
 pub use event::Event;
-pub use facts::ClusterFacts;
+pub use facts::{ClusterFacts, NodeArchives};
 pub use index::{Counts, ResourceIndex};
 pub use metadata::Metadata;
 pub use types::TypeName;

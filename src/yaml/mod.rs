@@ -4,7 +4,8 @@
 //! ([`full`], [`json`]) fills the same tape through a [`Builder`], so nobody above knows which one
 //! read a file. Scalars stay where they are in the text; those that need decoding (escapes,
 //! folding) live in an arena beside it. [`source`] makes the text safe to read, [`normalise`]
-//! mends the collectors' oddities and marks secrets once, before anyone looks, and [`excerpt`]
+//! mends the collectors' oddities and marks secrets once, before anyone looks, [`go_structs`] folds what a Go program
+//! printed of its own structs, and [`excerpt`]
 //! shows the lines around a node. [`settings`] and [`grid`] read files of lines, which are neither YAML nor JSON, into
 //! the same tape.
 //!
@@ -14,6 +15,7 @@
 pub mod builder;
 pub mod excerpt;
 pub mod full;
+pub mod go_structs;
 pub mod grid;
 pub mod json;
 pub mod node;

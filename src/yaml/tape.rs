@@ -129,6 +129,14 @@ impl Document {
         Self::new(text, tape)
     }
 
+    /// The same text with the documents that `fill` makes of this one; it begins each of them.
+    pub(super) fn rebuilt(self, fill: impl FnOnce(&Self, &mut Builder<'_>)) -> Self {
+        let mut builder = Builder::new(&self.text);
+        fill(&self, &mut builder);
+        let tape = builder.finish();
+        Self::new(self.text, tape)
+    }
+
     /// The roots of the documents in the file, in order.
     pub fn roots(&self) -> impl Iterator<Item = Node<'_>> {
         self.tape.roots.iter().map(|&index| Node::new(self, index))
@@ -179,6 +187,10 @@ impl Document {
     }
 
     /// Where a scalar stands in the text, its quotes included.
+    pub(super) fn source_of(&self, node: Node<'_>) -> Range<usize> {
+        self.tape.nodes.get(node.index() as usize).map_or(0..0, |raw| self.source_range(raw))
+    }
+
     fn source_range(&self, raw: &Raw) -> Range<usize> {
         let start = raw.offset as usize;
         if !raw.has(Raw::IN_ARENA) {

@@ -1,6 +1,6 @@
 //! The tree of the support-bundle-kit, which Harvester and Longhorn use.
 
-use super::{Role, node};
+use super::{Role, longhorn, node};
 
 /// Whether an entry is only in bundles of Harvester.
 pub(super) fn is_harvester(path: &str) -> bool {
@@ -9,6 +9,8 @@ pub(super) fn is_harvester(path: &str) -> bool {
         || path.starts_with("yamls/namespaced/") && path.contains("/harvesterhci.io/")
         || path.starts_with("logs/harvester-system/")
         || path.starts_with("yamls/cluster/harvester/")
+        || path.starts_with("yamls/namespaced/") && path.contains("/harvester/")
+        || path.starts_with("yamls/harvester/")
         || path.starts_with("nodes/") && path.ends_with("/configs/etc/harvester-release.yaml")
 }
 
@@ -24,8 +26,13 @@ pub(super) fn role(segments: &[&str]) -> Role {
     match segments {
         ["metadata.yaml"] => Role::Metadata,
         ["bundleGenerationError.log"] => Role::CollectorErrors,
+        // Harvester 0.1 to 0.3 asked Longhorn for a bundle of its own.
+        ["external", rest @ ..] => longhorn::below(rest),
         ["yamls", "cluster", rest @ ..] => dump(None, rest).unwrap_or(Role::Other),
         ["yamls", "namespaced", namespace, rest @ ..] => dump(Some(namespace), rest).unwrap_or(Role::Other),
+        // Before 2021-05 the family came first.
+        ["yamls", family, file] => of_family(None, family, file).unwrap_or(Role::Other),
+        ["yamls", family, namespace, file] => of_family(Some(namespace), family, file).unwrap_or(Role::Other),
         ["logs", namespace, pod, file] => pod_log(namespace, pod, file).unwrap_or(Role::Other),
         // The archive was renamed: the folder in it still names the node.
         ["nodes", _, node, rest @ ..] if node::is_tree(rest) => node::role(node, rest),
@@ -35,13 +42,33 @@ pub(super) fn role(segments: &[&str]) -> Role {
 }
 
 fn dump(namespace: Option<&str>, rest: &[&str]) -> Option<Role> {
-    let (group, version, file) = match rest {
-        [group, version, file] => (*group, *version, *file),
-        [version, file] if is_version(version) => ("", *version, *file),
-        // Before 2021-09: `kubernetes/nodes.yaml`, `harvester/settings.yaml`, or just `nodes.yaml`.
-        [_, file] | [file] => ("", "", *file),
+    match rest {
+        [group, version, file] => dumped(namespace, group, version, file),
+        [version, file] if is_version(version) => dumped(namespace, "", version, file),
+        [family, file] => of_family(namespace, family, file),
+        // support-bundle-kit 0.0.1 and 0.0.2.
+        [file] => dumped(namespace, "*", "", file),
+        _ => None,
+    }
+}
+
+/// A dump of Harvester 0.1 to 0.3, which sorted types by the project that they come from.
+pub(super) fn of_family(namespace: Option<&str>, family: &str, file: &str) -> Option<Role> {
+    let group = match family {
+        "kubernetes" if matches!(file, "nodemetrics.yaml" | "podmetrics.yaml") => {
+            return dumped(namespace, "metrics.k8s.io", "", &file.replace("metrics", "s"));
+        }
+        "kubernetes" => "",
+        "harvester" => "harvesterhci.io",
+        "kubevirt" => "kubevirt.io",
+        "cdi" => "cdi.kubevirt.io",
+        "longhorn" => "longhorn.io",
         _ => return None,
     };
+    dumped(namespace, group, "", file)
+}
+
+pub(super) fn dumped(namespace: Option<&str>, group: &str, version: &str, file: &str) -> Option<Role> {
     let plural = file.strip_suffix(".yaml").filter(|plural| !plural.is_empty())?;
     Some(Role::Dump {
         namespace: namespace.map(str::to_owned),
@@ -51,7 +78,7 @@ fn dump(namespace: Option<&str>, rest: &[&str]) -> Option<Role> {
     })
 }
 
-fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
+pub(super) fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let (container, previous) = match file.strip_suffix(".log") {
         Some(container) => (container, false),
         None => (file.strip_suffix(".log.1")?, true),
@@ -77,7 +104,7 @@ mod tests {
         role(&path.split('/').collect::<Vec<_>>())
     }
 
-    fn dumped(namespace: Option<&str>, group: &str, version: &str, plural: &str) -> Role {
+    fn dump_of(namespace: Option<&str>, group: &str, version: &str, plural: &str) -> Role {
         let owned = str::to_owned;
         Role::Dump {
             namespace: namespace.map(owned),
@@ -93,32 +120,40 @@ mod tests {
 
     #[test]
     fn dumps() {
-        assert_eq!(kit("yamls/cluster/v1/nodes.yaml"), dumped(None, "", "v1", "nodes"));
-        assert_eq!(kit("yamls/cluster/longhorn.io/v1beta2/x.yaml"), dumped(None, "longhorn.io", "v1beta2", "x"));
-        assert_eq!(kit("yamls/namespaced/local/v1/pods.yaml"), dumped(Some("local"), "", "v1", "pods"));
+        assert_eq!(kit("yamls/cluster/v1/nodes.yaml"), dump_of(None, "", "v1", "nodes"));
+        assert_eq!(kit("yamls/cluster/longhorn.io/v1beta2/x.yaml"), dump_of(None, "longhorn.io", "v1beta2", "x"));
+        assert_eq!(kit("yamls/namespaced/local/v1/pods.yaml"), dump_of(Some("local"), "", "v1", "pods"));
         assert_eq!(
             kit("yamls/namespaced/v1/apps/v1/deployments.yaml"),
-            dumped(Some("v1"), "apps", "v1", "deployments")
+            dump_of(Some("v1"), "apps", "v1", "deployments")
         );
-        assert_eq!(kit("yamls/namespaced/v1/v1/pods.yaml"), dumped(Some("v1"), "", "v1", "pods"));
+        assert_eq!(kit("yamls/namespaced/v1/v1/pods.yaml"), dump_of(Some("v1"), "", "v1", "pods"));
         let plural = "network-attachment-definitions";
         assert_eq!(
             kit(&format!("yamls/namespaced/a/k8s.cni.cncf.io/v1/{plural}.yaml")),
-            dumped(Some("a"), "k8s.cni.cncf.io", "v1", plural)
+            dump_of(Some("a"), "k8s.cni.cncf.io", "v1", plural)
         );
     }
 
     #[test]
     fn dumps_before_the_current_layout() {
-        assert_eq!(kit("yamls/cluster/kubernetes/nodes.yaml"), dumped(None, "", "", "nodes"));
-        assert_eq!(kit("yamls/cluster/nodes.yaml"), dumped(None, "", "", "nodes"));
-        assert_eq!(kit("yamls/namespaced/a/harvester/settings.yaml"), dumped(Some("a"), "", "", "settings"));
+        assert_eq!(kit("yamls/cluster/kubernetes/nodes.yaml"), dump_of(None, "", "", "nodes"));
+        assert_eq!(kit("yamls/cluster/nodes.yaml"), dump_of(None, "*", "", "nodes"));
+        assert_eq!(kit("yamls/namespaced/a/settings.yaml"), dump_of(Some("a"), "*", "", "settings"));
+        let settings = |namespace| dump_of(namespace, "harvesterhci.io", "", "settings");
+        assert_eq!(kit("yamls/cluster/harvester/settings.yaml"), settings(None));
+        assert_eq!(kit("yamls/namespaced/a/harvester/settings.yaml"), settings(Some("a")));
+        assert_eq!(kit("yamls/harvester/a/settings.yaml"), settings(Some("a")));
+        assert_eq!(kit("yamls/kubernetes/nodes.yaml"), dump_of(None, "", "", "nodes"));
+        assert_eq!(kit("yamls/cluster/kubernetes/nodemetrics.yaml"), dump_of(None, "metrics.k8s.io", "", "nodes"));
+        let volumes = dump_of(Some("a"), "cdi.kubevirt.io", "", "datavolumes");
+        assert_eq!(kit("yamls/namespaced/a/cdi/datavolumes.yaml"), volumes);
     }
 
     #[test]
     fn no_dumps() {
         for path in
-            ["yamls/cluster/v1/notes.txt", "yamls/cluster/v1/.yaml", "yamls/cluster/a/b/c/d.yaml", "yamls/x.yaml"]
+            ["yamls/cluster/v1/.DS_Store", "yamls/cluster/v1/.yaml", "yamls/cluster/a/b/c/d.yaml", "yamls/x.yaml"]
         {
             assert_eq!(kit(path), Role::Other, "{path}");
         }
@@ -141,7 +176,6 @@ mod tests {
     fn files_of_nodes_and_of_the_bundle() {
         let file = Role::NodeFile { node: "n1".into() };
         assert_eq!(kit("nodes/n1/configs/etc/harvester-release.yaml"), file);
-        assert_eq!(kit("nodes/n1/logs/syslog.2.gz"), file);
         assert_eq!(kit("nodes/n1/hostname"), file);
         assert_eq!(kit("metadata.yaml"), Role::Metadata);
         assert_eq!(kit("bundleGenerationError.log"), Role::CollectorErrors);

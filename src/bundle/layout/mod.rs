@@ -3,6 +3,8 @@
 //! A [`Layout`] is told by markers. Each has a module of its own, which gives an entry its role by its place in the tree.
 
 mod kit;
+pub(super) mod kit_version;
+mod longhorn;
 mod node;
 pub(super) mod rancher;
 mod troubleshoot;
@@ -16,6 +18,8 @@ pub enum Layout {
     Troubleshoot,
     /// Longhorn before 1.4: Go structs as YAML.
     LonghornLegacy,
+    /// The script that collects Longhorn where there is nothing else.
+    LonghornScript,
     /// support-bundle-kit, of Harvester or of Longhorn.
     Kit,
     MustGather,
@@ -38,9 +42,11 @@ impl Layout {
         let all = |bits: u64| marks & bits == bits;
         if any(CLUSTER_RESOURCES | HOST_COLLECTORS) && any(ANALYSIS | CLUSTER_INFO | VERSION | CLUSTER_RESOURCES) {
             Some(Self::Troubleshoot)
-        } else if all(METADATA | YAMLS_LONGHORN) {
+        } else if any(YAMLS_LONGHORN) {
             Some(Self::LonghornLegacy)
-        } else if any(YAMLS_CLUSTER | YAMLS_NAMESPACED) || all(GENERATION_ERROR | METADATA) {
+        } else if any(NODE_DESCRIPTION) && any(YAMLS_CLUSTER | YAMLS_NAMESPACED | KIT_LOG) {
+            Some(Self::LonghornScript)
+        } else if any(YAMLS_CLUSTER | YAMLS_NAMESPACED | YAMLS_FAMILY) || all(GENERATION_ERROR | METADATA) {
             Some(Self::Kit)
         } else if any(CLUSTER_SCOPED | NAMESPACE_LOGS) {
             Some(Self::MustGather)
@@ -82,6 +88,7 @@ impl Layout {
         match self {
             Self::Troubleshoot => "troubleshoot",
             Self::LonghornLegacy => "longhorn-manager",
+            Self::LonghornScript => "longhorn collection script",
             Self::Kit | Self::TrimmedKit | Self::Node => "support-bundle-kit",
             Self::MustGather => "must-gather",
             Self::Supportconfig => "supportconfig",
@@ -101,7 +108,7 @@ impl Layout {
             Self::Kit | Self::TrimmedKit if paths.any(kit::is_longhorn) => Kind::Longhorn,
             Self::Kit | Self::TrimmedKit => Kind::Generic,
             Self::Troubleshoot => Kind::Troubleshoot,
-            Self::LonghornLegacy => Kind::Longhorn,
+            Self::LonghornLegacy | Self::LonghornScript => Kind::Longhorn,
             Self::MustGather => Kind::MustGather,
             Self::Supportconfig => Kind::Supportconfig,
             Self::Node => Kind::Node,
@@ -120,9 +127,9 @@ pub enum Role {
     Dump {
         /// None for cluster-scoped types.
         namespace: Option<String>,
-        /// Empty for the core group.
+        /// Empty for the core group, `*` where the path does not tell it: the objects do.
         group: String,
-        /// Empty in the layouts before 2021-09, which state neither group nor version: the objects do.
+        /// Empty where the path does not tell it; with an empty group it is then any of Kubernetes' own.
         version: String,
         /// The resource as the API names it, e.g. `virtualmachineinstances`.
         plural: String,
@@ -178,6 +185,12 @@ pub enum Role {
     Other,
 }
 
+/// Whether objects of an entry are printed from Go structs: those that Longhorn before 1.4 wrote, also inside of a bundle
+/// of Harvester.
+pub(crate) fn holds_go_structs(layout: Option<Layout>, logical: &str) -> bool {
+    layout == Some(Layout::LonghornLegacy) || layout == Some(Layout::Kit) && logical.starts_with("external/")
+}
+
 /// The role of an entry in a bundle of this layout; none is a folder that no collector arranged.
 ///
 /// `logical` has no archive layers, `bundle` is the name of the container and stands for the node when a node's files
@@ -188,7 +201,9 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
     }
     let segments: Vec<&str> = logical.split('/').collect();
     match layout {
-        None | Some(Layout::Kit | Layout::TrimmedKit | Layout::LonghornLegacy) => kit::role(&segments),
+        None | Some(Layout::Kit | Layout::TrimmedKit) => kit::role(&segments),
+        Some(Layout::LonghornLegacy) => longhorn::legacy(&segments),
+        Some(Layout::LonghornScript) => longhorn::script(&segments),
         Some(Layout::Node) => node::alone(&segments, bundle),
         Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => rancher::role(&segments, bundle),
         Some(Layout::Troubleshoot) => troubleshoot::role(&segments),

@@ -20,7 +20,8 @@ pub(super) fn is_tree(rest: &[&str]) -> bool {
 /// The role of an entry in the folder of a node.
 pub(super) fn role(node: &str, rest: &[&str]) -> Role {
     let log = match rest {
-        ["logs", file] => node_log(file),
+        // Longhorn's V2 engine keeps folders in the place that its setting `log-path` names.
+        ["logs", .., file] => node_log(file),
         _ => None,
     };
     let node = node.to_owned();
@@ -96,5 +97,13 @@ mod tests {
         assert_eq!(alone(&["n1", "logs", "kernel.log.1"], "x.zip"), logged("kernel", 1));
         assert_eq!(alone(&["logs", "kernel.log"], "n1.zip"), logged("kernel", 0));
         assert_eq!(alone(&["README"], "n1.zip"), Role::Other);
+    }
+
+    #[test]
+    fn logs_of_a_node() {
+        assert_eq!(node_log("dmesg.log"), Some(("dmesg", 0)));
+        assert_eq!(node_log("core.1"), None);
+        assert_eq!(role("n1", &["logs", "v2", "spdk_tgt.log"]), logged("spdk_tgt", 0));
+        assert_eq!(role("n1", &["hostinfos", "proc_mounts"]), Role::NodeFile { node: "n1".into() });
     }
 }

@@ -8,6 +8,8 @@ use crate::report::words;
 
 /// Most nodes listed by name.
 const NODES_SHOWN: usize = 500;
+/// Products by how often one asks for their version.
+const LEADING: [&str; 5] = ["harvester", "kubernetes", "longhorn", "rancher", "fleet"];
 /// Most missing things listed, and how many of them are named at once, about so many characters each.
 const MISSING_SHOWN: usize = 200;
 const MISSING_NAMED: usize = 4;
@@ -49,6 +51,8 @@ struct Version<'a> {
     version: &'a str,
     /// A build that was never released, so that its version says nothing about faults and fixes.
     development: bool,
+    /// One of the products that support asks for first.
+    leading: bool,
 }
 
 #[derive(Serialize)]
@@ -119,9 +123,9 @@ impl<'a> Sheet<'a> {
         &self.size
     }
 
-    /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...
+    /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...: those that a ticket begins with.
     pub fn versions(&self) -> impl Iterator<Item = String> {
-        self.versions.iter().map(|v| {
+        self.versions.iter().filter(|v| v.leading).map(|v| {
             let build = if v.development { " (development build)" } else { "" };
             format!("{} {}{build}", v.product, v.version)
         })
@@ -135,7 +139,8 @@ impl<'a> Sheet<'a> {
 
 impl<'a> Version<'a> {
     fn of(product: &str, version: &'a str) -> Self {
-        Self { product: product_name(product), version, development: is_development(product, version) }
+        let leading = LEADING.contains(&product) || matches!(product, "k3s" | "kernel" | "rke2");
+        Self { product: product_name(product), version, development: is_development(product, version), leading }
     }
 }
 
@@ -169,7 +174,7 @@ pub fn nodes_ready(nodes: &[NodeFacts]) -> Option<String> {
 /// A product as people write it.
 pub fn product_name(product: &str) -> String {
     match product {
-        "rke2" | "rke" => product.to_uppercase(),
+        "cdi" | "os" | "rke" | "rke2" => product.to_uppercase(),
         "k3s" | "containerd" | "etcd" => product.to_owned(),
         "kubevirt" => "KubeVirt".to_owned(),
         other => words::capitalised(other),
@@ -198,13 +203,12 @@ fn collector(collector: &Collector) -> String {
 /// The product the bundle is named after first, then by how often one asks for them. A distribution that is called like
 /// the Kubernetes it brings (`v1.30.2+rke2r1`) is told by that.
 fn versions(facts: &BundleFacts) -> Vec<Version<'_>> {
-    const ORDER: [&str; 5] = ["harvester", "kubernetes", "longhorn", "rancher", "fleet"];
     let kubernetes = facts.versions.get("kubernetes");
     let told_twice = |product: &str, version: &String| {
         matches!(product, "rke2" | "k3s") && Some(version) == kubernetes && version.contains(product)
     };
     let mut versions: Vec<_> = facts.versions.iter().filter(|(product, v)| !told_twice(product, v)).collect();
-    let place = |product: &str| ORDER.iter().position(|known| *known == product).unwrap_or(ORDER.len());
+    let place = |product: &str| LEADING.iter().position(|known| *known == product).unwrap_or(LEADING.len());
     versions.sort_by_key(|(product, _)| (**product != facts.kind, place(product), product.as_str()));
     versions.into_iter().map(|(product, version)| Version::of(product, version)).collect()
 }
@@ -212,7 +216,7 @@ fn versions(facts: &BundleFacts) -> Vec<Version<'_>> {
 /// Names such as `ada3f1a-dirty`, `master-head`, `v0.0.0-dev`.
 fn is_development(product: &str, version: &str) -> bool {
     let unreleased = version.contains("-dirty") || version.trim_start_matches('v').starts_with("0.0.0");
-    product != "kernel" && (unreleased || Comparable::parse(version).is_none())
+    !matches!(product, "kernel" | "os") && (unreleased || Comparable::parse(version).is_none())
 }
 
 fn logs(facts: &BundleFacts) -> Option<String> {

@@ -22,6 +22,8 @@ pub struct Metadata {
     pub kubernetes_version: Option<String>,
     /// Written by the collectors of Longhorn alone.
     pub longhorn_version: Option<String>,
+    /// Written on the nodes of Harvester.
+    pub harvester_version: Option<String>,
     /// Product and its version; written by the oldest collectors.
     pub project: Option<(String, String)>,
     /// Uid of the namespace of the collector.
@@ -44,7 +46,7 @@ impl Metadata {
         Some(Self {
             bundle_name: text("bundlename"),
             bundle_version: text("bundleversion"),
-            kubernetes_version: text("kubernetesversion"),
+            kubernetes_version: text("kubernetesversion").or_else(|| server_version(root)),
             longhorn_version: text("longhornversion"),
             project: text("projectname").zip(text("projectversion")),
             project_uid: text("projectnamespaceuuid").or_else(|| text("longhornnamespaceuuid")),
@@ -52,6 +54,36 @@ impl Metadata {
             ..Self::default()
         })
     }
+}
+
+impl Metadata {
+    /// Adds what another description tells and this one does not.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            bundle_name: self.bundle_name.or(other.bundle_name),
+            bundle_version: self.bundle_version.or(other.bundle_version),
+            kubernetes_version: self.kubernetes_version.or(other.kubernetes_version),
+            longhorn_version: self.longhorn_version.or(other.longhorn_version),
+            harvester_version: self.harvester_version.or(other.harvester_version),
+            project: self.project.or(other.project),
+            project_uid: self.project_uid.or(other.project_uid),
+            created_at: self.created_at.or(other.created_at),
+            zone: self.zone.or(other.zone),
+            other_nodes: self.other_nodes.or(other.other_nodes),
+            versions: other.versions.into_iter().chain(self.versions).collect(),
+        }
+    }
+
+    /// What a `harvester-release.yaml` tells, which lies on each node.
+    pub fn of_release(document: &Document) -> Self {
+        let version = document.roots().find_map(|root| field(root, "harvester").map(str::to_owned));
+        Self { harvester_version: version, ..Self::default() }
+    }
+}
+
+/// What `kubectl version -o yaml` says of the API server.
+fn server_version(root: Node<'_>) -> Option<String> {
+    root.str_at(&["serverVersion", "gitVersion"]).map(str::to_owned)
 }
 
 /// A field whatever its casing: Go field names in lower case, or JSON names.
@@ -84,6 +116,16 @@ mod tests {
     fn the_oldest_form_names_the_product() {
         let found = read("projectname: Harvester\nprojectversion: v0.2.0\n").unwrap();
         assert_eq!(found.project, Some(("Harvester".to_owned(), "v0.2.0".to_owned())));
+    }
+
+    #[test]
+    fn descriptions_complete_each_other() {
+        let script = read("clientVersion: {gitVersion: v1.30.0}\nserverVersion: {gitVersion: v1.28.1+k3s1}\n").unwrap();
+        assert_eq!(script.kubernetes_version.as_deref(), Some("v1.28.1+k3s1"));
+        let release = Metadata::of_release(&yaml::parse(b"harvester: v1.3.2\nos: Harvester v1.3.2\n".to_vec()).0);
+        let both = script.or(release);
+        assert_eq!(both.harvester_version.as_deref(), Some("v1.3.2"));
+        assert_eq!(both.kubernetes_version.as_deref(), Some("v1.28.1+k3s1"));
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Bundles of each kind, made here as their collectors write them, through the whole program.
 
+mod longhorn;
 mod rancher;
 mod troubleshoot;
 
+use std::path::Path;
+
 use serde_json::Value;
 
-use crate::harness::{analysis, tar_gz};
+use crate::harness::{analysis, tar_gz, zip};
 
 /// Analyses a tar.gz of these files below one folder, with rules of the test's own: id and the lines below `find`.
 fn analysed(top: &str, files: &[(&str, String)], rules: &[(&str, &str)]) -> Value {
@@ -13,7 +16,12 @@ fn analysed(top: &str, files: &[(&str, String)], rules: &[(&str, &str)]) -> Valu
     let bundle = folder.path().join("case.tar.gz");
     let files: Vec<_> = files.iter().map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes())).collect();
     tar_gz(&bundle, top, &files);
-    let own = folder.path().join("rules");
+    with_rules(folder.path(), &bundle, rules)
+}
+
+/// Analyses a bundle with rules that are written into a folder.
+fn with_rules(folder: &Path, bundle: &Path, rules: &[(&str, &str)]) -> Value {
+    let own = folder.join("rules");
     std::fs::create_dir(&own).unwrap();
     for (id, find) in rules {
         let texts = "message: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";
@@ -21,11 +29,31 @@ fn analysed(top: &str, files: &[(&str, String)], rules: &[(&str, &str)]) -> Valu
         std::fs::write(own.join(format!("{id}.yaml")), rule).unwrap();
     }
     let more = ["--rules", own.to_str().unwrap()];
-    analysis(&bundle, if rules.is_empty() { &[] } else { &more })
+    analysis(bundle, if rules.is_empty() { &[] } else { &more })
 }
 
 /// Why a rule was not evaluated; empty if it was.
 fn reason<'a>(found: &'a Value, rule: &str) -> &'a str {
     let all = found["rules"]["not_evaluated"].as_array().unwrap();
     all.iter().find(|r| r["rule"] == rule).map(|r| r["reason"].as_str().unwrap()).unwrap_or_default()
+}
+
+/// Analyses a zip of these files below one folder that names it, with rules of the test's own.
+fn zipped(name: &str, files: &[(String, Vec<u8>)], rules: &[(&str, &str)]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join(format!("{name}.zip"));
+    zip(&bundle, name, files);
+    with_rules(folder.path(), &bundle, rules)
+}
+
+/// The rules of the test's own that fired.
+fn fired(found: &Value, prefix: &str) -> Vec<String> {
+    let fired = found["rules"]["fired"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned());
+    fired.filter(|id| id.starts_with(prefix)).collect()
+}
+
+/// What was not collected.
+fn gaps(found: &Value) -> Vec<String> {
+    let gaps = found["bundle"]["not_collected"].as_array().unwrap();
+    gaps.iter().map(|gap| gap["what"].as_str().unwrap().to_owned()).collect()
 }

@@ -57,7 +57,13 @@ fn a_collection_tells_its_time_versions_and_nodes() {
     assert_eq!(bundle["collected_at"], "2025-03-06T10:15:30Z");
     assert_eq!(
         bundle["versions"],
-        json!({"kubernetes": "v1.32.7+rke2r1", "rke2": "v1.32.7+rke2r1", "kernel": "6.4.0-1"})
+        json!({
+            "containerd": "2.0.5-k3s2",
+            "kernel": "6.4.0-1",
+            "kubernetes": "v1.32.7+rke2r1",
+            "os": "Some Linux 15.6",
+            "rke2": "v1.32.7+rke2r1",
+        })
     );
     let nodes: Vec<_> =
         bundle["nodes"].as_array().unwrap().iter().map(|n| (&n["name"], &n["ready"], &n["collected"])).collect();

@@ -1,0 +1,44 @@
+//! Which nodes the bundle has files of, and why an archive of a node gives none.
+
+use std::collections::BTreeSet;
+
+use super::pods::PodNames;
+use crate::bundle::{Bundle, Role};
+use crate::resource::NodeArchives;
+
+const HOLLOW: &str =
+    "its archive holds no files: the collector does not know what to collect on the node's operating system";
+
+/// What the bundle holds of the nodes themselves.
+pub fn archives(bundle: &Bundle, pods: &PodNames) -> NodeArchives {
+    let roles = bundle.entries().iter().map(|entry| &entry.role);
+    let read: BTreeSet<String> = roles
+        .filter_map(|role| match role {
+            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(pods.node(node).to_owned()),
+            _ => None,
+        })
+        .collect();
+    let zips = bundle.entries().iter().filter(|entry| entry.role == Role::Archive);
+    let hollow = zips.filter_map(|entry| {
+        let node = entry.path.strip_prefix("nodes/")?.strip_suffix(".zip").filter(|node| !node.contains('/'))?;
+        let is_read = read.contains(node) || has_members(bundle, &entry.path);
+        (!is_read).then(|| (node.to_owned(), why_empty(bundle, &entry.path)))
+    });
+    let unread = hollow.collect();
+    NodeArchives { read, unread }
+}
+
+fn has_members(bundle: &Bundle, archive: &str) -> bool {
+    let inside = format!("{archive}!/");
+    let entries = bundle.entries();
+    let first = entries.partition_point(|entry| *entry.path < *inside);
+    entries.get(first).is_some_and(|entry| entry.path.starts_with(&inside))
+}
+
+fn why_empty(bundle: &Bundle, archive: &str) -> String {
+    let about = |issue: &&crate::model::Issue| issue.origin.as_ref().is_some_and(|origin| &*origin.entry == archive);
+    match bundle.issues().iter().find(about) {
+        Some(issue) => format!("its archive could not be read: {}", issue.message),
+        None => HOLLOW.to_owned(),
+    }
+}

@@ -1,0 +1,119 @@
+//! The nodes of a cluster, and why the bundle has nothing of some of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Look;
+use crate::model::{NodeFacts, NotCollected};
+use crate::resource::Resource;
+use crate::resource::dump::scalar_at;
+
+const ROLE: &str = "node-role.kubernetes.io/";
+/// Most nodes named in one sentence.
+const NAMED: usize = 20;
+
+/// What the bundle holds of the nodes themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeArchives {
+    /// Nodes of which there are files.
+    pub read: BTreeSet<String>,
+    /// Nodes whose archives gave no file, with the reason.
+    pub unread: BTreeMap<String, String>,
+}
+
+impl Look<'_> {
+    pub(super) fn nodes(&self, archives: &NodeArchives) -> Vec<NodeFacts> {
+        let unknown = |name: &String| {
+            let collected = archives.read.contains(name);
+            (name.clone(), NodeFacts { name: name.clone(), ready: None, roles: Vec::new(), collected })
+        };
+        let mut nodes: BTreeMap<String, NodeFacts> =
+            archives.read.iter().chain(archives.unread.keys()).map(unknown).collect();
+        for node in self.all("nodes") {
+            let name = node.name.to_string();
+            let collected = archives.read.contains(&name);
+            let facts = NodeFacts { name: name.clone(), ready: ready(node), roles: roles(node), collected };
+            nodes.insert(name, facts);
+        }
+        nodes.into_values().collect()
+    }
+
+    /// The nodes of which the bundle has nothing, together where the reason is the same. `why` is what the collector says
+    /// of nodes that it does not look at.
+    pub(super) fn without_archive(
+        &self,
+        nodes: &[NodeFacts],
+        archives: &NodeArchives,
+        why: Option<&str>,
+    ) -> Vec<NotCollected> {
+        let mut by_reason: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for node in nodes.iter().filter(|node| !node.collected) {
+            let reason = archives.unread.get(&node.name).map(String::as_str).or(why);
+            let reason = reason.map_or_else(|| self.why_missing(node), str::to_owned);
+            by_reason.entry(reason).or_default().push(&node.name);
+        }
+        let gap = |(why, names): (String, Vec<&str>)| NotCollected { what: files_of(&names), why };
+        by_reason.into_iter().map(gap).collect()
+    }
+
+    fn why_missing(&self, node: &NodeFacts) -> String {
+        match (node.ready, self.taint(&node.name)) {
+            (Some(false), _) => "the node is not ready, and the bundle holds no archive of it".to_owned(),
+            (_, Some(taint)) => {
+                format!("the bundle holds no archive of it; its taint {taint} may have kept the collector away")
+            }
+            _ => "the bundle holds no archive of it".to_owned(),
+        }
+    }
+
+    /// A taint that keeps Pods from running there: `key=value:NoSchedule`.
+    fn taint(&self, node: &str) -> Option<String> {
+        let taints = self.one("nodes", None, node)?.path(&["spec", "taints"])?;
+        let keeps = |effect: &str| matches!(effect, "NoSchedule" | "NoExecute");
+        taints.items().find_map(|taint| {
+            let effect = scalar_at(taint, &["effect"]).filter(|effect| keeps(effect))?;
+            let value = scalar_at(taint, &["value"]).map(|value| format!("={value}")).unwrap_or_default();
+            Some(format!("{}{value}:{effect}", scalar_at(taint, &["key"])?))
+        })
+    }
+}
+
+fn files_of(names: &[&str]) -> String {
+    match names {
+        [one] => format!("files and logs of node {one}"),
+        _ if names.len() > NAMED => {
+            let named = names.get(..NAMED).unwrap_or_default().join(", ");
+            format!("files and logs of nodes {named} and {} more", names.len() - NAMED)
+        }
+        _ => format!("files and logs of nodes {}", names.join(", ")),
+    }
+}
+
+/// A cell of the table that an object was read from.
+fn cell<'a>(object: &'a Resource, column: &str) -> Option<&'a str> {
+    scalar_at(object.cells()?, &[column])
+}
+
+/// Condition Ready. Kubernetes writes Unknown when the node has stopped answering. In a table it is the first word of
+/// STATUS (`Ready,SchedulingDisabled`).
+fn ready(node: &Resource) -> Option<bool> {
+    if let Some(status) = cell(node, "STATUS") {
+        return match status.split(',').next() {
+            Some("Ready") => Some(true),
+            Some("NotReady") => Some(false),
+            _ => None,
+        };
+    }
+    let conditions = node.body().path(&["status", "conditions"])?;
+    let found = conditions.items().find(|c| scalar_at(*c, &["type"]) == Some("Ready"))?;
+    scalar_at(found, &["status"]).map(|status| status.eq_ignore_ascii_case("true"))
+}
+
+fn roles(node: &Resource) -> Vec<String> {
+    if let Some(roles) = cell(node, "ROLES").filter(|roles| *roles != "<none>") {
+        return roles.split(',').map(str::to_owned).collect();
+    }
+    let labels = node.body().path(&["metadata", "labels"]);
+    let all = labels.iter().flat_map(|l| l.entries());
+    let roles: BTreeSet<_> = all.filter_map(|(key, _)| key.strip_prefix(ROLE).map(str::to_owned)).collect();
+    roles.into_iter().collect()
+}

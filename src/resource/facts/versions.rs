@@ -1,0 +1,255 @@
+//! The versions of products, each looked for in several places, the surest first.
+
+use std::collections::BTreeMap;
+
+use super::Look;
+use crate::resource::dump::scalar_at;
+use crate::resource::{Metadata, Resource};
+use crate::yaml::Node;
+
+/// Where the plugins of the cluster's network run: the product, the DaemonSet, the image that its version is of.
+const NETWORKS: [(&str, &str, &str); 8] = [
+    ("calico", "calico-node", "calico-node"),
+    ("canal", "rke2-canal", "calico-node"),
+    ("canal", "canal", "calico-node"),
+    ("cilium", "cilium", "cilium-agent"),
+    ("flannel", "kube-flannel-ds", "kube-flannel"),
+    ("multus", "kube-multus-ds", "kube-multus"),
+    ("multus", "rke2-multus", "kube-rke2-multus"),
+    ("multus", "rke2-multus-ds", "kube-rke2-multus"),
+];
+const NETWORK_HOMES: [&str; 4] = ["kube-system", "calico-system", "kube-flannel", "cattle-system"];
+
+/// Version by product, as the product writes it.
+pub(super) fn of(look: &Look<'_>, metadata: &Metadata) -> BTreeMap<String, String> {
+    let kubernetes = metadata.kubernetes_version.clone().or_else(|| look.lowest("kubeletVersion"));
+    let distribution = |mark: &str| kubernetes.clone().filter(|v| v.contains(mark));
+    let found = [
+        ("rke2", distribution("+rke2")),
+        ("k3s", distribution("+k3s")),
+        ("kernel", look.lowest("kernelVersion")),
+        ("os", look.lowest("osImage")),
+        ("containerd", look.containerd()),
+        ("etcd", look.etcd()),
+        ("harvester", best(look.harvester(metadata))),
+        ("longhorn", best(look.longhorn(metadata))),
+        ("rancher", best(look.rancher())),
+        ("fleet", best(look.fleet())),
+        ("kubevirt", best(look.kubevirt())),
+        ("cdi", best(look.cdi())),
+        ("kubernetes", kubernetes.clone()),
+    ];
+    let known = found.into_iter().filter_map(|(product, version)| Some((product.to_owned(), version?)));
+    look.networks().chain(known).collect()
+}
+
+impl Look<'_> {
+    fn harvester(&self, metadata: &Metadata) -> Vec<Option<String>> {
+        let oldest = metadata.project.as_ref().filter(|(name, _)| name.eq_ignore_ascii_case("harvester"));
+        vec![
+            self.setting("settings.harvesterhci.io", None, "server-version"),
+            oldest.map(|(_, version)| version.clone()),
+            self.os_version("Harvester "),
+            metadata.harvester_version.clone(),
+            self.managed_chart("harvester"),
+            self.app("harvester-system", "harvester"),
+            self.image("deployments.apps", "harvester-system", "harvester", "harvester"),
+        ]
+    }
+
+    fn longhorn(&self, metadata: &Metadata) -> Vec<Option<String>> {
+        vec![
+            self.setting("settings.longhorn.io", Some("longhorn-system"), "current-longhorn-version"),
+            metadata.longhorn_version.clone(),
+            self.app("longhorn-system", "longhorn"),
+            self.managed_chart("longhorn"),
+            self.image("daemonsets.apps", "longhorn-system", "longhorn-manager", "longhorn-manager"),
+        ]
+    }
+
+    fn rancher(&self) -> Vec<Option<String>> {
+        vec![
+            self.setting("settings.management.cattle.io", None, "server-version"),
+            self.image("deployments.apps", "cattle-system", "rancher", "rancher"),
+            self.app("cattle-system", "rancher"),
+        ]
+    }
+
+    fn fleet(&self) -> Vec<Option<String>> {
+        let agent = |kind| self.image(kind, "cattle-fleet-local-system", "fleet-agent", "fleet-agent");
+        vec![
+            self.image("deployments.apps", "cattle-fleet-system", "fleet-controller", "fleet"),
+            self.app("cattle-fleet-system", "fleet"),
+            agent("deployments.apps"),
+            agent("statefulsets.apps"),
+        ]
+    }
+
+    fn kubevirt(&self) -> Vec<Option<String>> {
+        vec![
+            self.status_of("kubevirts.kubevirt.io", "observedKubeVirtVersion"),
+            self.image("deployments.apps", "harvester-system", "virt-operator", "virt-operator"),
+        ]
+    }
+
+    fn cdi(&self) -> Vec<Option<String>> {
+        vec![
+            self.status_of("cdis.cdi.kubevirt.io", "observedVersion"),
+            self.image("deployments.apps", "harvester-system", "cdi-operator", "cdi-operator"),
+        ]
+    }
+
+    /// The tag of the images that members of etcd run, without what the distribution adds to it.
+    fn etcd(&self) -> Option<String> {
+        let members = self.all("pods").filter(|pod| pod.namespace.as_deref() == Some("kube-system"));
+        let images = members.filter_map(|pod| container_image(pod.body().path(&["spec", "containers"])?, "etcd"));
+        lowest(images.filter_map(tag).map(product_version))
+    }
+
+    fn containerd(&self) -> Option<String> {
+        let field = "containerRuntimeVersion";
+        let runtimes = self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", field]));
+        lowest(runtimes.filter_map(|runtime| runtime.strip_prefix("containerd://")))
+    }
+
+    /// A Pod of support-bundle-kit and its version, where the image has one in its tag.
+    pub(super) fn kit(&self) -> Option<(String, String)> {
+        let version_of = |pod: &Resource| {
+            let containers = pod.body().path(&["spec", "containers"])?;
+            let images = containers.items().filter_map(|container| scalar_at(container, &["image"]));
+            let version = images.filter_map(|image| tag_of(image, "support-bundle-kit")).find(|tag| is_version(tag))?;
+            let name = format!("{}/{}", pod.namespace.as_deref().unwrap_or_default(), pod.name);
+            Some((name, version.trim_start_matches('v').to_owned()))
+        };
+        self.all("pods").filter_map(version_of).min()
+    }
+
+    fn networks(&self) -> impl Iterator<Item = (String, String)> {
+        let running = NETWORKS.into_iter().filter_map(|(product, name, container)| {
+            let set = NETWORK_HOMES.iter().find_map(|home| self.one("daemonsets.apps", Some(home), name))?;
+            let image = container_image(set.path(&["spec", "template", "spec", "containers"])?, container)?;
+            Some((product.to_owned(), product_version(tag(image)?).to_owned()))
+        });
+        running.collect::<Vec<_>>().into_iter()
+    }
+
+    /// The field of the only object of its type, whatever its name.
+    fn status_of(&self, name: &str, field: &str) -> Option<String> {
+        self.all(name).find_map(|object: &Resource| scalar_at(object.body(), &["status", field])).map(str::to_owned)
+    }
+
+    /// A setting has its value at the top.
+    fn setting(&self, name: &str, namespace: Option<&str>, setting: &str) -> Option<String> {
+        let body = self.one(name, namespace, setting)?;
+        scalar_at(body, &["value"]).or_else(|| scalar_at(body, &["default"])).map(str::to_owned)
+    }
+
+    fn managed_chart(&self, name: &str) -> Option<String> {
+        let body = self.one("managedcharts.management.cattle.io", Some("fleet-local"), name)?;
+        scalar_at(body, &["spec", "version"]).map(upstream)
+    }
+
+    fn app(&self, namespace: &str, name: &str) -> Option<String> {
+        let body = self.one("apps.catalog.cattle.io", Some(namespace), name)?;
+        scalar_at(body, &["spec", "chart", "metadata", "version"]).map(upstream)
+    }
+
+    /// The tag of the container whose image has that base name.
+    fn image(&self, kind: &str, namespace: &str, name: &str, image: &str) -> Option<String> {
+        let containers = self.one(kind, Some(namespace), name)?.path(&["spec", "template", "spec", "containers"])?;
+        containers.items().find_map(|container| tag_of(scalar_at(container, &["image"])?, image))
+    }
+
+    fn os_version(&self, product: &str) -> Option<String> {
+        let images = self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", "osImage"]));
+        lowest(images.filter_map(|image| image.strip_prefix(product)))
+    }
+
+    fn lowest(&self, field: &str) -> Option<String> {
+        lowest(self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", field])))
+    }
+}
+
+/// The first that is a released version, else the first: the name of a development build.
+fn best(candidates: Vec<Option<String>>) -> Option<String> {
+    let all: Vec<_> = candidates.into_iter().flatten().collect();
+    all.iter().find(|v| is_version(v)).or(all.first()).cloned()
+}
+
+/// `v1.2.3`, but not the `0.0.0-dev` of charts that were never released.
+fn is_version(text: &str) -> bool {
+    let bare = text.strip_prefix('v').unwrap_or(text);
+    bare.starts_with(|c: char| c.is_ascii_digit()) && bare.contains('.') && !bare.starts_with("0.0.0")
+}
+
+/// Rancher's charts carry the version of the product behind `+up`.
+fn upstream(version: &str) -> String {
+    version.split_once("+up").map_or(version, |(_, upstream)| upstream).to_owned()
+}
+
+fn tag_of(image: &str, name: &str) -> Option<String> {
+    let image = image.split('@').next()?;
+    let (_, last) = image.rsplit_once('/').unwrap_or(("", image));
+    let (base, tag) = last.split_once(':')?;
+    (base == name).then(|| tag.to_owned())
+}
+
+/// The oldest of several versions: the one that a fault concerns most likely.
+fn lowest<'a>(versions: impl Iterator<Item = &'a str>) -> Option<String> {
+    versions.min_by_key(|v| natural(v)).map(str::to_owned)
+}
+
+/// A sort key by which 9 is before 10.
+fn natural(text: &str) -> Vec<(u64, &str)> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, behind) = rest.split_at(digits);
+        let words = behind.find(|c: char| c.is_ascii_digit()).unwrap_or(behind.len());
+        let (word, behind) = behind.split_at(words);
+        parts.push((number.parse().unwrap_or(0), word));
+        rest = behind;
+    }
+    parts
+}
+
+/// The image of a container.
+fn container_image<'a>(containers: Node<'a>, name: &str) -> Option<&'a str> {
+    let found = containers.items().find(|container| scalar_at(*container, &["name"]) == Some(name))?;
+    scalar_at(found, &["image"])
+}
+
+/// The tag of an image.
+fn tag(image: &str) -> Option<&str> {
+    let image = image.split('@').next()?;
+    image.rsplit('/').next()?.split_once(':').map(|(_, tag)| tag)
+}
+
+/// The version of the product in a tag of RKE2's hardened images: `v3.5.9` of `v3.5.9-k3s1-build20230802`.
+fn product_version(tag: &str) -> &str {
+    let cut = ["-k3s", "-build", "-rke2"].iter().filter_map(|mark| tag.find(mark)).min();
+    cut.and_then(|at| tag.get(..at)).unwrap_or(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_sort_by_number() {
+        assert_eq!(lowest(["v1.10.0", "v1.9.3"].into_iter()).as_deref(), Some("v1.9.3"));
+        assert_eq!(lowest(std::iter::empty()), None);
+    }
+
+    #[test]
+    fn tags_of_hardened_images() {
+        assert_eq!(
+            tag("registry:5000/rancher/hardened-etcd:v3.5.9-k3s1-build20230802@sha256:00"),
+            Some("v3.5.9-k3s1-build20230802")
+        );
+        assert_eq!(product_version("v3.5.9-k3s1-build20230802"), "v3.5.9");
+        assert_eq!(product_version("v3.26.1"), "v3.26.1");
+        assert_eq!(tag("registry:5000/etcd"), None);
+    }
+}
