@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::bundle::detect::Format;
-use crate::bundle::layout::{Layout, kit_version, rancher, role};
+use crate::bundle::host;
+use crate::bundle::layout::{Layout, kit_version, placed, rancher, role};
 use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
 use crate::bundle::name::BundleName;
@@ -217,7 +218,7 @@ impl Catalogue {
         lost.dedup_by(|next, kept| next.0 == kept.0);
         lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
         let place = |(path, why): (String, String)| {
-            let logical = logical(&path);
+            let logical = placed(layout, logical(&path), bundle);
             Lost { role: role(layout, &logical, false, bundle), path: path.into(), logical: logical.into(), why }
         };
         lost.into_iter().map(place).collect()
@@ -355,8 +356,9 @@ impl Catalogue {
         let kind = root.kind(paths.clone());
         let name = Path::new(&container.path).file_name().map(|name| name.to_string_lossy().into_owned());
         let mut name = name.unwrap_or_default();
-        let of_host = root.layout == Some(Layout::Rancher) && !rancher::is_of_a_pod(paths);
-        let host = of_host.then(|| rancher::host_of(&root.prefix, &name));
+        // What was collected inside a pod is of no host.
+        let of_pod = root.layout == Some(Layout::Rancher) && rancher::is_of_a_pod(paths);
+        let host = if of_pod { None } else { host::by_name(root.layout, &root.prefix, &name) };
         let folder = root.prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let told = BundleName::parse(folder).or_else(|| BundleName::parse(&name));
         if let Some(host) = &host {
@@ -372,7 +374,7 @@ impl Catalogue {
             let files = entries.iter().map(|entry| (&*entry.logical, entry.size));
             collector.iter_mut().for_each(|collector| kit_version::tell(collector, files.clone(), told.as_ref()));
         }
-        Bundle {
+        let bundle = Bundle {
             container,
             disk,
             layers: self.layers,
@@ -386,7 +388,8 @@ impl Catalogue {
             cut: self.cut,
             host,
             name: told,
-        }
+        };
+        bundle.with_host()
     }
 }
 
@@ -398,6 +401,7 @@ impl Draft {
 
     fn entry(self, layout: Option<Layout>, logical: String, bundle: &str) -> Entry {
         let archive = self.format.is_some_and(|format| format != Format::Other);
+        let logical = placed(layout, logical, bundle);
         let role: Role = role(layout, &logical, archive, bundle);
         Entry {
             role,

@@ -4,7 +4,7 @@
 //! of archives inside archives, and gives each its [`Role`]. [`Bundle::read`] then visits the wanted ones in parallel.
 //! Nothing is ever unpacked to disk. A bundle is hostile: names cannot lead out of it, every size is checked against
 //! one [`Limits`], and what cannot be read becomes an [`Issue`] while the rest goes on. This module knows nothing of
-//! what stands in the files.
+//! what stands in the files, but for the name of the host that a collection of one host is of.
 //!
 //! ```
 //! use gleaner::bundle::{Bundle, Limits, Role};
@@ -20,6 +20,7 @@ mod detect;
 mod dir;
 mod error;
 mod guard;
+mod host;
 mod kind;
 mod layout;
 mod limits;
@@ -147,9 +148,9 @@ impl Bundle {
         self.name.as_ref()
     }
 
-    /// Whether objects of an entry are printed from Go structs.
-    pub fn holds_go_structs(&self, entry: &Entry) -> bool {
-        layout::holds_go_structs(self.layout, &entry.logical)
+    /// Whether objects of an entry are printed from Go structs, by its path without archive layers.
+    pub fn holds_go_structs(&self, logical: &str) -> bool {
+        layout::holds_go_structs(self.layout, logical)
     }
 
     /// Files that were refused (limits, encryption, links and the like), sorted by path.

@@ -191,8 +191,8 @@ impl<'i, 'r> Proof<'i, 'r> {
                 slot,
                 Evidence {
                     fact: self.rule.names[slot].clone(),
-                    entry: file.path.to_string(),
-                    line: None,
+                    entry: file.origin.entry.to_string(),
+                    line: file.origin.line,
                     field: None,
                     value: None,
                     excerpt: Vec::new(),

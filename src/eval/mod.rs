@@ -32,7 +32,7 @@ use rayon::prelude::*;
 
 use crate::expr::{FileFact, World};
 use crate::log::LogIndex;
-use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
+use crate::model::{Finding, Issue, IssueKind, Lang, Origin, RuleOutcomes, RuleReason};
 use crate::rule::text::Renderer;
 use crate::rule::{FileShape, Rule, RuleSet};
 use crate::yaml::Document;
@@ -71,9 +71,11 @@ pub struct AbsentFile {
 /// An entry that was kept because a rule asks for it.
 #[derive(Debug)]
 pub struct BundleFile {
-    /// Path of the entry.
+    /// Path of the entry; of a section with its name.
     pub path: Arc<str>,
-    /// Path without archive layers, which globs see.
+    /// The entry; with the line on which a section begins.
+    pub origin: Origin,
+    /// Path without archive layers, which globs see; of a section with its name.
     pub logical: Arc<str>,
     pub node: Option<String>,
     pub text: Arc<str>,
@@ -84,7 +86,8 @@ pub struct BundleFile {
 impl BundleFile {
     fn as_shape(&self, shape: FileShape) -> Arc<FileFact> {
         let data = self.data.get(&shape).cloned();
-        Arc::new(FileFact { path: self.path.clone(), node: self.node.clone(), text: self.text.clone(), data })
+        let (path, origin) = (self.path.clone(), self.origin.clone());
+        Arc::new(FileFact { path, origin, node: self.node.clone(), text: self.text.clone(), data })
     }
 }
 

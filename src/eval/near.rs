@@ -205,7 +205,7 @@ impl<'i> Search<'i, '_> {
             }
             Value::Hits(group) => Some(Origin::line(group.last_hit.entry.clone(), group.last_hit.line)),
             Value::Events(group) => self.place(&Value::Resource(*group.events.last()?)),
-            Value::File(file) => Some(Origin::entry(file.path.clone())),
+            Value::File(file) => Some(file.origin.clone()),
             Value::Node { node, resource: Some(id) } => Some(self.origin(*id, *node)),
             Value::List(items) => self.place(items.first()?),
             _ => None,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::log::HitGroup;
-use crate::model::{ObjectRef, secret};
+use crate::model::{ObjectRef, Origin, secret};
 use crate::resource::ResourceId;
 use crate::yaml::{Document, Kind, Node};
 
@@ -223,8 +223,10 @@ pub struct EventGroup {
 /// An entry that a file fact matched.
 #[derive(Clone, Debug)]
 pub struct FileFact {
-    /// Path of the entry.
+    /// Path of the entry; of a section with its name.
     pub path: Arc<str>,
+    /// The entry; with the line on which a section begins.
+    pub origin: Origin,
     pub node: Option<String>,
     pub text: Arc<str>,
     /// With `as: yaml` or `json`.

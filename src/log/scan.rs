@@ -54,6 +54,8 @@ pub struct Scanner<'s> {
     source: LogSource,
     clock: Clock,
     limits: Limits,
+    /// Lines of the entry before the source.
+    before: u64,
 }
 
 /// What one source gave.
@@ -85,12 +87,18 @@ pub struct SourceHits {
 
 impl<'s> Scanner<'s> {
     pub(super) fn new(set: &'s PatternSet, plans: [Arc<Plan>; 2], source: LogSource, clock: Clock) -> Self {
-        Self { set, plans, source, clock, limits: Limits::default() }
+        Self { set, plans, source, clock, limits: Limits::default(), before: 0 }
     }
 
     /// Patterns see so many bytes of a line instead of 1 MiB.
     pub fn max_line(mut self, bytes: usize) -> Self {
         self.limits.line = bytes;
+        self
+    }
+
+    /// The source begins on a later line of its entry than the first; 1-based.
+    pub fn from_line(mut self, line: u64) -> Self {
+        self.before = line.saturating_sub(1);
         self
     }
 
@@ -120,7 +128,10 @@ impl<'s> Scanner<'s> {
         let [lines, entries] = &self.plans;
         let folds = !entries.queries.is_empty();
         let mut window = Window::new(window, window.saturating_add(line), if folds { Unit::Entry } else { Unit::Line });
-        let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line));
+        let pass = |plan, unit| {
+            let pass = Pass::new(self.set, plan, &self.source, self.clock, (unit, line));
+            Pass { counted: (0, self.before), ..pass }
+        };
         let mut by_line = pass(lines, Unit::Line);
         let mut by_entry = folds.then(|| pass(entries, Unit::Entry));
         while window.advance(input) {
@@ -128,6 +139,7 @@ impl<'s> Scanner<'s> {
             by_entry.iter_mut().for_each(|pass| pass.window(&window));
         }
         let mut hits = by_line.finish(self.source.clone(), &window);
+        hits.lines -= self.before;
         if let Some(pass) = by_entry {
             hits.join(pass.finish(self.source.clone(), &window));
         }

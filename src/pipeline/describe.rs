@@ -1,15 +1,18 @@
 //! What a bundle says about itself: its description and the errors of its collector, which later stages ask for.
 
 pub mod host;
+mod machine;
 mod troubleshoot;
 
 use std::sync::Arc;
 
 use super::harvest::{self, Texts};
 use super::pods::{self, PodNames};
+use super::sections::Sections;
 use crate::bundle::{Bundle, BundleName, Entry, Layout, Role};
 use crate::model::{Issue, NotCollected};
 use crate::resource::{CollectorErrors, Metadata};
+use crate::rule::RuleSet;
 
 /// The release of Harvester, on each of its nodes.
 const RELEASE: &str = "configs/etc/harvester-release.yaml";
@@ -22,6 +25,7 @@ pub struct Descriptions {
     pub metadata: Option<Metadata>,
     pub errors: CollectorErrors,
     pub pods: PodNames,
+    pub sections: Sections,
     /// What else the bundle shows not to be in it.
     pub not_collected: Vec<NotCollected>,
     /// The collector's version, as far as it can be told, and what tells it.
@@ -30,20 +34,30 @@ pub struct Descriptions {
 }
 
 /// Reads what tells about the bundle, as its layout has it.
-pub fn read(bundle: &Bundle) -> Descriptions {
-    let is_description = |entry: &Entry| {
-        let told = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
-        told || (bundle.layout() == Some(Layout::Troubleshoot) && troubleshoot::is_beating(&entry.role))
-    };
+pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
+    let mut sections = Sections::read(bundle, &harvest::asked_for(set));
     let tells_pods = pods::telling(bundle);
-    let Texts { texts, issues } = harvest::texts(bundle, &|entry| is_description(entry) || tells_pods(entry));
+    let Texts { mut texts, issues } =
+        harvest::texts(bundle, &|entry| is_description(bundle, entry) || tells_pods(entry));
     let pods = PodNames::of(bundle, &texts);
+    texts.append(&mut sections.descriptions);
     let described = match bundle.layout() {
         Some(Layout::Rancher) => host::read(bundle, &texts),
+        Some(Layout::Node | Layout::Sosreport | Layout::Supportconfig) => machine::read(bundle, &texts),
         Some(Layout::Troubleshoot) => troubleshoot::read(bundle, &texts),
         _ => of_kit(texts, bundle.name()),
     };
-    Descriptions { pods, issues: [issues, described.issues].concat(), ..described }
+    let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
+    Descriptions { pods, sections, issues, ..described }
+}
+
+fn is_description(bundle: &Bundle, entry: &Entry) -> bool {
+    let told = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
+    told || match bundle.layout() {
+        Some(Layout::Node) => entry.logical.ends_with("/configs/etc/os-release"),
+        Some(Layout::Troubleshoot) => troubleshoot::is_beating(&entry.role),
+        _ => false,
+    }
 }
 
 /// A text with its entry.

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pods::PodNames;
+use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
 use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, LogSource, PatternSet, SourceHits};
@@ -51,6 +52,14 @@ struct Yield {
 }
 
 impl Yield {
+    fn append(&mut self, mut other: Self) {
+        self.dumps.append(&mut other.dumps);
+        self.hits.append(&mut other.hits);
+        self.files.append(&mut other.files);
+        self.refused.append(&mut other.refused);
+        self.issues.append(&mut other.issues);
+    }
+
     /// What was read in part, or not at all, must not count as read.
     fn mark(&mut self, bundle: &Bundle, failed: &[Issue]) {
         let by_entry = |issue: &Issue| Some((issue.origin.as_ref()?.entry.clone(), issue.message.clone()));
@@ -89,25 +98,26 @@ pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts
 pub fn read(
     bundle: &Bundle,
     set: &RuleSet,
-    patterns: &PatternSet,
+    (patterns, clock): (&PatternSet, Clock),
     pods: &PodNames,
-    clock: Clock,
+    sections: &Sections,
     progress: &dyn Progress,
 ) -> Pass {
     let visitor = Visitor { patterns, pods, clock, bundle };
-    let tasks = tasks(bundle, set, patterns, pods);
-    progress.stage("reading", tasks.values().map(|task| task.size).sum());
+    let tasks = tasks(bundle, set, patterns, pods, sections);
+    progress.stage("reading", tasks.values().map(|(entry, _)| entry.size).sum());
     let found = Mutex::new(Yield::default());
     let failed = bundle.read(&|entry| tasks.contains_key(&*entry.path), &|entry, reader| {
-        if let Some(task) = tasks.get(&*entry.path) {
-            visitor.visit(entry, task, reader, &found);
+        if let Some((_, tasks)) = tasks.get(&*entry.path) {
+            let mine = visitor.visit(tasks, reader);
+            found.lock().unwrap_or_else(PoisonError::into_inner).append(mine);
         }
         progress.advance(entry.size, 1);
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.mark(bundle, &failed);
     found.issues.extend(failed);
-    found.files.sort_by(|a, b| a.path.cmp(&b.path));
+    found.files.sort_by(|a, b| (&a.path, &a.logical).cmp(&(&b.path, &b.logical)));
     found.refused.sort_by(|a, b| a.logical.cmp(&b.logical));
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
@@ -118,30 +128,39 @@ pub fn read(
     }
 }
 
-/// Why an entry is read; found once, because selectors and globs of all rules are tried for it.
-struct Task {
-    size: u64,
+/// Why a part is read; found once, because selectors and globs of all rules are tried for it.
+struct Task<'b> {
+    part: Part<'b>,
     /// How rules ask for it as a file.
     shapes: BTreeSet<FileShape>,
     /// The log that patterns are looked for in.
     source: Option<LogSource>,
 }
 
-/// The entries to be read, by path.
-fn tasks<'b>(bundle: &'b Bundle, set: &RuleSet, patterns: &PatternSet, pods: &PodNames) -> HashMap<&'b str, Task> {
+impl Task<'_> {
+    fn is_any(&self) -> bool {
+        let is_data = matches!(self.part.role, Role::Dump { .. } | Role::Objects | Role::Table { .. });
+        is_data || self.source.is_some() || !self.shapes.is_empty()
+    }
+}
+
+/// The entries to be read, by path, with what is to be read of them.
+fn tasks<'b>(
+    bundle: &'b Bundle,
+    set: &RuleSet,
+    patterns: &PatternSet,
+    pods: &PodNames,
+    sections: &'b Sections,
+) -> HashMap<&'b str, (&'b Entry, Vec<Task<'b>>)> {
     let files = file_queries(set);
-    let task = |entry: &Entry| Task {
-        size: entry.size,
-        shapes: shapes(&files, entry),
-        source: pods.source(&entry.path, &entry.role).filter(|source| patterns.reads(source, &entry.logical)),
+    let task = |part: Part<'b>| Task {
+        shapes: shapes(&files, part.logical),
+        source: pods.source(part.path, part.role).filter(|source| patterns.reads(source, part.logical)),
+        part,
     };
-    let tasks = bundle.entries().iter().map(|entry| (entry, task(entry)));
-    let wanted = |entry: &Entry, task: &Task| {
-        matches!(entry.role, Role::Dump { .. } | Role::Objects | Role::Table { .. })
-            || task.source.is_some()
-            || !task.shapes.is_empty()
-    };
-    tasks.filter(|(entry, task)| wanted(entry, task)).map(|(entry, task)| (&*entry.path, task)).collect()
+    let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
+    let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
+    entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect()
 }
 
 fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
@@ -153,8 +172,14 @@ fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
     queries.collect()
 }
 
-fn shapes(files: &[&FileQuery], entry: &Entry) -> BTreeSet<FileShape> {
-    files.iter().filter(|query| query.path.is_match(entry.logical.as_ref())).map(|query| query.shape).collect()
+fn shapes(files: &[&FileQuery], logical: &str) -> BTreeSet<FileShape> {
+    files.iter().filter(|query| query.path.is_match(logical)).map(|query| query.shape).collect()
+}
+
+/// Whether a rule asks for a file by its path without archive layers.
+pub fn asked_for(set: &RuleSet) -> impl Fn(&str) -> bool {
+    let files = file_queries(set);
+    move |logical| files.iter().any(|query| query.path.is_match(logical))
 }
 
 fn dialect_of(layout: Option<Layout>) -> Dialect {
@@ -172,90 +197,109 @@ struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    fn visit(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, found: &Mutex<Yield>) {
+    /// Reads the parts of an entry, which come in their order.
+    fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> Yield {
         let mut mine = Yield::default();
-        if !task.shapes.is_empty() {
-            let (text, cut) = text_of(reader);
-            if cut {
-                mine.issues.push(issue(
-                    entry,
-                    IssueKind::Limit,
-                    format!("only the first {MAX_FILE} bytes were read for rules"),
-                ));
+        let mut at = 0;
+        for task in tasks {
+            match task.part.section {
+                None => self.part(task, reader, &mut mine),
+                Some(section) => {
+                    skip(reader, section.start.saturating_sub(at));
+                    let mut inside = reader.take(section.length);
+                    self.part(task, &mut inside, &mut mine);
+                    // A visit may stop early.
+                    let left = inside.limit();
+                    skip(&mut inside, left);
+                    at = section.start + section.length;
+                }
             }
-            self.consume(entry, task, &mut text.as_bytes(), &mut mine);
-            match self.refusal(entry, task, &text) {
-                Some(refused) => mine.refused.push(refused),
-                None => mine.files.push(self.file(entry, text, &task.shapes)),
-            }
-        } else {
-            self.consume(entry, task, reader, &mut mine);
         }
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.dumps.append(&mut mine.dumps);
-        found.hits.append(&mut mine.hits);
-        found.files.append(&mut mine.files);
-        found.refused.append(&mut mine.refused);
-        found.issues.append(&mut mine.issues);
+        mine
     }
 
-    fn consume(&self, entry: &Entry, task: &Task, reader: &mut dyn Read, mine: &mut Yield) {
-        let place = dump_place(&entry.role);
-        if place.is_some() || entry.role == Role::Objects {
-            self.dump(entry, place.as_ref().map(Placed::borrowed).as_ref(), reader, mine);
+    fn part(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        if task.shapes.is_empty() {
+            return self.consume(task, reader, mine);
+        }
+        let (text, cut) = text_of(reader);
+        if cut {
+            let message = format!("only the first {MAX_FILE} bytes were read for rules");
+            mine.issues.push(issue(&task.part, IssueKind::Limit, message));
+        }
+        self.consume(task, &mut text.as_bytes(), mine);
+        match self.refusal(task, &text) {
+            Some(refused) => mine.refused.push(refused),
+            None => mine.files.push(self.file(&task.part, text, &task.shapes)),
+        }
+    }
+
+    fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let part = &task.part;
+        let place = dump_place(part.role);
+        if place.is_some() || *part.role == Role::Objects {
+            self.dump(part, place.as_ref().map(Placed::borrowed).as_ref(), reader, mine);
         } else if let Some(source) = &task.source
-            && let Some(scanner) = self.patterns.scanner(source, &entry.logical, self.clock)
+            && let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock)
         {
-            mine.hits.push(scanner.max_line(self.bundle.limits().max_line).scan(reader));
+            let line = part.section.map_or(1, |section| section.line);
+            mine.hits.push(scanner.max_line(self.bundle.limits().max_line).from_line(line).scan(reader));
         }
     }
 
-    fn dump(&self, entry: &Entry, place: Option<&DumpPlace<'_>>, reader: &mut dyn Read, mine: &mut Yield) {
+    fn dump(&self, part: &Part<'_>, place: Option<&DumpPlace<'_>>, reader: &mut dyn Read, mine: &mut Yield) {
         let most = self.bundle.limits().max_document;
-        if entry.size > most {
+        if part.size > most {
             let why = format!("larger than {most} bytes, which is more than a dump may have; not read");
-            mine.dumps.push(DumpObjects::unreadable(entry.path.clone(), place, why.as_str()));
-            return mine.issues.push(issue(entry, IssueKind::Limit, why));
+            mine.dumps.push(DumpObjects::unreadable(part.path.clone(), place, why.as_str()));
+            return mine.issues.push(issue(part, IssueKind::Limit, why));
         }
-        let mut bytes = Vec::with_capacity(entry.size.min(64 << 20) as usize);
+        let mut bytes = Vec::with_capacity(part.size.min(64 << 20) as usize);
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
-        let path = entry.path.clone();
-        mine.dumps.push(match &entry.role {
+        let path = part.path.clone();
+        mine.dumps.push(match part.role {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now),
-            _ if self.bundle.kind() == Kind::Rancher => match said_by_kubectl(&bytes) {
+            _ if matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport) => match said_by_kubectl(&bytes) {
                 Some(said) => DumpObjects::refused(path, place, &said),
-                None => self.document(entry, place, bytes),
+                None => self.document(part, place, bytes),
             },
-            _ => self.document(entry, place, bytes),
+            _ => self.document(part, place, bytes),
         });
     }
 
-    fn document(&self, entry: &Entry, place: Option<&DumpPlace<'_>>, bytes: Vec<u8>) -> DumpObjects {
+    fn document(&self, part: &Part<'_>, place: Option<&DumpPlace<'_>>, bytes: Vec<u8>) -> DumpObjects {
         let (mut document, problems) = yaml::parse(bytes);
-        if self.bundle.holds_go_structs(entry) {
+        if self.bundle.holds_go_structs(part.logical) {
             document = go_structs::fold(document);
         }
         normalise(&mut document, dialect_of(self.bundle.layout()));
-        read_objects(entry.path.clone(), place, &Arc::new(document)).with_problems(&problems)
+        read_objects(part.path.clone(), place, &Arc::new(document)).with_problems(&problems)
     }
 
     /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
-    fn refusal(&self, entry: &Entry, task: &Task, text: &str) -> Option<AbsentFile> {
-        let is_output = task.source.is_none() && matches!(entry.role, Role::NodeFile { .. } | Role::Metadata);
-        if self.bundle.kind() != Kind::Rancher || !is_output || !said::is_all(text) {
+    fn refusal(&self, task: &Task<'_>, text: &str) -> Option<AbsentFile> {
+        let part = &task.part;
+        let is_output = task.source.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
+        let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);
+        if !is_of_host || !is_output || !said::is_all(text) {
             return None;
         }
         let said: String = said::refusal(text)?.chars().take(200).collect();
-        let node = self.pods.node_of(self.bundle, &entry.role);
-        Some(AbsentFile { logical: entry.logical.clone(), node, said: Some(said) })
+        let node = self.pods.node_of(self.bundle, part.role);
+        Some(AbsentFile { logical: part.logical.clone(), node, said: Some(said) })
     }
 
-    fn file(&self, entry: &Entry, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {
-        let node = self.pods.node_of(self.bundle, &entry.role);
+    fn file(&self, part: &Part<'_>, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {
+        let node = self.pods.node_of(self.bundle, part.role);
         let data = shapes.iter().filter_map(|&shape| Some((shape, shaped(&text, shape)?))).collect();
         let text = secret::redact(&text).into();
-        BundleFile { path: entry.path.clone(), logical: entry.logical.clone(), node, text, data }
+        let path = match part.section {
+            None => part.path.clone(),
+            Some(section) => format!("{}/{}", part.path, section.name).into(),
+        };
+        let origin = Origin { entry: part.path.clone(), line: part.section.map(|section| section.line) };
+        BundleFile { path, origin, logical: part.logical.clone(), node, text, data }
     }
 }
 
@@ -290,8 +334,14 @@ fn dump_place(role: &Role) -> Option<Placed<'_>> {
     }
 }
 
-fn issue(entry: &Entry, kind: IssueKind, message: String) -> Issue {
-    Issue::at(Origin::entry(entry.path.clone()), kind, message)
+fn issue(part: &Part<'_>, kind: IssueKind, message: String) -> Issue {
+    Issue::at(Origin::entry(part.path.clone()), kind, message)
+}
+
+/// Reads so many bytes for nothing.
+fn skip(reader: &mut dyn Read, bytes: u64) {
+    // The reader of a bundle ends early instead of failing; the pass tells why.
+    let _ = std::io::copy(&mut reader.take(bytes), &mut std::io::sink());
 }
 
 /// Problems of a document as issues of its entry.
@@ -342,8 +392,14 @@ mod tests {
             ),
         ];
         let bundle = Bundle::from_memory("demo", files, limits);
-        let pass =
-            read(&bundle, &RuleSet::default(), &PatternSet::default(), &PodNames::default(), Clock::default(), &());
+        let pass = read(
+            &bundle,
+            &RuleSet::default(),
+            (&PatternSet::default(), Clock::default()),
+            &PodNames::default(),
+            &Sections::default(),
+            &(),
+        );
         (pass.harvest.builder.finish().0, pass.issues)
     }
 

@@ -2,14 +2,16 @@
 //!
 //! Rules are compiled before, because they decide what must be looked for. [`harvest`] reads the
 //! entries in one parallel pass: dumps into tapes, logs through the pattern set, files kept only
-//! where a rule asks for them. [`gaps`] tells which logs should be there and are not, [`unread`] that
+//! where a rule asks for them; [`sections`] finds the parts of texts that hold several. [`gaps`] tells which logs should be there and are not, [`unread`] that
 //! the layout as a whole was not read. The result does not depend on threads or on the order of entries.
 
 mod describe;
 mod gaps;
 mod harvest;
+mod newest;
 mod nodes;
 mod pods;
+mod sections;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +31,7 @@ use crate::rule::RuleSet;
 use describe::Descriptions;
 use harvest::Harvest;
 use pods::PodNames;
+use sections::{Part, Sections};
 
 /// What a rule test states about its bundle instead of letting it be read from there.
 #[derive(Clone, Debug, Default)]
@@ -53,13 +56,14 @@ pub struct MissingEntries {
 impl MissingEntries {
     /// Some entries of a bundle, as what is missing in another.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
-        let names = PodNames::read(bundle);
+        let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| true));
         let mut missing = Self::default();
-        for entry in bundle.entries().iter().filter(|entry| paths.contains(&*entry.path)) {
-            let source = names.source(&entry.path, &entry.role);
-            missing.logs.extend(source.map(|source| (source, entry.logical.to_string())));
-            let node = names.node_of(bundle, &entry.role);
-            missing.files.push(AbsentFile { logical: entry.logical.clone(), node, said: None });
+        let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
+        for part in entries.flat_map(|entry| sections.parts(entry)) {
+            let source = names.source(part.path, part.role);
+            missing.logs.extend(source.map(|source| (source, part.logical.to_string())));
+            let node = names.node_of(bundle, part.role);
+            missing.files.push(AbsentFile { logical: part.logical.clone(), node, said: None });
         }
         missing
     }
@@ -110,11 +114,11 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
         ..LogQuery::default()
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
-    let names = PodNames::read(bundle);
+    let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| false));
+    let reads =
+        |part: Part<'_>| names.source(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical));
     let entries = bundle.entries().iter();
-    let read =
-        entries.filter(|e| names.source(&e.path, &e.role).is_some_and(|source| patterns.reads(&source, &e.logical)));
-    read.map(|e| e.path.to_string()).collect()
+    entries.filter(|entry| sections.parts(entry).any(reads)).map(|entry| entry.path.to_string()).collect()
 }
 
 struct Run<'a> {
@@ -142,19 +146,20 @@ impl Run<'_> {
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
-        let described = self.timed("metadata", |run| describe::read(run.bundle));
-        let Descriptions { metadata, errors, pods, not_collected, collector, issues } = described;
+        let described = self.timed("metadata", |run| describe::read(run.bundle, run.set));
+        let Descriptions { metadata, errors, pods, sections, not_collected, collector, issues } = described;
         self.issues.extend(issues);
-        patterns.expect(&self.log_sources(&pods));
+        patterns.expect(&self.log_sources(&pods, &sections));
         let now = self.options.assumed.and_then(|a| a.now).or(metadata.as_ref().and_then(|m| m.created_at));
         let zone = metadata.as_ref().and_then(|m| m.zone);
-        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, Clock { now, zone }));
+        let clock = Clock { now, zone };
+        let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
         let Harvest { builder, hits, files, refused } = harvest;
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = nodes::archives(self.bundle, &pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
         let logs = self.timed("logs", |run| {
-            let sources = run.log_sources(&pods);
+            let sources = run.log_sources(&pods, &sections);
             let mut logs =
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
             // A rule test states what is missing; nothing else is.
@@ -165,7 +170,7 @@ impl Run<'_> {
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());
-        let mut absent = self.absent(&cluster, &pods);
+        let mut absent = self.absent(&cluster, &pods, &sections);
         let unasked = refused
             .iter()
             .map(|file| NotCollected { what: file.logical.to_string(), why: file.said.clone().unwrap_or_default() });
@@ -208,9 +213,15 @@ impl Run<'_> {
     }
 
     /// The parallel pass over the entries, and beside it the hashes of the container.
-    fn read(&mut self, patterns: &PatternSet, pods: &PodNames, clock: Clock) -> (Harvest, Identity) {
+    fn read(
+        &mut self,
+        patterns: &PatternSet,
+        pods: &PodNames,
+        sections: &Sections,
+        clock: Clock,
+    ) -> (Harvest, Identity) {
         let (mut read, identity) = rayon::join(
-            || harvest::read(self.bundle, self.set, patterns, pods, clock, self.progress),
+            || harvest::read(self.bundle, self.set, (patterns, clock), pods, sections, self.progress),
             || if self.options.identity { Identity::of(self.bundle) } else { Identity::default() },
         );
         self.issues.append(&mut read.issues);
@@ -222,7 +233,7 @@ impl Run<'_> {
         builder.collector_errors(errors);
         let asks_by_list = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
         match self.bundle.kind() {
-            Kind::Rancher => builder.empties(Empties::Kept),
+            Kind::Rancher | Kind::Sosreport => builder.empties(Empties::Kept),
             Kind::Troubleshoot => builder.empties(Empties::Named),
             // Harvester before 0.3 and Longhorn's own collectors.
             Kind::Harvester | Kind::Longhorn | Kind::Generic
@@ -250,15 +261,16 @@ impl Run<'_> {
     }
 
     /// All logs of the bundle, those included that cannot be read: they are missing, not absent.
-    fn log_sources(&self, pods: &PodNames) -> Vec<(LogSource, String)> {
-        let entries = self.bundle.entries().iter().map(|e| (&e.path, &e.role, &e.logical));
+    fn log_sources(&self, pods: &PodNames, sections: &Sections) -> Vec<(LogSource, String)> {
+        let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
+        let entries = entries.map(|part| (part.path, part.role, part.logical));
         let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
         let sources = entries.chain(lost);
         sources.filter_map(|(path, role, logical)| Some((pods.source(path, role)?, logical.to_string()))).collect()
     }
 
     /// A rule test states what is missing; nothing else is.
-    fn absent(&self, cluster: &ClusterFacts, pods: &PodNames) -> Absent {
+    fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> Absent {
         if let Some(assumed) = self.options.assumed {
             return Absent { files: assumed.missing_entries.files.clone(), nodes: Vec::new() };
         }
@@ -268,7 +280,8 @@ impl Run<'_> {
             said: None,
         };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
-        Absent { files: self.bundle.lost().iter().map(file).collect(), nodes: nodes.collect() }
+        let files = self.bundle.lost().iter().map(file).chain(sections.absent());
+        Absent { files: files.collect(), nodes: nodes.collect() }
     }
 
     fn container_facts(&self, identity: Identity) -> BundleFacts {

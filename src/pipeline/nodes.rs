@@ -11,13 +11,8 @@ const HOLLOW: &str =
 
 /// What the bundle holds of the nodes themselves.
 pub fn archives(bundle: &Bundle, pods: &PodNames) -> NodeArchives {
-    let roles = bundle.entries().iter().map(|entry| &entry.role);
-    let read: BTreeSet<String> = roles
-        .filter_map(|role| match role {
-            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(pods.node(node).to_owned()),
-            _ => None,
-        })
-        .collect();
+    let named = bundle.entries().iter().filter_map(|entry| entry.role.node());
+    let read: BTreeSet<String> = named.map(|node| pods.node(node).to_owned()).collect();
     let zips = bundle.entries().iter().filter(|entry| entry.role == Role::Archive);
     let hollow = zips.filter_map(|entry| {
         let node = entry.path.strip_prefix("nodes/")?.strip_suffix(".zip").filter(|node| !node.contains('/'))?;

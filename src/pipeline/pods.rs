@@ -92,11 +92,7 @@ impl PodNames {
 
     /// The node that an entry of a role was collected on.
     pub fn node_of(&self, bundle: &Bundle, role: &Role) -> Option<String> {
-        let name = match role {
-            Role::NodeLog { node, .. } | Role::NodeFile { node } => Some(node.as_str()),
-            _ => bundle.host(),
-        };
-        name.map(|name| self.node(name).to_owned())
+        role.node().or(bundle.host()).map(|name| self.node(name).to_owned())
     }
 
     /// The pods of a list of one namespace.

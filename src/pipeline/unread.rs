@@ -8,7 +8,12 @@ pub fn reason(bundle: &Bundle) -> Option<String> {
     let is_read = |role: &Role| {
         matches!(
             role,
-            Role::Dump { .. } | Role::Table { .. } | Role::PodLog { .. } | Role::PodLogs { .. } | Role::NodeLog { .. }
+            Role::Dump { .. }
+                | Role::Table { .. }
+                | Role::PodLog { .. }
+                | Role::PodLogs { .. }
+                | Role::NodeLog { .. }
+                | Role::Supportconfig { .. }
         )
     };
     if bundle.entries().iter().any(|entry| is_read(&entry.role)) {

@@ -8,8 +8,9 @@ use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
 use crate::rule::reader::{Field, Reader};
 use crate::rule::trap;
 
-/// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles.
-const LAYOUTS: [&str; 2] = ["kit", RANCHER];
+/// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles, `host` those of supportconfig
+/// and sosreport.
+const LAYOUTS: [&str; 3] = ["host", "kit", RANCHER];
 /// Here the log of a pod has those of all its containers.
 const RANCHER: &str = "rancher";
 

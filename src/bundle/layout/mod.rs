@@ -5,8 +5,10 @@
 mod kit;
 pub(super) mod kit_version;
 mod longhorn;
-mod node;
+pub(super) mod node;
 pub(super) mod rancher;
+pub(super) mod sosreport;
+pub(super) mod supportconfig;
 mod troubleshoot;
 
 use crate::bundle::kind::Kind;
@@ -176,6 +178,10 @@ pub enum Role {
     NodeFile {
         node: String,
     },
+    /// A text of supportconfig: what commands printed, files and logs of the host, each below a heading.
+    Supportconfig {
+        node: String,
+    },
     /// The bundle's own description.
     Metadata,
     /// What the collector could not collect.
@@ -191,6 +197,40 @@ pub(crate) fn holds_go_structs(layout: Option<Layout>, logical: &str) -> bool {
     layout == Some(Layout::LonghornLegacy) || layout == Some(Layout::Kit) && logical.starts_with("external/")
 }
 
+impl Role {
+    /// The node that it is of, where the place in the tree says so.
+    pub fn node(&self) -> Option<&str> {
+        match self {
+            Self::NodeLog { node, .. } | Self::NodeFile { node } | Self::Supportconfig { node } => Some(node),
+            _ => None,
+        }
+    }
+}
+
+/// Whose log a container's is.
+#[derive(Clone, Copy, Debug)]
+struct PodPlace<'p> {
+    namespace: &'p str,
+    pod: &'p str,
+    container: &'p str,
+}
+
+impl PodPlace<'_> {
+    fn log(self, previous: bool) -> Role {
+        Role::PodLog {
+            namespace: self.namespace.to_owned(),
+            pod: self.pod.to_owned(),
+            container: self.container.to_owned(),
+            previous,
+        }
+    }
+}
+
+/// The path by which globs and roles know an entry, from the one without archive layers.
+pub(crate) fn placed(layout: Option<Layout>, logical: String, bundle: &str) -> String {
+    if layout == Some(Layout::Node) { node::placed(&logical, bundle) } else { logical }
+}
+
 /// The role of an entry in a bundle of this layout; none is a folder that no collector arranged.
 ///
 /// `logical` has no archive layers, `bundle` is the name of the container and stands for the node when a node's files
@@ -201,10 +241,11 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
     }
     let segments: Vec<&str> = logical.split('/').collect();
     match layout {
-        None | Some(Layout::Kit | Layout::TrimmedKit) => kit::role(&segments),
+        None | Some(Layout::Kit | Layout::TrimmedKit | Layout::Node) => kit::role(&segments),
         Some(Layout::LonghornLegacy) => longhorn::legacy(&segments),
         Some(Layout::LonghornScript) => longhorn::script(&segments),
-        Some(Layout::Node) => node::alone(&segments, bundle),
+        Some(Layout::Sosreport) => sosreport::role(&segments, bundle),
+        Some(Layout::Supportconfig) => supportconfig::role(&segments, bundle),
         Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => rancher::role(&segments, bundle),
         Some(Layout::Troubleshoot) => troubleshoot::role(&segments),
         Some(_) => Role::Other,

@@ -1,14 +1,18 @@
 //! Files and logs of one node, as the support-bundle-kit collects them.
 
-use super::Role;
+use super::{Role, supportconfig};
 use crate::bundle::path::without_ending;
 
-/// The role of an entry in the zip of a node that was given alone.
-pub(super) fn alone(segments: &[&str], bundle: &str) -> Role {
-    match segments {
-        ["configs" | "logs" | "hostinfos" | "scc", ..] => role(without_ending(bundle), segments),
-        [node, rest @ ..] if !rest.is_empty() => role(node, rest),
-        _ => Role::Other,
+/// The path of an entry of a node that was given alone, as it is in a bundle that holds the node: `nodes/NODE/...`.
+pub(in crate::bundle) fn placed(logical: &str, bundle: &str) -> String {
+    match logical.split_once('/') {
+        Some(("configs" | "logs" | "hostinfos" | "scc", _)) => format!("nodes/{}/{logical}", without_ending(bundle)),
+        Some(_) => format!("nodes/{logical}"),
+        None => match logical {
+            // Until kit v0.0.4.
+            "hostname" => format!("nodes/{}/{logical}", without_ending(bundle)),
+            _ => logical.to_owned(),
+        },
     }
 }
 
@@ -20,6 +24,12 @@ pub(super) fn is_tree(rest: &[&str]) -> bool {
 /// The role of an entry in the folder of a node.
 pub(super) fn role(node: &str, rest: &[&str]) -> Role {
     let log = match rest {
+        // Since kit v0.0.39 in a folder of its own.
+        ["scc" | "logs", archive, below @ ..] if supportconfig::is_archive(archive) && !below.is_empty() => {
+            return supportconfig::role(below, node);
+        }
+        // What `ctr images ls` printed: a table.
+        ["logs", "containerd-images.log"] => None,
         // Longhorn's V2 engine keeps folders in the place that its setting `log-path` names.
         ["logs", .., file] => node_log(file),
         _ => None,
@@ -93,10 +103,19 @@ mod tests {
     }
 
     #[test]
-    fn a_node_given_alone() {
-        assert_eq!(alone(&["n1", "logs", "kernel.log.1"], "x.zip"), logged("kernel", 1));
-        assert_eq!(alone(&["logs", "kernel.log"], "n1.zip"), logged("kernel", 0));
-        assert_eq!(alone(&["README"], "n1.zip"), Role::Other);
+    fn supportconfig_in_a_node_is_of_that_node() {
+        let texts = Role::Supportconfig { node: "n1".into() };
+        assert_eq!(role("n1", &["scc", "scc_supportconfig_n1-a1b2c3", "messages.txt"]), texts);
+        assert_eq!(role("n1", &["logs", "scc_supportconfig_n1", "ntp.txt"]), texts);
+        assert_eq!(role("n1", &["scc", "scc_supportconfig_n1.txz.md5"]), Role::NodeFile { node: "n1".into() });
+    }
+
+    #[test]
+    fn a_node_given_alone_is_placed_as_in_a_bundle() {
+        assert_eq!(placed("n1/logs/kernel.log.1", "x.zip"), "nodes/n1/logs/kernel.log.1");
+        assert_eq!(placed("logs/kernel.log", "n1.zip"), "nodes/n1/logs/kernel.log");
+        assert_eq!(placed("README", "n1.zip"), "README");
+        assert_eq!(role("n1", &["logs", "kernel.log"]), logged("kernel", 0));
     }
 
     #[test]

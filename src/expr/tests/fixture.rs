@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::expr::value::EventGroup;
 use crate::expr::{Expr, ExprError, FileFact, Read, Scope, Truth, Value, World};
 use crate::log::{HitGroup, Sample};
-use crate::model::ObjectRef;
+use crate::model::{ObjectRef, Origin};
 use crate::resource::{IndexBuilder, ResourceId, TypeName};
 use crate::yaml;
 
@@ -350,6 +350,7 @@ fn file() -> FileFact {
     let (document, _) = yaml::parse(b"a: {b: 1}".to_vec());
     FileFact {
         path: "nodes/alpha/x.yaml".into(),
+        origin: Origin::entry("nodes/alpha/x.yaml"),
         node: Some("alpha".to_owned()),
         text: "a: {b: 1}".into(),
         data: Some(Arc::new(document)),

@@ -132,7 +132,8 @@ fn is_version(text: &str) -> bool {
     bare.starts_with(|sign: char| sign.is_ascii_digit()) && bare.contains('.') && !bare.contains(':')
 }
 
-fn unclear(path: &str, zone: &str) -> Issue {
+/// A time whose zone is not known.
+pub(super) fn unclear(path: &str, zone: &str) -> Issue {
     let message = format!(
         "the zone {zone} stands for several, so it is not known when the bundle was made: ages in tables tell no time, \
          and logs without zone are read as UTC"

@@ -1,6 +1,7 @@
 //! The bundle's own description: `metadata.yaml` of support-bundle-kit here, that of other collectors in modules of their own.
 
 pub mod host;
+mod machine;
 pub mod troubleshoot;
 
 use std::collections::BTreeMap;

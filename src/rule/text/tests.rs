@@ -7,7 +7,7 @@ use super::*;
 use crate::expr::value::EventGroup;
 use crate::expr::{Expr, FileFact, Scope};
 use crate::log::{HitGroup, Sample};
-use crate::model::ObjectRef;
+use crate::model::{ObjectRef, Origin};
 use crate::resource::{IndexBuilder, TypeName};
 
 const OBJECTS: &str = r#"apiVersion: v1
@@ -84,7 +84,13 @@ fn event() -> EventGroup {
 fn bindings(world: &World) -> Vec<Value<'_>> {
     let pv = world.resources.get(&TypeName::parse("persistentvolumes"), None, "pv-1");
     let many: Vec<Value<'_>> = (0..30).map(Value::Int).collect();
-    let file = FileFact { path: "nodes/a/x".into(), node: None, text: "t".into(), data: None };
+    let file = FileFact {
+        path: "nodes/a/x".into(),
+        origin: Origin::entry("nodes/a/x"),
+        node: None,
+        text: "t".into(),
+        data: None,
+    };
     let map = Expr::compile("{'used': 5, 'size': 20, 'list': [{'a': 1}]}", Scope { names: &[], this: None });
     vec![
         pv.map_or(Value::Null, Value::Resource),

@@ -2,6 +2,7 @@
 
 mod longhorn;
 mod rancher;
+mod supportconfig;
 mod troubleshoot;
 
 use std::path::Path;

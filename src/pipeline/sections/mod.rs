@@ -1,0 +1,190 @@
+//! Texts that hold several others, each below a heading: [`Sections`] tells where each lies and what it is, so that logs, files
+//! and descriptions in them are read as if they were entries of their own.
+//!
+//! A section has a path of its own below that of the text (`boot.txt/dmesg_-T`); lines keep their numbers in the text.
+
+mod supportconfig;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bundle::{Bundle, Entry, Role};
+use crate::eval::AbsentFile;
+use crate::model::{Issue, IssueKind, Origin};
+
+/// So much of a line is looked at; headings are shorter.
+const LONGEST_LINE: usize = 8 << 10;
+/// A text of more sections is read up to there.
+const MOST_SECTIONS: usize = 20_000;
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    pub name: String,
+    /// Path without archive layers, its name included.
+    pub logical: Arc<str>,
+    pub role: Role,
+    /// 1-based line of the text on which it begins.
+    pub line: u64,
+    /// Where it begins, in bytes.
+    pub start: u64,
+    pub length: u64,
+    /// What stands there in place of what it should hold.
+    pub lost: Option<String>,
+}
+
+/// All sections of a bundle that anybody asks for.
+#[derive(Debug, Default)]
+pub struct Sections {
+    by_entry: BTreeMap<Arc<str>, Vec<Section>>,
+    /// What sections with role [`Role::Metadata`] say, in the order of entries.
+    pub descriptions: Vec<(Arc<str>, Role, String)>,
+    pub issues: Vec<Issue>,
+}
+
+/// An entry, or a section of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'b> {
+    pub path: &'b Arc<str>,
+    pub logical: &'b Arc<str>,
+    pub role: &'b Role,
+    pub size: u64,
+    /// Where it lies in the entry, if it is not all of it.
+    pub section: Option<&'b Section>,
+}
+
+/// What the reader of one text found.
+#[derive(Default)]
+struct Found {
+    sections: Vec<Section>,
+    description: String,
+    dropped: bool,
+}
+
+/// A line of a text, without its end; long ones are cut.
+struct Line<'t> {
+    text: &'t str,
+    /// 1-based.
+    number: u64,
+    start: u64,
+    /// Behind its line end.
+    end: u64,
+}
+
+/// Takes the lines of a text in their order.
+trait Splitter {
+    fn line(&mut self, line: &Line<'_>);
+    /// The text ends at that byte.
+    fn finish(self: Box<Self>, end: u64) -> Found;
+}
+
+impl Sections {
+    /// Finds the sections of all texts. Of files only those are kept whose path is asked for.
+    pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
+        let all: Mutex<Vec<(Arc<str>, Found)>> = Mutex::default();
+        let describes = bundle.host().is_some() || bundle.kind() == crate::bundle::Kind::Node;
+        let failed = bundle.read(&|entry| matches!(entry.role, Role::Supportconfig { .. }), &|entry, reader| {
+            let Role::Supportconfig { node } = &entry.role else { return };
+            let splitter = supportconfig::Splitter::new(&entry.logical, node, describes);
+            let mut found = split(Box::new(splitter), reader);
+            let is_file = |section: &Section| matches!(section.role, Role::NodeFile { .. });
+            found.sections.retain(|section| !is_file(section) || asked(&section.logical));
+            all.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), found));
+        });
+        let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut sections = Self { issues: failed, ..Self::default() };
+        all.into_iter().for_each(|(path, found)| sections.add(path, found));
+        sections
+    }
+
+    fn add(&mut self, path: Arc<str>, found: Found) {
+        if found.dropped {
+            let message = format!("more than {MOST_SECTIONS} sections; those behind were not read");
+            self.issues.push(Issue::at(Origin::entry(path.clone()), IssueKind::Limit, message));
+        }
+        if !found.description.is_empty() {
+            self.descriptions.push((path.clone(), Role::Metadata, found.description));
+        }
+        self.by_entry.insert(path, found.sections);
+    }
+
+    /// What an entry is read as: its sections, or itself.
+    pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = Part<'b>> {
+        let (path, sections) = (&entry.path, self.by_entry.get(&entry.path));
+        let of = move |section: &'b Section| Part {
+            path,
+            logical: &section.logical,
+            role: &section.role,
+            size: section.length,
+            section: Some(section),
+        };
+        let whole = Part { path, logical: &entry.logical, role: &entry.role, size: entry.size, section: None };
+        let usable = |section: &&Section| section.lost.is_none();
+        let parts = sections.into_iter().flatten().filter(usable).map(of);
+        sections.is_none().then_some(whole).into_iter().chain(parts)
+    }
+
+    /// Files that should be there and could not be collected.
+    pub fn absent(&self) -> impl Iterator<Item = AbsentFile> {
+        let lost = self.by_entry.values().flatten().filter(|section| section.lost.is_some());
+        lost.map(|section| AbsentFile {
+            logical: section.logical.clone(),
+            node: section.role.node().map(str::to_owned),
+            said: section.lost.clone(),
+        })
+    }
+}
+
+/// Gives a splitter the lines of a text; damage ends it early.
+fn split(mut splitter: Box<dyn Splitter + '_>, reader: &mut dyn Read) -> Found {
+    let mut reader = BufReader::with_capacity(64 << 10, reader);
+    let (mut start, mut number, mut line) = (0, 1, Vec::new());
+    while let Some(length) = next_line(&mut reader, &mut line) {
+        let end = start + length;
+        splitter.line(&Line { text: &String::from_utf8_lossy(&line), number, start, end });
+        (start, number) = (end, number + 1);
+    }
+    splitter.finish(start)
+}
+
+/// The beginning of the next line, and how many bytes it has with its end; none at the end of the text.
+fn next_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> Option<u64> {
+    line.clear();
+    let mut length = 0;
+    loop {
+        let available = reader.fill_buf().unwrap_or_default();
+        if available.is_empty() {
+            return (length > 0).then_some(length);
+        }
+        let end = memchr::memchr(b'\n', available);
+        let taken = end.map_or(available.len(), |end| end + 1);
+        let text = available.get(..end.unwrap_or(taken)).unwrap_or_default();
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(text.get(..room).unwrap_or(text));
+        length += taken as u64;
+        reader.consume(taken);
+        if end.is_some() {
+            return Some(length);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_and_cut() {
+        let long = "x".repeat(LONGEST_LINE + 10);
+        let text = format!("a\n\n{long}\nb");
+        let mut reader = BufReader::with_capacity(7, text.as_bytes());
+        let mut line = Vec::new();
+        let mut found = Vec::new();
+        while let Some(length) = next_line(&mut reader, &mut line) {
+            found.push((length, line.len()));
+        }
+        assert_eq!(found, [(2, 1), (1, 0), (long.len() as u64 + 1, LONGEST_LINE), (1, 1)]);
+    }
+}
