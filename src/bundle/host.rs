@@ -14,7 +14,7 @@ const HEAD: u64 = 64 << 10;
 /// one host.
 pub(crate) fn by_name(layout: Option<Layout>, prefix: &str, container: &str) -> Option<String> {
     let folder = prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let named = |host_of: fn(&str) -> Option<&str>| {
+    let named = |host_of: Finder| {
         let host = [folder, container].into_iter().find_map(host_of);
         let fallback = if folder.is_empty() { without_ending(container) } else { folder };
         host.unwrap_or(fallback).to_owned()
@@ -27,8 +27,11 @@ pub(crate) fn by_name(layout: Option<Layout>, prefix: &str, container: &str) -> 
     }
 }
 
+/// Finds the name of the host in a text.
+type Finder = fn(&str) -> Option<&str>;
+
 /// How a file says the name of its host, the surest first.
-fn says(layout: Layout, path: &str) -> Option<(u8, fn(&str) -> Option<&str>)> {
+fn says(layout: Layout, path: &str) -> Option<(u8, Finder)> {
     match (layout, path) {
         (Layout::Supportconfig, "basic-environment.txt") => Some((0, of_uname)),
         (Layout::Sosreport, "sos_commands/host/hostname") => Some((0, of_hostname)),

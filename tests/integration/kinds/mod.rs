@@ -1,7 +1,9 @@
 //! Bundles of each kind, made here as their collectors write them, through the whole program.
 
 mod longhorn;
+mod node;
 mod rancher;
+mod sosreport;
 mod supportconfig;
 mod troubleshoot;
 
