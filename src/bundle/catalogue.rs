@@ -1,6 +1,6 @@
 //! The [`Catalogue`]: admits what containers list, level by level, and makes the [`Bundle`] of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,6 +49,8 @@ pub(crate) struct Catalogue {
     pub skipped: u64,
     /// Path and reason of files that are not readable.
     lost: Vec<(String, String)>,
+    /// Nested archives that are not listed to their end, and why.
+    broken: Vec<(String, String)>,
     cut: Option<String>,
     /// The outermost container has a layout that is known.
     outer_known: bool,
@@ -66,6 +68,7 @@ impl Catalogue {
             notes: Notes::default(),
             skipped: 0,
             lost: Vec::new(),
+            broken: Vec::new(),
             cut: None,
             outer_known: false,
         }
@@ -162,7 +165,10 @@ impl Catalogue {
         let depth = self.depths.last().copied().unwrap_or(0);
         let start = self.drafts.len();
         let mut expansion = Expansion::new(listing.stored, &self.limits);
-        for (path, member) in self.tidy(listing, root, archive) {
+        let mut files: Vec<(String, usize)> = self.tidy(listing, root, archive).into_iter().collect();
+        // Smallest first, then by path: what is far too large must not starve the rest.
+        files.sort_by_key(|(_, member)| listing.members.get(*member).map_or(0, |member| member.size));
+        for (path, member) in files {
             let Some(found) = listing.members.get_mut(member) else { continue };
             if let Err(refusal) = self.budget.admit(found.size, &mut expansion) {
                 let why = refusal.message(&self.limits);
@@ -201,6 +207,31 @@ impl Catalogue {
         for remark in &listing.remarks {
             self.notes.container(IssueKind::Archive, archive, remark);
         }
+    }
+
+    /// There may be files in the archive that are not listed.
+    fn note_broken(&mut self, archive: &str, why: &str) {
+        if self.broken.len() < MOST_LOST {
+            self.broken.push((archive.to_owned(), why.to_owned()));
+        } else {
+            self.cut.get_or_insert_with(|| format!("more than {MOST_LOST} archives in it are damaged"));
+        }
+    }
+
+    /// Nodes of whose archives parts are missing; a part of any other archive is a part of the bundle.
+    fn cut_nodes(&mut self, layout: Option<Layout>, bundle: &str) -> BTreeSet<String> {
+        let mut nodes = BTreeSet::new();
+        for (archive, why) in std::mem::take(&mut self.broken) {
+            match role(layout, &logical(&format!("{archive}!/logs/kernel.log")), false, bundle) {
+                Role::NodeLog { node, .. } | Role::NodeFile { node } => {
+                    nodes.insert(node);
+                }
+                _ => {
+                    self.cut.get_or_insert_with(|| format!("{archive}: {why}"));
+                }
+            }
+        }
+        nodes
     }
 
     fn lose(&mut self, path: String, why: String) {
@@ -302,6 +333,7 @@ impl Catalogue {
             Found::Archive(..) | Found::TooLarge => Format::Zip,
             Found::Unread(format) | Found::TooDeep(format) | Found::Damaged(format, _) => *format,
         });
+        let holds_files = matches!(draft.format, Some(Format::Zip | Format::Tar));
         let note = match found {
             Found::Plain => return,
             Found::Archive(mut listing, kept) => {
@@ -318,11 +350,17 @@ impl Catalogue {
             Found::TooDeep(format) => {
                 let message =
                     format!("a {} archive below {} others (--max-depth); not opened", format.name(), draft.depth);
+                if holds_files {
+                    self.note_broken(&path, &message);
+                }
                 return self.notes.entry(Sort::Refused, &path, message);
             }
             Found::TooLarge => "a zip of more than 1 GiB inside another archive; unpack it and give the folder".into(),
             Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
         };
+        if holds_files {
+            self.note_broken(&path, &note);
+        }
         self.notes.entry(Sort::Nested, &path, note);
     }
 
@@ -367,6 +405,7 @@ impl Catalogue {
             name.clear();
         }
         let lost = self.lost(root.layout, &name, &drafts);
+        let cut_nodes = self.cut_nodes(root.layout, &name);
         let entries: Vec<Entry> =
             drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(root.layout, logical, &name)).collect();
         let mut collector = root.collector();
@@ -386,6 +425,7 @@ impl Catalogue {
             limits: self.limits,
             lost,
             cut: self.cut,
+            cut_nodes,
             host,
             name: told,
         };

@@ -76,7 +76,7 @@ pub(crate) fn sniff(head: &[u8]) -> Format {
 }
 
 /// A header with the right check sum; `ustar` alone is missing in the oldest form.
-fn is_tar(head: &[u8]) -> bool {
+pub(crate) fn is_tar(head: &[u8]) -> bool {
     let Some(header) = head.get(..BLOCK) else { return false };
     let Some(stated) = header.get(148..156).and_then(octal) else { return false };
     let sum = |bytes: &[u8]| bytes.iter().map(|byte| u32::from(*byte)).sum::<u32>();

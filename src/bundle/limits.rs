@@ -1,6 +1,6 @@
 //! What a bundle may cost: [`Limits`] are the numbers, [`Budget`] is what is left of them.
 //!
-//! Entries are charged once, while the bundle is listed, by the size their archive states and in a fixed order; so the
+//! Entries are charged once, while the bundle is listed, by the size their archive states, the smallest first; so the
 //! same entries are refused whatever the number of threads. Reading later never gives more than the size admitted.
 
 /// Upper bounds for one bundle.
@@ -27,7 +27,7 @@ impl Default for Limits {
             max_entries: 1_000_000,
             max_depth: 4,
             max_ratio: 200,
-            max_document: 1 << 30,
+            max_document: 512 << 20,
             max_line: 1 << 20,
         }
     }

@@ -37,6 +37,7 @@ mod path;
 mod queue;
 mod read;
 mod root;
+mod sparse;
 mod tally;
 mod tar;
 mod zip;
@@ -44,6 +45,7 @@ mod zip;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,6 +73,7 @@ pub struct Bundle {
     limits: Limits,
     lost: Vec<Lost>,
     cut: Option<String>,
+    cut_nodes: BTreeSet<String>,
     host: Option<String>,
     name: Option<BundleName>,
 }
@@ -161,6 +164,11 @@ impl Bundle {
     /// Why there may be files that are not even listed: the container is cut off, or too many files are lost.
     pub fn cut(&self) -> Option<&str> {
         self.cut.as_deref()
+    }
+
+    /// Nodes whose own archives are damaged, so that there may be logs and files of them that are not listed.
+    pub fn cut_nodes(&self) -> &BTreeSet<String> {
+        &self.cut_nodes
     }
 
     /// The node that all of it was collected on, where the collector works so; as the collector calls it.

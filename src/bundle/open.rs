@@ -1,8 +1,8 @@
 //! Opening: from a path to the [`Catalogue`] of all entries.
 //!
 //! The outermost container is listed, unwrapped if it holds nothing but one archive, and its root found. Then the
-//! archives in it are listed, level by level: each level is looked at in parallel, and admitted in the order of paths,
-//! so that limits hit the same entries in every run.
+//! archives in it are listed, level by level: each level is looked at in parallel, and admitted archive by archive,
+//! the smallest entries first, so that limits hit the same entries in every run.
 
 use std::fs::{File, Metadata};
 use std::path::Path;

@@ -179,7 +179,7 @@ fn missing_files(absent: &Absent, query: &FileQuery, found: &[&BundleFile]) -> O
         (Some(AbsentFile { logical, said: Some(said), .. }), _) => Some(format!("{logical} holds only: {said}")),
         (Some(file), _) => Some(format!("{} is not in the bundle", file.logical)),
         (None, Some(node)) => Some(format!("files of node {node} are not in the bundle")),
-        (None, None) => None,
+        (None, None) => absent.cut.as_ref().map(|why| format!("a part of the bundle is missing: {why}")),
     }
 }
 

@@ -54,8 +54,10 @@ pub struct Input {
 #[derive(Debug, Default)]
 pub struct Absent {
     pub files: Vec<AbsentFile>,
-    /// Nodes of the cluster of which nothing was collected.
+    /// Nodes of the cluster of which nothing was collected, or only a part.
     pub nodes: Vec<String>,
+    /// Why there may have been any other file.
+    pub cut: Option<String>,
 }
 
 /// An entry that is known and cannot be read.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::bundle::Bundle;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
 use crate::model::NodeFacts;
 use crate::resource::{Resource, ResourceIndex, TypeName};
@@ -32,6 +33,18 @@ pub fn note(
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
     tell(patterns, &absent, logs);
+}
+
+/// The same for what was in a damaged archive and is not known by name.
+pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, String)], logs: &mut LogIndex) {
+    let there: BTreeSet<&str> = sources.iter().map(|(_, logical)| logical.as_str()).collect();
+    let units = bundle.cut_nodes().iter().flat_map(|node| UNITS.iter().map(|unit| absent_unit(node, unit)));
+    let absent: Vec<Absent> = units.filter(|absent| !there.contains(absent.logical.as_str())).collect();
+    tell(patterns, &absent, logs);
+    if let Some(why) = bundle.cut() {
+        (0..logs.queries())
+            .for_each(|query| logs.add_missing(query, format!("a part of the bundle is missing: {why}")));
+    }
 }
 
 /// The same where a rule test says what is missing.

@@ -254,7 +254,7 @@ impl Visitor<'_> {
             mine.dumps.push(DumpObjects::unreadable(part.path.clone(), place, why.as_str()));
             return mine.issues.push(issue(part, IssueKind::Limit, why));
         }
-        let mut bytes = Vec::with_capacity(part.size.min(64 << 20) as usize);
+        let mut bytes = Vec::with_capacity(part.size.min(1 << 20) as usize);
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
         let path = part.path.clone();

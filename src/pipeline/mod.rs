@@ -165,7 +165,10 @@ impl Run<'_> {
             // A rule test states what is missing; nothing else is.
             match run.options.assumed {
                 Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_entries.logs, &mut logs),
-                None => gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs),
+                None => {
+                    gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs);
+                    gaps::note_cut(&patterns, run.bundle, &sources, &mut logs);
+                }
             }
             logs
         });
@@ -272,7 +275,7 @@ impl Run<'_> {
     /// A rule test states what is missing; nothing else is.
     fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> Absent {
         if let Some(assumed) = self.options.assumed {
-            return Absent { files: assumed.missing_entries.files.clone(), nodes: Vec::new() };
+            return Absent { files: assumed.missing_entries.files.clone(), ..Absent::default() };
         }
         let file = |lost: &Lost| AbsentFile {
             logical: lost.logical.clone(),
@@ -281,7 +284,11 @@ impl Run<'_> {
         };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
         let files = self.bundle.lost().iter().map(file).chain(sections.absent());
-        Absent { files: files.collect(), nodes: nodes.collect() }
+        Absent {
+            files: files.collect(),
+            nodes: nodes.chain(self.bundle.cut_nodes().iter().cloned()).collect(),
+            cut: self.bundle.cut().map(str::to_owned),
+        }
     }
 
     fn container_facts(&self, identity: Identity) -> BundleFacts {

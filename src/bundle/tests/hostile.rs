@@ -104,7 +104,7 @@ fn limits_on_bytes_and_entries_stop_entries_and_not_the_run() {
         assert_eq!(paths(&bundle), ["a.log", "c.log"]);
         assert!(messages(&bundle).contains("--max-bytes"), "{}", messages(&bundle));
         let bundle = open(Limits { max_entries: 2, ..Limits::default() });
-        assert_eq!(paths(&bundle), ["a.log", "b.log"]);
+        assert_eq!(paths(&bundle), ["a.log", "c.log"]);
         assert!(messages(&bundle).contains("--max-entries"));
     }
 }

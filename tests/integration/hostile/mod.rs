@@ -1,8 +1,14 @@
 //! Bundles that mean harm: nothing escapes, nothing panics, everything is told.
 
+mod monsters;
+
+use std::fs;
 use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use crate::harness::{analysis, gleaner_in};
+use monsters::Monster;
 
 const NODES: &str = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n1\nkind: List\n";
 
@@ -30,6 +36,155 @@ fn with_nodes<'a>(more: &[(&'a str, Vec<u8>)]) -> Vec<(&'a str, Vec<u8>)> {
     files.push(("b/yamls/cluster/v1/nodes.yaml", NODES.as_bytes().to_vec()));
     files.extend(more.iter().cloned());
     files
+}
+
+/// Resident bytes that no bundle of the size of a test may take.
+const MOST_MEMORY: u64 = 500 << 20;
+
+/// How a run ended.
+struct Outcome {
+    code: Option<i32>,
+    stderr: String,
+    /// Most resident bytes, where the system tells.
+    memory: u64,
+}
+
+/// Runs `analyze` into `r.json` and `r.html`, and watches its memory.
+#[expect(clippy::disallowed_methods, reason = "the peak of another process can only be looked at now and then")]
+fn watched(folder: &Path, bundle: &str) -> Outcome {
+    let errors = fs::File::create(folder.join("stderr")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gleaner"))
+        .args(["analyze", bundle, "-o", "r.json", "-o", "r.html", "--quiet", "--threads", "2"])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(errors)
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut memory = 0;
+    let code = loop {
+        let told = fs::read_to_string(&status).unwrap_or_default();
+        let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB"));
+        memory = memory.max(peak.and_then(|kib| kib.trim().parse::<u64>().ok()).unwrap_or(0) << 10);
+        match child.try_wait().unwrap() {
+            Some(status) => break status.code(),
+            None => std::thread::sleep(std::time::Duration::from_millis(3)),
+        }
+    };
+    Outcome { code, stderr: fs::read_to_string(folder.join("stderr")).unwrap(), memory }
+}
+
+/// What is wrong with how a monster was met.
+fn faults(monster: &Monster) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("monster.bin"), (monster.make)(false)).unwrap();
+    let outcome = watched(folder.path(), "monster.bin");
+    let mut faults = Vec::new();
+    let mut fault = |what: String| faults.push(format!("{} ({}): {what}", monster.name, monster.what));
+    if outcome.code != Some(monster.code) {
+        fault(format!("ended with {:?}: {}", outcome.code, outcome.stderr));
+    }
+    if outcome.memory > MOST_MEMORY {
+        fault(format!("took {} MiB", outcome.memory >> 20));
+    }
+    let mut told = outcome.stderr;
+    if let Ok(text) = fs::read_to_string(folder.path().join("r.json")) {
+        let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+        if found["bundle"]["nodes"][0]["name"] != "n1" {
+            fault("the rest was not read".to_owned());
+        }
+        for issue in found["issues"].as_array().unwrap() {
+            let entry = issue["entry"].as_str().map(|entry| format!("{entry}: ")).unwrap_or_default();
+            told += &format!("{entry}{}\n", issue["message"].as_str().unwrap());
+        }
+        let page = fs::read_to_string(folder.path().join("r.html")).unwrap();
+        if page.contains("<script>alert") || page.contains('\u{1b}') || text.contains('\u{1b}') {
+            fault("markup or escapes of the bundle in a report".to_owned());
+        }
+    }
+    for sentence in monster.told {
+        if !told.contains(sentence) {
+            fault(format!("`{sentence}` is not told, but\n{told}"));
+        }
+    }
+    faults
+}
+
+#[test]
+fn monsters_do_no_harm() {
+    let faults: Vec<String> = monsters::ALL.iter().flat_map(faults).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_link_loops_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir_all(root.join("yamls/cluster/v1")).unwrap();
+    fs::write(root.join("yamls/cluster/v1/nodes.yaml"), NODES).unwrap();
+    for (name, target) in [("loop", "."), ("a", "b"), ("b", "a"), ("out", "/etc")] {
+        std::os::unix::fs::symlink(target, root.join(name)).unwrap();
+    }
+    let found = analysis(&root, &[]);
+    assert_eq!(found["bundle"]["nodes"][0]["name"], "n1");
+    assert_eq!(found["issues"].as_array().unwrap().iter().filter(|i| i["kind"] == "path").count(), 4);
+}
+
+/// Outcome of a rule on a bundle: its group in the report, with the reason.
+fn outcome(bundle: &Path, rules: &Path, rule: &str) -> String {
+    let found = analysis(bundle, &["--rules", rules.to_str().unwrap(), "--no-default-rules"]);
+    let groups = found["rules"].as_object().unwrap();
+    let about = |item: &serde_json::Value| match item["rule"].as_str() {
+        Some(name) => (name == rule).then(|| format!(": {}", item["reason"].as_str().unwrap())),
+        None => (item == rule).then(String::new),
+    };
+    let told = groups.iter().find_map(|(group, items)| {
+        items.as_array().unwrap().iter().find_map(about).map(|reason| format!("{group}{reason}"))
+    });
+    told.unwrap()
+}
+
+#[test]
+fn what_a_damaged_archive_may_have_held_is_not_taken_for_absent() {
+    let node = |units: &[&str]| {
+        let (_folder, path) =
+            written(&units.iter().map(|unit| (*unit, b"May 06 06:00:00 n1 x: fine\n".to_vec())).collect::<Vec<_>>());
+        fs::read(path).unwrap()
+    };
+    let units = node(&["n1/logs/kernel.log", "n1/logs/rke2-server.log"]);
+    let second = units.windows(4).enumerate().filter(|(_, window)| window == b"PK\x03\x04").nth(1).unwrap().0;
+    let (folder, whole) = written(&with_nodes(&[("b/nodes/n1.zip", units.clone())]));
+    let rules = folder.path().join("rules");
+    fs::create_dir(&rules).unwrap();
+    for (name, fact) in [
+        ("kernel", "{log: kernel, match: panic}"),
+        ("server", "{log: rke2, match: panic}"),
+        ("oem", "{file: {path: 'nodes/*/logs/rke2-server.log', as: text}, where: f.text.contains('panic')}"),
+    ] {
+        let rule = format!(
+            "id: seen-{name}\ntitle: t\nseverity: low\nconfidence: certain\narea: node\nfind:\n  f: {fact}\nabout: [f]\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
+        );
+        fs::write(rules.join(format!("seen-{name}.yaml")), rule).unwrap();
+    }
+    for rule in ["seen-kernel", "seen-server", "seen-oem"] {
+        assert_eq!(outcome(&whole, &rules, rule), "clean");
+    }
+    let (_folder, cut_node) = written(&with_nodes(&[("b/nodes/n1.zip", units[..second].to_vec())]));
+    assert_eq!(outcome(&cut_node, &rules, "seen-kernel"), "clean");
+    for rule in ["seen-server", "seen-oem"] {
+        assert!(outcome(&cut_node, &rules, rule).starts_with("not_evaluated"), "{rule}");
+    }
+    let cut = folder.path().join("cut.zip");
+    let bytes = fs::read(&whole).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() - 30]).unwrap();
+    for rule in ["seen-kernel", "seen-server", "seen-oem"] {
+        let told = outcome(&cut, &rules, rule);
+        assert!(
+            told.starts_with("not_evaluated: a part of the bundle is missing: the zip archive is cut off"),
+            "{told}"
+        );
+    }
 }
 
 #[test]
