@@ -13,6 +13,9 @@ use crate::yaml::Node;
 const UNITS: [&str; 8] =
     ["kernel", "rke2-server", "rke2-agent", "rancherd", "rancher-system-agent", "kubelet", "containerd", "iscsid"];
 
+/// The units in whose logs the kernel's messages stand: its own, and those of all units.
+const WITH_KERNEL: [&str; 5] = ["kernel", "dmesg", "messages", "journal", "boot"];
+
 /// A log that is not there.
 struct Absent {
     source: LogSource,
@@ -103,7 +106,7 @@ fn absent_kernels(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<A
             _ => None,
         })
         .collect();
-    let holds = |node: &NodeFacts| ["kernel", "dmesg"].iter().any(|unit| units.contains(&(node.name.as_str(), *unit)));
+    let holds = |node: &NodeFacts| WITH_KERNEL.iter().any(|unit| units.contains(&(node.name.as_str(), *unit)));
     let lacking = nodes.iter().filter(|node| node.collected && !holds(node));
     lacking.map(|node| absent_unit(&node.name, "kernel")).collect()
 }
@@ -178,6 +181,17 @@ mod tests {
 
     fn node(name: &str) -> NodeFacts {
         NodeFacts { name: name.into(), ready: None, roles: vec![], collected: false }
+    }
+
+    #[test]
+    fn the_kernel_is_in_the_log_of_all_units() {
+        let nodes = [NodeFacts { collected: true, ..node("n1") }];
+        let source = |unit: &str| {
+            let origin = SourceOrigin::Unit { node: "n1".into(), unit: unit.into() };
+            (LogSource { entry: "x".into(), origin }, "x".to_owned())
+        };
+        assert_eq!(absent_kernels(&nodes, &[source("rke2-server")]).len(), 1);
+        assert_eq!(absent_kernels(&nodes, &[source("messages")]).len(), 0);
     }
 
     #[test]
