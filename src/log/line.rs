@@ -1,8 +1,7 @@
 //! Lines of a log and the text of a line that patterns see.
 //!
-//! That text is the line without line end, without the runs of NUL that a power loss leaves, without
-//! the stamp that the collector or the journal put before it (and the name of the stream that the
-//! container runtime puts behind that), and at most so many bytes.
+//! That text is the line without line end and without the collector or the journal put before it (and the name of the stream that the
+//! container runtime puts behind that), and at most so many bytes. What a [`super::clean::Cleaner`] takes out is gone before.
 
 use std::ops::Range;
 
@@ -11,12 +10,15 @@ use memchr::{memchr, memrchr};
 use super::time::{self, Stamp};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+const FORM_FEED: u8 = 0x0c;
 
-/// The line without line end, byte order mark and leading NULs.
+/// The line without line end, byte order mark, and leading NULs and form feeds.
 pub(super) fn trim(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match line.first() {
-        Some(0) => line.get(line.iter().take_while(|b| **b == 0).count()..).unwrap_or_default(),
+        Some(&(0 | FORM_FEED)) => {
+            line.get(line.iter().take_while(|b| matches!(**b, 0 | FORM_FEED)).count()..).unwrap_or_default()
+        }
         Some(0xEF) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
         _ => line,
     }

@@ -11,9 +11,9 @@
 
 mod boot;
 mod burst;
+mod clean;
 mod copies;
 mod dating;
-mod docker;
 mod entry;
 mod expression;
 mod grams;
@@ -30,12 +30,14 @@ mod memo;
 mod merge;
 mod pattern;
 mod plan;
+mod runtime;
 mod sample;
 mod scan;
 pub mod sequence;
 mod source;
 #[cfg(test)]
 mod tests;
+mod text;
 mod time;
 mod window;
 mod year;

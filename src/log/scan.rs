@@ -4,8 +4,8 @@
 //! lines are cut out, and only lines not seen lately are given to regular expressions. What it finds
 //! are [`SourceHits`].
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use memchr::memchr_iter;
 
 use super::boot;
 use super::dating::{Crossing, Dating};
-use super::docker::{self, Unwrapped};
 use super::entry::{self, Unit};
 use super::expression::Expression;
 use super::group::{Assigned, Counted, Groups, MAX_GROUPS, Spot};
@@ -25,6 +24,7 @@ use super::line;
 use super::memo::{Memo, place_of};
 use super::pattern::{Clock, PatternSet};
 use super::plan::{ExpressionId, Plan, Slot};
+use super::text::{Jump, Text};
 use super::window::Window;
 use super::year::YearClock;
 use super::{HitGroup, LogSource, QueryId, SourceOrigin};
@@ -109,39 +109,29 @@ impl<'s> Scanner<'s> {
     }
 
     /// Reads the source to its end. A reading error ends the pass and becomes an [`Issue`].
-    pub fn scan(self, input: &mut dyn Read) -> SourceHits {
-        let mut beginning = Vec::new();
-        // What an error leaves unread the window meets again.
-        let _ = input.take(docker::BEGINNING.len() as u64).read_to_end(&mut beginning);
-        let is_docker = beginning == docker::BEGINNING;
-        let mut input = beginning.as_slice().chain(input);
-        if is_docker {
-            let longest = self.limits.window.saturating_add(self.limits.line);
-            self.scan_text(&mut Unwrapped::new(&mut input, longest))
-        } else {
-            self.scan_text(&mut input)
-        }
-    }
-
-    fn scan_text(self, input: &mut dyn Read) -> SourceHits {
+    pub fn scan(self, input: &mut dyn io::Read) -> SourceHits {
         let Limits { window, line } = self.limits;
+        let longest = window.saturating_add(line);
         let [lines, entries] = &self.plans;
         let folds = !entries.queries.is_empty();
-        let mut window = Window::new(window, window.saturating_add(line), if folds { Unit::Entry } else { Unit::Line });
+        let mut window = Window::new(window, longest, if folds { Unit::Entry } else { Unit::Line });
+        let mut text = Text::new(input, longest);
         let pass = |plan, unit| {
             let pass = Pass::new(self.set, plan, &self.source, self.clock, (unit, line));
             Pass { counted: (0, self.before), ..pass }
         };
         let mut by_line = pass(lines, Unit::Line);
         let mut by_entry = folds.then(|| pass(entries, Unit::Entry));
-        while window.advance(input) {
-            by_line.window(&window);
-            by_entry.iter_mut().for_each(|pass| pass.window(&window));
+        while window.advance(&mut text) {
+            let jumps = text.take_jumps();
+            by_line.window(&window, &jumps);
+            by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps));
         }
-        let mut hits = by_line.finish(self.source.clone(), &window);
+        let read = Read { bytes: text.bytes, cut_lines: window.cut_lines, error: window.error };
+        let mut hits = by_line.finish(self.source.clone(), &read);
         hits.lines -= self.before;
         if let Some(pass) = by_entry {
-            hits.join(pass.finish(self.source.clone(), &window));
+            hits.join(pass.finish(self.source.clone(), &read));
         }
         hits
     }
@@ -154,6 +144,14 @@ fn years(source: &LogSource, clock: Clock) -> YearClock {
         (SourceOrigin::Unit { .. }, Some(zone)) => years.local(zone),
         _ => years,
     }
+}
+
+/// How reading a source went.
+struct Read {
+    bytes: u64,
+    /// Lines of which the window shows only the beginning.
+    cut_lines: u64,
+    error: Option<io::Error>,
 }
 
 impl SourceHits {
@@ -230,6 +228,10 @@ struct Pass<'s> {
     cut_at: Option<usize>,
     /// Line ends before a position of the window.
     counted: (usize, u64),
+    /// Where in the text the window's fresh part begins, less its place in the window.
+    position: u64,
+    /// Where the number of lines jumps, from there on.
+    jumps: VecDeque<Jump>,
 }
 
 impl<'s> Pass<'s> {
@@ -262,12 +264,16 @@ impl<'s> Pass<'s> {
             given_up: 0,
             cut_at: None,
             counted: (0, 0),
+            position: 0,
+            jumps: VecDeque::new(),
         }
     }
 
-    fn window(&mut self, window: &Window) {
+    fn window(&mut self, window: &Window, jumps: &[Jump]) {
         let (all, fresh) = (window.lines(), window.fresh());
         self.counted.0 = fresh.start;
+        self.position = window.position().wrapping_sub(fresh.start as u64);
+        self.jumps.extend(jumps);
         self.dating.enter(all, fresh.clone());
         self.cut_at = window.cuts_last_line().then_some(fresh.end);
         let unseen = all.get(..fresh.end).unwrap_or_default();
@@ -439,23 +445,29 @@ impl<'s> Pass<'s> {
     /// Line ends before a position; ask for positions in their order.
     fn count_lines(&mut self, all: &[u8], position: usize) -> u64 {
         let between = all.get(self.counted.0..position).unwrap_or_default();
-        self.counted = (position, self.counted.1 + memchr_iter(b'\n', between).count() as u64);
-        self.counted.1
+        let mut count = self.counted.1 + memchr_iter(b'\n', between).count() as u64;
+        let place = self.position.wrapping_add(position as u64);
+        while let Some((_, by)) = self.jumps.front().filter(|(at, _)| *at <= place) {
+            count = count.saturating_add_signed(*by);
+            self.jumps.pop_front();
+        }
+        self.counted = (position, count);
+        count
     }
 
-    fn finish(self, source: LogSource, window: &Window) -> SourceHits {
-        let mut issues = self.issues(&source, window);
+    fn finish(self, source: LogSource, read: &Read) -> SourceHits {
+        let mut issues = self.issues(&source, read);
         let (groups, kept) = self.groups.finish();
         issues.extend(lost(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
         SourceHits {
             lines: self.counted.1,
-            bytes: window.bytes,
+            bytes: read.bytes,
             first: self.dating.first,
             last: self.dating.last,
-            cut_lines: self.cut_lines + window.cut_lines,
+            cut_lines: self.cut_lines + read.cut_lines,
             issues,
-            complete: window.error.is_none(),
+            complete: read.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),
             groups,
             kept,
@@ -465,14 +477,13 @@ impl<'s> Pass<'s> {
         }
     }
 
-    fn issues(&self, source: &LogSource, window: &Window) -> Vec<Issue> {
+    fn issues(&self, source: &LogSource, read: &Read) -> Vec<Issue> {
         let mut messages = Vec::new();
-        if let Some(error) = &window.error {
-            let read = window.bytes;
-            messages
-                .push((IssueKind::Log, format!("reading stopped after {read} bytes, the rest was not seen: {error}")));
+        if let Some(error) = &read.error {
+            let message = format!("reading stopped after {} bytes, the rest was not seen: {error}", read.bytes);
+            messages.push((IssueKind::Log, message));
         }
-        let cut = self.cut_lines + window.cut_lines;
+        let cut = self.cut_lines + read.cut_lines;
         if cut > 0 {
             let (lines, longest) = (if cut == 1 { "line is" } else { "lines are" }, self.max_line);
             let message = format!("{cut} {lines} longer than {longest} bytes (--max-line): the rest was not searched");

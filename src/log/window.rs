@@ -23,6 +23,8 @@ pub(super) struct Window {
     filled: usize,
     /// The fresh part, as last handed out.
     fresh: Range<usize>,
+    /// Where in the text it begins.
+    position: u64,
     capacity: usize,
     /// Bytes up to which it grows for one line.
     largest: usize,
@@ -33,8 +35,6 @@ pub(super) struct Window {
     skipping: bool,
     /// Lines of which only the beginning was seen.
     pub cut_lines: u64,
-    /// Bytes read.
-    pub bytes: u64,
     /// What stopped reading early.
     pub error: Option<io::Error>,
 }
@@ -46,13 +46,13 @@ impl Window {
             data: Vec::new(),
             filled: 0,
             fresh: 0..0,
+            position: 0,
             capacity: capacity.max(16),
             largest: largest.max(capacity).max(16),
             end: false,
             unit,
             skipping: false,
             cut_lines: 0,
-            bytes: 0,
             error: None,
         }
     }
@@ -84,6 +84,11 @@ impl Window {
         self.fresh.clone()
     }
 
+    /// Where in the text [`Window::fresh`] begins; what was skipped counts.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
     /// Whether the last fresh line goes on beyond the buffer.
     pub fn cuts_last_line(&self) -> bool {
         self.skipping
@@ -96,6 +101,7 @@ impl Window {
         // Long neighbours must not leave too little room for what comes next.
         let keep = if self.skipping || seen.len() - context > self.capacity / 4 { seen.len() } else { context };
         let start = self.fresh.end - keep;
+        self.position += self.fresh.len() as u64;
         self.data.copy_within(keep..self.filled, 0);
         self.filled -= keep;
         self.fresh = start..start;
@@ -136,10 +142,7 @@ impl Window {
     fn read_once(&mut self, input: &mut dyn Read) {
         match input.read(self.data.get_mut(self.filled..).unwrap_or_default()) {
             Ok(0) => self.end = true,
-            Ok(read) => {
-                self.filled += read;
-                self.bytes += read as u64;
-            }
+            Ok(read) => self.filled += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 self.error = Some(error);
@@ -152,11 +155,13 @@ impl Window {
     fn skip_rest_of_line(&mut self) -> bool {
         let rest = self.data.get(self.fresh.start..self.filled).unwrap_or_default();
         let Some(at) = memchr(b'\n', rest) else {
+            self.position += rest.len() as u64;
             self.filled = self.fresh.start;
             return false;
         };
         let next = self.fresh.start + at + 1;
         self.data.copy_within(next..self.filled, self.fresh.start);
+        self.position += at as u64 + 1;
         self.filled -= at + 1;
         self.skipping = false;
         true

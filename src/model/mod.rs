@@ -5,6 +5,7 @@
 //! all of it, ready for any report.
 
 pub mod analysis;
+pub mod encoding;
 pub mod explanation;
 pub mod finding;
 pub mod issue;

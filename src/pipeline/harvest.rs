@@ -9,7 +9,7 @@ use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
 use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, LogSource, PatternSet, SourceHits};
-use crate::model::{Issue, IssueKind, Origin, Progress};
+use crate::model::{Issue, IssueKind, Origin, Progress, encoding};
 use crate::resource::table::{self, read_table, said};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName, read_objects};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
@@ -356,6 +356,7 @@ fn text_of(reader: &mut dyn Read) -> (String, bool) {
     let _ = reader.take(MAX_FILE + 1).read_to_end(&mut bytes);
     let cut = bytes.len() as u64 > MAX_FILE;
     bytes.truncate(MAX_FILE as usize);
+    let bytes = encoding::utf8(bytes);
     let text = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
     (text, cut)
 }

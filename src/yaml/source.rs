@@ -1,17 +1,21 @@
-//! Bytes of a dump into text that every reader accepts, without moving a byte.
+//! Bytes of a dump into text that every reader accepts, without moving a byte of UTF-8.
 //!
 //! YAML and JSON refuse control characters, and a single one would cost the whole document. They
 //! are replaced by as many ASCII characters as they have bytes, so offsets and lines stay right.
 
 use super::Problem;
+use crate::model::encoding;
+
+const TOO_LARGE: &str = "larger than 4 GiB, which is more than a dump can have; not read";
 
 /// The text of a file and what is wrong with it; empty when it cannot be read at all.
 pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
     if bytes.len() >= u32::MAX as usize {
-        return refuse("larger than 4 GiB, which is more than a dump can have; not read");
+        return refuse(TOO_LARGE);
     }
-    if is_utf16(&bytes) {
-        return refuse("UTF-16 text; convert the file to UTF-8 and analyse again");
+    let bytes = encoding::utf8(bytes);
+    if bytes.len() >= u32::MAX as usize {
+        return refuse(TOO_LARGE);
     }
     let (mut text, invalid) = match String::from_utf8(bytes) {
         Ok(text) => (text, Replaced::default()),
@@ -27,15 +31,6 @@ pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
 
 fn refuse(message: &str) -> (String, Vec<Problem>) {
     (String::new(), vec![Problem { line: 1, message: message.to_owned() }])
-}
-
-/// A UTF-16 byte order mark, or every second byte of the beginning zero.
-fn is_utf16(bytes: &[u8]) -> bool {
-    match bytes {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
-        [a, 0, b, 0, c, 0, ..] | [0, a, 0, b, 0, c, ..] => *a != 0 && *b != 0 && *c != 0,
-        _ => false,
-    }
 }
 
 /// What was replaced in a text.
@@ -135,11 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_refused_with_and_without_mark() {
-        for bytes in [&b"\xff\xfea\0"[..], b"\xfe\xff\0a", b"k\0i\0n\0d\0", b"\0k\0i\0n\0d"] {
-            let (clean, problems) = text(bytes.to_vec());
-            assert!(clean.is_empty());
-            assert!(problems.iter().any(|p| p.message.contains("UTF-16")), "{bytes:?}");
+    fn utf16_reads_as_any_other_text() {
+        for bytes in
+            [&b"\xff\xfea\0:\0 \0\xe4\0"[..], b"\xfe\xff\0a\0:\0 \0\xe4", b"a\0:\0 \0\xe4\0", b"\0a\0:\0 \0\xe4"]
+        {
+            assert_eq!(text(bytes.to_vec()), ("a: \u{e4}".to_owned(), Vec::new()), "{bytes:?}");
         }
     }
 }

@@ -3,6 +3,7 @@
 mod merging;
 mod reference;
 mod scanning;
+mod text;
 
 use super::scan::Limits;
 use super::{

@@ -1,0 +1,135 @@
+//! UTF-16 into UTF-8, as a whole or while it streams: tools of Windows write it.
+
+/// How much of a text [`Encoding::of`] looks at, in bytes.
+pub const BEGINNING: usize = 6;
+
+/// How a text is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Or anything else that extends ASCII.
+    Utf8,
+    Utf16 {
+        little: bool,
+    },
+}
+
+impl Encoding {
+    /// By the byte order mark, or by every second byte of the beginning that is zero.
+    pub fn of(beginning: &[u8]) -> Self {
+        match beginning {
+            [0xff, 0xfe, ..] => Self::Utf16 { little: true },
+            [0xfe, 0xff, ..] => Self::Utf16 { little: false },
+            [a, 0, b, 0, c, 0, ..] if ![a, b, c].contains(&&0) => Self::Utf16 { little: true },
+            [0, a, 0, b, 0, c, ..] if ![a, b, c].contains(&&0) => Self::Utf16 { little: false },
+            _ => Self::Utf8,
+        }
+    }
+
+    /// What turns such a text into UTF-8; none where nothing is to be done.
+    pub fn decoder(self) -> Option<Decoder> {
+        match self {
+            Self::Utf8 => None,
+            Self::Utf16 { little } => Some(Decoder { little, byte: None, high: None, started: false }),
+        }
+    }
+}
+
+/// A whole text as UTF-8, without the byte order mark if it was UTF-16. Half a character becomes U+FFFD.
+pub fn utf8(bytes: Vec<u8>) -> Vec<u8> {
+    let Some(mut decoder) = Encoding::of(&bytes).decoder() else { return bytes };
+    let mut text = Vec::with_capacity(bytes.len() / 2);
+    decoder.decode(&bytes, &mut text);
+    decoder.finish(&mut text);
+    text
+}
+
+/// UTF-16 that comes piece by piece.
+#[derive(Debug)]
+pub struct Decoder {
+    little: bool,
+    /// Half of a unit.
+    byte: Option<u8>,
+    /// Half of a pair of surrogates.
+    high: Option<u16>,
+    started: bool,
+}
+
+impl Decoder {
+    /// Adds what the next bytes say; they take at most one and a half times as many bytes as UTF-8.
+    pub fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) {
+        for byte in bytes {
+            let Some(first) = self.byte.take() else {
+                self.byte = Some(*byte);
+                continue;
+            };
+            let pair = [first, *byte];
+            let unit = if self.little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) };
+            let mark = !std::mem::replace(&mut self.started, true) && unit == 0xfeff;
+            if !mark {
+                self.unit(unit, text);
+            }
+        }
+    }
+
+    fn unit(&mut self, unit: u16, text: &mut Vec<u8>) {
+        let is_high = (0xd800..0xdc00).contains(&unit);
+        let before = self.high.take();
+        self.high = is_high.then_some(unit);
+        for decoded in char::decode_utf16(before.into_iter().chain((!is_high).then_some(unit))) {
+            let found = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+            text.extend_from_slice(found.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+
+    /// Ends the text.
+    pub fn finish(&mut self, text: &mut Vec<u8>) {
+        if self.byte.take().is_some() || self.high.take().is_some() {
+            text.extend_from_slice("\u{fffd}".as_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(text: &str, little: bool) -> Vec<u8> {
+        text.encode_utf16().flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
+    }
+
+    #[test]
+    fn both_orders_with_and_without_mark() {
+        for little in [true, false] {
+            for mark in ["", "\u{feff}"] {
+                let text = "kind: größe 😀\r\nb\u{feff}";
+                assert_eq!(utf8(encoded(&format!("{mark}{text}"), little)), text.as_bytes());
+            }
+        }
+        for same in [&b""[..], b"a", b"a\0b", b"kind: x", b"\xef\xbb\xbfa", b"\0\0\0\0\0\0"] {
+            assert_eq!(utf8(same.to_vec()), same);
+        }
+    }
+
+    #[test]
+    fn pieces_may_end_anywhere() {
+        let bytes = encoded("\u{feff}a😀b", true);
+        for step in 1..bytes.len() {
+            let (mut decoder, mut text) = (Encoding::of(&bytes).decoder().unwrap(), Vec::new());
+            bytes.chunks(step).for_each(|piece| decoder.decode(piece, &mut text));
+            decoder.finish(&mut text);
+            assert_eq!(text, "a😀b".as_bytes(), "{step}");
+        }
+    }
+
+    #[test]
+    fn damage_is_replaced() {
+        let units = |units: &[u16]| -> Vec<u8> {
+            [0xfeff].iter().chain(units).flat_map(|unit: &u16| unit.to_le_bytes()).collect()
+        };
+        assert_eq!(utf8(units(&[0x61, 0xd800, 0x62])), "a\u{fffd}b".as_bytes());
+        assert_eq!(utf8(units(&[0xdc00, 0x62])), "\u{fffd}b".as_bytes());
+        assert_eq!(utf8(units(&[0x61, 0xd800])), "a\u{fffd}".as_bytes());
+        assert_eq!(utf8([units(&[0x61]), vec![0x62]].concat()), "a\u{fffd}".as_bytes());
+        assert_eq!(utf8(units(&[0xd800, 0xd83d, 0xde00])), "\u{fffd}😀".as_bytes());
+    }
+}
