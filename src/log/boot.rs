@@ -28,11 +28,6 @@ pub(super) fn query() -> LogQuery {
     }
 }
 
-/// Whether a line found by [`query`] stands between two boots: it has no time of its own.
-pub(super) fn is_marker(text: &[u8]) -> bool {
-    text.starts_with(b"-- ")
-}
-
 /// Which hits a query leaves out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
@@ -44,8 +39,8 @@ pub(super) struct Wanted {
 #[derive(Debug, Default)]
 pub(super) struct Boots {
     nodes: BTreeMap<String, Node>,
-    /// The last boot line of a source, by its number.
-    last_line: BTreeMap<LogSource, u64>,
+    /// The line of the last boot in a source, by its number, and whether the lines before it are the later ones.
+    last_line: BTreeMap<LogSource, (u64, bool)>,
 }
 
 #[derive(Debug, Default)]
@@ -66,8 +61,9 @@ impl Boots {
             if let Some(node) = source.source.node() {
                 nodes.entry(node).or_default().push(source);
             }
-            let last = boot_lines(source, query).map(|hit| hit.line).max();
-            boots.last_line.extend(last.map(|line| (source.source.clone(), line)));
+            let lines = boot_lines(source, query).map(|hit| hit.line);
+            let last = if source.newest_first { lines.min() } else { lines.max() };
+            boots.last_line.extend(last.map(|line| (source.source.clone(), (line, source.newest_first))));
         }
         boots.nodes = nodes.into_iter().map(|(name, sources)| (name.to_owned(), Node::of(&sources, query))).collect();
         boots
@@ -89,7 +85,9 @@ impl Boots {
         }
         let Some(time) = hit.time else {
             let last = self.last_line.get(source);
-            return last.map(|last| hit.line > *last).ok_or_else(|| undated(node));
+            let is_later =
+                |(last, newest_first): &(u64, bool)| if *newest_first { hit.line < *last } else { hit.line > *last };
+            return last.map(is_later).ok_or_else(|| undated(node));
         };
         let node = self.node(node)?;
         match (node.starts.last(), node.covered_from) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memrchr;
 
-use super::{line, time};
+use super::{journal, line, time};
 
 /// What patterns are tried on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,7 +66,9 @@ fn begins(lines: &[u8], range: &Range<usize>) -> bool {
     let text = lines.get(range.clone()).unwrap_or_default();
     let first = text.split(|b| *b == b'\n').next().unwrap_or_default();
     // What is set in, or inside of a text in quotes, goes on with what came before.
-    !first.starts_with(b" ") && !first.starts_with(b"\t") && time::stamp(line::trim(first)).is_some()
+    let is_set_in = first.starts_with(b" ") || first.starts_with(b"\t");
+    let first = line::trim(first);
+    !is_set_in && (time::stamp(first).is_some() || journal::is_note(first))
 }
 
 /// Where the entry ends whose line ends here.

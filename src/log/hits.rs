@@ -31,6 +31,8 @@ pub struct Hit {
     pub time: Timestamp,
     /// Path of the entry.
     pub entry: Arc<str>,
+    /// Its place among the lines of the entry, by the order in which they were written.
+    pub order: i64,
     /// 1-based.
     pub line: u64,
     /// As in a [`Sample`].
@@ -46,7 +48,7 @@ impl Hit {
     /// Whether it stands later than another: lines of one log by their order, of several logs by their
     /// times. Lines of several logs with the same time may have come in either order.
     pub fn follows(&self, other: &Self) -> bool {
-        self.time > other.time || (self.time == other.time && (self.entry != other.entry || self.line > other.line))
+        self.time > other.time || (self.time == other.time && (self.entry != other.entry || self.order > other.order))
     }
 
     fn sample(&self) -> Sample {

@@ -2,17 +2,18 @@
 //!
 //! The result does not depend on the order in which sources were scanned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
 use super::boot::Boots;
 use super::copies::drop_copies;
+use super::dating::Zone;
 use super::merge::{Merge, Span, widen};
 use super::pattern::PatternSet;
 use super::scan::SourceHits;
-use super::{LogAnswer, LogSource, QueryId};
-use crate::model::Issue;
+use super::{LogAnswer, LogSource, QueryId, zone};
+use crate::model::{Issue, IssueKind};
 
 /// Answers to all queries.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ impl LogIndex {
         let scanned: BTreeSet<&LogSource> = hits.iter().map(|hits| &hits.source).collect();
         let readers = merge.count_sources(sources, &scanned);
         drop(scanned);
-        let mut index = Self::default();
+        let mut index = Self { issues: doubtful_zones(&hits, node_of_pod), ..Self::default() };
         for hits in hits {
             let queries = readers.get(&hits.source).map(Vec::as_slice).unwrap_or_default();
             index.note(&hits);
@@ -75,7 +76,7 @@ impl LogIndex {
         }
     }
 
-    /// Earliest and latest time seen in the sources that were scanned.
+    /// Earliest and latest time in the sources that were scanned, but for clocks that were not set.
     pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         self.span
     }
@@ -84,6 +85,30 @@ impl LogIndex {
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }
+}
+
+/// Nodes whose logs name no zone and were read as UTC, while containers on them write in another one.
+fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Vec<Issue> {
+    let assumed: BTreeSet<&str> =
+        hits.iter().filter(|hits| hits.zone == Zone::Assumed).filter_map(|hits| hits.source.node()).collect();
+    let mut named: BTreeMap<String, BTreeSet<i32>> = BTreeMap::new();
+    for hits in hits.iter().filter(|_| !assumed.is_empty()) {
+        if let (Zone::Named(offset), Some((namespace, pod))) = (hits.zone, hits.source.pod())
+            && let Some(node) =
+                node_of_pod(namespace, pod).filter(|node| offset != 0 && assumed.contains(node.as_str()))
+        {
+            named.entry(node).or_default().insert(offset);
+        }
+    }
+    let issue = |(node, offsets): (&String, &BTreeSet<i32>)| {
+        let offsets: Vec<String> = offsets.iter().map(|offset| zone::shown(*offset)).collect();
+        let message = format!(
+            "logs of node {node} name no time zone and were read as UTC, but containers on it write {}: times of its logs may be wrong by that",
+            offsets.join(" and ")
+        );
+        Issue::general(IssueKind::Log, message)
+    };
+    named.iter().map(issue).collect()
 }
 
 /// By source; entries of the same name by content.

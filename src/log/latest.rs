@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 
+use super::journal::JournalHeader;
 use super::line;
 use super::time;
-use super::year::{JournalHeader, YearClock};
+use super::year::YearClock;
 
 /// Lines in which the header of a journal can stand: hints may come first.
 const HEADER_LINES: usize = 5;

@@ -104,10 +104,11 @@ impl<'s> Merge<'s> {
         self.too_many.extend(&hits.too_many);
         let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
         let (node, pod): (Option<Arc<str>>, Option<Arc<str>>) = (shared(&place.node), shared(&place.pod));
+        let order = |line: u64| if hits.newest_first { -(line as i64) } else { line as i64 };
         for kept in hits.hits {
             let Some(answer) = self.answers.get_mut(kept.query) else { continue };
             match kept.time {
-                Some(time) => answer.hits.push(hit(kept, time, &hits.source, &node, &pod)),
+                Some(time) => answer.hits.push(hit((time, order(kept.line)), kept, &hits.source, &node, &pod)),
                 None => answer.undated += 1,
             }
         }
@@ -241,14 +242,15 @@ impl Place {
 }
 
 fn hit(
+    (time, order): (Timestamp, i64),
     kept: hits::Kept,
-    time: Timestamp,
     source: &LogSource,
     node: &Option<Arc<str>>,
     pod: &Option<Arc<str>>,
 ) -> hits::Hit {
     let hits::Kept { line, text, captures, .. } = kept;
-    hits::Hit { time, entry: Arc::clone(&source.entry), line, text, captures, node: node.clone(), pod: pod.clone() }
+    let entry = Arc::clone(&source.entry);
+    hits::Hit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone() }
 }
 
 /// A group of one hit.

@@ -13,6 +13,7 @@ mod boot;
 mod burst;
 mod clean;
 mod copies;
+mod covered;
 mod dating;
 mod entry;
 mod expression;
@@ -20,6 +21,7 @@ mod grams;
 mod group;
 mod hits;
 mod index;
+mod journal;
 mod jq;
 mod kept;
 mod latest;
@@ -41,6 +43,7 @@ mod text;
 mod time;
 mod window;
 mod year;
+mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -68,7 +71,8 @@ pub struct LogSource {
 /// Who wrote a log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceOrigin {
-    /// A container of a pod; `previous` is the instance before the last restart.
+    /// A container of a pod, or all of them, one after the other, if its name is empty; `previous` is the instance before
+    /// the last restart.
     Container { namespace: String, pod: String, container: String, previous: bool },
     /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`...
     Unit { node: String, unit: String },
@@ -239,6 +243,6 @@ pub struct LogAnswer {
     pub missing: Vec<String>,
     /// Matching lines that could not be placed in time.
     pub undated: u64,
-    /// Earliest and latest time seen in the sources: what was rotated away or cut off lies outside.
+    /// Earliest and latest time of the sources, but for clocks that were not set: what was rotated away or cut off lies outside.
     pub covered: (Option<Timestamp>, Option<Timestamp>),
 }

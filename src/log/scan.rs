@@ -12,12 +12,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use memchr::memchr_iter;
 
-use super::boot;
-use super::dating::{Crossing, Dating};
+use super::dating::{Crossing, Dating, Zone};
 use super::entry::{self, Unit};
 use super::expression::Expression;
 use super::group::{Assigned, Counted, Groups, MAX_GROUPS, Spot};
 use super::hits::{self, Hits, MAX_HITS};
+use super::journal;
 use super::jq::Verdict;
 use super::kept::{Keep, Kept, MAX_MARKS, MAX_WHOLE};
 use super::line;
@@ -26,8 +26,7 @@ use super::pattern::{Clock, PatternSet};
 use super::plan::{ExpressionId, Plan, Slot};
 use super::text::{Jump, Text};
 use super::window::Window;
-use super::year::YearClock;
-use super::{HitGroup, LogSource, QueryId, SourceOrigin};
+use super::{HitGroup, LogSource, QueryId};
 use crate::model::{Issue, IssueKind, Origin};
 
 /// How much of a log is held at a time, and how much of a line patterns see.
@@ -64,7 +63,7 @@ pub struct SourceHits {
     pub source: LogSource,
     pub lines: u64,
     pub bytes: u64,
-    /// Earliest and latest time seen: where the source begins, ends, and has hits.
+    /// Earliest and latest time: where the source begins and ends, but for clocks that were not set.
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
     /// Lines that are longer than patterns see, as far as they were looked at.
@@ -73,6 +72,9 @@ pub struct SourceHits {
     pub issues: Vec<Issue>,
     /// Whether it was read to its end.
     pub complete: bool,
+    /// Whether the newest line comes first.
+    pub(super) newest_first: bool,
+    pub(super) zone: Zone,
     /// Groups whose keys hold only the captures of `by`.
     pub(super) groups: Vec<(QueryId, HitGroup)>,
     /// Hits that are kept beside the groups; they refer to these by position.
@@ -134,15 +136,6 @@ impl<'s> Scanner<'s> {
             hits.join(pass.finish(self.source.clone(), &read));
         }
         hits
-    }
-}
-
-/// How a source's stamps without year or zone are read: containers write UTC, hosts their local time.
-fn years(source: &LogSource, clock: Clock) -> YearClock {
-    let years = YearClock::until(clock.now);
-    match (&source.origin, clock.zone) {
-        (SourceOrigin::Unit { .. }, Some(zone)) => years.local(zone),
-        _ => years,
     }
 }
 
@@ -245,6 +238,8 @@ impl<'s> Pass<'s> {
         let since = |id: &QueryId| since(set, *id, clock.now);
         let writer = source.writer();
         let keep = |id: &QueryId| set.keep_of(*id, writer.as_deref());
+        // Containers have their own zone, which is UTC unless they say otherwise.
+        let clock = Clock { zone: clock.zone.filter(|_| source.node().is_some()), ..clock };
         Self {
             set,
             plan,
@@ -254,7 +249,7 @@ impl<'s> Pass<'s> {
             unit,
             max_line,
             started: false,
-            dating: Dating::new(years(source, clock)),
+            dating: Dating::new(clock, source.is_of_all_containers()),
             groups: Groups::new(set, Arc::clone(&source.entry)),
             hits: Hits::default(),
             memo: Memo::new(),
@@ -286,7 +281,7 @@ impl<'s> Pass<'s> {
         } else {
             self.unit.all(unseen, fresh.start).for_each(|unit| self.unit(all, unit));
         }
-        self.cross(fresh.end);
+        self.cross(all, fresh.end);
         self.dating.leave(all, fresh.end);
         self.groups.settle(all);
         self.count_lines(all, fresh.end);
@@ -315,19 +310,32 @@ impl<'s> Pass<'s> {
             self.cut_lines += 1;
         }
         let text = all.get(range.clone()).unwrap_or_default();
-        self.cross(line.start);
+        self.cross(all, line.start);
+        if stamp.is_none() && journal::is_note(text) {
+            return self.note(all, line, range);
+        }
         let place = place_of(text);
         let mut outcomes = self.memo.take(place, text).unwrap_or_else(|| self.judge(text));
         if !outcomes.is_empty() {
             let time = self.dating.time_of(all, line.clone(), stamp);
-            let boot = self.boots.filter(|_| boot::is_marker(text));
-            let after = boot.and_then(|_| self.time_after(all, line.end));
             let spot = Spot { number: self.count_lines(all, line.start) + 1, line, text: range };
-            for outcome in &mut outcomes {
-                self.record(outcome, all, &spot, if boot == Some(outcome.slot) { after } else { time });
-            }
+            outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
         self.memo.put(place, text, outcomes);
+    }
+
+    /// A line of `journalctl` itself: no text of the log, but it may stand between two boots. The later one begins where
+    /// the newer lines end.
+    fn note(&mut self, all: &[u8], line: Range<usize>, range: Range<usize>) {
+        let boots = self.boots;
+        let text = all.get(range.clone()).unwrap_or_default();
+        let mut outcomes = if boots.is_some() { self.judge(text) } else { Vec::new() };
+        outcomes.retain(|outcome| boots == Some(outcome.slot));
+        let Some(outcome) = outcomes.first_mut() else { return };
+        let before = self.dating.time_of(all, line.clone(), None);
+        let time = if self.dating.newest_first { before } else { self.time_after(all, line.end) };
+        let spot = Spot { number: self.count_lines(all, line.start) + 1, line, text: range };
+        self.record(outcome, all, &spot, time);
     }
 
     /// Time of the line that begins behind a line's end.
@@ -425,8 +433,8 @@ impl<'s> Pass<'s> {
     }
 
     /// Takes note of the years that end before a position.
-    fn cross(&mut self, position: usize) {
-        while let Some(crossing) = self.dating.crosses(position) {
+    fn cross(&mut self, all: &[u8], position: usize) {
+        while let Some(crossing) = self.dating.crosses(all, position) {
             if crossing == Crossing::Older {
                 continue;
             }
@@ -460,11 +468,14 @@ impl<'s> Pass<'s> {
         let (groups, kept) = self.groups.finish();
         issues.extend(lost(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
+        let (first, last) = self.dating.range();
         SourceHits {
+            newest_first: self.dating.newest_first,
+            zone: self.dating.zone,
             lines: self.counted.1,
             bytes: read.bytes,
-            first: self.dating.first,
-            last: self.dating.last,
+            first,
+            last,
             cut_lines: self.cut_lines + read.cut_lines,
             issues,
             complete: read.error.is_none(),

@@ -22,6 +22,11 @@ impl LogSource {
         }
     }
 
+    /// Whether it holds the logs of all containers of a pod, one after the other.
+    pub(super) fn is_of_all_containers(&self) -> bool {
+        matches!(&self.origin, SourceOrigin::Container { container, .. } if container.is_empty())
+    }
+
     /// Namespace and name of the pod that wrote it.
     pub fn pod(&self) -> Option<(&str, &str)> {
         match &self.origin {

@@ -1,6 +1,6 @@
 //! Years and zones of stamps that have none, as in journals and klog.
 //!
-//! A [`JournalHeader`] names zone and range of a journal. A [`YearClock`] gives a stamp the newest
+//! A [`YearClock`] gives a stamp the newest
 //! year that does not lie after the end of the log. Logs longer than a year repeat their dates: an
 //! [`OrderWatch`] sees that from the order of lines.
 
@@ -8,62 +8,22 @@ use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
+use super::journal::JournalHeader;
 use super::time::{self, Civil, Stamp};
-use crate::model::zone;
 
 const DAY: i64 = 24 * 3600;
-
-/// What the first line of a journal says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct JournalHeader {
-    pub begin: Option<Timestamp>,
-    pub end: Option<Timestamp>,
-    /// Seconds east of UTC.
-    pub offset: i32,
-    /// Name of a zone that is not known or stands for several.
-    pub unknown_zone: Option<String>,
-}
-
-impl JournalHeader {
-    /// Reads `-- Logs begin at Sun 2022-03-06 22:45:10 UTC, end at ... UTC. --` and the newer
-    /// `-- Journal begins at ..., ends at .... --`.
-    pub fn parse(line: &[u8]) -> Option<Self> {
-        let line = std::str::from_utf8(line).ok()?;
-        let rest = line.strip_prefix("-- Logs begin at ").or_else(|| line.strip_prefix("-- Journal begins at "))?;
-        let rest = rest.trim_end().strip_suffix("--")?.trim_end().strip_suffix('.')?;
-        let (begin, end) = rest.split_once(", ends at ").or_else(|| rest.split_once(", end at "))?;
-        let zone = end.split_whitespace().nth(3).unwrap_or("UTC");
-        let offset = zone::offset(zone);
-        let mut header = Self { offset: offset.unwrap_or(0), ..Self::default() };
-        header.unknown_zone = offset.is_none().then(|| zone.to_owned());
-        header.begin = header.time(begin);
-        header.end = header.time(end);
-        Some(header)
-    }
-
-    /// `Sun 2022-03-06 22:45:10 UTC` in the zone of this header, or its own.
-    fn time(&self, text: &str) -> Option<Timestamp> {
-        let mut words = text.split_whitespace().skip(1);
-        let date: Date = words.next()?.parse().ok()?;
-        let time: Time = words.next()?.parse().ok()?;
-        let offset = words.next().and_then(zone::offset).unwrap_or(self.offset);
-        Offset::from_seconds(offset).ok()?.to_timestamp(date.to_datetime(time)).ok()
-    }
-
-    /// Whether dates may repeat: the range is not known or nearly a year.
-    pub fn may_repeat(&self) -> bool {
-        match (self.begin, self.end) {
-            (Some(begin), Some(end)) => end.duration_since(begin) > SignedDuration::from_secs(360 * DAY),
-            _ => true,
-        }
-    }
-}
+/// Stamps without year that follow a time lie no farther ahead of it, and no farther before it than the rest of a year.
+const AHEAD: SignedDuration = SignedDuration::from_secs(300 * DAY);
 
 /// Turns stamps into times.
 #[derive(Clone, Debug)]
 pub(super) struct YearClock {
     /// Stamps without year lie at most a day after this.
     end: Option<Timestamp>,
+    /// It never lies after this.
+    latest: Option<Timestamp>,
+    /// Whether a line told the year in which the log begins, so that `end` moves on with it.
+    begun: bool,
     /// Of stamps without zone and year.
     offset: i32,
     /// Of stamps with a year and without zone.
@@ -79,19 +39,53 @@ type Day = (Option<i16>, i8, i8);
 impl YearClock {
     /// For a log that ends no later than `end`.
     pub fn until(end: Option<Timestamp>) -> Self {
-        Self { end, offset: 0, dated_offset: 0, years_back: 0, cached: None }
-    }
-
-    /// For a log of a host whose clock is so many seconds east of UTC: all its programs write local time.
-    pub fn local(self, offset: i32) -> Self {
-        Self { offset, dated_offset: offset, ..self }
+        Self { end, latest: end, begun: false, offset: 0, dated_offset: 0, years_back: 0, cached: None }
     }
 
     /// Takes end and zone from the header of a journal.
     pub fn adopt(&mut self, header: &JournalHeader) {
         self.end = header.end.or(self.end);
+        self.latest = self.end;
         self.offset = header.offset;
         self.cached = None;
+    }
+
+    /// The host's clock is so many seconds east of UTC: all its programs write local time.
+    pub fn host(&mut self, offset: i32) {
+        self.local(offset);
+        self.dated_offset = offset;
+    }
+
+    /// Stamps of local time are so many seconds east of UTC.
+    pub fn local(&mut self, offset: i32) {
+        self.offset = offset;
+        self.cached = None;
+    }
+
+    /// Whether nothing tells the year of stamps that have none.
+    pub fn is_blind(&self) -> bool {
+        self.end.is_none()
+    }
+
+    /// The log has a line of that time near its beginning.
+    pub fn near(&mut self, time: Timestamp, newest_first: bool) {
+        let ahead = if newest_first { SignedDuration::from_secs(2 * DAY) } else { AHEAD };
+        let Ok(end) = time.checked_add(ahead) else { return };
+        if self.latest.is_none_or(|latest| end < latest) {
+            self.end = Some(end);
+            self.begun = !newest_first;
+            self.cached = None;
+        }
+    }
+
+    /// Later lines are a year newer than their dates seem; false if it is the earlier lines that are older.
+    pub fn step_on(&mut self) -> bool {
+        if self.begun {
+            let end = self.end.and_then(|end| end.checked_add(SignedDuration::from_secs(365 * DAY)).ok());
+            self.end = self.latest.into_iter().chain(end).min();
+            self.cached = None;
+        }
+        self.begun
     }
 
     /// Later lines are a year older than their dates seem: for journals with the newest line first.
@@ -109,12 +103,8 @@ impl YearClock {
     }
 
     fn resolve_civil(&mut self, civil: Civil) -> Option<Timestamp> {
-        let offset = match (civil.offset, civil.year) {
-            (Some(offset), _) => offset,
-            // A program that writes the year but no zone means UTC, unless it runs on a host of a known zone.
-            (None, Some(_)) => self.dated_offset,
-            (None, None) => self.offset,
-        };
+        // A program that writes the year but no zone means UTC, unless it runs on a host of a known zone.
+        let offset = civil.offset.unwrap_or(if civil.local { self.offset } else { self.dated_offset });
         let midnight = self.midnight(civil)?;
         Timestamp::new(midnight + i64::from(civil.second) - i64::from(offset), civil.nano).ok()
     }
@@ -170,25 +160,14 @@ fn earlier(time: Timestamp, years: i16) -> Option<Timestamp> {
 #[derive(Clone, Debug)]
 pub(super) struct OrderWatch {
     /// Whether the newest line comes first (`journalctl -r`).
-    pub newest_first: bool,
+    newest_first: bool,
     date: Option<(i8, i8)>,
     last: Option<Timestamp>,
 }
 
 impl OrderWatch {
-    /// Learns the direction from the first lines of a log.
-    pub fn new<'a>(lines: impl Iterator<Item = &'a [u8]>, years: &mut YearClock) -> Self {
-        let (mut up, mut down) = (0u32, 0u32);
-        let mut last: Option<Timestamp> = None;
-        for line in lines {
-            let time = time::yearless(line).and_then(|civil| years.resolve(Stamp::Civil(civil)));
-            if let (Some(last), Some(time)) = (last, time) {
-                up += u32::from(time > last);
-                down += u32::from(time < last);
-            }
-            last = time.or(last);
-        }
-        Self { newest_first: down > up, date: None, last: None }
+    pub fn new(newest_first: bool) -> Self {
+        Self { newest_first, date: None, last: None }
     }
 
     /// Whether a year lies between this line and those before it. A clock that starts at 1 January
@@ -233,26 +212,6 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_old_and_new_journals() {
-        let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 UTC, end at Tue 2022-03-22 23:56:05 UTC. --";
-        let header = JournalHeader::parse(line).unwrap();
-        assert_eq!((header.begin, header.end), (Some(at("2022-03-06T22:45:10Z")), Some(at("2022-03-22T23:56:05Z"))));
-        assert!(!header.may_repeat());
-        let line = b"-- Journal begins at Mon 2021-03-01 01:00:00 CET, ends at Tue 2022-06-21 02:00:00 CEST. --";
-        let header = JournalHeader::parse(line).unwrap();
-        assert_eq!((header.begin, header.end), (Some(at("2021-03-01T00:00:00Z")), Some(at("2022-06-21T00:00:00Z"))));
-        assert_eq!(header.offset, 7200);
-        assert!(header.may_repeat());
-        let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 +0530, end at Tue 2022-03-22 23:56:05 +0530. --";
-        assert_eq!(JournalHeader::parse(line).unwrap().offset, 19800);
-        let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 CST, end at Tue 2022-03-22 23:56:05 CST. --";
-        assert_eq!(JournalHeader::parse(line).unwrap().unknown_zone.as_deref(), Some("CST"));
-        for line in ["-- No entries --", "-- Reboot --", "-- Boot 0123456789abcdef --", "Mar 06 22:45:10 n1 x"] {
-            assert_eq!(JournalHeader::parse(line.as_bytes()), None);
-        }
-    }
-
-    #[test]
     fn zone_of_the_header_counts() {
         let mut years = YearClock::until(None);
         let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 +08, end at Tue 2022-03-22 23:56:05 +08. --";
@@ -262,11 +221,48 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_a_year_tells_it() {
+        let mut years = YearClock::until(None);
+        assert!(years.is_blind());
+        years.near(at("2022-12-30T10:00:00Z"), false);
+        assert_eq!(resolve(&mut years, "Dec 30 09:00:00 n1 x"), "2022-12-30T09:00:00Z");
+        assert_eq!(resolve(&mut years, "Jan 02 10:00:00 n1 x"), "2023-01-02T10:00:00Z");
+        assert!(years.step_on());
+        assert_eq!(resolve(&mut years, "Dec 30 09:00:00 n1 x"), "2023-12-30T09:00:00Z");
+        let mut years = YearClock::until(Some(at("2023-01-01T12:00:00Z")));
+        years.near(at("2022-12-30T10:00:00Z"), false);
+        assert_eq!(resolve(&mut years, "Jan 01 10:00:00 n1 x"), "2023-01-01T10:00:00Z");
+        assert!(!years.step_on());
+        years.near(at("2021-02-01T10:00:00Z"), true);
+        assert_eq!(resolve(&mut years, "Feb 03 10:00:00 n1 x"), "2021-02-03T10:00:00Z");
+        assert_eq!(resolve(&mut years, "Mar 03 10:00:00 n1 x"), "2020-03-03T10:00:00Z");
+    }
+
+    #[test]
+    fn stamps_of_hosts_are_local() {
+        let mut years = YearClock::until(Some(at("2024-03-10T00:00:00Z")));
+        years.local(8 * 3600);
+        for (line, want) in [
+            ("Mar 06 22:45:10 n1 x", "2024-03-06T14:45:10Z"),
+            ("I0306 22:45:10.5 7 a.go:1] x", "2024-03-06T14:45:10.5Z"),
+            ("[Wed Mar  6 22:45:10 2024] x", "2024-03-06T14:45:10Z"),
+            ("[Mar 6 22:45] x", "2024-03-06T14:45:00Z"),
+            ("2024/03/06 22:45:10 x", "2024-03-06T22:45:10Z"),
+            ("2024-03-06 22:45:10,123 - util.py[DEBUG]: x", "2024-03-06T22:45:10.123Z"),
+            ("2024-03-06T22:45:10+01:00 n1 x", "2024-03-06T21:45:10Z"),
+        ] {
+            assert_eq!(resolve(&mut years, line), want, "{line}");
+        }
+        years.host(8 * 3600);
+        assert_eq!(resolve(&mut years, "2024/03/06 22:45:10 x"), "2024-03-06T14:45:10Z");
+        assert_eq!(resolve(&mut years, "2024-03-06T22:45:10Z x"), "2024-03-06T22:45:10Z");
+    }
+
+    #[test]
     fn order_shows_years() {
         let mut years = YearClock::until(Some(at("2024-12-01T00:00:00Z")));
         let lines = ["May 01 10:00:00 n x", "May 01 10:00:02 n x", "Feb 03 08:00:00 n x", "Nov 30 09:00:00 n x"];
-        let mut watch = OrderWatch::new(lines.iter().map(|l| l.as_bytes()), &mut years);
-        assert!(!watch.newest_first);
+        let mut watch = OrderWatch::new(false);
         let crossings: Vec<bool> = lines.iter().map(|l| watch.crosses(l.as_bytes(), &mut years)).collect();
         assert_eq!(crossings, [false, false, true, false]);
     }
@@ -275,8 +271,7 @@ mod tests {
     fn reversed_order_is_seen() {
         let mut years = YearClock::until(Some(at("2024-12-01T00:00:00Z")));
         let lines = ["Nov 30 09:00:00 n x", "Feb 03 08:00:00 n x", "Feb 03 07:00:00 n x", "May 01 10:00:00 n x"];
-        let mut watch = OrderWatch::new(lines.iter().map(|l| l.as_bytes()), &mut years);
-        assert!(watch.newest_first);
+        let mut watch = OrderWatch::new(true);
         let crossings: Vec<bool> = lines.iter().map(|l| watch.crosses(l.as_bytes(), &mut years)).collect();
         assert_eq!(crossings, [false, false, false, true]);
     }
@@ -285,7 +280,7 @@ mod tests {
     fn dead_clocks_are_no_new_year() {
         let mut years = YearClock::until(Some(at("2024-12-01T00:00:00Z")));
         let lines = ["May 01 10:00:00 n x", "Jan 01 00:00:09 n x", "May 01 10:05:00 n x"];
-        let mut watch = OrderWatch::new(lines.iter().map(|l| l.as_bytes()), &mut years);
+        let mut watch = OrderWatch::new(false);
         assert!(!lines.iter().any(|l| watch.crosses(l.as_bytes(), &mut years)));
     }
 

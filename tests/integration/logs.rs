@@ -91,7 +91,7 @@ fn file_system_errors_are_counted_by_device() -> Result<(), Box<dyn Error>> {
     // The journal's own header says where it begins.
     assert_eq!(index.span().0.map(|time| time.to_string()).as_deref(), Some("2022-03-06T22:45:10Z"));
     assert_eq!(index.answer(2).sources, 1);
-    assert!(index.answer(3).groups.first().is_some_and(|group| group.count >= 3));
+    assert!(index.answer(3).groups.is_empty(), "a note of journalctl is no line of the log");
     assert!(index.issues().is_empty(), "{:?}", index.issues());
     Ok(())
 }

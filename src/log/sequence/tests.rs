@@ -19,7 +19,7 @@ fn hits(steps: &str, log: &[&str]) -> Vec<Vec<Hit>> {
 fn hit(second: i64, line: u64) -> Hit {
     let time = Timestamp::from_second(second).unwrap();
     let (text, captures) = (String::new(), BTreeMap::new());
-    Hit { time, entry: "x.log".into(), line, text, captures, node: None, pod: None }
+    Hit { time, entry: "x.log".into(), order: line as i64, line, text, captures, node: None, pod: None }
 }
 
 fn seconds(seconds: i64) -> SignedDuration {
@@ -100,7 +100,7 @@ fn lines_of_equal_time_count_as_ordered() {
     let mut hits = hits("ab", &["a", "b"]);
     hits[1][0].time = hits[0][0].time;
     assert_eq!(matches(&ordered(&[1, 1], 0), &hits), ["0 0"]);
-    hits[0][0].line = 2;
+    (hits[0][0].line, hits[0][0].order) = (2, 2);
     assert_eq!(matches(&ordered(&[1, 1], 0), &hits), [""; 0], "one log tells the order by its lines");
     hits[0][0].entry = "y.log".into();
     assert_eq!(matches(&ordered(&[1, 1], 0), &hits), ["0 0"], "of several logs nothing tells it");

@@ -1,6 +1,8 @@
 //! Tests of scanning and merging as a whole; this file holds what they share.
 
+mod formats;
 mod merging;
+mod order;
 mod reference;
 mod scanning;
 mod text;
@@ -32,7 +34,7 @@ pub fn source() -> LogSource {
 
 /// A collection time.
 pub fn clock(now: &str) -> Clock {
-    Clock { now: Some(now.parse().unwrap()), ..Clock::default() }
+    Clock { now: Some(now.parse().unwrap()), zone: None }
 }
 
 /// Scans one log and indexes it.

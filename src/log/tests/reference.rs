@@ -8,7 +8,6 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use super::super::dating::Dating;
 use super::super::scan::Limits;
-use super::super::year::YearClock;
 use super::super::{Clock, GroupKey, HitGroup, LogQuery, line};
 use super::{clock, query, run};
 
@@ -47,7 +46,7 @@ fn groups(query: &LogQuery, log: &[u8], clock: Clock, max: usize) -> (BTreeMap<V
     let except: Vec<Regex> = query.except.iter().map(compile).collect();
     let (log, numbers) = cleaned(log);
     let log = log.as_slice();
-    let mut dating = Dating::new(YearClock::until(clock.now));
+    let mut dating = Dating::new(clock, false);
     dating.enter(log, 0..log.len());
     let (mut found, mut undated) = (BTreeMap::<Vec<String>, Expected>::new(), 0);
     for (range, number) in line::ranges(log, 0).zip(numbers) {

@@ -79,7 +79,7 @@ fn years_are_found_across_new_year() {
 
 #[test]
 fn logs_longer_than_a_year_keep_their_order() {
-    let log = "May 01 10:00:00 n1 x: oops a\nMay 01 10:00:01 n1 x: ok\nFeb 01 10:00:00 n1 x: ok\n\
+    let log = "May 01 10:00:00 n1 x: oops a\nMay 01 10:20:01 n1 x: ok\nFeb 01 10:00:00 n1 x: ok\n\
                May 02 10:00:00 n1 x: oops b\nNov 01 10:00:00 n1 x: oops a\n";
     let recent = LogQuery { since: Some(SignedDuration::from_hours(24 * 300)), ..by("x", &[r"oops (?<x>\w)"]) };
     for window in [96, 256 << 10] {

@@ -1,5 +1,6 @@
 //! Bundles of each kind, made here as their collectors write them, through the whole program.
 
+mod logs;
 mod longhorn;
 mod node;
 mod rancher;

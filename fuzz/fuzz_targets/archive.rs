@@ -1,0 +1,36 @@
+//! Archives: any bytes are a bundle or are refused, what is listed can be read, and it stays within the limits.
+
+#![no_main]
+
+use std::fs;
+use std::io::Read;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gleaner::bundle::{Bundle, Limits};
+use libfuzzer_sys::fuzz_target;
+use tempfile::TempDir;
+
+/// Small enough for a thousand bundles a second.
+const LIMITS: Limits =
+    Limits { max_bytes: 4 << 20, max_entries: 500, max_depth: 4, max_ratio: 200, max_document: 1 << 20, max_line: 1 << 12 };
+
+static FOLDER: OnceLock<TempDir> = OnceLock::new();
+
+fuzz_target!(|bytes: &[u8]| {
+    let folder = FOLDER.get_or_init(|| TempDir::new().expect("a folder"));
+    let path = folder.path().join("bundle");
+    fs::write(&path, bytes).expect("a file");
+    let Ok(bundle) = Bundle::open(&path, LIMITS) else { return };
+    assert!(bundle.entries().len() as u64 <= LIMITS.max_entries);
+    let paths: Vec<&str> = bundle.entries().iter().map(|entry| &*entry.path).collect();
+    assert!(paths.is_sorted(), "{paths:?}");
+    let expanded = AtomicU64::new(0);
+    let issues = bundle.read(&|_| true, &|_, reader| {
+        let mut text = Vec::new();
+        let _ = reader.read_to_end(&mut text);
+        expanded.fetch_add(text.len() as u64, Ordering::Relaxed);
+    });
+    assert!(expanded.into_inner() <= LIMITS.max_bytes + bytes.len() as u64);
+    assert!(issues.iter().all(|issue| !issue.message.is_empty()));
+});
