@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -21,12 +22,18 @@ pub fn object(release: &Release) -> Value {
 /// Helm 2: a ConfigMap of Tiller, base64 of gzip of protobuf `hapi.release.Release`.
 fn tiller(release: &Release) -> Value {
     let status = release.status.to_uppercase().replace('-', "_");
+    let mut labels = json!({
+        "OWNER": "TILLER", "NAME": release.name, "STATUS": status, "VERSION": release.revision.to_string(),
+    });
+    if let Some(updated) = release.updated.as_ref().and_then(|time| time.parse::<Timestamp>().ok()) {
+        labels["MODIFIED_AT"] = json!(updated.as_second().to_string());
+    }
     json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": {
             "name": format!("{}.v{}", release.name, release.revision),
             "namespace": "kube-system",
-            "labels": {"OWNER": "TILLER", "NAME": release.name, "STATUS": status, "VERSION": release.revision.to_string()},
+            "labels": labels,
         },
         "data": {"release": STANDARD.encode(gzip(&protobuf(release)))},
     })
