@@ -135,7 +135,9 @@ fn a_running_pod_without_a_log_is_missing() {
 #[test]
 fn a_dump_beside_a_table_is_taken_whole() {
     let mut files = files();
-    let item = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "cp1", "labels": {"a": "b"}}});
+    let ready = json!({"conditions": [{"type": "Ready", "status": "True"}]});
+    let item =
+        json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "cp1", "labels": {"a": "b"}}, "status": ready});
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [item]});
     files.push(("rke2/kubectl/nodes.json", list.to_string()));
     let rules = [("t-label", "  node: {resource: nodes, name: cp1, labels: a=b}\n")];
