@@ -401,7 +401,7 @@ impl Catalogue {
         let told = BundleName::parse(folder).or_else(|| BundleName::parse(&name));
         if let Some(host) = &host {
             name.clone_from(host);
-        } else if root.layout == Some(Layout::Rancher) {
+        } else if matches!(root.layout, Some(Layout::Rancher | Layout::RancherPods)) {
             name.clear();
         }
         let lost = self.lost(root.layout, &name, &drafts);

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 
-use crate::bundle::layout::{Layout, placed, rancher, role, sosreport, supportconfig};
+use crate::bundle::layout::{Layout, placed, rancher, role, sosreport, supportconfig, windows};
 use crate::bundle::path::{logical, without_ending};
 use crate::bundle::{Bundle, Role};
 
@@ -20,7 +20,8 @@ pub(crate) fn by_name(layout: Option<Layout>, prefix: &str, container: &str) -> 
         host.unwrap_or(fallback).to_owned()
     };
     match layout? {
-        Layout::Rancher | Layout::RancherWindows | Layout::RancherPods => Some(rancher::host_of(prefix, container)),
+        Layout::Rancher | Layout::RancherPods => Some(rancher::host_of(prefix, container)),
+        Layout::RancherWindows => Some(windows::host_of(prefix, container)),
         Layout::Supportconfig => Some(named(supportconfig::host_of)),
         Layout::Sosreport => Some(named(sosreport::host_of)),
         _ => None,

@@ -132,8 +132,9 @@ fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)])
     pods.flat_map(|pod| running(pod).map(move |container| (pod, container)))
         .filter_map(|(pod, container)| {
             let namespace = pod.namespace.as_deref()?;
-            (!present.contains(&(namespace, &*pod.name, container)))
-                .then(|| absent_container(namespace, &pod.name, container))
+            // A log without a container is of all of them.
+            let is_there = |container| present.contains(&(namespace, &*pod.name, container));
+            (!is_there(container) && !is_there("")).then(|| absent_container(namespace, &pod.name, container))
         })
         .collect()
 }

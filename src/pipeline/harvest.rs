@@ -10,6 +10,7 @@ use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
 use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, LogSource, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress, encoding};
+use crate::resource::describe::read_described;
 use crate::resource::table::{self, read_table, said};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName, read_objects};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
@@ -103,7 +104,9 @@ pub fn read(
     sections: &Sections,
     progress: &dyn Progress,
 ) -> Pass {
-    let visitor = Visitor { patterns, pods, clock, bundle };
+    let is_events = |entry: &Entry| matches!(&entry.role, Role::Table { word } if word == "events");
+    let no_events = !bundle.entries().iter().any(is_events);
+    let visitor = Visitor { patterns, pods, clock, bundle, no_events };
     let tasks = tasks(bundle, set, patterns, pods, sections);
     progress.stage("reading", tasks.values().map(|(entry, _)| entry.size).sum());
     let found = Mutex::new(Yield::default());
@@ -139,7 +142,8 @@ struct Task<'b> {
 
 impl Task<'_> {
     fn is_any(&self) -> bool {
-        let is_data = matches!(self.part.role, Role::Dump { .. } | Role::Objects | Role::Table { .. });
+        let is_data =
+            matches!(self.part.role, Role::Dump { .. } | Role::Objects | Role::Table { .. } | Role::Described { .. });
         is_data || self.source.is_some() || !self.shapes.is_empty()
     }
 }
@@ -194,6 +198,8 @@ struct Visitor<'a> {
     pods: &'a PodNames,
     clock: Clock,
     bundle: &'a Bundle,
+    /// No table lists the events, so those of descriptions are taken.
+    no_events: bool,
 }
 
 impl Visitor<'_> {
@@ -237,7 +243,9 @@ impl Visitor<'_> {
     fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
         let part = &task.part;
         let place = dump_place(part.role);
-        if place.is_some() || *part.role == Role::Objects {
+        if let Role::Described { word, .. } = part.role {
+            self.described(part, word, reader, mine);
+        } else if place.is_some() || *part.role == Role::Objects {
             self.dump(part, place.as_ref().map(Placed::borrowed).as_ref(), reader, mine);
         } else if let Some(source) = &task.source
             && let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock)
@@ -245,6 +253,24 @@ impl Visitor<'_> {
             let line = part.section.map_or(1, |section| section.line);
             mine.hits.push(scanner.max_line(self.bundle.limits().max_line).from_line(line).scan(reader));
         }
+    }
+
+    /// Descriptions are no larger than dumps may be; what kubectl said instead of them is told.
+    fn described(&self, part: &Part<'_>, word: &str, reader: &mut dyn Read, mine: &mut Yield) {
+        let most = self.bundle.limits().max_document;
+        if part.size > most {
+            let why = format!("larger than {most} bytes, which is more than a description may have; not read");
+            return mine.issues.push(issue(part, IssueKind::Limit, why));
+        }
+        let mut bytes = Vec::new();
+        let _ = reader.read_to_end(&mut bytes);
+        let found = read_described(part.path.clone(), word, bytes, self.clock.now, self.no_events);
+        mine.dumps.push(found.objects);
+        mine.refused.extend(found.refused.map(|said| AbsentFile {
+            logical: part.logical.clone(),
+            node: self.pods.node_of(self.bundle, part.role),
+            said: Some(said),
+        }));
     }
 
     fn dump(&self, part: &Part<'_>, place: Option<&DumpPlace<'_>>, reader: &mut dyn Read, mine: &mut Yield) {
@@ -262,7 +288,7 @@ impl Visitor<'_> {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now),
             _ if matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport) => match said_by_kubectl(&bytes) {
                 Some(said) => DumpObjects::refused(path, place, &said),
-                None => self.document(part, place, bytes),
+                None => self.document(part, place, said::without_remarks(bytes)),
             },
             _ => self.document(part, place, bytes),
         });
@@ -365,7 +391,7 @@ fn text_of(reader: &mut dyn Read) -> (String, bool) {
 fn shaped(text: &str, shape: FileShape) -> Option<Arc<Document>> {
     let mut document = match shape {
         FileShape::Text => return None,
-        FileShape::Yaml | FileShape::Json => yaml::parse(text.as_bytes().to_vec()).0,
+        FileShape::Yaml | FileShape::Json => yaml::parse(said::without_remarks(text.as_bytes().to_vec())).0,
         FileShape::Ini => yaml::settings::ini(text.to_owned()),
         FileShape::Keys => yaml::settings::keys(text.to_owned()),
         FileShape::Table => yaml::grid::table(text.to_owned()),

@@ -161,7 +161,15 @@ fn preference(found: &Found) -> impl Ord + '_ {
     let resource = &found.resource;
     let outdated = group_of(resource) != resource.group.as_ref();
     let foreign = !types::built_in(&resource.group);
-    (resource.partial, outdated, foreign, Reverse(found.revision), Reverse(maturity(&resource.version)))
+    // A description says more than a row.
+    (
+        resource.partial,
+        resource.row.is_some(),
+        outdated,
+        foreign,
+        Reverse(found.revision),
+        Reverse(maturity(&resource.version)),
+    )
 }
 
 /// How finished an API version is: `v1beta2` before `v1beta1` before `v1alpha1`, after `v1`.

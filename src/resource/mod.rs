@@ -12,6 +12,7 @@ mod collection;
 #[cfg(test)]
 mod corpus;
 mod date;
+pub mod describe;
 pub mod dump;
 pub mod errors;
 pub mod event;

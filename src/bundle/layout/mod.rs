@@ -10,6 +10,7 @@ pub(super) mod rancher;
 pub(super) mod sosreport;
 pub(super) mod supportconfig;
 mod troubleshoot;
+pub(super) mod windows;
 
 use crate::bundle::kind::Kind;
 use crate::bundle::markers::*;
@@ -246,7 +247,8 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
         Some(Layout::LonghornScript) => longhorn::script(&segments),
         Some(Layout::Sosreport) => sosreport::role(&segments, bundle),
         Some(Layout::Supportconfig) => supportconfig::role(&segments, bundle),
-        Some(Layout::Rancher | Layout::RancherWindows | Layout::RancherPods) => rancher::role(&segments, bundle),
+        Some(Layout::Rancher | Layout::RancherPods) => rancher::role(&segments, bundle),
+        Some(Layout::RancherWindows) => windows::role(&segments, bundle),
         Some(Layout::Troubleshoot) => troubleshoot::role(&segments),
         Some(_) => Role::Other,
     }

@@ -47,7 +47,7 @@ const TELLING: [&[&str]; 11] = [
 ];
 
 /// The host that a collection is named after: `HOST-2024-03-06_10_15_30`, else the name as it is.
-fn host(name: &str) -> &str {
+pub(super) fn host(name: &str) -> &str {
     const STAMP: &str = "-dddd-dd-dd_dd_dd_dd";
     let name = without_ending(name);
     let fits = |stamp: &str| {
@@ -150,16 +150,21 @@ fn is_table(word: &str) -> bool {
 
 /// `NAMESPACE-POD`, `NAMESPACE-POD-previous`; of RKE1 `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
 fn pod_logs(file: &str) -> Option<Role> {
-    if let Some(docker) = file.strip_prefix("k8s_") {
-        let mut parts = docker.split('_');
-        let (container, pod, namespace) = (parts.next()?, parts.next()?, parts.next()?);
-        return Some(pod_log(namespace, pod, container));
+    if file.starts_with("k8s_") {
+        return docker_log(file);
     }
     let (name, previous) = match file.strip_suffix("-previous") {
         Some(name) => (name, true),
         None => (file, false),
     };
     Some(Role::PodLogs { name: name.to_owned(), previous })
+}
+
+/// A container that Docker runs for the kubelet.
+pub(super) fn docker_log(file: &str) -> Option<Role> {
+    let mut parts = file.strip_prefix("k8s_")?.split('_');
+    let (container, pod, namespace) = (parts.next()?, parts.next()?, parts.next()?);
+    Some(pod_log(namespace, pod, container))
 }
 
 /// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`. Which of them is the current one depends on the

@@ -260,7 +260,7 @@ fn age(cell: &str) -> Read<'_> {
 }
 
 /// `5s 3m12s 4h5m 2d3h 12d 2y45d`.
-fn parse_age(text: &str) -> Option<SignedDuration> {
+pub fn parse_age(text: &str) -> Option<SignedDuration> {
     let mut seconds: i64 = 0;
     let mut rest = text;
     for _ in 0..3 {

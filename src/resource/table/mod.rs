@@ -19,6 +19,7 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document};
+pub(super) use fields::parse_age;
 use said::Said;
 use writer::{Row, Writer};
 

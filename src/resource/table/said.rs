@@ -52,6 +52,21 @@ pub fn refusal(text: &str) -> Option<&str> {
     })
 }
 
+/// Blanks out the remarks of kubectl in front of a document, so that places in it stay what they are.
+pub fn without_remarks(mut bytes: Vec<u8>) -> Vec<u8> {
+    let mut start = 0;
+    while let Some(length) = bytes.get(start..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+        let line = bytes.get_mut(start..start + length).unwrap_or_default();
+        let is_remark = std::str::from_utf8(line).is_ok_and(|line| Said::read(line) == Some(Said::Remark));
+        if !is_remark {
+            break;
+        }
+        line.fill(b' ');
+        start += length + 1;
+    }
+    bytes
+}
+
 /// Whether a text holds an error of kubectl and nothing that it was asked for.
 pub fn is_all(text: &str) -> bool {
     refusal(text).is_some() && text.lines().all(|line| Said::read(line).is_some())
@@ -91,6 +106,15 @@ mod tests {
         for line in ["demo   web-0   1/1", "NAME   AGE", "I0 x"] {
             assert_eq!(Said::read(line), None);
         }
+    }
+
+    #[test]
+    fn remarks_in_front_of_a_document_are_blanked() {
+        let text = b"Defaulted container \"a\" out of: a, b\n{\"x\": 1}\nWarning: y\n".to_vec();
+        let blank = String::from_utf8(without_remarks(text.clone())).unwrap();
+        assert_eq!(blank.len(), text.len());
+        assert_eq!(blank.trim_start(), "{\"x\": 1}\nWarning: y\n");
+        assert_eq!(without_remarks(b"{}".to_vec()), b"{}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod logs;
 mod longhorn;
 mod node;
 mod rancher;
+mod rancher_host;
 mod sosreport;
 mod supportconfig;
 mod troubleshoot;

@@ -141,7 +141,7 @@ fn a_dump_beside_a_table_is_taken_whole() {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [item]});
     files.push(("rke2/kubectl/nodes.json", list.to_string()));
     let rules = [("t-label", "  node: {resource: nodes, name: cp1, labels: a=b}\n")];
-    assert_eq!(analysed(&files, &rules)["rules"]["fired"], json!(["t-label"]));
+    assert!(analysed(&files, &rules)["rules"]["fired"].as_array().unwrap().contains(&json!("t-label")));
 }
 
 #[test]

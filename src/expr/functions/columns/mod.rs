@@ -76,7 +76,7 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
         None => row.extend(custom::cells(world, resource, &object)?),
     }
     if !row.iter().any(|(header, _)| header.as_str() == "AGE") {
-        row.push((Text::Borrowed("AGE"), age(world, &object.get(&["metadata", "creationTimestamp"])?)?));
+        row.push((Text::Borrowed("AGE"), created(world, &object)?));
     }
     Ok(Value::Map(row.into()))
 }
@@ -88,6 +88,14 @@ fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {
     }
     row.push((Text::Borrowed("NAME"), Value::borrowed(&resource.name)));
     row
+}
+
+/// The age of an object; other columns can be told where that is not known.
+fn created<'a>(world: &World, object: &View<'a>) -> Answer<'a> {
+    match object.get(&["metadata", "creationTimestamp"]) {
+        Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
+        since => age(world, &since?),
+    }
 }
 
 /// How long before the collection a time was.

@@ -1,0 +1,90 @@
+//! What the descriptions of several types have in common.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+use jiff::fmt::strtime;
+
+use super::out::Out;
+use super::outline::View;
+use crate::resource::table::parse_age;
+use crate::yaml::Kind;
+
+/// `key=value` on lines of their own.
+pub(super) fn labels(view: View<'_>, key: &str, separator: char) -> Out {
+    let at = view.get(key).map_or(0, |section| section.line.start);
+    let pair = |part: Range<usize>| {
+        let (name, value) = view.slice(&part).split_once(separator)?;
+        let start = part.end - value.len();
+        let trimmed = start + (value.len() - value.trim_start().len());
+        Some((name.to_owned(), Out::text(trimmed..part.end)))
+    };
+    let pairs: Vec<_> = view.values(key).into_iter().filter_map(pair).collect();
+    if pairs.is_empty() { Out::Absent(at) } else { Out::Map(at, pairs) }
+}
+
+/// Nested keys with quantities: capacity, requests.
+pub(super) fn quantities(view: View<'_>, key: &str) -> Option<Out> {
+    let section = view.get(key)?;
+    let below = view.of(section);
+    let pairs = below.sections.iter().map(|item| (below.slice(&item.key).to_owned(), Out::text(item.value.clone())));
+    Some(Out::Map(section.line.start, pairs.collect()))
+}
+
+/// `Thu, 06 Mar 2025 09:00:00 +0000` as Kubernetes writes times.
+pub(super) fn time(view: View<'_>, part: Range<usize>) -> Option<Out> {
+    let parsed = strtime::parse("%a, %d %b %Y %H:%M:%S %z", view.slice(&part)).ok()?;
+    let time = parsed.to_timestamp().ok()?;
+    Some(Out::Made(Kind::String, part, time.to_string()))
+}
+
+/// `True`, `false`.
+pub(super) fn flag(view: View<'_>, part: Range<usize>) -> Option<Out> {
+    let is_flag = ["true", "false"].iter().any(|word| view.slice(&part).eq_ignore_ascii_case(word));
+    is_flag.then_some(Out::Part(Kind::Bool, part))
+}
+
+pub(super) fn number(view: View<'_>, part: Range<usize>) -> Option<Out> {
+    let text = view.slice(&part);
+    let is_number = !text.is_empty() && text.len() < 10 && text.bytes().all(|b| b.is_ascii_digit());
+    is_number.then_some(Out::Part(Kind::Number, part))
+}
+
+/// One row of the events below an object.
+pub(super) struct Happened {
+    pub reason: Range<usize>,
+    pub message: Range<usize>,
+    /// The fields of an Event but for its name and object.
+    pub fields: Vec<(String, Out)>,
+}
+
+/// `Type Reason Age From Message`; ages count back from `now`.
+pub(super) fn events(view: View<'_>, now: Option<Timestamp>) -> Vec<Happened> {
+    let rows = view.rows("Events").into_iter().filter(|row| row.len() == 5);
+    rows.filter_map(|row| {
+        let [kind, reason, age, from, message] = <[Range<usize>; 5]>::try_from(row).ok()?;
+        if view.slice(&reason).is_empty() {
+            return None;
+        }
+        let text = view.slice(&age);
+        let (last, rest) = text.split_once(" (x").unwrap_or((text, ""));
+        let (count, first) = rest.trim_end_matches(')').split_once(" over ").unwrap_or(("1", last));
+        let at = |printed: &str| -> Option<Out> {
+            let time = now?.checked_sub(parse_age(printed.trim())?).ok()?;
+            Some(Out::Made(Kind::String, age.clone(), time.to_string()))
+        };
+        let count = count.parse::<u32>().unwrap_or(1);
+        let fields = [
+            ("type", Some(Out::text(kind))),
+            ("reason", Some(Out::text(reason.clone()))),
+            ("message", Some(Out::text(message.clone()))),
+            ("count", Some(Out::Made(Kind::Number, age.clone(), count.to_string()))),
+            ("firstTimestamp", at(first)),
+            ("lastTimestamp", at(last)),
+            ("source", Some(Out::map(from.start, [("component", view.stated(from.clone()).map(Out::text))]))),
+        ];
+        let fields = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
+        Some(Happened { reason, message, fields })
+    })
+    .collect()
+}

@@ -1,0 +1,155 @@
+//! Texts of `kubectl describe` as partial objects: what tables of kubectl do not print of Pods and Nodes.
+//!
+//! [`read_described`] cuts a text into its objects ([`outline`]), takes the fields that it states ([`pod`], [`node`]) and writes
+//! them onto a tape ([`out`]), each at its place, so that evidence shows the line. Events below an object become events.
+
+mod common;
+mod node;
+mod out;
+mod outline;
+mod pod;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::dump::{DumpObjects, Found};
+use super::table::said;
+use super::types::{self, TypeName};
+use super::{Resource, dump::MAX_ISSUES};
+use crate::model::{Issue, IssueKind, Origin};
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::{self, Builder, Document};
+use out::Out;
+use outline::View;
+
+/// Objects of one text; more would be no description.
+const MAX_OBJECTS: usize = 20_000;
+
+/// What a described text gave.
+pub struct Described {
+    pub objects: DumpObjects,
+    /// What kubectl said instead.
+    pub refused: Option<String>,
+}
+
+/// The objects that a text describes. `word` is their plural, `now` the time of the collection, from which ages count.
+/// Events are taken `with_events`: where there is no table of them.
+pub fn read_described(
+    entry: Arc<str>,
+    word: &str,
+    bytes: Vec<u8>,
+    now: Option<Timestamp>,
+    with_events: bool,
+) -> Described {
+    let (text, problems) = yaml::source::text(bytes);
+    let refused = said::refusal(&text).filter(|_| said::is_all(&text)).map(|said| said.chars().take(200).collect());
+    // Objects beside a table prove nothing of what is not there, so the text has no place of its own.
+    let mut objects = DumpObjects::empty(entry, None);
+    objects.rows = true;
+    let mut made = Vec::new();
+    let tape = {
+        let mut builder = Builder::new(&text);
+        for sections in outline::objects(&text).iter().take(MAX_OBJECTS) {
+            write(
+                View { text: &text, sections },
+                word,
+                now.filter(|_| with_events),
+                with_events,
+                &mut builder,
+                &mut made,
+            );
+        }
+        builder.finish()
+    };
+    let told = text.lines().any(|line| said::Said::read(line).is_none());
+    if made.is_empty() && told && objects.issues.len() < MAX_ISSUES {
+        let message = "describes no object in a form that is known; nothing was read".to_owned();
+        objects.issues.push(Issue::at(Origin::entry(objects.entry.clone()), IssueKind::Document, message));
+    }
+    let mut document = Document::new(text, tape);
+    normalise(&mut document, Dialect::Plain);
+    let document = Arc::new(document);
+    objects.found = made.into_iter().map(|made| made.found(&objects.entry, &document)).collect();
+    Described { objects: objects.with_problems(&problems), refused }
+}
+
+/// An object on the tape.
+struct Made {
+    type_name: TypeName,
+    namespace: Option<String>,
+    name: String,
+    node: u32,
+}
+
+fn write(
+    view: View<'_>,
+    word: &str,
+    now: Option<Timestamp>,
+    with_events: bool,
+    builder: &mut Builder<'_>,
+    made: &mut Vec<Made>,
+) {
+    let text = |key: &str| view.value(key).map(|part| view.slice(&part).to_owned());
+    let Some(name) = text("Name") else { return };
+    let (namespace, kind, fields) = match word {
+        "pods" => (text("Namespace"), "Pod", pod::fields(view)),
+        "nodes" => (None, "Node", node::fields(view)),
+        _ => return,
+    };
+    if word == "pods" && namespace.is_none() {
+        return;
+    }
+    let at = view.sections.first().map_or(0, |section| section.line.start);
+    let mut put = |out: Out, type_name: TypeName, namespace: Option<String>, name: String| {
+        builder.begin();
+        let node = builder.next_index();
+        out.write(builder);
+        if builder.is_full() {
+            builder.abandon();
+        } else {
+            made.push(Made { type_name, namespace, name, node });
+        }
+    };
+    put(Out::Map(at, fields), TypeName::new(word, ""), namespace.clone(), name.clone());
+    if !with_events {
+        return;
+    }
+    for (number, event) in common::events(view, now).into_iter().enumerate() {
+        let involved = Out::map(
+            at,
+            [
+                ("kind", Some(Out::Made(yaml::Kind::String, at..at, kind.to_owned()))),
+                ("name", view.value("Name").map(Out::text)),
+                ("namespace", view.value("Namespace").map(Out::text)),
+            ],
+        );
+        let fields = event.fields.into_iter().chain([("involvedObject".to_owned(), involved)]);
+        let place = namespace.clone().unwrap_or_else(|| "default".to_owned());
+        put(Out::Map(at, fields.collect()), types::events(), Some(place), format!("{name}.described.{number}"));
+    }
+}
+
+impl Made {
+    fn found(self, entry: &Arc<str>, document: &Arc<Document>) -> Found {
+        let kind = types::known(&self.type_name).map_or("", |known| known.kind);
+        let resource = Resource {
+            group: self.type_name.group.as_str().into(),
+            version: "".into(),
+            kind: kind.into(),
+            plural: self.type_name.plural.as_str().into(),
+            namespace: self.namespace.map(Into::into),
+            name: self.name.into(),
+            uid: None,
+            entry: entry.clone(),
+            document: Arc::clone(document),
+            node: self.node,
+            partial: true,
+            row: None,
+            source: None,
+        };
+        Found { resource, guessed: false, revision: 0, helm: None }
+    }
+}

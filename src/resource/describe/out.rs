@@ -1,0 +1,57 @@
+//! Fields of an object with their places in a described text, and how they get onto a tape.
+
+use std::ops::Range;
+
+use crate::yaml::{Builder, Kind};
+
+/// A field's value.
+#[derive(Debug)]
+pub(super) enum Out {
+    /// As it stands in the text.
+    Part(Kind, Range<usize>),
+    /// Made from what stands there.
+    Made(Kind, Range<usize>, String),
+    /// The object does not have it, which shows at a place.
+    Absent(usize),
+    Map(usize, Vec<(String, Self)>),
+    List(usize, Vec<Self>),
+}
+
+impl Out {
+    pub fn text(part: Range<usize>) -> Self {
+        Self::Part(Kind::String, part)
+    }
+
+    /// A mapping of fields; of none that are not known.
+    pub fn map<const N: usize>(at: usize, fields: [(&str, Option<Self>); N]) -> Self {
+        let known = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        Self::Map(at, known.collect())
+    }
+
+    /// A text that is there or not.
+    pub fn maybe(part: Option<Range<usize>>, at: usize) -> Self {
+        part.map_or(Self::Absent(at), Self::text)
+    }
+
+    /// Writes it; nests no deeper than objects are described.
+    pub fn write(&self, builder: &mut Builder<'_>) {
+        match self {
+            Self::Part(kind, part) => builder.borrowed(*kind, part.start, part.clone()),
+            Self::Made(kind, part, value) => builder.owned(*kind, part.clone(), value),
+            Self::Absent(at) => builder.borrowed(Kind::Null, *at, *at..*at),
+            Self::Map(at, fields) => {
+                builder.open(Kind::Mapping, *at);
+                for (key, value) in fields {
+                    builder.owned(Kind::String, *at..*at, key);
+                    value.write(builder);
+                }
+                builder.close();
+            }
+            Self::List(at, items) => {
+                builder.open(Kind::Sequence, *at);
+                items.iter().for_each(|item| item.write(builder));
+                builder.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The outline of what `kubectl describe` prints: keys with values, nested by two blanks or more, and tables below `----`.
+
+use std::ops::Range;
+
+use crate::yaml::grid::{self, Line};
+
+/// Deeper sections are left out.
+const MAX_DEPTH: usize = 8;
+
+/// A key with its value and what is nested below it.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    /// Places in the text; an empty key for lines without one, such as rows of tables.
+    pub key: Range<usize>,
+    pub value: Range<usize>,
+    /// The whole line, as it is.
+    pub line: Range<usize>,
+    pub below: Vec<Self>,
+}
+
+/// The sections of one object: the lines from one `Name:` at the margin to the next.
+pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
+    let mut objects: Vec<Vec<Section>> = Vec::new();
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    for line in grid::lines(text).filter(|line| !line.text.trim().is_empty()) {
+        let depth = line.text.len() - line.text.trim_start().len();
+        let section = Section::of(line, depth);
+        if depth == 0 {
+            if text.get(section.key.clone()) == Some("Name") {
+                objects.push(Vec::new());
+            }
+            path = vec![(0, 0)];
+            if let Some(object) = objects.last_mut() {
+                object.push(section);
+            }
+            continue;
+        }
+        while path.len() > 1 && path.last().is_some_and(|(known, _)| *known >= depth) {
+            path.pop();
+        }
+        if path.len() < MAX_DEPTH
+            && let Some(parent) = objects.last_mut().and_then(|object| last_at(object, path.len()))
+        {
+            parent.below.push(section);
+            path.push((depth, 0));
+        }
+    }
+    objects
+}
+
+/// The last section so many levels down.
+fn last_at(object: &mut [Section], levels: usize) -> Option<&mut Section> {
+    let mut found = object.last_mut()?;
+    for _ in 1..levels {
+        found = found.below.last_mut()?;
+    }
+    Some(found)
+}
+
+impl Section {
+    fn of(line: Line<'_>, depth: usize) -> Self {
+        let end = line.offset + line.text.trim_end().len();
+        let whole = line.offset + depth..end;
+        let body = line.text.get(depth..).unwrap_or_default();
+        // A key ends with a colon before blanks or the end; names of containers and volumes are keys, too.
+        let colon = body.match_indices(':').map(|(at, _)| at).find(|at| {
+            let behind = body.get(at + 1..).unwrap_or_default();
+            behind.trim().is_empty() || behind.starts_with(' ')
+        });
+        match colon {
+            Some(at) => {
+                let start = whole.start + at + 1;
+                let text = line.text.get(depth + at + 1..).unwrap_or_default();
+                let begin = (start + text.len() - text.trim_start().len()).min(end.max(start));
+                Self {
+                    key: whole.start..whole.start + at,
+                    value: begin..end.max(begin),
+                    line: whole,
+                    below: Vec::new(),
+                }
+            }
+            None => Self { key: whole.start..whole.start, value: whole.clone(), line: whole, below: Vec::new() },
+        }
+    }
+}
+
+/// Sections with their text, to be asked for by key.
+#[derive(Clone, Copy)]
+pub(super) struct View<'s> {
+    pub text: &'s str,
+    pub sections: &'s [Section],
+}
+
+impl<'s> View<'s> {
+    pub fn get(self, key: &str) -> Option<&'s Section> {
+        self.sections.iter().find(|section| self.text.get(section.key.clone()) == Some(key))
+    }
+
+    /// The value under a key; none for what kubectl prints in place of nothing.
+    pub fn value(self, key: &str) -> Option<Range<usize>> {
+        self.stated(self.get(key)?.value.clone())
+    }
+
+    /// A value that is one.
+    pub fn stated(self, value: Range<usize>) -> Option<Range<usize>> {
+        let none = matches!(self.slice(&value), "" | "<none>" | "<unset>" | "<unknown>" | "<nil>");
+        (!none).then_some(value)
+    }
+
+    pub fn slice(self, part: &Range<usize>) -> &'s str {
+        self.text.get(part.clone()).unwrap_or_default()
+    }
+
+    /// What is nested below a key.
+    pub fn below(self, key: &str) -> Self {
+        let sections = self.get(key).map_or(&[][..], |section| section.below.as_slice());
+        Self { text: self.text, sections }
+    }
+
+    /// What is nested below a section.
+    pub fn of(self, section: &'s Section) -> Self {
+        Self { text: self.text, sections: &section.below }
+    }
+
+    /// The value of a key and the lines below it, which go on with it: labels, taints.
+    pub fn values(self, key: &str) -> Vec<Range<usize>> {
+        let Some(section) = self.get(key) else { return Vec::new() };
+        let more = section.below.iter().map(|line| line.line.clone());
+        [section.value.clone()].into_iter().chain(more).filter_map(|value| self.stated(value)).collect()
+    }
+
+    /// The cells of the rows below a key, whose header is `columns`; cut where the line of dashes has its columns.
+    pub fn rows(self, key: &str) -> Vec<Vec<Range<usize>>> {
+        let below = self.below(key);
+        let dashes = |section: &&Section| self.slice(&section.line).bytes().all(|b| b == b'-' || b == b' ');
+        let Some(at) = below.sections.iter().position(|section| dashes(&section)) else { return Vec::new() };
+        let line = |section: &Section| {
+            let start =
+                self.text.get(..section.line.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+            Line { offset: start, text: self.text.get(start..section.line.end).unwrap_or_default() }
+        };
+        let Some(header) = below.sections.get(at).and_then(|section| grid::Header::of(line(section))) else {
+            return Vec::new();
+        };
+        let rows = below.sections.iter().skip(at + 1);
+        rows.filter_map(|section| header.cells(line(section))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nesting_follows_the_blanks() {
+        let text = "Name:         web-0\nLabels:       app=web\n              tier=front\nContainers:\n  nginx:\n    State:          Waiting\n      Reason:       CrashLoopBackOff\n    Ready:          False\nEvents:         <none>\n\n\nName: b\n";
+        let found = objects(text);
+        assert_eq!(found.len(), 2);
+        let view = View { text, sections: &found[0] };
+        let labels: Vec<&str> = view.values("Labels").iter().map(|part| view.slice(part)).collect();
+        assert_eq!(labels, ["app=web", "tier=front"]);
+        let container = view.below("Containers").below("nginx");
+        let reason = container.below("State").value("Reason").map(|part| view.slice(&part));
+        assert_eq!(reason, Some("CrashLoopBackOff"));
+        assert_eq!(container.value("Ready").map(|part| view.slice(&part)), Some("False"));
+        assert_eq!(view.value("Events"), None);
+    }
+
+    #[test]
+    fn rows_are_cut_at_their_columns() {
+        let text = "Name: a\nEvents:\n  Type     Reason   Age               From     Message\n  ----     ------   ----              ----     -------\n  Warning  BackOff  4m (x5 over 1h)   kubelet  Back-off: restarting\n  Normal   Pulled   1s                         ok\n";
+        let found = objects(text);
+        let view = View { text, sections: &found[0] };
+        let rows: Vec<Vec<&str>> =
+            view.rows("Events").iter().map(|row| row.iter().map(|cell| view.slice(cell)).collect()).collect();
+        assert_eq!(
+            rows,
+            [
+                ["Warning", "BackOff", "4m (x5 over 1h)", "kubelet", "Back-off: restarting"],
+                ["Normal", "Pulled", "1s", "", "ok"]
+            ]
+        );
+    }
+
+    #[test]
+    fn anything_can_be_read() {
+        for text in ["", ":", "Name:", "  Name: x\n", "Name: x\n\t\t\t: y\n", "Name: ü\n    ü:\n  ----\n"] {
+            objects(text);
+        }
+        assert!(objects("no object\n  at: all\n").is_empty());
+    }
+}

@@ -1,0 +1,192 @@
+//! `kubectl describe pod`: what it states of a Pod. What it leaves out when there is none is absent; what it never prints is
+//! unseen.
+
+use super::common::{Happened, events, flag, labels, number, quantities, time};
+use super::out::Out;
+use super::outline::{Section, View};
+use crate::yaml::Kind;
+
+/// Phases; other words in their place are kubectl's.
+const PHASES: [&str; 5] = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];
+
+/// The fields of a Pod.
+pub(super) fn fields(pod: View<'_>) -> Vec<(String, Out)> {
+    let at = pod.sections.first().map_or(0, |section| section.line.start);
+    let status = pod.value("Status").filter(|part| PHASES.contains(&pod.slice(part)));
+    let metadata = Out::map(
+        at,
+        [
+            ("name", pod.value("Name").map(Out::text)),
+            ("namespace", pod.value("Namespace").map(Out::text)),
+            ("labels", pod.get("Labels").map(|_| labels(pod, "Labels", '='))),
+            ("deletionTimestamp", status.as_ref().map(|_| Out::Absent(at))),
+            ("ownerReferences", owner(pod)),
+        ],
+    );
+    let node = pod.value("Node").map(|part| {
+        let name = pod.slice(&part).split('/').next().map_or(0, str::len);
+        Out::text(part.start..part.start + name)
+    });
+    let spec = Out::map(
+        at,
+        [
+            ("nodeName", Some(node.unwrap_or(Out::Absent(at)))),
+            ("serviceAccountName", pod.value("Service Account").map(Out::text)),
+            ("nodeSelector", pod.get("Node-Selectors").map(|_| labels(pod, "Node-Selectors", '='))),
+            ("readinessGates", pod.get("Readiness Gates").is_none().then_some(Out::Absent(at))),
+            ("containers", Some(list(pod, "Containers", at, container))),
+            ("initContainers", Some(list(pod, "Init Containers", at, container))),
+            ("volumes", Some(list(pod, "Volumes", at, volume))),
+        ],
+    );
+    let ips = pod.below("IPs");
+    let addresses = ips.sections.iter().filter(|line| ips.slice(&line.key) == "IP");
+    let addresses = addresses.map(|line| Out::map(line.line.start, [("ip", Some(Out::text(line.value.clone())))]));
+    let state = Out::map(
+        at,
+        [
+            ("phase", status.map(Out::text)),
+            ("reason", Some(Out::maybe(pod.value("Reason"), at))),
+            ("message", Some(Out::maybe(pod.value("Message"), at))),
+            ("podIP", Some(Out::maybe(pod.value("IP"), at))),
+            ("podIPs", Some(Out::List(at, addresses.collect()))),
+            ("nominatedNodeName", Some(Out::maybe(pod.value("NominatedNodeName"), at))),
+            ("startTime", pod.value("Start Time").and_then(|part| time(pod, part))),
+            ("conditions", Some(conditions(pod, at))),
+            ("containerStatuses", Some(list(pod, "Containers", at, container_status))),
+            ("initContainerStatuses", Some(list(pod, "Init Containers", at, container_status))),
+        ],
+    );
+    [("metadata", metadata), ("spec", spec), ("status", state)].map(|(key, value)| (key.to_owned(), value)).into()
+}
+
+/// What is nested below a key, each as an item; absent without the key.
+fn list(pod: View<'_>, key: &str, at: usize, item: fn(View<'_>, &Section) -> Option<Out>) -> Out {
+    match pod.get(key) {
+        Some(section) => {
+            Out::List(section.line.start, section.below.iter().filter_map(|part| item(pod.of(part), part)).collect())
+        }
+        None => Out::Absent(at),
+    }
+}
+
+/// `ReplicaSet/web-abc`
+fn owner(pod: View<'_>) -> Option<Out> {
+    let part = pod.value("Controlled By")?;
+    let kind = pod.slice(&part).find('/')?;
+    let fields = [
+        ("kind", Some(Out::text(part.start..part.start + kind))),
+        ("name", Some(Out::text(part.start + kind + 1..part.end))),
+        ("controller", Some(Out::Made(Kind::Bool, part.clone(), "true".to_owned()))),
+    ];
+    Some(Out::List(part.start, vec![Out::map(part.start, fields)]))
+}
+
+fn container(own: View<'_>, section: &Section) -> Option<Out> {
+    let at = section.line.start;
+    // A container that goes on running beside the others is one of its own kind; one that has ended is not.
+    let ended = own.value("State").is_some_and(|part| own.slice(&part) == "Terminated");
+    let resources = [
+        ("limits", Some(quantities(own, "Limits").unwrap_or(Out::Absent(at)))),
+        ("requests", Some(quantities(own, "Requests").unwrap_or(Out::Absent(at)))),
+    ];
+    let fields = [
+        ("name", Some(Out::text(section.key.clone()))),
+        ("image", own.value("Image").map(Out::text)),
+        ("restartPolicy", ended.then_some(Out::Absent(at))),
+        ("resources", Some(Out::map(at, resources))),
+    ];
+    (!section.key.is_empty()).then(|| Out::map(at, fields))
+}
+
+fn volume(own: View<'_>, section: &Section) -> Option<Out> {
+    let kind = own.value("Type").map(|part| own.slice(&part).split(' ').next().unwrap_or_default()).unwrap_or_default();
+    let source = match kind {
+        "PersistentVolumeClaim" => Some(("persistentVolumeClaim", "claimName", own.value("ClaimName")?)),
+        "ConfigMap" => Some(("configMap", "name", own.value("Name")?)),
+        "Secret" => Some(("secret", "secretName", own.value("SecretName")?)),
+        _ => None,
+    };
+    let mut fields = vec![("name".to_owned(), Out::text(section.key.clone()))];
+    if let Some((name, key, value)) = source {
+        fields.push((name.to_owned(), Out::map(value.start, [(key, Some(Out::text(value.clone())))])));
+    }
+    (!section.key.is_empty()).then_some(Out::Map(section.line.start, fields))
+}
+
+/// None of a container without a state: it was never looked at by a kubelet.
+fn container_status(own: View<'_>, section: &Section) -> Option<Out> {
+    let at = section.line.start;
+    own.value("State")?;
+    let fields = [
+        ("name", Some(Out::text(section.key.clone()))),
+        ("image", own.value("Image").map(Out::text)),
+        ("imageID", own.value("Image ID").map(Out::text)),
+        ("containerID", own.value("Container ID").map(Out::text)),
+        ("ready", own.value("Ready").and_then(|part| flag(own, part))),
+        ("restartCount", own.value("Restart Count").and_then(|part| number(own, part))),
+        ("state", Some(state(own, "State", at))),
+        ("lastState", Some(state(own, "Last State", at))),
+    ];
+    Some(Out::map(at, fields))
+}
+
+/// Running, Waiting or Terminated, and what is told of it; the other two are absent.
+fn state(own: View<'_>, key: &str, at: usize) -> Out {
+    let inner = own.below(key);
+    let kind = own.value(key).map(|part| own.slice(&part)).unwrap_or_default();
+    let at = own.get(key).map_or(at, |section| section.line.start);
+    let when = |key: &str| inner.value(key).and_then(|part| time(inner, part));
+    let told = |key: &str| Some(Out::maybe(inner.value(key), at));
+    let code = |key: &str| inner.value(key).and_then(|part| number(inner, part));
+    let running = || Out::map(at, [("startedAt", when("Started"))]);
+    let terminated = || {
+        let fields = [
+            ("reason", told("Reason")),
+            ("message", told("Message")),
+            ("exitCode", code("Exit Code")),
+            ("signal", Some(code("Signal").unwrap_or(Out::Absent(at)))),
+            ("startedAt", when("Started")),
+            ("finishedAt", when("Finished")),
+        ];
+        Out::map(at, fields)
+    };
+    // The message of one that waits is never printed.
+    let waiting = || Out::map(at, [("reason", told("Reason"))]);
+    let one = |name: &str, made: &dyn Fn() -> Out| Some(if kind == name { made() } else { Out::Absent(at) });
+    Out::map(
+        at,
+        [
+            ("running", one("Running", &running)),
+            ("terminated", one("Terminated", &terminated)),
+            ("waiting", one("Waiting", &waiting)),
+        ],
+    )
+}
+
+/// `Type Status`, without reasons; why a Pod is not scheduled is what the scheduler's last event says.
+fn conditions(pod: View<'_>, at: usize) -> Out {
+    let Some(section) = pod.get("Conditions") else { return Out::Absent(at) };
+    let refused = events(pod, None).into_iter().rfind(|event| pod.slice(&event.reason) == "FailedScheduling");
+    let rows = section.below.iter().skip(1).filter_map(|row| {
+        let line = pod.slice(&row.line);
+        let kind = line.split_whitespace().next()?;
+        let status = line.split_whitespace().nth(1)?;
+        let start = row.line.start + line.rfind(status)?;
+        let mut fields = vec![
+            ("type".to_owned(), Out::text(row.line.start..row.line.start + kind.len())),
+            ("status".to_owned(), Out::text(start..start + status.len())),
+        ];
+        match &refused {
+            _ if kind != "PodScheduled" => {}
+            _ if status == "True" => fields.push(("reason".to_owned(), Out::Absent(row.line.start))),
+            Some(Happened { reason, message, .. }) => {
+                fields.push(("reason".to_owned(), Out::Made(Kind::String, reason.clone(), "Unschedulable".to_owned())));
+                fields.push(("message".to_owned(), Out::text(message.clone())));
+            }
+            None => {}
+        }
+        Some(Out::Map(row.line.start, fields))
+    });
+    Out::List(section.line.start, rows.collect())
+}

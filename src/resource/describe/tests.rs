@@ -1,0 +1,140 @@
+//! Whole descriptions of Pods and Nodes.
+
+use super::*;
+
+const POD: &str = "\
+Name:             web-0
+Namespace:        demo
+Service Account:  default
+Node:             cp1/10.0.0.1
+Start Time:       Thu, 06 Mar 2025 09:00:00 +0100
+Labels:           app=web
+                  tier=front
+Annotations:      <none>
+Status:           Running
+IP:               10.42.0.7
+IPs:
+  IP:           10.42.0.7
+Controlled By:  StatefulSet/web
+Init Containers:
+  init:
+    Image:          busybox
+    State:          Terminated
+      Reason:       Completed
+      Exit Code:    0
+    Ready:          True
+    Restart Count:  0
+Containers:
+  nginx:
+    Image:          nginx:1.25
+    State:          Waiting
+      Reason:       CrashLoopBackOff
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+      Started:      Thu, 06 Mar 2025 09:58:00 +0100
+      Finished:     Thu, 06 Mar 2025 09:59:00 +0100
+    Ready:          False
+    Restart Count:  8
+    Limits:
+      memory:  128Mi
+Conditions:
+  Type              Status
+  PodScheduled      True 
+  Ready             False 
+Volumes:
+  data:
+    Type:       PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)
+    ClaimName:  data-web-0
+QoS Class:  Burstable
+Events:
+  Type     Reason   Age                From     Message
+  ----     ------   ----               ----     -------
+  Warning  BackOff  4m (x5 over 1h)    kubelet  Back-off restarting failed container
+";
+
+const NODE: &str = "\
+Name:               cp1
+Roles:              control-plane
+Labels:             node-role.kubernetes.io/control-plane=true
+CreationTimestamp:  Thu, 20 Feb 2025 00:45:00 +0000
+Taints:             node-role.kubernetes.io/etcd:NoExecute
+                    a=b:NoSchedule
+Unschedulable:      false
+Conditions:
+  Type             Status  LastHeartbeatTime                 LastTransitionTime                Reason                   Message
+  ----             ------  -----------------                 ------------------                ------                   -------
+  DiskPressure     True    Thu, 06 Mar 2025 10:00:00 +0000   Thu, 06 Mar 2025 09:00:00 +0000   KubeletHasDiskPressure   kubelet has disk pressure
+Addresses:
+  InternalIP:  10.0.0.1
+Capacity:
+  cpu:     4
+Allocatable:
+  cpu:     3
+System Info:
+  Kubelet Version:  v1.32.7+rke2r1
+";
+
+fn read(text: &str, word: &str, with_events: bool) -> Vec<(String, String)> {
+    let now = "2025-03-06T10:00:00Z".parse().ok();
+    let found = read_described("e".into(), word, text.as_bytes().to_vec(), now, with_events).objects;
+    let shown = |f: &Found| (f.resource.object().to_string(), format!("{:?}", f.resource.body()));
+    found.found.iter().map(shown).collect()
+}
+
+#[test]
+fn a_pod_tells_its_containers_and_conditions() {
+    let found = read(POD, "pods", true);
+    assert_eq!(found.len(), 2);
+    let (object, body) = &found[0];
+    assert_eq!(object, "Pod/demo/web-0");
+    for wanted in [
+        r#""nodeName": "cp1""#,
+        r#""labels": {"app": "web", "tier": "front"}"#,
+        r#""startTime": "2025-03-06T08:00:00Z""#,
+        r#""restartCount": 8"#,
+        r#""waiting": {"reason": "CrashLoopBackOff"}"#,
+        r#""exitCode": 137"#,
+        r#""finishedAt": "2025-03-06T08:59:00Z""#,
+        r#""persistentVolumeClaim": {"claimName": "data-web-0"}"#,
+        r#"{"type": "Ready", "status": "False"}"#,
+        r#""limits": {"memory": "128Mi"}, "requests": null"#,
+        r#"{"kind": "StatefulSet", "name": "web", "controller": true}"#,
+    ] {
+        assert!(body.contains(wanted), "{wanted} in {body}");
+    }
+    let (event, body) = &found[1];
+    assert_eq!(event, "Event/demo/web-0.described.0");
+    assert!(body.contains(r#""count": 5"#) && body.contains(r#""firstTimestamp": "2025-03-06T09:00:00Z""#), "{body}");
+    assert_eq!(read(POD, "pods", false).len(), 1);
+}
+
+#[test]
+fn a_node_tells_its_conditions_and_sizes() {
+    let found = read(NODE, "nodes", true);
+    let (object, body) = &found[0];
+    assert_eq!((object.as_str(), found.len()), ("Node/cp1", 1));
+    for wanted in [
+        r#""type": "DiskPressure", "status": "True""#,
+        r#""lastTransitionTime": "2025-03-06T09:00:00Z""#,
+        r#""message": "kubelet has disk pressure""#,
+        r#"{"key": "a", "value": "b", "effect": "NoSchedule"}"#,
+        r#""unschedulable": false"#,
+        r#""allocatable": {"cpu": "3"}"#,
+        r#""addresses": [{"type": "InternalIP", "address": "10.0.0.1"}]"#,
+        r#""kubeletVersion": "v1.32.7+rke2r1""#,
+    ] {
+        assert!(body.contains(wanted), "{wanted} in {body}");
+    }
+}
+
+#[test]
+fn refusals_and_foreign_texts_are_told() {
+    let read = |text: &str| read_described("e".into(), "pods", text.as_bytes().to_vec(), None, true);
+    let refused = read("Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource \"pods\"\n");
+    assert!(refused.refused.is_some_and(|said| said.contains("Forbidden")) && refused.objects.issues.is_empty());
+    let none = read("No resources found in demo namespace.\n");
+    assert!(none.refused.is_none() && none.objects.issues.is_empty() && none.objects.is_empty());
+    assert_eq!(read("something else\n").objects.issues.len(), 1);
+    assert_eq!(read(&"Name: x\nNamespace: y\n".repeat(3)).objects.len(), 3);
+}
