@@ -1,5 +1,7 @@
 //! Entries that tell whose bundle it is: each is a bit of a set.
 
+use crate::bundle::layout::is_stream;
+
 /// Declares a set of markers as bits, each with the text that shows it to people.
 macro_rules! markers {
     ($($name:ident = $bit:expr, $text:expr;)*) => {
@@ -44,6 +46,9 @@ markers! {
     NODE_LOG = 32, "<node>/logs/kernel.log";
     YAMLS_FAMILY = 33, "yamls/{kubernetes,harvester}/";
     NODE_DESCRIPTION = 34, "nodes/<node>/{description.txt,node.yaml}";
+    NODES_YAML = 50, "nodes.yaml";
+    CONTROLLERS = 51, "<namespace>/replication-controllers";
+    CLUSTER_DUMP = 52, "cluster-info dump";
 }
 
 /// The marker that a path is, seen from a possible root.
@@ -94,6 +99,8 @@ fn root_file(name: &str) -> u64 {
         "ls-l-host.log" => HOST_LISTING,
         "crds.json" => CRDS,
         "nodes.json" => NODES,
+        "nodes.yaml" => NODES_YAML,
+        _ if is_stream(name) => CLUSTER_DUMP,
         _ => 0,
     }
 }
@@ -104,6 +111,7 @@ fn below_any_folder(second: &str, third: &str, fourth: &str) -> u64 {
         ("hostinfos", "hostinfo", "") => HOSTINFO,
         ("logs", "kernel.log", "") => NODE_LOG,
         ("pods.json", "", "") => PODS,
+        ("replication-controllers.json" | "replication-controllers.yaml", "", "") => CONTROLLERS,
         (_, "logs.txt", "") => POD_LOGS,
         _ => 0,
     }

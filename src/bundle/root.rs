@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::bundle::kind::Kind;
 use crate::bundle::layout::Layout;
-use crate::bundle::markers::{SHOWN, marker};
+use crate::bundle::markers::{CLUSTER_DUMP, SHOWN, marker};
 use crate::model::Collector;
 
 /// Folders that may stand around the markers.
@@ -38,8 +38,9 @@ impl Root {
         let layouts =
             marks.iter().filter_map(|(prefix, marks)| Layout::of(*marks).map(|layout| (*prefix, layout, *marks)));
         // A weak layout may show inside a strong one, so strength comes before depth.
-        let rank = |(prefix, layout, _): &(&str, Layout, u64)| {
-            (*layout == Layout::TrimmedKit, prefix.matches('/').count(), *layout)
+        let rank = |(prefix, layout, marks): &(&str, Layout, u64)| {
+            let weak = *layout == Layout::TrimmedKit || Layout::of(marks & !CLUSTER_DUMP) != Some(*layout);
+            (weak, prefix.matches('/').count(), *layout)
         };
         let mut layouts: Vec<_> = layouts.collect();
         layouts.sort_by_key(|candidate| (rank(candidate), candidate.0));
@@ -47,8 +48,19 @@ impl Root {
             return Self { prefix: wrapping(paths), ..Self::here() };
         };
         let best = rank(&(prefix, layout, marks));
-        let others = layouts.iter().skip(1).take_while(|other| rank(other) == best).map(|other| other.0.to_owned());
-        Self { prefix: prefix.to_owned(), others: others.collect(), layout: Some(layout), marks }
+        let others: Vec<String> =
+            layouts.iter().skip(1).take_while(|other| rank(other) == best).map(|other| other.0.to_owned()).collect();
+        let found = Self { prefix: prefix.to_owned(), others, layout: Some(layout), marks };
+        if layout == Layout::MustGather { found.around_images() } else { found }
+    }
+
+    /// One must-gather holds a folder for each image that collected; several of them are one bundle.
+    fn around_images(self) -> Self {
+        let parent = |prefix: &str| prefix.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
+        let around = self.prefix.get(..parent(&self.prefix)).unwrap_or_default().to_owned();
+        let (images, others): (Vec<String>, Vec<String>) =
+            self.others.iter().cloned().partition(|other| other.get(..parent(other)) == Some(around.as_str()));
+        if images.is_empty() { self } else { Self { prefix: around, others, ..self } }
     }
 
     /// No wrapping, nothing known.
@@ -154,6 +166,20 @@ mod tests {
     fn several_bundles_in_one_archive_are_noticed() {
         let found = Root::find(["b/yamls/cluster/v1/nodes.yaml", "a/yamls/cluster/v1/nodes.yaml"].into_iter());
         assert_eq!((found.prefix.as_str(), found.others), ("a/", vec!["b/".to_owned()]));
+    }
+
+    #[test]
+    fn images_of_one_must_gather_are_one_bundle() {
+        let of = |images: [&str; 2]| {
+            let paths = images.map(|image| format!("m/{image}/namespaces/demo/pods/p/c/c/logs/current.log"));
+            let found = Root::find(paths.iter().map(String::as_str));
+            (found.prefix, found.others)
+        };
+        assert_eq!(
+            of(["must-gather.local.1/a-sha256-1", "must-gather.local.1/b-sha256-2"]).0,
+            "m/must-gather.local.1/"
+        );
+        assert_eq!(of(["x/a", "y/b"]), ("m/x/a/".into(), vec!["m/y/b/".into()]));
     }
 
     #[test]

@@ -35,6 +35,7 @@ mod plan;
 mod runtime;
 mod sample;
 mod scan;
+mod sections;
 pub mod sequence;
 mod source;
 #[cfg(test)]
@@ -59,6 +60,7 @@ pub use latest::latest;
 pub use literal::{RequiredLiteral, required_literal};
 pub use pattern::{Clock, PatternError, PatternSet, QueryPart};
 pub use scan::{Scanner, SourceHits};
+pub use sections::{Section, Sections};
 
 /// One stream: a container of a pod, or a unit of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +76,8 @@ pub enum SourceOrigin {
     /// A container of a pod, or all of them, one after the other, if its name is empty; `previous` is the instance before
     /// the last restart.
     Container { namespace: String, pod: String, container: String, previous: bool },
-    /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`...
+    /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`... The node is empty where nobody
+    /// says which it was.
     Unit { node: String, unit: String },
     /// Any other text file, e.g. the collector's own errors.
     File,

@@ -131,7 +131,7 @@ impl<'s> Scanner<'s> {
         }
         let read = Read { bytes: text.bytes, cut_lines: window.cut_lines, error: window.error };
         let mut hits = by_line.finish(self.source.clone(), &read);
-        hits.lines -= self.before;
+        hits.lines = hits.lines.saturating_sub(self.before);
         if let Some(pass) = by_entry {
             hits.join(pass.finish(self.source.clone(), &read));
         }

@@ -5,10 +5,10 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::{LogSource, Selector, SourceGlob, SourceOrigin};
 
 impl LogSource {
-    /// The node whose unit wrote it; none for pods and plain files.
+    /// The node whose unit wrote it; none for pods and plain files, and where it is not known.
     pub fn node(&self) -> Option<&str> {
         match &self.origin {
-            SourceOrigin::Unit { node, .. } => Some(node),
+            SourceOrigin::Unit { node, .. } => Some(node.as_str()).filter(|node| !node.is_empty()),
             _ => None,
         }
     }
@@ -16,7 +16,7 @@ impl LogSource {
     /// Who wrote it, whatever the file: a node, or a container of a pod.
     pub(super) fn writer(&self) -> Option<String> {
         match &self.origin {
-            SourceOrigin::Unit { node, .. } => Some(node.clone()),
+            SourceOrigin::Unit { .. } => self.node().map(str::to_owned),
             SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod}/{container}")),
             SourceOrigin::File => None,
         }

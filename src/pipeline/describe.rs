@@ -41,13 +41,18 @@ pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
         harvest::texts(bundle, &|entry| is_description(bundle, entry) || tells_pods(entry));
     let pods = PodNames::of(bundle, &texts);
     texts.append(&mut sections.descriptions);
-    let described = match bundle.layout() {
+    let mut described = match bundle.layout() {
         Some(Layout::Rancher) => host::read(bundle, &texts),
         Some(Layout::Node | Layout::Sosreport | Layout::Supportconfig) => machine::read(bundle, &texts),
         Some(Layout::Troubleshoot) => troubleshoot::read(bundle, &texts),
+        Some(Layout::MustGather) => of_must_gather(&texts),
         _ => of_kit(texts, bundle.name()),
     };
-    let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
+    for (section, said) in pods.refused() {
+        let container = (section.namespace.as_str(), section.pod.as_str(), section.container.as_str());
+        described.errors.no_log(container, section.line, said);
+    }
+    let issues = [issues, std::mem::take(&mut sections.issues), described.issues, pods.issues().collect()].concat();
     Descriptions { pods, sections, issues, ..described }
 }
 
@@ -62,6 +67,12 @@ fn is_description(bundle: &Bundle, entry: &Entry) -> bool {
 
 /// A text with its entry.
 type Text = (Arc<str>, Role, String);
+
+fn of_must_gather(texts: &[Text]) -> Descriptions {
+    let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
+    let metadata = Some(Metadata::of_must_gather(own.map(|(_, _, text)| text.as_str())));
+    Descriptions { metadata, ..Descriptions::default() }
+}
 
 /// `metadata.yaml` and `bundleGenerationError.log`; a bundle in the bundle has its own, which only complete them.
 fn of_kit(mut texts: Vec<Text>, name: Option<&BundleName>) -> Descriptions {

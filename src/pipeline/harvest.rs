@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::pods::PodNames;
+use super::pods::{Log, PodNames};
 use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
 use crate::eval::{AbsentFile, BundleFile};
-use crate::log::{Clock, LogSource, PatternSet, SourceHits};
+use crate::log::{Clock, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress, encoding};
+use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
 use crate::resource::table::{self, read_table, said};
-use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName, read_objects};
+use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, Problem, go_structs, secret};
@@ -86,7 +87,7 @@ impl Yield {
 pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts {
     let texts = Mutex::new(Vec::new());
     let mut issues = bundle.read(wanted, &|entry, reader| {
-        let (text, _) = text_of(reader);
+        let text = text_of(bytes_of(reader).0);
         texts.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), entry.role.clone(), text));
     });
     issues.sort();
@@ -136,15 +137,13 @@ struct Task<'b> {
     part: Part<'b>,
     /// How rules ask for it as a file.
     shapes: BTreeSet<FileShape>,
-    /// The log that patterns are looked for in.
-    source: Option<LogSource>,
+    /// The logs that patterns are looked for in, in their order.
+    logs: Vec<Log>,
 }
 
 impl Task<'_> {
     fn is_any(&self) -> bool {
-        let is_data =
-            matches!(self.part.role, Role::Dump { .. } | Role::Objects | Role::Table { .. } | Role::Described { .. });
-        is_data || self.source.is_some() || !self.shapes.is_empty()
+        may_hold_objects(self.part.role) || !self.logs.is_empty() || !self.shapes.is_empty()
     }
 }
 
@@ -157,14 +156,27 @@ fn tasks<'b>(
     sections: &'b Sections,
 ) -> HashMap<&'b str, (&'b Entry, Vec<Task<'b>>)> {
     let files = file_queries(set);
-    let task = |part: Part<'b>| Task {
-        shapes: shapes(&files, part.logical),
-        source: pods.source(part.path, part.role).filter(|source| patterns.reads(source, part.logical)),
-        part,
+    let logs = |part: &Part<'b>| {
+        let mut logs = pods.logs(part.path, part.role);
+        logs.retain(|log| patterns.reads(&log.source, part.logical));
+        logs
     };
+    let task = |part: Part<'b>| Task { shapes: shapes(&files, part.logical), logs: logs(&part), part };
     let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
     let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
     entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect()
+}
+
+fn may_hold_objects(role: &Role) -> bool {
+    matches!(
+        role,
+        Role::Dump { .. }
+            | Role::Table { .. }
+            | Role::Described { .. }
+            | Role::Objects
+            | Role::Unplaced
+            | Role::LogSections { documents: true }
+    )
 }
 
 fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
@@ -228,12 +240,13 @@ impl Visitor<'_> {
         if task.shapes.is_empty() {
             return self.consume(task, reader, mine);
         }
-        let (text, cut) = text_of(reader);
+        let (bytes, cut) = bytes_of(reader);
         if cut {
             let message = format!("only the first {MAX_FILE} bytes were read for rules");
             mine.issues.push(issue(&task.part, IssueKind::Limit, message));
         }
-        self.consume(task, &mut text.as_bytes(), mine);
+        self.consume(task, &mut bytes.as_slice(), mine);
+        let text = text_of(bytes);
         match self.refusal(task, &text) {
             Some(refused) => mine.refused.push(refused),
             None => mine.files.push(self.file(&task.part, text, &task.shapes)),
@@ -242,16 +255,12 @@ impl Visitor<'_> {
 
     fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
         let part = &task.part;
-        let place = dump_place(part.role);
-        if let Role::Described { word, .. } = part.role {
-            self.described(part, word, reader, mine);
-        } else if place.is_some() || *part.role == Role::Objects {
-            self.dump(part, place.as_ref().map(Placed::borrowed).as_ref(), reader, mine);
-        } else if let Some(source) = &task.source
-            && let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock)
-        {
-            let line = part.section.map_or(1, |section| section.line);
-            mine.hits.push(scanner.max_line(self.bundle.limits().max_line).from_line(line).scan(reader));
+        match part.role {
+            Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
+            Role::Described { word, .. } => self.described(part, word, reader, mine),
+            Role::Unplaced => self.unplaced(part, reader, mine),
+            Role::LogSections { documents } => self.sections(task, *documents, reader, mine),
+            _ => task.logs.iter().for_each(|log| self.scan(part, log, reader, mine)),
         }
     }
 
@@ -273,40 +282,99 @@ impl Visitor<'_> {
         }));
     }
 
-    fn dump(&self, part: &Part<'_>, place: Option<&DumpPlace<'_>>, reader: &mut dyn Read, mine: &mut Yield) {
+    fn scan(&self, part: &Part<'_>, log: &Log, reader: &mut dyn Read, mine: &mut Yield) {
+        if let Some(scanner) = self.patterns.scanner(&log.source, part.logical, self.clock) {
+            let of_part = part.section.map_or(1, |section| section.line);
+            let line = log.section.as_ref().map_or(of_part, |section| section.line);
+            mine.hits.push(scanner.from_line(line).max_line(self.bundle.limits().max_line).scan(reader));
+        }
+    }
+
+    /// Scans the wanted sections as the file streams by; what stands between them is kept where it holds documents, with the
+    /// line ends of the sections in their place.
+    fn sections(&self, task: &Task<'_>, documents: bool, reader: &mut dyn Read, mine: &mut Yield) {
+        let part = &task.part;
+        let mut wanted = task.logs.iter().peekable();
+        let mut between = Between { bytes: Vec::new(), left: self.bundle.limits().max_document, keeps: documents };
+        let mut at = 0;
+        for section in self.pods.sections(part.path) {
+            between.take(&mut reader.take(section.start.saturating_sub(at)));
+            let mut log = reader.take(section.length);
+            if let Some(wanted) = wanted.next_if(|log| log.section.as_ref() == Some(section)) {
+                self.scan(part, wanted, &mut log, mine);
+            }
+            // A scanner reads to the end; what nobody wants is passed over.
+            let _ = std::io::copy(&mut log, &mut std::io::sink());
+            between.lines(section.lines);
+            at = section.start + section.length;
+        }
+        between.take(reader);
+        if documents {
+            let mut objects = content::read_stream(part.path.clone(), between.bytes);
+            if between.left == 0 {
+                let why = self.too_large();
+                objects.incomplete(why.as_str());
+                mine.issues.push(issue(part, IssueKind::Limit, why));
+            }
+            mine.dumps.push(objects);
+        }
+    }
+
+    fn too_large(&self) -> String {
         let most = self.bundle.limits().max_document;
-        if part.size > most {
-            let why = format!("larger than {most} bytes, which is more than a dump may have; not read");
-            mine.dumps.push(DumpObjects::unreadable(part.path.clone(), place, why.as_str()));
-            return mine.issues.push(issue(part, IssueKind::Limit, why));
+        format!("larger than {most} bytes, which is more than a dump may have; not read")
+    }
+
+    /// All bytes of a dump; none if they are too many, which is told.
+    fn dump_bytes(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) -> Option<Vec<u8>> {
+        if part.size > self.bundle.limits().max_document {
+            mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
+            return None;
         }
         let mut bytes = Vec::with_capacity(part.size.min(1 << 20) as usize);
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
+        Some(bytes)
+    }
+
+    fn objects(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let place = dump_place(part.role);
+        let place = place.as_ref().map(Placed::borrowed);
         let path = part.path.clone();
+        let Some(bytes) = self.dump_bytes(part, reader, mine) else {
+            return mine.dumps.push(DumpObjects::unreadable(path, place.as_ref(), self.too_large()));
+        };
+        let mend = |document| self.mended(part.logical, document);
         mine.dumps.push(match part.role {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now),
-            _ if matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport) => match said_by_kubectl(&bytes) {
-                Some(said) => DumpObjects::refused(path, place, &said),
-                None => self.document(part, place, said::without_remarks(bytes)),
-            },
-            _ => self.document(part, place, bytes),
+            Role::Objects => content::read_dump(path, None, bytes, &mend).loose(),
+            _ => content::read_dump(path, place.as_ref(), bytes, &mend),
         });
     }
 
-    fn document(&self, part: &Part<'_>, place: Option<&DumpPlace<'_>>, bytes: Vec<u8>) -> DumpObjects {
-        let (mut document, problems) = yaml::parse(bytes);
-        if self.bundle.holds_go_structs(part.logical) {
+    /// What a file holds that nobody placed is told by its beginning.
+    fn unplaced(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let mut head = Vec::new();
+        let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
+        let Some(shape) = Shape::of(&head) else { return };
+        if let Some(bytes) = self.dump_bytes(part, &mut head.as_slice().chain(reader), mine) {
+            let name = part.logical.rsplit('/').next().unwrap_or_default();
+            mine.dumps.push(content::read_unplaced(part.path.clone(), name, shape, bytes, self.clock.now));
+        }
+    }
+
+    fn mended(&self, logical: &str, mut document: Document) -> Document {
+        if self.bundle.holds_go_structs(logical) {
             document = go_structs::fold(document);
         }
         normalise(&mut document, dialect_of(self.bundle.layout()));
-        read_objects(part.path.clone(), place, &Arc::new(document)).with_problems(&problems)
+        document
     }
 
     /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
     fn refusal(&self, task: &Task<'_>, text: &str) -> Option<AbsentFile> {
         let part = &task.part;
-        let is_output = task.source.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
+        let is_output = task.logs.is_empty() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
         let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);
         if !is_of_host || !is_output || !said::is_all(text) {
             return None;
@@ -329,10 +397,28 @@ impl Visitor<'_> {
     }
 }
 
-/// What kubectl wrote in place of a document, which a command's error output is.
-fn said_by_kubectl(bytes: &[u8]) -> Option<String> {
-    let head = bytes.get(..bytes.len().min(4096)).unwrap_or(bytes);
-    said::refusal(&String::from_utf8_lossy(head)).map(str::to_owned)
+/// What stands between the sections of a file.
+struct Between {
+    bytes: Vec<u8>,
+    /// Bytes that may still be kept.
+    left: u64,
+    keeps: bool,
+}
+
+impl Between {
+    fn take(&mut self, reader: &mut dyn Read) {
+        if self.keeps {
+            let read = reader.take(self.left).read_to_end(&mut self.bytes).unwrap_or_default();
+            self.left = self.left.saturating_sub(read as u64);
+        }
+        let _ = std::io::copy(reader, &mut std::io::sink());
+    }
+
+    fn lines(&mut self, count: u64) {
+        let kept = if self.keeps { count.min(self.left) } else { 0 };
+        self.bytes.extend(std::iter::repeat_n(b'\n', usize::try_from(kept).unwrap_or_default()));
+        self.left -= kept;
+    }
 }
 
 /// The place that a role names, or that the word of a table means.
@@ -376,15 +462,18 @@ pub fn problems(entry: &Arc<str>, problems: Vec<Problem>) -> impl Iterator<Item 
     problems.into_iter().map(move |p| Issue::at(Origin::line(entry.clone(), p.line), IssueKind::Document, p.message))
 }
 
-/// The whole text of a reader, bounded, and whether it was cut. Invalid UTF-8 is replaced.
-fn text_of(reader: &mut dyn Read) -> (String, bool) {
+/// All bytes of a reader, bounded, and whether they were cut.
+fn bytes_of(reader: &mut dyn Read) -> (Vec<u8>, bool) {
     let mut bytes = Vec::new();
     let _ = reader.take(MAX_FILE + 1).read_to_end(&mut bytes);
     let cut = bytes.len() as u64 > MAX_FILE;
     bytes.truncate(MAX_FILE as usize);
-    let bytes = encoding::utf8(bytes);
-    let text = String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    (text, cut)
+    (bytes, cut)
+}
+
+/// Invalid UTF-8 is replaced.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(encoding::utf8(bytes)).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
 /// The data of a file that rules ask for as more than text.

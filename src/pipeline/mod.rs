@@ -60,8 +60,8 @@ impl MissingEntries {
         let mut missing = Self::default();
         let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
         for part in entries.flat_map(|entry| sections.parts(entry)) {
-            let source = names.source(part.path, part.role);
-            missing.logs.extend(source.map(|source| (source, part.logical.to_string())));
+            let logs = names.logs(part.path, part.role);
+            missing.logs.extend(logs.into_iter().map(|log| (log.source, part.logical.to_string())));
             let node = names.node_of(bundle, part.role);
             missing.files.push(AbsentFile { logical: part.logical.clone(), node, said: None });
         }
@@ -116,7 +116,7 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
     let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| false));
     let reads =
-        |part: Part<'_>| names.source(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical));
+        |part: Part<'_>| names.logs(part.path, part.role).iter().any(|log| patterns.reads(&log.source, part.logical));
     let entries = bundle.entries().iter();
     entries.filter(|entry| sections.parts(entry).any(reads)).map(|entry| entry.path.to_string()).collect()
 }
@@ -179,6 +179,7 @@ impl Run<'_> {
             .map(|file| NotCollected { what: file.logical.to_string(), why: file.said.clone().unwrap_or_default() });
         let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(unasked).collect();
         absent.files.extend(refused);
+        let unplaced = resources.counts().dump_files > 0;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
         if let (Some(known), Some((version, why))) = (&mut facts.collector, collector) {
@@ -190,7 +191,7 @@ impl Run<'_> {
         cluster.fill(&mut facts);
         // A rule test holds just what it is about.
         if self.options.assumed.is_none() {
-            facts.unread = unread::reason(self.bundle);
+            facts.unread = unread::reason(self.bundle, unplaced);
         }
         let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
         (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), absent: Arc::new(absent) }, facts)
@@ -236,7 +237,7 @@ impl Run<'_> {
         builder.collector_errors(errors);
         let asks_by_list = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
         match self.bundle.kind() {
-            Kind::Rancher | Kind::Sosreport => builder.empties(Empties::Kept),
+            Kind::Rancher | Kind::Sosreport | Kind::ClusterInfo | Kind::MustGather => builder.empties(Empties::Kept),
             Kind::Troubleshoot => builder.empties(Empties::Named),
             // Harvester before 0.3 and Longhorn's own collectors.
             Kind::Harvester | Kind::Longhorn | Kind::Generic
@@ -268,8 +269,11 @@ impl Run<'_> {
         let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
         let entries = entries.map(|part| (part.path, part.role, part.logical));
         let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
-        let sources = entries.chain(lost);
-        sources.filter_map(|(path, role, logical)| Some((pods.source(path, role)?, logical.to_string()))).collect()
+        let logs = |(path, role, logical): (_, _, &Arc<str>)| {
+            let logical = logical.to_string();
+            pods.logs(path, role).into_iter().map(move |log| (log.source, logical.clone()))
+        };
+        entries.chain(lost).flat_map(logs).collect()
     }
 
     /// A rule test states what is missing; nothing else is.

@@ -1,34 +1,61 @@
-//! Which pod a log is of where the file's name only joins namespace and pod, or has no namespace, which of those files are
-//! no logs, and what the cluster calls the host that all of it was collected on.
+//! Which logs an entry holds where its path does not tell: files whose name only joins namespace and pod, or is that of a pod,
+//! files with sections of several containers, and files in which kubectl only says why there is no log. And what the cluster
+//! calls the host that all of it was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, SourceOrigin};
+use crate::log::{LogSource, Section, Sections, SourceOrigin};
+use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::metadata::host;
 use crate::resource::table::{names, said};
-use crate::yaml;
+use crate::resource::{IndexBuilder, Resource, TypeName};
+use crate::yaml::{self, Node};
 
 /// A file without a log holds one message; logs of more bytes are not looked at.
 const LONGEST_MESSAGE: u64 = 4096;
+/// Files of objects are looked at for pods up to this size.
+const LARGEST_LIST: u64 = 16 << 20;
+/// Longer names join no names of objects.
+const LONGEST_NAME: usize = 640;
 
 /// The API server answers for a container with one message.
 const LONGEST_ANSWER: u64 = 256;
 
-/// What the tables of pods, namespaces and nodes, and the shortest logs, tell about the logs of a bundle.
+/// What the pods and namespaces of a bundle, its shortest logs and the headings in its logs tell about the logs.
 #[derive(Debug, Default)]
 pub struct PodNames {
-    /// Namespace and pod by the name that joins them.
-    pods: BTreeMap<String, (String, String)>,
+    /// Pods by the name that joins namespace and pod by a dash.
+    pods: BTreeMap<String, Pod>,
+    /// The joined name of the pod of that name; none where several namespaces have one.
+    unique: BTreeMap<String, Option<String>>,
     namespaces: BTreeSet<String>,
-    /// Namespace by pod; none if several have a pod of that name.
-    homes: BTreeMap<String, Option<String>>,
     /// Entries in which kubectl says why there is no log.
     no_logs: BTreeSet<Arc<str>>,
+    sections: BTreeMap<Arc<str>, Sections>,
     /// The host by the name of the bundle's folder, and as the cluster calls it.
     host: Option<(String, String)>,
 }
+
+#[derive(Debug, Default)]
+struct Pod {
+    namespace: String,
+    name: String,
+    /// As far as they are known.
+    containers: Vec<String>,
+}
+
+/// A log in an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    pub source: LogSource,
+    /// The part of the entry that it is; none for all of it.
+    pub section: Option<Section>,
+}
+
+/// Namespace, pod and container, which is empty where it is not known.
+type Container<'n> = (&'n str, &'n str, &'n str);
 
 /// Which entries' texts tell something about the names of logs.
 pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
@@ -39,8 +66,15 @@ pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
         Role::Dump { group, plural, .. } => homeless && group.is_empty() && plural == "pods",
         Role::PodLogs { .. } => entry.size <= LONGEST_MESSAGE,
         Role::PodLog { .. } => entry.size <= LONGEST_ANSWER,
+        Role::Unplaced => entry.size <= LARGEST_LIST && names_pods(&entry.logical),
         _ => false,
     }
+}
+
+/// `pods.yaml`, `get-po-A.json`: what somebody called a list of pods.
+fn names_pods(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    file.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "po" | "pod" | "pods" | "all"))
 }
 
 impl PodNames {
@@ -51,9 +85,9 @@ impl PodNames {
         Self::of(bundle, &super::harvest::texts(bundle, &wanted).texts)
     }
 
-    /// What texts of entries tell.
+    /// What texts of entries tell, and the sections of logs.
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { sections: sections(bundle), ..Self::default() };
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
@@ -62,27 +96,24 @@ impl PodNames {
         }
         for (entry, role, text) in texts {
             match role {
-                Role::Table { word } if word == "pods" => found.add_pods(text),
+                Role::Table { word } if word == "pods" => found.add_rows(text),
                 Role::Table { word } if word == "namespaces" => {
                     found.namespaces.extend(names(text).map(|(_, name)| name.to_owned()));
                 }
                 Role::Dump { namespace: Some(namespace), plural, .. } if plural == "pods" => {
-                    found.add_homes(namespace, text);
+                    found.add_list(namespace, text);
                 }
                 Role::PodLogs { .. } | Role::PodLog { .. } if said::is_all(text) => {
                     found.no_logs.insert(entry.clone());
+                }
+                Role::Unplaced => {
+                    found.add_rows(text);
+                    found.add_objects(entry, text);
                 }
                 _ => {}
             }
         }
         found
-    }
-
-    fn add_pods(&mut self, text: &str) {
-        for (namespace, pod) in names(text).filter_map(|(namespace, pod)| Some((namespace?, pod))) {
-            self.namespaces.insert(namespace.to_owned());
-            self.pods.insert(format!("{namespace}-{pod}"), (namespace.to_owned(), pod.to_owned()));
-        }
     }
 
     /// What the cluster calls a node that the layout names.
@@ -95,57 +126,164 @@ impl PodNames {
         role.node().or(bundle.host()).map(|name| self.node(name).to_owned())
     }
 
-    /// The pods of a list of one namespace.
-    fn add_homes(&mut self, namespace: &str, text: &str) {
-        let (document, _) = yaml::parse(text.as_bytes().to_vec());
-        let lists = document.roots().map(|root| root.get("items").unwrap_or(root));
-        for pod in lists.flat_map(|list| list.items()).filter_map(|pod| pod.str_at(&["metadata", "name"])) {
-            let home = self.homes.entry(pod.to_owned()).or_insert_with(|| Some(namespace.to_owned()));
-            if home.as_deref() != Some(namespace) {
-                *home = None;
-            }
+    /// What is wrong with the sections.
+    pub fn issues(&self) -> impl Iterator<Item = Issue> {
+        self.sections.iter().filter(|(_, sections)| sections.dropped > 0).map(|(entry, sections)| {
+            let message = format!("{} more logs in it are not read: it has too many", sections.dropped);
+            Issue::at(Origin::entry(Arc::clone(entry)), IssueKind::Limit, message)
+        })
+    }
+
+    /// Logs that the collector did not get, with its words.
+    pub fn refused(&self) -> impl Iterator<Item = (&Section, &str)> {
+        let sections = self.sections.values().flat_map(|sections| &sections.found);
+        sections.filter_map(|section| Some((section, section.error.as_deref()?)))
+    }
+
+    /// All sections of an entry, also those that are no logs.
+    pub fn sections(&self, path: &str) -> &[Section] {
+        self.sections.get(path).map_or(&[], |sections| &sections.found)
+    }
+
+    fn add_rows(&mut self, text: &str) {
+        for (namespace, pod) in names(text).filter_map(|(namespace, pod)| Some((namespace?, pod))) {
+            self.add(namespace, pod, Vec::new());
         }
     }
 
-    /// The log source that an entry is, if it is one.
-    pub fn source(&self, path: &Arc<str>, role: &Role) -> Option<LogSource> {
-        let container = |namespace: &str, pod: &str, container: &str, previous| SourceOrigin::Container {
+    /// The pods of a list of one namespace, which its path names.
+    fn add_list(&mut self, namespace: &str, text: &str) {
+        let (document, _) = yaml::parse(text.as_bytes().to_vec());
+        let lists = document.roots().map(|root| root.get("items").unwrap_or(root));
+        for pod in lists.flat_map(|list| list.items()).filter_map(|pod| pod.str_at(&["metadata", "name"])) {
+            self.add(namespace, pod, Vec::new());
+        }
+    }
+
+    fn add_objects(&mut self, entry: &Arc<str>, text: &str) {
+        let mut builder = IndexBuilder::default();
+        builder.add_document(Arc::clone(entry), &Arc::new(yaml::parse(text.as_bytes().to_vec()).0));
+        let (index, _) = builder.finish();
+        for &id in index.of_type(&TypeName::new("pods", "")) {
+            let pod = index.resource(id);
+            self.add(pod.namespace.as_deref().unwrap_or_default(), &pod.name, containers(pod));
+        }
+    }
+
+    fn add(&mut self, namespace: &str, name: &str, containers: Vec<String>) {
+        self.namespaces.insert(namespace.to_owned());
+        let joined = format!("{namespace}-{name}");
+        let unique = self.unique.entry(name.to_owned()).or_insert_with(|| Some(joined.clone()));
+        if unique.as_ref().is_some_and(|other| *other != joined) {
+            *unique = None;
+        }
+        let pod = self.pods.entry(joined).or_insert_with(|| Pod {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            containers: Vec::new(),
+        });
+        if !containers.is_empty() {
+            pod.containers = containers;
+        }
+    }
+
+    /// The logs that an entry holds.
+    pub fn logs(&self, path: &Arc<str>, role: &Role) -> Vec<Log> {
+        let container = |(namespace, pod, container): Container<'_>, previous| SourceOrigin::Container {
             namespace: namespace.to_owned(),
             pod: pod.to_owned(),
             container: container.to_owned(),
             previous,
         };
+        let log = |origin, section| Log { source: LogSource { entry: path.clone(), origin }, section };
         let origin = match role {
-            Role::PodLogs { .. } | Role::PodLog { .. } if self.no_logs.contains(path) => return None,
+            Role::LogSections { .. } => {
+                let read = self.sections(path).iter().filter(|section| section.error.is_none());
+                let named = read.map(|s| (container((&s.namespace, &s.pod, &s.container), false), s));
+                return named.map(|(origin, section)| log(origin, Some(section.clone()))).collect();
+            }
+            Role::PodLogs { .. } | Role::PodLog { .. } if self.no_logs.contains(path) => return Vec::new(),
             Role::PodLog { namespace, pod, container: name, previous } if namespace.is_empty() => {
-                match self.homes.get(pod) {
-                    Some(Some(home)) => container(home, pod, name, *previous),
-                    _ => SourceOrigin::File,
+                match self.unique(pod) {
+                    Some(home) => container((&home.namespace, pod, name), *previous),
+                    None => SourceOrigin::File,
                 }
             }
-            Role::PodLog { namespace, pod, container: name, previous } => container(namespace, pod, name, *previous),
-            Role::PodLogs { name, previous } => match self.split(name) {
-                Some((namespace, pod)) => container(namespace, pod, "", *previous),
+            Role::PodLog { namespace, pod, container: name, previous } => container((namespace, pod, name), *previous),
+            Role::PodLogs { name, previous } => match self.named(name) {
+                Some(found) => container(found, *previous),
                 None => SourceOrigin::File,
             },
             Role::NodeLog { node, unit, .. } => {
                 SourceOrigin::Unit { node: self.node(node).to_owned(), unit: unit.clone() }
             }
             Role::CollectorErrors => SourceOrigin::File,
-            _ => return None,
+            _ => return Vec::new(),
         };
-        Some(LogSource { entry: path.clone(), origin })
+        vec![log(origin, None)]
     }
 
-    /// Namespace and pod: of a pod that was listed, else by the longest namespace that fits.
-    fn split<'n>(&'n self, name: &'n str) -> Option<(&'n str, &'n str)> {
-        if let Some((namespace, pod)) = self.pods.get(name) {
-            return Some((namespace, pod));
+    /// The container that a name means: that of a known pod, alone or with its namespace or a container, else the longest
+    /// namespace that fits and the rest of the name.
+    fn named<'n>(&'n self, name: &'n str) -> Option<Container<'n>> {
+        if name.len() > LONGEST_NAME {
+            return None;
         }
-        let dashes = name.rmatch_indices('-').map(|(at, _)| (name.get(..at), name.get(at + 1..)));
-        let mut splits = dashes.filter_map(|(namespace, pod)| Some((namespace?, pod?)));
-        splits.find(|(namespace, pod)| !pod.is_empty() && self.namespaces.contains(*namespace))
+        let with_container = || {
+            let (pod, container) = cuts(name).find_map(|(pod, container)| {
+                let pod = self.pod(pod)?;
+                Some((pod, pod.containers.iter().find(|known| *known == container)?))
+            })?;
+            Some((pod.namespace.as_str(), pod.name.as_str(), container.as_str()))
+        };
+        let alone = self.pod(name).map(|pod| (pod.namespace.as_str(), pod.name.as_str(), only(&pod.containers)));
+        alone.or_else(with_container).or_else(|| self.split(name).map(|(namespace, pod)| (namespace, pod, "")))
     }
+
+    /// The pod of a name, with its namespace before it or without.
+    fn pod(&self, name: &str) -> Option<&Pod> {
+        let joined = || cuts(name).find_map(|(namespace, pod)| self.pods.get(&format!("{namespace}-{pod}")));
+        self.pods.get(name).or_else(|| self.unique(name)).or_else(joined)
+    }
+
+    /// The only pod of that name.
+    fn unique(&self, name: &str) -> Option<&Pod> {
+        self.pods.get(self.unique.get(name)?.as_ref()?)
+    }
+
+    /// Namespace and pod by the longest namespace that fits.
+    fn split<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        let mut splits = cuts(name).filter(|(namespace, pod)| !namespace.is_empty() && !pod.is_empty());
+        splits.find(|(namespace, _)| self.namespaces.contains(*namespace))
+    }
+}
+
+/// Finds the sections of the entries that have such.
+fn sections(bundle: &Bundle) -> BTreeMap<Arc<str>, Sections> {
+    let found = Mutex::new(BTreeMap::new());
+    // What cannot be read is told by the pass over all entries.
+    let _ = bundle.read(&|entry| matches!(entry.role, Role::LogSections { .. }), &|entry, reader| {
+        let sections = Sections::find(reader);
+        found.lock().unwrap_or_else(PoisonError::into_inner).insert(Arc::clone(&entry.path), sections);
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A name cut at each sign between words, the last one first.
+fn cuts(name: &str) -> impl Iterator<Item = (&str, &str)> {
+    let signs = name.rmatch_indices(['-', '_', '.']).map(|(at, _)| at);
+    signs.filter_map(|at| Some((name.get(..at)?, name.get(at + 1..)?)))
+}
+
+/// The container whose log is that of its pod.
+fn only(containers: &[String]) -> &str {
+    if let [container] = containers { container } else { "" }
+}
+
+fn containers(pod: &Resource) -> Vec<String> {
+    let list = |key| pod.body().path(&["spec", key]).into_iter().flat_map(Node::items);
+    let names = list("containers").chain(list("initContainers"));
+    names.filter_map(|container| container.str_at(&["name"]).map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
@@ -156,6 +294,9 @@ mod tests {
         let text = |path: &str, role: Role, text: &str| (Arc::from(path), role, text.to_owned());
         let table = |word: &str| Role::Table { word: word.into() };
         let logs = |name: &str| Role::PodLogs { name: name.into(), previous: true };
+        let list = "- {apiVersion: v1, kind: Pod, metadata: {name: db-0, namespace: data}, spec: {containers: [{name: db}, {name: sidecar}]}}\n\
+             - {apiVersion: v1, kind: Pod, metadata: {name: lone-0, namespace: data}, spec: {containers: [{name: one}]}}\n\
+             - {apiVersion: v1, kind: Pod, metadata: {name: web-0, namespace: data}}\n";
         let bundle = Bundle::from_memory("b", Vec::new(), crate::bundle::Limits::default());
         PodNames::of(
             &bundle,
@@ -165,6 +306,7 @@ mod tests {
                     table("pods"),
                     "NAMESPACE   NAME    READY\nshop        web-0   1/1\nshop-db     x       1/1\n",
                 ),
+                text("pods.yaml", Role::Unplaced, list),
                 text("namespaces", table("namespaces"), "NAME     STATUS\nkube     Active\nkube-b   Active\n"),
                 text(
                     "p/kube-b-x",
@@ -179,22 +321,38 @@ mod tests {
     #[test]
     fn names_are_split_by_what_is_known() {
         let found = found();
-        assert_eq!(found.split("shop-web-0"), Some(("shop", "web-0")));
-        assert_eq!(found.split("shop-db-x"), Some(("shop-db", "x")));
-        assert_eq!(found.split("kube-b-gone-1"), Some(("kube-b", "gone-1")));
-        assert_eq!(found.split("kube-proxy-1"), Some(("kube", "proxy-1")));
-        assert_eq!(found.split("other-pod"), None);
+        assert_eq!(found.named("shop-web-0"), Some(("shop", "web-0", "")));
+        assert_eq!(found.named("shop-db-x"), Some(("shop-db", "x", "")));
+        assert_eq!(found.named("kube-b-gone-1"), Some(("kube-b", "gone-1", "")));
+        assert_eq!(found.named("kube-proxy-1"), Some(("kube", "proxy-1", "")));
+        assert_eq!(found.named("other-pod"), None);
+        assert_eq!(found.named(&"a-".repeat(LONGEST_NAME)), None);
+    }
+
+    #[test]
+    fn a_name_can_be_that_of_a_pod_alone_and_with_a_container() {
+        let found = found();
+        assert_eq!(found.named("db-0"), Some(("data", "db-0", "")));
+        assert_eq!(found.named("lone-0"), Some(("data", "lone-0", "one")));
+        assert_eq!(found.named("db-0_sidecar"), Some(("data", "db-0", "sidecar")));
+        assert_eq!(found.named("data_db-0_db"), Some(("data", "db-0", "db")));
+        assert_eq!(found.named("data.db-0"), Some(("data", "db-0", "")));
+        assert_eq!(found.named("web-0"), None, "two namespaces have one");
     }
 
     #[test]
     fn a_message_of_kubectl_is_no_log() {
         let found = found();
-        let source = |path: &str, name: &str| {
-            found.source(&Arc::from(path), &Role::PodLogs { name: name.into(), previous: true })
-        };
-        assert_eq!(source("p/kube-b-x", "kube-b-x"), None);
-        let log = source("p/kube-b-y", "kube-b-y").unwrap();
-        assert_eq!(log.pod(), Some(("kube-b", "y")));
-        assert_eq!(source("p/other", "other").unwrap().origin, SourceOrigin::File);
+        let logs =
+            |path: &str, name: &str| found.logs(&Arc::from(path), &Role::PodLogs { name: name.into(), previous: true });
+        assert_eq!(logs("p/kube-b-x", "kube-b-x"), []);
+        assert_eq!(logs("p/kube-b-y", "kube-b-y")[0].source.pod(), Some(("kube-b", "y")));
+        assert_eq!(logs("p/other", "other")[0].source.origin, SourceOrigin::File);
+    }
+
+    #[test]
+    fn names_of_lists_of_pods() {
+        assert!(["a/pods.yaml", "kubectl-get-po-A.json", "get_all.txt"].iter().all(|path| names_pods(path)));
+        assert!(!names_pods("pods/nodes.yaml"));
     }
 }

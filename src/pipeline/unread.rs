@@ -3,25 +3,29 @@
 use crate::bundle::{Bundle, Kind, Role};
 use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
 
-/// Why no objects and no logs can come from the bundle; none when it has entries that are read as such.
-pub fn reason(bundle: &Bundle) -> Option<String> {
-    let is_read = |role: &Role| {
-        matches!(
-            role,
-            Role::Dump { .. }
-                | Role::Table { .. }
-                | Role::PodLog { .. }
-                | Role::PodLogs { .. }
-                | Role::NodeLog { .. }
-                | Role::Supportconfig { .. }
-        )
+/// Why no objects and no logs can come from the bundle; none when it has entries that are read as such. `objects` says whether
+/// any file held objects, which of files that no collector placed only their content tells.
+pub fn reason(bundle: &Bundle, objects: bool) -> Option<String> {
+    let is_read = |role: &Role| match role {
+        Role::Dump { .. } | Role::Table { .. } | Role::Objects => true,
+        Role::PodLog { .. } | Role::PodLogs { .. } | Role::LogSections { .. } | Role::NodeLog { .. } => true,
+        Role::Supportconfig { .. } => true,
+        Role::Unplaced => objects,
+        Role::Described { .. }
+        | Role::NodeFile { .. }
+        | Role::Metadata
+        | Role::CollectorErrors
+        | Role::Archive
+        | Role::Other => false,
     };
     if bundle.entries().iter().any(|entry| is_read(&entry.role)) {
         return None;
     }
     Some(match bundle.kind() {
-        Kind::Generic => "the layout of this bundle is not known to this version".to_owned(),
-        Kind::Harvester | Kind::Longhorn | Kind::Node | Kind::Troubleshoot => {
+        Kind::Generic => {
+            "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs".to_owned()
+        }
+        Kind::Harvester | Kind::Longhorn | Kind::Node | Kind::Troubleshoot | Kind::ClusterInfo | Kind::MustGather => {
             "the bundle holds no dump of objects and no log".to_owned()
         }
         kind => format!("the layout of {} bundles is recognised, but not read by this version", kind.as_str()),
@@ -51,22 +55,27 @@ mod tests {
         Bundle::from_memory("b.zip", files, Limits::default())
     }
 
+    fn reason_of(bundle: &Bundle) -> Option<String> {
+        reason(bundle, false)
+    }
+
     #[test]
     fn a_layout_that_is_read_needs_no_word() {
-        assert_eq!(reason(&bundle(&["yamls/cluster/v1/nodes.yaml"])), None);
-        assert_eq!(reason(&bundle(&["logs/demo/web-0/nginx.log"])), None);
-        assert_eq!(reason(&bundle(&["n1/logs/kernel.log"])), None);
-        assert_eq!(reason(&bundle(&["collector-output.log", "systeminfo/uname", "rke2/kubectl/pods"])), None);
+        assert_eq!(reason_of(&bundle(&["yamls/cluster/v1/nodes.yaml"])), None);
+        assert_eq!(reason_of(&bundle(&["logs/demo/web-0/nginx.log"])), None);
+        assert_eq!(reason_of(&bundle(&["n1/logs/kernel.log"])), None);
+        assert_eq!(reason_of(&bundle(&["collector-output.log", "systeminfo/uname", "rke2/kubectl/pods"])), None);
     }
 
     #[test]
     fn a_layout_that_is_not_read_is_named() {
-        let report = reason(&bundle(&["sos_commands/kernel/uname"]));
+        let report = reason_of(&bundle(&["sos_commands/kernel/uname"]));
         assert!(report.is_some_and(|why| why.contains("layout of sosreport bundles")));
-        let host = reason(&bundle(&["analysis.json", "host-collectors/system/cpu.json"]));
+        let host = reason_of(&bundle(&["analysis.json", "host-collectors/system/cpu.json"]));
         assert!(host.is_some_and(|why| why.contains("no dump of objects and no log")));
-        assert!(reason(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("not known to this version")));
-        assert!(reason(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
+        assert!(reason_of(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("no file of it holds")));
+        assert!(reason_of(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
+        assert_eq!(reason(&bundle(&["notes.yaml"]), true), None, "its content tells");
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Collection {
             return no.clone();
         }
         match (answers.is_empty(), self.assumptions.all_collected) {
+            (true, false) if self.loose(name).is_some() => Collected::No(self.loose(name).unwrap_or_default()),
             (true, false) if self.empties == Empties::Kept => Collected::No(not_collected(name, None)),
             (true, false) => Collected::No(format!("{name} were not collected: the bundle holds no namespace")),
             _ if answers.contains(&Collected::Yes) => Collected::Yes,
@@ -152,6 +153,9 @@ impl Collection {
         if let Some(failure) = self.failure(name, namespace) {
             let error: String = failure.error.chars().take(120).collect();
             return Some(format!("{}: {error}", not_collected(name, namespace)));
+        }
+        if let Some(why) = self.loose(name) {
+            return Some(why);
         }
         let reached = match namespace {
             Some(namespace) => self.namespaces.contains_key(namespace),

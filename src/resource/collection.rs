@@ -45,6 +45,15 @@ pub(super) struct Collection {
     pub assumptions: Assumptions,
     /// Why there may be dumps that were not even seen.
     pub cut: Option<String>,
+    /// Types of which there are objects without a word on whether these are all.
+    loose: BTreeMap<TypeName, Loose>,
+}
+
+/// Where such objects are.
+#[derive(Debug, Default)]
+struct Loose {
+    entries: BTreeSet<Arc<str>>,
+    namespaced: bool,
 }
 
 /// What definitions tell of a type.
@@ -75,7 +84,7 @@ impl Collection {
         let mut collection = Self { lost: errors.lost(), errors, assumptions, ..Self::default() };
         for dump in dumps {
             collection.define(&dump.definitions);
-            collection.record(dump);
+            if dump.loose { collection.record_loose(dump) } else { collection.record(dump) }
         }
         if collection.empty_lists() >= MANY_EMPTY {
             collection.empties = Empties::Kept;
@@ -123,6 +132,24 @@ impl Collection {
         }
     }
 
+    fn record_loose(&mut self, dump: &DumpObjects) {
+        for found in &dump.found {
+            let object = &found.resource;
+            let name = TypeName::new(&object.plural, &object.group).canonical();
+            let loose = self.loose.entry(name).or_default();
+            loose.entries.insert(dump.entry.clone());
+            loose.namespaced |= object.namespace.is_some();
+        }
+    }
+
+    /// Why the objects of a type that were read need not be all.
+    pub fn loose(&self, name: &TypeName) -> Option<String> {
+        let entries = &self.loose.get(name)?.entries;
+        let first = entries.first()?;
+        let more = if entries.len() > 1 { " and others" } else { "" };
+        Some(format!("whether {first}{more} hold all {name} is not known"))
+    }
+
     fn slot(&mut self, name: &TypeName, namespace: Option<String>) -> &mut Dump {
         self.dumps.entry(name.canonical()).or_default().entry(namespace).or_default()
     }
@@ -143,7 +170,8 @@ impl Collection {
         let known = types::known(name).map(|t| t.namespaced);
         let defined = || self.defined.get(name).map(|defined| defined.namespaced);
         let dumped = || self.dumps.get(name).map(|places| places.keys().any(Option::is_some));
-        known.or_else(defined).or_else(dumped)
+        let loose = || self.loose.get(name).map(|loose| loose.namespaced);
+        known.or_else(defined).or_else(dumped).or_else(loose)
     }
 
     /// Whether a dump or a definition names a type of that group.
@@ -241,6 +269,10 @@ impl Collection {
         }
         if !self.holds_secrets() && !self.dumps.is_empty() {
             gaps.push(gap("secrets".to_owned(), "the collector leaves them out"));
+        }
+        if self.dumps.is_empty() && !self.loose.is_empty() {
+            let why = "no collector says which objects it read; the files hold what somebody asked for";
+            gaps.push(gap("objects that are in no file".to_owned(), why));
         }
         gaps.extend(self.cut.iter().map(|why| gap("an unknown part of the bundle".to_owned(), why)));
         gaps.extend(self.failures());

@@ -58,6 +58,8 @@ pub struct DumpObjects {
     pub(super) refused: Option<String>,
     /// Objects are rows of tables, of which most fields are unseen.
     pub(super) rows: bool,
+    /// Nobody says that these are all objects of their types.
+    pub(super) loose: bool,
 }
 
 /// A [`DumpPlace`] that is kept.
@@ -109,9 +111,20 @@ impl DumpObjects {
         objects
     }
 
+    /// An entry in which kubectl says that there are no objects.
+    pub fn none(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
+        Self { listed: true, ..Self::empty(entry, place) }
+    }
+
+    /// Says that there may be further objects of the same types, of which the bundle tells nothing.
+    pub fn loose(mut self) -> Self {
+        self.loose = true;
+        self
+    }
+
     /// Adds what the YAML reader could not read; objects may be missing then.
     pub fn with_problems(mut self, problems: &[Problem]) -> Self {
-        if !problems.is_empty() {
+        if problems.iter().any(|problem| problem.lost) {
             // The problem is why there is none.
             self.issues.retain(|issue| issue.message != NO_DOCUMENT);
         }
@@ -119,7 +132,7 @@ impl DumpObjects {
             let origin = Origin::line(self.entry.clone(), problem.line);
             self.issues.push(Issue::at(origin, IssueKind::Document, problem.message.clone()));
         }
-        if let Some(first) = problems.first() {
+        if let Some(first) = problems.iter().find(|problem| problem.lost) {
             self.failure.get_or_insert_with(|| first.message.clone());
         }
         self
@@ -163,6 +176,7 @@ impl DumpObjects {
             failure: None,
             refused: None,
             rows: false,
+            loose: false,
         }
     }
 }
@@ -273,6 +287,10 @@ impl<'d> Reader<'d> {
         let Some(identity) = self.identity(node, inherited) else {
             return self.issue(Some(node), "an object without kind, left out".to_owned());
         };
+        // Configuration, such as that of kubectl and kustomize, has kind and version, but no metadata.
+        if self.out.place.is_none() && node.get("metadata").is_none() && node.get("apiVersion").is_some() {
+            return;
+        }
         let Some(name) = scalar_at(node, &["metadata", "name"]).or_else(|| scalar_at(node, GO_NAME)) else {
             return self.issue(Some(node), format!("a {} without metadata.name, left out", identity.kind));
         };

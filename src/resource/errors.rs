@@ -107,6 +107,11 @@ impl CollectorErrors {
         self.failures.extend(other.failures.into_iter().take(room));
     }
 
+    /// The collector says elsewhere why there is no log of a container.
+    pub fn no_log(&mut self, (namespace, pod, container): (&str, &str, &str), line: u64, error: &str) {
+        self.push(line, Target::PodLog { pod: format!("{namespace}/{pod}"), container: container.to_owned() }, error);
+    }
+
     fn add(&mut self, line: u64, message: &str) {
         if message.is_empty() {
             return;

@@ -9,6 +9,7 @@
 mod builder;
 pub mod collected;
 mod collection;
+pub mod content;
 #[cfg(test)]
 mod corpus;
 mod date;

@@ -18,33 +18,46 @@ const MAX_PROBLEMS: usize = 20;
 
 /// Reads every document of a text; a broken one is left out with a problem.
 pub fn read(text: &str) -> (Tape, Vec<Problem>) {
-    let mut reader = Reader {
-        text,
-        builder: Builder::new(text),
-        anchors: HashMap::new(),
-        alias_budget: MAX_ALIAS_NODES,
-        problems: Vec::new(),
-    };
+    let mut builder = Builder::new(text);
+    let mut alias_budget = MAX_ALIAS_NODES;
+    let problems = part(&mut builder, text, (0..text.len(), 1), &mut alias_budget);
+    (builder.finish(), problems)
+}
+
+/// Reads every document of a part of a text, which begins on a line (1-based). `alias_budget` is what aliases of the file may
+/// still stand for.
+pub(super) fn part<'t>(
+    builder: &mut Builder<'t>,
+    text: &'t str,
+    (part, line): (Range<usize>, u64),
+    alias_budget: &mut usize,
+) -> Vec<Problem> {
     let options = granit_parser::options! {
         emit_comments: false,
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
     };
-    let mut parser = Parser::new_from_str_with_options(text, options);
+    let base = part.start;
+    let mut parser = Parser::new_from_str_with_options(text.get(part).unwrap_or_default(), options);
+    let mut reader = Reader { text, base, builder, anchors: HashMap::new(), alias_budget, problems: Vec::new() };
     while reader.next_document(&mut parser) {}
-    (reader.builder.finish(), reader.problems)
+    let mut problems = reader.problems;
+    problems.iter_mut().for_each(|problem| problem.line += line - 1);
+    problems
 }
 
-struct Reader<'t> {
+struct Reader<'t, 'b> {
     text: &'t str,
-    builder: Builder<'t>,
+    /// Where the part begins that is read.
+    base: usize,
+    builder: &'b mut Builder<'t>,
     /// Node of each anchor of the current document.
     anchors: HashMap<usize, u32>,
-    alias_budget: usize,
+    alias_budget: &'b mut usize,
     problems: Vec<Problem>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     /// Reads until a document is broken or the text ends; returns whether there is more to read.
     fn next_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
         while let Some(next) = parser.next_event() {
@@ -65,7 +78,7 @@ impl<'t> Reader<'t> {
         if self.problems.len() >= MAX_PROBLEMS {
             let message = format!("more than {MAX_PROBLEMS} broken documents; the rest of the file is not read");
             let line = self.problems.last().map_or(1, |p| p.line);
-            self.problems.push(Problem { line, message });
+            self.problems.push(Problem::lost(line, message));
             return false;
         }
         match parser.proceed_next_document() {
@@ -79,6 +92,7 @@ impl<'t> Reader<'t> {
 
     fn event(&mut self, event: Event<'t>, span: Span) -> Result<(), Problem> {
         let range = span.byte_range().unwrap_or(0..0);
+        let range = self.base + range.start..self.base + range.end;
         match event {
             Event::DocumentStart(..) => self.begin(),
             Event::Scalar(value, style, anchor, tag) => {
@@ -126,7 +140,7 @@ impl<'t> Reader<'t> {
 
     fn alias(&mut self, id: usize) -> Result<(), String> {
         let Some(&index) = self.anchors.get(&id) else { return Err("an alias without anchor".to_owned()) };
-        self.builder.copy(index, &mut self.alias_budget).map_err(|error| error.to_string())
+        self.builder.copy(index, self.alias_budget).map_err(|error| error.to_string())
     }
 
     fn scalar(&mut self, kind: Kind, style: ScalarStyle, range: Range<usize>, value: &str) {
@@ -142,11 +156,11 @@ impl<'t> Reader<'t> {
 }
 
 fn at(span: Span, message: String) -> Problem {
-    Problem { line: span.start.line() as u64, message }
+    Problem::lost(span.start.line() as u64, message)
 }
 
 fn problem(error: &ScanError) -> Problem {
-    Problem { line: error.marker().line() as u64, message: format!("invalid YAML: {error}") }
+    Problem::lost(error.marker().line() as u64, format!("invalid YAML: {error}"))
 }
 
 #[cfg(test)]

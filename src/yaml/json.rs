@@ -1,4 +1,5 @@
-//! JSON into the same tape: strict (RFC 8259), with offsets, not recursive.
+//! JSON into the same tape: strict (RFC 8259) but for a comma behind the last value, which redaction leaves behind; with
+//! offsets, not recursive.
 //!
 //! Several values one after the other are several documents, with line ends between them (NDJSON)
 //! or without.
@@ -16,30 +17,44 @@ pub fn looks_like_json(text: &str) -> bool {
 /// Reads values until the text ends or is not JSON; the tape holds those before the problem.
 pub fn read(text: &str) -> (Tape, Option<Problem>) {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at, builder: Builder::new(text) };
+    let mut builder = Builder::new(text);
+    let mut at = behind_blanks(text, at);
     let mut problem = None;
-    reader.skip_blanks();
-    while reader.at < text.len() {
-        reader.builder.begin();
-        if let Err(message) = reader.document() {
-            let before = text.as_bytes().get(..reader.at).unwrap_or_default();
-            let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
-            problem = Some(Problem { line, message: format!("invalid JSON: {message}") });
-            reader.builder.abandon();
-            break;
+    while at < text.len() && problem.is_none() {
+        match value(&mut builder, text, at) {
+            Ok(end) => at = behind_blanks(text, end),
+            Err(found) => problem = Some(found),
         }
-        reader.skip_blanks();
     }
-    (reader.builder.finish(), problem)
+    (builder.finish(), problem)
 }
 
-struct Reader<'t> {
+/// Reads the value at a position as one document; returns where it ends. After a problem the tape is as before.
+pub(super) fn value<'t>(builder: &mut Builder<'t>, text: &'t str, at: usize) -> Result<usize, Problem> {
+    builder.begin();
+    let mut reader = Reader { text, at, builder };
+    let outcome = reader.document();
+    let end = reader.at;
+    outcome.map(|()| end).map_err(|message| {
+        builder.abandon();
+        let before = text.as_bytes().get(..end).unwrap_or_default();
+        let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
+        Problem::lost(line, format!("invalid JSON: {message}"))
+    })
+}
+
+fn behind_blanks(text: &str, at: usize) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count()
+}
+
+struct Reader<'t, 'b> {
     text: &'t str,
     at: usize,
-    builder: Builder<'t>,
+    builder: &'b mut Builder<'t>,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -51,9 +66,7 @@ impl Reader<'_> {
     }
 
     fn skip_blanks(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
-        }
+        self.at = behind_blanks(self.text, self.at);
     }
 
     /// One value with everything in it.
@@ -100,14 +113,16 @@ impl Reader<'_> {
         loop {
             let Some(kind) = self.builder.innermost() else { return Ok(true) };
             self.skip_blanks();
-            if self.eat(b',') {
-                if kind == Kind::Mapping {
-                    self.skip_blanks();
-                    self.key()?;
-                }
-                return Ok(false);
-            }
             let closer = if kind == Kind::Mapping { b'}' } else { b']' };
+            if self.eat(b',') {
+                self.skip_blanks();
+                if self.peek() != Some(closer) {
+                    if kind == Kind::Mapping {
+                        self.key()?;
+                    }
+                    return Ok(false);
+                }
+            }
             if !self.eat(closer) {
                 return Err(self.expected(if kind == Kind::Mapping { "`,` or `}`" } else { "`,` or `]`" }));
             }
@@ -293,15 +308,22 @@ mod tests {
     fn a_cut_stream_keeps_what_came_before() {
         let (roots, problem) = shown("{\"a\":1}\n{\"b\":2}\n{\"c\":\"do");
         assert_eq!(roots.len(), 2);
-        assert_eq!(problem, Some(Problem { line: 3, message: "invalid JSON: a string does not end".into() }));
+        assert_eq!(problem, Some(Problem::lost(3, "invalid JSON: a string does not end")));
+    }
+
+    #[test]
+    fn a_comma_may_be_left_behind() {
+        let (roots, problem) = shown("{\"a\": [1, 2,\n], \"b\": {\"c\": 3,\t},\n}");
+        assert_eq!((roots, problem), (vec!["{\"a\": [1, 2], \"b\": {\"c\": 3}}".to_owned()], None));
     }
 
     #[test]
     fn what_is_not_json_is_refused() {
         for text in [
             "{a: 1}",
-            "[1,]",
-            "{\"a\":1,}",
+            "[1,,]",
+            "[,]",
+            "{\"a\":1,,}",
             "[01]",
             "[1.]",
             "[+1]",

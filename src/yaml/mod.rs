@@ -6,7 +6,7 @@
 //! folding) live in an arena beside it. [`source`] makes the text safe to read, [`normalise`]
 //! mends the collectors' oddities and marks secrets once, before anyone looks, [`go_structs`] folds what a Go program
 //! printed of its own structs, and [`excerpt`]
-//! shows the lines around a node. [`settings`] and [`grid`] read files of lines, which are neither YAML nor JSON, into
+//! shows the lines around a node. [`mixed`] finds documents between other lines; [`settings`] and [`grid`] read files of lines, which are neither YAML nor JSON, into
 //! the same tape.
 //!
 //! The tape is in document order: a mapping is followed by key, value, key, value...; a sequence
@@ -18,6 +18,7 @@ pub mod full;
 pub mod go_structs;
 pub mod grid;
 pub mod json;
+pub mod mixed;
 pub mod node;
 pub mod normalise;
 pub mod scalar;
@@ -36,8 +37,14 @@ pub use tape::{Document, Kind, Problem};
 /// [`Problem`] for each that could not, and for what had to be replaced in the text.
 pub fn parse(bytes: Vec<u8>) -> (Document, Vec<Problem>) {
     let (text, mut problems) = source::text(bytes);
-    let (tape, more) = read(&text);
+    let (document, more) = parse_text(text);
     problems.extend(more);
+    (document, problems)
+}
+
+/// Reads YAML or JSON from a text that [`source::text`] gave.
+pub fn parse_text(text: String) -> (Document, Vec<Problem>) {
+    let (tape, problems) = read(&text);
     (Document::new(text, tape), problems)
 }
 

@@ -25,12 +25,12 @@ pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
     if has_control(&text) {
         (text, control) = replace_control(&text);
     }
-    let problems = [invalid.problem(&text, "invalid UTF-8 bytes"), control.problem(&text, "control characters")];
+    let problems = [invalid.problem(&text, "bytes that are no text"), control.problem(&text, "control characters")];
     (text, problems.into_iter().flatten().collect())
 }
 
 fn refuse(message: &str) -> (String, Vec<Problem>) {
-    (String::new(), vec![Problem { line: 1, message: message.to_owned() }])
+    (String::new(), vec![Problem::lost(1, message)])
 }
 
 /// What was replaced in a text.
@@ -52,7 +52,7 @@ impl Replaced {
         let before = text.as_bytes().get(..self.first)?;
         let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
         let message = format!("{} {what} replaced, the first one on this line", self.count);
-        (self.count > 0).then_some(Problem { line, message })
+        (self.count > 0).then_some(Problem::mended(line, message))
     }
 }
 
@@ -117,8 +117,8 @@ mod tests {
         assert_eq!(
             problems,
             [
-                Problem { line: 1, message: "2 invalid UTF-8 bytes replaced, the first one on this line".into() },
-                Problem { line: 1, message: "5 control characters replaced, the first one on this line".into() },
+                Problem::mended(1, "2 bytes that are no text replaced, the first one on this line"),
+                Problem::mended(1, "5 control characters replaced, the first one on this line"),
             ]
         );
     }

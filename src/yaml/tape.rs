@@ -98,6 +98,20 @@ pub struct Problem {
     /// 1-based.
     pub line: u64,
     pub message: String,
+    /// Whether a part of the text was not read because of it.
+    pub lost: bool,
+}
+
+impl Problem {
+    /// Something that could not be read.
+    pub fn lost(line: u64, message: impl Into<String>) -> Self {
+        Self { line, message: message.into(), lost: true }
+    }
+
+    /// Something that was mended; everything was read.
+    pub fn mended(line: u64, message: impl Into<String>) -> Self {
+        Self { line, message: message.into(), lost: false }
+    }
 }
 
 /// The text of one file with the tape of its documents.

@@ -2,15 +2,20 @@
 //!
 //! A [`Layout`] is told by markers. Each has a module of its own, which gives an entry its role by its place in the tree.
 
+mod cluster_info;
+mod generic;
 mod kit;
 pub(super) mod kit_version;
 mod longhorn;
+mod must_gather;
 pub(super) mod node;
 pub(super) mod rancher;
 pub(super) mod sosreport;
 pub(super) mod supportconfig;
 mod troubleshoot;
 pub(super) mod windows;
+
+pub(super) use cluster_info::is_stream;
 
 use crate::bundle::kind::Kind;
 use crate::bundle::markers::*;
@@ -75,14 +80,16 @@ impl Layout {
             Some(Self::RancherWindows)
         } else if any(NODE_WIDE) {
             Some(Self::RancherPods)
-        } else if all(NODES | PODS) || all(NODES | POD_LOGS) {
+        } else if any(CONTROLLERS) || any(NODES | NODES_YAML) && any(POD_LOGS) || all(NODES | PODS) {
             Some(Self::ClusterInfo)
         } else if any(SOS) {
             Some(Self::Sosreport)
         } else if any(NODE_ARCHIVE | KIT_LOG) {
             Some(Self::TrimmedKit)
+        } else if any(NODE_LOG) {
+            Some(Self::Node)
         } else {
-            any(NODE_LOG).then_some(Self::Node)
+            any(CLUSTER_DUMP).then_some(Self::ClusterInfo)
         }
     }
 
@@ -137,7 +144,8 @@ pub enum Role {
         /// The resource as the API names it, e.g. `virtualmachineinstances`.
         plural: String,
     },
-    /// Documents whose path does not tell of what type their objects are, if they are objects at all.
+    /// Documents whose path does not tell of what type their objects are, if they are objects at all; which others there
+    /// are it does not say.
     Objects,
     /// Objects of one type as a table that kubectl printed.
     Table {
@@ -167,8 +175,17 @@ pub enum Role {
         /// Of the container instance before the current one.
         previous: bool,
     },
+    /// Logs of containers between headings, as `kubectl cluster-info dump` writes them.
+    LogSections {
+        /// Between the sections stand documents of objects, each of which is the list of a type in a namespace.
+        documents: bool,
+    },
+    /// A file that no collector placed: whether it holds objects or a table of kubectl is told by its content. What it
+    /// does not hold proves nothing.
+    Unplaced,
     /// A log of the host.
     NodeLog {
+        /// Empty where nobody says of which.
         node: String,
         /// `kernel` for `kernel.log` and `kernel.log.1`.
         unit: String,
@@ -202,7 +219,9 @@ impl Role {
     /// The node that it is of, where the place in the tree says so.
     pub fn node(&self) -> Option<&str> {
         match self {
-            Self::NodeLog { node, .. } | Self::NodeFile { node } | Self::Supportconfig { node } => Some(node),
+            Self::NodeLog { node, .. } | Self::NodeFile { node } | Self::Supportconfig { node } => {
+                Some(node.as_str()).filter(|node| !node.is_empty())
+            }
             _ => None,
         }
     }
@@ -242,9 +261,15 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
     }
     let segments: Vec<&str> = logical.split('/').collect();
     match layout {
-        None | Some(Layout::Kit | Layout::TrimmedKit | Layout::Node) => kit::role(&segments),
+        None => match kit::role(&segments) {
+            Role::Other => generic::role(&segments),
+            role => role,
+        },
+        Some(Layout::Kit | Layout::TrimmedKit | Layout::Node) => kit::role(&segments),
         Some(Layout::LonghornLegacy) => longhorn::legacy(&segments),
         Some(Layout::LonghornScript) => longhorn::script(&segments),
+        Some(Layout::ClusterInfo) => cluster_info::role(&segments),
+        Some(Layout::MustGather) => must_gather::role(&segments),
         Some(Layout::Sosreport) => sosreport::role(&segments, bundle),
         Some(Layout::Supportconfig) => supportconfig::role(&segments, bundle),
         Some(Layout::Rancher | Layout::RancherPods) => rancher::role(&segments, bundle),

@@ -35,6 +35,7 @@ pub(super) fn of(look: &Look<'_>, metadata: &Metadata) -> BTreeMap<String, Strin
         ("longhorn", best(look.longhorn(metadata))),
         ("rancher", best(look.rancher())),
         ("fleet", best(look.fleet())),
+        ("openshift", best(look.openshift(metadata))),
         ("kubevirt", best(look.kubevirt())),
         ("cdi", best(look.cdi())),
         ("kubernetes", kubernetes.clone()),
@@ -82,6 +83,20 @@ impl Look<'_> {
             self.app("cattle-fleet-system", "fleet"),
             agent("deployments.apps"),
             agent("statefulsets.apps"),
+        ]
+    }
+
+    /// The version that the cluster runs: the newest of its history that was reached; what it is on its way to is not yet there.
+    fn openshift(&self, metadata: &Metadata) -> Vec<Option<String>> {
+        let version = self.one("clusterversions.config.openshift.io", None, "version");
+        let history = version.and_then(|version| version.path(&["status", "history"]));
+        let mut updates = history.into_iter().flat_map(Node::items);
+        let reached = updates.find(|update| scalar_at(*update, &["state"]) == Some("Completed"));
+        let desired = version.and_then(|version| scalar_at(version, &["status", "desired", "version"]));
+        let collector = metadata.project.as_ref().filter(|(name, _)| name == "openshift");
+        vec![
+            reached.and_then(|update| scalar_at(update, &["version"])).or(desired).map(str::to_owned),
+            collector.map(|(_, version)| version.clone()),
         ]
     }
 

@@ -2,6 +2,7 @@
 
 pub mod host;
 mod machine;
+mod must_gather;
 pub mod troubleshoot;
 
 use std::collections::BTreeMap;

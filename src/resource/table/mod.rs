@@ -6,6 +6,7 @@
 
 mod fields;
 pub mod said;
+mod signature;
 mod writer;
 
 use std::sync::Arc;
@@ -64,6 +65,32 @@ pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Times
     let document = Arc::new(document);
     out.found = rows.iter().filter_map(|row| found(&out.entry, &name, &document, row)).collect();
     out.with_problems(&problems)
+}
+
+/// Whether a line is the header of a table of kubectl.
+pub fn is_header(line: &str) -> bool {
+    Header::read(Line { offset: 0, text: line }).is_some_and(|header| is_kubectl(line, &header))
+}
+
+/// The objects of the tables in a file that somebody named as it pleased: their type is told by the columns, else by a word of
+/// the name.
+pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+    let (text, _) = yaml::source::text(without_escapes(bytes));
+    let header = grid::lines(&text).find_map(Header::read).filter(|header| is_kubectl(&text, header));
+    let columns: Vec<&str> =
+        header.iter().flat_map(Header::names).map(|name| text.get(name).unwrap_or_default()).collect();
+    let Some(found) = signature::type_of(&columns).or_else(|| signature::type_in(name)) else {
+        return DumpObjects::empty(entry, None);
+    };
+    let namespaced = types::known(&found).is_some_and(|known| known.namespaced);
+    if namespaced && !columns.contains(&"NAMESPACE") {
+        let mut out = DumpObjects::empty(entry.clone(), None);
+        let message =
+            format!("a table of {found} without their namespaces is not read; collect it with `kubectl get -A`");
+        out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, message));
+        return out;
+    }
+    read_table(entry, &found.to_string(), text.into_bytes(), now)
 }
 
 /// Namespaces and names of the rows of a text.

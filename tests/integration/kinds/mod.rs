@@ -1,7 +1,10 @@
 //! Bundles of each kind, made here as their collectors write them, through the whole program.
 
+mod cluster_info;
+mod generic;
 mod logs;
 mod longhorn;
+mod must_gather;
 mod node;
 mod rancher;
 mod rancher_host;

@@ -1,0 +1,259 @@
+//! Logs of several containers in one file, each between two headings, as `kubectl cluster-info dump` writes them:
+//!
+//! ```text
+//! ==== START logs for container c of pod ns/pod ====
+//! ...
+//! ==== END logs for container c of pod ns/pod ====
+//! ```
+//!
+//! The bytes of a log are copied as they are, so the last heading can be glued to a line without end. Where there is no log, a
+//! line `Request log error: ...` stands in its place.
+
+use std::io::Read;
+
+use memchr::{memchr, memchr_iter, memmem};
+
+const MARK: &[u8] = b"==== ";
+const NO_LOG: &[u8] = b"Request log error:";
+/// Bytes that are looked at from the beginning of a heading on; the names in one have at most 600.
+const AHEAD: usize = 2048;
+const CHUNK: u64 = 256 << 10;
+/// A file of more sections is no dump of a cluster.
+const MAX_SECTIONS: usize = 20_000;
+
+/// The log of one container in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    pub namespace: String,
+    pub pod: String,
+    pub container: String,
+    /// Byte at which the log begins.
+    pub start: u64,
+    /// Its bytes.
+    pub length: u64,
+    /// 1-based line on which it begins.
+    pub line: u64,
+    /// Line ends in it.
+    pub lines: u64,
+    /// Why there is no log.
+    pub error: Option<String>,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sections {
+    /// In the order of the file.
+    pub found: Vec<Section>,
+    /// Sections beyond the bound, which are not read.
+    pub dropped: u64,
+}
+
+impl Sections {
+    /// Finds the sections in one pass; damage ends it early.
+    pub fn find(input: &mut dyn Read) -> Self {
+        let mut finder = Finder { previous: b'\n', line: 1, ..Finder::default() };
+        let mut buffer = Vec::new();
+        loop {
+            let read = Read::take(&mut *input, CHUNK).read_to_end(&mut buffer);
+            let last = !matches!(read, Ok(read) if read as u64 == CHUNK);
+            let used = finder.chunk(&buffer, last);
+            buffer.drain(..used);
+            if last {
+                return finder.finish();
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Finder {
+    sections: Sections,
+    open: Option<Section>,
+    /// Bytes, line and last byte of what was passed.
+    at: u64,
+    line: u64,
+    previous: u8,
+}
+
+/// A heading.
+struct Heading<'t> {
+    begins: bool,
+    container: &'t str,
+    namespace: &'t str,
+    pod: &'t str,
+    /// Bytes of it, with the line end.
+    length: usize,
+}
+
+impl Finder {
+    /// Looks at some bytes; returns how many of them need not be seen again.
+    fn chunk(&mut self, bytes: &[u8], last: bool) -> usize {
+        let mut used = 0;
+        while let Some(found) = bytes.get(used..).and_then(|rest| memmem::find(rest, MARK)) {
+            if !last && bytes.len() - (used + found) < AHEAD {
+                return used + self.pass(bytes, used, used + found);
+            }
+            used += self.pass(bytes, used, used + found);
+            let rest = bytes.get(used..).unwrap_or_default();
+            let length = match Heading::read(rest) {
+                Some(heading) if self.is_one(&heading) => {
+                    self.take(&heading, rest);
+                    heading.length
+                }
+                _ => MARK.len(),
+            };
+            used += self.pass(bytes, used, used + length);
+        }
+        let end = if last { bytes.len() } else { bytes.len().saturating_sub(MARK.len() - 1).max(used) };
+        used + self.pass(bytes, used, end)
+    }
+
+    /// Notes what stands in `from..to`; returns its length.
+    fn pass(&mut self, bytes: &[u8], from: usize, to: usize) -> usize {
+        let passed = bytes.get(from..to).unwrap_or_default();
+        self.line += memchr_iter(b'\n', passed).count() as u64;
+        self.previous = passed.last().copied().unwrap_or(self.previous);
+        self.at += passed.len() as u64;
+        passed.len()
+    }
+
+    /// A log begins on a line of its own; the heading at its end is that of the container that it began with.
+    fn is_one(&self, heading: &Heading<'_>) -> bool {
+        let same = |open: &Section| {
+            (open.container.as_str(), open.namespace.as_str(), open.pod.as_str())
+                == (heading.container, heading.namespace, heading.pod)
+        };
+        if heading.begins { self.previous == b'\n' } else { self.open.as_ref().is_some_and(same) }
+    }
+
+    fn take(&mut self, heading: &Heading<'_>, rest: &[u8]) {
+        self.close();
+        if heading.begins {
+            let log = rest.get(heading.length..).unwrap_or_default();
+            self.open = Some(Section {
+                namespace: heading.namespace.to_owned(),
+                pod: heading.pod.to_owned(),
+                container: heading.container.to_owned(),
+                start: self.at + heading.length as u64,
+                length: 0,
+                line: self.line + 1,
+                lines: 0,
+                error: error_in(log),
+            });
+        }
+    }
+
+    /// Ends the open section here.
+    fn close(&mut self) {
+        let Some(mut section) = self.open.take() else { return };
+        section.length = self.at.saturating_sub(section.start);
+        section.lines = self.line.saturating_sub(section.line);
+        if self.sections.found.len() < MAX_SECTIONS {
+            self.sections.found.push(section);
+        } else {
+            self.sections.dropped += 1;
+        }
+    }
+
+    fn finish(mut self) -> Sections {
+        self.close();
+        self.sections
+    }
+}
+
+impl<'t> Heading<'t> {
+    /// Reads one at the beginning of some bytes.
+    fn read(bytes: &'t [u8]) -> Option<Self> {
+        let ahead = bytes.get(..AHEAD).unwrap_or(bytes);
+        let end = memchr(b'\n', ahead);
+        let line = std::str::from_utf8(ahead.get(..end.unwrap_or(ahead.len()))?).ok()?;
+        let rest = line.strip_prefix("==== ")?.trim_end().strip_suffix(" ====")?;
+        let (word, rest) = rest.split_once(" logs for container ")?;
+        let begins = match word {
+            "START" => true,
+            "END" => false,
+            _ => return None,
+        };
+        let (container, pod) = rest.split_once(" of pod ")?;
+        let (namespace, pod) = pod.split_once('/')?;
+        let is_name = |name: &str| !name.is_empty() && !name.contains([' ', '/']);
+        let named = [container, namespace, pod].into_iter().all(is_name);
+        named.then_some(Self { begins, container, namespace, pod, length: line.len() + usize::from(end.is_some()) })
+    }
+}
+
+fn error_in(log: &[u8]) -> Option<String> {
+    log.starts_with(NO_LOG).then(|| {
+        let line = log.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        String::from_utf8_lossy(line).trim().chars().take(200).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heading(word: &str, container: &str, pod: &str) -> String {
+        format!("==== {word} logs for container {container} of pod {pod} ====")
+    }
+
+    /// Container, line and text of each section.
+    fn found(text: &str) -> Vec<(String, u64, String)> {
+        let sections = Sections::find(&mut text.as_bytes());
+        let shown = |s: Section| {
+            let log = text[s.start as usize..(s.start + s.length) as usize].to_owned();
+            assert_eq!(s.lines, log.matches('\n').count() as u64);
+            assert_eq!(s.line, 1 + text[..s.start as usize].matches('\n').count() as u64);
+            (format!("{}/{}/{}", s.namespace, s.pod, s.container), s.line, log)
+        };
+        sections.found.into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn each_container_has_its_lines() {
+        let (a, b) = (heading("START", "init", "shop/web-0"), heading("END", "init", "shop/web-0"));
+        let (c, d) = (heading("START", "web", "shop/web-0"), heading("END", "web", "shop/web-0"));
+        let text = format!("{a}\none\ntwo{b}\r\n{c}\r\n{d}\n");
+        let owned = |name: &str, line, text: &str| (name.to_owned(), line, text.to_owned());
+        assert_eq!(found(&text), [owned("shop/web-0/init", 2, "one\ntwo"), owned("shop/web-0/web", 5, "")]);
+    }
+
+    #[test]
+    fn only_the_own_heading_ends_a_log() {
+        let (start, end) = (heading("START", "a", "n/p"), heading("END", "a", "n/p"));
+        let other = heading("END", "b", "n/p");
+        let text = format!("{start}\nsaid: {start}\n{other}\n==== x\n{end}\nbehind\n");
+        assert_eq!(found(&text)[0].2, format!("said: {start}\n{other}\n==== x\n"));
+        assert_eq!(found(&text).len(), 1);
+        let cut = format!("{start}\nx\n{}\ny\n", heading("START", "b", "n/p"));
+        assert_eq!(found(&cut).iter().map(|s| s.2.as_str()).collect::<Vec<_>>(), ["x\n", "y\n"]);
+        assert_eq!(found(&format!("{end}\n==== START logs for container a of pod p ====\n")), []);
+    }
+
+    #[test]
+    fn sections_across_chunks_are_found() {
+        let (start, end) = (heading("START", "a", "n/p"), heading("END", "a", "n/p"));
+        for length in [CHUNK as usize - 60, CHUNK as usize - 3, CHUNK as usize * 2 + 17] {
+            let log = "x".repeat(length) + "\n";
+            let text = format!("{start}\n{log}{end}\n{start}\n{log}{end}\n");
+            let logs: Vec<_> = found(&text).into_iter().map(|(_, line, text)| (line, text.len())).collect();
+            assert_eq!(logs, [(2, length + 1), (5, length + 1)]);
+        }
+    }
+
+    #[test]
+    fn a_request_that_failed_is_no_log() {
+        let text = format!("{}\nRequest log error: container is waiting\n", heading("START", "a", "n/p"));
+        let sections = Sections::find(&mut text.as_bytes());
+        assert_eq!(sections.found[0].error.as_deref(), Some("Request log error: container is waiting"));
+    }
+
+    #[test]
+    fn any_bytes_are_bounded() {
+        let odd = "==== ".repeat(100_000);
+        assert_eq!(found(&odd), []);
+        let many = format!("{}\n", heading("START", "a", "n/p")).repeat(MAX_SECTIONS + 5);
+        let sections = Sections::find(&mut many.as_bytes());
+        assert_eq!((sections.found.len(), sections.dropped), (MAX_SECTIONS, 5));
+    }
+}

@@ -1,0 +1,208 @@
+//! What the bytes of a file are: documents of objects, a table of kubectl, or words in their place.
+//!
+//! Files hold what a command wrote, its error output included: warnings before the objects, `No resources found`, an error of
+//! kubectl, the page of a proxy. Lines of such words become blank, so that places in the text stay right.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::dump::{DumpObjects, DumpPlace, read_objects};
+use super::table::{self, said::Said};
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::{self, Document, mixed, source};
+
+/// Words are looked for in so many lines at the beginning.
+const MAX_WORDS: usize = 20;
+/// Bytes by which a file is told.
+pub const HEAD: usize = 64 << 10;
+const PROXY: &str = "an HTML page in place of objects, as a proxy or a login page answers";
+
+/// What words stood before the objects.
+#[derive(Default)]
+struct Words {
+    /// kubectl said that there are no objects.
+    nothing: bool,
+    refused: Option<String>,
+}
+
+/// The objects of a file of which all is meant for them. `place` is what the path says, `mend` takes away the habits of the
+/// collector.
+pub fn read_dump(
+    entry: Arc<str>,
+    place: Option<&DumpPlace<'_>>,
+    bytes: Vec<u8>,
+    mend: &dyn Fn(Document) -> Document,
+) -> DumpObjects {
+    let (mut text, mut problems) = source::text(bytes);
+    let words = take_words(&mut text);
+    if text.trim_ascii().is_empty() {
+        match words {
+            Words { refused: Some(said), .. } => return DumpObjects::refused(entry, place, &said),
+            Words { nothing: true, .. } => return DumpObjects::none(entry, place),
+            Words { .. } => {}
+        }
+    }
+    let (document, more) = yaml::parse_text(text);
+    problems.extend(more);
+    let mut objects = read_objects(entry, place, &Arc::new(mend(document))).with_problems(&problems);
+    words.refused.into_iter().for_each(|said| objects.incomplete(said));
+    objects
+}
+
+/// The objects of the documents between other lines, which `kubectl cluster-info dump` writes to a terminal.
+pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>) -> DumpObjects {
+    let (text, mut problems) = source::text(bytes);
+    let mixed::Mixed { mut document, problems: more, others } = mixed::read(text);
+    problems.extend(more);
+    normalise(&mut document, Dialect::Plain);
+    let mut objects = read_objects(entry, None, &Arc::new(document)).with_problems(&problems);
+    let refused = others.iter().find_map(|line| match Said::read(line) {
+        Some(Said::Refused(said)) => Some(said),
+        _ => None,
+    });
+    refused.into_iter().for_each(|said| objects.incomplete(said));
+    objects
+}
+
+/// What a file that nobody placed is by its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Objects,
+    Table,
+}
+
+impl Shape {
+    /// Tells it; none for anything that holds no objects of Kubernetes.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        let (mut text, _) = source::text(head.get(..HEAD).unwrap_or(head).to_vec());
+        take_words(&mut text);
+        let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
+        if table::is_header(first) {
+            return Some(Self::Table);
+        }
+        let first = first.trim_start_matches('\u{feff}').trim_start();
+        let opens =
+            first.starts_with(['{', '[', '-', '"']) || first.split_once(':').is_some_and(|(key, _)| is_word(key));
+        // Lines of an audit log are objects, too, of which there are millions.
+        let kubernetes = (text.contains("apiVersion") || text.contains("kind")) && !text.contains("audit.k8s.io/");
+        (opens && kubernetes && is_kubernetes(&text)).then_some(Self::Objects)
+    }
+}
+
+/// The objects of a file that nobody placed, of that shape. `name` is the name of the file, `now` as in [`table::read_table`].
+pub fn read_unplaced(entry: Arc<str>, name: &str, shape: Shape, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+    match shape {
+        Shape::Objects => read_dump(entry, None, bytes, &plain).loose(),
+        Shape::Table => table::read_unnamed(entry, name, bytes, now).loose(),
+    }
+}
+
+fn plain(mut document: Document) -> Document {
+    normalise(&mut document, Dialect::Plain);
+    document
+}
+
+/// Whether some key of a text is one that all objects have.
+fn is_kubernetes(text: &str) -> bool {
+    let keys = ["apiVersion", "kind"];
+    let names = |part: &str| {
+        let part = part.trim_start_matches(['\u{feff}', ' ', '\t', '-', '{', '[', '"', '\r']);
+        keys.iter().any(|key| {
+            part.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
+        })
+    };
+    text.split(['\n', ',', '{']).any(names)
+}
+
+fn is_word(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// Blanks the words at the beginning of a text, and says what they were.
+fn take_words(text: &mut String) -> Words {
+    let mut words = Words::default();
+    let mut end = 0;
+    for line in text.split_inclusive('\n').take(MAX_WORDS) {
+        match Said::read(line.trim_start_matches('\u{feff}')) {
+            Some(Said::Nothing) => words.nothing = true,
+            Some(Said::Refused(said)) => {
+                words.refused.get_or_insert_with(|| said.to_owned());
+            }
+            Some(Said::Remark) => {}
+            None => break,
+        }
+        end += line.len();
+    }
+    let head = text.get(end..).unwrap_or_default().trim_ascii_start();
+    if ["<!DOCTYPE", "<!doctype", "<html", "<HTML"].iter().any(|tag| head.starts_with(tag)) {
+        words.refused.get_or_insert_with(|| PROXY.to_owned());
+        text.clear();
+    } else if words.nothing || words.refused.is_some() || !text.get(..end).unwrap_or_default().trim_ascii().is_empty() {
+        let blank: String =
+            text.get(..end).unwrap_or_default().bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
+        text.replace_range(..end, &blank);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: DumpPlace<'_> = DumpPlace { namespace: None, group: "", version: "v1", plural: "nodes" };
+    const NODE: &str = "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"n1\"}}\n";
+
+    fn read(text: &str) -> DumpObjects {
+        read_dump("nodes.json".into(), Some(&PLACE), text.as_bytes().to_vec(), &plain)
+    }
+
+    #[test]
+    fn words_before_objects_move_nothing() {
+        let objects = read(&format!("Warning: old\nI0806 22:51:41.2  7 request.go:668] Waited for 1s\n{NODE}"));
+        assert_eq!((objects.len(), objects.failure.as_deref(), objects.issues.len()), (1, None, 0));
+        assert_eq!(objects.found[0].resource.body().line(), 3);
+        let objects = read(&format!("Unable to connect to the server: EOF\n{NODE}"));
+        assert_eq!((objects.len(), objects.failure.as_deref()), (1, Some("Unable to connect to the server: EOF")));
+    }
+
+    #[test]
+    fn words_in_place_of_objects() {
+        let nothing = read("No resources found in demo namespace.\n");
+        assert!(nothing.is_empty() && nothing.listed && nothing.failure.is_none());
+        let refused = "error: the server doesn't have a resource type \"x\"";
+        assert_eq!(read(refused).refused.as_deref(), Some(refused));
+        assert_eq!(read("\n<!DOCTYPE html>\n<html><title>Log in</title></html>\n").refused.as_deref(), Some(PROXY));
+        assert!(read("").failure.is_some_and(|why| why.contains("no document")));
+    }
+
+    #[test]
+    fn files_that_nobody_placed_are_told_by_their_beginning() {
+        let of = |text: &str| Shape::of(text.as_bytes());
+        assert_eq!(of(NODE), Some(Shape::Objects));
+        assert_eq!(of("# note\napiVersion: v1\nitems:\n"), Some(Shape::Objects));
+        assert_eq!(of("- kind: Pod\n"), Some(Shape::Objects));
+        assert_eq!(of("Warning: x\nNAMESPACE   NAME   AGE\n"), Some(Shape::Table));
+        let utf16: Vec<u8> = "\u{feff}apiVersion: v1\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(Shape::of(&utf16), Some(Shape::Objects));
+        for text in [
+            "",
+            "hello\n",
+            "a: 1\n",
+            "the kind: of text\n",
+            "{\"kind\": \"Event\", \"apiVersion\": \"audit.k8s.io/v1\"}",
+            "PID   USER   CMD\n",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_stream_is_read_up_to_where_kubectl_gave_up() {
+        let text = format!(
+            "$ kubectl cluster-info dump\n{{\n\"kind\": \"NodeList\", \"apiVersion\": \"v1\", \"items\": [{NODE}]}}\nError from server (Forbidden): no\n"
+        );
+        let objects = read_stream("x".into(), text.into_bytes());
+        assert_eq!((objects.len(), objects.failure.as_deref()), (1, Some("Error from server (Forbidden): no")));
+    }
+}

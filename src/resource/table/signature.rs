@@ -1,0 +1,66 @@
+//! Of which type a table is that only its columns and the name of its file tell.
+
+use crate::resource::types::{self, TypeName};
+
+/// Columns that only the tables of a type have together (`pkg/printers/internalversion` of Kubernetes).
+const SIGNATURES: [(&str, &[&str]); 17] = [
+    ("pods", &["READY", "STATUS", "RESTARTS"]),
+    ("nodes", &["STATUS", "ROLES", "VERSION"]),
+    ("daemonsets.apps", &["DESIRED", "CURRENT", "UP-TO-DATE", "AVAILABLE"]),
+    ("deployments.apps", &["READY", "UP-TO-DATE", "AVAILABLE"]),
+    ("replicasets.apps", &["DESIRED", "CURRENT", "READY"]),
+    ("jobs.batch", &["COMPLETIONS", "DURATION"]),
+    ("cronjobs.batch", &["SCHEDULE", "SUSPEND", "ACTIVE"]),
+    ("services", &["TYPE", "CLUSTER-IP", "EXTERNAL-IP", "PORT(S)"]),
+    ("endpoints", &["ENDPOINTS"]),
+    ("persistentvolumeclaims", &["STATUS", "VOLUME", "CAPACITY", "ACCESS MODES"]),
+    ("persistentvolumes", &["CAPACITY", "ACCESS MODES", "RECLAIM POLICY", "CLAIM"]),
+    ("volumeattachments.storage.k8s.io", &["ATTACHER", "PV", "NODE", "ATTACHED"]),
+    ("storageclasses.storage.k8s.io", &["PROVISIONER", "RECLAIMPOLICY", "VOLUMEBINDINGMODE"]),
+    ("ingresses.networking.k8s.io", &["CLASS", "HOSTS", "ADDRESS", "PORTS"]),
+    ("horizontalpodautoscalers.autoscaling", &["REFERENCE", "TARGETS", "MINPODS", "MAXPODS"]),
+    ("apiservices.apiregistration.k8s.io", &["SERVICE", "AVAILABLE"]),
+    ("events", &["LAST SEEN", "TYPE", "REASON", "OBJECT"]),
+];
+
+/// The type whose columns these are; of types whose columns another one has, too, the one with more of them stands before.
+pub fn type_of(columns: &[&str]) -> Option<TypeName> {
+    let fits = |wanted: &[&str]| wanted.iter().all(|column| columns.contains(column));
+    SIGNATURES.iter().find(|(_, wanted)| fits(wanted)).map(|(name, _)| TypeName::parse(name))
+}
+
+/// The type that a word of a file's name means: `kubectl-get-configmaps.txt`, `crds`.
+pub fn type_in(file: &str) -> Option<TypeName> {
+    let file = file.to_ascii_lowercase();
+    let stem = file.split('.').next().unwrap_or_default();
+    let mut words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.find_map(|word| Some(super::type_of(word)).filter(|name| types::known(name).is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(columns: &str) -> Option<String> {
+        type_of(&columns.split(", ").collect::<Vec<_>>()).map(|name| name.to_string())
+    }
+
+    #[test]
+    fn columns_tell_the_type() {
+        assert_eq!(of("NAMESPACE, NAME, READY, STATUS, RESTARTS, AGE").as_deref(), Some("pods"));
+        assert_eq!(of("NAME, READY, UP-TO-DATE, AVAILABLE, AGE").as_deref(), Some("deployments.apps"));
+        let daemons = "NAME, DESIRED, CURRENT, READY, UP-TO-DATE, AVAILABLE, NODE SELECTOR, AGE";
+        assert_eq!(of(daemons).as_deref(), Some("daemonsets.apps"));
+        assert_eq!(of("NAME, DESIRED, CURRENT, READY, AGE").as_deref(), Some("replicasets.apps"));
+        assert_eq!(of("NAME, STATUS, AGE"), None);
+    }
+
+    #[test]
+    fn names_tell_the_type() {
+        let shown = |file: &str| type_in(file).map(|name| name.to_string());
+        assert_eq!(shown("kubectl-get-configmaps.txt").as_deref(), Some("configmaps"));
+        assert_eq!(shown("CRDS").as_deref(), Some("customresourcedefinitions.apiextensions.k8s.io"));
+        assert_eq!(shown("volumes.txt").as_deref(), Some("volumes.longhorn.io"));
+        assert_eq!(shown("notes.txt"), None);
+    }
+}

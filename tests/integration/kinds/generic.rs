@@ -1,0 +1,118 @@
+//! Folders in which somebody put what they collected by hand.
+
+use serde_json::{Value, json};
+
+use super::{analysed, reason};
+
+const PODS: &str = "apiVersion: v1
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: web-0, namespace: shop, labels: {app: web}}
+  spec: {nodeName: n1, containers: [{name: nginx}, {name: sidecar}]}
+  status: {phase: Running}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: db-0, namespace: data}
+  spec: {containers: [{name: db}]}
+  status: {phase: Pending}
+kind: List
+";
+
+const NODES: &str = "NAME   STATUS     ROLES           AGE    VERSION
+n1     Ready      control-plane   7d3h   v1.30.4+k3s1
+n2     NotReady   <none>          7d3h   v1.30.4+k3s1
+";
+
+fn files() -> Vec<(&'static str, String)> {
+    let events = json!({"kind": "EventList", "apiVersion": "v1", "items": [{"metadata": {"name": "web.1", "namespace": "shop"},
+        "involvedObject": {"kind": "Pod", "name": "web-0", "namespace": "shop"}, "reason": "BackOff", "type": "Warning"}]});
+    let utf16 = |text: &str| text.to_owned();
+    vec![
+        ("pods.yaml", PODS.to_owned()),
+        ("kubectl-get-nodes.txt", NODES.to_owned()),
+        ("more/events", format!("Warning: old\n{events}")),
+        (
+            "claims.json",
+            utf16(
+                "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"c\", \"namespace\": \"data\",},}\n",
+            ),
+        ),
+        ("db-0.log", "panic: boom\n".to_owned()),
+        ("logs/web-0-sidecar-previous.log", "second thoughts\n".to_owned()),
+        ("tmp/shop/web-0/nginx.log", "third\n".to_owned()),
+        ("messages", "Mar 06 10:00:00 n1 kernel: fourth\n".to_owned()),
+        ("notes.txt", "The customer says it is slow.\n".to_owned()),
+        ("values.yaml", "replicas: 3\nimage: {tag: x}\n".to_owned()),
+        (
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n".to_owned(),
+        ),
+    ]
+}
+
+const RULES: [(&str, &str); 9] = [
+    ("t-pod", "  pod: {resource: pods, labels: app=web}\n"),
+    ("t-node", "  node: {resource: nodes, where: node.status.nodeInfo.kubeletVersion.startsWith('v1.30')}\n"),
+    ("t-event", "  event: {event: {reason: BackOff, object: {namespace: shop}}}\n"),
+    ("t-claim", "  claim: {resource: persistentvolumeclaims, namespace: data, name: c}\n"),
+    ("t-bare", "  said: {log: {namespace: data, pod: 'db-*', container: db}, match: 'panic: boom'}\n"),
+    ("t-sidecar", "  said: {log: {namespace: shop, container: sidecar}, match: 'second'}\n"),
+    ("t-path", "  said: {log: {namespace: shop, container: nginx}, match: 'third'}\n"),
+    ("t-absent", "  pod: {resource: pods, labels: app=gone}\n"),
+    ("t-type", "  volume: {resource: volumes.longhorn.io}\n"),
+];
+
+fn analyse(files: &[(&str, String)]) -> Value {
+    analysed("case", files, &RULES)
+}
+
+fn fired(found: &Value) -> Vec<&str> {
+    let all = found["rules"]["fired"].as_array().unwrap().iter().map(|id| id.as_str().unwrap());
+    all.filter(|id| id.starts_with("t-")).collect()
+}
+
+#[test]
+fn what_somebody_collected_by_hand_is_read() {
+    let found = analyse(&files());
+    let bundle = &found["bundle"];
+    assert_eq!((&bundle["kind"], &bundle["collector"]["name"]), (&json!("generic"), &Value::Null));
+    assert_eq!(found["issues"], json!([]));
+    assert_eq!(bundle["versions"], json!({"kubernetes": "v1.30.4+k3s1", "k3s": "v1.30.4+k3s1"}));
+    let nodes: Vec<_> = bundle["nodes"].as_array().unwrap().iter().map(|n| (&n["name"], &n["ready"])).collect();
+    assert_eq!(nodes, [(&json!("n1"), &json!(true)), (&json!("n2"), &json!(false))]);
+    assert_eq!(fired(&found), ["t-bare", "t-claim", "t-event", "t-node", "t-path", "t-pod", "t-sidecar"]);
+}
+
+#[test]
+fn what_is_not_there_proves_nothing() {
+    let found = analyse(&files());
+    assert_eq!(reason(&found, "t-absent"), "whether pods.yaml hold all pods is not known");
+    assert_ne!(reason(&found, "t-type"), "");
+    assert!(found["bundle"]["not_collected"].to_string().contains("objects that are in no file"));
+    let clean: Vec<_> = found["rules"]["clean"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|id| id.as_str().unwrap().starts_with("t-"))
+        .collect();
+    assert_eq!(clean, Vec::<&Value>::new());
+}
+
+#[test]
+fn a_folder_without_objects_and_logs_is_told() {
+    let found = analyse(&[("notes.txt", "hello\n".to_owned()), ("a/b.yaml", "x: 1\n".to_owned())]);
+    assert!(
+        found["issues"].to_string().contains("no file of it holds Kubernetes objects or logs"),
+        "{}",
+        found["issues"]
+    );
+    assert_eq!(found["rules"]["clean"], json!([]));
+}
+
+#[test]
+fn a_table_without_namespaces_is_told() {
+    let table = "NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          1d\n";
+    let found = analyse(&[("pods.txt", table.to_owned()), ("x.log", "x\n".to_owned())]);
+    assert!(found["issues"].to_string().contains("kubectl get -A"), "{}", found["issues"]);
+}
