@@ -9,9 +9,31 @@ use crate::model::NodeFacts;
 use crate::resource::{Resource, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
-/// The units whose journals the kit collects of every node.
-const UNITS: [&str; 8] =
-    ["kernel", "rke2-server", "rke2-agent", "rancherd", "rancher-system-agent", "kubelet", "containerd", "iscsid"];
+/// The units of which the kit collects logs on every node of Harvester.
+const HARVESTER: &[&str] = &[
+    "kernel",
+    "rke2-server",
+    "rke2-agent",
+    "rancherd",
+    "rancher-system-agent",
+    "kubelet",
+    "containerd",
+    "iscsid",
+    "console",
+    "wicked",
+    "NetworkManager",
+];
+/// Those that it collects for Longhorn, on whatever runs there.
+const LONGHORN: &[&str] = &["dmesg", "kubelet", "syslog", "messages", "k3s-service", "k3s-agent-service"];
+/// Logs that a node has under one of several names.
+const ALTERNATIVES: &[&[&str]] = &[
+    &WITH_KERNEL,
+    &["rke2-server", "rke2-agent"],
+    &["kubelet", "k3s-service", "k3s-agent-service"],
+    &["containerd"],
+    &["wicked", "NetworkManager"],
+    &["syslog", "messages"],
+];
 
 /// The units in whose logs the kernel's messages stand: its own, and those of all units.
 const WITH_KERNEL: [&str; 5] = ["kernel", "dmesg", "messages", "journal", "boot"];
@@ -31,7 +53,7 @@ pub fn note(
     logs: &mut LogIndex,
 ) {
     let mut absent = absent_units(nodes);
-    absent.extend(absent_kernels(nodes, sources));
+    absent.extend(absent_beside_others(nodes, sources));
     absent.extend(absent_containers(resources, sources));
     absent.extend(absent_pods(resources, sources));
     absent.extend(absent_by_collector(resources));
@@ -41,7 +63,7 @@ pub fn note(
 /// The same for what was in a damaged archive and is not known by name.
 pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, String)], logs: &mut LogIndex) {
     let there: BTreeSet<&str> = sources.iter().map(|(_, logical)| logical.as_str()).collect();
-    let units = bundle.cut_nodes().iter().flat_map(|node| UNITS.iter().map(|unit| absent_unit(node, unit)));
+    let units = bundle.cut_nodes().iter().flat_map(|node| units().map(|unit| absent_unit(node, unit)));
     let absent: Vec<Absent> = units.filter(|absent| !there.contains(absent.logical.as_str())).collect();
     tell(patterns, &absent, logs);
     if let Some(why) = bundle.cut() {
@@ -92,13 +114,20 @@ fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
     }
 }
 
-fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
-    let missing = nodes.iter().filter(|node| !node.collected);
-    missing.flat_map(|node| UNITS.iter().map(|unit| absent_unit(&node.name, unit))).collect()
+/// All units that a node may have logs of.
+fn units() -> impl Iterator<Item = &'static &'static str> {
+    HARVESTER.iter().chain(LONGHORN)
 }
 
-/// Every node has a kernel, so what was collected of a node without its log is cut.
-fn absent_kernels(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<Absent> {
+/// Logs of nodes of which there is nothing.
+fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
+    let missing = nodes.iter().filter(|node| !node.collected);
+    missing.flat_map(|node| units().map(|unit| absent_unit(&node.name, unit))).collect()
+}
+
+/// Logs that a collected node lacks though it should have them: a kernel runs on each, and what another node has of the same
+/// collector this one should have, too.
+fn absent_beside_others(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<Absent> {
     let units: BTreeSet<(&str, &str)> = sources
         .iter()
         .filter_map(|(source, _)| match &source.origin {
@@ -106,9 +135,13 @@ fn absent_kernels(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<A
             _ => None,
         })
         .collect();
-    let holds = |node: &NodeFacts| WITH_KERNEL.iter().any(|unit| units.contains(&(node.name.as_str(), *unit)));
-    let lacking = nodes.iter().filter(|node| node.collected && !holds(node));
-    lacking.map(|node| absent_unit(&node.name, "kernel")).collect()
+    let has = |node: &NodeFacts, names: &[&str]| names.iter().any(|unit| units.contains(&(node.name.as_str(), *unit)));
+    let expected =
+        ALTERNATIVES.iter().filter(|names| names.contains(&"kernel") || nodes.iter().any(|node| has(node, names)));
+    let lacking = expected.flat_map(|names| {
+        nodes.iter().filter(|node| node.collected && !has(node, names)).map(move |node| (node, *names))
+    });
+    lacking.flat_map(|(node, names)| names.iter().map(|unit| absent_unit(&node.name, unit))).collect()
 }
 
 fn absent_unit(node: &str, unit: &str) -> Absent {
@@ -151,7 +184,7 @@ fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Ve
 /// Logs of which the collector says that it could not get them.
 fn absent_by_collector(resources: &ResourceIndex) -> Vec<Absent> {
     let lost = resources.lost_logs();
-    lost.map(|(namespace, pod, container)| absent_container(namespace, pod, container)).collect()
+    lost.into_iter().map(|(namespace, pod, container)| absent_container(namespace, pod, container)).collect()
 }
 
 fn running(pod: &Resource) -> impl Iterator<Item = &str> {
@@ -191,8 +224,8 @@ mod tests {
             let origin = SourceOrigin::Unit { node: "n1".into(), unit: unit.into() };
             (LogSource { entry: "x".into(), origin }, "x".to_owned())
         };
-        assert_eq!(absent_kernels(&nodes, &[source("rke2-server")]).len(), 1);
-        assert_eq!(absent_kernels(&nodes, &[source("messages")]).len(), 0);
+        assert_eq!(absent_beside_others(&nodes, &[source("rke2-server")]).len(), WITH_KERNEL.len());
+        assert_eq!(absent_beside_others(&nodes, &[source("messages")]).len(), 0);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Rules are compiled before, because they decide what must be looked for. [`harvest`] reads the
 //! entries in one parallel pass: dumps into tapes, logs through the pattern set, files kept only
-//! where a rule asks for them; [`sections`] finds the parts of texts that hold several. [`gaps`] tells which logs should be there and are not, [`unread`] that
+//! where a rule asks for them; [`sections`] finds the parts of texts that hold several. [`gaps`] tells which logs
+//! should be there and are not, [`short_logs`] which have lost lines, [`unread`] that
 //! the layout as a whole was not read. The result does not depend on threads or on the order of entries.
 
 mod describe;
@@ -12,6 +13,7 @@ mod newest;
 mod nodes;
 mod pods;
 mod sections;
+mod short_logs;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,6 +184,7 @@ impl Run<'_> {
         let unplaced = resources.counts().dump_files > 0;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
+        facts.not_collected.extend(short_logs::told(self.bundle));
         if let (Some(known), Some((version, why))) = (&mut facts.collector, collector) {
             known.version = Some(version);
             known.why = format!("{}; {why}", known.why);

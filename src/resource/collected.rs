@@ -93,7 +93,12 @@ impl Collection {
         match (answers.is_empty(), self.assumptions.all_collected) {
             (true, false) if self.loose(name).is_some() => Collected::No(self.loose(name).unwrap_or_default()),
             (true, false) if self.empties == Empties::Kept => Collected::No(not_collected(name, None)),
-            (true, false) => Collected::No(format!("{name} were not collected: the bundle holds no namespace")),
+            (true, false) => {
+                // Discovery of the API failed, so that nothing of any namespace was collected.
+                let why = self.failure(name, Some("")).map(|failure| failure.error.chars().take(120).collect());
+                let why: String = why.unwrap_or_else(|| "the bundle holds no namespace".to_owned());
+                Collected::No(format!("{name} were not collected: {why}"))
+            }
             _ if answers.contains(&Collected::Yes) => Collected::Yes,
             _ => Collected::Empty,
         }

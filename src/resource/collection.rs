@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::Resource;
 use super::collected::Assumptions;
 use super::dump::{Definition, DumpObjects, Place};
-use super::errors::{CollectorErrors, Failure, Lost, Target};
+use super::errors::{CollectorErrors, Failure, Lost, Scope, Target};
+use super::failures;
 use super::types::{self, TypeName};
 use crate::model::NotCollected;
 
@@ -204,13 +205,13 @@ impl Collection {
         self.errors.failures.get(self.lost.first(name, namespace)?)
     }
 
-    /// Namespace, pod and container of logs that the collector could not get, where it tells the namespace.
-    pub fn lost_logs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
-        self.errors.failures.iter().filter(|failure| !failure.harmless).filter_map(|failure| match &failure.target {
-            Target::PodLog { pod, container } => {
-                let (namespace, pod) = pod.split_once('/')?;
-                Some((namespace, pod, container.as_str()))
-            }
+    /// Pod, with its namespace before a slash where the collector tells it, and container of logs that the collector could
+    /// not get; the container is empty for all of a pod. One that waits to start has said nothing yet.
+    pub fn lost_logs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let lost = |failure: &&Failure| !failure.harmless && !failure.error.contains("is waiting to start");
+        self.errors.failures.iter().filter(lost).filter_map(|failure| match &failure.target {
+            Target::PodLog { pod, container } => Some((pod.as_str(), container.as_str())),
+            Target::PodLogs { pod } => Some((pod.as_str(), "")),
             _ => None,
         })
     }
@@ -257,14 +258,15 @@ impl Collection {
     }
 
     /// What one would expect in the bundle and it does not hold, sorted. `existing` are the
-    /// namespaces that the cluster has.
-    pub fn gaps(&self, existing: &[&str]) -> Vec<NotCollected> {
+    /// namespaces that the cluster has, `home` is that of a pod.
+    pub fn gaps(&self, existing: &[&str], home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
         let mut gaps = Vec::new();
         let left_out: Vec<_> = existing.iter().copied().filter(|n| !self.namespaces.contains_key(*n)).collect();
         if !left_out.is_empty() && !self.namespaces.is_empty() {
             gaps.push(gap(format!("namespaces {}", left_out.join(", ")), "not among those that were collected"));
         }
-        if self.cluster_folder.is_none() && !self.namespaces.is_empty() {
+        let told = self.errors.failures.iter().any(|failure| failure.target == Target::Scope(Scope::Cluster));
+        if self.cluster_folder.is_none() && !self.namespaces.is_empty() && !told {
             gaps.push(gap("objects without namespace".to_owned(), "the bundle holds no dump of them"));
         }
         if !self.holds_secrets() && !self.dumps.is_empty() {
@@ -275,23 +277,19 @@ impl Collection {
             gaps.push(gap("objects that are in no file".to_owned(), why));
         }
         gaps.extend(self.cut.iter().map(|why| gap("an unknown part of the bundle".to_owned(), why)));
-        gaps.extend(self.failures());
+        gaps.extend(self.failures(home));
         gaps.sort();
         gaps.dedup();
         gaps
     }
 
-    fn failures(&self) -> impl Iterator<Item = NotCollected> {
+    fn failures(&self, home: &dyn Fn(&str) -> Option<String>) -> impl Iterator<Item = NotCollected> {
         let broken = self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| d.broken.keys());
         let said: BTreeMap<&Arc<str>, &String> =
             self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.refused).collect();
         let why = move |entry: &Arc<str>| said.get(entry).map_or("could not be read whole", |said| said.as_str());
         let unread = broken.map(move |entry| gap(entry.to_string(), why(entry)));
-        let refused = self.errors.failures.iter().filter(|f| !f.harmless);
-        let dropped = Some(self.errors.dropped).filter(|dropped| *dropped > 0);
-        let more = dropped
-            .map(|dropped| gap(format!("{dropped} more things"), "the collector's errors are too many to be told"));
-        unread.chain(refused.filter_map(|f| Some(gap(f.target.described()?, &f.error)))).chain(more)
+        unread.chain(failures::told(&self.errors, home))
     }
 }
 

@@ -125,9 +125,20 @@ impl ResourceIndex {
         self.counts
     }
 
-    /// Namespace, pod and container of logs that the collector could not get.
-    pub fn lost_logs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
-        self.collection.lost_logs()
+    /// Namespace, pod and container of logs that the collector could not get; the container is empty for all of a pod.
+    pub fn lost_logs(&self) -> Vec<(&str, &str, &str)> {
+        let homes = self.homes();
+        let lost = self.collection.lost_logs().filter_map(|(pod, container)| {
+            let (namespace, pod) = pod.split_once('/').or_else(|| Some((*homes.get(pod)?, pod)))?;
+            Some((namespace, pod, container))
+        });
+        lost.collect()
+    }
+
+    /// The namespace of each pod by its name.
+    fn homes(&self) -> BTreeMap<&str, &str> {
+        let pods = self.of_type(&TypeName::new("pods", "")).iter().map(|&id| self.resource(id));
+        pods.filter_map(|pod| Some((&*pod.name, pod.namespace.as_deref()?))).collect()
     }
 
     /// Types of which there are objects, sorted; an object under two groups is found under both.
@@ -244,7 +255,8 @@ impl ResourceIndex {
     pub fn not_collected(&self) -> Vec<NotCollected> {
         let ids = self.of_type(&TypeName::new("namespaces", ""));
         let existing: Vec<_> = ids.iter().map(|&id| self.place(id).1).collect();
-        self.collection.gaps(&existing)
+        let homes = self.homes();
+        self.collection.gaps(&existing, &|pod| homes.get(pod).map(|home| (*home).to_owned()))
     }
 }
 

@@ -18,6 +18,7 @@ pub mod dump;
 pub mod errors;
 pub mod event;
 pub mod facts;
+mod failures;
 mod helm;
 pub mod index;
 mod known;

@@ -11,8 +11,8 @@ pub enum Said<'t> {
     Remark,
 }
 
-/// Beginnings of errors of kubectl, and of the shell when there is no kubectl.
-const ERRORS: [&str; 9] = [
+/// Beginnings of errors of kubectl, of the kubelet in place of a log, and of the shell when there is no kubectl.
+const ERRORS: [&str; 10] = [
     "error:",
     "Error:",
     "Error from server",
@@ -22,6 +22,7 @@ const ERRORS: [&str; 9] = [
     "Unable to ",
     "unable to ",
     "timeout: ",
+    "failed to try resolving symlinks in path",
 ];
 
 impl<'t> Said<'t> {

@@ -2,6 +2,7 @@
 
 mod cluster_info;
 mod generic;
+mod harvester;
 mod logs;
 mod longhorn;
 mod must_gather;

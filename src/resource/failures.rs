@@ -1,0 +1,194 @@
+//! What the collector could not get, in as few lines as tell it: failures of one cause stand together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::errors::{CollectorErrors, Failure, Target};
+use crate::model::NotCollected;
+
+/// Most lines; a collector that lost its connection has thousands of failures.
+const MOST: usize = 40;
+/// Most names in a line, and most characters of an error.
+const NAMED: usize = 3;
+const ERROR: usize = 200;
+
+/// Failures of one cause.
+#[derive(Default)]
+struct Group {
+    /// The errors as the collector wrote them.
+    errors: BTreeSet<String>,
+    names: BTreeSet<String>,
+    namespaces: BTreeSet<String>,
+    /// What a failure that stands alone is about.
+    described: Option<String>,
+    count: usize,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Topic {
+    /// Of an API group.
+    Objects(String),
+    /// Of a namespace; empty where nobody knows it.
+    Logs(String),
+    Files,
+    Whole(String),
+    Other,
+}
+
+/// The failures as lines of a report. `home` is the namespace of a pod by its name.
+pub(super) fn told(errors: &CollectorErrors, home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
+    let mut groups: BTreeMap<(Topic, String), Group> = BTreeMap::new();
+    for failure in errors.failures.iter().filter(|failure| !failure.harmless) {
+        let (topic, name, namespace) = about(failure, home);
+        let group = groups.entry((topic, cause(&failure.error))).or_default();
+        group.errors.insert(failure.error.chars().take(ERROR).collect());
+        group.names.insert(name);
+        group.namespaces.extend(namespace);
+        group.described = failure.target.described();
+        group.count += 1;
+    }
+    let left_out = groups.len().saturating_sub(MOST);
+    let mut told: Vec<NotCollected> = groups.into_iter().take(MOST).map(line).collect();
+    if left_out > 0 {
+        let what = format!("{left_out} more kinds of things");
+        told.push(NotCollected { what, why: "see the collector's own errors".to_owned() });
+    }
+    if errors.dropped > 0 {
+        let why = "the collector's errors are too many to be told".to_owned();
+        told.push(NotCollected { what: format!("{} more things", errors.dropped), why });
+    }
+    told
+}
+
+/// What a failure is about: the topic, the name in it, the namespace of objects.
+fn about(failure: &Failure, home: &dyn Fn(&str) -> Option<String>) -> (Topic, String, Option<String>) {
+    let log = |pod: &str, container: &str| {
+        let (namespace, pod) = match pod.split_once('/') {
+            Some((namespace, pod)) => (namespace.to_owned(), pod),
+            None => (home(pod).unwrap_or_default(), pod),
+        };
+        let container = if container.is_empty() { String::new() } else { format!(" ({container})") };
+        (Topic::Logs(namespace), format!("{pod}{container}"), None)
+    };
+    match &failure.target {
+        Target::Objects { name, namespace } => {
+            (Topic::Objects(name.group.clone()), name.to_string(), namespace.clone())
+        }
+        Target::PodLog { pod, container } => log(pod, container),
+        Target::PodLogs { pod } => log(pod, ""),
+        Target::File(path) => (Topic::Files, path.clone(), None),
+        Target::Other => (Topic::Other, String::new(), None),
+        whole => {
+            let what = whole.described().unwrap_or_default();
+            (Topic::Whole(what.clone()), what, None)
+        }
+    }
+}
+
+fn line(((topic, cause), group): ((Topic, String), Group)) -> NotCollected {
+    let why = match group.errors.len() {
+        1 => group.errors.iter().next().cloned().unwrap_or_default(),
+        _ => cause,
+    };
+    let alone = group.described.as_ref().filter(|_| group.count == 1).cloned();
+    let what = alone.unwrap_or_else(|| match &topic {
+        Topic::Objects(_) => format!("{}{}", some(&group.names, "types"), of_namespaces(&group.namespaces)),
+        Topic::Logs(namespace) => {
+            let place = if namespace.is_empty() { String::new() } else { format!(" in {namespace}") };
+            let example = group.names.iter().next().map(String::as_str).unwrap_or_default();
+            format!("logs of {} containers{place} such as {example}", group.names.len())
+        }
+        Topic::Files => some(&group.names, "files"),
+        Topic::Whole(what) => what.clone(),
+        Topic::Other => "what the collector does not name".to_owned(),
+    });
+    NotCollected { what, why: if why.is_empty() { "the collector does not say why".to_owned() } else { why } }
+}
+
+/// `a, b, c and 4 more types`.
+fn some(names: &BTreeSet<String>, of: &str) -> String {
+    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    match names.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more {of}", named.join(", ")),
+    }
+}
+
+fn of_namespaces(namespaces: &BTreeSet<String>) -> String {
+    match (namespaces.len(), namespaces.first()) {
+        (1, Some(namespace)) => format!(" of namespace {namespace}"),
+        (0, _) => String::new(),
+        (count, _) => format!(" of {count} namespaces"),
+    }
+}
+
+/// An error without what differs from object to object: names and addresses in quotes.
+fn cause(error: &str) -> String {
+    let mut parts = error.split('"');
+    let mut cause = parts.next().unwrap_or_default().to_owned();
+    while let (Some(_quoted), Some(behind)) = (parts.next(), parts.next()) {
+        cause.truncate(cause.trim_end().len());
+        cause.push_str(behind);
+    }
+    cause.chars().take(ERROR).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        let home = |pod: &str| pod.starts_with("web").then(|| "shop".to_owned());
+        let told = told(&CollectorErrors::parse("errors.log", text), &home);
+        told.into_iter().map(|gap| format!("{}: {}", gap.what, gap.why)).collect()
+    }
+
+    #[test]
+    fn types_of_a_broken_group_are_one_line() {
+        let text: String = ["a", "b"]
+            .iter()
+            .flat_map(|namespace| {
+                let url = move |plural| format!("/apis/longhorn.io/v1beta2/namespaces/{namespace}/{plural}");
+                ["volumes", "engines", "replicas", "nodes"]
+                    .map(|plural| format!("Failed to get {}: timed out\n", url(plural)))
+            })
+            .collect();
+        assert_eq!(
+            lines(&text),
+            [
+                "engines.longhorn.io, nodes.longhorn.io, replicas.longhorn.io and 1 more types of 2 namespaces: timed out"
+            ]
+        );
+    }
+
+    #[test]
+    fn logs_of_a_namespace_are_one_line_for_each_cause() {
+        let log = |pod: &str, error: &str| {
+            format!("BUG: Support bundle: cannot get log for pod {pod} container app: {error}\n")
+        };
+        let waiting =
+            |pod: &str| log(pod, &format!("container \"app\" in pod \"{pod}\" is waiting to start: ContainerCreating"));
+        let text = [waiting("web-0"), waiting("web-1"), log("db-0", "no route to host")].concat();
+        assert_eq!(
+            lines(&text),
+            [
+                "log of pod db-0, container app: no route to host",
+                "logs of 2 containers in shop such as web-0 (app): container in pod is waiting to start: ContainerCreating"
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_is_kept_back() {
+        assert_eq!(lines("something new went wrong\n"), ["what the collector does not name: something new went wrong"]);
+        assert_eq!(
+            lines("Unable to fetch cluster resources: metrics.k8s.io/v1beta1: down\n"),
+            ["objects without namespace: metrics.k8s.io/v1beta1: down"]
+        );
+        let many: String = (0..100).map(|n| format!("Failed to get /apis/g{n}/v1/mice: e\n")).collect();
+        let told = lines(&many);
+        assert_eq!(
+            (told.len(), told.last().map(String::as_str)),
+            (41, Some("60 more kinds of things: see the collector's own errors"))
+        );
+    }
+}
