@@ -1,4 +1,5 @@
-//! The [`Catalogue`]: admits what containers list, level by level, and makes the [`Bundle`] of it.
+//! The [`Catalogue`]: admits what containers list, level by level, tells the bundles in it apart, and makes a [`Bundle`] of
+//! each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -6,36 +7,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::bundle::detect::Format;
-use crate::bundle::host;
-use crate::bundle::layout::{Layout, kit_version, placed, rancher, role};
+use crate::bundle::draft::Draft;
 use crate::bundle::limits::{Budget, Expansion};
-use crate::bundle::listing::{Listing, Scope, Shelf, Store, What};
-use crate::bundle::name::BundleName;
+use crate::bundle::links::{self, Links};
+use crate::bundle::listing::{Listing, Member, Scope, Shelf, Store, What};
 use crate::bundle::nested::{self, Candidate, Found};
-use crate::bundle::notes::{Notes, Sort};
+use crate::bundle::notes::Sort;
+use crate::bundle::part::{Part, Shared};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
 use crate::bundle::read::{Around, FailedAt, Job, Layer, Place};
 use crate::bundle::root::Root;
-use crate::bundle::{Bundle, Container, Entry, Limits, Lost, Role};
-use crate::model::IssueKind;
+use crate::bundle::{Bundle, Container, Limits};
+use crate::model::{Issue, IssueKind};
 
-/// An entry that was admitted and has no role yet.
-struct Draft {
-    path: String,
-    place: Place,
-    size: u64,
-    crc: Option<u32>,
-    format: Option<Format>,
-    held: Option<Arc<[u8]>>,
-    /// Archives around it.
-    depth: u32,
-    outer: bool,
-}
+/// Bundles in one container that are told apart.
+const MOST_BUNDLES: usize = 100;
 
-/// So many lost files are remembered one by one.
-const MOST_LOST: usize = 10_000;
+/// The number of the part around the bundles; theirs are their place among those found, from 1.
+const WHOLE: usize = 0;
 
-/// Everything known about a bundle while it is listed.
+/// Everything known about what was given while it is listed.
 pub(crate) struct Catalogue {
     limits: Limits,
     budget: Budget,
@@ -44,16 +35,46 @@ pub(crate) struct Catalogue {
     /// Archives around the members of each layer, itself included.
     depths: Vec<u32>,
     drafts: Vec<Draft>,
-    pub notes: Notes,
-    /// Members that are files and not readable.
-    pub skipped: u64,
-    /// Path and reason of files that are not readable.
-    lost: Vec<(String, String)>,
-    /// Nested archives that are not listed to their end, and why.
-    broken: Vec<(String, String)>,
-    cut: Option<String>,
-    /// The outermost container has a layout that is known.
-    outer_known: bool,
+    /// What lies around the bundles; the bundle itself if no other is found.
+    whole: Part,
+    /// The bundles that were found.
+    found: Vec<Part>,
+    /// How many more there are.
+    left_out: usize,
+    /// No dumps or logs lie around the bundles.
+    lonely: bool,
+}
+
+/// Where the members of a container belong.
+struct Below {
+    /// The part that has the container.
+    part: usize,
+    /// The container's path therein; empty for the outermost.
+    archive: String,
+    /// Parts that begin in the container, by their folder.
+    roots: Vec<(String, usize)>,
+}
+
+impl Below {
+    /// The part that a member belongs to, its path there, and whether no other archive lies between.
+    fn locate(&self, path: String, wrapping: &str) -> (usize, String, bool) {
+        let inside = self.roots.iter().find_map(|(prefix, part)| Some((*part, path.strip_prefix(prefix.as_str())?)));
+        match (inside, self.archive.as_str()) {
+            (Some((part, rest)), _) => (part, rest.to_owned(), true),
+            (None, "") => (self.part, path.strip_prefix(wrapping).map(str::to_owned).unwrap_or(path), true),
+            // What lies beside the only bundle of an archive is not much, or it would be a bundle.
+            (None, _) if self.roots.len() == 1 => (self.owner(), path, true),
+            (None, archive) => (self.part, format!("{archive}!/{path}"), false),
+        }
+    }
+
+    /// The part to which faults without a path belong.
+    fn owner(&self) -> usize {
+        match self.roots.as_slice() {
+            [(_, only)] => *only,
+            _ => self.part,
+        }
+    }
 }
 
 impl Catalogue {
@@ -65,12 +86,10 @@ impl Catalogue {
             layers: Vec::new(),
             depths: Vec::new(),
             drafts: Vec::new(),
-            notes: Notes::default(),
-            skipped: 0,
-            lost: Vec::new(),
-            broken: Vec::new(),
-            cut: None,
-            outer_known: false,
+            whole: Part::new(Root::here(), String::new(), None),
+            found: Vec::new(),
+            left_out: 0,
+            lonely: true,
         }
     }
 
@@ -78,9 +97,27 @@ impl Catalogue {
         self.drafts.is_empty()
     }
 
+    /// Files that are not readable.
+    pub fn skipped(&self) -> u64 {
+        self.parts().map(|part| part.skipped).sum()
+    }
+
+    /// How many notes of a sort there are.
+    pub fn count(&self, sort: Sort) -> u64 {
+        self.parts().map(|part| part.notes.count(sort)).sum()
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        std::iter::once(&self.whole).chain(&self.found)
+    }
+
     pub fn scope(&self) -> Scope<'_> {
         let (entries, bytes) = (self.budget.entries(), self.budget.bytes());
         Scope { limits: &self.limits, entries, bytes, shelf: &self.shelf }
+    }
+
+    fn part(&mut self, number: usize) -> &mut Part {
+        number.checked_sub(1).and_then(|index| self.found.get_mut(index)).unwrap_or(&mut self.whole)
     }
 
     /// Looks at the only file of a container. If it is an archive, the container becomes a layer around it.
@@ -102,11 +139,12 @@ impl Catalogue {
         let only = Candidate { name: &name, job, open };
         let (mut found, failures) = nested::look(&self.layers, disk, &[only], &self.scope());
         for failure in failures {
-            self.notes.container(IssueKind::Archive, "", format!("the archive in it: {}", failure.message));
+            let message = format!("the archive in it: {}", failure.message);
+            self.whole.notes.container(IssueKind::Archive, "", message);
         }
         match found.pop() {
             Some(Found::Archive(inner, kept)) => {
-                self.note_container(listing, "");
+                self.whole.note_container(listing, "");
                 *around = Some(Around { place, held: kept.or(held), size });
                 Found::Archive(inner, None)
             }
@@ -117,11 +155,11 @@ impl Catalogue {
         }
     }
 
-    /// Takes the store of a listing, which goes on without it.
+    /// Takes the store of a listing, which goes on without it. The path is empty for the container of a bundle: what is
+    /// wrapped around that does not count as depth.
     fn push_layer(&mut self, listing: &mut Listing, around: Option<Around>, path: String) {
         let store = std::mem::replace(&mut listing.store, Store::Memory);
         let archive = u32::from(!matches!(store, Store::Folder(_) | Store::Memory));
-        // What is only wrapped around the outermost container does not count.
         let around_it = around.as_ref().filter(|_| !path.is_empty());
         let depth = around_it.and_then(|around| self.depths.get(around.place.layer)).copied().unwrap_or(0);
         self.depths.push(depth + archive);
@@ -135,48 +173,74 @@ impl Catalogue {
         layer.around
     }
 
-    pub fn find_root(&mut self, listing: &Listing) -> Root {
+    /// Admits the members of the outermost container, in which bundles may begin; returns which drafts are new.
+    pub fn begin(&mut self, listing: Listing, around: Option<Around>, disk: &Path) -> Range<usize> {
         let paths = listing.paths();
-        let root = Root::find(paths.iter().map(String::as_str));
-        self.outer_known = root.collector().is_some();
-        if !root.others.is_empty() {
-            let others: Vec<String> = root.others.iter().take(5).map(|other| format!("`{}`", shown(other))).collect();
-            let message = format!(
-                "holds {} bundles; only `{}` is analysed, so give the others ({}) one by one",
-                root.others.len() + 1,
-                shown(&root.prefix),
-                others.join(", ")
-            );
-            self.notes.container(IssueKind::Archive, "", message);
+        let mut roots = Root::find(paths.iter().map(String::as_str));
+        if roots.is_empty() {
+            self.whole.root = Root::unknown(paths.iter().map(String::as_str));
         }
-        root
+        let loose = |path: &String| !roots.iter().any(|root| path.starts_with(&root.prefix)) && is_dump_or_log(path);
+        self.lonely = !paths.iter().any(loose);
+        self.bound(&mut roots);
+        let roots = roots.into_iter().map(|root| self.part_of(root, "", None)).collect();
+        self.admit(listing, around, Below { part: WHOLE, archive: String::new(), roots }, disk)
     }
 
-    /// Admits the members of a listing; returns which drafts are new.
-    pub fn add(&mut self, mut listing: Listing, around: Option<Around>, root: &Root) -> Range<usize> {
-        self.add_below(&mut listing, around, root, "")
+    /// Makes a bundle of files in memory, whose paths are relative to the root already.
+    pub fn hold(mut self, listing: Listing, container: Container) -> Bundle {
+        let below = Below { part: WHOLE, archive: String::new(), roots: Vec::new() };
+        self.admit(listing, None, below, Path::new(""));
+        let logicals: Vec<String> = self.drafts.iter().map(|draft| logical(&draft.path)).collect();
+        self.whole.root = Root::find_here(logicals.iter().map(String::as_str));
+        let (layers, limits) = (Arc::new(self.layers), self.limits);
+        let shared = Shared { given: container, disk: PathBuf::new(), layers, limits };
+        self.whole.finish(&shared, true, self.drafts, &[])
     }
 
-    /// `archive` is the path of the nested archive, empty for the outermost container.
-    fn add_below(&mut self, listing: &mut Listing, around: Option<Around>, root: &Root, archive: &str) -> Range<usize> {
-        self.note_container(listing, archive);
+    /// Makes a part of a bundle that was found in a container, whose path in what was given is `container`.
+    fn part_of(&mut self, root: Root, container: &str, archive: Option<Job>) -> (String, usize) {
+        let folder = root.prefix.trim_end_matches('/');
+        let place = match (&archive, container) {
+            (Some(_), container) => container.to_owned(),
+            (None, "") => folder.to_owned(),
+            (None, container) => format!("{container}!/{folder}"),
+        };
+        let prefix = root.prefix.clone();
+        self.found.push(Part::new(root, place, archive));
+        (prefix, self.found.len())
+    }
+
+    /// Leaves out bundles that are too many.
+    fn bound(&mut self, roots: &mut Vec<Root>) {
+        let room = MOST_BUNDLES.saturating_sub(self.found.len());
+        self.left_out += roots.len().saturating_sub(room);
+        roots.truncate(room);
+    }
+
+    fn admit(&mut self, mut listing: Listing, around: Option<Around>, below: Below, disk: &Path) -> Range<usize> {
+        self.note_container(&listing, &below);
         let layer = self.layers.len();
-        self.push_layer(listing, around, archive.to_owned());
+        let path = if below.roots.is_empty() { below.archive.clone() } else { String::new() };
+        self.push_layer(&mut listing, around, path);
+        links::read_targets(&self.layers, &mut listing, disk);
         let depth = self.depths.last().copied().unwrap_or(0);
         let start = self.drafts.len();
         let mut expansion = Expansion::new(listing.stored, &self.limits);
-        let mut files: Vec<(String, usize)> = self.tidy(listing, root, archive).into_iter().collect();
+        let mut files: Vec<_> = self.tidy(&listing, &below).into_iter().collect();
         // Smallest first, then by path: what is far too large must not starve the rest.
-        files.sort_by_key(|(_, member)| listing.members.get(*member).map_or(0, |member| member.size));
-        for (path, member) in files {
+        files.sort_by_key(|(_, (member, _))| listing.members.get(*member).map_or(0, |member| member.size));
+        for ((part, path), (member, outer)) in files {
             let Some(found) = listing.members.get_mut(member) else { continue };
             if let Err(refusal) = self.budget.admit(found.size, &mut expansion) {
                 let why = refusal.message(&self.limits);
-                self.notes.entry(Sort::Refused, &path, why.as_str());
-                self.lose(path, why);
+                let part = self.part(part);
+                part.notes.entry(Sort::Refused, &path, why.as_str());
+                part.lose(path, why);
                 continue;
             }
             self.drafts.push(Draft {
+                part,
                 path,
                 place: Place { layer, member },
                 size: found.size,
@@ -184,114 +248,67 @@ impl Catalogue {
                 format: found.format,
                 held: found.held.take(),
                 depth,
-                outer: archive.is_empty(),
+                outer,
+                holds_bundles: false,
             });
         }
         start..self.drafts.len()
     }
 
-    fn note_container(&mut self, listing: &Listing, archive: &str) {
+    fn note_container(&mut self, listing: &Listing, below: &Below) {
         // The fault of a compressed file is that of what is in it.
         let file = listing.members.first().filter(|_| matches!(listing.store, Store::Packed(_)));
-        let place = match (file, archive) {
+        let path = match (file, below.archive.as_str()) {
             (Some(file), "") => file.name.clone(),
             (Some(file), archive) => format!("{archive}!/{}", file.name),
             (None, archive) => archive.to_owned(),
         };
-        for (kind, message) in &listing.trouble {
-            self.notes.container(*kind, &place, message);
-            if archive.is_empty() {
-                self.cut.get_or_insert_with(|| message.clone());
-            }
+        if below.roots.is_empty() {
+            self.part(below.part).note_container(listing, &path);
         }
-        for remark in &listing.remarks {
-            self.notes.container(IssueKind::Archive, archive, remark);
+        for (_, part) in &below.roots {
+            self.part(*part).note_container(listing, "");
         }
     }
 
-    /// There may be files in the archive that are not listed.
-    fn note_broken(&mut self, archive: &str, why: &str) {
-        if self.broken.len() < MOST_LOST {
-            self.broken.push((archive.to_owned(), why.to_owned()));
-        } else {
-            self.cut.get_or_insert_with(|| format!("more than {MOST_LOST} archives in it are damaged"));
-        }
-    }
-
-    /// Nodes of whose archives parts are missing; a part of any other archive is a part of the bundle.
-    fn cut_nodes(&mut self, layout: Option<Layout>, bundle: &str) -> BTreeSet<String> {
-        let mut nodes = BTreeSet::new();
-        for (archive, why) in std::mem::take(&mut self.broken) {
-            match role(layout, &logical(&format!("{archive}!/logs/kernel.log")), false, bundle) {
-                Role::NodeLog { node, .. } | Role::NodeFile { node } => {
-                    nodes.insert(node);
-                }
-                _ => {
-                    self.cut.get_or_insert_with(|| format!("{archive}: {why}"));
-                }
-            }
-        }
-        nodes
-    }
-
-    fn lose(&mut self, path: String, why: String) {
-        if self.lost.len() < MOST_LOST {
-            self.lost.push((path, why));
-        } else {
-            self.cut.get_or_insert_with(|| format!("more than {MOST_LOST} of its files were not read"));
-        }
-    }
-
-    /// The lost files, without those of which another of the same path is read.
-    fn lost(&mut self, layout: Option<Layout>, bundle: &str, read: &[Draft]) -> Vec<Lost> {
-        let mut lost = std::mem::take(&mut self.lost);
-        lost.sort();
-        lost.dedup_by(|next, kept| next.0 == kept.0);
-        lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
-        let place = |(path, why): (String, String)| {
-            let logical = placed(layout, logical(&path), bundle);
-            Lost { role: role(layout, &logical, false, bundle), path: path.into(), logical: logical.into(), why }
-        };
-        lost.into_iter().map(place).collect()
-    }
-
-    /// The files of a listing by their full path, in order; of several with one path the last.
-    fn tidy(&mut self, listing: &Listing, root: &Root, archive: &str) -> BTreeMap<String, usize> {
+    /// The files of a listing by part and path, in order, as their index and whether they lie in the container of the
+    /// part; of several with one path the last.
+    fn tidy(&mut self, listing: &Listing, below: &Below) -> BTreeMap<(usize, String), (usize, bool)> {
+        let wrapping = self.whole.root.prefix.clone();
+        let read_elsewhere = Links::leading_inside(listing);
         let mut files = BTreeMap::new();
         for (index, member) in listing.members.iter().enumerate() {
-            if matches!(member.what, What::Folder) {
+            if matches!(member.what, What::Folder) || read_elsewhere.contains(&index) {
                 continue;
             }
-            let Some(path) = self.path(&member.name, root, archive) else { continue };
-            if let Some((sort, message)) = unreadable(&member.what, &self.limits) {
-                self.skipped += 1;
-                self.notes.entry(sort, &path, message.as_str());
-                self.lose(path, message);
-            } else if files.insert(path.clone(), index).is_some() {
-                self.notes.entry(Sort::Duplicate, &path, "there several times in one archive; the last one is used");
+            let Some((path, mended)) = self.clean(member, below) else { continue };
+            let (part, path, outer) = below.locate(path, &wrapping);
+            let unreadable = unreadable(&member.what, &self.limits);
+            let owner = self.part(part);
+            if let Some(mended) = mended {
+                owner.notes.entry(Sort::Name, &path, mended);
+            }
+            if let Some((sort, message)) = unreadable {
+                owner.skipped += 1;
+                owner.notes.entry(sort, &path, message.as_str());
+                owner.lose(path, message);
+            } else if files.insert((part, path.clone()), (index, outer)).is_some() {
+                owner.notes.entry(Sort::Duplicate, &path, "there several times in one archive; the last one is used");
             }
         }
         files
     }
 
-    fn path(&mut self, name: &str, root: &Root, archive: &str) -> Option<String> {
-        match clean(name) {
+    fn clean(&mut self, member: &Member, below: &Below) -> Option<(String, Option<&'static str>)> {
+        match clean(&member.name) {
             Name::Litter => None,
             Name::Refused(why) => {
-                self.skipped += 1;
-                self.notes.name(Sort::Name, name, &format!("{why}; not read"));
+                let part = self.part(below.owner());
+                part.skipped += 1;
+                part.notes.name(Sort::Name, &member.name, &format!("{why}; not read"));
                 None
             }
-            Name::Path(path, mended) => {
-                let path = match archive {
-                    "" => path.strip_prefix(root.prefix.as_str()).map(str::to_owned).unwrap_or(path),
-                    archive => format!("{archive}!/{path}"),
-                };
-                if let Some(mended) = mended {
-                    self.notes.entry(Sort::Name, &path, mended);
-                }
-                Some(path)
-            }
+            Name::Path(path, mended) => Some((path, mended)),
         }
     }
 
@@ -299,10 +316,10 @@ impl Catalogue {
     pub fn descend(&mut self, mut fresh: Range<usize>, disk: &Path) {
         while !fresh.is_empty() {
             let candidates: Vec<usize> =
-                fresh.filter(|&index| self.drafts.get(index).is_some_and(may_be_archive)).collect();
+                fresh.filter(|&index| self.drafts.get(index).is_some_and(Draft::may_be_archive)).collect();
             let next = self.drafts.len();
             for (index, found) in candidates.iter().zip(self.look(&candidates, disk)) {
-                self.take(*index, found);
+                self.take(*index, found, disk);
             }
             fresh = next..self.drafts.len();
         }
@@ -312,22 +329,26 @@ impl Catalogue {
         let drafts: Vec<&Draft> = candidates.iter().filter_map(|&index| self.drafts.get(index)).collect();
         let asked: Vec<Candidate<'_>> = drafts.iter().map(|draft| draft.candidate(&self.limits)).collect();
         let (found, failures) = nested::look(&self.layers, disk, &asked, &self.scope());
-        let damaged: Vec<(String, String)> = failures
+        let damaged: Vec<(usize, String, String)> = failures
             .into_iter()
             .filter_map(|failure| match failure.at {
-                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.path.clone(), failure.message)),
-                FailedAt::Layer(layer) => self.layers.get(layer).map(|layer| (layer.path.clone(), failure.message)),
+                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.message)),
+                FailedAt::Layer(layer) => {
+                    // Whatever lies in the layer belongs to the part that has the layer.
+                    let part = drafts.iter().find(|draft| draft.place.layer == layer).map_or(WHOLE, |draft| draft.part);
+                    self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.message))
+                }
             })
             .collect();
-        for (path, message) in damaged {
-            self.notes.container(IssueKind::Archive, &path, message);
+        for (part, path, message) in damaged {
+            self.part(part).notes.container(IssueKind::Archive, &path, message);
         }
         found
     }
 
-    fn take(&mut self, index: usize, found: Found) {
+    fn take(&mut self, index: usize, found: Found, disk: &Path) {
         let Some(draft) = self.drafts.get_mut(index) else { return };
-        let (path, place, size) = (draft.path.clone(), draft.place, draft.size);
+        let (part, path) = (draft.part, draft.path.clone());
         draft.format = Some(match &found {
             Found::Plain => Format::Other,
             Found::Archive(..) | Found::TooLarge => Format::Zip,
@@ -336,13 +357,9 @@ impl Catalogue {
         let holds_files = matches!(draft.format, Some(Format::Zip | Format::Tar));
         let note = match found {
             Found::Plain => return,
-            Found::Archive(mut listing, kept) => {
-                self.note_bundle(&path, &listing);
-                let Some(draft) = self.drafts.get_mut(index) else { return };
+            Found::Archive(listing, kept) => {
                 draft.held = draft.held.take().or(kept);
-                let held = draft.held.clone();
-                self.add_below(&mut listing, Some(Around { place, held, size }), &Root::here(), &path);
-                return;
+                return self.take_archive(index, listing, disk);
             }
             Found::Unread(format) => {
                 format!("a {} archive, which is not read; unpack it and give the folder", format.name())
@@ -350,115 +367,118 @@ impl Catalogue {
             Found::TooDeep(format) => {
                 let message =
                     format!("a {} archive below {} others (--max-depth); not opened", format.name(), draft.depth);
+                let part = self.part(part);
                 if holds_files {
-                    self.note_broken(&path, &message);
+                    part.note_broken(&path, &message);
                 }
-                return self.notes.entry(Sort::Refused, &path, message);
+                return part.notes.entry(Sort::Refused, &path, message);
             }
             Found::TooLarge => "a zip of more than 1 GiB inside another archive; unpack it and give the folder".into(),
             Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
         };
+        let part = self.part(part);
         if holds_files {
-            self.note_broken(&path, &note);
+            part.note_broken(&path, &note);
         }
-        self.notes.entry(Sort::Nested, &path, note);
+        part.notes.entry(Sort::Nested, &path, note);
     }
 
-    /// A pack of several bundles is not itself one: say so instead of finding nothing.
-    fn note_bundle(&mut self, path: &str, listing: &Listing) {
-        if self.outer_known {
-            return;
+    /// Admits the members of a nested archive. Outside of bundles it may be one, or hold several.
+    fn take_archive(&mut self, index: usize, listing: Listing, disk: &Path) {
+        let Some(draft) = self.drafts.get(index) else { return };
+        let (part, archive, job) = (draft.part, draft.path.clone(), draft.job());
+        let around = Around { place: job.place, held: job.held.clone(), size: job.size };
+        let mut roots = if part == WHOLE { self.bundles_in(&listing) } else { Vec::new() };
+        let container = format!("{}{archive}", self.whole.root.prefix);
+        let only = (roots.len() == 1).then_some(job);
+        let roots: Vec<_> = roots.drain(..).map(|root| self.part_of(root, &container, only.clone())).collect();
+        if !roots.is_empty() {
+            let holds = |draft: &&mut Draft| draft.part == WHOLE && is_or_holds(&draft.path, &archive);
+            self.drafts.iter_mut().filter(holds).for_each(|draft| draft.holds_bundles = true);
         }
-        let inner = Root::find(listing.paths().iter().map(String::as_str));
-        if let Some(collector) = inner.collector().filter(|_| inner.is_whole_bundle()) {
-            let message = format!("looks like a bundle of its own ({}); give it alone", collector.why);
-            self.notes.container(IssueKind::Archive, path, message);
-        }
+        self.admit(listing, Some(around), Below { part, archive, roots }, disk);
     }
 
-    /// Sorts, gives roles, and makes the bundle. Without a root (in memory) the layout is told from the paths as they are.
-    pub fn finish(mut self, container: Container, disk: PathBuf, root: Option<&Root>) -> Bundle {
-        // Crafted folders can be named like a nested archive's members; sorting is stable, so the outer one stays.
-        self.drafts.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut drafts: Vec<Draft> = Vec::with_capacity(self.drafts.len());
-        for draft in std::mem::take(&mut self.drafts) {
-            if drafts.last().is_some_and(|last| last.path == draft.path) {
-                self.notes.entry(Sort::Duplicate, &draft.path, "there several times; the first one is used");
-            } else {
-                drafts.push(draft);
+    fn bundles_in(&mut self, listing: &Listing) -> Vec<Root> {
+        let mut roots = Root::find(listing.paths().iter().map(String::as_str));
+        roots.retain(|root| root.stands_alone(self.lonely));
+        self.bound(&mut roots);
+        roots
+    }
+
+    /// Makes the bundles, sorted by their place; at least one.
+    pub fn finish(mut self, given: Container, disk: PathBuf) -> Vec<Bundle> {
+        let around = match self.found.as_mut_slice() {
+            [] => {
+                self.found.push(std::mem::replace(&mut self.whole, Part::new(Root::here(), String::new(), None)));
+                None
+            }
+            // A folder of the outermost container: what lies beside it is not much, or it would be a bundle.
+            [only] if only.archive.is_none() => {
+                only.take_in(&mut self.whole);
+                None
+            }
+            _ => Some(self.around(&given.path)),
+        };
+        let alone = self.found.len() == 1;
+        let mut drafts: Vec<Vec<Draft>> = self.found.iter().map(|_| Vec::new()).collect();
+        for draft in self.drafts {
+            let index = if around.is_none() { 0 } else { draft.part.wrapping_sub(1) };
+            if let Some(own) = drafts.get_mut(index) {
+                own.push(draft);
             }
         }
-        let logicals: Vec<String> = drafts.iter().map(|draft| logical(&draft.path)).collect();
-        let paths = logicals.iter().map(String::as_str);
-        let root = root.cloned().unwrap_or_else(|| Root::find_here(paths.clone()));
-        let kind = root.kind(paths.clone());
-        let name = Path::new(&container.path).file_name().map(|name| name.to_string_lossy().into_owned());
-        let mut name = name.unwrap_or_default();
-        // What was collected inside a pod is of no host.
-        let of_pod = root.layout == Some(Layout::Rancher) && rancher::is_of_a_pod(paths);
-        let host = if of_pod { None } else { host::by_name(root.layout, &root.prefix, &name) };
-        let folder = root.prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        let told = BundleName::parse(folder).or_else(|| BundleName::parse(&name));
-        if let Some(host) = &host {
-            name.clone_from(host);
-        } else if matches!(root.layout, Some(Layout::Rancher | Layout::RancherPods)) {
-            name.clear();
-        }
-        let lost = self.lost(root.layout, &name, &drafts);
-        let cut_nodes = self.cut_nodes(root.layout, &name);
-        let entries: Vec<Entry> =
-            drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(root.layout, logical, &name)).collect();
-        let mut collector = root.collector();
-        if matches!(root.layout, Some(Layout::Kit | Layout::TrimmedKit)) {
-            let files = entries.iter().map(|entry| (&*entry.logical, entry.size));
-            collector.iter_mut().for_each(|collector| kit_version::tell(collector, files.clone(), told.as_ref()));
-        }
-        let bundle = Bundle {
-            container,
-            disk,
-            layers: self.layers,
-            entries,
-            issues: self.notes.finish(),
-            kind,
-            layout: root.layout,
-            collector,
-            limits: self.limits,
-            lost,
-            cut: self.cut,
-            cut_nodes,
-            host,
-            name: told,
+        let shared = Shared { given, disk, layers: Arc::new(self.layers), limits: self.limits };
+        let around = around.unwrap_or_default();
+        let mut parts: Vec<_> = self.found.into_iter().zip(drafts).collect();
+        parts.sort_by(|(a, _), (b, _)| a.place.cmp(&b.place));
+        parts.into_iter().map(|(part, drafts)| part.finish(&shared, alone, drafts, &around)).collect()
+    }
+
+    /// What is to be told of what lies around the bundles.
+    fn around(&mut self, given: &str) -> Vec<Issue> {
+        let whole = || self.drafts.iter().filter(|draft| draft.part == WHOLE);
+        let holders: Vec<String> =
+            whole().filter(|draft| draft.holds_bundles).map(|draft| format!("{}!/", draft.path)).collect();
+        // Of an archive without bundles its members need not be told, too.
+        let is_beside = |draft: &&Draft| {
+            let inside = holders.iter().filter_map(|holder| draft.path.strip_prefix(holder.as_str()));
+            !draft.holds_bundles
+                && (draft.outer || inside.min_by_key(|rest| rest.len()).is_some_and(|rest| !rest.contains("!/")))
         };
-        bundle.with_host()
-    }
-}
-
-impl Draft {
-    fn candidate(&self, limits: &Limits) -> Candidate<'_> {
-        let job = Job { place: self.place, size: self.size, held: self.held.clone() };
-        Candidate { name: &self.path, job, open: self.depth < limits.max_depth }
-    }
-
-    fn entry(self, layout: Option<Layout>, logical: String, bundle: &str) -> Entry {
-        let archive = self.format.is_some_and(|format| format != Format::Other);
-        let logical = placed(layout, logical, bundle);
-        let role: Role = role(layout, &logical, archive, bundle);
-        Entry {
-            role,
-            logical: logical.into(),
-            path: self.path.into(),
-            size: self.size,
-            place: self.place,
-            held: self.held,
-            crc: self.crc,
-            outer: self.outer,
+        let files: BTreeSet<&str> = whole().filter(is_beside).map(|draft| draft.path.as_str()).collect();
+        let notes = std::mem::take(&mut self.whole.notes).finish().into_iter().map(|issue| {
+            let place = issue.origin.map(|origin| format!("`{}`: ", shown(&origin.entry))).unwrap_or_default();
+            Issue::general(issue.kind, format!("beside this bundle in `{given}`: {place}{}", issue.message))
+        });
+        let mut around: Vec<Issue> = notes.collect();
+        if self.left_out > 0 {
+            let message = format!(
+                "`{given}` holds {} bundles more than the {MOST_BUNDLES} that are analysed; give those by themselves",
+                self.left_out
+            );
+            around.push(Issue::general(IssueKind::Limit, message));
         }
+        if !files.is_empty() {
+            let names: Vec<String> = files.iter().take(5).map(|path| format!("`{}`", shown(path))).collect();
+            let more = if files.len() > names.len() { " and others" } else { "" };
+            let count = match files.len() {
+                1 => format!("1 file in `{given}` belongs to none of its bundles and was"),
+                count => format!("{count} files in `{given}` belong to none of its bundles and were"),
+            };
+            let message = format!("{count} not analysed: {}{more}", names.join(", "));
+            around.push(Issue::general(IssueKind::Archive, message));
+        }
+        around
     }
 }
 
-/// Whether it is worth a look: tar members were looked at, and names that say text are believed.
-fn may_be_archive(draft: &Draft) -> bool {
-    draft.size > 4 && draft.format != Some(Format::Other) && !is_text_name(&draft.path)
+fn is_or_holds(path: &str, archive: &str) -> bool {
+    archive.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with("!/"))
+}
+
+fn is_dump_or_log(path: &str) -> bool {
+    is_text_name(path) && !path.ends_with(".txt")
 }
 
 fn unreadable(what: &What, limits: &Limits) -> Option<(Sort, String)> {

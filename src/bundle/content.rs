@@ -15,7 +15,7 @@ use crate::model::Issue;
 const CHUNK: usize = 128 << 10;
 
 impl Bundle {
-    /// SHA-256 of the file that was given, in hex; none for a folder or a bundle in memory.
+    /// SHA-256 of the file that the bundle is, in hex, also where it lies in another; none for a folder or a bundle in memory.
     ///
     /// # Errors
     /// When the file cannot be read any more.
@@ -24,6 +24,18 @@ impl Bundle {
             return Ok(None);
         }
         let mut hasher = Sha256::new();
+        if let Some(archive) = &self.archive {
+            let hashed = Mutex::new(hasher);
+            let failed = read::run(&self.layers, &self.disk, std::slice::from_ref(archive), &|_, reader| {
+                let mut hasher = hashed.lock().unwrap_or_else(PoisonError::into_inner);
+                // The readers of a pass end early instead of failing; the failure is told by the pass.
+                let _ = each_chunk(reader, &mut |bytes| hasher.update(bytes));
+            });
+            return match failed.into_iter().next() {
+                Some(failure) => Err(io::Error::other(failure.message)),
+                None => Ok(Some(hex(&hashed.into_inner().unwrap_or_else(PoisonError::into_inner).finalize()))),
+            };
+        }
         each_chunk(&mut File::open(&self.disk)?, &mut |bytes| hasher.update(bytes))?;
         Ok(Some(hex(&hasher.finalize())))
     }

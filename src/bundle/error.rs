@@ -33,6 +33,8 @@ pub enum OpenError {
         "`{path}` is not a support bundle: no yaml, json or log file in it, only {seen}; give the archive that the support bundle page or the collector produced"
     )]
     NotABundle { path: String, seen: String },
+    #[error("`{path}` holds {count} bundles; give one of them alone, such as `{example}`: unpack what is around it")]
+    Several { path: String, count: usize, example: String },
     #[error("cannot read `{path}`")]
     Io { path: String, source: io::Error },
 }

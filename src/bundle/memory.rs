@@ -1,11 +1,9 @@
 //! Bundles in memory, for rule tests and benches.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bundle::catalogue::Catalogue;
 use crate::bundle::listing::{Listing, Member, Store, What};
-use crate::bundle::root::Root;
 use crate::bundle::{Bundle, Container, Limits};
 
 impl Bundle {
@@ -13,9 +11,8 @@ impl Bundle {
     /// (`nodes/n1.zip!/n1/logs/kernel.log`); nothing is taken for a wrapping folder.
     pub fn from_memory(name: &str, files: Vec<(String, Vec<u8>)>, limits: Limits) -> Self {
         let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-        let mut catalogue = Catalogue::new(limits);
-        catalogue.add(listing(files), None, &Root::here());
-        catalogue.finish(Container { path: name.to_owned(), bytes, is_directory: false }, PathBuf::new(), None)
+        let container = Container { path: name.to_owned(), bytes, is_directory: false };
+        Catalogue::new(limits).hold(listing(files), container)
     }
 }
 

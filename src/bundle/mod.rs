@@ -18,12 +18,14 @@ mod catalogue;
 mod content;
 mod detect;
 mod dir;
+mod draft;
 mod error;
 mod guard;
 mod host;
 mod kind;
 mod layout;
 mod limits;
+mod links;
 mod listing;
 mod markers;
 mod memory;
@@ -33,6 +35,7 @@ mod notes;
 mod open;
 mod packed;
 mod packing;
+mod part;
 mod path;
 mod queue;
 mod read;
@@ -64,7 +67,10 @@ pub struct Bundle {
     container: Container,
     /// Where the outermost container lies.
     disk: PathBuf,
-    layers: Vec<Layer>,
+    /// The archive that the bundle is, where it lies in another container.
+    archive: Option<Job>,
+    /// Shared by all bundles of one container.
+    layers: Arc<Vec<Layer>>,
     entries: Vec<Entry>,
     issues: Vec<Issue>,
     kind: Kind,
@@ -78,10 +84,10 @@ pub struct Bundle {
     name: Option<BundleName>,
 }
 
-/// The file or folder that was given.
+/// The file or folder that is the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
-    /// As it was given.
+    /// As it was given; of one of several bundles in it with its place therein: `ticket.zip!/a.zip`, `ticket/a.zip`.
     pub path: String,
     /// Size of the file; for a folder the sum of its files.
     pub bytes: u64,
@@ -131,7 +137,7 @@ impl Bundle {
         &self.issues
     }
 
-    /// The file or folder that was given.
+    /// The file or folder that it is.
     pub fn container(&self) -> &Container {
         &self.container
     }

@@ -79,6 +79,14 @@ impl Notes {
         }
     }
 
+    /// Adds those of another part.
+    pub fn extend(&mut self, other: Self) {
+        self.issues.extend(other.issues);
+        for (sort, count) in other.counts {
+            *self.counts.entry(sort).or_insert(0) += count;
+        }
+    }
+
     /// How many of a sort there were.
     pub fn count(&self, sort: Sort) -> u64 {
         self.counts.get(&sort).copied().unwrap_or(0)

@@ -20,11 +20,28 @@ use crate::bundle::read::Around;
 use crate::bundle::{Bundle, Container, Limits, OpenError, Role, dir, packed, tar, zip};
 
 impl Bundle {
-    /// Opens a file or a folder.
+    /// Opens a file or a folder that holds one bundle.
     ///
     /// # Errors
-    /// When nothing can be read from it; whatever is wrong with parts of it is in [`Bundle::issues`].
+    /// When nothing can be read from it, or when it holds several bundles; whatever is wrong with parts of it is in
+    /// [`Bundle::issues`].
     pub fn open(path: &Path, limits: Limits) -> Result<Self, OpenError> {
+        let mut bundles = Self::open_all(path, limits)?;
+        match (bundles.len(), bundles.pop()) {
+            (1, Some(bundle)) => Ok(bundle),
+            (count, last) => {
+                let example = last.map(|bundle| bundle.container.path).unwrap_or_default();
+                Err(OpenError::Several { path: path.display().to_string(), count, example })
+            }
+        }
+    }
+
+    /// Opens all bundles that a file or a folder holds, sorted by their place in it: archives in an archive or a folder, and
+    /// folders. They share the limits. At least one.
+    ///
+    /// # Errors
+    /// As [`Bundle::open`].
+    pub fn open_all(path: &Path, limits: Limits) -> Result<Vec<Self>, OpenError> {
         let shown = path.display().to_string();
         let metadata = std::fs::metadata(path).map_err(|error| OpenError::io(&shown, error))?;
         let mut catalogue = Catalogue::new(limits);
@@ -32,14 +49,15 @@ impl Bundle {
         let bytes = if metadata.is_dir() { outermost.bytes() } else { metadata.len() };
         let (listing, around) = unwrap(&mut catalogue, outermost, path, &shown)?;
         let trouble = listing.trouble.first().map(|(_, message)| message.clone());
-        let root = catalogue.find_root(&listing);
-        let fresh = catalogue.add(listing, around, &root);
+        let fresh = catalogue.begin(listing, around, path);
         catalogue.descend(fresh, path);
         check_anything(&catalogue, &shown, trouble)?;
         let container = Container { path: shown, bytes, is_directory: metadata.is_dir() };
-        let bundle = catalogue.finish(container, path.to_owned(), Some(&root));
-        bundle.check_kind()?;
-        Ok(bundle)
+        let bundles = catalogue.finish(container, path.to_owned());
+        if let [only] = bundles.as_slice() {
+            only.check_kind()?;
+        }
+        Ok(bundles)
     }
 
     /// Anything with objects or logs may be analysed; a folder of holiday pictures may not.
@@ -144,14 +162,14 @@ fn check_anything(catalogue: &Catalogue, shown: &str, trouble: Option<String>) -
         return Ok(());
     }
     let path = shown.to_owned();
-    let (encrypted, skipped) = (catalogue.notes.count(Sort::Encrypted), catalogue.skipped);
+    let (encrypted, skipped) = (catalogue.count(Sort::Encrypted), catalogue.skipped());
     if encrypted > 0 && encrypted == skipped {
         return Err(OpenError::Encrypted { path, entries: encrypted });
     }
-    if skipped > 0 && catalogue.notes.count(Sort::Method) == skipped {
+    if skipped > 0 && catalogue.count(Sort::Method) == skipped {
         return Err(OpenError::Unsupported { path, format: "zip entries of an uncommon method".into() });
     }
-    let seen = match (trouble, skipped + catalogue.notes.count(Sort::Refused)) {
+    let seen = match (trouble, skipped + catalogue.count(Sort::Refused)) {
         (Some(trouble), _) => trouble,
         (None, 0) => "it has no files at all".to_owned(),
         (None, skipped) => format!("{skipped} entries that are links, unsafe, encrypted or beyond the limits"),

@@ -66,8 +66,20 @@ pub(crate) fn shown(name: &str) -> String {
 /// The path with archive layers gone: `nodes/n1.zip!/n1/logs/x` is `nodes/n1/logs/x`.
 ///
 /// The archive's ending goes, and the archive's own top folder where it is named like the archive; a file that was
-/// compressed alone is the file itself: `logs/syslog.2.gz!/syslog.2` is `logs/syslog.2`.
+/// compressed alone is the file itself: `logs/syslog.2.gz!/syslog.2` is `logs/syslog.2`. Colons, which Windows does not
+/// allow in names, are put back where a re-pack wrote them as `%3A` or as the character that stands for them there.
 pub(crate) fn logical(path: &str) -> String {
+    let path = folded(path);
+    if path.contains(['%', COLON]) {
+        return path.replace("%3A", ":").replace("%3a", ":").replace(COLON, ":");
+    }
+    path
+}
+
+/// What Windows programs write in place of a colon.
+const COLON: char = '\u{f03a}';
+
+fn folded(path: &str) -> String {
     let mut layers = path.split("!/");
     let mut logical = layers.next().unwrap_or_default().to_owned();
     for inner in layers {
@@ -161,6 +173,9 @@ mod tests {
         assert_eq!(logical("nodes/n1.zip!/logs/syslog.2.gz!/syslog"), "nodes/n1/logs/syslog.2/syslog");
         assert_eq!(logical("systemlogs/messages-1!/messages-1"), "systemlogs/messages-1");
         assert_eq!(logical("plain/path.log"), "plain/path.log");
+        assert_eq!(logical("etcd/metrics-10.0.0.1%3A2379.txt"), "etcd/metrics-10.0.0.1:2379.txt");
+        assert_eq!(logical("etcd/metrics-10.0.0.1\u{f03a}2379.txt"), "etcd/metrics-10.0.0.1:2379.txt");
+        assert_eq!(logical("etcd/100%.txt"), "etcd/100%.txt");
         assert_eq!(logical("!/x.log"), "!/x.log");
         assert_eq!(logical("a/..!/x.log"), "a/..!/x.log");
         assert_eq!(logical("a/...zip!/x.log"), "a/...zip/x.log");

@@ -1,4 +1,4 @@
-//! Where a bundle begins and which layout it has, told by marker entries at any depth up to three: [`Root`].
+//! Where bundles begin and which layouts they have, told by marker entries at any depth up to three: [`Root`].
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,21 @@ use crate::model::Collector;
 /// Folders that may stand around the markers.
 const DEEPEST: usize = 3;
 
-/// Where the bundle begins, and what it is.
+/// Where a bundle begins, and what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Root {
     /// The folders around it, with a slash at the end; empty when there are none.
     pub prefix: String,
-    /// Other places that look like a bundle's root just as much.
-    pub others: Vec<String>,
     /// None if nothing tells it.
     pub layout: Option<Layout>,
     marks: u64,
 }
 
 impl Root {
-    /// Finds it among the paths of the outermost container. Without any marker, folders around everything are the
-    /// wrapping.
-    pub fn find<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Self {
+    /// Finds the bundles among the paths of a container, sorted by prefix; none lies in another.
+    pub fn find<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<Self> {
         let mut marks: BTreeMap<&str, u64> = BTreeMap::new();
-        for path in paths.clone() {
+        for path in paths {
             for start in roots(path) {
                 let found = marker(path.get(start..).unwrap_or_default());
                 if found != 0 {
@@ -35,37 +32,37 @@ impl Root {
                 }
             }
         }
-        let layouts =
-            marks.iter().filter_map(|(prefix, marks)| Layout::of(*marks).map(|layout| (*prefix, layout, *marks)));
+        let layouts = marks.iter().filter_map(|(prefix, marks)| Some((*prefix, Layout::of(*marks)?, *marks)));
         // A weak layout may show inside a strong one, so strength comes before depth.
+        let is_weak = |layout: Layout, marks: u64| {
+            layout == Layout::TrimmedKit || Layout::of(marks & !CLUSTER_DUMP) != Some(layout)
+        };
         let rank = |(prefix, layout, marks): &(&str, Layout, u64)| {
-            let weak = *layout == Layout::TrimmedKit || Layout::of(marks & !CLUSTER_DUMP) != Some(*layout);
-            (weak, prefix.matches('/').count(), *layout)
+            (is_weak(*layout, *marks), prefix.matches('/').count(), *layout)
         };
         let mut layouts: Vec<_> = layouts.collect();
         layouts.sort_by_key(|candidate| (rank(candidate), candidate.0));
-        let Some(&(prefix, layout, marks)) = layouts.first() else {
-            return Self { prefix: wrapping(paths), ..Self::here() };
-        };
-        let best = rank(&(prefix, layout, marks));
-        let others: Vec<String> =
-            layouts.iter().skip(1).take_while(|other| rank(other) == best).map(|other| other.0.to_owned()).collect();
-        let found = Self { prefix: prefix.to_owned(), others, layout: Some(layout), marks };
-        if layout == Layout::MustGather { found.around_images() } else { found }
+        let weak = layouts.first().is_some_and(|(_, layout, marks)| is_weak(*layout, *marks));
+        let mut found: Vec<Self> = Vec::new();
+        for (prefix, layout, marks) in layouts {
+            let apart = |other: &Self| !prefix.starts_with(&other.prefix) && !other.prefix.starts_with(prefix);
+            if (weak || !is_weak(layout, marks)) && found.iter().all(apart) {
+                found.push(Self { prefix: prefix.to_owned(), layout: Some(layout), marks });
+            }
+        }
+        let mut found = around_images(found);
+        found.sort_by(|a, b| a.prefix.cmp(&b.prefix));
+        found
     }
 
-    /// One must-gather holds a folder for each image that collected; several of them are one bundle.
-    fn around_images(self) -> Self {
-        let parent = |prefix: &str| prefix.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
-        let around = self.prefix.get(..parent(&self.prefix)).unwrap_or_default().to_owned();
-        let (images, others): (Vec<String>, Vec<String>) =
-            self.others.iter().cloned().partition(|other| other.get(..parent(other)) == Some(around.as_str()));
-        if images.is_empty() { self } else { Self { prefix: around, others, ..self } }
+    /// Without any marker, folders around everything are the wrapping.
+    pub fn unknown<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
+        Self { prefix: wrapping(paths), ..Self::here() }
     }
 
     /// No wrapping, nothing known.
     pub fn here() -> Self {
-        Self { prefix: String::new(), others: Vec::new(), layout: None, marks: 0 }
+        Self { prefix: String::new(), layout: None, marks: 0 }
     }
 
     /// The layout of paths that are relative to the root already.
@@ -79,9 +76,14 @@ impl Root {
         self.layout.map_or(Kind::Generic, |layout| layout.kind(paths))
     }
 
-    /// Whether the markers are those of a collector's whole output, not of a part such as one node.
-    pub fn is_whole_bundle(&self) -> bool {
-        !matches!(self.layout, None | Some(Layout::Node | Layout::TrimmedKit | Layout::Supportconfig))
+    /// Whether an archive that holds this is a bundle of its own. What is of one node alone may be a part of what lies
+    /// around it, if there is anything.
+    pub fn stands_alone(&self, lonely: bool) -> bool {
+        match self.layout {
+            None | Some(Layout::TrimmedKit) => false,
+            Some(Layout::Node | Layout::Supportconfig) => lonely,
+            Some(_) => true,
+        }
     }
 
     /// The program that made the bundle, with the marker entries that tell.
@@ -90,6 +92,33 @@ impl Root {
         let seen: Vec<&str> = SHOWN.iter().filter(|(bit, _)| self.marks & bit != 0).map(|(_, text)| *text).collect();
         Some(Collector { name: layout.collector().into(), version: None, why: format!("has {}", seen.join(", ")) })
     }
+}
+
+/// One must-gather holds a folder for each image that collected; several of them, and nothing else, are one bundle.
+fn around_images(found: Vec<Root>) -> Vec<Root> {
+    let parent = |prefix: &str| {
+        let end = prefix.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
+        prefix.get(..end).unwrap_or_default().to_owned()
+    };
+    let mut by_parent: BTreeMap<String, Vec<Root>> = BTreeMap::new();
+    let (images, mut bundles): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|root| root.layout == Some(Layout::MustGather) && !root.prefix.is_empty());
+    for image in images {
+        by_parent.entry(parent(&image.prefix)).or_default().push(image);
+    }
+    let prefixes: Vec<String> =
+        by_parent.keys().cloned().chain(bundles.iter().map(|root| root.prefix.clone())).collect();
+    for (around, mut images) in by_parent {
+        let others = prefixes.iter().filter(|other| other.starts_with(&around)).count();
+        match images.as_slice() {
+            [_, _, ..] if others == 1 => {
+                let marks = images.iter().fold(0, |marks, image| marks | image.marks);
+                bundles.push(Root { prefix: around, layout: Some(Layout::MustGather), marks });
+            }
+            _ => bundles.append(&mut images),
+        }
+    }
+    bundles
 }
 
 /// Where a root may begin in a path: at its start and after each of the first folders.
@@ -116,7 +145,8 @@ mod tests {
     use super::*;
 
     fn root(paths: &[&str]) -> (String, Kind) {
-        let root = Root::find(paths.iter().copied());
+        let unknown = || Root::unknown(paths.iter().copied());
+        let root = Root::find(paths.iter().copied()).into_iter().next().unwrap_or_else(unknown);
         let cut: Vec<&str> = paths.iter().map(|path| path.strip_prefix(root.prefix.as_str()).unwrap_or(path)).collect();
         (root.prefix.clone(), root.kind(cut.iter().copied()))
     }
@@ -163,29 +193,34 @@ mod tests {
     }
 
     #[test]
-    fn several_bundles_in_one_archive_are_noticed() {
-        let found = Root::find(["b/yamls/cluster/v1/nodes.yaml", "a/yamls/cluster/v1/nodes.yaml"].into_iter());
-        assert_eq!((found.prefix.as_str(), found.others), ("a/", vec!["b/".to_owned()]));
+    fn several_bundles_in_one_archive_are_found() {
+        let prefixes = |paths: &[&str]| -> Vec<String> {
+            Root::find(paths.iter().copied()).into_iter().map(|root| root.prefix).collect()
+        };
+        assert_eq!(prefixes(&["b/yamls/cluster/v1/nodes.yaml", "a/yamls/cluster/v1/nodes.yaml"]), ["a/", "b/"]);
+        assert_eq!(prefixes(&["t/k/yamls/cluster/v1/x.yaml", "h-2025/collector-output.log"]), ["h-2025/", "t/k/"]);
+        // What a bundle holds is its own.
+        assert_eq!(prefixes(&["k/yamls/cluster/v1/x.yaml", "k/x/basic-environment.txt", "k/nodes/n.zip"]), ["k/"]);
+        assert_eq!(prefixes(&["k/yamls/cluster/v1/x.yaml", "logs/a/b/c.log"]), ["k/"]);
+        assert_eq!(prefixes(&["x.yaml"]), Vec::<String>::new());
     }
 
     #[test]
     fn images_of_one_must_gather_are_one_bundle() {
-        let of = |images: [&str; 2]| {
-            let paths = images.map(|image| format!("m/{image}/namespaces/demo/pods/p/c/c/logs/current.log"));
-            let found = Root::find(paths.iter().map(String::as_str));
-            (found.prefix, found.others)
+        let of = |images: &[&str]| -> Vec<String> {
+            let log = |image: &&str| format!("m/{image}/namespaces/demo/pods/p/c/c/logs/current.log");
+            let paths: Vec<String> = images.iter().map(log).collect();
+            Root::find(paths.iter().map(String::as_str)).into_iter().map(|root| root.prefix).collect()
         };
-        assert_eq!(
-            of(["must-gather.local.1/a-sha256-1", "must-gather.local.1/b-sha256-2"]).0,
-            "m/must-gather.local.1/"
-        );
-        assert_eq!(of(["x/a", "y/b"]), ("m/x/a/".into(), vec!["m/y/b/".into()]));
+        assert_eq!(of(&["mg/a-sha256-1", "mg/b-sha256-2"]), ["m/mg/"]);
+        assert_eq!(of(&["x/a", "y/b"]), ["m/x/a/", "m/y/b/"]);
+        assert_eq!(of(&["x/a", "x/b", "y/c"]), ["m/x/", "m/y/c/"]);
     }
 
     #[test]
     fn the_collector_says_why() {
         let found = Root::find(["metadata.yaml", "yamls/cluster/v1/nodes.yaml"].into_iter());
-        let collector = found.collector().unwrap();
+        let collector = found[0].collector().unwrap();
         assert_eq!(
             (collector.name.as_str(), collector.why.as_str()),
             ("support-bundle-kit", "has yamls/cluster/, metadata.yaml")

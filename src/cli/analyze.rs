@@ -1,15 +1,16 @@
 //! `gleaner analyze`: options to pipeline to reports.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use rayon::ThreadPool;
 
 use super::args::{AnalyzeArgs, LimitArgs};
 use super::exit::ExitCode;
-use super::output::{Output, OutputError, Target, Written, plan};
+use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
-use super::{STACK, rules, tell};
+use super::{STACK, files_from, rules, tell};
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
@@ -22,32 +23,30 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(set) => set,
         Err(code) => return code,
     };
-    let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
-    let outputs = match plan(&args.bundles, &targets, &args.format) {
-        Ok(outputs) => outputs,
-        Err(error) => return usage(err, error.into()),
-    };
-    let threads = args.threads.map_or(0, std::num::NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-    let pool = match pool.context("cannot start the worker threads") {
-        Ok(pool) => pool,
+    let prepared = paths(args).and_then(|paths| {
+        let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
+        let plan = Plan::new(&paths, targets, &args.format)?;
+        let threads = args.threads.map_or(0, std::num::NonZeroUsize::get);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+        Ok((paths, plan, pool.context("cannot start the worker threads")?))
+    });
+    let (paths, plan, pool) = match prepared {
+        Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };
-    let mut code = ExitCode::Success;
-    for (bundle, outputs) in args.bundles.iter().zip(&outputs) {
-        let bar = Bar::new(args.quiet);
-        let analysis = pool.install(|| analyse(bundle, &set, args, &bar));
-        drop(bar);
-        let one = match analysis {
-            Ok(analysis) => finish(&analysis, outputs, args, out, err),
-            Err(error) => {
-                tell(err, &error);
-                ExitCode::Bundle
-            }
-        };
-        code = code.worst(one);
+    let mut run = Run { args, set, plan, pool, out, err };
+    let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
+    codes.fold(ExitCode::Success, ExitCode::worst)
+}
+
+/// The paths given as arguments, then those of `--files-from`.
+fn paths(args: &AnalyzeArgs) -> anyhow::Result<Vec<PathBuf>> {
+    let mut paths = args.bundles.clone();
+    if let Some(list) = &args.files_from {
+        paths.extend(files_from::read(list)?);
+        anyhow::ensure!(!paths.is_empty(), "no bundle is given: `{}` has no path in it", list.display());
     }
-    code
+    Ok(paths)
 }
 
 fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
@@ -55,35 +54,68 @@ fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
     ExitCode::Usage
 }
 
-fn analyse(path: &Path, set: &RuleSet, args: &AnalyzeArgs, bar: &Bar) -> anyhow::Result<Analysis> {
-    let bundle = Bundle::open(path, limits(args.limits))?;
-    let options = Options { assumed: None, timings: args.timings, identity: true, lang: args.lang };
-    Ok(pipeline::analyze(&bundle, set, options, bar))
+/// One run of the command.
+struct Run<'a> {
+    args: &'a AnalyzeArgs,
+    set: RuleSet,
+    plan: Plan,
+    pool: ThreadPool,
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
 }
 
-/// Writes the reports, then the summary, and says what the findings mean for the exit code.
-fn finish(
-    analysis: &Analysis,
-    outputs: &[Output],
-    args: &AnalyzeArgs,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> ExitCode {
-    let mut written = Vec::new();
-    for output in outputs {
-        match output.write(out, |writer| report::render(analysis, output.format, writer)) {
-            Ok(Written::Whole) => written.extend(output.path.as_ref().map(|p| p.display().to_string())),
-            Ok(Written::Closed) => return verdict(analysis, args),
-            Err(error) => return usage(err, OutputError::into(error)),
+impl Run<'_> {
+    /// Analyses the bundles in the file or folder that was given at `index`.
+    fn path(&mut self, index: usize, path: &Path) -> ExitCode {
+        let bundles = match self.pool.install(|| Bundle::open_all(path, limits(self.args.limits))) {
+            Ok(bundles) => bundles,
+            Err(error) => {
+                tell(self.err, &error.into());
+                return ExitCode::Bundle;
+            }
+        };
+        if let [bundle] = bundles.as_slice() {
+            let outputs = self.plan.outputs(index).to_vec();
+            return self.bundle(bundle, &outputs);
+        }
+        let places: Vec<PathBuf> = bundles.iter().map(|bundle| PathBuf::from(&bundle.container().path)).collect();
+        match self.plan.split(path, &places) {
+            Ok(outputs) => {
+                let codes = bundles.into_iter().zip(&outputs).map(|(bundle, outputs)| self.bundle(&bundle, outputs));
+                codes.fold(ExitCode::Success, ExitCode::worst)
+            }
+            Err(error) => usage(self.err, error.into()),
         }
     }
-    if !args.quiet {
-        // A report on standard output is for a program: people read the other stream then.
-        let to_stdout = outputs.iter().all(|output| output.path.is_some());
-        let summary = text::summary(analysis, &written);
-        let _ = if to_stdout { out.write_all(summary.as_bytes()) } else { err.write_all(summary.as_bytes()) };
+
+    fn bundle(&mut self, bundle: &Bundle, outputs: &[Output]) -> ExitCode {
+        let args = self.args;
+        let options = Options { assumed: None, timings: args.timings, identity: true, lang: args.lang };
+        let bar = Bar::new(args.quiet);
+        let analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
+        drop(bar);
+        self.finish(&analysis, outputs)
     }
-    verdict(analysis, args)
+
+    /// Writes the reports, then the summary, and says what the findings mean for the exit code.
+    fn finish(&mut self, analysis: &Analysis, outputs: &[Output]) -> ExitCode {
+        let mut written = Vec::new();
+        for output in outputs {
+            match output.write(self.out, |writer| report::render(analysis, output.format, writer)) {
+                Ok(Written::Whole) => written.extend(output.path.as_ref().map(|p| p.display().to_string())),
+                Ok(Written::Closed) => return verdict(analysis, self.args),
+                Err(error) => return usage(self.err, OutputError::into(error)),
+            }
+        }
+        if !self.args.quiet {
+            // A report on standard output is for a program: people read the other stream then.
+            let to_stdout = outputs.iter().all(|output| output.path.is_some());
+            let summary = text::summary(analysis, &written);
+            let stream = if to_stdout { &mut *self.out } else { &mut *self.err };
+            let _ = stream.write_all(summary.as_bytes());
+        }
+        verdict(analysis, self.args)
+    }
 }
 
 fn verdict(analysis: &Analysis, args: &AnalyzeArgs) -> ExitCode {

@@ -38,9 +38,14 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = analyze_help())]
 pub struct AnalyzeArgs {
-    /// Support bundles: archives or folders
-    #[arg(required = true, value_name = "BUNDLE")]
+    /// Support bundles: archives, folders or single files; each bundle in an archive or folder of several is analysed
+    #[arg(required_unless_present = "files_from", value_name = "BUNDLE")]
     pub bundles: Vec<PathBuf>,
+
+    /// Also analyse the bundles whose paths stand in this file, or on standard input (-): one a line, or separated by
+    /// NUL bytes where there is one
+    #[arg(long, value_name = "FILE|-")]
+    pub files_from: Option<PathBuf>,
 
     /// Write here: FILE.html, FILE.json or FILE.txt, a folder DIR/, or - for standard output; repeatable
     ///
@@ -319,6 +324,7 @@ fn analyze_help() -> String {
          gleaner analyze bundle.zip -o report.html -o report.json\n  \
          gleaner analyze bundle.zip --format json -o - --quiet | jq '.findings[0]'\n  \
          gleaner analyze a.zip b.tar.gz -o reports/        one report for each bundle\n  \
+         find tickets -name '*.zip' -print0 | gleaner analyze --files-from - -o reports/\n  \
          gleaner analyze bundle.zip --rules my-rules --only my-rule\n  \
          gleaner analyze bundle.zip --lang zh              findings in Chinese, where a rule is translated\n  \
          gleaner analyze bundle.zip --fail-on high         code 1 when something is high or critical\n\n{}",
@@ -401,8 +407,15 @@ mod tests {
     }
 
     #[test]
+    fn bundles_are_arguments_or_a_list() {
+        assert!(analyze("--files-from -").unwrap().bundles.is_empty());
+        assert_eq!(analyze("a.zip --files-from list").unwrap().files_from, Some("list".into()));
+        assert_eq!(analyze("").unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
     fn what_does_not_exist_yet_is_refused() {
-        for option in ["--baseline x", "--redact", "--files-from -", "--format sarif", "--fail-on bad"] {
+        for option in ["--baseline x", "--redact", "--format sarif", "--fail-on bad"] {
             let error = analyze(&format!("a.zip {option}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{option}");
         }

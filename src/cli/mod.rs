@@ -3,6 +3,7 @@
 pub mod analyze;
 pub mod args;
 pub mod exit;
+mod files_from;
 pub mod generate;
 pub mod output;
 mod place;

@@ -1,4 +1,4 @@
-//! Where reports go: [`plan`] turns `-o` and `--format` into [`Output`]s before anything is read, [`Output::write`] fills
+//! Where reports go: [`Plan`] turns `-o` and `--format` into [`Output`]s before anything is read, [`Output::write`] fills
 //! one of them. A file appears complete or not at all.
 
 use std::collections::BTreeSet;
@@ -62,6 +62,8 @@ pub enum OutputError {
     Stdout,
     #[error("{0} bundles cannot share `{1}`: give a folder, `-o DIR/`")]
     Shared(usize, String),
+    #[error("`{}` holds {count} bundles, which cannot share `{target}`: give a folder, `-o DIR/`", .pack.display())]
+    Pack { pack: PathBuf, count: usize, target: String },
     #[error("two reports would be written to `{}`", .0.display())]
     Twice(PathBuf),
     #[error("`{}` is one of the bundles and would be overwritten; give the report another name", .0.display())]
@@ -78,26 +80,64 @@ pub enum OutputError {
     Render { format: Format, source: RenderError },
 }
 
-/// The reports to write for each bundle, in the order of `bundles`. Nothing is written or created.
-///
-/// # Errors
-/// When formats and names contradict each other, when two reports or a report and a bundle would share a file, and when
-/// the folder of a file does not exist.
-pub fn plan(bundles: &[PathBuf], targets: &[Target], formats: &[Format]) -> Result<Vec<Vec<Output>>, OutputError> {
-    let current = [Target::Folder(PathBuf::new())];
-    let targets = if targets.is_empty() { &current } else { targets };
-    let mut names = Names::default();
-    let mut all = Vec::with_capacity(bundles.len());
-    for bundle in bundles {
-        let name = names.of(bundle);
-        let mut outputs = Vec::new();
-        for target in targets {
-            outputs.extend(outputs_of(target, &name, bundles.len(), formats)?);
+/// The reports to write for each bundle.
+#[derive(Debug)]
+pub struct Plan {
+    bundles: Vec<PathBuf>,
+    targets: Vec<Target>,
+    formats: Vec<Format>,
+    names: Names,
+    outputs: Vec<Vec<Output>>,
+}
+
+impl Plan {
+    /// Plans before anything is read. Nothing is written or created.
+    ///
+    /// # Errors
+    /// When formats and names contradict each other, when two reports or a report and a bundle would share a file, and
+    /// when the folder of a file does not exist.
+    pub fn new(bundles: &[PathBuf], mut targets: Vec<Target>, formats: &[Format]) -> Result<Self, OutputError> {
+        if targets.is_empty() {
+            targets.push(Target::Folder(PathBuf::new()));
         }
-        all.push(outputs);
+        let (bundles, formats, names) = (bundles.to_vec(), formats.to_vec(), Names::default());
+        let mut plan = Self { bundles, targets, formats, names, outputs: Vec::new() };
+        plan.outputs = plan.of(&plan.bundles.clone())?;
+        check(&plan.outputs, &plan.bundles, &plan.formats)?;
+        Ok(plan)
     }
-    check(&all, bundles, formats)?;
-    Ok(all)
+
+    /// The reports of the bundle that was given at `index`.
+    pub fn outputs(&self, index: usize) -> &[Output] {
+        self.outputs.get(index).map_or(&[], Vec::as_slice)
+    }
+
+    /// The reports of each of the bundles that turned out to be in `pack`, by their paths; names are not taken twice.
+    ///
+    /// # Errors
+    /// When they cannot share what `-o` names, and as [`Plan::new`].
+    pub fn split(&mut self, pack: &Path, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
+        let outputs = self.of(bundles).map_err(|error| match error {
+            OutputError::Shared(count, target) => OutputError::Pack { pack: pack.to_owned(), count, target },
+            error => error,
+        })?;
+        check(&outputs, &self.bundles, &self.formats)?;
+        Ok(outputs)
+    }
+
+    /// In the order of `bundles`.
+    fn of(&mut self, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
+        let mut all = Vec::with_capacity(bundles.len());
+        for bundle in bundles {
+            let name = self.names.of(bundle);
+            let mut outputs = Vec::new();
+            for target in &self.targets {
+                outputs.extend(outputs_of(target, &name, bundles.len(), &self.formats)?);
+            }
+            all.push(outputs);
+        }
+        Ok(all)
+    }
 }
 
 fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format]) -> Result<Vec<Output>, OutputError> {
@@ -178,7 +218,7 @@ fn check(all: &[Vec<Output>], bundles: &[PathBuf], formats: &[Format]) -> Result
 }
 
 /// Gives each bundle a name of its own: that of its file without the ending, numbered when taken.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Names {
     taken: BTreeSet<String>,
 }
@@ -258,8 +298,8 @@ mod tests {
             Some(path) => format!("{} {}", o.format.as_str(), path.display()),
             None => format!("{} -", o.format.as_str()),
         };
-        let plan = plan(&bundles, &targets, formats).map_err(|e| e.to_string())?;
-        Ok(plan.iter().map(|outputs| outputs.iter().map(name).collect()).collect())
+        let plan = Plan::new(&bundles, targets, formats).map_err(|e| e.to_string())?;
+        Ok(plan.outputs.iter().map(|outputs| outputs.iter().map(name).collect()).collect())
     }
 
     #[test]
@@ -307,6 +347,21 @@ mod tests {
     }
 
     #[test]
+    fn bundles_in_a_pack_get_names_of_their_own() {
+        let pack = PathBuf::from("t.zip");
+        let inside = ["t.zip!/x/a.zip", "t.zip!/y/a.tar.xz", "t.zip!/host-1"].map(PathBuf::from);
+        let mut plan = Plan::new(&[pack.clone(), "a.zip".into()], vec![Target::Folder("out".into())], &[]).unwrap();
+        let names: Vec<_> = plan.split(&pack, &inside).unwrap().concat().into_iter().filter_map(|o| o.path).collect();
+        assert_eq!(
+            names,
+            ["out/a-2.gleaner.html", "out/a-3.gleaner.html", "out/host-1.gleaner.html"].map(PathBuf::from)
+        );
+        let mut plan = Plan::new(std::slice::from_ref(&pack), vec![Target::File("r.html".into())], &[]).unwrap();
+        let error = plan.split(&pack, &inside).unwrap_err().to_string();
+        assert_eq!(error, "`t.zip` holds 3 bundles, which cannot share `r.html`: give a folder, `-o DIR/`");
+    }
+
+    #[test]
     fn folders_are_recognised() {
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(Target::parse(folder.path().as_os_str()), Target::Folder(_)));
@@ -320,7 +375,7 @@ mod tests {
         let file = folder.path().join("r.html");
         fs::write(&file, "x").unwrap();
         let target = Target::parse(OsStr::new(&format!("{}/", file.display())));
-        let error = plan(&["a.zip".into()], &[target], &[]);
+        let error = Plan::new(&["a.zip".into()], vec![target], &[]);
         assert!(matches!(error, Err(OutputError::NotAFolder(_))), "{error:?}");
     }
 
@@ -330,14 +385,14 @@ mod tests {
         let bundle = folder.path().join("a.html");
         fs::write(&bundle, "x").unwrap();
         let detour = folder.path().join(".").join("a.html");
-        assert!(matches!(plan(&[bundle], &[Target::File(detour)], &[]), Err(OutputError::Bundle(_))));
+        assert!(matches!(Plan::new(&[bundle], vec![Target::File(detour)], &[]), Err(OutputError::Bundle(_))));
     }
 
     #[test]
     fn a_file_needs_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("not-there/r.html");
-        let error = plan(&["a.zip".into()], &[Target::File(path)], &[]);
+        let error = Plan::new(&["a.zip".into()], vec![Target::File(path)], &[]);
         assert!(matches!(error, Err(OutputError::NoFolder { .. })));
     }
 

@@ -10,6 +10,7 @@
 
 mod browser;
 mod cli;
+mod containers;
 mod corpus;
 mod cre;
 mod determinism;

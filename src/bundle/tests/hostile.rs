@@ -148,19 +148,30 @@ fn nested_archives_that_cannot_be_read_are_told() {
 }
 
 #[test]
-fn a_pack_of_bundles_is_told() {
+fn there_are_not_more_bundles_than_anybody_sends() {
     let given = Given::new();
-    let bundle =
-        given.open(&zip(&[("pack/one.zip", &zip(&borrowed(&kit("one/", &node_zip())))), ("pack/readme.txt", b"x")]));
-    assert!(messages(&bundle).starts_with("archive one.zip: looks like a bundle of its own (has yamls/cluster/"));
-    let twice: Vec<_> = kit("one/", b"x").into_iter().chain(kit("two/", b"x")).collect();
-    let bundle = given.open(&zip(&borrowed(&twice)));
-    assert!(
-        messages(&bundle).starts_with("archive : holds 2 bundles; only `one/` is analysed"),
-        "{}",
-        messages(&bundle)
-    );
-    assert!(paths(&bundle).contains(&"two/metadata.yaml"));
+    let one = zip(&[("yamls/cluster/v1/nodes.yaml", b"items: []\n")]);
+    let names: Vec<String> = (0..120).map(|n| format!("{n:03}.zip")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), one.as_slice())).collect();
+    let bundles = Bundle::open_all(&given.file("pack.zip", &zip(&files)), Limits::default()).unwrap();
+    assert_eq!(bundles.len(), 100);
+    let told = messages(&bundles[0]);
+    assert!(told.contains("holds 20 bundles more than the 100 that are analysed"), "{told}");
+    assert!(told.contains("20 files in") && told.contains("were not analysed: `100.zip`, `101.zip`"), "{told}");
+}
+
+#[test]
+fn damage_around_bundles_is_told_in_each() {
+    let given = Given::new();
+    let one = zip(&borrowed(&kit("one/", &node_zip())));
+    let pack = zip(&[("a.zip", &one), ("b.txz", b"\xfd7zXZ\0 and so on"), ("c.zip", &one)]);
+    let path = given.file("pack.zip", &pack);
+    for bundle in Bundle::open_all(&path, Limits::default()).unwrap() {
+        let told = messages(&bundle);
+        let damage = "`b.txz`: the xz archive cannot be expanded";
+        assert!(told.contains("beside this bundle in `") && told.contains(damage), "{told}");
+        assert_eq!(bundle.entries().len(), 8);
+    }
 }
 
 #[test]

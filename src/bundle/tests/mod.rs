@@ -11,6 +11,7 @@ use super::*;
 
 mod hostile;
 pub(super) mod samples;
+mod several;
 
 /// What a reader sees of a bundle: bytes by path.
 fn contents(bundle: &Bundle) -> BTreeMap<String, Vec<u8>> {
