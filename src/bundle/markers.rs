@@ -49,6 +49,10 @@ markers! {
     NODES_YAML = 50, "nodes.yaml";
     CONTROLLERS = 51, "<namespace>/replication-controllers";
     CLUSTER_DUMP = 52, "cluster-info dump";
+    METADATA_TEXT = 53, "metadata.txt";
+    OPERATOR_PODS = 54, "operator-pods/";
+    TIMESTAMPS = 55, "timestamps.txt";
+    TOP_PODS = 56, "top-pods.txt";
 }
 
 /// The marker that a path is, seen from a possible root.
@@ -83,6 +87,7 @@ pub(super) fn marker(path: &str) -> u64 {
         "network" if second == "hns" => HNS,
         "clusterinfo" if second == "get-node-wide" => NODE_WIDE,
         "sos_commands" => SOS,
+        "operator-pods" | "registrations" if !second.is_empty() => OPERATOR_PODS,
         _ if second.is_empty() => root_file(first),
         _ => below_any_folder(second, third, fourth),
     }
@@ -91,8 +96,11 @@ pub(super) fn marker(path: &str) -> u64 {
 fn root_file(name: &str) -> u64 {
     match name {
         "bundleGenerationError.log" => GENERATION_ERROR,
+        "metadata.txt" => METADATA_TEXT,
         "metadata.yaml" => METADATA,
         "analysis.json" => ANALYSIS,
+        "timestamps.txt" => TIMESTAMPS,
+        "top-pods.txt" => TOP_PODS,
         "version.yaml" => VERSION,
         "basic-environment.txt" => BASIC_ENVIRONMENT,
         "collector-output.log" => COLLECTOR_OUTPUT,

@@ -124,10 +124,11 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 Some(value) => Ok(Operand::Borrowed(value)),
                 None => Ok(Operand::Owned(Value::Null)),
             },
-            Op::Var(index) => Ok(match variable(variables, *index) {
-                Some(bound) => Operand::Borrowed(&bound.value),
-                None => Operand::Owned(Value::Null),
-            }),
+            Op::Var(index) => match variable(variables, *index).map(|bound| &bound.value) {
+                Some(Value::Undecided(reason)) => Err(Stop::Undecided(Arc::clone(reason))),
+                Some(value) => Ok(Operand::Borrowed(value)),
+                None => Ok(Operand::Owned(Value::Null)),
+            },
             _ => self.eval(ast, variables).map(Operand::Owned),
         }
     }
@@ -309,10 +310,17 @@ fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Result<bool,
         return Err(Stop::Undecided(Arc::clone(reason)));
     }
     let is_list = member::is_list(b);
-    let mut found = false;
+    let (mut found, mut unknown) = (false, None);
     member::visit(world, b, &mut |element| {
-        found = a.equals(if is_list { &element.value } else { &element.key });
+        let candidate = if is_list { &element.value } else { &element.key };
+        if let Value::Undecided(reason) = candidate {
+            unknown = Some(Arc::clone(reason));
+        }
+        found = a.equals(candidate);
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    Ok(found)
+    match unknown {
+        Some(reason) if !found => Err(Stop::Undecided(reason)),
+        _ => Ok(found),
+    }
 }

@@ -24,6 +24,13 @@ pub(super) struct Element<'a> {
 
 /// The field `name` of a value.
 pub(super) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
+    match whatever(world, value, name)? {
+        Value::Undecided(reason) => Err(Stop::Undecided(reason)),
+        found => Ok(found),
+    }
+}
+
+fn whatever<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
     match value {
         Value::Resource(id) => resource_field(world, *id, name),
         Value::Node { node, resource } if node.kind() == Kind::Mapping => match node.get(name) {
@@ -34,11 +41,8 @@ pub(super) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answ
         Value::Decoded { document, node } if document.node(*node).kind() == Kind::Mapping => {
             Ok(document.node(*node).get(name).map_or(Value::Null, |child| Value::of_decoded(document, child)))
         }
-        Value::Map(entries) => match lookup(entries, name) {
-            // Of a row of a table what was not printed.
-            Value::Undecided(reason) => Err(Stop::Undecided(reason)),
-            found => Ok(found),
-        },
+        // Of a row of a table what was not printed is undecided.
+        Value::Map(entries) => Ok(lookup(entries, name)),
         Value::Hits(group) => hit_field(group, name),
         Value::Sequence(group) => Ok(sequence_field(group, name)),
         Value::Events(group) => Ok(event_field(group, name)),
@@ -227,7 +231,10 @@ pub(super) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Value<'a>) ->
     match (value, key) {
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),
         (_, Value::Int(position)) if is_list(value) => {
-            Ok(usize::try_from(*position).map_or(Value::Null, |position| item(value, position)))
+            match usize::try_from(*position).map_or(Value::Null, |position| item(value, position)) {
+                Value::Undecided(reason) => Err(Stop::Undecided(reason)),
+                found => Ok(found),
+            }
         }
         (_, Value::Int(number)) => field(world, value, &number.to_string()),
         (_, Value::Str(name)) => field(world, value, name.as_str()),

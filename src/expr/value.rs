@@ -93,6 +93,9 @@ impl<'a> Value<'a> {
 
     fn of_scalar(node: Node<'a>) -> Self {
         match node.kind() {
+            Kind::String if secret::is_withheld(node.text()) => {
+                Self::Undecided(Arc::from("the collector withheld a value (it wrote ***HIDDEN*** or a token)"))
+            }
             Kind::String => Self::borrowed(node.text()),
             _ => plain(node),
         }

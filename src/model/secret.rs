@@ -14,6 +14,13 @@ use memchr::memmem::Finder;
 /// What stands in outputs for a secret.
 pub const MASK: &str = "***";
 
+/// Whether a collector put this in the place of a value that it did not want to show, so that the value is not known:
+/// `***HIDDEN***` and `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh.
+pub fn is_withheld(text: &str) -> bool {
+    let inner = text.strip_prefix("***").and_then(|text| text.strip_suffix("***"));
+    inner.is_some_and(|inner| inner == "HIDDEN" || (inner.starts_with("TOKEN_") && !inner.contains([' ', '*'])))
+}
+
 /// Where a private key begins and ends in PEM.
 const KEY_MARK: &str = "PRIVATE KEY-----";
 static KEY_MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(KEY_MARK));
@@ -222,6 +229,14 @@ fn value_range(bytes: &[u8], from: usize) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_collector_withheld_is_told_from_what_it_wrote() {
+        assert!(is_withheld("***HIDDEN***") && is_withheld("***TOKEN_PASSWORD_0A1B2C***"));
+        for text in ["***", "******", "HIDDEN", "https://***HIDDEN***/x", "***TOKEN_A*** and ***TOKEN_B***"] {
+            assert!(!is_withheld(text), "{text}");
+        }
+    }
 
     #[test]
     fn keys_that_hold_secrets() {

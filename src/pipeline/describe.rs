@@ -2,6 +2,7 @@
 
 pub mod host;
 mod machine;
+mod scripts;
 mod troubleshoot;
 
 use std::sync::Arc;
@@ -46,6 +47,11 @@ pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
         Some(Layout::Node | Layout::Sosreport | Layout::Supportconfig) => machine::read(bundle, &texts),
         Some(Layout::Troubleshoot) => troubleshoot::read(bundle, &texts),
         Some(Layout::MustGather) => of_must_gather(&texts),
+        Some(Layout::SupportabilityNode) => {
+            let (metadata, issues) = Metadata::of_host(&host::files(&texts));
+            Descriptions { metadata: Some(metadata), issues, ..Descriptions::default() }
+        }
+        Some(layout) if scripts::is_one(layout) => scripts::read(bundle, &texts),
         _ => of_kit(texts, bundle.name()),
     };
     for (section, said) in pods.refused() {

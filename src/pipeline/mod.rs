@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::bundle::{Bundle, Kind, Lost, Role};
+use crate::bundle::{Bundle, Kind, Layout, Lost, Role};
 use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
@@ -239,11 +239,12 @@ impl Run<'_> {
     fn index(&mut self, mut builder: IndexBuilder, errors: CollectorErrors) -> ResourceIndex {
         builder.collector_errors(errors);
         let asks_by_list = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
-        match self.bundle.kind() {
-            Kind::Rancher | Kind::Sosreport | Kind::ClusterInfo | Kind::MustGather => builder.empties(Empties::Kept),
-            Kind::Troubleshoot => builder.empties(Empties::Named),
+        match (self.bundle.kind(), self.bundle.layout()) {
+            (Kind::Troubleshoot, _) => builder.empties(Empties::Named),
+            (Kind::Rancher | Kind::Sosreport | Kind::Supportability | Kind::ClusterInfo | Kind::MustGather, _)
+            | (_, Some(Layout::Scc | Layout::Profiles)) => builder.empties(Empties::Kept),
             // Harvester before 0.3 and Longhorn's own collectors.
-            Kind::Harvester | Kind::Longhorn | Kind::Generic
+            (Kind::Harvester | Kind::Longhorn | Kind::Generic, _)
                 if self.bundle.entries().iter().any(|entry| asks_by_list(&entry.role)) =>
             {
                 builder.empties(Empties::Kept);

@@ -22,13 +22,10 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<String> {
         return None;
     }
     Some(match bundle.kind() {
-        Kind::Generic => {
+        Kind::Generic if bundle.layout().is_none() => {
             "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs".to_owned()
         }
-        Kind::Harvester | Kind::Longhorn | Kind::Node | Kind::Troubleshoot | Kind::ClusterInfo | Kind::MustGather => {
-            "the bundle holds no dump of objects and no log".to_owned()
-        }
-        kind => format!("the layout of {} bundles is recognised, but not read by this version", kind.as_str()),
+        _ => "the bundle holds no dump of objects and no log".to_owned(),
     })
 }
 

@@ -119,16 +119,19 @@ pub enum Layout {
     Harvester,
     /// Rancher's Linux logs collector: one node, tables of kubectl.
     Rancher,
+    /// troubleshoot.sh: lists in JSON, one a type and namespace.
+    Troubleshoot,
 }
 
 impl Layout {
     /// As tests name them.
-    pub const NAMES: [&str; 2] = ["harvester", "rancher"];
+    pub const NAMES: [&str; 3] = ["harvester", "rancher", "troubleshoot"];
 
     fn parse(name: &str) -> Result<Self, String> {
         match name {
             "harvester" => Ok(Self::Harvester),
             "rancher" => Ok(Self::Rancher),
+            "troubleshoot" => Ok(Self::Troubleshoot),
             _ => Err(format!("there is no layout {name}: one of {}", Self::NAMES.join(", "))),
         }
     }

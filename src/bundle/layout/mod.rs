@@ -10,15 +10,18 @@ mod longhorn;
 mod must_gather;
 pub(super) mod node;
 pub(super) mod rancher;
+mod scripts;
 pub(super) mod sosreport;
+mod supportability;
 pub(super) mod supportconfig;
-mod troubleshoot;
+pub(super) mod troubleshoot;
 pub(super) mod windows;
 
 pub(super) use cluster_info::is_stream;
 
 use crate::bundle::kind::Kind;
 use crate::bundle::markers::*;
+use crate::bundle::path::without_ending;
 
 /// What markers say: the layout, and the program that writes it. Order is precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +41,8 @@ pub enum Layout {
     SupportabilityCluster,
     RancherWindows,
     RancherPods,
+    Scc,
+    Profiles,
     ClusterInfo,
     Sosreport,
     /// Nothing else and some files that a kit bundle could have.
@@ -80,6 +85,10 @@ impl Layout {
             Some(Self::RancherWindows)
         } else if any(NODE_WIDE) {
             Some(Self::RancherPods)
+        } else if any(METADATA_TEXT) && any(OPERATOR_PODS) {
+            Some(Self::Scc)
+        } else if any(TIMESTAMPS) && any(TOP_PODS) {
+            Some(Self::Profiles)
         } else if any(CONTROLLERS) || any(NODES | NODES_YAML) && any(POD_LOGS) || all(NODES | PODS) {
             Some(Self::ClusterInfo)
         } else if any(SOS) {
@@ -106,6 +115,8 @@ impl Layout {
             Self::Rancher => "rancher2_logs_collector",
             Self::RancherWindows => "rancher windows log collector",
             Self::RancherPods => "rancher-pod-collector",
+            Self::Scc => "SCC operator collector",
+            Self::Profiles => "rancher profile collector",
             Self::ClusterInfo => "kubectl cluster-info dump",
             Self::Sosreport => "sosreport",
         }
@@ -124,6 +135,7 @@ impl Layout {
             Self::Node => Kind::Node,
             Self::SupportabilityNode | Self::SupportabilityCluster => Kind::Supportability,
             Self::Rancher | Self::RancherWindows | Self::RancherPods => Kind::Rancher,
+            Self::Scc | Self::Profiles => Kind::Generic,
             Self::ClusterInfo => Kind::ClusterInfo,
             Self::Sosreport => Kind::Sosreport,
         }
@@ -272,8 +284,13 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
         Some(Layout::MustGather) => must_gather::role(&segments),
         Some(Layout::Sosreport) => sosreport::role(&segments, bundle),
         Some(Layout::Supportconfig) => supportconfig::role(&segments, bundle),
-        Some(Layout::Rancher | Layout::RancherPods) => rancher::role(&segments, bundle),
+        Some(Layout::Rancher) => rancher::role(&segments, bundle),
         Some(Layout::RancherWindows) => windows::role(&segments, bundle),
+        Some(Layout::RancherPods) => scripts::rancher_pods(&segments),
+        Some(Layout::Scc) => scripts::scc(&segments),
+        Some(Layout::Profiles) => scripts::profiles(&segments),
+        Some(Layout::SupportabilityCluster) => supportability::cluster(&segments),
+        Some(Layout::SupportabilityNode) => supportability::node(&segments, without_ending(bundle)),
         Some(Layout::Troubleshoot) => troubleshoot::role(&segments),
         Some(_) => Role::Other,
     }

@@ -50,6 +50,12 @@ const TYPES: [(&str, &str, &str); 38] = [
     ("volumeattachments", "volumeattachments", "storage.k8s.io"),
 ];
 
+/// What the collector calls a type today: the last of its names.
+pub fn name_of(plural: &str, group: &str) -> Option<&'static str> {
+    let named = TYPES.iter().rev().find(|(_, known, of)| *known == plural && *of == group);
+    named.map(|(name, ..)| *name)
+}
+
 /// The role of an entry.
 pub(super) fn role(segments: &[&str]) -> Role {
     let found = match segments {

@@ -3,6 +3,7 @@
 pub mod host;
 mod machine;
 mod must_gather;
+mod scripts;
 pub mod troubleshoot;
 
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 mod kit;
 mod rancher;
+mod troubleshoot;
 
 use std::collections::BTreeSet;
 
@@ -62,6 +63,7 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
     let (name, mut files) = match case.layout {
         Layout::Harvester => (case.name.clone(), kit::files(case, &objects)?),
         Layout::Rancher => (rancher::name(case), rancher::files(case, &objects)?),
+        Layout::Troubleshoot => (case.name.clone(), troubleshoot::files(&objects)?),
     };
     for (path, text) in &case.files {
         files.retain(|(known, _)| known != path);

@@ -9,7 +9,9 @@ mod must_gather;
 mod node;
 mod rancher;
 mod rancher_host;
+mod scripts;
 mod sosreport;
+mod supportability;
 mod supportconfig;
 mod troubleshoot;
 

@@ -171,6 +171,33 @@ fn what_is_missing_is_not_clean() {
 }
 
 #[test]
+fn what_was_withheld_is_neither_there_nor_absent() {
+    let mut files = files();
+    let pod = json!({"metadata": {"name": "api-0", "namespace": "kube-system"}, "status": {"podIP": "***HIDDEN***", "phase": "Failed"},
+        "spec": {"containers": [{"name": "api", "args": ["--listen", "***HIDDEN***"]}]}});
+    files.retain(|(path, _)| *path != "cluster-resources/pods/kube-system.json");
+    files.push(("cluster-resources/pods/kube-system.json", list("Pod", "v1", json!([pod]))));
+    let rules = [
+        ("t-is", "  pod: {resource: pods, namespace: kube-system, where: pod.status.podIP == '***HIDDEN***'}\n"),
+        ("t-not", "  pod: {resource: pods, namespace: kube-system, where: pod.status.podIP != '10.0.0.1'}\n"),
+        (
+            "t-item",
+            "  pod: {resource: pods, namespace: kube-system, where: \"pod.spec.containers[0].args.exists(a, a == '10.0.0.1')\"}\n",
+        ),
+        (
+            "t-in",
+            "  pod: {resource: pods, namespace: kube-system, where: \"'10.0.0.1' in pod.spec.containers[0].args\"}\n",
+        ),
+        ("t-else", "  pod: {resource: pods, namespace: kube-system, where: pod.status.phase == 'Failed'}\n"),
+    ];
+    let found = analysed(&files, &rules);
+    assert_eq!(fired(&found), ["t-else"]);
+    for rule in ["t-is", "t-not", "t-item", "t-in"] {
+        assert!(reason(&found, rule).contains("the collector withheld a value"), "{rule}: {}", reason(&found, rule));
+    }
+}
+
+#[test]
 fn errors_of_the_collector_are_told_and_believed() {
     let mut files = files();
     files.retain(|(path, _)| *path != "cluster-resources/pvs.json");

@@ -1,0 +1,29 @@
+//! What collections made with kubectl say about themselves, and which of their parts nobody can read.
+
+use super::{Descriptions, Text};
+use crate::bundle::{Bundle, Layout, Role};
+use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::Metadata;
+
+/// Whether a layout is one of these.
+pub fn is_one(layout: Layout) -> bool {
+    use Layout::{Profiles, RancherPods, Scc, SupportabilityCluster};
+    matches!(layout, Profiles | RancherPods | Scc | SupportabilityCluster)
+}
+
+/// Reads the texts that tell.
+pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+    let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata).map(|(_, _, text)| text.as_str());
+    let other_nodes = Some("the collector asks the API of the cluster, not the node");
+    let metadata = Metadata { other_nodes, ..Metadata::of_scripts(own) };
+    Descriptions { metadata: Some(metadata), issues: opaque(bundle), ..Descriptions::default() }
+}
+
+/// Results that are named like archives and are none.
+fn opaque(bundle: &Bundle) -> Vec<Issue> {
+    let is_result = |path: &str| path.ends_with("clusterinfo.tar.gz") || path.ends_with("nodeinfo.tar.gz");
+    let opaque = bundle.entries().iter().filter(|entry| entry.role != Role::Archive && is_result(&entry.path));
+    let message = "named like an archive, and none: the collector encrypts its results for SUSE, so nothing of them was read; \
+        ask for a run without encryption";
+    opaque.map(|entry| Issue::at(Origin::entry(entry.path.clone()), IssueKind::Archive, message.to_owned())).collect()
+}

@@ -1,0 +1,95 @@
+//! A case as the files of a support bundle of troubleshoot.sh.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::super::case::object_name;
+use super::{Files, Place, Placed};
+use crate::bundle::troubleshoot_name;
+use crate::resource::types;
+
+/// The files of the bundle.
+///
+/// # Errors
+/// When the collector does not collect an object.
+pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
+    // Marks the layout even when a case has no objects at all.
+    let version = "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\n";
+    let mut files: Files = vec![("version.yaml".to_owned(), version.as_bytes().to_vec())];
+    files.push(("cluster-info/cluster_version.json".to_owned(), b"{}".to_vec()));
+    files.push(("cluster-resources/groups.json".to_owned(), b"[]".to_vec()));
+    let mut lists: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for (place, object) in objects {
+        lists.entry(path(place).ok_or_else(|| unasked(object))?).or_default().push(object);
+    }
+    files.extend(lists.into_iter().map(|(path, items)| {
+        let text = if path.contains("/custom-resources/") { json!(items) } else { list(&items) };
+        (path, text.to_string().into_bytes())
+    }));
+    Ok(files)
+}
+
+fn unasked(object: &Value) -> String {
+    format!("{}: the collector of layout troubleshoot does not ask for such objects", object_name(object))
+}
+
+fn path(place: &Place) -> Option<String> {
+    let name = match troubleshoot_name(&place.name.plural, &place.name.group) {
+        Some(name) => name.to_owned(),
+        None if types::built_in(&place.name.group) => return None,
+        None => format!("custom-resources/{}", place.name),
+    };
+    Some(match place.namespace.as_str() {
+        "" => format!("cluster-resources/{name}.json"),
+        namespace => format!("cluster-resources/{name}/{namespace}.json"),
+    })
+}
+
+/// The list that a typed client gives: its items do not say what they are.
+fn list(items: &[&Value]) -> Value {
+    let first = items.first().copied().unwrap_or(&Value::Null);
+    let kind = format!("{}List", first.get("kind").and_then(Value::as_str).unwrap_or_default());
+    let bare = |item: &&Value| {
+        let mut item = (*item).clone();
+        if let Value::Object(fields) = &mut item {
+            fields.remove("kind");
+            fields.remove("apiVersion");
+        }
+        item
+    };
+    let items: Vec<Value> = items.iter().map(bare).collect();
+    json!({"kind": kind, "apiVersion": first.get("apiVersion"), "metadata": {"resourceVersion": "1"}, "items": items})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::{Bundle, Limits};
+
+    fn written(object: Value) -> Result<Files, String> {
+        files(&[(Place::of(&object)?, object)])
+    }
+
+    #[test]
+    fn objects_stand_in_the_lists_of_the_collector() {
+        let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}});
+        let written_pod = written(pod).unwrap();
+        let (path, text) = written_pod.last().unwrap();
+        assert_eq!(path, "cluster-resources/pods/shop.json");
+        let text: Value = serde_json::from_slice(text).unwrap();
+        assert_eq!((&text["kind"], &text["items"][0]["kind"]), (&json!("PodList"), &Value::Null));
+        let bundle = Bundle::from_memory("case", written_pod, Limits::default());
+        assert_eq!((bundle.kind().as_str(), bundle.issues()), ("troubleshoot", &[][..]));
+        let volume = json!({"apiVersion": "longhorn.io/v1beta2", "kind": "Volume",
+            "metadata": {"name": "v", "namespace": "longhorn-system"}});
+        let path = written(volume).unwrap().last().unwrap().0.clone();
+        assert_eq!(path, "cluster-resources/custom-resources/volumes.longhorn.io/longhorn-system.json");
+    }
+
+    #[test]
+    fn what_the_collector_does_not_ask_for_is_told() {
+        let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}});
+        assert!(written(secret).unwrap_err().contains("Secret/shop/s: the collector of layout troubleshoot"));
+    }
+}
