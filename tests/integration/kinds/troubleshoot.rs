@@ -305,7 +305,7 @@ fn the_real_bundle_is_read_and_nothing_is_made_up() {
     assert_eq!(found["issues"].as_array().unwrap().iter().filter(|issue| !links(issue)).count(), 0);
     assert_eq!(summary(&found), Vec::<String>::new(), "its pods run and its nodes are ready");
     let clean = found["rules"]["clean"].as_array().unwrap();
-    for rule in ["k8s-pod-crashloopbackoff", "node-not-ready-unknown", "k8s-namespace-stuck-terminating"] {
+    for rule in ["k8s-pod-crashloopbackoff", "precheck-node-not-ready", "k8s-namespace-stuck-terminating"] {
         assert!(clean.contains(&json!(rule)), "{rule} sees pods, nodes and namespaces");
     }
 }
