@@ -292,7 +292,6 @@ pub(crate) fn role(layout: Option<Layout>, logical: &str, archive: bool, bundle:
         Some(Layout::SupportabilityCluster) => supportability::cluster(&segments),
         Some(Layout::SupportabilityNode) => supportability::node(&segments, without_ending(bundle)),
         Some(Layout::Troubleshoot) => troubleshoot::role(&segments),
-        Some(_) => Role::Other,
     }
 }
 
