@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::harness::{Answer, files_below, gleaner_in, sample, zip};
+use crate::harness::{Answer, analysis, files_below, gleaner_in, sample, zip};
 
 fn run(folder: &Path, line: &str) -> Answer {
     gleaner_in(folder, line.split_whitespace())
@@ -50,12 +50,17 @@ fn input_that_is_no_bundle_is_refused_with_advice() {
 }
 
 #[test]
-fn a_cut_zip_is_refused_with_advice() {
+fn a_cut_zip_is_analysed_as_far_as_it_goes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("whole.zip");
     zip(&path, "top", &files_below(&sample("healthy")));
     let bytes = fs::read(&path).unwrap();
-    refused("cut.zip", &bytes[..bytes.len() / 2], &[]);
+    let cut = folder.path().join("cut.zip");
+    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let found = analysis(&cut, &[]);
+    assert_eq!(found["bundle"]["kind"], "harvester");
+    assert!(found["issues"].to_string().contains("cut off"), "{}", found["issues"]);
+    assert!(found["bundle"]["entries"].as_u64() > Some(10));
 }
 
 #[test]

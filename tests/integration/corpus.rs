@@ -39,17 +39,6 @@ fn proofs<'a>(found: &'a Value, rule: &str) -> Vec<(String, &'a Value)> {
     evidence.map(|e| (format!("{}:{}", e["entry"].as_str().unwrap(), e["line"]), e)).collect()
 }
 
-#[test]
-fn the_troubleshoot_bundle_says_that_its_layout_is_not_read() {
-    let Some(path) = corpus("troubleshoot-k3s-2022.tar.gz") else { return };
-    let found = analysis(&path, &[]);
-    assert_eq!(found["bundle"]["kind"], "troubleshoot");
-    assert_eq!(summary(&found), Vec::<String>::new(), "this layout is not read yet");
-    assert_eq!(found["rules"]["clean"], serde_json::json!([]), "nothing was looked at");
-    assert_eq!(found["bundle"]["not_collected"][0]["what"], "objects and logs (none was read)");
-    assert_eq!(found["issues"][0]["kind"], "layout");
-}
-
 /// The whole story: two lost volumes with what follows from them, a chart that Fleet misjudges, a stale image copy;
 /// and none of the benign things that the bundle holds.
 #[test]
