@@ -140,18 +140,24 @@ fn run_alone(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, V
 
 fn run(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
     let applicability = outcome::applicability(input, rule);
-    if let Applicability::No(reason) = applicability {
-        return (Outcome::NotApplicable(reason), Vec::new());
-    }
+    let untold = match &applicability {
+        Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
+        Applicability::Untold(reason) => Some(reason.clone()),
+        Applicability::Yes | Applicability::Unknown => None,
+    };
     let mut joined = join::join_find(input, rule, &mut ());
     join::apply_unless(input, rule, &mut joined, &mut ());
     let (fired, undecided): (Vec<_>, Vec<_>) =
         std::mem::take(&mut joined.combinations).into_iter().partition(|row| row.undecided.is_none());
     if fired.is_empty() || joined.overflow {
         joined.combinations = undecided;
-        return (outcome::silent(&joined), Vec::new());
+        let answer = match (outcome::silent(&joined), untold) {
+            (Outcome::Clean, Some(reason)) => Outcome::NotEvaluated(reason),
+            (answer, _) => answer,
+        };
+        return (answer, Vec::new());
     }
-    let hint = applicability == Applicability::Unknown;
+    let hint = applicability != Applicability::Yes;
     let mut problems = Vec::new();
     let found =
         finding::findings(input, rule, rule.texts_in(lang), renderer, fired, Asked { hint, timed }, &mut problems);

@@ -3,6 +3,8 @@
 use super::Input;
 use super::fold::Found;
 use super::join::Joined;
+use crate::expr::World;
+use crate::resource::{Collected, TypeName};
 use crate::rule::Rule;
 
 /// Exactly one for each rule.
@@ -22,6 +24,8 @@ pub enum Applicability {
     Yes,
     /// A version is not known: findings are hints.
     Unknown,
+    /// Nothing in the bundle can tell whether a product is there, and why: findings are hints, silence proves nothing.
+    Untold(String),
     No(String),
 }
 
@@ -31,17 +35,31 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
     for affects in &rule.affects {
         let range = affects.range.text();
         match input.world.versions.get(&affects.product) {
-            None => return Applicability::No(format!("{} is not in this bundle", affects.product)),
+            None if tells_products(&input.world) => {
+                return Applicability::No(format!("{} is not in this bundle", affects.product));
+            }
+            None => answer = Applicability::Untold(format!("whether {} is there cannot be told", affects.product)),
             Some(version) => match affects.range.contains(version) {
                 Some(true) => {}
                 Some(false) => {
                     return Applicability::No(format!("{} {version} is outside {range}", affects.product));
                 }
-                None => answer = Applicability::Unknown,
+                None if answer == Applicability::Yes => answer = Applicability::Unknown,
+                None => {}
             },
         }
     }
     answer
+}
+
+/// Whether a product that is there would have been seen: in its types, in its namespace, or in its API. The collection of one
+/// machine has none of them.
+fn tells_products(world: &World) -> bool {
+    ["customresourcedefinitions.apiextensions.k8s.io", "namespaces", "apiservices.apiregistration.k8s.io"]
+        .into_iter()
+        .any(|name| {
+            matches!(world.resources.collected(&TypeName::parse(name), None), Collected::Yes | Collected::Empty)
+        })
 }
 
 /// Why nothing was found: nothing is there, or it could not be told.

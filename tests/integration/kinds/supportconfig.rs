@@ -184,3 +184,11 @@ fn rules_of_nodes_are_evaluated() {
     let ext4 = finding(&found, "node-kernel-ext4-error");
     assert_eq!(ext4["count"], 1, "the same line in messages.txt and of dmesg is one");
 }
+
+#[test]
+fn one_machine_cannot_prove_that_a_product_is_absent() {
+    let found = analysed(&[]);
+    assert_eq!(reason(&found, "harvester-node-join-token-mismatch"), "the bundle has no log of rancherd");
+    let out_of_place = found["rules"]["not_applicable"].to_string();
+    assert!(!out_of_place.contains("is not in this bundle"), "{out_of_place}");
+}
