@@ -3,7 +3,6 @@
 #![no_main]
 
 use std::fs;
-use std::io::Read;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,8 +11,14 @@ use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 
 /// Small enough for a thousand bundles a second.
-const LIMITS: Limits =
-    Limits { max_bytes: 4 << 20, max_entries: 500, max_depth: 4, max_ratio: 200, max_document: 1 << 20, max_line: 1 << 12 };
+const LIMITS: Limits = Limits {
+    max_bytes: 4 << 20,
+    max_entries: 500,
+    max_depth: 4,
+    max_ratio: 200,
+    max_document: 1 << 20,
+    max_line: 1 << 12,
+};
 
 static FOLDER: OnceLock<TempDir> = OnceLock::new();
 
