@@ -1,6 +1,6 @@
-//! Bundles whose layout is not read: nothing found in them must not be taken for nothing wrong.
+//! Bundles of which nothing is read: nothing found in them must not be taken for nothing wrong.
 
-use crate::bundle::{Bundle, Kind, Role};
+use crate::bundle::{Bundle, Role};
 use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
 
 /// Why no objects and no logs can come from the bundle; none when it has entries that are read as such. `objects` says whether
@@ -21,11 +21,9 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<String> {
     if bundle.entries().iter().any(|entry| is_read(&entry.role)) {
         return None;
     }
-    Some(match bundle.kind() {
-        Kind::Generic if bundle.layout().is_none() => {
-            "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs".to_owned()
-        }
-        _ => "the bundle holds no dump of objects and no log".to_owned(),
+    Some(match bundle.layout() {
+        None => "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs".to_owned(),
+        Some(_) => "the bundle holds no dump of objects and no log".to_owned(),
     })
 }
 
@@ -65,9 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_that_is_not_read_is_named() {
+    fn a_bundle_without_objects_and_logs_says_so() {
         let report = reason_of(&bundle(&["sos_commands/kernel/uname"]));
-        assert!(report.is_some_and(|why| why.contains("layout of sosreport bundles")));
+        assert!(report.is_some_and(|why| why.contains("no dump of objects and no log")));
         let host = reason_of(&bundle(&["analysis.json", "host-collectors/system/cpu.json"]));
         assert!(host.is_some_and(|why| why.contains("no dump of objects and no log")));
         assert!(reason_of(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("no file of it holds")));
