@@ -57,6 +57,8 @@ pub(super) struct Joiner {
     read: i64,
     given: i64,
     ahead: i64,
+    /// Whether the end of the last line was not given out yet.
+    open: bool,
 }
 
 /// Lines with a time that were joined.
@@ -75,7 +77,7 @@ impl Joiner {
             let docker = line.starts_with(b"{\"log\":\"");
             if docker { Some(Form::Docker) } else { kubelet(line).map(|_| Form::Kubelet) }
         })?;
-        Some(Self { form, longest, raw: Vec::new(), begun: [None, None], read: 0, given: 0, ahead: 0 })
+        Some(Self { form, longest, raw: Vec::new(), begun: [None, None], read: 0, given: 0, ahead: 0, open: false })
     }
 
     /// Takes what comes next.
@@ -99,17 +101,22 @@ impl Joiner {
         let rest = std::mem::take(&mut self.raw);
         if !rest.is_empty() {
             self.line(&rest, false, joined);
+        } else if self.open {
+            self.read += 1;
         }
         let mut begun: Vec<(i64, Vec<u8>)> = self.begun.iter_mut().filter_map(Option::take).collect();
         begun.sort_unstable();
-        if !begun.is_empty() && joined.text.last().is_some_and(|last| *last != b'\n') {
+        if !begun.is_empty() && self.open {
             joined.text.push(b'\n');
             self.given += 1;
+            self.open = false;
         }
         let last = begun.len().saturating_sub(1);
         for (at, (number, text)) in begun.into_iter().enumerate() {
             self.give(number, &text, at < last, joined);
         }
+        // Lines that were joined with an earlier one are lines of the log, too.
+        self.jump(self.read - self.given - i64::from(self.open), joined);
     }
 
     fn lines(&mut self, mut lines: &[u8], joined: &mut Joined) {
@@ -121,6 +128,7 @@ impl Joiner {
             let count = memchr_iter(b'\n', lines).count() as i64;
             self.read += count;
             self.given += count;
+            self.open &= count == 0;
             return joined.text.extend_from_slice(lines);
         }
         while let Some(end) = memchr(b'\n', lines) {
@@ -158,15 +166,19 @@ impl Joiner {
     }
 
     fn give(&mut self, number: i64, line: &[u8], ended: bool, joined: &mut Joined) {
-        let ahead = number - self.given;
-        if ahead != self.ahead {
-            joined.jumps.push((joined.text.len(), ahead - self.ahead));
-            self.ahead = ahead;
-        }
+        self.jump(number - self.given, joined);
+        self.open = !ended;
         joined.text.extend_from_slice(line);
         if ended {
             joined.text.push(b'\n');
             self.given += 1;
+        }
+    }
+
+    fn jump(&mut self, ahead: i64, joined: &mut Joined) {
+        if ahead != self.ahead {
+            joined.jumps.push((joined.text.len(), ahead - self.ahead));
+            self.ahead = ahead;
         }
     }
 }

@@ -129,6 +129,8 @@ impl<'s> Scanner<'s> {
             by_line.window(&window, &jumps);
             by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps));
         }
+        // What the end of the log told, which no window is behind.
+        by_line.jumps.extend(text.take_jumps());
         let read = Read { bytes: text.bytes, cut_lines: window.cut_lines, error: window.error };
         let mut hits = by_line.finish(self.source.clone(), &read);
         hits.lines = hits.lines.saturating_sub(self.before);
@@ -472,7 +474,7 @@ impl<'s> Pass<'s> {
         SourceHits {
             newest_first: self.dating.newest_first,
             zone: self.dating.zone,
-            lines: self.counted.1,
+            lines: self.jumps.iter().fold(self.counted.1, |lines, (_, by)| lines.saturating_add_signed(*by)),
             bytes: read.bytes,
             first,
             last,

@@ -94,3 +94,18 @@ fn lines_of_megabytes_are_cut_and_told_once() {
     assert_eq!(issue.kind, IssueKind::Limit);
     assert!(issue.message.starts_with("2 lines are longer than 1048576 bytes (--max-line)"), "{}", issue.message);
 }
+
+#[test]
+fn lines_that_were_joined_are_counted() {
+    let part = |text: &str| format!("2024-03-06T22:45:57.1Z stdout P {text}\n");
+    let whole = |text: &str| format!("2024-03-06T22:45:57.1Z stdout F {text}\n");
+    for (log, lines, hit) in [
+        (part("a") + "next\n" + part("b").trim_end(), 3, 1),
+        (part("a") + "next\n" + &part("b"), 3, 1),
+        (part("a") + &part("b") + &whole("c"), 3, 1),
+        (whole("x") + &part("a") + &whole("b") + "next", 4, 2),
+    ] {
+        let (hits, index) = run(vec![query(&["a"])], log.as_bytes(), Clock::default(), Limits::default());
+        assert_eq!((hits.lines, index.answer(0).groups[0].first_hit.line), (lines, hit), "{log}");
+    }
+}

@@ -93,7 +93,7 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
     read_table(entry, &found.to_string(), text.into_bytes(), now)
 }
 
-/// Namespaces and names of the rows of a text.
+/// Namespaces and names of the rows of a text; rows without a name are left out.
 pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let mut header: Option<(Header, Option<usize>, usize)> = None;
     grid::lines(text).filter_map(move |line| {
@@ -104,9 +104,14 @@ pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
         }
         let (header, namespace, name) = header.as_ref()?;
         let cells = header.cells(line)?;
-        let cell = |at: usize| cells.get(at).and_then(|cell| text.get(cell.clone())).filter(|cell| !cell.is_empty());
+        let cell = |at: usize| cells.get(at).and_then(|cell| text.get(cell.clone())).filter(|cell| is_word(cell));
         Some((namespace.and_then(cell), cell(*name)?))
     })
+}
+
+/// Whether a cell can be a name: text that runs into the column of names is none.
+fn is_word(cell: &str) -> bool {
+    !cell.is_empty() && !cell.contains(char::is_whitespace)
 }
 
 /// Takes out ANSI escape sequences, which stand glued to headers, so that columns keep their places.

@@ -183,6 +183,15 @@ fn lines_that_are_no_rows_are_told() {
 }
 
 #[test]
+fn what_is_no_word_is_no_name() {
+    let table = "NAME       AGE\nn1         3d\nlost (n2   3d\nn\t3        3d\n           3d\n";
+    assert_eq!(names(table).collect::<Vec<_>>(), [(None, "n1")]);
+    let objects = read("nodes", table);
+    let found: Vec<&str> = objects.found.iter().map(|found| &*found.resource.name).collect();
+    assert_eq!((found, objects.issues.len()), (vec!["n1"], 3));
+}
+
+#[test]
 fn without_a_time_of_collection_events_have_none() {
     let text = "NAMESPACE   LAST SEEN   OBJECT      NAME\ndemo        12m         pod/web-0   web-0.17a\n";
     let last = |now| {

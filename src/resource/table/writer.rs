@@ -5,6 +5,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use super::fields::{self, Field, Read};
+use super::is_word;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
@@ -73,7 +74,7 @@ impl<'t> Writer<'t> {
         let columns: Vec<(&'t str, Range<usize>)> =
             header.names().map(|name| self.slice(name)).zip(cells.iter().cloned()).collect();
         let cell = |column: &str| columns.iter().find(|(name, _)| *name == column).map(|(_, cell)| cell.clone());
-        let word = |cell: &Range<usize>| !cell.is_empty() && !self.slice(cell.clone()).contains(' ');
+        let word = |cell: &Range<usize>| is_word(self.slice(cell.clone()));
         let name = cell("NAME").filter(word).ok_or("a row without a name")?;
         let namespace = cell("NAMESPACE").filter(word);
         if self.namespaced && namespace.is_none() {
