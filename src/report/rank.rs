@@ -36,9 +36,22 @@ impl<'a> Group<'a> {
         self.causes().map(|c| c.symptoms.len()).sum()
     }
 
-    fn latest(&self) -> Option<&'a str> {
-        self.causes().filter_map(|c| c.finding.last_seen.as_deref()).max()
+    fn latest(&self) -> LastSeen<'a> {
+        self.causes().map(|c| last_seen(c.finding)).max().unwrap_or(LastSeen::At(""))
     }
+}
+
+/// When a finding was last seen, the latest greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum LastSeen<'a> {
+    /// RFC 3339 in UTC.
+    At(&'a str),
+    /// A state of the dumps has no time of its own: it still held when the bundle was collected.
+    Collection,
+}
+
+fn last_seen(finding: &Finding) -> LastSeen<'_> {
+    finding.last_seen.as_deref().map_or(LastSeen::Collection, LastSeen::At)
 }
 
 /// The causes, best ranked group first. Every finding is in it exactly once, whatever `explained_by` says.
@@ -143,12 +156,12 @@ fn group_order(a: &Group<'_>, b: &Group<'_>) -> Ordering {
 fn cause_order(a: &Cause<'_>, b: &Cause<'_>) -> Ordering {
     weight(a.finding, b.finding)
         .then_with(|| b.symptoms.len().cmp(&a.symptoms.len()))
-        .then_with(|| b.finding.last_seen.cmp(&a.finding.last_seen))
+        .then_with(|| last_seen(b.finding).cmp(&last_seen(a.finding)))
         .then_with(|| identity(a.finding, b.finding))
 }
 
 fn finding_order(a: &Finding, b: &Finding) -> Ordering {
-    weight(a, b).then_with(|| b.last_seen.cmp(&a.last_seen)).then_with(|| identity(a, b))
+    weight(a, b).then_with(|| last_seen(b).cmp(&last_seen(a))).then_with(|| identity(a, b))
 }
 
 fn weight(a: &Finding, b: &Finding) -> Ordering {
@@ -191,6 +204,22 @@ mod tests {
         assert_eq!(shape(&findings), expected.map(Vec::from));
         let order: Vec<_> = flat(&findings).iter().map(|f| f.fingerprint.as_str()).collect();
         assert_eq!(order, ["two", "one", "low", "s"]);
+    }
+
+    #[test]
+    fn what_still_held_at_the_collection_comes_before_what_was_seen_earlier() {
+        let seen = |fingerprint, at: Option<&str>| Finding {
+            last_seen: at.map(Into::into),
+            ..finding(fingerprint, &format!("r-{fingerprint}"), Severity::High, None)
+        };
+        let findings = [
+            seen("a-early", Some("2025-03-18T09:00:00Z")),
+            seen("b-late", Some("2025-03-18T10:00:00Z")),
+            seen("c", None),
+        ];
+        let order: Vec<_> = flat(&findings).iter().map(|f| f.fingerprint.as_str()).collect();
+        assert_eq!(order, ["c", "b-late", "a-early"]);
+        assert_eq!(groups(&findings).iter().map(|g| g.lead.finding.fingerprint.as_str()).collect::<Vec<_>>(), order);
     }
 
     #[test]

@@ -48,7 +48,10 @@ fn the_stale_managed_chart_tells_its_three_stories() {
             "{rule} ... {rest}: {story:#?}"
         );
     };
-    told("fleet-stale-notready-harvester-whereabouts DaemonSet/kube-system/harvester-whereabouts", "");
+    assert!(
+        story[0].starts_with("fleet-stale-notready-harvester-whereabouts DaemonSet/kube-system/harvester-whereabouts"),
+        "what the sample is about comes first: {story:#?}"
+    );
     told("upgrade-denied-managed-chart-not-ready", " <- fleet-stale-notready-harvester-whereabouts");
     told("longhorn-volume-degraded Volume/longhorn-system/", "");
     told("k8s-pod-oomkilled ", "");
