@@ -36,8 +36,8 @@ impl<'a> Group<'a> {
         self.causes().map(|c| c.symptoms.len()).sum()
     }
 
-    fn latest(&self) -> LastSeen<'a> {
-        self.causes().map(|c| last_seen(c.finding)).max().unwrap_or(LastSeen::At(""))
+    fn latest(&self) -> Option<LastSeen<'a>> {
+        self.causes().map(|c| last_seen(c.finding)).max()
     }
 }
 

@@ -40,7 +40,7 @@ pub const ALL: &[Monster] = &[
         make: |full| {
             stored(|zip| {
                 file(zip, LOG, b"2024-05-06T07:08:09Z panic: ");
-                add(zip, &noise(if full { 80 << 20 } else { 4 << 20 }));
+                add(zip, &long_line(full));
             })
         },
     },
@@ -52,7 +52,7 @@ pub const ALL: &[Monster] = &[
         make: |full| {
             stored(|zip| {
                 file(zip, CONFIGMAPS, b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: \"");
-                add(zip, &noise(if full { 80 << 20 } else { 4 << 20 }));
+                add(zip, &long_line(full));
                 add(zip, b"\"\n");
             })
         },
@@ -69,7 +69,7 @@ pub const ALL: &[Monster] = &[
                     CONFIGMAPS,
                     b"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"},\"data\":{\"a\":\"",
                 );
-                add(zip, &noise(if full { 80 << 20 } else { 4 << 20 }));
+                add(zip, &long_line(full));
                 add(zip, b"\"}}\n");
             })
         },
@@ -439,6 +439,11 @@ fn repeated(zip: &mut Zip, name: &str, byte: u8, size: usize) {
     file(zip, name, b"");
     let chunk = vec![byte; 1 << 20];
     (0..size >> 20).for_each(|_| add(zip, &chunk));
+}
+
+/// So many letters without a line break that they are beyond every bound for a line.
+fn long_line(full: bool) -> Vec<u8> {
+    noise(if full { 80 << 20 } else { 4 << 20 })
 }
 
 /// Letters without order.
