@@ -1,40 +1,110 @@
-//! The report in a real browser: its script runs under its own policy, and nothing is refused.
+//! Reports in a real browser: Chromium opens them, driven by the scripts in `tests/browser`.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::harness::{gleaner_in, sample};
 
-fn chromium() -> Option<PathBuf> {
-    let found = ["chromium", "chromium-browser", "google-chrome"]
-        .iter()
-        .flat_map(|name| ["/usr/bin", "/usr/local/bin", "/snap/bin"].map(|folder| PathBuf::from(folder).join(name)))
-        .find(|path| path.exists());
-    if found.is_none() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs chromium");
-        eprintln!("skipped: no chromium found, the report was not opened in a browser");
+/// What the scripts need beside the reports; none, said aloud, where something of it is not installed.
+struct Tools {
+    chromium: PathBuf,
+    scripts: PathBuf,
+}
+
+fn tools() -> Option<Tools> {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    let chromium = program(&["chromium", "chromium-browser", "google-chrome"]);
+    let packages = scripts.join("node_modules/playwright-core").is_dir();
+    let missing = [
+        (chromium.is_some(), "chromium"),
+        (program(&["node"]).is_some(), "node"),
+        (program(&["pdftotext"]).is_some(), "pdftotext (poppler-utils)"),
+        (packages, "npm packages (run `npm ci` in tests/browser)"),
+    ];
+    let missing: Vec<&str> = missing.into_iter().filter(|(there, _)| !there).map(|(_, name)| name).collect();
+    if missing.is_empty() {
+        return chromium.map(|chromium| Tools { chromium, scripts });
     }
-    found
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs {missing:?}");
+    eprintln!("skipped: no report was opened in a browser, not installed: {}", missing.join(", "));
+    None
+}
+
+/// The first of these programs that is on the search path.
+fn program(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
 #[test]
-fn the_report_opens_without_violating_its_policy() {
-    let Some(chromium) = chromium() else { return };
+fn reports_work_in_a_browser() {
+    let Some(tools) = tools() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let bundle = sample("stale-managed-chart");
-    let answer = gleaner_in(folder.path(), ["analyze", bundle.to_str().unwrap(), "-o", "r.html", "--quiet"]);
-    assert_eq!(answer.code, 0, "{}", answer.stderr);
-    let output = Command::new(chromium)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--v=0", "--virtual-time-budget=2000", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
-        .arg(format!("file://{}", folder.path().join("r.html").display()))
+    write_reports(folder.path());
+    let mut specs: Vec<PathBuf> = fs::read_dir(&tools.scripts).unwrap().map(|entry| entry.unwrap().path()).collect();
+    specs.retain(|path| path.to_str().unwrap().ends_with(".spec.mjs"));
+    specs.sort();
+    // One after the other: some measure.
+    let output = Command::new("node")
+        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .args(specs)
+        .env("GLEANER_REPORTS", folder.path())
+        .env("GLEANER_CHROMIUM", tools.chromium)
         .output()
         .unwrap();
-    let (dom, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!log.contains("Content Security Policy") && !log.contains("Uncaught"), "{log}");
-    assert!(dom.contains("</html>"), "no document: {log}");
-    // The filters and copy buttons exist only once the script has run.
-    assert!(dom.contains("<button"), "the script did not run: {log}");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
+    println!("{told}");
+}
+
+/// What the scripts open.
+fn write_reports(folder: &Path) {
+    write_bundles(folder);
+    let analyze = |report: &str, bundle: &Path, more: &[&str]| {
+        let report = format!("{report}.html");
+        let args = ["analyze", bundle.to_str().unwrap(), "-o", &report, "--quiet"];
+        let answer = gleaner_in(folder, args.iter().chain(more));
+        assert_eq!(answer.code, 0, "{report}: {}", answer.stderr);
+    };
+    analyze("failing", &sample("stale-managed-chart"), &["--timings"]);
+    analyze("healthy", &sample("healthy"), &[]);
+    analyze("hostile", &folder.join("hostile"), &["--rules", "own", "--no-default-rules"]);
+    analyze("empty", &folder.join("empty"), &[]);
+}
+
+/// A rule and a bundle whose names try to become markup, and one with nothing in it that a rule reads.
+fn write_bundles(folder: &Path) {
+    for (path, text) in [
+        ("own/rules/workload/pod-failed.yaml", include_str!("../browser/pod-failed.yaml")),
+        ("hostile/metadata.yaml", "bundlename: \"<b>bold</b>\"\n"),
+        ("hostile/yamls/namespaced/default/v1/pods.yaml", &hostile_pods()),
+        ("empty/notes.log", "one line\n"),
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// Pods of which each tries another way out; the last has a message of 1 MB without a place to break it.
+fn hostile_pods() -> String {
+    let names = [
+        "<script>window.owned = 1</script>",
+        "<img src=x onerror='window.owned = 1'>",
+        "' onclick='window.owned = 1",
+        "</pre></details></article><iframe src='https://example.org'>",
+        "{{ 7*7 }} {% raw %} \u{202e}gpj.exe",
+    ];
+    let mut text = "apiVersion: v1\nkind: PodList\nitems:\n".to_owned();
+    let long = "A".repeat(1 << 20);
+    for (name, message) in names.iter().map(|name| (*name, *name)).chain([("long", long.as_str())]) {
+        let (name, message) = (serde_json::to_string(name).unwrap(), serde_json::to_string(message).unwrap());
+        text += &format!(
+            "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: {name}\n    namespace: default\n  \
+             status:\n    phase: Failed\n    message: {message}\n"
+        );
+    }
+    text
 }
