@@ -12,6 +12,7 @@ use crate::log::{Clock, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress, encoding};
 use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
+use crate::resource::table::api::Context;
 use crate::resource::table::{self, read_table, said};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
@@ -310,7 +311,7 @@ impl Visitor<'_> {
         }
         between.take(reader);
         if documents {
-            let mut objects = content::read_stream(part.path.clone(), between.bytes);
+            let mut objects = content::read_stream(part.path.clone(), between.bytes, self.clock.now);
             if between.left == 0 {
                 let why = self.too_large();
                 objects.incomplete(why.as_str());
@@ -345,10 +346,12 @@ impl Visitor<'_> {
             return mine.dumps.push(DumpObjects::unreadable(path, place.as_ref(), self.too_large()));
         };
         let mend = |document| self.mended(part.logical, document);
+        let name = part.logical.rsplit('/').next().unwrap_or_default();
+        let context = Context { place: place.as_ref(), name, now: self.clock.now };
         mine.dumps.push(match part.role {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now),
-            Role::Objects => content::read_dump(path, None, bytes, &mend).loose(),
-            _ => content::read_dump(path, place.as_ref(), bytes, &mend),
+            Role::Objects => content::read_dump(path, context, bytes, &mend).loose(),
+            _ => content::read_dump(path, context, bytes, &mend),
         });
     }
 

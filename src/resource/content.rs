@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::{DumpObjects, DumpPlace, read_objects};
+use super::dump::{DumpObjects, read_objects};
+use super::table::api::{Context, unfold};
 use super::table::{self, said::Said};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, mixed, source};
@@ -26,14 +27,15 @@ struct Words {
     refused: Option<String>,
 }
 
-/// The objects of a file of which all is meant for them. `place` is what the path says, `mend` takes away the habits of the
-/// collector.
+/// The objects of a file of which all is meant for them. `context` is what is known of them beside the text, `mend` takes away
+/// the habits of the collector.
 pub fn read_dump(
     entry: Arc<str>,
-    place: Option<&DumpPlace<'_>>,
+    context: Context<'_>,
     bytes: Vec<u8>,
     mend: &dyn Fn(Document) -> Document,
 ) -> DumpObjects {
+    let place = context.place;
     let (mut text, mut problems) = source::text(bytes);
     let words = take_words(&mut text);
     if text.trim_ascii().is_empty() {
@@ -45,17 +47,18 @@ pub fn read_dump(
     }
     let (document, more) = yaml::parse_text(text);
     problems.extend(more);
-    let mut objects = read_objects(entry, place, &Arc::new(mend(document))).with_problems(&problems);
+    let document = Arc::new(mend(unfold(document, context)));
+    let mut objects = read_objects(entry, place, &document).with_problems(&problems);
     words.refused.into_iter().for_each(|said| objects.incomplete(said));
     objects
 }
 
 /// The objects of the documents between other lines, which `kubectl cluster-info dump` writes to a terminal.
-pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>) -> DumpObjects {
+pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
     let (text, mut problems) = source::text(bytes);
-    let mixed::Mixed { mut document, problems: more, others } = mixed::read(text);
+    let mixed::Mixed { document, problems: more, others } = mixed::read(text);
     problems.extend(more);
-    normalise(&mut document, Dialect::Plain);
+    let document = plain(unfold(document, Context { now, ..Context::default() }));
     let mut objects = read_objects(entry, None, &Arc::new(document)).with_problems(&problems);
     let refused = others.iter().find_map(|line| match Said::read(line) {
         Some(Said::Refused(said)) => Some(said),
@@ -93,7 +96,7 @@ impl Shape {
 /// The objects of a file that nobody placed, of that shape. `name` is the name of the file, `now` as in [`table::read_table`].
 pub fn read_unplaced(entry: Arc<str>, name: &str, shape: Shape, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
     match shape {
-        Shape::Objects => read_dump(entry, None, bytes, &plain).loose(),
+        Shape::Objects => read_dump(entry, Context { place: None, name, now }, bytes, &plain).loose(),
         Shape::Table => table::read_unnamed(entry, name, bytes, now).loose(),
     }
 }
@@ -149,12 +152,14 @@ fn take_words(text: &mut String) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resource::DumpPlace;
 
     const PLACE: DumpPlace<'_> = DumpPlace { namespace: None, group: "", version: "v1", plural: "nodes" };
     const NODE: &str = "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"n1\"}}\n";
 
     fn read(text: &str) -> DumpObjects {
-        read_dump("nodes.json".into(), Some(&PLACE), text.as_bytes().to_vec(), &plain)
+        let context = Context { place: Some(&PLACE), ..Context::default() };
+        read_dump("nodes.json".into(), context, text.as_bytes().to_vec(), &plain)
     }
 
     #[test]
@@ -202,7 +207,7 @@ mod tests {
         let text = format!(
             "$ kubectl cluster-info dump\n{{\n\"kind\": \"NodeList\", \"apiVersion\": \"v1\", \"items\": [{NODE}]}}\nError from server (Forbidden): no\n"
         );
-        let objects = read_stream("x".into(), text.into_bytes());
+        let objects = read_stream("x".into(), text.into_bytes(), None);
         assert_eq!((objects.len(), objects.failure.as_deref()), (1, Some("Error from server (Forbidden): no")));
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::types::{self, TypeName};
-use super::{Resource, helm};
+use super::{Resource, helm, table};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::{Document, Kind, Node, Problem};
 
@@ -83,6 +83,13 @@ pub(super) struct Found {
     /// `metadata.resourceVersion`, 0 if there is none: of two dumps of an object the higher is newer.
     pub revision: u64,
     pub helm: Option<Box<helm::Record>>,
+}
+
+impl Found {
+    /// An object of a known type that is no record of anything else.
+    pub fn new(resource: Resource) -> Self {
+        Self { resource, guessed: false, revision: 0, helm: None }
+    }
 }
 
 /// What a CustomResourceDefinition says about its type.
@@ -242,8 +249,10 @@ impl<'d> Reader<'d> {
             Some("Status") if node.str_at(&["metadata", "name"]).is_none() => self.status(node),
             Some("APIResourceList") => self.served(node),
             Some("Table") if node.get("columnDefinitions").is_some() || node.get("rows").is_some() => {
-                self.fail(Some(node), "a table instead of objects, not read yet".to_owned());
+                self.table(node, true);
             }
+            Some("PartialObjectMetadataList") => self.table(node, true),
+            Some("PartialObjectMetadata") => self.table(node, false),
             _ if is_list(node, kind) => self.list(node, kind, lists),
             // Any file may hold mappings.
             _ if self.out.place.is_none() && kind.is_none() && scalar_at(node, &["metadata", "name"]).is_none() => {}
@@ -265,21 +274,75 @@ impl<'d> Reader<'d> {
         }
     }
 
+    /// What the API server answered in place of objects: its words are the reason, and no fault of the file. Where nobody
+    /// knows what was asked for, only an issue can tell it.
     fn status(&mut self, node: Node<'d>) {
-        let said = scalar_at(node, &["message"]).or_else(|| scalar_at(node, &["reason"])).unwrap_or("no reason given");
-        self.fail(Some(node), format!("the API server answered with an error: {}", head_of(said)));
+        let succeeded = scalar_at(node, &["status"]) == Some("Success");
+        let word = if succeeded { "a status" } else { "an error" };
+        let said = format!("the API server answered with {word}: {}", answer(node));
+        if self.out.place.is_none() {
+            if !succeeded {
+                self.fail(Some(node), said);
+            }
+            return;
+        }
+        self.out.failure.get_or_insert_with(|| said.clone());
+        self.out.refused.get_or_insert(said);
     }
 
     fn list(&mut self, node: Node<'d>, kind: Option<&'d str>, lists: usize) {
         let item_kind = kind.and_then(|k| k.strip_suffix("List")).filter(|k| !k.is_empty());
         let api_version = item_kind.and_then(|_| scalar_at(node, &["apiVersion"]));
         self.out.listed = true;
+        self.unfinished(node);
         match node.get("items") {
             Some(items) if items.kind() == Kind::Sequence => {
                 self.items(items, &Inherited { api_version, kind: item_kind }, lists);
             }
             Some(items) if !items.is_null() => self.fail(Some(items), "items of a list are no sequence".to_owned()),
             _ => {}
+        }
+    }
+
+    /// The rows of what [`table::api::unfold`] made of a table or of bare metadata.
+    fn table(&mut self, node: Node<'d>, listed: bool) {
+        let Some(name) = node.str_at(&["type"]).map(TypeName::parse) else {
+            let message = "a table whose type neither its path nor its columns tell; not read".to_owned();
+            return self.fail(Some(node), message);
+        };
+        self.out.listed |= listed;
+        self.unfinished(node);
+        for row in node.get("rows").into_iter().flat_map(Node::items) {
+            match row.get("object") {
+                Some(object) if object.get("kind").is_some() => self.object(object, &Inherited::default()),
+                Some(object) => self.row(&name, object, row.get("cells")),
+                None => {}
+            }
+        }
+    }
+
+    fn row(&mut self, name: &TypeName, object: Node<'d>, cells: Option<Node<'d>>) {
+        let known = types::known(name);
+        let place = self.out.place.as_ref().and_then(|place| place.namespace.clone());
+        let namespace = scalar_at(object, &["metadata", "namespace"]).map(Box::from).or(place);
+        let Some(called) = scalar_at(object, &["metadata", "name"]) else {
+            return self.fail(Some(object), "a row without a name".to_owned());
+        };
+        if namespace.is_none() && known.is_some_and(|known| known.namespaced) {
+            return self.fail(Some(object), "a row without a namespace".to_owned());
+        }
+        let nodes = (object.index(), cells.map(Node::index));
+        let partial = table::partial(&self.out.entry, name, self.document, (namespace.as_deref(), called), nodes);
+        let uid = scalar_at(object, &["metadata", "uid"]).map(Into::into);
+        // Without its metadata nobody knows whose record it is.
+        self.out.rows |= object.path(&["metadata", "labels"]).is_none();
+        self.keep(Resource { uid, ..partial }, known.is_none());
+    }
+
+    /// The server gave a part of a list, and where the rest begins.
+    fn unfinished(&mut self, list: Node<'d>) {
+        if scalar_at(list, &["metadata", "continue"]).is_some() {
+            self.fail(Some(list), "a part of a list, which goes on elsewhere (metadata.continue)".to_owned());
         }
     }
 
@@ -298,9 +361,14 @@ impl<'d> Reader<'d> {
         if resource.kind.as_ref() == "CustomResourceDefinition" {
             self.out.definitions.extend(definition(node));
         }
+        self.keep(resource, identity.guessed);
+    }
+
+    fn keep(&mut self, resource: Resource, guessed: bool) {
         let helm = helm::record_of(&resource).map(Box::new);
-        let revision = scalar_at(node, &["metadata", "resourceVersion"]).and_then(|v| v.parse().ok()).unwrap_or(0);
-        self.out.found.push(Found { resource, guessed: identity.guessed, revision, helm });
+        let revision = scalar_at(resource.body(), &["metadata", "resourceVersion"]);
+        let revision = revision.and_then(|v| v.parse().ok()).unwrap_or(0);
+        self.out.found.push(Found { resource, guessed, revision, helm });
     }
 
     /// The type of an object: its own words, else its list's, else its path's.
@@ -423,6 +491,18 @@ pub(super) fn scalar_at<'a>(node: Node<'a>, keys: &[&str]) -> Option<&'a str> {
     (!text.is_empty() && text != "null").then_some(text)
 }
 
+/// `nodes is forbidden: User "x" cannot list (Forbidden, 403)`.
+fn answer(status: Node<'_>) -> String {
+    let message = scalar_at(status, &["message"]).map(head_of);
+    let kind: Vec<&str> = ["reason", "code"].iter().filter_map(|key| scalar_at(status, &[key])).collect();
+    match (message, kind.join(", ")) {
+        (None, kind) if kind.is_empty() => "no reason given".to_owned(),
+        (None, kind) => kind,
+        (Some(message), kind) if kind.is_empty() => message,
+        (Some(message), kind) => format!("{message} ({kind})"),
+    }
+}
+
 /// The beginning of a text, for messages.
 fn head_of(text: &str) -> String {
     let mut head: String = text.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -499,10 +579,9 @@ mod tests {
     fn an_error_in_place_of_a_list_is_an_issue() {
         let cases = [
             (
-                "kind: Status\nstatus: Failure\nmessage: etcd is down\n",
-                "the API server answered with an error: etcd is down",
+                "kind: Table\ncolumnDefinitions: []\nrows: []\n",
+                "a table whose type neither its path nor its columns tell; not read",
             ),
-            ("kind: Table\ncolumnDefinitions: []\nrows: []\n", "a table instead of objects, not read yet"),
             ("No resources found\n", "text in place of an object: No resources found"),
             ("kind: List\nitems: 5\n", "items of a list are no sequence"),
             ("", "holds no document"),
@@ -512,6 +591,21 @@ mod tests {
             assert_eq!(messages(&objects), [message]);
             assert_eq!(objects.failure.as_deref(), Some(message));
         }
+    }
+
+    #[test]
+    fn what_the_api_server_answered_is_the_reason() {
+        let failure = "kind: Status\nstatus: Failure\nmessage: etcd is down\n";
+        for (more, wanted) in [("", "etcd is down"), ("reason: Timeout\ncode: 504\n", "etcd is down (Timeout, 504)")] {
+            let objects = read(PODS, &format!("{failure}{more}"));
+            let wanted = format!("the API server answered with an error: {wanted}");
+            assert_eq!((objects.refused.as_ref(), objects.failure.as_ref()), (Some(&wanted), Some(&wanted)));
+            assert_eq!(objects.issues, []);
+            assert_eq!(messages(&read("free.yaml", &format!("{failure}{more}"))), [wanted]);
+        }
+        let done = "kind: Status\nstatus: Success\n";
+        assert!(read(PODS, done).failure.is_some() && read("free.yaml", done).failure.is_none());
+        assert_eq!(answer(yaml::parse(b"kind: Status".to_vec()).0.roots().next().unwrap()), "no reason given");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::node::Node;
 use super::tape::{Document, Kind, MAX_DEPTH, MAX_NODES, Raw, Tape};
 
 /// Fills a tape; every document is begun with [`Builder::begin`].
@@ -172,6 +173,30 @@ impl<'t> Builder<'t> {
             if at == index { self.push(raw) } else { self.tape.nodes.push(raw) }
         }
         Ok(())
+    }
+
+    /// Copies a subtree of another tape over the same text, as it was read: nothing of it is normalised yet. The tape of a
+    /// reader bounds its depth.
+    pub fn graft(&mut self, node: Node<'_>) {
+        match node.kind() {
+            Kind::Mapping => {
+                self.open(Kind::Mapping, node.offset());
+                for (key, value) in node.entry_nodes() {
+                    self.graft(key);
+                    self.graft(value);
+                }
+                self.close();
+            }
+            Kind::Sequence => {
+                self.open(Kind::Sequence, node.offset());
+                node.items().for_each(|item| self.graft(item));
+                self.close();
+            }
+            kind => match node.in_text() {
+                Some(value) => self.borrowed(kind, node.offset(), value),
+                None => self.owned(kind, node.document().source_of(node), node.text()),
+            },
+        }
     }
 
     /// How deep collections nest in a subtree.

@@ -1,6 +1,7 @@
 //! A [`Node`] of a document: what everyone walks.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::scalar::parse_number;
 use super::tape::{Document, Kind, Raw};
@@ -71,6 +72,12 @@ impl<'a> Node<'a> {
     /// Index behind this node's subtree.
     fn end(self) -> u32 {
         self.document.tape.end(self.index)
+    }
+
+    /// Where the value of a scalar stands in the text, without quotes; none if it had to be decoded.
+    pub fn in_text(self) -> Option<Range<usize>> {
+        let raw = self.raw();
+        (raw.kind.is_scalar() && !raw.has(Raw::IN_ARENA)).then(|| raw.value_range())
     }
 
     /// Text of a scalar as its value reads (unquoted, unescaped, unfolded); empty for null and collections.

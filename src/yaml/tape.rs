@@ -144,7 +144,7 @@ impl Document {
     }
 
     /// The same text with the documents that `fill` makes of this one; it begins each of them.
-    pub(super) fn rebuilt(self, fill: impl FnOnce(&Self, &mut Builder<'_>)) -> Self {
+    pub fn rebuilt(self, fill: impl FnOnce(&Self, &mut Builder<'_>)) -> Self {
         let mut builder = Builder::new(&self.text);
         fill(&self, &mut builder);
         let tape = builder.finish();
@@ -201,7 +201,7 @@ impl Document {
     }
 
     /// Where a scalar stands in the text, its quotes included.
-    pub(super) fn source_of(&self, node: Node<'_>) -> Range<usize> {
+    pub fn source_of(&self, node: Node<'_>) -> Range<usize> {
         self.tape.nodes.get(node.index() as usize).map_or(0..0, |raw| self.source_range(raw))
     }
 

@@ -150,6 +150,6 @@ impl Made {
             row: None,
             source: None,
         };
-        Found { resource, guessed: false, revision: 0, helm: None }
+        Found::new(resource)
     }
 }

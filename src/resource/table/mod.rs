@@ -4,9 +4,11 @@
 //! and keeps all cells as text beside it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
 //! hold several tables, and words of kubectl before, between and behind them ([`said`]).
 
+pub mod api;
 mod fields;
 pub mod said;
 mod signature;
+mod stated;
 mod writer;
 
 use std::sync::Arc;
@@ -201,26 +203,37 @@ impl Reader<'_, '_> {
 
 /// The object of a row; none if the tape has no room for it.
 fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &Row) -> Option<Found> {
-    let text = |part: &std::ops::Range<usize>| document.text().get(part.clone()).map(Box::<str>::from);
+    let text = |part: &std::ops::Range<usize>| document.text().get(part.clone());
+    let named = (row.namespace.as_ref().and_then(text), text(&row.name)?);
+    Some(Found::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
+}
+
+/// An object of which only a part is known: its type, namespace and name, and its node and that of its cells in the document.
+pub(super) fn partial(
+    entry: &Arc<str>,
+    name: &TypeName,
+    document: &Arc<Document>,
+    (namespace, object): (Option<&str>, &str),
+    (node, row): (u32, Option<u32>),
+) -> Resource {
     let known = types::known(name);
     let kind = known.map_or_else(|| guess_kind(&name.plural), |known| known.kind.to_owned());
     let namespaced = known.is_none_or(|known| known.namespaced);
-    let resource = Resource {
+    Resource {
         group: name.group.as_str().into(),
         version: "".into(),
         kind: kind.into(),
         plural: name.plural.as_str().into(),
-        namespace: row.namespace.as_ref().filter(|_| namespaced).and_then(text),
-        name: text(&row.name)?,
+        namespace: namespace.filter(|_| namespaced).map(Into::into),
+        name: object.into(),
         uid: None,
         entry: entry.clone(),
         document: Arc::clone(document),
-        node: row.object,
+        node,
         partial: true,
-        row: Some(row.cells),
+        row,
         source: None,
-    };
-    Some(Found { resource, guessed: false, revision: 0, helm: None })
+    }
 }
 
 /// The kind of a plural that nobody knows: `ciliumnodes` gives `Ciliumnode`.

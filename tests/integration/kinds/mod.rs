@@ -3,6 +3,7 @@
 mod cluster_info;
 mod generic;
 mod harvester;
+mod lists;
 mod logs;
 mod longhorn;
 mod must_gather;

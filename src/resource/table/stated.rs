@@ -1,0 +1,149 @@
+//! The object that the cells of a row state, onto a tape.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+
+use super::fields::{self, Field, Read};
+use crate::resource::types::TypeName;
+use crate::yaml::Kind;
+use crate::yaml::builder::Builder;
+
+/// Containers of one row; more would be no table.
+const MAX_CONTAINERS: usize = 256;
+
+/// A cell of a row.
+#[derive(Clone, Debug)]
+pub struct Cell<'t> {
+    /// The column's header as kubectl prints it.
+    pub column: &'t str,
+    pub text: &'t str,
+    /// Where it stands in the text of the document; that is the cell as it is unless it had to be decoded.
+    pub place: Range<usize>,
+}
+
+/// What the cells of rows of one type state.
+pub struct Stated<'t> {
+    document: &'t str,
+    fields: &'static [Field],
+    /// The time from which ages count.
+    now: Option<Timestamp>,
+}
+
+/// A field of an object with where it stands.
+pub struct Entry<'t> {
+    pub path: &'static [&'static str],
+    cell: Cell<'t>,
+    read: Read<'t>,
+}
+
+impl<'t> Stated<'t> {
+    /// For rows of a type in the text of a document.
+    pub fn new(document: &'t str, name: &TypeName, now: Option<Timestamp>) -> Self {
+        Self { document, fields: fields::of_type(&name.to_string()), now }
+    }
+
+    /// What the cells state, sorted by path.
+    pub fn entries(&self, cells: &[Cell<'t>]) -> Vec<Entry<'t>> {
+        let mut entries = Vec::new();
+        for cell in cells {
+            let stated = fields::OF_ALL.iter().chain(self.fields).filter(|field| field.column == cell.column);
+            for field in stated {
+                let read = (field.read)(cell.text);
+                // An age without a time to count from says nothing.
+                let dated = self.now.is_some() || !matches!(read, Read::Ago(_));
+                if read != Read::Unseen && dated {
+                    entries.push(Entry { path: field.path, cell: cell.clone(), read });
+                }
+            }
+        }
+        entries.extend(containers(cells));
+        entries.sort_by_key(|entry| entry.path);
+        entries.dedup_by(|next, kept| next.path == kept.path);
+        entries
+    }
+
+    /// Writes entries that share the path above `depth` as a mapping that stands at `offset`.
+    pub fn mapping(&self, out: &mut Builder<'_>, entries: &[Entry<'t>], depth: usize, offset: usize) {
+        out.open(Kind::Mapping, offset);
+        self.groups(out, entries, depth);
+        out.close();
+    }
+
+    /// The entries of such a mapping.
+    pub fn groups(&self, out: &mut Builder<'_>, entries: &[Entry<'t>], depth: usize) {
+        for group in entries.chunk_by(|a, b| a.path.get(depth) == b.path.get(depth)) {
+            let Some((first, key)) = group.first().and_then(|first| Some((first, first.path.get(depth)?))) else {
+                continue;
+            };
+            let at = first.cell.place.start;
+            out.owned(Kind::String, at..at, key);
+            if first.path.len() == depth + 1 {
+                self.value(out, first);
+            } else {
+                self.mapping(out, group, depth + 1, at);
+            }
+        }
+    }
+
+    fn value(&self, out: &mut Builder<'_>, entry: &Entry<'t>) {
+        let cell = &entry.cell;
+        let at = cell.place.start;
+        match &entry.read {
+            Read::Unseen | Read::Absent => out.borrowed(Kind::Null, at, cell.place.clone()),
+            Read::Text(part) => self.part(out, Kind::String, part, cell),
+            Read::Number(part) => self.part(out, Kind::Number, part, cell),
+            Read::Bool(part) => self.part(out, Kind::Bool, part, cell),
+            Read::Map(pairs) => {
+                out.open(Kind::Mapping, at);
+                for pair in pairs.split(',') {
+                    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                    self.part(out, Kind::String, key, cell);
+                    self.part(out, Kind::String, value, cell);
+                }
+                out.close();
+            }
+            Read::Containers(pairs) => {
+                out.open(Kind::Sequence, at);
+                for (name, image) in pairs {
+                    out.open(Kind::Mapping, at);
+                    for (key, value) in [("image", image), ("name", name)] {
+                        out.owned(Kind::String, at..at, key);
+                        out.owned(Kind::String, cell.place.clone(), value);
+                    }
+                    out.close();
+                }
+                out.close();
+            }
+            Read::Ago(age) => match self.now.and_then(|now| now.checked_sub(*age).ok()) {
+                Some(time) => out.owned(Kind::String, cell.place.clone(), &time.to_string()),
+                None => out.borrowed(Kind::Null, at, cell.place.clone()),
+            },
+        }
+    }
+
+    /// A part of a cell at its own place, or what stands for the cell at the cell's place.
+    fn part(&self, out: &mut Builder<'_>, kind: Kind, part: &str, cell: &Cell<'t>) {
+        let as_it_is = self.document.get(cell.place.clone()) == Some(cell.text);
+        // Parts are slices of the cell, so that equal words in it are told apart.
+        let inside = (part.as_ptr() as usize).checked_sub(cell.text.as_ptr() as usize);
+        let inside =
+            inside.filter(|at| as_it_is && !part.is_empty() && cell.text.get(*at..at + part.len()) == Some(part));
+        match inside.map(|at| cell.place.start + at) {
+            Some(start) => out.borrowed(kind, cell.place.start, start..start + part.len()),
+            None => out.owned(kind, cell.place.clone(), part),
+        }
+    }
+}
+
+/// CONTAINERS and IMAGES are two lists side by side.
+fn containers<'t>(cells: &[Cell<'t>]) -> Option<Entry<'t>> {
+    let cell = |column: &str| cells.iter().find(|cell| cell.column == column);
+    let (names, images) = (cell("CONTAINERS")?, cell("IMAGES")?);
+    let images: Vec<&str> = images.text.split(',').collect();
+    let pairs: Vec<_> = names.text.split(',').zip(images.iter().copied()).collect();
+    let whole = names.text.split(',').count() == images.len() && pairs.len() <= MAX_CONTAINERS;
+    let plain = pairs.iter().all(|(name, image)| !name.is_empty() && !image.is_empty() && *image != "<none>");
+    let path = &["spec", "template", "spec", "containers"];
+    (whole && plain).then(|| Entry { path, cell: names.clone(), read: Read::Containers(pairs) })
+}
