@@ -26,22 +26,31 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
 }
 
 fn steps(input: &Input, rule: &Rule, record: &Record<'_>) -> Vec<Step> {
-    // A value takes part in every combination.
+    // A value takes part in every combination: what is told are the conditions that waited for it.
     let is_value = |slot: Slot| rule.facts[slot].is_value();
     if record.steps.is_empty() {
         // A fact without a match ended the rule before anything was joined.
         let slots = Plan::of(rule).find.into_iter().map(|step| step.slot).filter(|&slot| !is_value(slot));
         return slots.map(|slot| Step::Fact(looked_up(input, rule, slot))).collect();
     }
-    let told = record.steps.iter().filter(|step| !matches!(step, Recorded::Bound { slot, .. } if is_value(*slot)));
-    told.map(|step| recorded(input, rule, step)).collect()
+    let told = |step| match step {
+        &Recorded::Bound { slot, ref conditions, ref met, .. } if is_value(slot) => {
+            lefts(conditions, met).into_iter().map(Step::Condition).collect()
+        }
+        step => vec![recorded(input, rule, step)],
+    };
+    record.steps.iter().flat_map(told).collect()
+}
+
+/// How many candidates met each condition and those before it; `met` begins with how many were tried.
+fn lefts(conditions: &[Expr], met: &[usize]) -> Vec<Left> {
+    conditions.iter().zip(met.iter().skip(1)).map(|(condition, count)| left(condition, *count)).collect()
 }
 
 fn recorded(input: &Input, rule: &Rule, step: &Recorded<'_>) -> Step {
     match step {
         Recorded::Bound { slot, conditions, met, after, .. } => {
-            let counts = met.get(1..).unwrap_or_default();
-            let left = conditions.iter().zip(counts).map(|(condition, count)| left(condition, *count)).collect();
+            let left = lefts(conditions, met);
             let tried = met.first().copied().unwrap_or_default();
             let join = JoinStep { tried, conditions: left, combinations: *after };
             Step::Fact(FactStep { join: Some(join), ..looked_up(input, rule, *slot) })

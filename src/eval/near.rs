@@ -1,25 +1,20 @@
 //! The nearest miss: of what did not make the rule fire, the combination that met most conditions.
 
-use std::collections::BTreeSet;
+mod fields;
 
+use self::fields::MAX_FIELDS;
 use super::Input;
 use super::candidates::{look_up, select};
-use super::evidence::{field_path, shown_value};
 use super::identity::identity;
 use super::join::Combination;
 use super::record::{Record, Recorded};
-use crate::expr::{Expr, Read, Slot, Truth, Value, display};
-use crate::model::Origin;
+use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::explanation::{Bound, FieldAt, NearMiss, Why};
-use crate::resource::ResourceId;
 use crate::rule::plan::Plan;
 use crate::rule::{Alternative, Fact, FactKind, Rule, RuleSet, describe, order};
-use crate::yaml::Node;
 
 /// So many pairs of a combination and a candidate are compared at most.
 const MAX_PAIRS: usize = 20_000;
-/// Fields of the condition that failed.
-const MAX_FIELDS: usize = 6;
 /// Facts of `unless` that were found.
 const MAX_FOUND: usize = 3;
 
@@ -44,9 +39,11 @@ pub fn nearest(input: &Input, set: &RuleSet, rule: &Rule, record: &Record<'_>) -
 fn asked<'r>(fact: &'r Fact, alternative: &'r Alternative, slot: Slot, joining: &[&'r Expr]) -> Vec<&'r Expr> {
     let (own, joined): (Vec<&Expr>, Vec<&Expr>) =
         alternative.conditions.iter().partition(|condition| order::is_alone(condition, slot));
-    let alone = fact.conditions.iter().filter(|condition| order::is_alone(condition, slot));
-    let joining = joining.iter().copied().filter(|condition| !order::is_alone(condition, slot));
-    alone.chain(own).chain(joining).chain(joined).collect()
+    let alone: Vec<&Expr> = fact.conditions.iter().filter(|condition| order::is_alone(condition, slot)).collect();
+    // Another fact may ask something of this one alone.
+    let is_new = |condition: &&Expr| alone.iter().all(|known| known.text() != condition.text());
+    let joining: Vec<&Expr> = joining.iter().copied().filter(is_new).collect();
+    [alone, own, joining, joined].concat()
 }
 
 struct Search<'i, 'r> {
@@ -105,11 +102,17 @@ impl<'i> Search<'i, '_> {
                 NearMiss { objects, why: self.failed(conditions, &values) }
             }
             None => {
-                let objects = rows.first().map_or_else(Vec::new, |row| self.bound(&row.values, None));
-                let wanted = describe::looks_for(self.set, fact);
-                NearMiss { objects, why: Why::Nothing { fact: fact.name.clone(), wanted } }
+                let Some(row) = rows.first() else { return self.nothing(fact, Vec::new(), Vec::new()) };
+                let lists = fact.kinds().filter_map(FactKind::expression);
+                let fields = lists.flat_map(|list| self.fields_of_list(list, &row.values)).take(MAX_FIELDS).collect();
+                self.nothing(fact, self.bound(&row.values, None), fields)
             }
         }
+    }
+
+    fn nothing(&self, fact: &Fact, objects: Vec<Bound>, fields: Vec<FieldAt>) -> NearMiss {
+        let wanted = describe::looks_for(self.set, fact);
+        NearMiss { objects, why: Why::Nothing { fact: fact.name.clone(), wanted, fields } }
     }
 
     /// A condition on the whole held for nothing.
@@ -135,10 +138,11 @@ impl<'i> Search<'i, '_> {
         select(self.input, kind).list.into_iter().map(|candidate| candidate.value).collect()
     }
 
-    /// What an `each` goes through.
+    /// What an `each` goes through, or what a `value` is.
     fn elements(&self, kind: &FactKind, values: &[Value<'i>]) -> Vec<Value<'i>> {
         match kind {
             FactKind::Each(expr) => expr.eval(&self.input.world, values).elements(),
+            FactKind::Value(expr) => vec![expr.eval(&self.input.world, values)],
             _ => Vec::new(),
         }
     }
@@ -179,11 +183,12 @@ impl<'i> Search<'i, '_> {
         }
     }
 
-    /// What the required facts of `find` are bound to; the one that did not match is last.
+    /// What the required facts of `find` are bound to, values apart; the one that did not match is last.
     fn bound(&self, values: &[Value<'i>], last: Option<Slot>) -> Vec<Bound> {
         let rest = (0..self.rule.find).filter(|&slot| Some(slot) != last && self.rule.facts[slot].is_required());
         let mut rest: Vec<Slot> = rest.filter(|&slot| !self.rule.facts[slot].is_value()).collect();
         rest.sort_by_key(|slot| (!self.rule.about.contains(slot), &self.rule.names[*slot]));
+        let last = last.filter(|&slot| !self.rule.facts[slot].is_value());
         rest.into_iter().chain(last).filter_map(|slot| self.binding(slot, &values[slot])).collect()
     }
 
@@ -195,120 +200,10 @@ impl<'i> Search<'i, '_> {
         };
         Some(Bound { fact: self.rule.names[slot].clone(), what, place: self.place(value) })
     }
-
-    /// Where the thing begins that a fact is bound to.
-    fn place(&self, value: &Value<'i>) -> Option<Origin> {
-        match value {
-            Value::Resource(id) => {
-                let body = self.input.world.resources.resource(*id).body();
-                Some(self.origin(*id, body.path(&["metadata", "name"]).unwrap_or(body)))
-            }
-            Value::Hits(group) => Some(Origin::line(group.last_hit.entry.clone(), group.last_hit.line)),
-            Value::Events(group) => self.place(&Value::Resource(*group.events.last()?)),
-            Value::File(file) => Some(file.origin.clone()),
-            Value::Node { node, resource: Some(id) } => Some(self.origin(*id, *node)),
-            Value::List(items) => self.place(items.first()?),
-            _ => None,
-        }
-    }
-
-    /// A field of an object that we made stands where the object begins that it was made from.
-    fn origin(&self, id: ResourceId, node: Node<'_>) -> Origin {
-        let resources = &self.input.world.resources;
-        let resource = resources.resource(id);
-        match resource.source.map(|source| resources.resource(source)) {
-            Some(source) => {
-                let body = source.body();
-                Origin::line(source.entry.clone(), body.path(&["metadata", "name"]).unwrap_or(body).line())
-            }
-            None => Origin::line(resource.entry.clone(), node.line()),
-        }
-    }
-
-    /// The fields that a condition read when it failed, those included that are absent.
-    fn fields(&self, condition: &Expr, values: &[Value<'i>]) -> Vec<FieldAt> {
-        let mut fields = Vec::new();
-        let mut shown = BTreeSet::new();
-        for (slot, path) in condition.field_paths().into_iter().filter(|(_, path)| !path.contains(['[', '*'])) {
-            fields.push(self.field(slot, &path, &values[slot], &mut shown));
-        }
-        let mut reads = Vec::new();
-        condition.trace_failed(&self.input.world, values, &mut reads);
-        for read in reads.into_iter().filter(|read| !shown.contains(&(read.resource, read.node))) {
-            self.add_read(&read, values, &mut fields);
-        }
-        if fields.is_empty() {
-            let mentioned = condition.slots().iter();
-            fields.extend(mentioned.map(|&slot| FieldAt {
-                field: self.rule.names[slot].clone(),
-                value: self.shown(&values[slot]),
-                place: self.place(&values[slot]),
-            }));
-        }
-        fields.truncate(MAX_FIELDS);
-        fields
-    }
-
-    /// Adds a field that the condition went through loops or functions to.
-    fn add_read(&self, read: &Read, values: &[Value<'i>], fields: &mut Vec<FieldAt>) {
-        let resource = self.input.world.resources.resource(read.resource);
-        let node = resource.document.node(read.node);
-        let path = field_path(resource.body(), read.node);
-        let Some(value) = shown_value(node).or_else(|| fields.is_empty().then(|| count(node))) else { return };
-        let place = Some(self.origin(read.resource, node));
-        let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
-        let known = fields.iter_mut().find(|f| f.place.is_none() && f.value == value && last(&f.field) == last(&path));
-        if let Some(known) = known {
-            known.place = place;
-            return;
-        }
-        let bound = read.slot.filter(|&slot| matches!(values[slot], Value::Resource(id) if id == read.resource));
-        let owner = bound.map_or_else(|| resource.object().to_string(), |slot| self.rule.names[slot].clone());
-        fields.push(FieldAt { field: dotted(&owner, &path), value, place });
-    }
-
-    fn field(&self, slot: Slot, path: &str, value: &Value<'i>, shown: &mut BTreeSet<(ResourceId, u32)>) -> FieldAt {
-        let field = dotted(&self.rule.names[slot], path);
-        let keys: Vec<&str> = path.split('.').collect();
-        let mut place = self.place(value);
-        if let Value::Resource(id) = value
-            && let Some(node) = self.input.world.resources.resource(*id).body().path(&keys)
-        {
-            shown.insert((*id, node.index()));
-            place = Some(self.origin(*id, node));
-        }
-        let read = keys.iter().fold(value.clone(), |value, key| self.input.world.field(&value, key));
-        FieldAt { field, value: self.shown(&read), place }
-    }
-
-    fn shown(&self, value: &Value<'i>) -> String {
-        match value {
-            Value::Null => "absent".to_owned(),
-            Value::Undecided(reason) => format!("not known: {reason}"),
-            Value::List(items) => items_of(items.len()),
-            other => match (display(other), other.as_node()) {
-                (Some(text), _) => text,
-                (None, Some(node)) => count(node),
-                (None, None) => identity(&self.input.world, other),
-            },
-        }
-    }
 }
 
 /// How many conditions are met, and how many of them join.
 type Rank = (usize, usize);
-
-fn dotted(owner: &str, path: &str) -> String {
-    if path.is_empty() { owner.to_owned() } else { format!("{owner}.{path}") }
-}
-
-fn count(node: Node<'_>) -> String {
-    items_of(node.entries().count() + node.items().count())
-}
-
-fn items_of(count: usize) -> String {
-    format!("{count} item{}", if count == 1 { "" } else { "s" })
-}
 
 #[cfg(test)]
 mod tests {
@@ -358,7 +253,42 @@ mod tests {
                     unless: {s: {resource: secrets, where: s.metadata.name == c.s}}";
         assert_eq!(near(body, &objects, &[]), "c ConfigMap/a/a: unless forbids s Secret/a/x");
         let body = "find: {c: {resource: configmaps}, e: {each: c.list}}";
-        assert_eq!(near(body, &configs(), &[]), "c ConfigMap/a/a: no e: each element of `c.list`");
+        let told = "c ConfigMap/a/a: no e: each element of `c.list`: c.list is absent (objects.yaml:1)";
+        assert_eq!(near(body, &configs(), &[]), told);
+    }
+
+    /// A value is no match that could be missing: what failed is the condition that needed it.
+    #[test]
+    fn a_value_is_not_blamed_for_the_condition_on_it() {
+        let cases = [
+            (
+                "find: {c: {resource: configmaps, where: c.w == 1 && n == 9}, n: {value: c.v + 1}}",
+                "c ConfigMap/a/a: not n == 9: n is 2; c.v is 1 (objects.yaml:1)",
+            ),
+            (
+                "find: {c: {resource: configmaps, where: c.w == 1}, n: {value: c.gone}}\nwhen: n != null",
+                "c ConfigMap/a/a: not n != null: n is absent; c.gone is absent (objects.yaml:1)",
+            ),
+            (
+                "find: {c: {resource: configmaps}, n: {value: 'c.list.filter(x, x == 1)'}, e: {each: n}}",
+                "c ConfigMap/a/a: no e: each element of `n`: c.list is absent (objects.yaml:1)",
+            ),
+            (
+                "find: {c: {resource: configmaps}, n: {value: c.s}, m: {value: n + '!'}}\nwhen: m == 'a'",
+                "c ConfigMap/a/a: not m == 'a': m is x!; c.s is x (objects.yaml:1)",
+            ),
+        ];
+        for (body, told) in cases {
+            assert_eq!(near(body, &configs(), &[]), told, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_one_fact_asks_of_another_alone_is_told() {
+        let objects = [configs(), vec![object("Secret", "x", "state: well")]].concat();
+        let body = "find: {c: {resource: configmaps, where: c.v == 1 && s.state == 'ill'}, \
+                    s: {resource: secrets, where: s.metadata.name == c.s}}";
+        assert_eq!(near(body, &objects, &[]), "s Secret/a/x: not s.state == 'ill': s.state is well (objects.yaml:7)");
     }
 
     #[test]
@@ -372,6 +302,15 @@ mod tests {
         let body = "find: {c: {resource: configmaps, where: c.v == 1}}";
         assert_eq!(near(body, &configs(), &[]), "");
         assert_eq!(near(body, &[], &["configmaps"]), "");
+    }
+
+    #[test]
+    fn a_condition_that_waits_for_a_value_is_a_step() {
+        let body = "find: {c: {resource: configmaps, where: c.w == 1 && n == 3}, n: {value: c.v + 1}}";
+        let (set, input) = (rules(&[("counted", body)]), input(&configs(), &[]));
+        let steps = explain(&input, &set, &set.rules[0]).steps;
+        let left = crate::model::explanation::Left { condition: "n == 3".to_owned(), count: 1 };
+        assert_eq!(steps.last(), Some(&Step::Condition(left)));
     }
 
     #[test]

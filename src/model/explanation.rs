@@ -80,8 +80,8 @@ pub struct Bound {
 pub enum Why {
     /// A condition did not hold; so many of `of` conditions at that step did.
     Failed { condition: String, fields: Vec<FieldAt>, met: usize, of: usize },
-    /// The fact has no match at all; what it looks for, in words.
-    Nothing { fact: String, wanted: String },
+    /// The fact has no match at all; what it looks for, in words, and the fields that an element would be taken from.
+    Nothing { fact: String, wanted: String, fields: Vec<FieldAt> },
     /// These facts of `unless` were found.
     Forbidden { found: Vec<Bound> },
 }
@@ -105,16 +105,23 @@ impl fmt::Display for NearMiss {
         match &self.why {
             Why::Failed { condition, fields, .. } => {
                 write!(f, "not {condition}")?;
-                let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
-                if fields.is_empty() { Ok(()) } else { write!(f, ": {}", fields.join("; ")) }
+                write_fields(f, fields)
             }
-            Why::Nothing { fact, wanted } => write!(f, "no {fact}: {wanted}"),
+            Why::Nothing { fact, wanted, fields } => {
+                write!(f, "no {fact}: {wanted}")?;
+                write_fields(f, fields)
+            }
             Why::Forbidden { found } => {
                 let found: Vec<String> = found.iter().map(ToString::to_string).collect();
                 write!(f, "unless forbids {}", found.join(" and "))
             }
         }
     }
+}
+
+fn write_fields(f: &mut fmt::Formatter<'_>, fields: &[FieldAt]) -> fmt::Result {
+    let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
+    if fields.is_empty() { Ok(()) } else { write!(f, ": {}", fields.join("; ")) }
 }
 
 impl fmt::Display for Bound {

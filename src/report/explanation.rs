@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::wrap::{WIDTH, wrapped};
 use super::{clean, words};
-use crate::model::explanation::{Bound, Explanation, FactStep, Left, NearMiss, Step, Why};
+use crate::model::explanation::{Bound, Explanation, FactStep, FieldAt, Left, NearMiss, Step, Why};
 use crate::model::{Analysis, Evidence, Finding, Origin};
 
 /// Columns of the names of facts at least.
@@ -127,15 +127,22 @@ impl Page {
         match &near.why {
             Why::Failed { condition, fields, met, of } => {
                 self.line(2, &format!("does not meet: {condition} ({met} of {of} conditions hold)"));
-                for field in fields {
-                    self.line(4, &format!("{} is {}{}", field.field, field.value, place(field.place.as_ref())));
-                }
+                self.fields(fields);
             }
-            Why::Nothing { fact, wanted } => self.line(2, &format!("there is no {fact}: {wanted}")),
+            Why::Nothing { fact, wanted, fields } => {
+                self.line(2, &format!("there is no {fact}: {wanted}"));
+                self.fields(fields);
+            }
             Why::Forbidden { found } => {
                 self.line(2, "unless forbids what was found:");
                 found.iter().for_each(|bound| self.bound(bound));
             }
+        }
+    }
+
+    fn fields(&mut self, fields: &[FieldAt]) {
+        for field in fields {
+            self.line(4, &format!("{} is {}{}", field.field, field.value, place(field.place.as_ref())));
         }
     }
 

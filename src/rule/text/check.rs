@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::{Error, ErrorKind};
 
-use super::TextError;
 use super::environment::{FAMILIES, base};
+use super::{TextError, infer};
 use crate::expr::{self, ErrorKind as Kind, nearest};
 
 /// Names that every text knows.
@@ -21,7 +21,8 @@ const METHODS: [&str; 2] = ["cycle", "changed"];
 /// The names of facts that a text mentions, or everything that is wrong with it.
 pub(super) fn check(text: &str, names: &[String]) -> Result<Vec<String>, Vec<TextError>> {
     let template = base().template_from_str(text).map_err(|error| vec![syntax(text, &error)])?;
-    let undeclared: BTreeSet<String> = template.undeclared_variables(false).into_iter().collect();
+    let mut undeclared = infer::free_names(text);
+    undeclared.extend(template.undeclared_variables(false));
     let tokens: Vec<(Token<'_>, Span)> = tokenize(text, false, Default::default()).filter_map(Result::ok).collect();
     let checker = Checker { names, undeclared: &undeclared, tokens: &tokens };
     let errors = checker.errors();
@@ -190,16 +191,17 @@ impl Checker<'_> {
     /// Facts that are used, also as fields of a row.
     fn mentions(&self) -> Vec<String> {
         let by_rows = self.undeclared.contains("rows");
-        let as_field = |name: &str| {
-            let positions = 1..self.tokens.len();
-            by_rows && positions.into_iter().any(|at| self.word(Some(at)) == Some(name) && self.is_field(at))
-        };
+        let as_field = |name: &str| by_rows && (1..self.tokens.len()).any(|at| self.field(at) == Some(name));
         self.names.iter().filter(|name| self.undeclared.contains(*name) || as_field(name)).cloned().collect()
     }
 
-    /// `row.name` or `attribute='name'` of a filter, which is a text.
-    fn is_field(&self, at: usize) -> bool {
-        matches!(self.token(at.checked_sub(1)), Some(Token::Dot))
+    /// `name` of `row.name`, or of `attribute='name.of.more'` of a filter.
+    fn field(&self, at: usize) -> Option<&str> {
+        match (self.token(at.checked_sub(1))?, self.token(Some(at))?) {
+            (Token::Dot, Token::Ident(name)) => Some(name),
+            (Token::Assign, Token::Str(path)) if self.is_keyword_argument(at.checked_sub(2)?) => path.split('.').next(),
+            _ => None,
+        }
     }
 }
 

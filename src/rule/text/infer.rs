@@ -1,5 +1,6 @@
-//! What texts read of facts: fields that are not there, values of different kinds compared.
+//! What texts read of facts: names, fields that are not there, values of different kinds compared.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,9 +14,19 @@ use crate::resource::types::TypeName;
 /// Everything doubtful in a text; nothing for one that cannot be parsed.
 pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
     let Ok(root) = parse(text, super::NAME, Default::default()) else { return Vec::new() };
-    let mut walk = Walk { text, names, shapes, variables: Vec::new(), doubts: Vec::new() };
+    let mut walk = Walk { text, names, shapes, variables: Vec::new(), free: BTreeSet::new(), doubts: Vec::new() };
     walk.statement(&root);
     walk.doubts
+}
+
+/// The names that a text reads and does not make itself; the engine's own list lacks what is sliced.
+pub(super) fn free_names(text: &str) -> BTreeSet<String> {
+    let Ok(root) = parse(text, super::NAME, Default::default()) else { return BTreeSet::new() };
+    let shapes = Shapes { slots: &[], objects: &|_| Shape::anything() };
+    let (variables, free, doubts) = Default::default();
+    let mut walk = Walk { text, names: &[], shapes: &shapes, variables, free, doubts };
+    walk.statement(&root);
+    walk.free
 }
 
 struct Walk<'w, 'k> {
@@ -24,6 +35,8 @@ struct Walk<'w, 'k> {
     shapes: &'w Shapes<'k>,
     /// Made by `for`, `set` and `with`, innermost last.
     variables: Vec<(String, Arc<Shape>)>,
+    /// Names that are none of these.
+    free: BTreeSet<String>,
     doubts: Vec<Doubt>,
 }
 
@@ -95,10 +108,11 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn named(&self, name: &str) -> Arc<Shape> {
+    fn named(&mut self, name: &str) -> Arc<Shape> {
         if let Some((_, shape)) = self.variables.iter().rev().find(|(known, _)| known == name) {
             return Arc::clone(shape);
         }
+        self.free.insert(name.to_owned());
         match name {
             "now" => return Shape::of(Kind::Time),
             "nodes" => return Shape::list((self.shapes.objects)(&TypeName::new("nodes", ""))),
@@ -186,7 +200,10 @@ impl Walk<'_, '_> {
                 self.expr(&found.expr);
                 Shape::anything()
             }
-            Expr::Slice(found) => self.expr(&found.expr),
+            Expr::Slice(found) => {
+                [&found.start, &found.stop, &found.step].into_iter().flatten().for_each(|bound| drop(self.expr(bound)));
+                self.expr(&found.expr)
+            }
             Expr::List(found) => {
                 found.items.iter().for_each(|item| drop(self.expr(item)));
                 Shape::anything()

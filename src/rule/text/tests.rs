@@ -196,6 +196,31 @@ fn functions_and_filters() {
 }
 
 #[test]
+fn slices_are_lists() {
+    let rows = [
+        ("{{ pv.spec.list[:2] }}", "a, b"),
+        ("{{ nodes[:1] }}", "Node/alpha"),
+        ("{{ sized.list[:1] }}", "{\"a\":1}"),
+        ("{{ many[:3] }} {{ many[27:] }} {{ many[-2:] }} {{ many[::10] }}", "0, 1, 2 27, 28, 29 28, 29 0, 10, 20"),
+        ("{{ many[:25] }}", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 5 more"),
+        ("{{ many[:3] | length }} {{ size(many[:3]) }} {{ many[:3] | first }} {{ many[:3] | last }}", "3 3 0 2"),
+        ("{{ pv.spec.list[1:] | join('/') }} {{ nodes[:1] | map(attribute='metadata.name') | join }}", "b/c alpha"),
+        ("{{ nodes[:1][0].metadata.name }}", "alpha"),
+        ("{% for n in nodes[:1] %}{{ n.metadata.name }}{% if not loop.last %}, {% endif %}{% endfor %}", "alpha"),
+        ("{% for x in many[:3] %}{{ x }}{% if not loop.last %}, {% endif %}{% endfor %}", "0, 1, 2"),
+        ("{% for x in many[3:0] %}{{ x }}{% else %}none{% endfor %}", "none"),
+        ("{% if many[:0] %}some{% else %}none{% endif %}", "none"),
+        ("{{ (pv.spec.list | unique)[:2] | join(', ') }}", "a, b"),
+        ("{{ rows[:2] | length }} {{ rows[:1] | map(attribute='pv.metadata.name') | join }}", "2 pv-1"),
+        ("{{ absent[:2] }}{{ pv.spec.nope[:2] | length }}", "0"),
+        ("{{ pv.metadata.name[:2] }}", "pv"),
+    ];
+    for (text, wanted) in rows {
+        assert_eq!(render(text).as_deref(), Ok(wanted), "{text}");
+    }
+}
+
+#[test]
 fn what_cannot_be_rendered_says_why() {
     let rows = [
         ("{{ quantity('x') }}", "quantity: 'x' is no quantity"),
@@ -222,7 +247,7 @@ fn a_huge_value_is_cut() {
 #[test]
 fn mistakes_are_found_before() {
     type Found = (Option<usize>, &'static str, &'static str);
-    let rows: [(&str, &[Found]); 21] = [
+    let rows: [(&str, &[Found]); 22] = [
         ("{{ pv", &[(Some(3), "unexpected end of input, expected end of variable block", "")]),
         ("{{ pvv.x }}", &[(Some(3), "nobody binds `pvv`", "did you mean `pv`?")]),
         (
@@ -233,6 +258,7 @@ fn mistakes_are_found_before() {
                 "names here: pv, hits, event, file, absent, undecided, many, sized, now, nodes, rows",
             )],
         ),
+        ("{{ pvv[:2] }}", &[(Some(3), "nobody binds `pvv`", "did you mean `pv`?")]),
         ("{{ pv | byts }}", &[(Some(8), "there is no filter `byts`", "did you mean `bytes`?")]),
         ("{{ pv is defind }}", &[(Some(9), "there is no test `defind`", "")]),
         ("{{ pv is not none }}", &[]),
@@ -281,8 +307,11 @@ fn mistakes_are_found_before() {
 
 #[test]
 fn mentions() {
-    let rows: [(&str, &[&str]); 5] = [
+    let rows: [(&str, &[&str]); 8] = [
         ("no names", &[]),
+        ("{{ many[:3] }} {{ (hits.lines | unique)[1:] }}", &["hits", "many"]),
+        ("{% for pv in many[:3] %}{{ pv.spec.list[:2] }}{% endfor %}", &["many"]),
+        ("{{ rows | map(attribute='pv.metadata.name') | join }}", &["pv"]),
         ("{{ hits.count }} of {{ pv }} {{ now }}", &["pv", "hits"]),
         ("{% for r in rows %}{{ r.event.reason }}{% endfor %}", &["event"]),
         ("{% for pv in many %}{{ pv }}{% endfor %}", &["many"]),
