@@ -24,8 +24,10 @@ fn generate(args: &GenerateArgs) -> anyhow::Result<()> {
     let layout =
         Layout::parse(&args.layout).ok_or_else(|| anyhow!("no layout `{}`; there is harvester", args.layout))?;
     let name = args.scenario.as_deref().unwrap_or("healthy");
-    let scenario = Scenario::parse(name)
-        .ok_or_else(|| anyhow!("no scenario `{name}`; there are healthy and stale-managed-chart"))?;
+    let scenario = Scenario::parse(name).ok_or_else(|| {
+        let known: Vec<_> = Scenario::ALL.iter().map(|(name, _)| *name).collect();
+        anyhow!("no scenario `{name}`; there are {}", known.join(", "))
+    })?;
     let options = Options {
         layout,
         nodes: args.nodes,

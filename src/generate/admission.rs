@@ -143,6 +143,9 @@ const AGGREGATED: &[(&str, &str, Service)] = &[
 impl World {
     pub fn webhooks(&mut self) {
         for hook in HOOKS {
+            if !self.has(hook.service.1) {
+                continue;
+            }
             let (kind, plural, domain) = match hook.validates {
                 true => ("ValidatingWebhookConfiguration", "validatingwebhookconfigurations", "validator"),
                 false => ("MutatingWebhookConfiguration", "mutatingwebhookconfigurations", "mutator"),
@@ -175,7 +178,9 @@ impl World {
             self.api_service(group, version, None);
         }
         for &(group, version, service) in AGGREGATED {
-            self.api_service(group, version, Some(service));
+            if self.has(service.1) {
+                self.api_service(group, version, Some(service));
+            }
         }
     }
 

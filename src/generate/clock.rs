@@ -68,6 +68,18 @@ impl Moment {
         self.clock(out, 6);
     }
 
+    /// `2025/03/18 09:30:00`, as Go's package log writes it.
+    pub fn slashed(self, out: &mut String) {
+        let t = self.time;
+        number(out, t.year() as u32, 4);
+        out.push('/');
+        number(out, t.month() as u32, 2);
+        out.push('/');
+        number(out, t.day() as u32, 2);
+        out.push(' ');
+        self.clock(out, 0);
+    }
+
     /// `18/Mar/2025:09:30:00 +0000`, as web servers write it.
     pub fn access(self, out: &mut String) {
         number(out, self.time.day() as u32, 2);
@@ -132,6 +144,7 @@ mod tests {
         assert_eq!(spelt(&|out| moment.iso(out, 0)), "2025-03-18T09:30:00Z");
         assert_eq!(spelt(&|out| moment.klog(out)), "0318 09:30:00.001234");
         assert_eq!(spelt(&|out| moment.journal(out)), "Mar 18 09:30:00.001234");
+        assert_eq!(spelt(&|out| moment.slashed(out)), "2025/03/18 09:30:00");
         assert_eq!(spelt(&|out| moment.access(out)), "18/Mar/2025:09:30:00 +0000");
         assert_eq!(moment.header(), "Tue 2025-03-18 09:30:00 UTC");
     }

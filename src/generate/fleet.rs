@@ -54,6 +54,9 @@ impl World {
             self.app(name, namespace, &version, &version);
         }
         for &(name, namespace, chart, app) in RELEASES {
+            if !self.has(name) {
+                continue;
+            }
             self.app(name, namespace, chart, app);
             if namespace == "kube-system" {
                 self.helm_chart(name);
@@ -121,11 +124,13 @@ impl World {
         self.add("fleet.cattle.io/v1alpha1", "Bundle", "bundles", "fleet-local", &format!("mcc-{name}"), body);
     }
 
-    fn bundle_status(&self, name: &str) -> Value {
+    /// The status of a bundle that is ready.
+    pub fn bundle_status(&self, name: &str) -> Value {
         let since = rfc3339(self.created("fleet-local", name) + 900);
         let resources: Vec<Value> = match name {
             "harvester" => RESOURCES
                 .iter()
+                .filter(|(_, _, name)| self.has(name))
                 .map(|(kind, namespace, name)| {
                     json!({
                         "apiVersion": "apps/v1", "kind": kind, "namespace": namespace, "name": name,
@@ -148,7 +153,8 @@ impl World {
         })
     }
 
-    fn app(&mut self, name: &str, namespace: &str, chart: &str, version: &str) {
+    /// A Helm release as Rancher lists it: its chart and application in these versions.
+    pub fn app(&mut self, name: &str, namespace: &str, chart: &str, version: &str) {
         let at = self.created(namespace, name) + 60;
         let body = json!({
             "metadata": {"annotations": {"objectset.rio.cattle.io/owner-name": format!("sh.helm.release.v1.{name}.v1"), "objectset.rio.cattle.io/owner-namespace": namespace}},

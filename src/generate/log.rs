@@ -27,6 +27,7 @@ pub enum Topic {
     Rancher,
     Controller,
     Helm,
+    Tiller,
     Application,
     // of nodes
     Kernel,
@@ -294,6 +295,7 @@ fn fill(name: &str, world: &World, log: &Log, moment: Moment, random: &mut Rando
         "pod" => out.push_str(&one_of(&world.spoken_pods, random).unwrap_or_else(|| "default/none".to_owned())),
         "vol" => out.push_str(&one_of(&world.spoken_volumes, random).unwrap_or_else(|| "pvc-none".to_owned())),
         "iso" => moment.iso(out, 9),
+        "go" => moment.slashed(out),
         _ => out.push_str(name),
     }
 }

@@ -13,6 +13,7 @@ mod dump;
 mod event;
 mod fleet;
 mod harvester;
+mod helm2;
 mod log;
 mod machine;
 mod node_files;
@@ -77,7 +78,7 @@ pub fn generate(options: &Options, sink: &mut dyn Sink) -> io::Result<()> {
     }
     let world = build(options);
     sink.file("metadata.yaml")?.write_all(metadata(&world).as_bytes())?;
-    sink.file("bundleGenerationError.log")?.write_all(collector_errors().as_bytes())?;
+    sink.file("bundleGenerationError.log")?.write_all(collector_errors(&world).as_bytes())?;
     for (path, text) in world.dumps() {
         sink.file(path)?.write_all(text.as_bytes())?;
     }
@@ -115,8 +116,10 @@ fn build(options: &Options) -> World {
     world.system();
     world.fleet();
     world.harvester(&World::user_namespaces(options.objects));
-    world.machine("default", "ledger-db", 0);
-    world.machine("default", "ledger-web", 1);
+    if !options.scenario.is_small() {
+        world.machine("default", "ledger-db", 0);
+        world.machine("default", "ledger-web", 1);
+    }
     world.events();
     options.scenario.add(&mut world);
     // What Longhorn and the nodes report of volumes comes after the last volume: about five objects a node.
@@ -139,8 +142,8 @@ fn metadata(world: &World) -> String {
     )
 }
 
-/// What the collector complains about on every cluster.
-fn collector_errors() -> String {
+/// What the collector complains about: on every cluster, and because of what is wrong.
+fn collector_errors(world: &World) -> String {
     let refused = "the server does not allow this method on the requested resource";
     let mut text = String::new();
     for path in [
@@ -157,7 +160,7 @@ fn collector_errors() -> String {
             "Failed to get /apis/authorization.k8s.io/v1/namespaces/{namespace}/localsubjectaccessreviews: {refused}\n"
         ));
     }
-    text
+    text + &world.scenario.collector_errors(world)
 }
 
 fn write_logs(world: &World, options: &Options, sink: &mut dyn Sink) -> io::Result<()> {

@@ -1,5 +1,5 @@
 //! What healthy components say, by topic. `<...>` is filled in: n, s, rv (numbers), ms, hex, uuid,
-//! host (of the log), node, ip, pod, vol (of the cluster), iso (the time).
+//! host (of the log), node, ip, pod, vol (of the cluster), iso and go (the time).
 
 use super::log::{Format, Topic};
 
@@ -144,6 +144,14 @@ pub fn phrases(topic: Topic) -> (Format, &'static [&'static str]) {
                 "+ helm_v3 upgrade --install --version <s>.<s>.<s> chart /tmp/chart-<hex>.tgz",
                 "Release is up to date, revision <s>, digest <hex><hex>",
                 "+ exit",
+            ],
+        ),
+        Topic::Tiller => (
+            Format::Raw,
+            &[
+                "[storage] <go> listing all releases with filter",
+                "[tiller] <go> getting history for release billing",
+                "[storage] <go> getting release history for \"billing\"",
             ],
         ),
         Topic::Application => (

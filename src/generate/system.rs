@@ -10,6 +10,8 @@ const HARVESTER: (&str, &str) = ("harvester", "harvester-system");
 const HS: &str = "harvester-system";
 const LS: &str = "longhorn-system";
 const KS: &str = "kube-system";
+/// What RKE2 of Kubernetes 1.29.9 runs.
+const ETCD: &str = "rancher/hardened-etcd:v3.5.13-k3s1-build20240910";
 const LONGHORN_ACCOUNT: &str = "longhorn-service-account";
 
 /// Namespaces that the collector takes, with the system in them.
@@ -405,17 +407,19 @@ impl World {
 
     /// Pods of the control plane, which the kubelets run from files.
     fn static_pods(&mut self) {
-        let runtime = format!("rancher/rke2-runtime:{}", self.versions.kubernetes.replace('+', "-"));
-        let parts: [(&str, Topic, bool); 5] = [
-            ("etcd", Topic::Etcd, true),
-            ("kube-apiserver", Topic::ApiServer, true),
-            ("kube-controller-manager", Topic::ControllerManager, true),
-            ("kube-scheduler", Topic::Scheduler, true),
-            ("kube-proxy", Topic::Controller, false),
+        let kubernetes =
+            format!("rancher/hardened-kubernetes:{}-build20240912", self.versions.kubernetes.replace('+', "-"));
+        let parts: [(&str, &str, Topic, bool); 5] = [
+            ("etcd", ETCD, Topic::Etcd, true),
+            ("kube-apiserver", &kubernetes, Topic::ApiServer, true),
+            ("kube-controller-manager", &kubernetes, Topic::ControllerManager, true),
+            ("kube-scheduler", &kubernetes, Topic::Scheduler, true),
+            ("kube-proxy", &kubernetes, Topic::Controller, false),
         ];
         for number in 0..self.hosts.len() {
             let host = self.host(number).clone();
-            for (name, topic, _) in parts.into_iter().filter(|(_, _, control)| host.control_plane || !control) {
+            for (name, image, topic, _) in parts.into_iter().filter(|(_, _, _, control)| host.control_plane || !control)
+            {
                 let owners = json!([{
                     "apiVersion": "v1", "kind": "Node", "name": host.name, "controller": true,
                     "uid": self.uid("v1", "Node", "", &host.name),
@@ -432,7 +436,7 @@ impl World {
                         "kubernetes.io/config.source": "file",
                     }),
                     owners,
-                    containers: &[(name, &runtime, topic)],
+                    containers: &[(name, image, topic)],
                     account: "default",
                     volumes: Vec::new(),
                     done: false,

@@ -21,6 +21,23 @@ const HEALTHY: Options = Options {
 
 const STALE: Options = Options { seed: 2, scenario: Scenario::StaleManagedChart, ..HEALTHY };
 
+const SMALL: Options = Options { nodes: 1, objects: 0, log_bytes: 20_000, ..HEALTHY };
+
+const TILLER: Options = Options { seed: 3, scenario: Scenario::TillerFailedUpgrade, ..SMALL };
+
+const HOOK: Options = Options { seed: 4, scenario: Scenario::HookDeletedConfigMap, ..SMALL };
+
+const ORPHANS: Options = Options { seed: 5, scenario: Scenario::OrphansBehindWebhook, ..SMALL };
+
+/// The folders in `samples/` and how they are made.
+const SAMPLES: [(&str, Options); 5] = [
+    ("healthy", HEALTHY),
+    ("stale-managed-chart", STALE),
+    ("tiller-failed-upgrade", TILLER),
+    ("hook-deleted-configmap", HOOK),
+    ("orphans-behind-webhook", ORPHANS),
+];
+
 fn bundle(options: &Options) -> BTreeMap<String, Vec<u8>> {
     let mut sink = MemorySink::default();
     generate(options, &mut sink).unwrap();
@@ -275,7 +292,7 @@ fn committed(name: &str) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn the_samples_are_current() {
-    for (name, options) in [("healthy", HEALTHY), ("stale-managed-chart", STALE)] {
+    for (name, options) in SAMPLES {
         let (expected, found) = (opened(bundle(&options)), opened(committed(name)));
         let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(&expected), names(&found), "samples/{name}: see its README for how it is made");
@@ -288,11 +305,74 @@ fn the_samples_are_current() {
     }
 }
 
+#[test]
+fn every_sample_says_how_it_is_made() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples");
+    for (name, options) in SAMPLES {
+        let (scenario, _) = Scenario::ALL.into_iter().find(|(_, scenario)| *scenario == options.scenario).unwrap();
+        let chosen = if scenario == "healthy" { String::new() } else { format!(" --scenario {scenario}") };
+        let command = format!(
+            "gleaner generate --layout harvester --nodes {} --objects {} --log-bytes {} --seed {}{chosen} -o samples/{name}/",
+            options.nodes, options.objects, options.log_bytes, options.seed
+        );
+        let readme = std::fs::read_to_string(folder.join(name).join("README.md")).unwrap();
+        assert!(readme.contains(&command), "samples/{name}/README.md lacks: {command}");
+    }
+    let folders = std::fs::read_dir(folder).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    assert_eq!(folders, SAMPLES.len(), "a folder in samples/ that nothing makes");
+}
+
+#[test]
+fn stories_are_told_in_small_bundles() {
+    for (name, options) in [("tiller", TILLER), ("hook", HOOK), ("orphans", ORPHANS)] {
+        let bytes: usize = bundle(&options).values().map(Vec::len).sum();
+        assert!(bytes < 500_000, "{name} has {bytes} bytes");
+    }
+}
+
+#[test]
+fn the_records_of_tiller_hold_what_failed() {
+    let objects = objects(&TILLER);
+    let statuses: Vec<_> = (1..=5)
+        .map(|n| {
+            text(&find(&objects, "ConfigMap", "kube-system", &format!("billing.v{n}"))["metadata"]["labels"]["STATUS"])
+        })
+        .collect();
+    assert_eq!(statuses, ["SUPERSEDED", "DEPLOYED", "FAILED", "FAILED", "FAILED"]);
+    let created = &find(&objects, "ConfigMap", "default", "billing-features")["metadata"]["creationTimestamp"];
+    assert_eq!(created, &find(&objects, "ConfigMap", "kube-system", "billing.v3")["metadata"]["creationTimestamp"]);
+}
+
+#[test]
+fn the_hook_left_pods_without_their_config_map() {
+    let objects = objects(&HOOK);
+    assert!(!of_kind(&objects, "ConfigMap").any(|o| o["metadata"]["name"] == "orders-config"));
+    let of_app = |o: &&Value| text(&o["metadata"]["name"]).starts_with("orders-");
+    let mut phases: Vec<_> = of_kind(&objects, "Pod").filter(of_app).map(|o| text(&o["status"]["phase"])).collect();
+    phases.sort_unstable();
+    assert_eq!(phases, ["Pending", "Running"]);
+    assert_eq!(of_kind(&objects, "ReplicaSet").filter(of_app).count(), 2);
+}
+
+#[test]
+fn the_orphan_has_lost_its_deployment_and_nothing_else() {
+    let objects = objects(&ORPHANS);
+    let uids: BTreeSet<_> = objects.iter().map(|o| text(&o["metadata"]["uid"])).collect();
+    let orphans: Vec<_> = objects
+        .iter()
+        .filter(|o| {
+            o["metadata"]["ownerReferences"].as_array().into_iter().flatten().any(|r| !uids.contains(text(&r["uid"])))
+        })
+        .map(|o| text(&o["kind"]))
+        .collect();
+    assert_eq!(orphans, ["ReplicaSet"]);
+}
+
 /// Writes the samples anew: `cargo test generate::tests::write_samples -- --ignored`.
 #[test]
 #[ignore = "writes into samples/"]
 fn write_samples() {
-    for (name, options) in [("healthy", HEALTHY), ("stale-managed-chart", STALE)] {
+    for (name, options) in SAMPLES {
         generate_to(&options, &format!("{}/samples/{name}/", env!("CARGO_MANIFEST_DIR"))).unwrap();
     }
 }

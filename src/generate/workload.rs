@@ -32,6 +32,8 @@ pub struct Workload<'a> {
     /// Services in front of the pods: name, port, port of the container.
     pub services: &'a [(&'a str, u16, u16)],
     pub account: &'a str,
+    /// Labels of the pods; empty for the usual two.
+    pub labels: &'a [(&'a str, &'a str)],
     /// Helm release (name and namespace) that it belongs to; empty for none.
     pub release: (&'a str, &'a str),
     /// ConfigMap that the pods mount; empty for none.
@@ -48,6 +50,7 @@ impl Default for Workload<'_> {
             containers: &[],
             services: &[],
             account: "default",
+            labels: &[],
             release: ("", ""),
             config: "",
             host_network: false,
@@ -84,9 +87,15 @@ pub struct Address {
 impl World {
     /// Adds a workload with all that hangs on it.
     pub fn workload(&mut self, w: &Workload<'_>) {
+        if !self.has(w.name) {
+            return;
+        }
         self.account(w.namespace, w.account);
         let hosts = self.placement(w.role);
-        let labels = json!({"app.kubernetes.io/name": w.name, "app.kubernetes.io/part-of": part_of(w)});
+        let usual = [("app.kubernetes.io/name", w.name), ("app.kubernetes.io/part-of", part_of(w))];
+        let labels = if w.labels.is_empty() { &usual } else { w.labels };
+        let labels: Value =
+            labels.iter().map(|&(key, value)| (key.to_owned(), json!(value))).collect::<Map<_, _>>().into();
         let template = self.template(w, &labels);
         let owner = match w.role {
             Role::Deployment(_) => self.deployment(w, &labels, &template, hosts.len()),

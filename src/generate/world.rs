@@ -10,6 +10,36 @@ use super::log::Log;
 use super::random::Names;
 use super::scenario::Scenario;
 
+/// Workloads, services and releases that small bundles leave out, because the stories in them do not touch these.
+const BEYOND_THE_CORE: &[&str] = &[
+    "cdi-api",
+    "cdi-apiserver",
+    "cdi-operator",
+    "csi-attacher",
+    "csi-provisioner",
+    "csi-resizer",
+    "csi-snapshotter",
+    "engine-image-ei-51cc7b9c",
+    "harvester-load-balancer",
+    "harvester-load-balancer-webhook",
+    "harvester-network-controller",
+    "harvester-network-controller-manager",
+    "harvester-network-webhook",
+    "harvester-node-disk-manager",
+    "harvester-node-manager",
+    "inventory-export",
+    "kube-vip",
+    "longhorn-csi-plugin",
+    "longhorn-driver-deployer",
+    "longhorn-ui",
+    "rke2-ingress-nginx",
+    "rke2-ingress-nginx-controller",
+    "rke2-ingress-nginx-controller-admission",
+    "rke2-multus",
+    "snapshot-controller",
+    "system-upgrade-controller",
+];
+
 /// Versions of the products in the cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct Versions {
@@ -96,6 +126,11 @@ impl World {
         &self.hosts[number % self.hosts.len()]
     }
 
+    /// Whether a bundle of this scenario has the workload, service or release of that name.
+    pub fn has(&self, name: &str) -> bool {
+        !(self.scenario.is_small() && BEYOND_THE_CORE.contains(&name))
+    }
+
     /// The uid that an object of this name has, made or still to be made.
     pub fn uid(&self, api: &str, kind: &str, namespace: &str, name: &str) -> String {
         self.names.uuid(&[api, kind, namespace, name])
@@ -111,14 +146,15 @@ impl World {
 
     /// When an object was made, in seconds: within the first hour of the cluster, unless it says otherwise itself.
     pub fn created(&self, namespace: &str, name: &str) -> i64 {
-        INSTALLED + (self.names.hash(&["created", namespace, name]) % 3600) as i64
+        let usual = INSTALLED + (self.names.hash(&["created", namespace, name]) % 3600) as i64;
+        self.scenario.created(namespace, name).unwrap_or(usual)
     }
 
     /// Adds an object: `body` is everything but apiVersion, kind and the generated part of `metadata`.
     pub fn add(&mut self, api: &str, kind: &str, plural: &str, namespace: &str, name: &str, body: Value) {
         let mut object = self.object(api, kind, namespace, name, body);
         self.scenario.edit(self, &mut object);
-        let fields = managed_fields(api, &object);
+        let fields = managed_fields(api, &object, if self.scenario.is_small() { 0 } else { 2 });
         if let Some(metadata) = object["metadata"].as_object_mut() {
             metadata.insert("managedFields".to_owned(), fields);
         }
@@ -128,9 +164,18 @@ impl World {
 
     /// Adds an object to its file as it is; false if one of that name is replaced.
     pub fn put(&mut self, api: &str, plural: &str, namespace: &str, name: &str, object: &Value) -> bool {
-        let scope = if namespace.is_empty() { "cluster".to_owned() } else { format!("namespaced/{namespace}") };
-        let path = format!("yamls/{scope}/{api}/{plural}.yaml");
+        let path = file_of(api, plural, namespace);
         self.files.entry(path).or_default().insert(name.to_owned(), dump::item(object)).is_none()
+    }
+
+    /// Takes an object away again.
+    pub fn remove(&mut self, api: &str, plural: &str, namespace: &str, name: &str) {
+        let path = file_of(api, plural, namespace);
+        let Some(items) = self.files.get_mut(&path) else { return };
+        self.objects -= u64::from(items.remove(name).is_some());
+        if items.is_empty() {
+            self.files.remove(&path);
+        }
     }
 
     pub fn object(&self, api: &str, kind: &str, namespace: &str, name: &str, body: Value) -> Value {
@@ -159,6 +204,11 @@ impl World {
     pub fn dumps(&self) -> impl Iterator<Item = (&String, String)> {
         self.files.iter().map(|(path, items)| (path, list(path, items, self.names)))
     }
+}
+
+fn file_of(api: &str, plural: &str, namespace: &str) -> String {
+    let scope = if namespace.is_empty() { "cluster".to_owned() } else { format!("namespaced/{namespace}") };
+    format!("yamls/{scope}/{api}/{plural}.yaml")
 }
 
 fn into_map(value: Value) -> Map<String, Value> {
@@ -196,8 +246,8 @@ fn is_custom(path: &str) -> bool {
     !(scope_or_namespace || built_in)
 }
 
-/// What the API server remembers about who wrote which field, two levels deep.
-fn managed_fields(api: &str, object: &Value) -> Value {
+/// What the API server remembers about who wrote which field, so many levels deep.
+fn managed_fields(api: &str, object: &Value, depth: usize) -> Value {
     let manager = match object["kind"].as_str() {
         Some("Pod" | "Node" | "Lease") => "kubelet",
         Some("Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet" | "Endpoints" | "EndpointSlice") => {
@@ -210,7 +260,7 @@ fn managed_fields(api: &str, object: &Value) -> Value {
     let fields: Map<String, Value> = into_map(object.clone())
         .into_iter()
         .filter(|(key, _)| !matches!(key.as_str(), "apiVersion" | "kind"))
-        .map(|(key, value)| (format!("f:{key}"), field_names(&value, 2)))
+        .map(|(key, value)| (format!("f:{key}"), field_names(&value, depth)))
         .collect();
     let time = object["metadata"]["creationTimestamp"].clone();
     json!([{

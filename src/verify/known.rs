@@ -20,7 +20,7 @@ pub fn knowledge(tests: &[Source]) -> Knowledge {
     let mut known = Knowledge::default();
     let (api, _) = yaml::parse(API.as_bytes().to_vec());
     api.roots().flat_map(Node::items).for_each(|object| known.learn(&json(object), false));
-    for scenario in [Scenario::Healthy, Scenario::StaleManagedChart] {
+    for (_, scenario) in Scenario::ALL {
         sample(&mut known, Options { scenario, ..SAMPLE });
     }
     for case in tests.iter().filter_map(|test| TestSource::parse(test).ok()?.cases().ok()).flatten() {

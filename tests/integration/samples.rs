@@ -59,6 +59,75 @@ fn the_stale_managed_chart_tells_its_three_stories() {
     assert_eq!(found["issues"].as_array().unwrap().len(), 0, "{}", found["issues"]);
 }
 
+/// What a sample tells, first to last, and that all of it could be read.
+fn story(name: &str) -> (Vec<String>, Value) {
+    let found = in_every_container(name);
+    assert_eq!(found["issues"].as_array().unwrap().len(), 0, "{}", found["issues"]);
+    (summary(&found), found)
+}
+
+#[test]
+fn the_upgrade_through_tiller_stumbles_over_what_the_one_before_left() {
+    let (story, found) = story("tiller-failed-upgrade");
+    let stumbles = " <- helm2-no-resource-with-the-name-found";
+    assert_eq!(story.len(), 4, "{story:#?}");
+    assert!(
+        story[0].starts_with("helm2-no-resource-with-the-name-found Pod/kube-system/tiller-deploy-"),
+        "what the sample is about comes first: {story:#?}"
+    );
+    assert_eq!(
+        story[1..],
+        [
+            "helm-tiller-present Deployment/kube-system/tiller-deploy".to_owned(),
+            format!("helm-latest-revision-failed HelmRelease/default/billing{stumbles}"),
+            "helm2-release-records-readable Namespace/-/kube-system <- helm-tiller-present".to_owned(),
+        ]
+    );
+    let title = found["findings"][0]["title"].as_str().unwrap();
+    assert!(title.starts_with("Helm upgrade of billing fails over ConfigMap billing-features"), "{title}");
+}
+
+#[test]
+fn the_config_map_that_a_hook_deleted_explains_everything_else() {
+    let (story, found) = story("hook-deleted-configmap");
+    let cause = "helm-hook-moved-configmap-deleted";
+    assert_eq!(story[0], format!("{cause} Deployment/default/orders"));
+    assert_eq!(found["findings"][0]["confidence"], "certain");
+    let mut symptoms = story[1..].to_vec();
+    symptoms.sort();
+    let expected = [
+        "helm-success-but-hook-side-effect Deployment/default/orders",
+        "pod-failedmount-configmap-not-found Pod/default/orders-7c9d6bf5f4-",
+        "precheck-fleet-bundle-no-ready-target Bundle/fleet-local/shop-orders",
+        "rollout-stuck-mixed-replicasets Deployment/default/orders",
+    ];
+    assert_eq!(symptoms.len(), expected.len(), "{story:#?}");
+    for (symptom, expected) in symptoms.iter().zip(expected) {
+        assert!(symptom.starts_with(expected) && symptom.ends_with(&format!(" <- {cause}")), "{story:#?}");
+    }
+}
+
+#[test]
+fn orphans_lie_behind_the_webhook_that_is_gone() {
+    let (story, _) = story("orphans-behind-webhook");
+    let cause = "crd-conversion-webhook-broken";
+    assert_eq!(story[0], format!("{cause} CustomResourceDefinition/-/issuers.pki.example.net"));
+    let mut symptoms = story[1..].to_vec();
+    symptoms.sort();
+    let expected = [
+        "gc-blocked-by-conversion-webhook CustomResourceDefinition/-/issuers.pki.example.net",
+        "k8s-bundle-generation-errors CustomResourceDefinition/-/issuers.pki.example.net",
+        "k8s-namespace-stuck-terminating Namespace/-/team-cobalt",
+        "k8s-object-stuck-finalizer Deployment/default/shop-api",
+        "orphan-replicaset ReplicaSet/default/shop-web-",
+        "webhook-service-missing ValidatingWebhookConfiguration/-/pki-operator-validator",
+    ];
+    assert_eq!(symptoms.len(), expected.len(), "{story:#?}");
+    for (symptom, expected) in symptoms.iter().zip(expected) {
+        assert!(symptom.starts_with(expected) && symptom.ends_with(&format!(" <- {cause}")), "{story:#?}");
+    }
+}
+
 #[test]
 fn every_sample_has_a_readme() {
     for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).unwrap() {

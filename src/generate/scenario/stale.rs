@@ -1,22 +1,12 @@
-//! Known faults, as deterministic edits of a healthy cluster.
+//! A stale managed chart: Fleet reports a DaemonSet incomplete that is complete. Beside it a volume that lost a replica and a pod
+//! that is killed for its memory.
 
 use serde_json::{Value, json};
 
-use super::clock::{NOW, rfc3339};
-use super::event::Event;
-use super::log::{Log, Topic};
-use super::world::{Versions, World};
-
-/// What is wrong in the bundle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scenario {
-    /// Nothing.
-    #[default]
-    Healthy,
-    /// Fleet still reports the managed chart `harvester` not ready because of a DaemonSet that is complete, so that an
-    /// upgrade is refused. Beside it a volume has lost a replica, and a pod is killed for its memory again and again.
-    StaleManagedChart,
-}
+use crate::generate::clock::{NOW, rfc3339};
+use crate::generate::event::Event;
+use crate::generate::log::{Log, Topic};
+use crate::generate::world::World;
 
 /// When the chart became not ready, the replica failed: seconds before the collection.
 const CHART_AGE: i64 = 50 * 60;
@@ -27,105 +17,55 @@ const KILLS: &[i64] = &[2_280, 2_265, 2_240, 2_195, 2_110, 1_945, 1_640, 1_335, 
 const RUN_TIME: i64 = 44;
 const CRASHING: &str = "inventory-export";
 
-impl Scenario {
-    /// The scenario of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "healthy" => Some(Self::Healthy),
-            "stale-managed-chart" => Some(Self::StaleManagedChart),
-            _ => None,
+/// Changes an object before it is written.
+pub fn edit(world: &World, namespace: &str, kind: &str, name: &str, object: &mut Value) {
+    let custom = object["apiVersion"].as_str().is_some_and(|api| api.starts_with("longhorn.io"));
+    match (namespace, kind, name) {
+        ("fleet-local", "ManagedChart", "harvester") | ("fleet-local", "Bundle", "mcc-harvester") => {
+            stale(world, object)
         }
+        ("fleet-local", "Cluster", "local") => super::one_bundle_not_ready(object, 4),
+        ("longhorn-system", _, _) if custom => degrade(world, kind, name, object),
+        ("default", "Deployment" | "ReplicaSet" | "Pod", name) if name.starts_with(CRASHING) => crash(kind, object),
+        _ => {}
     }
+}
 
-    pub(super) fn versions(self) -> Versions {
-        let (harvester, previous) = match self {
-            Self::Healthy => ("v1.4.2", "v1.4.1"),
-            Self::StaleManagedChart => ("v1.4.1", "v1.4.0"),
-        };
-        Versions {
-            harvester,
-            previous,
-            rancher: "v2.9.3",
-            longhorn: "v1.7.2",
-            kubevirt: "1.3.1",
-            kubernetes: "v1.29.9+rke2r1",
-        }
-    }
+/// Adds objects.
+pub fn add(world: &mut World) {
+    let Some(pod) = crashing_pod(world) else { return };
+    let message = format!(
+        "Back-off restarting failed container export in pod {pod}_default({})",
+        world.uid("v1", "Pod", "default", &pod)
+    );
+    let event = Event::normal("v1", "Pod", "default", &pod, "BackOff", &message, "kubelet").warning(23, 65);
+    world.event(&event);
+}
 
-    /// What the user wrote about it, as a YAML scalar.
-    pub(super) fn description(self) -> &'static str {
-        match self {
-            Self::Healthy => "\"\"",
-            Self::StaleManagedChart => "upgrade to v1.4.2 is refused",
+/// Changes logs and lets them tell what happened.
+pub fn tell(world: &mut World) {
+    let Some(pod) = crashing_pod(world) else { return };
+    let lines = kernel_lines(world, &pod);
+    let volume = failing_volume(world);
+    let replica = failed_replica(world, &volume);
+    let host = world.host(0).name.clone();
+    let path = format!("logs/default/{pod}/export.log");
+    let mut before = Log::of_container(format!("{path}.1"), Topic::Application, &host, None);
+    before.cover(NOW - 420 - RUN_TIME, NOW - 420);
+    let (mut told_manager, at) = (false, NOW - REPLICA_AGE);
+    for log in &mut world.logs {
+        if log.path == path {
+            log.cover(NOW - 131 - RUN_TIME, NOW - 131);
+        } else if log.path.ends_with(&format!("{host}/logs/kernel.log")) {
+            lines.iter().for_each(|(at, line)| log.tell(*at, line.clone()));
+        } else if log.path.contains("/longhorn-manager-") && !told_manager {
+            let stamp = rfc3339(at);
+            log.tell(at, format!("time=\"{stamp}\" level=warning msg=\"Removing replica from the engine because it is in mode ERR\" controller=longhorn-engine engine={volume}-e-0 node={host} replica={replica}"));
+            log.tell(at + 1, format!("time=\"{stamp}\" level=info msg=\"Event(v1.ObjectReference{{Kind:\\\"Volume\\\", Namespace:\\\"longhorn-system\\\", Name:\\\"{volume}\\\"}}): type: 'Warning' reason: 'Degraded' volume {volume} became degraded\""));
+            told_manager = true;
         }
     }
-
-    /// Changes an object before it is written.
-    pub(super) fn edit(self, world: &World, object: &mut Value) {
-        if self == Self::Healthy {
-            return;
-        }
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
-        let (namespace, api) = (text(&object["metadata"]["namespace"]), text(&object["apiVersion"]));
-        match (namespace.as_str(), kind.as_str(), name.as_str()) {
-            ("fleet-local", "ManagedChart", "harvester") | ("fleet-local", "Bundle", "mcc-harvester") => {
-                stale(world, object)
-            }
-            ("fleet-local", "Cluster", "local") => {
-                object["status"]["display"] = json!({"readyBundles": "3/4", "state": "NotReady"});
-                object["status"]["summary"] = json!({"desiredReady": 4, "ready": 3, "notReady": 1});
-            }
-            ("longhorn-system", _, _) if api.starts_with("longhorn.io") => degrade(world, &kind, &name, object),
-            ("default", "Deployment" | "ReplicaSet" | "Pod", name) if name.starts_with(CRASHING) => {
-                crash(&kind, object)
-            }
-            _ => {}
-        }
-    }
-
-    /// Adds objects.
-    pub(super) fn add(self, world: &mut World) {
-        if self == Self::Healthy {
-            return;
-        }
-        let Some(pod) = crashing_pod(world) else { return };
-        let message = format!(
-            "Back-off restarting failed container export in pod {pod}_default({})",
-            world.uid("v1", "Pod", "default", &pod)
-        );
-        let event = Event::normal("v1", "Pod", "default", &pod, "BackOff", &message, "kubelet").warning(23, 65);
-        world.event(&event);
-    }
-
-    /// Changes logs and lets them tell what happened.
-    pub(super) fn tell(self, world: &mut World) {
-        if self == Self::Healthy {
-            return;
-        }
-        let Some(pod) = crashing_pod(world) else { return };
-        let lines = kernel_lines(world, &pod);
-        let volume = failing_volume(world);
-        let replica = failed_replica(world, &volume);
-        let host = world.host(0).name.clone();
-        let path = format!("logs/default/{pod}/export.log");
-        let mut before = Log::of_container(format!("{path}.1"), Topic::Application, &host, None);
-        before.cover(NOW - 420 - RUN_TIME, NOW - 420);
-        let (mut told_manager, at) = (false, NOW - REPLICA_AGE);
-        for log in &mut world.logs {
-            if log.path == path {
-                log.cover(NOW - 131 - RUN_TIME, NOW - 131);
-            } else if log.path.ends_with(&format!("{host}/logs/kernel.log")) {
-                lines.iter().for_each(|(at, line)| log.tell(*at, line.clone()));
-            } else if log.path.contains("/longhorn-manager-") && !told_manager {
-                let stamp = rfc3339(at);
-                log.tell(at, format!("time=\"{stamp}\" level=warning msg=\"Removing replica from the engine because it is in mode ERR\" controller=longhorn-engine engine={volume}-e-0 node={host} replica={replica}"));
-                log.tell(at + 1, format!("time=\"{stamp}\" level=info msg=\"Event(v1.ObjectReference{{Kind:\\\"Volume\\\", Namespace:\\\"longhorn-system\\\", Name:\\\"{volume}\\\"}}): type: 'Warning' reason: 'Degraded' volume {volume} became degraded\""));
-                told_manager = true;
-            }
-        }
-        world.logs.push(before);
-    }
+    world.logs.push(before);
 }
 
 /// What Fleet kept saying after the DaemonSet had become complete.
@@ -137,21 +77,10 @@ fn stale(world: &World, object: &mut Value) {
         "uid": world.uid("apps/v1", "DaemonSet", "kube-system", "harvester-whereabouts"),
         "summary": {"state": "in-progress", "transitioning": true, "message": [available]},
     });
-    let summary = json!({
-        "desiredReady": 1, "notReady": 1, "ready": 0,
-        "nonReadyResources": [{"bundleState": "NotReady", "name": "fleet-local/local", "nonReadyStatus": [resource]}],
-    });
     let message = format!(
         "NotReady(1) [Cluster fleet-local/local]; daemonset.apps kube-system/harvester-whereabouts [progressing] {available}"
     );
-    let status = &mut object["status"];
-    status["conditions"][0] =
-        json!({"type": "Ready", "status": "False", "message": message, "lastUpdateTime": rfc3339(NOW - CHART_AGE)});
-    status["display"] = json!({"readyClusters": "0/1", "state": "NotReady"});
-    status["unavailable"] = json!(1);
-    status["partitions"][0]["unavailable"] = json!(1);
-    status["partitions"][0]["summary"] = summary.clone();
-    status["summary"] = summary;
+    super::not_ready(&mut object["status"], &resource, &message, NOW - CHART_AGE);
 }
 
 fn failing_volume(world: &World) -> String {
@@ -202,12 +131,7 @@ fn degrade(world: &World, kind: &str, name: &str, object: &mut Value) {
 }
 
 fn crashing_pod(world: &World) -> Option<String> {
-    let prefix = format!("default/{CRASHING}-");
-    world
-        .spoken_pods
-        .iter()
-        .find(|pod| pod.starts_with(&prefix))
-        .map(|pod| pod.trim_start_matches("default/").to_owned())
+    super::pod_of(world, "default", &format!("{CRASHING}-"))
 }
 
 /// A workload of one replica whose container is killed for its memory.
