@@ -4,7 +4,7 @@
 //! The flow: [`rule`] compiles YAML rules, which decide what must be looked for. [`bundle`] lists the
 //! entries of a container, [`yaml`] and [`resource`] turn dumps into an index of Kubernetes objects,
 //! [`log`] scans logs once for all patterns. [`eval`] joins what the facts of each rule found, with
-//! conditions from [`expr`], into findings with evidence. [`pipeline`] runs these stages and gives a
+//! conditions from [`expr`], into findings with evidence. [`survey`] gathers what the bundle shows of the cluster itself. [`pipeline`] runs these stages and gives a
 //! [`model::Analysis`], which [`report`] writes as HTML, JSON or text. [`verify`] runs rule tests the
 //! same way, [`cre`] turns rules of another project into ours, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
 //!
@@ -35,5 +35,6 @@ pub mod pipeline;
 pub mod report;
 pub mod resource;
 pub mod rule;
+pub mod survey;
 pub mod verify;
 pub mod yaml;

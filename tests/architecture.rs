@@ -23,7 +23,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("expr", &["model", "yaml", "resource", "log"]),
     ("rule", &["model", "yaml", "resource::types", "resource::ResourceId", "expr", "log"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
-    ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval"]),
+    ("survey", &["model", "yaml", "resource", "log"]),
+    ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval", "survey"]),
     ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),
     (
         "verify",

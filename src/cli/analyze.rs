@@ -14,7 +14,7 @@ use super::{STACK, files_from, rules, tell};
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
-use crate::report::{self, text};
+use crate::report::{self, Format, text};
 use crate::rule::RuleSet;
 
 /// Analyses each bundle and writes its reports; one that fails does not stop the others.
@@ -90,7 +90,8 @@ impl Run<'_> {
 
     fn bundle(&mut self, bundle: &Bundle, outputs: &[Output]) -> ExitCode {
         let args = self.args;
-        let options = Options { assumed: None, timings: args.timings, identity: true, lang: args.lang };
+        let survey = outputs.iter().any(|output| output.format == Format::Html);
+        let options = Options { assumed: None, timings: args.timings, identity: true, survey, lang: args.lang };
         let bar = Bar::new(args.quiet);
         let analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);

@@ -69,6 +69,11 @@ impl Boots {
         boots
     }
 
+    /// The starts of each node, sorted.
+    pub fn starts(&self) -> BTreeMap<String, Vec<Timestamp>> {
+        self.nodes.iter().map(|(name, node)| (name.clone(), node.starts.clone())).collect()
+    }
+
     /// Whether a hit of a source counts; where that cannot be told, why.
     pub fn admits(&self, wanted: Wanted, source: &LogSource, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
         let current = if wanted.current { self.is_current(source, node, hit) } else { Ok(true) };

@@ -12,7 +12,7 @@ use super::dating::Zone;
 use super::merge::{Merge, Span, widen};
 use super::pattern::PatternSet;
 use super::scan::SourceHits;
-use super::{LogAnswer, LogSource, QueryId, zone};
+use super::{HitGroup, LogAnswer, LogSource, QueryId, zone};
 use crate::model::{Issue, IssueKind};
 
 /// Answers to all queries.
@@ -20,6 +20,7 @@ use crate::model::{Issue, IssueKind};
 pub struct LogIndex {
     answers: Vec<LogAnswer>,
     span: Span,
+    boots: BTreeMap<String, Vec<Timestamp>>,
     issues: Vec<Issue>,
     nothing: LogAnswer,
 }
@@ -35,11 +36,13 @@ impl LogIndex {
     ) -> Self {
         hits.sort_by(|a, b| order(a).cmp(&order(b)));
         drop_copies(set, &mut hits);
-        let mut merge = Merge::new(set, Boots::of(&hits, set.boots()));
+        let boots = Boots::of(&hits, set.boots());
+        let starts = boots.starts();
+        let mut merge = Merge::new(set, boots);
         let scanned: BTreeSet<&LogSource> = hits.iter().map(|hits| &hits.source).collect();
         let readers = merge.count_sources(sources, &scanned);
         drop(scanned);
-        let mut index = Self { issues: doubtful_zones(&hits, node_of_pod), ..Self::default() };
+        let mut index = Self { issues: doubtful_zones(&hits, node_of_pod), boots: starts, ..Self::default() };
         for hits in hits {
             let queries = readers.get(&hits.source).map(Vec::as_slice).unwrap_or_default();
             index.note(&hits);
@@ -79,6 +82,16 @@ impl LogIndex {
     /// Earliest and latest time in the sources that were scanned, but for clocks that were not set.
     pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         self.span
+    }
+
+    /// When nodes started, by node, as far as a query asked for it and their logs reach back.
+    pub fn boots(&self) -> &BTreeMap<String, Vec<Timestamp>> {
+        &self.boots
+    }
+
+    /// All groups of hits, by query; of single hits none.
+    pub fn groups(&self) -> impl Iterator<Item = &HitGroup> {
+        self.answers.iter().flat_map(|answer| &answer.groups)
     }
 
     /// What could not be read or kept, sorted; the sources' own issues included.

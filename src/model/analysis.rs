@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::model::{Finding, Issue};
+use crate::model::{Finding, Issue, Survey};
 
 /// Everything that is known about one bundle.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Analysis {
     pub rules: RuleOutcomes,
     /// Sorted by place.
     pub issues: Vec<Issue>,
+    /// What the bundle shows of the cluster itself; none unless asked for.
+    pub survey: Option<Survey>,
     /// Stages in the order of the pipeline with their wall time; empty unless asked for.
     pub timings: Vec<(String, Duration)>,
 }

@@ -15,6 +15,7 @@ pub mod object;
 pub mod origin;
 pub mod progress;
 pub mod secret;
+pub mod survey;
 pub mod version;
 pub mod zone;
 
@@ -25,3 +26,4 @@ pub use lang::Lang;
 pub use object::ObjectRef;
 pub use origin::Origin;
 pub use progress::Progress;
+pub use survey::Survey;

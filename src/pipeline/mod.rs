@@ -27,9 +27,10 @@ use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
-use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress};
+use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Survey};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
+use crate::survey;
 use describe::Descriptions;
 use harvest::Harvest;
 use pods::PodNames;
@@ -80,6 +81,8 @@ pub struct Options<'a> {
     pub timings: bool,
     /// Hash the container and its content; rule tests do without.
     pub identity: bool,
+    /// Gather [`Analysis::survey`], which only pages for people show.
+    pub survey: bool,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
 }
@@ -141,7 +144,10 @@ impl Run<'_> {
     fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
         let evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
-        self.finish(facts, evaluation)
+        let survey = self.options.survey.then(|| {
+            self.timed("survey", |_| survey::of(&input.world.resources, &input.logs, &facts, &evaluation.findings))
+        });
+        self.finish(facts, evaluation, survey)
     }
 
     /// All stages before the rules.
@@ -325,7 +331,7 @@ impl Run<'_> {
         versions
     }
 
-    fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation) -> Analysis {
+    fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation, survey: Option<Survey>) -> Analysis {
         self.issues.extend(evaluation.issues);
         self.issues.extend(unread::note(&mut facts, &mut evaluation.rules));
         self.issues.sort();
@@ -335,6 +341,7 @@ impl Run<'_> {
             findings: evaluation.findings,
             rules: evaluation.rules,
             issues: self.issues,
+            survey,
             timings: self.timings,
         }
     }

@@ -19,16 +19,21 @@ use crate::model::Analysis;
 use super::view::Page;
 use super::{RenderError, clean};
 
-const TEMPLATES: [(&str, &str); 6] = [
+const TEMPLATES: [(&str, &str); 11] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
     ("_finding.html", include_str!("../../templates/_finding.html")),
     ("_evidence.html", include_str!("../../templates/_evidence.html")),
     ("_rules.html", include_str!("../../templates/_rules.html")),
     ("_issues.html", include_str!("../../templates/_issues.html")),
+    ("_timeline.html", include_str!("../../templates/_timeline.html")),
+    ("_pictures.html", include_str!("../../templates/_pictures.html")),
+    ("_map.html", include_str!("../../templates/_map.html")),
+    ("_stories.html", include_str!("../../templates/_stories.html")),
+    ("_state.html", include_str!("../../templates/_state.html")),
 ];
-const STYLE: &str = include_str!("../../templates/report.css");
-const SCRIPT: &str = include_str!("../../templates/report.js");
+const STYLE: &str = concat!(include_str!("../../templates/report.css"), include_str!("../../templates/cluster.css"));
+const SCRIPT: &str = concat!(include_str!("../../templates/report.js"), include_str!("../../templates/cluster.js"));
 
 /// Writes the page.
 ///

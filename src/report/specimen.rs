@@ -1,8 +1,12 @@
 //! Made-up analyses for the tests of all formats.
 
+use crate::model::survey::{
+    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Place, Relation,
+    Replica, Shown, Source, Story, Upgrade, Volume,
+};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Issue, IssueKind, LogSpan, NodeFacts,
-    NotCollected, ObjectRef, Origin, RemedyStep, RuleOutcomes, RuleReason, Severity,
+    NotCollected, ObjectRef, Origin, RemedyStep, RuleOutcomes, RuleReason, Severity, Survey,
 };
 
 /// Text that tries to leave its place in every format.
@@ -47,13 +51,21 @@ pub fn small() -> Analysis {
             ..rules()
         },
         issues: vec![issue()],
+        survey: Some(survey("alpha", "shop/cart")),
         timings: vec![],
     }
 }
 
 /// Nothing fired, some rules could not be checked.
 pub fn empty() -> Analysis {
-    Analysis { bundle: bundle(), findings: vec![], rules: rules(), issues: vec![issue()], timings: vec![] }
+    Analysis {
+        bundle: bundle(),
+        findings: vec![],
+        rules: rules(),
+        issues: vec![issue()],
+        survey: None,
+        timings: vec![],
+    }
 }
 
 /// [`HOSTILE`] in every text that a bundle or a rule can supply.
@@ -84,6 +96,7 @@ pub fn hostile() -> Analysis {
     facts.not_collected = vec![NotCollected { what: bad(), why: bad() }];
     analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: bad() }];
     analysis.issues = vec![Issue::at(Origin::entry(HOSTILE), IssueKind::Path, HOSTILE)];
+    analysis.survey = Some(survey(HOSTILE, HOSTILE));
     analysis
 }
 
@@ -131,6 +144,120 @@ pub fn finding() -> Finding {
         last_seen: None,
         fingerprint: "c1c1c1c1c1c1c1c1".into(),
         explained_by: None,
+    }
+}
+
+/// One of each thing that a survey holds; names and texts are those given.
+fn survey(node: &str, text: &str) -> Survey {
+    let told = || Some(text.to_owned());
+    let one_node = NodeState {
+        name: node.into(),
+        roles: vec![text.into()],
+        ready: Some(true),
+        pods: Some(3),
+        pod_capacity: Some(110),
+        cpu: told(),
+        kubelet: told(),
+        ..NodeState::default()
+    };
+    let claim = Claim {
+        name: text.into(),
+        exists: Some(true),
+        phase: told(),
+        volume: told(),
+        longhorn: told(),
+        ..Claim::default()
+    };
+    let instance = Instance { phase: told(), node: told(), complaints: vec![text.into()], ..Instance::default() };
+    let machine = Machine {
+        namespace: text.into(),
+        name: text.into(),
+        status: told(),
+        run_strategy: told(),
+        instance: Some(instance),
+        claims: vec![claim],
+    };
+    let replica = Replica { name: text.into(), node: told(), disk: told(), state: told(), failed_at: None };
+    let volume = Volume {
+        name: text.into(),
+        exists: true,
+        state: told(),
+        node: told(),
+        size: Some(1 << 30),
+        replicas: vec![replica],
+        claim: told(),
+        machines: vec![text.into()],
+        pods: vec![text.into()],
+        wanted: Some(3),
+        ..Volume::default()
+    };
+    let disk = Disk {
+        node: node.into(),
+        path: text.into(),
+        ready: Some(true),
+        reason: told(),
+        capacity: Some(100),
+        available: Some(40),
+        scheduled: Some(90),
+        limit: Some(80),
+        ..Disk::default()
+    };
+    let condition = Condition { name: text.into(), status: told(), reason: told(), message: told(), at: None };
+    let phase = NodeUpgrade { node: node.into(), state: told(), reason: told(), message: told() };
+    let upgrade = Upgrade {
+        namespace: text.into(),
+        name: text.into(),
+        version: told(),
+        previous_version: told(),
+        state: told(),
+        created: told(),
+        completed: None,
+        conditions: vec![condition],
+        nodes: vec![phase],
+    };
+    let place = || Some(Place { entry: text.into(), line: Some(3) });
+    let subject = || object("PersistentVolumeClaim", "", Some("shop"), "data");
+    let moment = |kind, at: &str, node: Option<&str>| Moment {
+        kind,
+        from: at.into(),
+        to: at.into(),
+        count: 2,
+        node: node.map(Into::into),
+        object: Some(object(text, text, Some(text), text)),
+        text: text.into(),
+        place: place(),
+    };
+    let chapter = Chapter {
+        at: Some("2026-03-01T10:00:00Z".into()),
+        until: told(),
+        count: 2,
+        source: Source::Warning,
+        text: text.into(),
+        place: place(),
+    };
+    let story = Story {
+        object: subject(),
+        place: place(),
+        state: told(),
+        related: vec![(Relation::Node, object("Node", "", None, node))],
+        chapters: Shown::first(vec![chapter], 9, told()),
+    };
+    Survey {
+        nodes: Shown::first(vec![one_node], 9, None),
+        machines: Shown::first(vec![machine], 9, told()),
+        volumes: Shown::first(vec![volume], 9, None),
+        disks: Shown::first(vec![disk], 9, None),
+        upgrades: vec![upgrade],
+        moments: Shown::first(
+            vec![
+                moment(MomentKind::Boot, "2026-03-01T08:00:00Z", Some(node)),
+                moment(MomentKind::Warning, "2026-03-01T10:00:00Z", None),
+                moment(MomentKind::Expiry, "2028-03-01T10:00:00Z", None),
+            ],
+            9,
+            told(),
+        ),
+        stories: Shown::first(vec![story], 9, None),
     }
 }
 

@@ -486,7 +486,7 @@ fn definition(node: Node<'_>) -> Option<Definition> {
 }
 
 /// The text of a scalar that says something; the collector's `null` says nothing.
-pub(super) fn scalar_at<'a>(node: Node<'a>, keys: &[&str]) -> Option<&'a str> {
+pub fn scalar_at<'a>(node: Node<'a>, keys: &[&str]) -> Option<&'a str> {
     let text = node.path(keys)?.text();
     (!text.is_empty() && text != "null").then_some(text)
 }

@@ -23,3 +23,4 @@ mod logs;
 mod new_rules;
 mod rule_tests;
 mod samples;
+mod survey;

@@ -4,14 +4,19 @@
 
 use serde::Serialize;
 
-use crate::model::Analysis;
+use crate::model::{Analysis, Survey};
 use crate::report::rank::{self, Group};
 use crate::report::words;
 
 mod bundle;
 mod finding;
+mod map;
+mod pictures;
 mod proof;
 mod rules;
+mod state;
+mod stories;
+mod timeline;
 mod verdict;
 
 pub use bundle::{Sheet, nodes_ready, product_name};
@@ -20,7 +25,11 @@ pub use proof::place;
 pub use rules::{Entries, by_reason, issue_kinds, outcome_counts};
 pub use verdict::{Verdict, severities};
 
+use map::Map;
+use pictures::Pictures;
 use rules::Outcomes;
+use stories::{Anchors, Stories};
+use timeline::Timeline;
 
 #[derive(Serialize)]
 struct Level {
@@ -60,6 +69,29 @@ pub struct Page<'a> {
     contents: Vec<Contents>,
     rules: Outcomes<'a>,
     issues: Entries<'a>,
+    /// What the bundle shows of the cluster itself; none where nobody looked.
+    cluster: Option<Cluster<'a>>,
+}
+
+/// The parts of a page that show the cluster, beside what rules say of it.
+#[derive(Serialize)]
+struct Cluster<'a> {
+    pictures: Pictures<'a>,
+    map: Option<Map<'a>>,
+    timeline: Option<Timeline>,
+    stories: Option<Stories<'a>>,
+}
+
+impl<'a> Cluster<'a> {
+    fn of(survey: &'a Survey, analysis: &'a Analysis, groups: &[Group<'a>]) -> Self {
+        let anchors = Anchors::of(survey);
+        Self {
+            pictures: Pictures::of(survey, analysis),
+            map: Map::of(survey, analysis, &anchors),
+            timeline: Timeline::of(survey, analysis, groups),
+            stories: Stories::of(survey, &analysis.findings, &anchors),
+        }
+    }
 }
 
 impl<'a> Page<'a> {
@@ -75,6 +107,7 @@ impl<'a> Page<'a> {
             cards: groups.iter().map(|g| Card::of(g, analysis.findings.len())).collect(),
             rules: Outcomes::of(&analysis.rules, &groups),
             issues: Entries::of(&analysis.issues),
+            cluster: analysis.survey.as_ref().map(|survey| Cluster::of(survey, analysis, &groups)),
         }
     }
 }

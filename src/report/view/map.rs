@@ -1,0 +1,380 @@
+//! The map: every virtual machine down to its disks, every volume up to its virtual machine, and upgrades.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::state::{self, Level, State};
+use super::stories::Anchors;
+use crate::model::survey::{Claim, Condition, Machine, NodeUpgrade, Replica, Shown, Survey, Upgrade, Volume};
+use crate::model::{Analysis, ObjectRef};
+use crate::report::words;
+
+/// Most characters of a message.
+const MESSAGE: usize = 400;
+
+/// The map of a bundle; parts of which the bundle has nothing are left out.
+#[derive(Serialize)]
+pub struct Map<'a> {
+    machines: Option<Table<MachineRow<'a>>>,
+    volumes: Option<Table<VolumeRow<'a>>>,
+    /// Those in progress or failed, and else the latest.
+    upgrades: Vec<UpgradeCard<'a>>,
+}
+
+/// Rows, problems first.
+#[derive(Serialize)]
+struct Table<R> {
+    /// `12 virtual machines, 2 with a problem`.
+    summary: String,
+    rows: Vec<R>,
+    left_out: usize,
+    missing: Option<String>,
+}
+
+#[derive(Serialize)]
+struct MachineRow<'a> {
+    name: &'a str,
+    namespace: &'a str,
+    story: Option<String>,
+    level: Level,
+    state: State<'a>,
+    run_strategy: Option<&'a str>,
+    node: Option<&'a str>,
+    complaints: &'a [String],
+    disks: Vec<DiskLine<'a>>,
+}
+
+/// A disk of a virtual machine: its claim, and what stands behind it.
+#[derive(Serialize)]
+struct DiskLine<'a> {
+    claim: &'a str,
+    state: State<'a>,
+    /// Name of the PersistentVolume, unless the Longhorn volume is called alike.
+    persistent: Option<&'a str>,
+    volume: Option<VolumeLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct VolumeLine<'a> {
+    name: &'a str,
+    story: Option<String>,
+    state: State<'a>,
+    replicas: Vec<ReplicaLine<'a>>,
+    /// `2 of 3 replicas`, where some are missing.
+    lacking: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ReplicaLine<'a> {
+    node: &'a str,
+    disk: Option<&'a str>,
+    state: State<'a>,
+}
+
+#[derive(Serialize)]
+struct VolumeRow<'a> {
+    level: Level,
+    line: VolumeLine<'a>,
+    claim: Option<&'a str>,
+    machines: Vec<Link<'a>>,
+    pods: &'a [String],
+    node: Option<&'a str>,
+    /// `10.7 GB, 3.2 GB on each disk`.
+    size: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Link<'a> {
+    name: &'a str,
+    story: Option<String>,
+}
+
+/// An upgrade, its phase on each node and what it waits for.
+#[derive(Serialize)]
+struct UpgradeCard<'a> {
+    name: &'a str,
+    /// `v1.4.1 to v1.4.2`.
+    versions: String,
+    state: State<'a>,
+    created: Option<String>,
+    /// Conditions that are not true, in the order of the upgrade.
+    waits: Vec<Wait<'a>>,
+    /// Number of those that are.
+    done: usize,
+    nodes: Vec<NodeLine<'a>>,
+    /// Findings about upgrades.
+    findings: Vec<Known<'a>>,
+}
+
+#[derive(Serialize)]
+struct Wait<'a> {
+    name: &'a str,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct NodeLine<'a> {
+    node: &'a str,
+    state: State<'a>,
+    why: Option<String>,
+}
+
+/// A finding that explains an upgrade.
+#[derive(Serialize)]
+struct Known<'a> {
+    title: &'a str,
+    anchor: String,
+    /// `harvester/harvester#4935`.
+    issues: Vec<String>,
+}
+
+impl<'a> Map<'a> {
+    /// The map, with links to the stories on the page.
+    pub fn of(survey: &'a Survey, analysis: &'a Analysis, stories: &Anchors) -> Option<Self> {
+        let volumes: HashMap<&str, &Volume> = survey.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
+        let machine = |m| MachineRow::of(m, &volumes, stories);
+        let map = Self {
+            machines: table(&survey.machines, "virtual machine", machine, |row| (row.level, false)),
+            volumes: table(
+                &survey.volumes,
+                "volume",
+                |v| VolumeRow::of(v, stories),
+                |row| (row.level, !row.machines.is_empty()),
+            ),
+            upgrades: upgrades(&survey.upgrades).map(|upgrade| UpgradeCard::of(upgrade, analysis)).collect(),
+        };
+        (map.machines.is_some() || map.volumes.is_some() || !map.upgrades.is_empty()).then_some(map)
+    }
+}
+
+fn table<'a, T, R>(
+    shown: &'a Shown<T>,
+    noun: &str,
+    row: impl Fn(&'a T) -> R,
+    worst: impl Fn(&R) -> (Level, bool),
+) -> Option<Table<R>> {
+    let mut rows: Vec<R> = shown.items.iter().map(row).collect();
+    rows.sort_by_key(|row| Reverse(worst(row)));
+    let bad = rows.iter().filter(|row| worst(row).0 == Level::Bad).count();
+    let warn = rows.iter().filter(|row| worst(row).0 == Level::Warn).count();
+    let counts = [(bad, "with a problem"), (warn, "to look at")];
+    let counts =
+        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {} {what}", words::number(*n as u64)));
+    let summary = words::counted(rows.len() + shown.left_out, noun) + &counts.collect::<String>();
+    (!rows.is_empty()).then(|| Table { summary, rows, left_out: shown.left_out, missing: shown.missing.clone() })
+}
+
+impl<'a> MachineRow<'a> {
+    fn of(machine: &'a Machine, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors) -> Self {
+        let disks: Vec<_> = machine.claims.iter().map(|claim| DiskLine::of(claim, volumes, stories)).collect();
+        let state = state::of_machine(machine);
+        let instance = machine.instance.as_ref();
+        // An instance that complains is in trouble only while its machine should run.
+        let complaints = instance.map_or(&[][..], |instance| &instance.complaints);
+        let complains = if complaints.is_empty() || state.word == "Stopped" { Level::Good } else { Level::Warn };
+        let worst = disks.iter().map(DiskLine::level).chain([state.level, complains]).max();
+        let object = object("kubevirt.io", "VirtualMachine", &machine.namespace, &machine.name);
+        Self {
+            name: &machine.name,
+            namespace: &machine.namespace,
+            story: stories.get(&object),
+            level: worst.unwrap_or(Level::Unknown),
+            state,
+            run_strategy: machine.run_strategy.as_deref(),
+            node: instance.and_then(|instance| instance.node.as_deref()),
+            complaints,
+            disks,
+        }
+    }
+}
+
+impl<'a> DiskLine<'a> {
+    fn of(claim: &'a Claim, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors) -> Self {
+        let volume = claim.longhorn.as_deref().and_then(|name| volumes.get(name));
+        Self {
+            claim: &claim.name,
+            state: state::of_claim(claim),
+            persistent: claim
+                .volume
+                .as_deref()
+                .filter(|name| Some(*name) != claim.longhorn.as_deref() || volume.is_none()),
+            volume: volume.map(|volume| VolumeLine::of(volume, stories)),
+        }
+    }
+
+    fn level(&self) -> Level {
+        self.volume.as_ref().map_or(self.state.level, |volume| volume.level().max(self.state.level))
+    }
+}
+
+impl<'a> VolumeLine<'a> {
+    fn of(volume: &'a Volume, stories: &Anchors) -> Self {
+        let have = volume.replicas.len() as u64;
+        let lacking = volume.wanted.filter(|wanted| have < *wanted);
+        Self {
+            name: &volume.name,
+            story: stories.get(&object("longhorn.io", "Volume", "longhorn-system", &volume.name)),
+            state: state::of_volume(volume),
+            replicas: volume.replicas.iter().map(ReplicaLine::of).collect(),
+            lacking: lacking.map(|wanted| format!("{have} of {wanted} replicas")),
+        }
+    }
+
+    fn level(&self) -> Level {
+        let replicas = self.replicas.iter().any(|r| r.state.level == Level::Bad) || self.lacking.is_some();
+        self.state.level.max(if replicas { Level::Warn } else { Level::Good })
+    }
+}
+
+impl<'a> ReplicaLine<'a> {
+    fn of(replica: &'a Replica) -> Self {
+        let node = replica.node.as_deref().unwrap_or("not scheduled");
+        Self { node, disk: replica.disk.as_deref(), state: state::of_replica(replica) }
+    }
+}
+
+impl<'a> VolumeRow<'a> {
+    fn of(volume: &'a Volume, stories: &Anchors) -> Self {
+        let line = VolumeLine::of(volume, stories);
+        let machine = |name: &'a String| {
+            let (namespace, machine) = name.split_once('/').unwrap_or(("", name));
+            Link { name, story: stories.get(&object("kubevirt.io", "VirtualMachine", namespace, machine)) }
+        };
+        let size = volume.size.map(words::bytes);
+        let actual = volume.actual_size.map(|size| format!(", {} on each disk", words::bytes(size)));
+        Self {
+            level: line.level(),
+            line,
+            claim: volume.claim.as_deref(),
+            machines: volume.machines.iter().map(machine).collect(),
+            pods: &volume.pods,
+            node: volume.node.as_deref(),
+            size: size.map(|size| size + &actual.unwrap_or_default()),
+        }
+    }
+}
+
+/// Those that did not complete, and else the latest; the rest is history.
+fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
+    let open = |upgrade: &&Upgrade| upgrade.completed != Some(true);
+    let latest = if all.iter().any(|upgrade| open(&upgrade)) { None } else { all.first() };
+    all.iter().filter(open).chain(latest)
+}
+
+impl<'a> UpgradeCard<'a> {
+    fn of(upgrade: &'a Upgrade, analysis: &'a Analysis) -> Self {
+        let version = upgrade.version.as_deref().unwrap_or("an unknown version");
+        let from = upgrade.previous_version.as_deref();
+        let state = state::of_upgrade(upgrade);
+        let is_true = |condition: &&Condition| condition.status.as_deref() == Some("True");
+        let open = state.level != Level::Good;
+        Self {
+            name: &upgrade.name,
+            versions: from.map_or_else(|| format!("to {version}"), |from| format!("{from} to {version}")),
+            created: upgrade.created.as_deref().map(words::instant),
+            waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
+            done: upgrade.conditions.iter().filter(is_true).count(),
+            nodes: upgrade.nodes.iter().map(NodeLine::of).collect(),
+            findings: if open { known(upgrade, analysis) } else { Vec::new() },
+            state,
+        }
+    }
+}
+
+impl<'a> Wait<'a> {
+    fn of(condition: &'a Condition) -> Self {
+        let parts = [&condition.reason, &condition.message].into_iter().flatten().map(String::as_str);
+        let why = parts.collect::<Vec<_>>().join(": ");
+        Self { name: &condition.name, why: words::clipped(&why, MESSAGE).into_owned() }
+    }
+}
+
+impl<'a> NodeLine<'a> {
+    fn of(node: &'a NodeUpgrade) -> Self {
+        let word = node.state.as_deref().unwrap_or("unknown");
+        let level = match word {
+            "Succeeded" => Level::Good,
+            "unknown" => Level::Unknown,
+            _ if word.contains("Fail") => Level::Bad,
+            _ => Level::Warn,
+        };
+        let parts = [&node.reason, &node.message].into_iter().flatten().map(String::as_str);
+        let why = parts.collect::<Vec<_>>().join(": ");
+        Self {
+            node: &node.node,
+            state: State::new(word, level),
+            why: (!why.is_empty()).then(|| words::clipped(&why, MESSAGE).into_owned()),
+        }
+    }
+}
+
+/// The findings about this upgrade or upgrades as such, with the issues of the project that they link to.
+fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<Known<'a>> {
+    let is_it = |object: &ObjectRef| object.kind == "Upgrade" && object.name == upgrade.name;
+    let about = analysis.findings.iter().filter(|f| f.area == "upgrade" || f.objects.iter().any(is_it));
+    let known = about.map(|finding| Known {
+        title: &finding.title,
+        anchor: super::finding::anchor(&finding.fingerprint),
+        issues: finding.links.iter().filter_map(|link| issue(link)).collect(),
+    });
+    known.collect()
+}
+
+/// `harvester/harvester#4935` of the address of an issue or pull request on GitHub.
+fn issue(link: &str) -> Option<String> {
+    let mut parts = link.strip_prefix("https://github.com/")?.split('/');
+    let (owner, project, kind, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+    (matches!(kind, "issues" | "pull") && !digits.is_empty()).then(|| format!("{owner}/{project}#{digits}"))
+}
+
+fn object(group: &str, kind: &str, namespace: &str, name: &str) -> ObjectRef {
+    ObjectRef {
+        kind: kind.to_owned(),
+        group: group.to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_issues_are_shortened() {
+        assert_eq!(
+            issue("https://github.com/harvester/harvester/issues/4935").as_deref(),
+            Some("harvester/harvester#4935")
+        );
+        assert_eq!(issue("https://github.com/a/b/pull/7#discussion").as_deref(), Some("a/b#7"));
+        assert_eq!(issue("https://github.com/a/b/releases/7"), None);
+        assert_eq!(issue("https://example.org/a/b/issues/7"), None);
+    }
+
+    #[test]
+    fn problems_come_first() {
+        let claim = |name: &str, exists| Claim {
+            name: name.into(),
+            exists: Some(exists),
+            phase: Some("Bound".into()),
+            ..Claim::default()
+        };
+        let machine = |name: &str, claim| Machine {
+            namespace: "n".into(),
+            name: name.into(),
+            status: Some("Running".into()),
+            claims: vec![claim],
+            ..Machine::default()
+        };
+        let machines = vec![machine("a", claim("x", true)), machine("b", claim("y", false))];
+        let survey = Survey { machines: Shown::first(machines, 9, None), ..Survey::default() };
+        let analysis = crate::report::specimen::empty();
+        let map = Map::of(&survey, &analysis, &Anchors::default()).unwrap();
+        let machines = map.machines.unwrap();
+        assert_eq!(machines.summary, "2 virtual machines, 1 with a problem");
+        assert_eq!(machines.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["b", "a"]);
+    }
+}

@@ -1,0 +1,204 @@
+//! What people would rather look at than read: nodes, Longhorn's disks, volumes by robustness, rules by outcome. Every
+//! picture is told in words too.
+
+use serde::Serialize;
+
+use super::state::{self, State};
+use crate::model::survey::{Disk, NodeState, Survey, Volume};
+use crate::model::{Analysis, RuleOutcomes};
+use crate::report::words;
+
+/// Most nodes and disks that are drawn.
+const NODES: usize = 200;
+const DISKS: usize = 300;
+
+/// The pictures that the bundle has data for.
+#[derive(Serialize)]
+pub struct Pictures<'a> {
+    nodes: Vec<NodePicture<'a>>,
+    nodes_left_out: usize,
+    disks: Vec<DiskPicture<'a>>,
+    disks_left_out: usize,
+    volumes: Option<Bar>,
+    rules: Bar,
+}
+
+/// A node: how it is, and how full of Pods.
+#[derive(Serialize)]
+struct NodePicture<'a> {
+    name: &'a str,
+    roles: String,
+    state: State<'a>,
+    /// `16 CPUs, 67.4 GB of memory, v1.29.9+rke2r1`.
+    size: String,
+    /// `45 of 110 Pods, 2 not ready`.
+    pods: Option<String>,
+    /// Percent of the Pods it has room for.
+    filled: Option<String>,
+    unready: bool,
+}
+
+/// A disk: capacity is the whole width.
+#[derive(Serialize)]
+struct DiskPicture<'a> {
+    node: &'a str,
+    path: &'a str,
+    state: State<'a>,
+    reason: Option<&'a str>,
+    /// Percent of the capacity.
+    used: Option<String>,
+    scheduled: Option<String>,
+    limit: Option<String>,
+    /// More is scheduled than may be.
+    over: bool,
+    /// `used 120.0 GB of 500.0 GB; scheduled 300.0 GB of at most 350.0 GB`.
+    words: String,
+}
+
+/// Counts beside each other, the whole being all of them.
+#[derive(Serialize)]
+struct Bar {
+    parts: Vec<Part>,
+    /// `3 healthy, 1 degraded`.
+    words: String,
+}
+
+#[derive(Serialize)]
+struct Part {
+    label: &'static str,
+    count: String,
+    /// Class of its colour.
+    tone: &'static str,
+    /// In percent of the whole.
+    start: String,
+    width: String,
+}
+
+impl<'a> Pictures<'a> {
+    /// The pictures of a bundle.
+    pub fn of(survey: &'a Survey, analysis: &Analysis) -> Self {
+        Self {
+            nodes: survey.nodes.items.iter().take(NODES).map(NodePicture::of).collect(),
+            nodes_left_out: survey.nodes.left_out + survey.nodes.items.len().saturating_sub(NODES),
+            disks: survey.disks.items.iter().take(DISKS).map(DiskPicture::of).collect(),
+            disks_left_out: survey.disks.left_out + survey.disks.items.len().saturating_sub(DISKS),
+            volumes: robustness(&survey.volumes.items),
+            rules: outcomes(&analysis.rules),
+        }
+    }
+}
+
+impl<'a> NodePicture<'a> {
+    fn of(node: &'a NodeState) -> Self {
+        let parts = [
+            node.cpu.as_ref().map(|cpu| format!("{cpu} CPUs")),
+            node.memory.map(|bytes| format!("{} of memory", words::bytes(bytes))),
+            node.kubelet.clone(),
+        ];
+        let unready = match node.unready_pods {
+            0 => String::new(),
+            n => format!(", {} not ready", words::number(n)),
+        };
+        let room = node.pod_capacity.map(|room| format!(" of {}", words::number(room))).unwrap_or_default();
+        Self {
+            name: &node.name,
+            roles: node.roles.join(", "),
+            state: state::of_node(node),
+            size: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
+            pods: node.pods.map(|pods| format!("{}{room} Pods{unready}", words::number(pods))),
+            filled: node.pods.zip(node.pod_capacity).and_then(|(pods, room)| percent(pods, room)),
+            unready: node.unready_pods > 0,
+        }
+    }
+}
+
+impl<'a> DiskPicture<'a> {
+    fn of(disk: &'a Disk) -> Self {
+        let used = disk.capacity.zip(disk.available).map(|(all, free)| all.saturating_sub(free));
+        let share = |part: Option<u64>| percent(part?, disk.capacity?);
+        let size = |bytes: Option<u64>| bytes.map_or_else(|| "unknown".to_owned(), words::bytes);
+        Self {
+            node: &disk.node,
+            path: &disk.path,
+            state: state::of_disk(disk),
+            reason: disk.reason.as_deref(),
+            used: share(used),
+            scheduled: share(disk.scheduled),
+            limit: share(disk.limit),
+            over: disk.scheduled.zip(disk.limit).is_some_and(|(scheduled, limit)| scheduled > limit),
+            words: format!(
+                "used {} of {}; scheduled {} of at most {}",
+                size(used),
+                size(disk.capacity),
+                size(disk.scheduled),
+                size(disk.limit)
+            ),
+        }
+    }
+}
+
+fn robustness(volumes: &[Volume]) -> Option<Bar> {
+    let count =
+        |wanted: &[&str]| volumes.iter().filter(|volume| wanted.contains(&&*state::of_volume(volume).word)).count();
+    let known = ["does not exist", "faulted", "degraded", "healthy", "detached"];
+    let parts = [
+        ("missing", count(&["does not exist"]), "bad"),
+        ("faulted", count(&["faulted"]), "bad"),
+        ("degraded", count(&["degraded"]), "warn"),
+        ("in between", volumes.len() - count(&known), "unknown"),
+        ("healthy", count(&["healthy"]), "good"),
+        ("detached", count(&["detached"]), "idle"),
+    ];
+    (!volumes.is_empty()).then(|| bar(&parts))
+}
+
+fn outcomes(rules: &RuleOutcomes) -> Bar {
+    bar(&[
+        ("fired", rules.fired.len(), "bad"),
+        ("not evaluated", rules.not_evaluated.len(), "unknown"),
+        ("clean", rules.clean.len(), "good"),
+        ("not applicable", rules.not_applicable.len(), "idle"),
+    ])
+}
+
+fn bar(counts: &[(&'static str, usize, &'static str)]) -> Bar {
+    let all: usize = counts.iter().map(|(_, count, _)| count).sum();
+    let mut before = 0;
+    let mut parts = Vec::new();
+    for (label, count, tone) in counts.iter().filter(|(_, count, _)| *count > 0) {
+        let share = |count: usize| percent(count as u64, all as u64).unwrap_or_default();
+        let count_in_words = words::number(*count as u64);
+        parts.push(Part { label, count: count_in_words, tone, start: share(before), width: share(*count) });
+        before += count;
+    }
+    let words: Vec<_> = parts.iter().map(|part| format!("{} {}", part.count, part.label)).collect();
+    Bar { words: words.join(", "), parts }
+}
+
+/// `12.5%`, at most the whole; none of nothing.
+pub(super) fn percent(part: u64, whole: u64) -> Option<String> {
+    (whole > 0).then(|| format!("{:.2}%", (part as f64 / whole as f64 * 100.0).min(100.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_lie_side_by_side_and_fill_the_bar() {
+        let bar = bar(&[("a", 1, "bad"), ("b", 0, "warn"), ("c", 3, "good")]);
+        let parts: Vec<_> = bar.parts.iter().map(|p| (p.label, p.start.as_str(), p.width.as_str())).collect();
+        assert_eq!(parts, [("a", "0.00%", "25.00%"), ("c", "25.00%", "75.00%")]);
+        assert_eq!(bar.words, "1 a, 3 c");
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_drawn() {
+        let disk = Disk { capacity: Some(1000), available: Some(250), ..Disk::default() };
+        let picture = DiskPicture::of(&disk);
+        assert_eq!((picture.used.as_deref(), picture.scheduled), (Some("75.00%"), None));
+        assert_eq!(picture.words, "used 750 bytes of 1.0 kB; scheduled unknown of at most unknown");
+        assert_eq!(percent(1, 0), None);
+        assert_eq!(percent(7, 5).as_deref(), Some("100.00%"));
+    }
+}

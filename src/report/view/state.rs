@@ -1,0 +1,178 @@
+//! What the states of virtual machines, volumes, disks and nodes mean.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::model::survey::{Claim, Disk, Machine, NodeState, Replica, Upgrade, Volume};
+
+/// How a state is to be taken; the worse, the greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Good,
+    /// The bundle does not tell.
+    Unknown,
+    /// On its way, or not as it should be.
+    Warn,
+    Bad,
+}
+
+/// A state in words and what to think of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct State<'a> {
+    pub word: Cow<'a, str>,
+    pub level: Level,
+}
+
+impl<'a> State<'a> {
+    pub fn new(word: impl Into<Cow<'a, str>>, level: Level) -> Self {
+        Self { word: word.into(), level }
+    }
+}
+
+/// Of `status.printableStatus`, by KubeVirt's list of them.
+pub fn of_machine(machine: &Machine) -> State<'_> {
+    match (&machine.status, &machine.instance) {
+        (Some(status), _) => State::new(status.as_str(), printable(status)),
+        (None, Some(instance)) => match instance.phase.as_deref() {
+            Some("Running") => State::new("Running", Level::Good),
+            Some("Failed") => State::new("Failed", Level::Bad),
+            Some("Succeeded") => State::new("Ended", Level::Good),
+            Some(other) => State::new(other, Level::Warn),
+            None => State::new("unknown", Level::Unknown),
+        },
+        (None, None) => State::new("unknown", Level::Unknown),
+    }
+}
+
+fn printable(status: &str) -> Level {
+    match status {
+        "Running" | "Stopped" => Level::Good,
+        "Paused"
+        | "Provisioning"
+        | "Starting"
+        | "Stopping"
+        | "Terminating"
+        | "Migrating"
+        | "WaitingForVolumeBinding"
+        | "WaitingForReceiver" => Level::Warn,
+        "Unknown" => Level::Unknown,
+        // CrashLoopBackOff, ErrorUnschedulable, ErrImagePull, ImagePullBackOff, ErrorPvcNotFound, DataVolumeError.
+        _ => Level::Bad,
+    }
+}
+
+/// Of a claim and what stands behind it, the first link of the chain that is broken.
+pub fn of_claim(claim: &Claim) -> State<'_> {
+    match claim.phase.as_deref() {
+        _ if claim.exists == Some(false) => State::new("the claim does not exist", Level::Bad),
+        _ if claim.exists.is_none() => State::new("claims were not collected", Level::Unknown),
+        Some("Lost") => State::new("Lost", Level::Bad),
+        _ if claim.volume_exists == Some(false) => State::new("its PersistentVolume does not exist", Level::Bad),
+        _ if claim.longhorn_exists == Some(false) => State::new("its Longhorn volume does not exist", Level::Bad),
+        Some("Bound") => State::new("Bound", Level::Good),
+        Some(phase) => State::new(phase, Level::Warn),
+        None => State::new("unknown", Level::Unknown),
+    }
+}
+
+/// Of a Longhorn volume. A detached one has no robustness, which is as it should be.
+pub fn of_volume(volume: &Volume) -> State<'_> {
+    let robustness = volume.robustness.as_deref();
+    match (volume.state.as_deref(), robustness) {
+        _ if !volume.exists => State::new("does not exist", Level::Bad),
+        (_, Some("faulted")) => State::new("faulted", Level::Bad),
+        (_, Some("degraded")) => State::new("degraded", Level::Warn),
+        (Some("attached"), Some("healthy")) => State::new("healthy", Level::Good),
+        (Some("detached"), _) => State::new("detached", Level::Good),
+        (Some(state), _) => State::new(state, Level::Warn),
+        (None, _) => State::new("unknown", Level::Unknown),
+    }
+}
+
+/// Of a replica. One that is stopped is so because its volume is detached, unless it failed.
+pub fn of_replica(replica: &Replica) -> State<'_> {
+    match (replica.failed_at.is_some(), replica.state.as_deref()) {
+        (true, _) => State::new("failed", Level::Bad),
+        (_, Some("error")) => State::new("error", Level::Bad),
+        (_, Some(state @ ("running" | "stopped"))) => State::new(state, Level::Good),
+        (_, Some(state)) => State::new(state, Level::Warn),
+        (_, None) => State::new("unknown", Level::Unknown),
+    }
+}
+
+/// Of a disk of Longhorn.
+pub fn of_disk(disk: &Disk) -> State<'static> {
+    match (disk.ready, disk.schedulable, disk.allowed) {
+        (Some(false), ..) => State::new("not ready", Level::Bad),
+        (_, Some(false), _) => State::new("not schedulable", Level::Warn),
+        (_, _, Some(false)) => State::new("scheduling disabled", Level::Warn),
+        (Some(true), ..) => State::new("ready", Level::Good),
+        (None, ..) => State::new("unknown", Level::Unknown),
+    }
+}
+
+/// Of a node.
+pub fn of_node(node: &NodeState) -> State<'static> {
+    match node.ready {
+        Some(false) => State::new("not ready", Level::Bad),
+        None => State::new("unknown", Level::Unknown),
+        Some(true) if !node.pressures.is_empty() => State::new(node.pressures.join(", "), Level::Warn),
+        Some(true) if node.cordoned => State::new("ready, cordoned", Level::Warn),
+        Some(true) => State::new("ready", Level::Good),
+    }
+}
+
+/// Of an upgrade.
+pub fn of_upgrade(upgrade: &Upgrade) -> State<'_> {
+    match (upgrade.completed, upgrade.state.as_deref()) {
+        (Some(true), _) => State::new("completed", Level::Good),
+        (Some(false), _) => State::new("failed", Level::Bad),
+        (None, Some(state)) => State::new(state, Level::Warn),
+        (None, None) => State::new("unknown", Level::Unknown),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::survey::Instance;
+
+    #[test]
+    fn a_broken_chain_names_its_first_broken_link() {
+        let whole = Claim { name: "c".into(), exists: Some(true), phase: Some("Bound".into()), ..Claim::default() };
+        assert_eq!(of_claim(&whole), State::new("Bound", Level::Good));
+        let lost = Claim { volume_exists: Some(false), longhorn_exists: Some(false), ..whole.clone() };
+        assert_eq!(of_claim(&lost), State::new("its PersistentVolume does not exist", Level::Bad));
+        let unseen = Claim { exists: None, phase: None, ..whole };
+        assert_eq!(of_claim(&unseen).level, Level::Unknown);
+    }
+
+    #[test]
+    fn what_is_detached_is_not_in_trouble() {
+        let volume = |state: &str, robustness: &str| Volume {
+            state: Some(state.into()),
+            robustness: Some(robustness.into()),
+            exists: true,
+            ..Volume::default()
+        };
+        assert_eq!(of_volume(&volume("detached", "unknown")).level, Level::Good);
+        assert_eq!(of_volume(&volume("detached", "faulted")).level, Level::Bad);
+        assert_eq!(of_volume(&volume("attached", "unknown")).level, Level::Warn);
+        assert_eq!(of_volume(&Volume { exists: true, ..Volume::default() }).level, Level::Unknown);
+        assert_eq!(of_volume(&Volume::default()), State::new("does not exist", Level::Bad));
+    }
+
+    #[test]
+    fn unknown_words_of_kubevirt_are_told_as_trouble() {
+        let machine = |status: &str| Machine { status: Some(status.into()), ..Machine::default() };
+        assert_eq!(of_machine(&machine("ErrorUnschedulable")).level, Level::Bad);
+        assert_eq!(of_machine(&machine("Stopped")).level, Level::Good);
+        let alone = Machine {
+            instance: Some(Instance { phase: Some("Failed".into()), ..Instance::default() }),
+            ..Machine::default()
+        };
+        assert_eq!(of_machine(&alone).level, Level::Bad);
+    }
+}

@@ -1,0 +1,196 @@
+//! The stories of objects: their findings, conditions, events and log lines in the order of time.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::model::survey::{Chapter, Place, Relation, Source, Story, Survey};
+use crate::model::{Finding, ObjectRef, Severity};
+use crate::report::words;
+
+use super::finding::anchor;
+
+/// Most chapters on a page, so that a page stays one that can be mailed.
+const CHAPTERS: usize = 4_000;
+/// Most findings of a story.
+const FINDINGS: usize = 20;
+
+/// Where the story of an object stands on the page.
+#[derive(Default)]
+pub struct Anchors(HashMap<ObjectRef, String>);
+
+impl Anchors {
+    /// Of all stories of a survey.
+    pub fn of(survey: &Survey) -> Self {
+        Self(survey.stories.items.iter().map(|story| (story.object.clone(), anchor_of(&story.object))).collect())
+    }
+
+    /// The anchor of an object's story, if it has one.
+    pub fn get(&self, object: &ObjectRef) -> Option<String> {
+        self.0.get(object).cloned()
+    }
+}
+
+/// Part of links that people keep, so it depends on the object only. 48 bits are enough for some hundred stories.
+fn anchor_of(object: &ObjectRef) -> String {
+    let digest = Sha256::digest(object.to_string().as_bytes());
+    let hex: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("s-{hex}")
+}
+
+/// All stories.
+#[derive(Serialize)]
+pub struct Stories<'a> {
+    /// Those with findings first, the worst first; then by kind and name.
+    stories: Vec<Telling<'a>>,
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Telling<'a> {
+    anchor: String,
+    kind: &'a str,
+    namespace: Option<&'a str>,
+    name: &'a str,
+    state: Option<&'a str>,
+    place: Option<String>,
+    /// That of the worst finding.
+    severity: Option<&'static str>,
+    findings: Vec<Known<'a>>,
+    related: Vec<Related<'a>>,
+    chapters: Vec<Line<'a>>,
+    left_out: usize,
+    missing: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Known<'a> {
+    anchor: String,
+    severity: &'static str,
+    title: &'a str,
+}
+
+#[derive(Serialize)]
+struct Related<'a> {
+    relation: &'static str,
+    name: String,
+    kind: &'a str,
+    story: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    /// None where no time is known.
+    when: Option<String>,
+    source: &'static str,
+    text: &'a str,
+    /// `4 times, to 2026-03-01 11:00:00 UTC`.
+    again: Option<String>,
+    place: Option<String>,
+}
+
+impl<'a> Stories<'a> {
+    /// The stories of a survey with the findings about each.
+    pub fn of(survey: &'a Survey, findings: &'a [Finding], anchors: &Anchors) -> Option<Self> {
+        let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
+        for finding in findings {
+            for object in &finding.objects {
+                about.entry(object).or_default().push(finding);
+            }
+        }
+        let of = |story: &Story| about.get(&story.object).map(|f| f.iter().map(|f| f.severity).max());
+        let mut stories: Vec<&Story> = survey.stories.items.iter().collect();
+        stories.sort_by_key(|story| Reverse(of(story)));
+        let mut room = CHAPTERS;
+        let told: Vec<_> = stories
+            .iter()
+            .map(|story| {
+                let telling = Telling::of(story, about.get(&story.object).map_or(&[], Vec::as_slice), anchors, room);
+                room = room.saturating_sub(telling.chapters.len());
+                telling
+            })
+            .collect();
+        (!told.is_empty()).then_some(Self { stories: told, left_out: survey.stories.left_out })
+    }
+}
+
+impl<'a> Telling<'a> {
+    fn of(story: &'a Story, findings: &[&'a Finding], anchors: &Anchors, room: usize) -> Self {
+        let mut worst = findings.to_vec();
+        worst.sort_by_key(|finding| Reverse(finding.severity));
+        worst.dedup_by_key(|finding| &finding.fingerprint);
+        let chapters = &story.chapters.items;
+        let cut = chapters.len().saturating_sub(room);
+        Self {
+            anchor: anchor_of(&story.object),
+            kind: &story.object.kind,
+            namespace: story.object.namespace.as_deref(),
+            name: &story.object.name,
+            state: story.state.as_deref(),
+            place: story.place.as_ref().map(place),
+            severity: worst.first().map(|finding| Severity::as_str(finding.severity)),
+            findings: worst.into_iter().take(FINDINGS).map(Known::of).collect(),
+            related: story.related.iter().map(|(relation, object)| related(*relation, object, anchors)).collect(),
+            chapters: chapters.iter().skip(cut).map(Line::of).collect(),
+            left_out: story.chapters.left_out + cut,
+            missing: story.chapters.missing.as_deref(),
+        }
+    }
+}
+
+impl<'a> Known<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        Self { anchor: anchor(&finding.fingerprint), severity: finding.severity.as_str(), title: &finding.title }
+    }
+}
+
+fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors) -> Related<'a> {
+    let relation = match relation {
+        Relation::Machine => "virtual machine",
+        Relation::Instance => "instance",
+        Relation::Claim => "claim",
+        Relation::PersistentVolume => "persistent volume",
+        Relation::Volume => "Longhorn volume",
+        Relation::Replica => "replica",
+        Relation::Node => "node",
+        Relation::Pod => "Pod",
+        Relation::Owner => "owner",
+    };
+    let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+    Related { relation, name: format!("{namespace}{}", object.name), kind: &object.kind, story: anchors.get(object) }
+}
+
+impl<'a> Line<'a> {
+    fn of(chapter: &'a Chapter) -> Self {
+        let until = chapter.until.as_deref().map(words::instant);
+        let again = match (chapter.count, until) {
+            (0 | 1, None) => None,
+            (0 | 1, Some(until)) => Some(format!("until {until}")),
+            (n, None) => Some(format!("{} times", words::number(n))),
+            (n, Some(until)) => Some(format!("{} times, until {until}", words::number(n))),
+        };
+        Self {
+            when: chapter.at.as_deref().map(words::instant),
+            source: match chapter.source {
+                Source::Object => "object",
+                Source::Condition => "condition",
+                Source::Event => "event",
+                Source::Warning => "warning",
+                Source::Log => "log",
+            },
+            text: &chapter.text,
+            again,
+            place: chapter.place.as_ref().map(place),
+        }
+    }
+}
+
+/// `nodes/n1.zip!/n1/logs/kernel.log:12`.
+pub fn place(place: &Place) -> String {
+    match place.line {
+        Some(line) => format!("{}:{line}", place.entry),
+        None => place.entry.clone(),
+    }
+}

@@ -1,0 +1,424 @@
+//! The time axis: what happened when, findings on top, then the cluster, then each node.
+//!
+//! Places are percent of the axis, so that the drawing is as wide as its reader likes.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::finding::anchor;
+use crate::model::survey::{Moment, MomentKind, Survey};
+use crate::model::{Analysis, Finding};
+use crate::report::rank::Group;
+use crate::report::words;
+
+/// Lanes of findings and of nodes.
+const CAUSES: usize = 12;
+const NODES: usize = 40;
+/// Stretches of time that warnings are counted in.
+const BINS: i64 = 240;
+/// Kinds of warnings named for a stretch.
+const NAMED: usize = 4;
+/// Moments of the list that tells the axis in words.
+const LISTED: usize = 60;
+/// What lies further behind the collection is no part of the axis: the ends of certificates.
+const AHEAD: SignedDuration = SignedDuration::from_hours(24 * 7);
+/// At least as many ticks on an axis, and at most three times that; see [`steps`].
+const TICKS: i64 = 4;
+/// Height of a lane and of its label, in pixels.
+const LANE: usize = 26;
+const TITLE: usize = 90;
+
+/// The axis.
+#[derive(Serialize)]
+pub struct Timeline {
+    from: String,
+    to: String,
+    ticks: Vec<Tick>,
+    lanes: Vec<Lane>,
+    /// In pixels.
+    height: usize,
+    /// When the bundle was collected.
+    collected: Option<String>,
+    /// The moments that matter, by time.
+    list: Vec<Item>,
+    list_left_out: usize,
+    /// Certificates that end after the axis.
+    later: Vec<Item>,
+    lanes_left_out: usize,
+    missing: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Tick {
+    x: String,
+    label: String,
+    /// 0 stands at any width, 1 only where the axis was widened.
+    tier: u8,
+}
+
+#[derive(Serialize)]
+struct Lane {
+    label: String,
+    /// Top edge, in pixels.
+    y: usize,
+    kind: &'static str,
+    href: Option<String>,
+    marks: Vec<Mark>,
+}
+
+/// A bar or, if it has no width, a point.
+#[derive(Serialize)]
+struct Mark {
+    x: String,
+    width: Option<String>,
+    /// Class of its colour and shape.
+    tone: &'static str,
+    /// Of ten, by how much happened.
+    weight: u8,
+    title: String,
+}
+
+#[derive(Serialize)]
+struct Item {
+    when: String,
+    kind: &'static str,
+    text: String,
+    href: Option<String>,
+}
+
+/// From when to when the axis goes.
+#[derive(Clone, Copy)]
+struct Axis {
+    from: Timestamp,
+    to: Timestamp,
+}
+
+impl Timeline {
+    /// The axis of a bundle; none where no time is known at all.
+    pub fn of(survey: &Survey, analysis: &Analysis, groups: &[Group<'_>]) -> Option<Self> {
+        let axis = Axis::of(survey, analysis)?;
+        let causes = || groups.iter().flat_map(Group::causes);
+        let symptoms = causes().flat_map(|cause| cause.symptoms.iter().copied());
+        let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
+        let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding)).take(CAUSES).collect();
+        lanes.extend(of_kind(axis, survey, MomentKind::Upgrade, "Upgrades"));
+        lanes.extend(of_kind(axis, survey, MomentKind::Expiry, "Certificates"));
+        lanes.extend(warnings(axis, survey, None));
+        let nodes = names(survey, analysis);
+        lanes.extend(nodes.iter().take(NODES).filter_map(|node| warnings(axis, survey, Some(node))));
+        for (at, lane) in lanes.iter_mut().enumerate() {
+            lane.y = (at + 1) * LANE;
+        }
+        let (list, list_left_out) = list(axis, survey, &causes);
+        Some(Self {
+            from: words::instant(&axis.from.to_string()),
+            to: words::instant(&axis.to.to_string()),
+            ticks: ticks(axis),
+            height: (lanes.len() + 1) * LANE,
+            collected: analysis.bundle.collected_at.as_deref().and_then(time).and_then(|at| axis.x(at)),
+            list,
+            list_left_out,
+            later: later(axis, survey),
+            lanes_left_out: nodes.len().saturating_sub(NODES) + survey.moments.left_out.min(1),
+            missing: survey.moments.missing.clone(),
+            lanes,
+        })
+    }
+}
+
+impl Axis {
+    /// From the first to the last time at which something happened, but for ends of certificates far ahead. What happened
+    /// before the logs begin counts if it is a finding, a start or an upgrade; events are never older than their cluster keeps them.
+    fn of(survey: &Survey, analysis: &Analysis) -> Option<Self> {
+        let facts = &analysis.bundle;
+        let collected = facts.collected_at.as_deref().and_then(time);
+        let of_bundle = [&facts.logs.from, &facts.logs.to, &facts.collected_at].into_iter().flatten();
+        let of_findings = analysis.findings.iter().flat_map(|f| [&f.first_seen, &f.last_seen]).flatten();
+        let moments = survey.moments.items.iter().filter(|moment| moment.kind != MomentKind::Upgrade);
+        let of_moments = moments.flat_map(|moment| [&moment.from, &moment.to]);
+        let latest = collected.map(|at| at.saturating_add(AHEAD).unwrap_or(at));
+        let times = of_bundle.chain(of_findings).chain(of_moments).filter_map(|text| time(text));
+        let times = times.filter(|at| latest.is_none_or(|latest| *at <= latest));
+        let (from, to) = times.fold((None, None), |(from, to): (Option<Timestamp>, Option<Timestamp>), at| {
+            (Some(from.map_or(at, |from| from.min(at))), Some(to.map_or(at, |to| to.max(at))))
+        });
+        let (from, to) = (from?, to?);
+        (from < to).then_some(Self { from, to })
+    }
+
+    fn length(self) -> f64 {
+        self.to.duration_since(self.from).as_secs_f64()
+    }
+
+    /// Place of a time, if it lies on the axis.
+    fn x(self, at: Timestamp) -> Option<String> {
+        (self.from..=self.to).contains(&at).then(|| self.share(at.duration_since(self.from)))
+    }
+
+    fn share(self, duration: SignedDuration) -> String {
+        format!("{:.3}%", duration.as_secs_f64() / self.length() * 100.0)
+    }
+
+    /// Place and width of a stretch, as far as it lies on the axis.
+    fn stretch(self, from: Timestamp, to: Timestamp) -> Option<(String, Option<String>)> {
+        let (from, to) = (from.max(self.from), to.min(self.to));
+        let width = to.duration_since(from);
+        (from <= to)
+            .then(|| (self.share(from.duration_since(self.from)), (!width.is_zero()).then(|| self.share(width))))
+    }
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    text.parse().ok()
+}
+
+/// The lane of a finding that knows its time.
+fn cause(axis: Axis, finding: &Finding) -> Option<Lane> {
+    let last = finding.last_seen.as_deref().or(finding.first_seen.as_deref())?;
+    let first = finding.first_seen.as_deref().unwrap_or(last);
+    let (x, width) = axis.stretch(time(first)?, time(last)?)?;
+    let title = format!("{}\n{}", finding.title, words::span(first, last));
+    Some(Lane {
+        label: words::clipped(&finding.title, TITLE).into_owned(),
+        y: 0,
+        kind: "cause",
+        href: Some(anchor(&finding.fingerprint)),
+        marks: vec![Mark { x, width, tone: finding.severity.as_str(), weight: 10, title }],
+    })
+}
+
+fn of_kind(axis: Axis, survey: &Survey, kind: MomentKind, label: &str) -> Option<Lane> {
+    let marks: Vec<Mark> =
+        survey.moments.items.iter().filter(|m| m.kind == kind).filter_map(|m| mark(axis, m)).collect();
+    (!marks.is_empty()).then(|| Lane { label: label.to_owned(), y: 0, kind: word(kind), href: None, marks })
+}
+
+fn mark(axis: Axis, moment: &Moment) -> Option<Mark> {
+    let (x, width) = axis.stretch(time(&moment.from)?, time(&moment.to)?)?;
+    Some(Mark { x, width, tone: word(moment.kind), weight: 10, title: told(moment) })
+}
+
+/// `Upgrade harvester-system/hvst-upgrade: Upgrade to v1.4.2: Succeeded`, with its time.
+fn told(moment: &Moment) -> String {
+    let object = moment.object.as_ref().map(|object| {
+        let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        format!("{} {namespace}{}: ", object.kind, object.name)
+    });
+    let count = if moment.count > 1 { format!(" ({} times)", words::number(moment.count)) } else { String::new() };
+    let text = words::clipped(&moment.text, 300);
+    format!("{}{text}{count}\n{}", object.unwrap_or_default(), words::span(&moment.from, &moment.to))
+}
+
+/// The starts of a node and the warnings there, counted in stretches of time; without a node those that belong to none.
+fn warnings(axis: Axis, survey: &Survey, node: Option<&str>) -> Option<Lane> {
+    let here = || survey.moments.items.iter().filter(|moment| moment.node.as_deref() == node);
+    let mut bins: BTreeMap<i64, Vec<&Moment>> = BTreeMap::new();
+    for moment in here().filter(|moment| moment.kind == MomentKind::Warning) {
+        let Some(at) = time(&moment.to).filter(|at| (axis.from..=axis.to).contains(at)) else { continue };
+        let share = at.duration_since(axis.from).as_secs_f64() / axis.length();
+        bins.entry(((share * BINS as f64) as i64).min(BINS - 1)).or_default().push(moment);
+    }
+    let most = bins.values().map(|moments| counted(moments)).max().unwrap_or(1);
+    let mut marks: Vec<Mark> = bins.iter().map(|(bin, moments)| bin_mark(*bin, moments, most)).collect();
+    marks.extend(here().filter(|moment| moment.kind == MomentKind::Boot).filter_map(|moment| mark(axis, moment)));
+    (!marks.is_empty()).then(|| Lane {
+        label: node.unwrap_or("Cluster").to_owned(),
+        y: 0,
+        kind: if node.is_some() { "node" } else { "cluster" },
+        href: None,
+        marks,
+    })
+}
+
+fn counted(moments: &[&Moment]) -> u64 {
+    moments.iter().map(|moment| moment.count).sum()
+}
+
+fn bin_mark(bin: i64, moments: &[&Moment], most: u64) -> Mark {
+    let count = counted(moments);
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    for moment in moments {
+        *reasons.entry(moment.text.split(':').next().unwrap_or_default()).or_default() += moment.count;
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let named: Vec<_> =
+        reasons.iter().take(NAMED).map(|(reason, n)| format!("{reason} {}", words::number(*n))).collect();
+    let first = moments.iter().map(|moment| moment.to.as_str()).min().unwrap_or_default();
+    let last = moments.iter().map(|moment| moment.to.as_str()).max().unwrap_or_default();
+    Mark {
+        x: format!("{:.3}%", bin as f64 / BINS as f64 * 100.0),
+        width: Some(format!("{:.3}%", 100.0 / BINS as f64)),
+        tone: "warning",
+        // Roots, so that one among thousands is still seen.
+        weight: ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8,
+        title: format!(
+            "{} last seen {}\n{}",
+            words::counted(usize::try_from(count).unwrap_or(usize::MAX), "warning"),
+            words::span(first, last),
+            named.join(", ")
+        ),
+    }
+}
+
+/// Nodes of the bundle and those that moments name.
+fn names<'a>(survey: &'a Survey, analysis: &'a Analysis) -> Vec<&'a str> {
+    let known = analysis.bundle.nodes.iter().map(|node| node.name.as_str());
+    let named = survey.moments.items.iter().filter_map(|moment| moment.node.as_deref());
+    let all: std::collections::BTreeSet<&str> = known.chain(named).collect();
+    all.into_iter().collect()
+}
+
+/// Findings, starts, upgrades and the commonest warnings in words.
+fn list(axis: Axis, survey: &Survey, causes: &[&Finding]) -> (Vec<Item>, usize) {
+    let on_axis = |text: &str| time(text).is_some_and(|at| (axis.from..=axis.to).contains(&at));
+    let mut items: Vec<(&str, u64, Item)> = Vec::new();
+    for finding in causes {
+        if let Some(first) = finding.first_seen.as_deref().filter(|first| on_axis(first)) {
+            let href = Some(anchor(&finding.fingerprint));
+            let item = Item { when: words::instant(first), kind: "finding", text: finding.title.clone(), href };
+            items.push((first, u64::MAX, item));
+        }
+    }
+    for moment in survey.moments.items.iter().filter(|moment| on_axis(&moment.from)) {
+        let weight = if moment.kind == MomentKind::Warning { moment.count } else { u64::MAX };
+        let text = told(moment);
+        let (text, _) = text.rsplit_once('\n').unwrap_or((&text, ""));
+        items.push((
+            &moment.from,
+            weight,
+            Item {
+                when: words::span(&moment.from, &moment.to),
+                kind: word(moment.kind),
+                text: text.to_owned(),
+                href: None,
+            },
+        ));
+    }
+    items.sort_by_key(|(_, weight, _)| std::cmp::Reverse(*weight));
+    let left_out = items.len().saturating_sub(LISTED);
+    items.truncate(LISTED);
+    items.sort_by_key(|(at, ..)| *at);
+    (items.into_iter().map(|(.., item)| item).collect(), left_out)
+}
+
+fn later(axis: Axis, survey: &Survey) -> Vec<Item> {
+    let ends = survey.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
+    let ends = ends.filter(|moment| time(&moment.from).is_some_and(|at| at > axis.to));
+    let item = |moment: &Moment| {
+        let text = told(moment);
+        let (text, _) = text.rsplit_once('\n').unwrap_or((&text, ""));
+        Item { when: words::instant(&moment.from), kind: word(moment.kind), text: text.to_owned(), href: None }
+    };
+    ends.take(LISTED).map(item).collect()
+}
+
+fn word(kind: MomentKind) -> &'static str {
+    match kind {
+        MomentKind::Warning => "warning",
+        MomentKind::Boot => "boot",
+        MomentKind::Upgrade => "upgrade",
+        MomentKind::Expiry => "expiry",
+    }
+}
+
+/// Seconds between ticks, and between those of a widened axis: round ones, each at most three times the one before.
+fn steps(axis: Axis) -> (i64, i64) {
+    const ROUND: [i64; 21] = [
+        1, 2, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000,
+        2_592_000, 7_776_000, 23_328_000,
+    ];
+    let seconds = axis.to.duration_since(axis.from).as_secs();
+    let place = ROUND.iter().rposition(|step| seconds / step >= TICKS).unwrap_or(0);
+    let step = ROUND.get(place).copied().unwrap_or(1);
+    (step, place.checked_sub(3).and_then(|finer| ROUND.get(finer)).copied().unwrap_or(step))
+}
+
+fn ticks(axis: Axis) -> Vec<Tick> {
+    let (step, finer) = steps(axis);
+    let mut ticks = Vec::new();
+    let mut at = axis.from.as_second().div_euclid(finer) * finer + finer;
+    while at <= axis.to.as_second() {
+        let coarse = at.rem_euclid(step) == 0;
+        let tick = Timestamp::from_second(at).ok().and_then(|time| {
+            let label = label(time, if coarse { step } else { finer });
+            Some(Tick { x: axis.x(time)?, label, tier: u8::from(!coarse) })
+        });
+        ticks.extend(tick);
+        at += finer;
+    }
+    ticks
+}
+
+/// `03-01`, `03-01 10:00` or, for short axes, `10:00:05`; the year stands above the axis.
+fn label(at: Timestamp, step: i64) -> String {
+    let format = match step {
+        86_400.. => "%m-%d",
+        60.. => "%m-%d %H:%M",
+        _ => "%H:%M:%S",
+    };
+    at.strftime(format).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::survey::Shown;
+    use crate::report::{rank, specimen};
+
+    fn moment(kind: MomentKind, at: &str, node: Option<&str>) -> Moment {
+        Moment {
+            kind,
+            from: at.into(),
+            to: at.into(),
+            count: 3,
+            node: node.map(Into::into),
+            object: None,
+            text: "BackOff: again".into(),
+            place: None,
+        }
+    }
+
+    fn timeline(moments: Vec<Moment>) -> Timeline {
+        let analysis = specimen::small();
+        let survey = Survey { moments: Shown::first(moments, 99, None), ..Survey::default() };
+        let groups = rank::groups(&analysis.findings);
+        Timeline::of(&survey, &analysis, &groups).unwrap()
+    }
+
+    #[test]
+    fn the_axis_holds_what_happened_and_no_certificate_of_next_year() {
+        let line = timeline(vec![
+            moment(MomentKind::Warning, "2026-03-01T07:00:00Z", Some("beta")),
+            moment(MomentKind::Expiry, "2027-03-01T07:00:00Z", None),
+        ]);
+        assert_eq!((line.from.as_str(), line.to.as_str()), ("2026-03-01 07:00:00 UTC", "2026-03-01 12:00:00 UTC"));
+        assert_eq!(line.later.len(), 1);
+        let labels: Vec<_> = line.lanes.iter().map(|lane| lane.label.as_str()).collect();
+        assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "beta"]);
+        assert_eq!(line.lanes[0].marks[0].x, "60.001%");
+        assert_eq!(line.lanes[1].marks[0].x, "0.000%");
+        assert_eq!(line.collected.as_deref(), Some("100.000%"));
+    }
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        let line = timeline(vec![moment(MomentKind::Boot, "2026-02-20T07:00:00Z", None)]);
+        let coarse: Vec<_> = line.ticks.iter().filter(|tick| tick.tier == 0).map(|tick| tick.label.as_str()).collect();
+        assert!((4..=12).contains(&coarse.len()), "{coarse:?}");
+        assert!(coarse.contains(&"02-24"), "{coarse:?}");
+        assert!(line.ticks.len() < 240);
+    }
+
+    #[test]
+    fn warnings_of_one_stretch_are_one_mark() {
+        let at = "2026-03-01T10:00:00Z";
+        let line = timeline(vec![moment(MomentKind::Warning, at, None), moment(MomentKind::Warning, at, None)]);
+        let cluster = line.lanes.iter().find(|lane| lane.kind == "cluster").unwrap();
+        assert_eq!(cluster.marks.len(), 1);
+        assert!(cluster.marks[0].title.contains("6 warnings"), "{}", cluster.marks[0].title);
+        assert!(cluster.marks[0].title.contains("BackOff 6"));
+    }
+}

@@ -1,0 +1,192 @@
+//! What the bundle tells of one object, piece by piece.
+
+use std::collections::HashMap;
+
+use super::look::{Look, at, conditions, instant, place};
+use crate::log::{HitGroup, LogIndex, Sample};
+use crate::model::ObjectRef;
+use crate::model::survey::{Chapter, Condition, Place, Shown, Source};
+use crate::resource::dump::scalar_at;
+use crate::resource::{Event, Resource};
+use crate::yaml::Node;
+
+/// Most chapters of a story: the latest ones.
+const MOST: usize = 60;
+/// Most characters of a chapter.
+const LONGEST: usize = 600;
+/// Names shorter than that stand in too many lines that mean something else.
+const SHORTEST_NAME: usize = 6;
+/// Most samples of log lines that are looked through.
+const SAMPLES: usize = 5_000;
+
+/// What can be told about objects besides what they say themselves.
+pub(super) struct Witnesses<'a> {
+    look: Look<'a>,
+    events: HashMap<&'a ObjectRef, Vec<&'a Event>>,
+    lines: Vec<(&'a HitGroup, &'a Sample)>,
+}
+
+impl<'a> Witnesses<'a> {
+    pub fn of(look: Look<'a>, logs: &'a LogIndex) -> Self {
+        let mut events: HashMap<&ObjectRef, Vec<&Event>> = HashMap::new();
+        for event in look.resources.events() {
+            events.entry(&event.object).or_default().push(event);
+        }
+        let lines = logs.groups().map(|group| (group, &group.last_hit)).take(SAMPLES).collect();
+        Self { look, events, lines }
+    }
+
+    /// The story of an object that hangs together with others, `also`, whose own lines belong to it.
+    pub fn chapters(&self, object: &ObjectRef, also: &[ObjectRef]) -> Shown<Chapter> {
+        let mut chapters = self.of_one(object, None);
+        chapters.extend(also.iter().flat_map(|other| self.of_one(other, Some(other))));
+        chapters.extend(self.lines_about(object));
+        chapters.sort_by(|a, b| key(a).cmp(&key(b)));
+        chapters.dedup();
+        let left_out = chapters.len().saturating_sub(MOST);
+        Shown { items: chapters.split_off(left_out), left_out, missing: self.look.missing("events") }
+    }
+
+    /// What one object and the events about it say; texts begin with `named` where that is not whom the story is about.
+    fn of_one(&self, object: &ObjectRef, named: Option<&ObjectRef>) -> Vec<Chapter> {
+        let mut chapters = self.look.resolve(object).map(own).unwrap_or_default();
+        let events = self.events.get(object).into_iter().flatten();
+        chapters.extend(events.map(|event| self.event(event)));
+        if let Some(other) = named {
+            for chapter in &mut chapters {
+                chapter.text = format!("{} {}: {}", other.kind, other.name, chapter.text);
+            }
+        }
+        chapters
+    }
+
+    fn event(&self, event: &Event) -> Chapter {
+        let first = event.first.or(event.last).map(instant);
+        Chapter {
+            until: event.last.map(instant).filter(|last| Some(last) != first.as_ref()),
+            at: first,
+            count: event.count,
+            source: if event.type_ == "Warning" { Source::Warning } else { Source::Event },
+            text: clipped(&format!("{}: {}", event.reason, event.message)),
+            place: Some(place(self.look.resources.resource(event.resource))),
+        }
+    }
+
+    /// Lines of logs that name the object, among those that rules looked for.
+    fn lines_about(&self, object: &ObjectRef) -> Vec<Chapter> {
+        if object.name.len() < SHORTEST_NAME {
+            return Vec::new();
+        }
+        let about = self.lines.iter().filter(|(_, sample)| names(&sample.text, &object.name));
+        about.map(|(group, sample)| line(group, sample)).collect()
+    }
+}
+
+/// By time; what has none stands at the end, where the present is.
+fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &str, &Option<Place>) {
+    (chapter.at.is_none(), &chapter.at, chapter.source, &chapter.text, &chapter.place)
+}
+
+fn line(group: &HitGroup, sample: &Sample) -> Chapter {
+    let first = group.first.map(instant);
+    Chapter {
+        until: group.last.map(instant).filter(|last| Some(last) != first.as_ref()),
+        at: first,
+        count: group.count,
+        source: Source::Log,
+        text: clipped(sample.text.trim()),
+        place: Some(Place { entry: sample.entry.to_string(), line: Some(sample.line) }),
+    }
+}
+
+/// Whether a line has the name by itself, not as a part of a longer one.
+fn names(line: &str, name: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    line.match_indices(name).any(|(start, found)| {
+        let before = line.get(..start).and_then(|text| text.chars().next_back());
+        let after = line.get(start + found.len()..).and_then(|text| text.chars().next());
+        !part(before) && !part(after)
+    })
+}
+
+/// What an object says of itself.
+fn own(resource: &Resource) -> Vec<Chapter> {
+    let body = resource.body();
+    let tell = |at: Option<String>, source: Source, text: String| Chapter {
+        at,
+        until: None,
+        count: 1,
+        source,
+        text: clipped(&text),
+        place: Some(place(resource)),
+    };
+    let mut chapters = Vec::new();
+    let moment = |keys: &[&str]| at(body, keys);
+    chapters.extend(
+        moment(&["metadata", "creationTimestamp"]).map(|at| tell(Some(at), Source::Object, "created".to_owned())),
+    );
+    chapters
+        .extend(moment(&["metadata", "deletionTimestamp"]).map(|at| tell(Some(at), Source::Object, deletion(body))));
+    let status = body.get("status");
+    let told = status.map(conditions).unwrap_or_default();
+    chapters
+        .extend(told.into_iter().map(|condition| tell(condition.at.clone(), Source::Condition, sentence(&condition))));
+    chapters.extend(status.into_iter().flat_map(ends).map(|(at, text)| tell(at, Source::Object, text)));
+    chapters
+}
+
+fn deletion(body: Node<'_>) -> String {
+    let finalizers = body.path(&["metadata", "finalizers"]);
+    let names: Vec<&str> = finalizers.into_iter().flat_map(|list| list.items()).map(|f| f.text()).collect();
+    if names.is_empty() { "deleted".to_owned() } else { format!("deleted, held by {}", names.join(", ")) }
+}
+
+/// `Ready is False: NotReady: containers with unready status`.
+fn sentence(condition: &Condition) -> String {
+    let status = condition.status.as_deref().unwrap_or("unknown");
+    let why = [&condition.reason, &condition.message].into_iter().flatten().map(|why| format!(": {why}"));
+    format!("{} is {status}{}", condition.name, why.collect::<String>())
+}
+
+/// How the containers of a Pod ended or why they wait.
+fn ends(status: Node<'_>) -> Vec<(Option<String>, String)> {
+    let lists = ["initContainerStatuses", "containerStatuses"].into_iter().filter_map(|key| status.get(key));
+    let mut told = Vec::new();
+    for container in lists.flat_map(|list| list.items()) {
+        let name = scalar_at(container, &["name"]).unwrap_or_default();
+        if let Some(ended) = container.path(&["lastState", "terminated"]) {
+            let reason = scalar_at(ended, &["reason"]).unwrap_or("unknown reason");
+            let code = scalar_at(ended, &["exitCode"]).unwrap_or("unknown");
+            let restarts = scalar_at(container, &["restartCount"]).unwrap_or("unknown");
+            let text = format!("container {name} ended: {reason}, exit code {code}, restarted {restarts} times");
+            told.push((at(ended, &["finishedAt"]), text));
+        }
+        if let Some(waiting) = container.path(&["state", "waiting"]) {
+            let reason = scalar_at(waiting, &["reason"]).unwrap_or("unknown reason");
+            let message = scalar_at(waiting, &["message"]).map(|m| format!(": {m}")).unwrap_or_default();
+            told.push((None, format!("container {name} waits: {reason}{message}")));
+        }
+    }
+    told
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_within_a_longer_one_is_another() {
+        assert!(names("volume pvc-1: degraded", "pvc-1"));
+        assert!(names("ns/pvc-1", "pvc-1"));
+        for line in ["pvc-12", "my-pvc-1", "pvc-1-r-2", "pvc_1"] {
+            assert!(!names(line, "pvc-1"), "{line}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! How the survey reads objects.
+
+use jiff::Timestamp;
+
+use crate::model::ObjectRef;
+use crate::model::survey::{Condition, Place};
+use crate::resource::dump::scalar_at;
+use crate::resource::event::time;
+use crate::resource::{Collected, Resource, ResourceIndex, TypeName, types};
+use crate::yaml::Node;
+
+/// The objects of a bundle.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub resources: &'a ResourceIndex,
+}
+
+impl<'a> Look<'a> {
+    /// All objects of a type (`volumes.longhorn.io`), by namespace and name.
+    pub fn all(self, name: &str) -> impl Iterator<Item = &'a Resource> {
+        self.resources.of_type(&TypeName::parse(name)).iter().map(move |&id| self.resources.resource(id))
+    }
+
+    /// One object.
+    pub fn one(self, name: &str, namespace: Option<&str>, object: &str) -> Option<&'a Resource> {
+        let id = self.resources.get(&TypeName::parse(name), namespace, object)?;
+        Some(self.resources.resource(id))
+    }
+
+    /// The object that a reference names, if it was collected.
+    pub fn resolve(self, object: &ObjectRef) -> Option<&'a Resource> {
+        let known = types::known_kind(&object.group, &object.kind)?;
+        let id =
+            self.resources.get(&TypeName::new(known.plural, known.group), object.namespace.as_deref(), &object.name)?;
+        Some(self.resources.resource(id))
+    }
+
+    /// Whether an object exists; none where that cannot be told because the type was not collected.
+    pub fn exists(self, name: &str, namespace: Option<&str>, object: &str) -> Option<bool> {
+        if self.one(name, namespace, object).is_some() {
+            return Some(true);
+        }
+        self.resources.collected(&TypeName::parse(name), namespace).complete().then_some(false)
+    }
+
+    /// Why the bundle may lack objects of a type.
+    pub fn missing(self, name: &str) -> Option<String> {
+        match self.resources.collected(&TypeName::parse(name), None) {
+            Collected::No(reason) => Some(reason),
+            Collected::Yes | Collected::Empty => None,
+        }
+    }
+}
+
+/// A text of an object.
+pub(super) fn text(object: &Resource, keys: &[&str]) -> Option<String> {
+    scalar_at(object.body(), keys).map(str::to_owned)
+}
+
+/// A number of an object that cannot be negative; Longhorn writes sizes as texts, Go's YAML as floats.
+pub(super) fn number(node: Node<'_>, keys: &[&str]) -> Option<u64> {
+    let found = node.path(keys)?;
+    found.as_i64().or_else(|| found.as_str()?.parse().ok()).and_then(|n| u64::try_from(n).ok())
+}
+
+/// A truth value, also one that was written as text.
+pub(super) fn flag(node: Node<'_>, keys: &[&str]) -> Option<bool> {
+    let found = node.path(keys)?;
+    found.as_bool().or_else(|| status(found.as_str()?))
+}
+
+/// The status of a condition; `Unknown` is none.
+pub(super) fn status(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// A time as reports want it.
+pub(super) fn at(node: Node<'_>, keys: &[&str]) -> Option<String> {
+    Some(time(scalar_at(node, keys)?)?.to_string())
+}
+
+/// The same of a moment.
+pub(super) fn instant(time: Timestamp) -> String {
+    time.to_string()
+}
+
+/// The conditions of an object or of a part of it, in their order.
+pub(super) fn conditions(node: Node<'_>) -> Vec<Condition> {
+    let text = |condition: Node<'_>, key: &str| scalar_at(condition, &[key]).map(str::to_owned);
+    let condition = |node: Node<'_>| {
+        let changed = ["lastTransitionTime", "lastUpdateTime", "lastProbeTime"];
+        Some(Condition {
+            name: text(node, "type")?,
+            status: text(node, "status"),
+            reason: text(node, "reason"),
+            message: text(node, "message"),
+            at: changed.iter().find_map(|key| at(node, &[key])),
+        })
+    };
+    node.get("conditions").into_iter().flat_map(|list| list.items()).filter_map(condition).collect()
+}
+
+/// The status of a condition; none where it is unknown or absent.
+pub(super) fn condition(conditions: &[Condition], name: &str) -> Option<bool> {
+    status(conditions.iter().find(|condition| condition.name == name)?.status.as_deref()?)
+}
+
+/// Where an object is written down.
+pub(super) fn place(object: &Resource) -> Place {
+    Place { entry: object.entry.to_string(), line: Some(object.body().line()) }
+}
+
+/// An object of a type that Kubernetes or one of its extensions serves.
+pub(super) fn object(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
+    ObjectRef {
+        kind: kind.to_owned(),
+        group: group.to_owned(),
+        namespace: namespace.map(str::to_owned),
+        name: name.to_owned(),
+    }
+}

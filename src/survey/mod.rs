@@ -1,0 +1,39 @@
+//! What a bundle shows of the cluster itself: gathers the [`Survey`] that reports draw and tell.
+//!
+//! Nothing here judges: states are handed on in the words of the cluster, and what was not collected is said to be so.
+
+mod chapters;
+mod look;
+mod machines;
+mod moments;
+mod nodes;
+mod stories;
+mod upgrades;
+mod volumes;
+
+use crate::log::LogIndex;
+use crate::model::{BundleFacts, Finding, Survey};
+use crate::resource::ResourceIndex;
+use look::Look;
+
+/// Most objects of one list; a page with more is of no use to anyone.
+const MOST: usize = 2_000;
+
+/// Gathers the survey of a bundle. Stories are told of the objects that `findings` name and of those that hang together
+/// with virtual machines and volumes in trouble.
+pub fn of(resources: &ResourceIndex, logs: &LogIndex, facts: &BundleFacts, findings: &[Finding]) -> Survey {
+    let look = Look { resources };
+    let mut volumes = volumes::volumes(look);
+    let machines = machines::machines(look);
+    volumes::note_machines(&mut volumes.items, &machines.items);
+    let upgrades = upgrades::upgrades(look);
+    Survey {
+        nodes: nodes::nodes(look, &facts.nodes),
+        disks: volumes::disks(look),
+        moments: moments::moments(look, logs, &upgrades),
+        stories: stories::stories(look, logs, findings, &machines.items, &volumes.items),
+        volumes,
+        machines,
+        upgrades,
+    }
+}

@@ -1,0 +1,127 @@
+//! What happened to the cluster as a whole, for the time axis.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::MOST;
+use super::look::{Look, at, instant, object, place};
+use crate::log::LogIndex;
+use crate::model::ObjectRef;
+use crate::model::survey::{Moment, MomentKind, Shown, Upgrade};
+use crate::resource::dump::scalar_at;
+use crate::resource::{Event, Resource};
+
+const WARNING: &str = "Warning";
+
+/// Warnings, starts of nodes, upgrades and ends of certificates by time; where there are too many, the earliest are left
+/// out.
+pub(super) fn moments(look: Look<'_>, logs: &LogIndex, upgrades: &[Upgrade]) -> Shown<Moment> {
+    let mut moments = warnings(look);
+    moments.extend(boots(logs));
+    moments.extend(upgrades.iter().filter_map(upgrade));
+    moments.extend(expiries(look));
+    moments.sort_by(|a, b| key(a).cmp(&key(b)));
+    let left_out = moments.len().saturating_sub(MOST);
+    Shown { items: moments.split_off(left_out), left_out, missing: look.missing("events") }
+}
+
+fn key(moment: &Moment) -> (&str, &str, MomentKind, Option<&ObjectRef>, &str) {
+    (&moment.from, &moment.to, moment.kind, moment.object.as_ref(), &moment.text)
+}
+
+/// Events of type Warning; those of one object with one reason are one.
+fn warnings(look: Look<'_>) -> Vec<Moment> {
+    let mut groups: BTreeMap<(&ObjectRef, &str), Vec<&Event>> = BTreeMap::new();
+    for event in look.resources.events().iter().filter(|event| event.type_ == WARNING) {
+        groups.entry((&event.object, &event.reason)).or_default().push(event);
+    }
+    groups.into_values().filter_map(|events| warning(look, &events)).collect()
+}
+
+fn warning(look: Look<'_>, events: &[&Event]) -> Option<Moment> {
+    let latest = events.iter().max_by_key(|event| (event.last, event.resource))?;
+    let from = events.iter().filter_map(|event| event.first.or(event.last)).min()?;
+    let resource = look.resources.resource(latest.resource);
+    Some(Moment {
+        kind: MomentKind::Warning,
+        from: instant(from),
+        to: instant(latest.last.unwrap_or(from).max(from)),
+        count: events.iter().map(|event| event.count).sum(),
+        node: node_of(look, latest),
+        object: Some(latest.object.clone()),
+        text: format!("{}: {}", latest.reason, latest.message),
+        place: Some(place(resource)),
+    })
+}
+
+/// Where it happened: the node it is about, the one it was reported from, or that of its Pod.
+fn node_of(look: Look<'_>, event: &Event) -> Option<String> {
+    if event.object.kind == "Node" {
+        return Some(event.object.name.clone());
+    }
+    let pod = || look.one("pods", event.object.namespace.as_deref(), &event.object.name);
+    let of_pod = || scalar_at(pod()?.body(), &["spec", "nodeName"]).map(str::to_owned);
+    event.host.clone().or_else(|| if event.object.kind == "Pod" { of_pod() } else { None })
+}
+
+fn boots(logs: &LogIndex) -> Vec<Moment> {
+    let boot = |(node, time): (&String, &Timestamp)| Moment {
+        kind: MomentKind::Boot,
+        from: instant(*time),
+        to: instant(*time),
+        count: 1,
+        node: Some(node.clone()),
+        object: Some(object("", "Node", None, node)),
+        text: "The node started".to_owned(),
+        place: None,
+    };
+    logs.boots().iter().flat_map(|(node, starts)| starts.iter().map(move |start| (node, start))).map(boot).collect()
+}
+
+fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
+    let from = upgrade.created.clone()?;
+    let ended = upgrade.conditions.iter().filter_map(|condition| condition.at.clone()).max();
+    let to = ended.filter(|end| *end >= from).unwrap_or_else(|| from.clone());
+    let state = upgrade.state.as_deref().unwrap_or("of unknown state");
+    Some(Moment {
+        kind: MomentKind::Upgrade,
+        from,
+        to,
+        count: 1,
+        node: None,
+        object: Some(object("harvesterhci.io", "Upgrade", Some(&upgrade.namespace), &upgrade.name)),
+        text: format!("Upgrade to {}: {state}", upgrade.version.as_deref().unwrap_or("an unknown version")),
+        place: None,
+    })
+}
+
+/// Certificates of cert-manager, and those that Rancher watches on the clusters it manages.
+fn expiries(look: Look<'_>) -> Vec<Moment> {
+    let certificates = look.all("certificates.cert-manager.io").filter_map(|certificate| {
+        let end = at(certificate.body(), &["status", "notAfter"])?;
+        Some(expiry(certificate, end, "The certificate ends".to_owned()))
+    });
+    let clusters = look.all("clusters.management.cattle.io").flat_map(|cluster| {
+        let watched = cluster.body().path(&["status", "certificatesExpiration"]);
+        let ends = watched.into_iter().flat_map(|all| all.entries());
+        ends.filter_map(move |(name, entry)| {
+            let end = at(entry, &["expirationDate"])?;
+            Some(expiry(cluster, end, format!("Certificate {name} ends")))
+        })
+    });
+    certificates.chain(clusters).collect()
+}
+
+fn expiry(resource: &Resource, end: String, text: String) -> Moment {
+    Moment {
+        kind: MomentKind::Expiry,
+        from: end.clone(),
+        to: end,
+        count: 1,
+        node: None,
+        object: Some(resource.object()),
+        text,
+        place: Some(place(resource)),
+    }
+}

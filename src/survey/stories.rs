@@ -1,0 +1,212 @@
+//! Which objects a story is told of, and what they have to do with others.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::chapters::Witnesses;
+use super::look::{Look, object, place, text};
+use super::machines::longhorn_name;
+use crate::log::LogIndex;
+use crate::model::survey::{Machine, Relation, Shown, Story, Volume};
+use crate::model::{Finding, ObjectRef};
+use crate::resource::Resource;
+use crate::resource::dump::scalar_at;
+
+/// Most stories.
+const MOST: usize = 300;
+/// Most related objects of one kind.
+const RELATED: usize = 12;
+
+/// The stories of what findings name, the worst first, then of all nodes, virtual machines and volumes, as many as there is
+/// room for.
+pub(super) fn stories(
+    look: Look<'_>,
+    logs: &LogIndex,
+    findings: &[Finding],
+    machines: &[Machine],
+    volumes: &[Volume],
+) -> Shown<Story> {
+    let mut worst: Vec<&Finding> = findings.iter().collect();
+    worst.sort_by_key(|finding| (Reverse(finding.severity), &finding.rule, &finding.fingerprint));
+    let named = worst.into_iter().flat_map(|finding| finding.objects.iter().cloned());
+    let nodes = look.all("nodes").map(Resource::object);
+    let machines = machines.iter().map(|m| object("kubevirt.io", "VirtualMachine", Some(&m.namespace), &m.name));
+    let volumes = volumes.iter().map(|v| object("longhorn.io", "Volume", Some("longhorn-system"), &v.name));
+    let mut heroes = BTreeSet::new();
+    let mut left_out = 0;
+    for hero in named.chain(nodes).chain(machines).chain(volumes) {
+        if heroes.len() < MOST {
+            heroes.insert(hero);
+        } else if !heroes.contains(&hero) {
+            left_out += 1;
+        }
+    }
+    let witnesses = Witnesses::of(look, logs);
+    let stories = heroes.into_iter().map(|hero| story(look, &witnesses, hero));
+    Shown { items: stories.collect(), left_out, missing: None }
+}
+
+fn story(look: Look<'_>, witnesses: &Witnesses<'_>, object: ObjectRef) -> Story {
+    let found = look.resolve(&object);
+    let related = found.map(|found| related(look, found)).unwrap_or_default();
+    // An instance and its Pods live and die with their machine, Pods with their workload, replicas with their volume.
+    let own = |relation: Relation| matches!(relation, Relation::Instance | Relation::Pod | Relation::Replica);
+    let also: Vec<ObjectRef> = related.iter().filter(|(relation, _)| own(*relation)).map(|(_, o)| o.clone()).collect();
+    Story {
+        place: found.map(place),
+        state: found.and_then(state),
+        chapters: witnesses.chapters(&object, &also),
+        related,
+        object,
+    }
+}
+
+/// The state of an object in a few words of the cluster.
+fn state(resource: &Resource) -> Option<String> {
+    let status = |key: &str| text(resource, &["status", key]);
+    match &*resource.kind {
+        "VirtualMachine" => status("printableStatus"),
+        "Volume" => {
+            let parts: Vec<String> = [status("state"), status("robustness")].into_iter().flatten().collect();
+            (!parts.is_empty()).then(|| parts.join(", "))
+        }
+        "Replica" | "Engine" => status("currentState"),
+        "Deployment" | "StatefulSet" | "ReplicaSet" => {
+            let wanted = text(resource, &["spec", "replicas"])?;
+            Some(format!("{} of {wanted} ready", status("readyReplicas").unwrap_or_else(|| "0".to_owned())))
+        }
+        "DaemonSet" => Some(format!("{} of {} ready", status("numberReady")?, status("desiredNumberScheduled")?)),
+        _ => status("phase").or_else(|| status("state")),
+    }
+}
+
+/// What an object has to do with others, each only once.
+fn related(look: Look<'_>, resource: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let mut related = match (&*resource.group, &*resource.kind) {
+        ("kubevirt.io", "VirtualMachine" | "VirtualMachineInstance") => of_machine(look, resource),
+        ("longhorn.io", "Volume") => of_volume(look, resource),
+        ("longhorn.io", "Replica" | "Engine") => volume_and_node(resource),
+        ("", "PersistentVolumeClaim") => of_claim(look, resource),
+        ("", "PersistentVolume") => of_persistent_volume(look, resource),
+        ("", "Pod") => of_pod(look, resource),
+        ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") | ("batch", "Job") => {
+            pods_of(look, resource, 0).into_iter().take(RELATED).map(|pod| (Relation::Pod, pod.object())).collect()
+        }
+        _ => Vec::new(),
+    };
+    related.extend(owners(resource));
+    let mut seen = BTreeSet::new();
+    related.retain(|(_, object)| *object != resource.object() && seen.insert(object.clone()));
+    related
+}
+
+fn node(name: &str) -> (Relation, ObjectRef) {
+    (Relation::Node, object("", "Node", None, name))
+}
+
+fn of_machine(look: Look<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let namespace = machine.namespace.as_deref();
+    let instance = look.one("virtualmachineinstances.kubevirt.io", namespace, &machine.name);
+    let mut related: Vec<_> = instance.map(|instance| (Relation::Instance, instance.object())).into_iter().collect();
+    let body = machine.body();
+    let spec = body.path(&["spec", "template", "spec"]).or_else(|| body.get("spec"));
+    let volumes = spec.and_then(|spec| spec.get("volumes"));
+    for volume in volumes.into_iter().flat_map(|list| list.items()).take(RELATED) {
+        let name = scalar_at(volume, &["persistentVolumeClaim", "claimName"])
+            .or_else(|| scalar_at(volume, &["dataVolume", "name"]));
+        related.extend(name.into_iter().flat_map(|name| claim_and_behind(look, namespace, name)));
+    }
+    related.extend(instance.and_then(|i| scalar_at(i.body(), &["status", "nodeName"])).map(node));
+    related.extend(
+        instance.into_iter().flat_map(|i| pods_of(look, i, 0)).take(RELATED).map(|pod| (Relation::Pod, pod.object())),
+    );
+    related
+}
+
+/// A claim, its PersistentVolume and the Longhorn volume behind that.
+fn claim_and_behind(look: Look<'_>, namespace: Option<&str>, name: &str) -> Vec<(Relation, ObjectRef)> {
+    let claim = object("", "PersistentVolumeClaim", namespace, name);
+    let found = look.one("persistentvolumeclaims", namespace, name);
+    let behind = found.map(|claim| of_claim(look, claim)).unwrap_or_default();
+    std::iter::once((Relation::Claim, claim)).chain(behind).collect()
+}
+
+fn of_claim(look: Look<'_>, claim: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let Some(name) = scalar_at(claim.body(), &["spec", "volumeName"]) else { return Vec::new() };
+    let longhorn = look.one("persistentvolumes", None, name).and_then(longhorn_name);
+    let volume = longhorn.map(|name| longhorn_volume(&name));
+    std::iter::once((Relation::PersistentVolume, object("", "PersistentVolume", None, name))).chain(volume).collect()
+}
+
+fn of_persistent_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let body = volume.body();
+    let namespace = scalar_at(body, &["spec", "claimRef", "namespace"]);
+    let claim = scalar_at(body, &["spec", "claimRef", "name"]);
+    let claim = claim.map(|name| (Relation::Claim, object("", "PersistentVolumeClaim", namespace, name)));
+    let longhorn = longhorn_name(volume);
+    let replicas = longhorn.iter().flat_map(|name| replicas(look, name));
+    let behind: Vec<_> = longhorn.iter().map(|name| longhorn_volume(name)).chain(replicas).collect();
+    claim.into_iter().chain(behind).collect()
+}
+
+fn longhorn_volume(name: &str) -> (Relation, ObjectRef) {
+    (Relation::Volume, object("longhorn.io", "Volume", Some("longhorn-system"), name))
+}
+
+fn replicas(look: Look<'_>, volume: &str) -> Vec<(Relation, ObjectRef)> {
+    let of_it =
+        look.all("replicas.longhorn.io").filter(|r| scalar_at(r.body(), &["spec", "volumeName"]) == Some(volume));
+    of_it.take(RELATED).map(|replica| (Relation::Replica, replica.object())).collect()
+}
+
+fn of_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let bound = volume.body().path(&["status", "kubernetesStatus"]);
+    let told = |key: &str| bound.and_then(|bound| scalar_at(bound, &[key]));
+    let claim = told("pvcName").map(|name| object("", "PersistentVolumeClaim", told("namespace"), name));
+    let persistent = told("pvName").map(|name| object("", "PersistentVolume", None, name));
+    let mut related: Vec<_> = claim.map(|claim| (Relation::Claim, claim)).into_iter().collect();
+    related.extend(persistent.map(|volume| (Relation::PersistentVolume, volume)));
+    related.extend(replicas(look, &volume.name));
+    related.extend(scalar_at(volume.body(), &["status", "currentNodeID"]).map(node));
+    related
+}
+
+fn volume_and_node(resource: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let volume = scalar_at(resource.body(), &["spec", "volumeName"]).map(longhorn_volume);
+    volume.into_iter().chain(scalar_at(resource.body(), &["spec", "nodeID"]).map(node)).collect()
+}
+
+fn of_pod(look: Look<'_>, pod: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let volumes = pod.body().path(&["spec", "volumes"]);
+    let claims = volumes.into_iter().flat_map(|list| list.items());
+    let claims = claims.filter_map(|volume| scalar_at(volume, &["persistentVolumeClaim", "claimName"])).take(RELATED);
+    let behind = claims.flat_map(|name| claim_and_behind(look, pod.namespace.as_deref(), name));
+    behind.chain(scalar_at(pod.body(), &["spec", "nodeName"]).map(node)).collect()
+}
+
+/// Pods that a workload owns, also by a ReplicaSet between.
+fn pods_of<'a>(look: Look<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
+    let owned = owner.uid.as_deref().map(|uid| look.resources.owned_by(uid)).unwrap_or_default();
+    let owned = owned.iter().map(|&id| look.resources.resource(id));
+    owned
+        .flat_map(|resource| match &*resource.kind {
+            "Pod" => vec![resource],
+            "ReplicaSet" if depth == 0 => pods_of(look, resource, 1),
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+/// Those that the object itself names.
+fn owners(resource: &Resource) -> Vec<(Relation, ObjectRef)> {
+    let list = resource.body().path(&["metadata", "ownerReferences"]);
+    let owner = |node| {
+        let group = scalar_at(node, &["apiVersion"])?.rsplit_once('/').map_or("", |(group, _)| group);
+        let (kind, name) = (scalar_at(node, &["kind"])?, scalar_at(node, &["name"])?);
+        // An owner stands in the namespace of what it owns, or in none.
+        let namespaced = crate::resource::types::known_kind(group, kind).is_none_or(|known| known.namespaced);
+        let namespace = resource.namespace.as_deref().filter(|_| namespaced);
+        Some((Relation::Owner, object(group, kind, namespace, name)))
+    };
+    list.into_iter().flat_map(|list| list.items()).filter_map(owner).take(RELATED).collect()
+}

@@ -1,0 +1,155 @@
+//! Longhorn: volumes with their replicas, and disks.
+
+use std::collections::BTreeMap;
+
+use super::MOST;
+use super::look::{Look, at, condition, conditions, flag, number, text};
+use super::machines::longhorn_name;
+use crate::model::survey::{Disk, Machine, Replica, Shown, Volume};
+use crate::resource::Resource;
+use crate::resource::dump::scalar_at;
+use crate::yaml::Node;
+
+const VOLUMES: &str = "volumes.longhorn.io";
+const REPLICAS: &str = "replicas.longhorn.io";
+const NODES: &str = "nodes.longhorn.io";
+/// Kind of the owner under which Longhorn lists the Pods of a virtual machine.
+const MACHINE: &str = "VirtualMachineInstance";
+/// What Longhorn uses where the setting was never written.
+const OVER_PROVISIONING: u64 = 100;
+
+/// All volumes by name.
+pub(super) fn volumes(look: Look<'_>) -> Shown<Volume> {
+    let mut replicas: BTreeMap<&str, Vec<Replica>> = BTreeMap::new();
+    for resource in look.all(REPLICAS) {
+        if let Some(volume) = scalar_at(resource.body(), &["spec", "volumeName"]) {
+            replicas.entry(volume).or_default().push(replica(resource));
+        }
+    }
+    let of = |resource| volume(resource, replicas.get(name_of(resource)).cloned().unwrap_or_default());
+    let mut volumes: Vec<Volume> = look.all(VOLUMES).map(of).collect();
+    volumes.extend(look.all("persistentvolumes").filter_map(|persistent| lost(look, persistent)));
+    volumes.sort_by(|a, b| a.name.cmp(&b.name));
+    Shown::first(volumes, MOST, look.missing(VOLUMES).or_else(|| look.missing(REPLICAS)))
+}
+
+/// The Longhorn volume that a PersistentVolume stands for and that does not exist.
+fn lost(look: Look<'_>, persistent: &Resource) -> Option<Volume> {
+    let name = longhorn_name(persistent)?;
+    let body = persistent.body();
+    let of_claim = |key: &str| scalar_at(body, &["spec", "claimRef", key]);
+    let gone = look.exists(VOLUMES, Some("longhorn-system"), &name) == Some(false);
+    let claim = of_claim("name").map(|claim| format!("{}/{claim}", of_claim("namespace").unwrap_or_default()));
+    gone.then(|| Volume { name, claim, ..Volume::default() })
+}
+
+/// Notes the virtual machines whose claims lead to a volume, whether it is attached to them now or not.
+pub(super) fn note_machines(volumes: &mut [Volume], machines: &[Machine]) {
+    let mut users: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for machine in machines {
+        for volume in machine.claims.iter().filter_map(|claim| claim.longhorn.as_deref()) {
+            users.entry(volume).or_default().push(format!("{}/{}", machine.namespace, machine.name));
+        }
+    }
+    for volume in volumes {
+        volume.machines.extend(users.get(volume.name.as_str()).into_iter().flatten().cloned());
+        volume.machines.sort();
+        volume.machines.dedup();
+    }
+}
+
+fn name_of(resource: &Resource) -> &str {
+    &resource.name
+}
+
+fn volume(resource: &Resource, replicas: Vec<Replica>) -> Volume {
+    let body = resource.body();
+    let bound = body.path(&["status", "kubernetesStatus"]);
+    let namespace = bound.and_then(|bound| scalar_at(bound, &["namespace"])).unwrap_or_default();
+    let claim = bound.and_then(|bound| scalar_at(bound, &["pvcName"]));
+    let (machines, pods) = bound.map(|bound| users(bound, namespace)).unwrap_or_default();
+    Volume {
+        name: resource.name.to_string(),
+        exists: true,
+        state: text(resource, &["status", "state"]),
+        robustness: text(resource, &["status", "robustness"]),
+        size: number(body, &["spec", "size"]),
+        actual_size: number(body, &["status", "actualSize"]),
+        node: text(resource, &["status", "currentNodeID"]).or_else(|| text(resource, &["spec", "nodeID"])),
+        wanted: number(body, &["spec", "numberOfReplicas"]),
+        replicas,
+        claim: claim.map(|claim| format!("{namespace}/{claim}")),
+        machines,
+        pods,
+    }
+}
+
+/// Virtual machines and other Pods that use a volume now; Longhorn keeps the last ones after they are gone, with the time.
+fn users(bound: Node<'_>, namespace: &str) -> (Vec<String>, Vec<String>) {
+    let (mut machines, mut pods) = (Vec::new(), Vec::new());
+    let gone = scalar_at(bound, &["lastPodRefAt"]).is_some();
+    let users = bound.get("workloadsStatus").filter(|_| !gone);
+    for user in users.into_iter().flat_map(|list| list.items()) {
+        let named = |key: &str| scalar_at(user, &[key]).map(|name| format!("{namespace}/{name}"));
+        if scalar_at(user, &["workloadType"]) == Some(MACHINE) {
+            machines.extend(named("workloadName"));
+        } else {
+            pods.extend(named("podName"));
+        }
+    }
+    machines.sort();
+    machines.dedup();
+    (machines, pods)
+}
+
+fn replica(resource: &Resource) -> Replica {
+    let body = resource.body();
+    Replica {
+        name: resource.name.to_string(),
+        node: text(resource, &["spec", "nodeID"]),
+        disk: text(resource, &["spec", "diskPath"]),
+        state: text(resource, &["status", "currentState"]),
+        failed_at: at(body, &["spec", "failedAt"]),
+    }
+}
+
+/// All disks by node and path.
+pub(super) fn disks(look: Look<'_>) -> Shown<Disk> {
+    let setting = look.one("settings.longhorn.io", Some("longhorn-system"), "storage-over-provisioning-percentage");
+    let percentage = setting.and_then(|s| number(s.body(), &["value"])).unwrap_or(OVER_PROVISIONING);
+    let mut disks: Vec<Disk> = look.all(NODES).flat_map(|node| disks_of(node, percentage)).collect();
+    disks.sort_by(|a, b| (&a.node, &a.path).cmp(&(&b.node, &b.path)));
+    Shown::first(disks, MOST, look.missing(NODES))
+}
+
+fn disks_of(node: &Resource, percentage: u64) -> Vec<Disk> {
+    let body = node.body();
+    let states = body.path(&["status", "diskStatus"]);
+    let specified = |name: &str| body.path(&["spec", "disks", name]);
+    let disk = |(name, status): (std::borrow::Cow<'_, str>, Node<'_>)| {
+        disk(&node.name, &name, specified(&name), status, percentage)
+    };
+    states.into_iter().flat_map(|all| all.entries()).map(disk).collect()
+}
+
+fn disk(node: &str, name: &str, spec: Option<Node<'_>>, status: Node<'_>, percentage: u64) -> Disk {
+    let all = conditions(status);
+    let why = all.iter().find(|c| condition(std::slice::from_ref(c), &c.name) == Some(false));
+    let capacity = number(status, &["storageMaximum"]);
+    let reserved = spec.and_then(|spec| number(spec, &["storageReserved"]));
+    let room = capacity.map(|all| all.saturating_sub(reserved.unwrap_or(0)));
+    let path = spec.and_then(|spec| scalar_at(spec, &["path"])).or_else(|| scalar_at(status, &["diskPath"]));
+    Disk {
+        node: node.to_owned(),
+        path: path.unwrap_or(name).to_owned(),
+        ready: condition(&all, "Ready"),
+        schedulable: condition(&all, "Schedulable"),
+        reason: why.and_then(|c| c.message.clone().or_else(|| c.reason.clone())),
+        allowed: spec.and_then(|spec| flag(spec, &["allowScheduling"])),
+        capacity,
+        available: number(status, &["storageAvailable"]),
+        reserved,
+        scheduled: number(status, &["storageScheduled"]),
+        limit: room.map(|room| u64::try_from(u128::from(room) * u128::from(percentage) / 100).unwrap_or(u64::MAX)),
+    }
+}
