@@ -144,7 +144,7 @@ fn render(group: &mut Group<'_>, fixture: &Fixture) {
     for format in [Format::Html, Format::Json] {
         let rendered = || {
             let mut out = Vec::new();
-            report::render(&analysis, format, &mut out).expect("it renders");
+            report::render(&analysis, format, None, &mut out).expect("it renders");
             out
         };
         group.throughput(Throughput::Bytes(rendered().len() as u64));

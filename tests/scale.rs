@@ -39,7 +39,7 @@ fn analyze(bundle: &Bundle, rules: &RuleSet, threads: usize) -> Analysis {
 
 fn json(analysis: &Analysis) -> Vec<u8> {
     let mut out = Vec::new();
-    report::render(analysis, Format::Json, &mut out).unwrap();
+    report::render(analysis, Format::Json, None, &mut out).unwrap();
     out
 }
 

@@ -101,8 +101,9 @@ impl Run<'_> {
     /// Writes the reports, then the summary, and says what the findings mean for the exit code.
     fn finish(&mut self, analysis: &Analysis, outputs: &[Output]) -> ExitCode {
         let mut written = Vec::new();
+        let fail_on = self.args.fail_on;
         for output in outputs {
-            match output.write(self.out, |writer| report::render(analysis, output.format, writer)) {
+            match output.write(self.out, |writer| report::render(analysis, output.format, fail_on, writer)) {
                 Ok(Written::Whole) => written.extend(output.path.as_ref().map(|p| p.display().to_string())),
                 Ok(Written::Closed) => return verdict(analysis, self.args),
                 Err(error) => return usage(self.err, OutputError::into(error)),
@@ -120,8 +121,7 @@ impl Run<'_> {
 }
 
 fn verdict(analysis: &Analysis, args: &AnalyzeArgs) -> ExitCode {
-    let failing = args.fail_on.is_some_and(|least| analysis.findings.iter().any(|f| f.severity >= least));
-    if failing { ExitCode::Findings } else { ExitCode::Success }
+    if analysis.fails(args.fail_on) { ExitCode::Findings } else { ExitCode::Success }
 }
 
 fn limits(args: LimitArgs) -> Limits {

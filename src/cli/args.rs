@@ -47,7 +47,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE|-")]
     pub files_from: Option<PathBuf>,
 
-    /// Write here: FILE.html, FILE.json or FILE.txt, a folder DIR/, or - for standard output; repeatable
+    /// Write here: FILE.html, .json, .md, .sarif, .xml (JUnit) or .txt, a folder DIR/, or - for standard output; repeatable
     ///
     /// Without it, the report is <bundle>.gleaner.html in the current folder. Several bundles need a
     /// folder or no -o at all.
@@ -322,6 +322,7 @@ fn analyze_help() -> String {
         "Examples:\n  \
          gleaner analyze bundle.zip                        report in ./bundle.gleaner.html\n  \
          gleaner analyze bundle.zip -o report.html -o report.json\n  \
+         gleaner analyze bundle.zip -o ticket.md           Markdown to paste into a ticket\n  \
          gleaner analyze bundle.zip --format json -o - --quiet | jq '.findings[0]'\n  \
          gleaner analyze a.zip b.tar.gz -o reports/        one report for each bundle\n  \
          find tickets -name '*.zip' -print0 | gleaner analyze --files-from - -o reports/\n  \
@@ -415,7 +416,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_is_refused() {
-        for option in ["--baseline x", "--redact", "--format sarif", "--fail-on bad"] {
+        for option in ["--baseline x", "--redact", "--format pdf", "--fail-on bad"] {
             let error = analyze(&format!("a.zip {option}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{option}");
         }

@@ -52,13 +52,16 @@ pub enum Written {
 /// Why reports cannot go where they should; always the caller's to mend.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    #[error("cannot tell a format from `{}`: name it .html, .json or .txt, or give one --format", .0.display())]
+    #[error("cannot tell a format from `{}`: name it {}, or give one --format", .0.display(), named(Format::extension, "."))]
     UnknownFormat(PathBuf),
     #[error("`{}` is a name for {}, but --format says otherwise; leave one of them out", .path.display(), .format.as_str())]
     Contradiction { path: PathBuf, format: Format },
     #[error("--format {} goes nowhere: add `-o FILE.{}`, or `-o DIR/` for all formats", .0.as_str(), .0.extension())]
     UnusedFormat(Format),
-    #[error("standard output takes exactly one report: give `-o -` once with one --format (html, json or text)")]
+    #[error(
+        "standard output takes exactly one report: give `-o -` once with one --format ({})",
+        named(Format::as_str, "")
+    )]
     Stdout,
     #[error("{0} bundles cannot share `{1}`: give a folder, `-o DIR/`")]
     Shared(usize, String),
@@ -78,6 +81,13 @@ pub enum OutputError {
     WriteStdout(#[source] io::Error),
     #[error("cannot make the {} report", .format.as_str())]
     Render { format: Format, source: RenderError },
+}
+
+/// `.html, .json or .txt`.
+fn named(name: fn(Format) -> &'static str, before: &str) -> String {
+    let mut names = Format::ALL.map(|format| format!("{before}{}", name(format))).to_vec();
+    let last = names.pop().unwrap_or_default();
+    format!("{} or {last}", names.join(", "))
 }
 
 /// The reports to write for each bundle.
@@ -330,11 +340,16 @@ mod tests {
         use Format::{Html, Json};
         type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [Format], &'a str);
         let cases: [Case<'_>; 9] = [
-            (&["a.zip"], &["r.md"], &[], "name it .html, .json or .txt"),
+            (&["a.zip"], &["r.pdf"], &[], "name it .html, .json, .md, .sarif, .xml or .txt"),
             (&["a.zip"], &["r"], &[Html, Json], "cannot tell a format"),
             (&["a.zip"], &["r.html"], &[Json], "--format says otherwise"),
             (&["a.zip"], &["r.html"], &[Html, Json], "--format json goes nowhere"),
-            (&["a.zip"], &["-"], &[], "exactly one report"),
+            (
+                &["a.zip"],
+                &["-"],
+                &[],
+                "exactly one report: give `-o -` once with one --format (html, json, markdown, sarif, junit or text)",
+            ),
             (&["a.zip"], &["-", "-"], &[Json], "exactly one report"),
             (&["a.zip", "b.zip"], &["r.html"], &[], "2 bundles cannot share `r.html`"),
             (&["a.zip", "b.zip"], &["-"], &[Json], "2 bundles cannot share `standard output`"),

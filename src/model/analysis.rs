@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::model::{Finding, Issue, Survey};
+use crate::model::{Finding, Issue, RuleFacts, Severity, Survey};
 
 /// Everything that is known about one bundle.
 #[derive(Clone, Debug)]
@@ -12,12 +12,21 @@ pub struct Analysis {
     /// By rule and by what they are about; reports rank them.
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,
+    /// The rules that were run, sorted by id.
+    pub catalogue: Vec<RuleFacts>,
     /// Sorted by place.
     pub issues: Vec<Issue>,
     /// What the bundle shows of the cluster itself; none unless asked for.
     pub survey: Option<Survey>,
     /// Stages in the order of the pipeline with their wall time; empty unless asked for.
     pub timings: Vec<(String, Duration)>,
+}
+
+impl Analysis {
+    /// Whether there is a finding at or above the threshold, folded ones included; without one nothing fails.
+    pub fn fails(&self, fail_on: Option<Severity>) -> bool {
+        fail_on.is_some_and(|least| self.findings.iter().any(|finding| finding.severity >= least))
+    }
 }
 
 /// What the bundle is.

@@ -6,6 +6,7 @@
 //! should be there and are not, [`short_logs`] which have lost lines, [`unread`] that
 //! the layout as a whole was not read. The result does not depend on threads or on the order of entries.
 
+mod catalogue;
 mod describe;
 mod gaps;
 mod harvest;
@@ -340,6 +341,7 @@ impl Run<'_> {
             bundle: facts,
             findings: evaluation.findings,
             rules: evaluation.rules,
+            catalogue: catalogue::of(self.set, self.options.lang),
             issues: self.issues,
             survey,
             timings: self.timings,

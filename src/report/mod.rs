@@ -8,13 +8,16 @@ use std::path::Path;
 
 use anstream::adapter::strip_str;
 
-use crate::model::Analysis;
+use crate::model::{Analysis, Severity};
 
 mod clean;
 pub mod explanation;
 mod html;
 pub mod json;
+mod junit;
+pub mod markdown;
 pub mod rank;
+mod sarif;
 #[cfg(test)]
 mod specimen;
 pub mod text;
@@ -29,19 +32,28 @@ pub enum Format {
     Html,
     /// `gleaner.analysis/v1`.
     Json,
+    /// For a ticket.
+    Markdown,
+    /// SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// Test results, for build servers.
+    Junit,
     /// The terminal summary, without colours.
     Text,
 }
 
 impl Format {
     /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Html, Self::Json, Self::Text];
+    pub const ALL: [Self; 6] = [Self::Html, Self::Json, Self::Markdown, Self::Sarif, Self::Junit, Self::Text];
 
     /// The name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Html => "html",
             Self::Json => "json",
+            Self::Markdown => "markdown",
+            Self::Sarif => "sarif",
+            Self::Junit => "junit",
             Self::Text => "text",
         }
     }
@@ -51,6 +63,9 @@ impl Format {
         match self {
             Self::Html => "html",
             Self::Json => "json",
+            Self::Markdown => "md",
+            Self::Sarif => "sarif",
+            Self::Junit => "xml",
             Self::Text => "txt",
         }
     }
@@ -78,14 +93,23 @@ pub enum RenderError {
     Template(String),
 }
 
-/// Writes the analysis in one format. The same analysis always gives the same bytes.
+/// Writes the analysis in one format; findings at or above `fail_on` are failures where a format has such. The same
+/// analysis always gives the same bytes.
 ///
 /// # Errors
 /// Those of the writer; a fault in a template.
-pub fn render(analysis: &Analysis, format: Format, out: &mut dyn Write) -> Result<(), RenderError> {
+pub fn render(
+    analysis: &Analysis,
+    format: Format,
+    fail_on: Option<Severity>,
+    out: &mut dyn Write,
+) -> Result<(), RenderError> {
     match format {
         Format::Html => html::write(analysis, out),
         Format::Json => Ok(json::v1::write(analysis, out)?),
+        Format::Markdown => Ok(markdown::write(analysis, out)?),
+        Format::Sarif => Ok(sarif::write(analysis, fail_on, out)?),
+        Format::Junit => Ok(junit::write(analysis, fail_on, out)?),
         Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[])))?),
     }
 }
@@ -98,7 +122,8 @@ mod tests {
     fn file_names_tell_the_format() {
         assert_eq!(Format::from_path(Path::new("a/report.HTML")), Some(Format::Html));
         assert_eq!(Format::from_path(Path::new("a.html/report.json")), Some(Format::Json));
-        assert_eq!(Format::from_path(Path::new("report.md")), None);
+        assert_eq!(Format::from_path(Path::new("report.md")), Some(Format::Markdown));
+        assert_eq!(Format::from_path(Path::new("report.pdf")), None);
         assert_eq!(Format::from_path(Path::new("html")), None);
     }
 
@@ -113,8 +138,8 @@ mod tests {
     fn equal_input_gives_equal_bytes() {
         for format in Format::ALL {
             let (mut first, mut second) = (Vec::new(), Vec::new());
-            render(&specimen::hostile(), format, &mut first).unwrap();
-            render(&specimen::hostile(), format, &mut second).unwrap();
+            render(&specimen::hostile(), format, None, &mut first).unwrap();
+            render(&specimen::hostile(), format, None, &mut second).unwrap();
             assert_eq!(first, second, "{format:?}");
         }
     }
@@ -131,7 +156,7 @@ mod tests {
             }
         }
         for format in Format::ALL {
-            let error = render(&specimen::small(), format, &mut Full);
+            let error = render(&specimen::small(), format, None, &mut Full);
             assert!(
                 matches!(error, Err(RenderError::Write(e)) if e.kind() == io::ErrorKind::StorageFull),
                 "{format:?}"

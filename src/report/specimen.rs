@@ -6,7 +6,7 @@ use crate::model::survey::{
 };
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Issue, IssueKind, LogSpan, NodeFacts,
-    NotCollected, ObjectRef, Origin, RemedyStep, RuleOutcomes, RuleReason, Severity, Survey,
+    NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Severity, Survey,
 };
 
 /// Text that tries to leave its place in every format.
@@ -50,6 +50,7 @@ pub fn small() -> Analysis {
             fired: ["claim-lost", "orphan-replicaset", "pod-failed-mount"].map(Into::into).into(),
             ..rules()
         },
+        catalogue: catalogue(),
         issues: vec![issue()],
         survey: Some(survey("alpha", "shop/cart")),
         timings: vec![],
@@ -62,6 +63,7 @@ pub fn empty() -> Analysis {
         bundle: bundle(),
         findings: vec![],
         rules: rules(),
+        catalogue: catalogue(),
         issues: vec![issue()],
         survey: None,
         timings: vec![],
@@ -308,6 +310,30 @@ fn rules() -> RuleOutcomes {
         ],
         not_applicable: vec![reason("rancher-agent-old", "product rancher is not in the bundle")],
     }
+}
+
+/// The rules of [`small`], as they were run.
+fn catalogue() -> Vec<RuleFacts> {
+    let rule = |id: &str, severity, area: &str, title: &str| RuleFacts {
+        id: id.into(),
+        severity,
+        confidence: Confidence::Likely,
+        area: area.into(),
+        title: title.into(),
+        impact: "Pods that use the claim cannot start.".into(),
+        cause: "The volume was deleted by hand.".into(),
+        links: vec!["https://example.org/claims?a=1&b=2".into()],
+    };
+    vec![
+        rule("claim-lost", Severity::Critical, "storage", "Claim <claim> has lost its volume"),
+        rule("kernel-ext4-error", Severity::High, "node", "File system errors on <node>"),
+        rule("kernel-hung-task", Severity::High, "node", "Tasks hang on <node>"),
+        rule("node-not-ready", Severity::High, "node", "Node <node> is not ready"),
+        rule("orphan-replicaset", Severity::Low, "gc", "ReplicaSet <set> has no owner"),
+        rule("pod-failed-mount", Severity::High, "storage", "Pod <pod> cannot mount its volume"),
+        rule("rancher-agent-old", Severity::Low, "agent", "The agent is old"),
+        rule("webhook-no-endpoints", Severity::High, "webhook", "Webhook <hook> has no endpoints"),
+    ]
 }
 
 fn issue() -> Issue {

@@ -21,6 +21,7 @@ mod kinds;
 mod language;
 mod logs;
 mod new_rules;
+mod outputs;
 mod rule_tests;
 mod samples;
 mod survey;

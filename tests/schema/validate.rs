@@ -1,4 +1,4 @@
-//! Validates by the keywords that our schema uses; one that it does not know fails the test. A crate for it would bring more
+//! Validates by the keywords that our schemas use; one that it does not know fails the test. A crate for it would bring more
 //! code than the whole schema is worth.
 
 use regex::Regex;
@@ -7,11 +7,14 @@ use serde_json::Value;
 /// Why a value is not valid by a part of the schema `root`; empty if it is.
 pub fn errors(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
     let mut found = Vec::new();
+    if let Some(anything) = schema.as_bool() {
+        return if anything { found } else { vec![format!("{place}: not allowed")] };
+    }
     for (keyword, wanted) in schema.as_object().unwrap() {
         let one =
             |valid: bool| if valid { Vec::new() } else { vec![format!("{place}: {keyword} {wanted}, not {value}")] };
         found.extend(match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" => Vec::new(),
+            "$schema" | "$id" | "$defs" | "definitions" | "title" | "description" | "default" => Vec::new(),
             "$ref" => {
                 let path = wanted.as_str().unwrap().strip_prefix('#').unwrap();
                 errors(root, root.pointer(path).unwrap(), value, place)
@@ -21,7 +24,12 @@ pub fn errors(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<S
             "pattern" => {
                 one(value.as_str().is_none_or(|text| Regex::new(wanted.as_str().unwrap()).unwrap().is_match(text)))
             }
-            "minimum" => one(value.as_i64().is_none_or(|number| number >= wanted.as_i64().unwrap())),
+            "format" => one(value.as_str().is_none_or(|text| has_format(text, wanted.as_str().unwrap()))),
+            "minimum" => one(value.as_f64().is_none_or(|number| number >= wanted.as_f64().unwrap())),
+            "maximum" => one(value.as_f64().is_none_or(|number| number <= wanted.as_f64().unwrap())),
+            "uniqueItems" => one(value.as_array().is_none_or(|list| {
+                list.iter().collect::<std::collections::HashSet<_>>().len() == list.len() || wanted == false
+            })),
             "minItems" => one(value.as_array().is_none_or(|list| list.len() as u64 >= wanted.as_u64().unwrap())),
             "minProperties" => one(value.as_object().is_none_or(|map| map.len() as u64 >= wanted.as_u64().unwrap())),
             "maxProperties" => one(value.as_object().is_none_or(|map| map.len() as u64 <= wanted.as_u64().unwrap())),
@@ -62,6 +70,18 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "number" => value.is_number(),
         "integer" => value.is_i64(),
         other => panic!("the type {other} is not known here"),
+    }
+}
+
+/// Addresses as RFC 3986 has them, as far as their characters go.
+fn has_format(text: &str, name: &str) -> bool {
+    let absolute = || Regex::new("^[A-Za-z][A-Za-z0-9+.-]*:").unwrap().is_match(text);
+    let characters = Regex::new("^([A-Za-z0-9._~:/?#\\[\\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$").unwrap().is_match(text);
+    match name {
+        "uri" => characters && absolute(),
+        "uri-reference" => characters,
+        "date-time" => text.parse::<jiff::Timestamp>().is_ok(),
+        other => panic!("the format {other} is not known here"),
     }
 }
 

@@ -207,12 +207,13 @@ fn text(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
-fn products(versions: &[(String, String)]) -> Option<String> {
+pub fn products(versions: &[(String, String)]) -> Option<String> {
     let parts: Vec<_> = versions.iter().map(|(product, v)| format!("{} {v}", product_name(product))).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn seen(finding: &Finding) -> Option<String> {
+/// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
+pub fn seen(finding: &Finding) -> Option<String> {
     let when = match (&finding.first_seen, &finding.last_seen) {
         (Some(first), Some(last)) => Some(words::span(first, last)),
         (Some(one), None) | (None, Some(one)) => Some(words::instant(one)),
@@ -226,7 +227,7 @@ fn seen(finding: &Finding) -> Option<String> {
 }
 
 /// Only http and https, and nothing that could end the address or hide its target.
-fn is_web_address(text: &str) -> bool {
+pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|r| {
         !r.is_empty() && r.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '<' | '>' | '\\'))

@@ -1,0 +1,24 @@
+//! The rules that were run, as reports tell of them.
+
+use crate::model::{Lang, RuleFacts};
+use crate::rule::listing::plain;
+use crate::rule::{Rule, RuleSet};
+
+/// All rules of the set, sorted by id as they are there.
+pub fn of(set: &RuleSet, lang: Lang) -> Vec<RuleFacts> {
+    set.rules.iter().map(|rule| facts(rule, lang)).collect()
+}
+
+fn facts(rule: &Rule, lang: Lang) -> RuleFacts {
+    let texts = rule.texts_in(lang);
+    RuleFacts {
+        id: rule.id.clone(),
+        severity: rule.severity,
+        confidence: rule.confidence,
+        area: rule.area.clone(),
+        title: plain(texts.title.text()),
+        impact: plain(texts.impact.text()),
+        cause: plain(texts.cause.text()),
+        links: rule.links.clone(),
+    }
+}

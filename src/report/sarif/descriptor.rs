@@ -1,0 +1,44 @@
+//! Rules as reporting descriptors.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::model::RuleFacts;
+use crate::report::view;
+
+use super::{level, text};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Descriptor<'a> {
+    id: &'a str,
+    short_description: Value,
+    full_description: Value,
+    help: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<&'a str>,
+    default_configuration: Value,
+    properties: Value,
+}
+
+impl<'a> Descriptor<'a> {
+    /// The rule; the first of its links that is an address leads to help.
+    pub fn of(rule: &'a RuleFacts) -> Self {
+        let links = rule.links.iter().map(String::as_str).filter(|link| view::is_web_address(link));
+        let mut help = vec![rule.cause.as_str()];
+        help.extend(links.clone());
+        Self {
+            id: &rule.id,
+            short_description: text(&rule.title),
+            full_description: text(&rule.impact),
+            help: text(&help.join("\n")),
+            help_uri: links.clone().next(),
+            default_configuration: json!({"level": level(rule.severity)}),
+            properties: json!({
+                "severity": rule.severity.as_str(),
+                "confidence": rule.confidence.as_str(),
+                "tags": [rule.area],
+            }),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Issues, and rules without an answer, as notifications.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::model::{Analysis, Issue, IssueKind, RuleReason};
+
+use super::result::Location;
+use super::{Places, text, visible};
+
+/// Id of the notification that a rule was not evaluated.
+const NOT_EVALUATED: &str = "not-evaluated";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Notification {
+    descriptor: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    associated_rule: Option<Value>,
+    level: &'static str,
+    message: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<Location>,
+}
+
+/// What notifications are about.
+pub fn descriptors() -> Value {
+    let issue = |kind: IssueKind, about: &str| json!({"id": id(kind), "shortDescription": {"text": about}});
+    json!([
+        issue(IssueKind::Archive, "a container is damaged"),
+        issue(IssueKind::Limit, "a limit was reached, and the rest was not read"),
+        issue(IssueKind::Layout, "the layout of the bundle is not read"),
+        issue(IssueKind::Path, "a path was refused"),
+        issue(IssueKind::Document, "a document could not be read"),
+        issue(IssueKind::Log, "a log could not be read"),
+        issue(IssueKind::Rule, "a rule met data it could not work with"),
+        {"id": NOT_EVALUATED, "shortDescription": {"text": "a rule could not tell from this bundle"}},
+    ])
+}
+
+/// Issues by place, then the rules that were not evaluated.
+pub fn all(analysis: &Analysis, places: &Places<'_>) -> Vec<Notification> {
+    let issues = analysis.issues.iter().map(issue);
+    issues.chain(analysis.rules.not_evaluated.iter().map(|reason| not_evaluated(reason, places))).collect()
+}
+
+fn id(kind: IssueKind) -> String {
+    format!("issue/{}", kind.as_str())
+}
+
+fn issue(issue: &Issue) -> Notification {
+    Notification {
+        descriptor: json!({"id": id(issue.kind)}),
+        associated_rule: None,
+        level: "warning",
+        message: text(&issue.message),
+        locations: issue.origin.iter().map(|origin| Location::of(&origin.entry, origin.line)).collect(),
+    }
+}
+
+fn not_evaluated(reason: &RuleReason, places: &Places<'_>) -> Notification {
+    let mut rule = json!({"id": visible(&reason.rule)});
+    if let Some(place) = places.get(reason.rule.as_str()) {
+        rule["index"] = json!(place);
+    }
+    Notification {
+        descriptor: json!({"id": NOT_EVALUATED}),
+        associated_rule: Some(rule),
+        level: "note",
+        message: text(&format!("{} could not be evaluated: {}", reason.rule, reason.reason)),
+        locations: Vec::new(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Findings as results, evidence as locations.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::model::{Evidence, Finding};
+use crate::report::rank;
+
+use super::{Places, ROOT, level, text, uri, visible};
+
+/// Most places beside the first one; the JSON report has them all.
+const RELATED: usize = 20;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultOut<'a> {
+    rule_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_index: Option<usize>,
+    level: &'static str,
+    message: Value,
+    locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    partial_fingerprints: Value,
+    occurrence_count: u64,
+    properties: Value,
+}
+
+impl<'a> ResultOut<'a> {
+    /// The finding; the most telling piece of evidence is where it is.
+    pub fn of(finding: &'a Finding, places: &Places<'_>) -> Self {
+        let mut pieces: Vec<&Evidence> = finding.evidence.iter().collect();
+        pieces.sort_by_key(|piece| (rank::telling(piece), piece.line.is_none()));
+        let mut locations: Vec<Location> = pieces.into_iter().take(RELATED + 1).map(Location::proving).collect();
+        let related = locations.split_off(locations.len().min(1));
+        if let Some(first) = locations.first_mut() {
+            first.logical_locations = finding
+                .objects
+                .iter()
+                .map(|object| {
+                    json!({
+                        "name": visible(&object.name),
+                        "fullyQualifiedName": visible(&object.to_string()),
+                        "kind": "object",
+                    })
+                })
+                .collect();
+        }
+        Self {
+            rule_id: &finding.rule,
+            rule_index: places.get(finding.rule.as_str()).copied(),
+            level: level(finding.severity),
+            message: text(&format!("{}\n{}", finding.title, finding.message)),
+            locations,
+            related_locations: related,
+            partial_fingerprints: json!({"gleaner/v1": finding.fingerprint}),
+            occurrence_count: finding.count.max(1),
+            properties: properties(finding),
+        }
+    }
+}
+
+/// What the standard has no word for, under the names of the JSON report.
+fn properties(finding: &Finding) -> Value {
+    let remedy = finding.remedy.iter().map(|step| {
+        let optional = |text: &Option<String>| text.as_deref().map(visible);
+        json!({"do": visible(&step.action), "run": optional(&step.run), "caution": optional(&step.caution)})
+    });
+    json!({
+        "severity": finding.severity.as_str(),
+        "confidence": finding.confidence.as_str(),
+        "area": finding.area,
+        "impact": visible(&finding.impact),
+        "cause": visible(&finding.cause),
+        "remedy": remedy.collect::<Vec<_>>(),
+        "verify": finding.verify.as_deref().map(visible),
+        "first_seen": finding.first_seen.as_deref().map(visible),
+        "last_seen": finding.last_seen.as_deref().map(visible),
+        "explained_by": finding.explained_by,
+    })
+}
+
+/// A place in the bundle.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Location {
+    physical_location: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logical_locations: Vec<Value>,
+}
+
+impl Location {
+    /// An entry, and a line of it from 1 on.
+    pub fn of(entry: &str, line: Option<u64>) -> Self {
+        let mut place = json!({"artifactLocation": {"uri": uri::of(entry), "uriBaseId": ROOT}});
+        if let Some(line) = line.filter(|line| *line > 0) {
+            place["region"] = json!({"startLine": line});
+        }
+        Self { physical_location: place, message: None, logical_locations: Vec::new() }
+    }
+
+    /// A piece of evidence with its line and what stands there.
+    fn proving(piece: &Evidence) -> Self {
+        let mut location = Self::of(&piece.entry, piece.line);
+        let hit = piece.excerpt.iter().find(|line| Some(line.line) == piece.line);
+        if let (Some(hit), Some(region)) = (hit, location.physical_location.get_mut("region")) {
+            region["snippet"] = json!({"text": visible(&hit.text)});
+        }
+        let said: Vec<&str> = [&piece.field, &piece.value].into_iter().flatten().map(String::as_str).collect();
+        location.message = (!said.is_empty()).then(|| text(&said.join(" = ")));
+        location
+    }
+}

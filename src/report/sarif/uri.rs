@@ -1,0 +1,37 @@
+//! Paths of entries as relative URI references (RFC 3986).
+
+use std::fmt::Write as _;
+
+/// The path percent-encoded, so that it can only be read as a path below the root: neither as a scheme (`a:b`) nor as a
+/// host (`//a`).
+pub fn of(entry: &str) -> String {
+    let mut uri = String::with_capacity(entry.len());
+    for (at, byte) in entry.bytes().enumerate() {
+        match byte {
+            b'/' if at > 0 => uri.push('/'),
+            b'-' | b'.' | b'_' | b'~' | b'!' | b'@' | b'+' | b'=' | b',' => uri.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            // Writing to a String cannot fail.
+            byte => drop(write!(uri, "%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_path_is_left() {
+        for (entry, uri) in [
+            ("nodes/n1.zip!/n1/logs/a.log", "nodes/n1.zip!/n1/logs/a.log"),
+            ("a b/ä%2F.log", "a%20b/%C3%A4%252F.log"),
+            ("javascript:alert(1)", "javascript%3Aalert%281%29"),
+            ("//host/x", "%2F/host/x"),
+            ("a?b#c\\d\u{1b}", "a%3Fb%23c%5Cd%1B"),
+        ] {
+            assert_eq!(of(entry), uri);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Every format of a report, on samples and on a bundle whose every name means harm.
+
+#[path = "../schema/validate.rs"]
+mod validate;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use comrak::nodes::NodeValue;
+use serde_json::{Value, json};
+
+use crate::harness::{gleaner_in, sample, zip};
+
+/// Text that tries to leave its place in every format.
+const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> [x](javascript:alert(3)) `code` | *b* @all #1 \
+                       http://evil.example/ ]]> &amp; \u{202e}gpj\u{1b}[31mred\u{1b}]0;title\u{7} {{ 7*7 }} {0} \\";
+
+/// A rule that repeats what it finds in every text.
+const RULE: &str = "id: hostile-pod
+title: 'Pod {{ pod }} failed'
+severity: high
+confidence: certain
+area: workload
+message: '{{ pod.status.message }}'
+impact: '{{ pod.status.message }}'
+cause: '{{ pod.status.message }}'
+remedy:
+- do: 'Look at {{ pod }}'
+  run: 'kubectl describe pod {{ pod.metadata.name }}'
+  caution: '{{ pod.status.message }}'
+verify: '{{ pod.status.message }}'
+about: [pod]
+find:
+  pod:
+    resource: pods
+    where: pod.status.phase == 'Failed'
+";
+
+/// A bundle with hostile names, a message of a megabyte, a hostile path and a document that is damaged.
+fn hostile(folder: &Path) -> PathBuf {
+    let pod = |name: &str, message: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": HOSTILE},
+               "status": {"phase": "Failed", "message": message}})
+    };
+    let long = format!("{HOSTILE}{}", "x".repeat(1 << 20));
+    let pods = json!({"apiVersion": "v1", "kind": "List", "items": [pod(HOSTILE, HOSTILE), pod("long", &long), pod(&long, HOSTILE)]});
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": HOSTILE},
+                      "status": {"nodeInfo": {"kubeletVersion": HOSTILE}}});
+    let nodes = json!({"apiVersion": "v1", "kind": "List", "items": [node]});
+    let file = |name: &str, text: String| (name.to_owned(), text.into_bytes());
+    let path = folder.join("hostile.zip");
+    let files = [
+        file("metadata.yaml", "bundlecreatedat: \"2024-05-06T07:08:09Z\"\n".to_owned()),
+        file("yamls/namespaced/<b>@all|x/v1/pods.yaml", pods.to_string()),
+        file("yamls/cluster/v1/nodes.yaml", nodes.to_string()),
+        file("yamls/cluster/v1/<script>`|.yaml", "{ not yaml".to_owned()),
+    ];
+    zip(&path, "bundle", &files);
+    let rules = folder.join("rules");
+    fs::create_dir_all(&rules).unwrap();
+    fs::write(rules.join("hostile-pod.yaml"), RULE).unwrap();
+    path
+}
+
+/// The reports of a bundle in every format, by their endings; `summary` is what the terminal shows.
+fn reports(bundle: &Path, folder: &Path, more: &[&str], code: i32) -> BTreeMap<&'static str, String> {
+    const ENDINGS: [&str; 6] = ["html", "json", "md", "sarif", "xml", "txt"];
+    let names = ENDINGS.map(|ending| format!("r.{ending}"));
+    let outputs = names.iter().flat_map(|name| ["-o", name]);
+    let args = ["analyze", bundle.to_str().unwrap()].into_iter().chain(outputs).chain(more.iter().copied());
+    let answer = gleaner_in(folder, args);
+    assert_eq!(answer.code, code, "{}", answer.stderr);
+    let read = |ending: &'static str| (ending, fs::read_to_string(folder.join(format!("r.{ending}"))).unwrap());
+    ENDINGS.into_iter().map(read).chain([("summary", answer.stdout)]).collect()
+}
+
+fn sarif_faults(text: &str) -> Vec<String> {
+    let schema = include_str!("../conformance/sarif/sarif-schema-2.1.0.json");
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    validate::errors(&schema, &schema, &serde_json::from_str(text).unwrap(), "")
+}
+
+/// Elements that Jenkins knows: their attributes, those that must be there in front of the bar, and their children.
+const JUNIT: [(&str, &str, &str); 8] = [
+    ("testsuites", "| name time tests failures errors", "testsuite"),
+    (
+        "testsuite",
+        "name tests failures errors | group time skipped timestamp hostname id package",
+        "testsuite properties testcase system-out system-err",
+    ),
+    ("properties", "|", "property"),
+    ("property", "name value |", ""),
+    ("testcase", "name | time classname group", "skipped error failure system-out system-err"),
+    ("skipped", "| type message", ""),
+    ("failure", "| type message", ""),
+    ("system-out system-err", "|", ""),
+];
+
+fn junit_faults(text: &str) -> Vec<String> {
+    let document = roxmltree::Document::parse(text).unwrap();
+    let mut faults = Vec::new();
+    for element in document.descendants().filter(roxmltree::Node::is_element) {
+        let name = element.tag_name().name();
+        let Some((_, attributes, children)) = JUNIT.iter().find(|(names, ..)| names.split(' ').any(|n| n == name))
+        else {
+            faults.push(format!("unknown element {name}"));
+            continue;
+        };
+        let (needed, allowed) = attributes.split_once('|').unwrap();
+        let has = |wanted: &str| element.has_attribute(wanted);
+        faults.extend(needed.split_whitespace().filter(|a| !has(a)).map(|a| format!("{name} lacks {a}")));
+        let known = |a: &str| needed.split_whitespace().chain(allowed.split_whitespace()).any(|k| k == a);
+        faults.extend(element.attributes().filter(|a| !known(a.name())).map(|a| format!("{name} has {}", a.name())));
+        let inside = element.children().filter(roxmltree::Node::is_element).map(|child| child.tag_name().name());
+        faults.extend(inside.filter(|i| !children.split(' ').any(|c| c == *i)).map(|i| format!("{i} in {name}")));
+    }
+    faults
+}
+
+/// Whether Markdown, as GitHub reads it, has only what we write: text, code, lists, headings and addresses of rules.
+fn markdown_faults(text: &str) -> Vec<String> {
+    let mut options = comrak::Options::default();
+    options.extension.autolink = true;
+    options.extension.table = true;
+    options.extension.strikethrough = true;
+    options.extension.math_dollars = true;
+    let arena = comrak::Arena::new();
+    let root = comrak::parse_document(&arena, text, &options);
+    let fault = |value: &NodeValue| match value {
+        NodeValue::HtmlBlock(html) => Some(html.literal.clone()),
+        NodeValue::HtmlInline(html) => Some(html.clone()),
+        NodeValue::Text(text) if text.contains("@all") => Some(text.to_string()),
+        NodeValue::Link(link) if !link.url.starts_with("https://") || link.url.contains("evil") => {
+            Some(link.url.clone())
+        }
+        NodeValue::Image(_) | NodeValue::Table(_) | NodeValue::Emph | NodeValue::Strikethrough | NodeValue::Math(_) => {
+            Some(format!("{value:?}"))
+        }
+        _ => None,
+    };
+    root.descendants().filter_map(|node| fault(&node.data.borrow().value)).collect()
+}
+
+#[test]
+fn samples_are_valid_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, threshold, code) in [("stale-managed-chart", "high", 1), ("healthy", "info", 0)] {
+        let reports = reports(&sample(name), folder.path(), &["--fail-on", threshold], code);
+        assert_eq!(sarif_faults(&reports["sarif"]), [""; 0], "{name}");
+        assert_eq!(junit_faults(&reports["xml"]), [""; 0], "{name}");
+        assert_eq!(markdown_faults(&reports["md"]), [""; 0], "{name}");
+        let json: Value = serde_json::from_str(&reports["json"]).unwrap();
+        let sarif: Value = serde_json::from_str(&reports["sarif"]).unwrap();
+        let prints = |list: &Value, path: &str| -> Vec<Value> {
+            list.as_array().unwrap().iter().map(|item| item.pointer(path).unwrap().clone()).collect()
+        };
+        let results = &sarif["runs"][0]["results"];
+        assert_eq!(prints(results, "/partialFingerprints/gleaner~1v1"), prints(&json["findings"], "/fingerprint"));
+        assert_eq!(sarif["runs"][0]["invocations"][0]["exitCode"], code);
+        let suite = roxmltree::Document::parse(&reports["xml"]).unwrap();
+        let cases = suite.descendants().filter(|n| n.has_tag_name("testcase")).count();
+        let rules: usize = json["rules"].as_object().unwrap().values().map(|list| list.as_array().unwrap().len()).sum();
+        assert_eq!(cases, rules, "each rule is a case");
+        assert_eq!(suite.descendants().any(|n| n.has_tag_name("failure")), code == 1);
+    }
+}
+
+#[test]
+fn a_schema_that_takes_everything_would_be_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let reports = reports(&sample("stale-managed-chart"), folder.path(), &[], 0);
+    for (good, bad) in [
+        ("\"level\": \"error\"", "\"level\": \"high\""),
+        ("\"version\": \"2.1.0\"", "\"version\": \"2.2\""),
+        ("\"uri\": \"", "\"uri\": \" "),
+        ("\"startLine\": ", "\"startLine\": -"),
+        ("\"ruleId\"", "\"rule\""),
+    ] {
+        assert!(reports["sarif"].contains(good), "{good}");
+        assert_ne!(sarif_faults(&reports["sarif"].replace(good, bad)), [""; 0], "{bad}");
+    }
+    assert_ne!(junit_faults(&reports["xml"].replace("<testcase classname", "<testcase class")), [""; 0]);
+    assert_ne!(junit_faults(&reports["xml"].replace("system-out", "output")), [""; 0]);
+    assert_ne!(markdown_faults("a <b>"), [""; 0]);
+}
+
+#[test]
+fn hostile_names_stay_text_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = hostile(folder.path());
+    let more = ["--rules", "rules", "--no-default-rules", "--fail-on", "high"];
+    let reports = reports(&bundle, folder.path(), &more, 1);
+    let json: Value = serde_json::from_str(&reports["json"]).unwrap();
+    assert_eq!(json["findings"].as_array().unwrap().len(), 3, "{}", json["rules"]);
+    assert_eq!(json["issues"].as_array().unwrap().len(), 1);
+    for (format, text) in &reports {
+        let steers = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || ('\u{202a}'..='\u{202e}').contains(&c);
+        // JSON keeps texts as they are; a program that shows them has to clean them.
+        assert!(*format == "json" || !text.contains(steers), "{format}");
+        assert!(!text.contains(char::is_control) || !text.contains('\u{1b}'), "{format}");
+    }
+    assert!(!reports["html"].contains("<script>alert") && !reports["html"].contains("<img src=x"));
+    assert_eq!(markdown_faults(&reports["md"]), [""; 0]);
+    assert!(reports["md"].len() < 65_536, "{}", reports["md"].len());
+    assert_eq!(sarif_faults(&reports["sarif"]), [""; 0]);
+    assert_eq!(junit_faults(&reports["xml"]), [""; 0]);
+    for summary in ["summary", "txt"] {
+        assert!(reports[summary].lines().all(|line| line.chars().count() < 700), "a command is not wrapped: {summary}");
+    }
+}
