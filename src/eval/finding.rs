@@ -134,7 +134,7 @@ impl Maker<'_, '_> {
             affects,
             fixed_in: pairs(&rule.fixed_in),
             objects,
-            remedy: texts.remedy.iter().filter_map(|step| self.step(step)).collect(),
+            remedy: texts.remedy.iter().enumerate().filter_map(|(position, step)| self.step(position, step)).collect(),
             verify: texts.verify.as_ref().map(|t| self.text(t)),
             links: rule.links.clone(),
             evidence: evidence(self.input, rule, self.rows),
@@ -216,14 +216,14 @@ impl Maker<'_, '_> {
         (count.max(1), first, last)
     }
 
-    fn step(&mut self, step: &Step) -> Option<RemedyStep> {
+    fn step(&mut self, position: usize, step: &Step) -> Option<RemedyStep> {
         let values = &self.rows.first()?.values;
         let wanted = step.condition.as_ref().is_none_or(|c| c.test(&self.input.world, values) == Truth::True);
         let action = wanted.then(|| self.text(&step.action)).filter(|text| !text.is_empty())?;
         let filled = |template: &Option<Template>, maker: &mut Self| {
             template.as_ref().map(|t| maker.text(t)).filter(|text| !text.is_empty())
         };
-        Some(RemedyStep { action, run: filled(&step.run, self), caution: filled(&step.caution, self) })
+        Some(RemedyStep { position, action, run: filled(&step.run, self), caution: filled(&step.caution, self) })
     }
 
     fn text(&mut self, template: &Template) -> String {

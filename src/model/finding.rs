@@ -99,6 +99,8 @@ pub struct Finding {
 /// One step of the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemedyStep {
+    /// Its place among the steps of the rule, from 0 on; those that do not apply here count too.
+    pub position: usize,
     /// What to do, in words.
     pub action: String,
     /// A command, filled in.

@@ -80,7 +80,7 @@ pub fn hostile() -> Analysis {
         }
         finding.objects = vec![object(HOSTILE, HOSTILE, Some(HOSTILE), HOSTILE)];
         finding.links = vec![bad(), "javascript:alert(3)".into()];
-        finding.remedy = vec![RemedyStep { action: bad(), run: Some(bad()), caution: Some(bad()) }];
+        finding.remedy = vec![RemedyStep { position: 0, action: bad(), run: Some(bad()), caution: Some(bad()) }];
         (finding.verify, finding.affects) = (Some(bad()), vec![(bad(), bad())]);
         finding.evidence = vec![Evidence {
             entry: bad(),
@@ -118,11 +118,13 @@ pub fn finding() -> Finding {
         objects: vec![object("PersistentVolumeClaim", "", Some("shop"), "data"), object("Node", "", None, "alpha")],
         remedy: vec![
             RemedyStep {
+                position: 0,
                 action: "Look for a backup".into(),
                 run: Some("kubectl -n longhorn-system get backups".into()),
                 caution: None,
             },
             RemedyStep {
+                position: 1,
                 action: "Delete the claim".into(),
                 run: None,
                 caution: Some("what is not backed up is gone".into()),

@@ -1,9 +1,10 @@
 //! Pages about rules, in Markdown: one for each rule and a catalogue, for those who have never heard of a failure.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::model::{Finding, Severity};
+use crate::model::{Evidence, Finding, RemedyStep, Severity};
 use crate::rule::listing::{TestCount, plain};
 use crate::rule::plan::Plan;
 use crate::rule::source::AREAS;
@@ -20,6 +21,9 @@ pub struct Page {
 /// How every page of a rule ends.
 pub const FOOT: &str = "\nMade by `gleaner rules docs`; do not edit.\n";
 
+/// So many lines show how an example looks in a bundle.
+const PROOF: usize = 8;
+
 /// The file of the catalogue.
 const CATALOGUE: &str = "README.md";
 
@@ -30,8 +34,17 @@ pub struct Beside {
     pub written: BTreeMap<String, String>,
     /// By id.
     pub tests: BTreeMap<String, TestCount>,
-    /// What a rule said in one of its tests, by id.
-    pub examples: BTreeMap<String, Finding>,
+    /// From the tests of a rule, by id.
+    pub examples: BTreeMap<String, Example>,
+}
+
+/// A rule in its tests.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// What it said where it had to fire.
+    pub finding: Finding,
+    /// The names of the cases in which it must find nothing.
+    pub silent: Vec<String>,
 }
 
 /// The catalogue and a page for each rule, `AREA/ID.md`.
@@ -43,7 +56,10 @@ pub fn pages(set: &RuleSet, beside: &Beside) -> Vec<Page> {
 
 /// What the rule says in an example, or with `<name>` for what is filled in.
 fn said(rule: &Rule, beside: &Beside, example: fn(&Finding) -> &str, template: &Template) -> String {
-    let text = beside.examples.get(&rule.id).map_or_else(|| plain(template.text()), |found| example(found).to_owned());
+    let text = beside
+        .examples
+        .get(&rule.id)
+        .map_or_else(|| plain(template.text()), |found| example(&found.finding).to_owned());
     one_line(&text)
 }
 
@@ -55,23 +71,31 @@ fn path(rule: &Rule) -> String {
     format!("{}/{}.md", rule.area, rule.id)
 }
 
-/// All rules by area.
+/// All rules by area, the gravest first.
 fn catalogue(set: &RuleSet, beside: &Beside) -> String {
+    let of = |area: &str| -> Vec<&Rule> {
+        let mut rules: Vec<&Rule> = set.rules.iter().filter(|rule| rule.area == area).collect();
+        rules.sort_by_key(|rule| (Reverse(rule.severity), &rule.id));
+        rules
+    };
+    let areas: Vec<(&str, Vec<&Rule>)> =
+        AREAS.into_iter().map(|area| (area, of(area))).filter(|(_, rules)| !rules.is_empty()).collect();
+    let contents: Vec<String> =
+        areas.iter().map(|(area, rules)| format!("[{area}](#{area}) {}", rules.len())).collect();
     let mut out = format!(
-        "# The rules\n\n{} rules come with gleaner. Each looks for one failure; its page says how it is recognised, what it means and what to \
-         do.\n{FOOT}",
-        set.rules.len()
+        "# The rules\n\n{} rules come with gleaner. Each looks for one failure; its page says what is wrong, how that looks in a bundle, \
+         what to do, and what it is not.\n\n{}\n\nTitles are those of an example; a severity with a star may be another one in some \
+         cases.\n{FOOT}",
+        set.rules.len(),
+        contents.join(" · ")
     );
-    for area in AREAS {
-        let rules: Vec<&Rule> = set.rules.iter().filter(|rule| rule.area == area).collect();
-        if rules.is_empty() {
-            continue;
-        }
+    for (area, rules) in areas {
         // Writing to a String cannot fail.
-        let _ = write!(out, "\n## {area}\n\n| rule | severity | for example |\n|---|---|---|\n");
+        let _ = write!(out, "\n## {area}\n\n| severity | what it finds | rule |\n|---|---|---|\n");
         for rule in rules {
-            let title = cell(&title(rule, beside));
-            let _ = writeln!(out, "| [{}]({}) | {} | {title} |", rule.id, path(rule), rule.severity.as_str());
+            let (title, severity) = (cell(&title(rule, beside)), rule.severity.as_str());
+            let star = if others(rule).is_empty() { "" } else { "\\*" };
+            let _ = writeln!(out, "| {severity}{star} | {title} | [{}]({}) |", rule.id, path(rule));
         }
     }
     out
@@ -90,11 +114,12 @@ impl Writer<'_> {
         let texts = &rule.texts;
         self.push(&format!("# {}\n\n**{}**\n", rule.id, escaped(&title(rule, beside))));
         self.facts_of_the_rule();
-        if beside.examples.contains_key(&rule.id) {
+        if self.example().is_some() {
             self.push("\nThe names and numbers are those of an example.\n");
         }
+        self.section("What is wrong", &escaped(&said(rule, beside, |found| &found.message, &texts.message)));
+        self.proof();
         let spoken = [
-            ("What is wrong", said(rule, beside, |found| &found.message, &texts.message)),
             ("Impact", said(rule, beside, |found| &found.impact, &texts.impact)),
             ("Cause", said(rule, beside, |found| &found.cause, &texts.cause)),
         ];
@@ -103,16 +128,50 @@ impl Writer<'_> {
         }
         self.remedy();
         if let Some(verify) = &texts.verify {
-            self.section("How to see that it is well again", &escaped(&one_line(&plain(verify.text()))));
+            let text = said(rule, beside, |found| found.verify.as_deref().unwrap_or_default(), verify);
+            self.section("How to see that it is well again", &escaped(&text));
         }
-        self.recognised();
+        self.silence();
         self.neighbours();
+        self.recognised();
         if !rule.links.is_empty() {
             let links: Vec<String> = rule.links.iter().map(|link| format!("- <{link}>")).collect();
             self.section("Links", &links.join("\n"));
         }
         self.push(FOOT);
         self.out
+    }
+
+    fn example(&self) -> Option<&Example> {
+        self.beside.examples.get(&self.rule.id)
+    }
+
+    /// Fields and lines that prove the example.
+    fn proof(&mut self) {
+        let Some(example) = self.example() else { return };
+        let mut lines: Vec<String> = Vec::new();
+        for line in example.finding.evidence.iter().filter_map(shown) {
+            if !line.is_empty() && !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        if lines.is_empty() {
+            return;
+        }
+        let more = lines.len().saturating_sub(PROOF);
+        lines.truncate(PROOF);
+        if more > 0 {
+            lines.push(format!("... and {more} more"));
+        }
+        self.section("How it looks in a bundle", &format!("```text\n{}\n```", lines.join("\n")));
+    }
+
+    /// What looks alike and is no failure.
+    fn silence(&mut self) {
+        let Some(example) = self.example().filter(|example| !example.silent.is_empty()) else { return };
+        let cases: Vec<String> = example.silent.iter().map(|name| format!("- {}", escaped(&one_line(name)))).collect();
+        let text = format!("Tests hold the rule to find nothing in these cases:\n\n{}", cases.join("\n"));
+        self.section("What it does not mean", &text);
     }
 
     fn push(&mut self, text: &str) {
@@ -144,8 +203,9 @@ impl Writer<'_> {
     }
 
     fn remedy(&mut self) {
-        let steps: Vec<String> =
-            self.rule.texts.remedy.iter().enumerate().map(|(number, one)| step(number + 1, one)).collect();
+        let filled = |position| self.example()?.finding.remedy.iter().find(|filled| filled.position == position);
+        let steps = self.rule.texts.remedy.iter().enumerate();
+        let steps: Vec<String> = steps.map(|(position, one)| step(position + 1, one, filled(position))).collect();
         self.section("What to do", &steps.join("\n"));
     }
 
@@ -155,12 +215,11 @@ impl Writer<'_> {
         let written = self.beside.written.get(&rule.file).map_or("", String::as_str);
         let plan = Plan::of(rule);
         let mut lines = vec!["The bundle is searched for".to_owned(), String::new()];
-        for step in &plan.find {
-            lines.push(self.fact(step.slot));
-        }
+        let is_value = |slot: usize| rule.facts[slot].is_value();
+        lines.extend(plan.find.iter().filter(|step| !is_value(step.slot)).map(|step| self.fact(step.slot)));
         if !rule.when.is_empty() {
             let conditions: Vec<String> = rule.when.iter().map(|condition| code(condition.text())).collect();
-            lines.extend([String::new(), format!("and all of it only counts when {}.", conditions.join(" and "))]);
+            lines.extend([String::new(), format!("It only counts when {}.", conditions.join(" and "))]);
         }
         if !plan.unless.is_empty() {
             lines.extend([String::new(), "It is no failure if there are".to_owned(), String::new()]);
@@ -211,29 +270,50 @@ impl Writer<'_> {
 
 /// The severity, and those that a finding may have instead.
 fn severities(rule: &Rule) -> String {
-    let others: BTreeSet<Severity> = rule.adjust.iter().filter_map(|adjust| adjust.severity).collect();
-    let others: Vec<&str> =
-        others.iter().filter(|other| **other != rule.severity).map(|other| other.as_str()).collect();
-    let own = rule.severity.as_str();
+    let (own, others) = (rule.severity.as_str(), others(rule));
     if others.is_empty() { own.to_owned() } else { format!("{own}; in some cases {}", others.join(" or ")) }
 }
 
-/// One step of the remedy, as an item of a numbered list.
-fn step(number: usize, step: &Step) -> String {
-    let mut text = format!("{number}. {}", escaped(&one_line(&plain(step.action.text()))));
+fn others(rule: &Rule) -> Vec<&'static str> {
+    let others: BTreeSet<Severity> = rule.adjust.iter().filter_map(|adjust| adjust.severity).collect();
+    others.iter().filter(|other| **other != rule.severity).map(|other| other.as_str()).collect()
+}
+
+/// One step of the remedy, as an item of a numbered list; with `<name>` for what the example does not fill in.
+fn step(number: usize, step: &Step, filled: Option<&RemedyStep>) -> String {
+    // What is said in one case or another stands on lines of its own.
+    let written = |template: &Template| {
+        let cases = template.text().replace("{% else %}", "\n");
+        cases.lines().map(plain).collect::<Vec<_>>().join("\n")
+    };
+    let (action, run, caution) = match filled {
+        Some(filled) => (filled.action.clone(), filled.run.clone(), filled.caution.clone()),
+        None => (written(&step.action), step.run.as_ref().map(written), step.caution.as_ref().map(written)),
+    };
+    let mut text = format!("{number}. {}", escaped(&one_line(&action)));
     if let Some(condition) = &step.condition {
-        text.push_str(&format!(" (if {})", code(condition.text())));
+        text.push_str(&format!(" (only if {})", code(condition.text())));
     }
     text.push('\n');
-    if let Some(run) = &step.run {
-        let lines = run.text().lines().map(plain).filter(|line| !line.trim().is_empty());
-        let lines: Vec<String> = lines.map(|line| format!("   {line}")).collect();
+    if let Some(run) = run {
+        let lines: Vec<String> =
+            run.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("   {line}")).collect();
         text.push_str(&format!("\n   ```sh\n{}\n   ```\n", lines.join("\n")));
     }
-    if let Some(caution) = &step.caution {
-        text.push_str(&format!("\n   **Caution:** {}\n", escaped(&one_line(&plain(caution.text())))));
+    if let Some(caution) = caution {
+        text.push_str(&format!("\n   **Caution:** {}\n", escaped(&one_line(&caution))));
     }
     text
+}
+
+/// A piece of evidence in one line: `fact: field = value`, or what a log says.
+fn shown(evidence: &Evidence) -> Option<String> {
+    let line = match (&evidence.field, &evidence.value) {
+        (Some(field), Some(value)) => format!("{}: {field} = {value}", evidence.fact),
+        (None, Some(value)) => value.clone(),
+        _ => evidence.excerpt.iter().find(|line| line.hit)?.text.clone(),
+    };
+    Some(one_line(&line).replace("```", "` ` `"))
 }
 
 /// The part of a rule that says what is looked for: the lines from `find:` to the next text.
@@ -281,12 +361,47 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::{Source, Streams, compile};
 
     #[test]
     fn only_what_is_looked_for_is_shown_of_a_rule() {
         let rule =
             "id: x\nfind:\n  a: {resource: pods}\n# beside\nwhen: a.b == 1\nmessage: >-\n  find: none\nabout: [a]\n";
         assert_eq!(part(rule), "find:\n  a: {resource: pods}\n# beside\nwhen: a.b == 1\nabout: [a]\n");
+    }
+
+    #[test]
+    fn the_catalogue_begins_with_the_gravest() {
+        let rule = |id: &str, severity: &str| {
+            let text = format!(
+                "id: {id}\ntitle: \"{id} {{{{ p.metadata.name }}}}\"\nseverity: {severity}\nconfidence: certain\narea: node\nfind: {{p: \
+                 {{resource: pods, where: p.a == 1}}}}\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
+            );
+            Source { file: format!("rules/{id}.yaml"), text }
+        };
+        let sources = vec![rule("a-low", "low"), rule("b-critical", "critical"), rule("c-low", "low")];
+        let set = compile(sources, &Streams::default());
+        let text = set.map(|set| catalogue(&set, &Beside::default())).unwrap_or_default();
+        let found: Vec<Option<usize>> =
+            ["[node](#node) 3", "[b-critical]", "[a-low]", "[c-low]"].map(|part| text.find(part)).into();
+        assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in {text}");
+    }
+
+    #[test]
+    fn evidence_reads_in_one_line() {
+        let evidence = |field: Option<&str>, value: Option<&str>| Evidence {
+            fact: "pod".to_owned(),
+            entry: "pods.yaml".to_owned(),
+            line: Some(1),
+            field: field.map(str::to_owned),
+            value: value.map(str::to_owned),
+            excerpt: Vec::new(),
+        };
+        assert_eq!(
+            shown(&evidence(Some("status.phase"), Some("Failed"))).as_deref(),
+            Some("pod: status.phase = Failed")
+        );
+        assert_eq!(shown(&evidence(None, Some("a\nb ```"))).as_deref(), Some("a b ` ` `"));
     }
 
     #[test]

@@ -193,6 +193,11 @@ impl Expect {
             Self::NotEvaluated | Self::NotApplicable => false,
         }
     }
+
+    /// Whether all was seen and nothing must be found.
+    pub fn is_clean(&self) -> bool {
+        matches!(self, Self::Findings(list) if list.is_empty())
+    }
 }
 
 impl TestSource {

@@ -20,9 +20,10 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::bundle::Bundle;
-use crate::model::{Analysis, Finding, Lang};
+use crate::model::{Analysis, Lang};
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
+use crate::rule::page::Example;
 use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, TestSource};
 pub use check::check;
@@ -66,18 +67,21 @@ pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
     Ok(counts)
 }
 
-/// What each rule says in the first case in which it must fire; by id, without rules that have no test of their own.
-pub fn examples(set: &RuleSet, streams: &Streams, tests: &[Source]) -> BTreeMap<String, Finding> {
-    let found: Vec<Option<(String, Finding)>> = tests.par_iter().map(|file| example(set, streams, file)).collect();
+/// What each rule says in the first case in which it must fire, and when it is silent; by id, without rules that have no
+/// test of their own.
+pub fn examples(set: &RuleSet, streams: &Streams, tests: &[Source]) -> BTreeMap<String, Example> {
+    let found: Vec<Option<(String, Example)>> = tests.par_iter().map(|file| example(set, streams, file)).collect();
     found.into_iter().flatten().collect()
 }
 
-fn example(set: &RuleSet, streams: &Streams, file: &Source) -> Option<(String, Finding)> {
+fn example(set: &RuleSet, streams: &Streams, file: &Source) -> Option<(String, Example)> {
     let source = TestSource::parse(file).ok()?;
     let [id] = source.rules.as_slice() else { return None };
-    let case = source.cases().ok()?.into_iter().find(|case| case.expect.fires(id))?;
-    let analysis = analyze(&set.subset(&source.rules).ok()?, streams, &case).ok()?;
-    Some((id.clone(), analysis.findings.into_iter().next()?))
+    let cases = source.cases().ok()?;
+    let case = cases.iter().find(|case| case.expect.fires(id))?;
+    let finding = analyze(&set.subset(&source.rules).ok()?, streams, case).ok()?.findings.into_iter().next()?;
+    let silent = cases.iter().filter(|case| case.expect.is_clean()).map(|case| case.name.clone()).collect();
+    Some((id.clone(), Example { finding, silent }))
 }
 
 fn run_file(set: &RuleSet, streams: &Streams, file: &Source) -> Report {
