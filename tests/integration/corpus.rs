@@ -39,8 +39,8 @@ fn proofs<'a>(found: &'a Value, rule: &str) -> Vec<(String, &'a Value)> {
     evidence.map(|e| (format!("{}:{}", e["entry"].as_str().unwrap(), e["line"]), e)).collect()
 }
 
-/// The whole story: two lost volumes with what follows from them, a chart that Fleet misjudges, a stale image copy;
-/// and none of the benign things that the bundle holds.
+/// The whole story: two lost volumes with what follows from them, a chart that Fleet misjudges, one that
+/// differs for a further reason, a stale image copy; and none of the benign things that the bundle holds.
 #[test]
 fn the_harvester_bundle_tells_its_incidents_and_nothing_else() {
     let Some(found) = harvester() else { return };
@@ -50,6 +50,7 @@ fn the_harvester_bundle_tells_its_incidents_and_nothing_else() {
         format!("{lost} PersistentVolume"),
         format!("{lost} PersistentVolume"),
         "fleet-missing-but-present Bundle".to_owned(),
+        "fleet-modified-drift Bundle".to_owned(),
         "longhorn-backing-image-stale-disk BackingImage".to_owned(),
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("node-kernel-ext4-error Node <- {lost}"),
