@@ -13,7 +13,7 @@ use super::identity::{detail, identity, nodes_of, objects_of};
 use super::join::Combination;
 use super::times::{MAX_TIMES, Times};
 use crate::expr::{Slot, Truth, Value};
-use crate::model::{Confidence, Finding, ObjectRef, RemedyStep, Severity};
+use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{Rule, Step, Texts};
 
@@ -118,7 +118,7 @@ impl Maker<'_, '_> {
         let (severity, confidence) = self.weight();
         let objects = self.objects();
         let (reach, nodes) = self.reach(&objects);
-        let (count, first, last) = self.seen();
+        let Seen { count, first, last, times } = self.seen();
         let (rule, texts) = (self.rule, self.texts);
         let pairs = |list: &[(String, String)]| list.to_vec();
         let affects = rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect();
@@ -138,7 +138,8 @@ impl Maker<'_, '_> {
             verify: texts.verify.as_ref().map(|t| self.text(t)),
             links: rule.links.clone(),
             evidence: evidence(self.input, rule, self.rows),
-            count,
+            count: count.max(1),
+            seen: times,
             first_seen: first.map(|t| t.to_string()),
             last_seen: last.map(|t| t.to_string()),
             fingerprint: fingerprint(rule, about),
@@ -200,7 +201,7 @@ impl Maker<'_, '_> {
 
     /// Hits of logs and events: how many, from when to when; of those that the finding is about if it is about any.
     /// Groups met in several combinations count once.
-    fn seen(&self) -> (u64, Option<Timestamp>, Option<Timestamp>) {
+    fn seen(&self) -> Seen {
         let mut groups = BTreeMap::new();
         let values = |slots: &[Slot]| {
             let slots = slots.to_vec();
@@ -210,10 +211,7 @@ impl Maker<'_, '_> {
         if groups.is_empty() {
             values(&(0..self.rule.find).collect::<Vec<_>>()).for_each(|value| hits_of(value, &mut groups));
         }
-        let count: u64 = groups.values().map(|(count, ..)| count).sum();
-        let first = groups.values().filter_map(|(_, first, _)| *first).min();
-        let last = groups.values().filter_map(|(.., last)| *last).max();
-        (count.max(1), first, last)
+        groups.into_values().fold(Seen::default(), Seen::with)
     }
 
     fn step(&mut self, position: usize, step: &Step) -> Option<RemedyStep> {
@@ -239,18 +237,36 @@ impl Maker<'_, '_> {
     }
 }
 
-/// How many hits, from when to when.
-type Hits = (u64, Option<Timestamp>, Option<Timestamp>);
+/// How many hits, from when to when, and when between, which only those of logs tell.
+#[derive(Clone, Default)]
+struct Seen {
+    count: u64,
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+    times: Histogram,
+}
+
+impl Seen {
+    fn with(mut self, other: Self) -> Self {
+        self.count += other.count;
+        self.first = self.first.into_iter().chain(other.first).min();
+        self.last = self.last.max(other.last);
+        self.times.merge(&other.times);
+        self
+    }
+}
 
 /// Adds the groups of hits and events in a value, by where they are kept.
-fn hits_of(value: &Value<'_>, groups: &mut BTreeMap<usize, Hits>) {
-    match value {
-        Value::Hits(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last))),
-        Value::Sequence(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, Some(g.first), Some(g.last)))),
-        Value::Events(g) => drop(groups.insert(Arc::as_ptr(g) as usize, (g.count, g.first, g.last))),
-        Value::List(items) => items.iter().for_each(|item| hits_of(item, groups)),
-        _ => {}
-    }
+fn hits_of(value: &Value<'_>, groups: &mut BTreeMap<usize, Seen>) {
+    let none = Histogram::default;
+    let (place, (count, first, last, times)) = match value {
+        Value::Hits(g) => (Arc::as_ptr(g) as usize, (g.count, g.first, g.last, g.times.clone())),
+        Value::Sequence(g) => (Arc::as_ptr(g) as usize, (g.count, Some(g.first), Some(g.last), none())),
+        Value::Events(g) => (Arc::as_ptr(g) as usize, (g.count, g.first, g.last, none())),
+        Value::List(items) => return items.iter().for_each(|item| hits_of(item, groups)),
+        _ => return,
+    };
+    groups.insert(place, Seen { count, first, last, times });
 }
 
 /// 16 bytes of SHA-256 over the rule and the identity of what it is about, in hex. The parts are

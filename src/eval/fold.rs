@@ -109,6 +109,7 @@ mod tests {
             links: Vec::new(),
             evidence: Vec::new(),
             count: 1,
+            seen: crate::model::Histogram::default(),
             first_seen: None,
             last_seen: None,
             fingerprint: print.to_owned(),

@@ -121,7 +121,10 @@ fn drop_from(source: &mut SourceHits, query: QueryId, whole: bool, seen: &mut Se
     for hit in copies.iter().filter(|_| !whole).filter_map(|position| kept.hits.get(*position)) {
         if let Some((_, group)) = groups.get_mut(hit.group) {
             group.count = group.count.saturating_sub(1);
-            group.undated = group.undated.saturating_sub(u64::from(hit.time.is_none()));
+            match hit.time {
+                Some(time) => group.times.remove(time),
+                None => group.undated = group.undated.saturating_sub(1),
+            }
         }
     }
     let mut position = 0;

@@ -20,7 +20,7 @@ use super::plan::ExpressionId;
 use super::sample::sample;
 use super::year::year_earlier;
 use super::{HitGroup, Largest, QueryId, Sample};
-use crate::model::measure;
+use crate::model::{Histogram, measure};
 
 /// Groups of one query.
 pub(super) const MAX_GROUPS: usize = 10_000;
@@ -66,6 +66,7 @@ struct Growing {
     key: Vec<String>,
     count: u64,
     undated: u64,
+    times: Histogram,
     first: End,
     last: End,
     captures: BTreeMap<String, String>,
@@ -117,6 +118,7 @@ impl Growing {
             key,
             count: 0,
             undated: 0,
+            times: Histogram::default(),
             first: End::default(),
             last: End::default(),
             captures: BTreeMap::new(),
@@ -129,7 +131,10 @@ impl Growing {
     fn hit(&mut self, hit: &Counted<'_>) {
         let Counted { spot, time, expression, .. } = *hit;
         self.count += 1;
-        self.undated += u64::from(time.is_none());
+        match time {
+            Some(time) => self.times.add(time),
+            None => self.undated += 1,
+        }
         let earliest = self.first.time;
         if self.count == 1 || time.is_some_and(|time| earliest.is_none_or(|earliest| time < earliest)) {
             self.first.is_at(time, spot, expression);
@@ -296,6 +301,7 @@ impl<'s> Groups<'s> {
         for group in &mut self.groups {
             group.first.time = group.first.time.map(year_earlier);
             group.last.time = group.last.time.map(year_earlier);
+            group.times = group.times.shifted(year_earlier);
             if let Some((_, largest)) = &mut group.largest {
                 largest.time = largest.time.map(year_earlier);
             }
@@ -349,6 +355,7 @@ fn finished(group: Growing, entry: &Arc<str>) -> Option<HitGroup> {
         first: group.first.time,
         last: group.last.time,
         undated: group.undated,
+        times: group.times,
         first_hit,
         last_hit,
         node: None,

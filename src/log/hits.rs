@@ -73,6 +73,7 @@ impl HitGroup {
             first: hits.iter().map(|hit| hit.time).min(),
             last: hits.iter().map(|hit| hit.time).max(),
             undated: 0,
+            times: hits.iter().map(|hit| hit.time).collect(),
             first_hit: first.sample(),
             last_hit: last.sample(),
             largest: None,

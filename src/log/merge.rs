@@ -274,6 +274,7 @@ fn single_group(hit: Hit, key: Vec<String>, source: &LogSource) -> Option<HitGro
         first: hit.time,
         last: hit.time,
         undated: u64::from(hit.time.is_none()),
+        times: hit.time.into_iter().collect(),
         first_hit: detail.sample.clone(),
         last_hit: detail.sample,
         captures: detail.captures,
@@ -320,6 +321,7 @@ fn note_own_values(group: &mut HitGroup) {
 fn merge(known: &mut HitGroup, other: HitGroup, query: &Query) {
     known.count += other.count;
     known.undated += other.undated;
+    known.times.merge(&other.times);
     for (capture, values) in other.all {
         let limit = query.values_kept(&capture);
         let kept = known.all.entry(capture).or_default();

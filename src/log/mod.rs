@@ -51,6 +51,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::model::Histogram;
 pub use burst::{Tally, Values, heaviest};
 pub use expression::validate;
 pub use hits::Hit;
@@ -194,6 +195,8 @@ pub struct HitGroup {
     pub count: u64,
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
+    /// When, as far as it is known.
+    pub times: Histogram,
     /// Hits whose time is not known.
     pub undated: u64,
     pub first_hit: Sample,

@@ -1,6 +1,6 @@
 //! What a rule has to say about a bundle, with its proof.
 
-use crate::model::ObjectRef;
+use crate::model::{Histogram, ObjectRef};
 
 /// How much a finding hurts; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +86,8 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// How often it was seen: hits of its logs and events, else 1.
     pub count: u64,
+    /// When: of the hits of logs whose time is known; empty where there are none.
+    pub seen: Histogram,
     /// RFC 3339, UTC.
     pub first_seen: Option<String>,
     /// RFC 3339, UTC.

@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod encoding;
 pub mod explanation;
 pub mod finding;
+pub mod histogram;
 pub mod issue;
 pub mod lang;
 pub mod measure;
@@ -22,6 +23,7 @@ pub mod zone;
 
 pub use analysis::{Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason};
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
+pub use histogram::Histogram;
 pub use issue::{Issue, IssueKind};
 pub use lang::Lang;
 pub use object::ObjectRef;

@@ -19,7 +19,7 @@ use crate::model::Analysis;
 use super::view::Page;
 use super::{RenderError, clean};
 
-const TEMPLATES: [(&str, &str); 11] = [
+const TEMPLATES: [(&str, &str); 12] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
     ("_finding.html", include_str!("../../templates/_finding.html")),
@@ -30,6 +30,7 @@ const TEMPLATES: [(&str, &str); 11] = [
     ("_pictures.html", include_str!("../../templates/_pictures.html")),
     ("_map.html", include_str!("../../templates/_map.html")),
     ("_stories.html", include_str!("../../templates/_stories.html")),
+    ("_histogram.html", include_str!("../../templates/_histogram.html")),
     ("_state.html", include_str!("../../templates/_state.html")),
 ];
 const STYLE: &str = concat!(include_str!("../../templates/report.css"), include_str!("../../templates/cluster.css"));

@@ -5,8 +5,8 @@ use crate::model::survey::{
     Replica, Shown, Source, Story, Upgrade, Volume,
 };
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Issue, IssueKind, LogSpan, NodeFacts,
-    NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Severity, Survey,
+    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Issue, IssueKind, LogSpan,
+    NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Severity, Survey,
 };
 
 /// Text that tries to leave its place in every format.
@@ -144,6 +144,7 @@ pub fn finding() -> Finding {
             ],
         }],
         count: 1,
+        seen: Histogram::default(),
         first_seen: None,
         last_seen: None,
         fingerprint: "c1c1c1c1c1c1c1c1".into(),

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::expr::value::EventGroup;
 use crate::expr::{Expr, ExprError, FileFact, Read, Scope, Truth, Value, World};
 use crate::log::{HitGroup, Sample};
-use crate::model::{ObjectRef, Origin};
+use crate::model::{Histogram, ObjectRef, Origin};
 use crate::resource::{IndexBuilder, ResourceId, TypeName};
 use crate::yaml;
 
@@ -316,6 +316,7 @@ pub fn hits(last: Option<&str>) -> HitGroup {
         first: last.and_then(|_| time("2024-03-01T11:40:00Z")),
         last: last.and_then(time),
         undated: 0,
+        times: Histogram::default(),
         first_hit: sample(3, "first line"),
         last_hit: sample(9, "last line"),
         largest: None,

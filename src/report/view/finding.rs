@@ -8,6 +8,7 @@ use crate::model::{Finding, ObjectRef, RemedyStep};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
 
+use super::histogram::Bars;
 use super::product_name;
 use super::proof::{Proof, blocks};
 use super::verdict::severities;
@@ -67,6 +68,8 @@ struct Detail<'a> {
     fixed_in: Option<String>,
     /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
     seen: Option<String>,
+    /// When its lines were written.
+    histogram: Option<Bars>,
     objects: Vec<Object<'a>>,
     objects_left_out: usize,
     evidence: Vec<Proof<'a>>,
@@ -128,6 +131,7 @@ impl<'a> Detail<'a> {
             affects: products(&finding.affects).filter(|_| lead.is_none()),
             fixed_in: products(&finding.fixed_in).filter(|_| lead.is_none()),
             seen: seen(finding),
+            histogram: Bars::of(&finding.seen),
             objects: finding.objects.iter().take(OBJECTS_SHOWN).map(Object::of).collect(),
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),
             evidence: blocks.iter().take(shown).map(Proof::of).collect(),

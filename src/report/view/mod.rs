@@ -10,6 +10,7 @@ use crate::report::words;
 
 mod bundle;
 mod finding;
+mod histogram;
 mod map;
 mod pictures;
 mod proof;

@@ -7,7 +7,7 @@ use super::*;
 use crate::expr::value::EventGroup;
 use crate::expr::{Expr, FileFact, Scope};
 use crate::log::{HitGroup, Sample};
-use crate::model::{ObjectRef, Origin};
+use crate::model::{Histogram, ObjectRef, Origin};
 use crate::resource::{IndexBuilder, TypeName};
 
 const OBJECTS: &str = r#"apiVersion: v1
@@ -56,6 +56,7 @@ fn hits() -> HitGroup {
         first: None,
         last: "2024-03-01T11:50:00Z".parse().ok(),
         undated: 0,
+        times: Histogram::default(),
         first_hit: sample.clone(),
         last_hit: sample,
         largest: None,

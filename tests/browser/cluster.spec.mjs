@@ -1,0 +1,65 @@
+// The time axis, the map of virtual machines and volumes, and stories.
+
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { open } from "./browser.mjs";
+
+const rows = (page) => page.locator("table.map .row:not([hidden])").allTextContents();
+
+test("the map shows rows by words and says how many", () => open("healthy", async (page) => {
+  const all = await rows(page);
+  assert.ok(all.length >= 4, `${all.length} rows`);
+  const name = await page.locator("table.map .row th a").first().textContent();
+  await page.locator("#map-search").fill(`${name.toUpperCase()} running`);
+  const found = await rows(page);
+  assert.ok(found.length >= 1 && found.length < all.length, `${found.length} rows`);
+  assert.ok(found.every((row) => row.includes(name)));
+  assert.equal(await page.locator(".rows-shown").textContent(), `${found.length} of ${all.length} rows`);
+  await page.locator("#map-search").fill("");
+  assert.equal((await rows(page)).length, all.length);
+}));
+
+test("problems only leaves nothing of a healthy cluster", () => open("healthy", async (page) => {
+  await page.locator("#map-problems").check();
+  assert.deepEqual(await rows(page), []);
+  assert.match(await page.locator(".rows-shown").textContent(), /^0 of /);
+}));
+
+test("a row leads to the story of its object", () => open("healthy", async (page) => {
+  const link = page.locator("table.map .row th a").first();
+  const story = page.locator(await link.getAttribute("href"));
+  assert.equal(await story.locator(".body").isVisible(), false);
+  await link.click();
+  await story.locator(".body").waitFor({ state: "visible" });
+  assert.ok(await story.locator("tr").count() > 1, "the story has lines");
+}));
+
+test("the time axis grows wider and narrower, by mouse and by keyboard", () => open("failing", async (page) => {
+  const width = () => page.locator(".plot > svg").evaluate((svg) => svg.getBoundingClientRect().width);
+  const narrow = await width();
+  await page.getByRole("button", { name: "Wider" }).click();
+  assert.ok(Math.abs(await width() - 2 * narrow) < 2);
+  await page.getByRole("button", { name: "Narrower" }).click();
+  assert.ok(Math.abs(await width() - narrow) < 2);
+  await page.locator(".plot").focus();
+  await page.keyboard.press("+");
+  assert.ok(Math.abs(await width() - 2 * narrow) < 2);
+}));
+
+test("labels of the time axis do not cover each other", () => open("failing", async (page) => {
+  const boxes = await page.locator(".plot .tier-0 text").evaluateAll((texts) => texts.map((text) => {
+    const { left, right } = text.getBoundingClientRect();
+    return { left, right };
+  }));
+  assert.ok(boxes.length >= 2, `${boxes.length} labels`);
+  boxes.slice(1).forEach((box, at) => assert.ok(boxes[at].right < box.left, `label ${at + 1}`));
+}));
+
+test("without scripts map, pictures and stories are there, and no control that does nothing", () => open("healthy", async (page) => {
+  assert.ok((await rows(page)).length >= 4);
+  assert.ok(await page.locator(".plot svg").first().isVisible());
+  assert.ok(await page.locator(".nodes .tile").count() >= 1);
+  for (const control of ["#map-search", ".zoom button"]) {
+    assert.equal(await page.locator(control).first().isVisible(), false, control);
+  }
+}, { javaScriptEnabled: false }));
