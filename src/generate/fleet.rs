@@ -19,6 +19,7 @@ const CHARTS: &[(&str, &str, &str)] = &[
 const RELEASES: &[(&str, &str, &str, &str)] = &[
     ("fleet", "cattle-fleet-system", "104.1.2+up0.10.4", "0.10.4"),
     ("fleet-agent-local", "cattle-fleet-local-system", "0.10.4", "0.10.4"),
+    ("rancher-provisioning-capi", "cattle-provisioning-capi-system", "104.0.0+up0.3.0", "1.7.3"),
     ("rancher", "cattle-system", "2.9.3", "v2.9.3"),
     ("rancher-webhook", "cattle-system", "104.0.3+up0.5.3", "0.5.3"),
     ("rke2-canal", "kube-system", "v3.28.2-build2024101601", "v3.28.2"),

@@ -119,10 +119,10 @@ impl Log {
         (self.from, self.to) = (from, to);
     }
 
-    /// Adds a line that stands out.
+    /// Adds a line that stands out; those of one second stay in the order in which they are told.
     pub fn tell(&mut self, at: i64, line: impl Into<String>) {
         self.told.push((at, line.into()));
-        self.told.sort();
+        self.told.sort_by_key(|(at, _)| *at);
     }
 
     /// Writes about `total * weight / weights` bytes, at least a few lines.

@@ -1,12 +1,13 @@
 //! Deterministic synthetic bundles, for samples, benches and tests.
 //!
-//! A [`World`](world) is a cluster under construction: [`system`], [`storage`], [`fleet`], [`harvester`] and
-//! [`machine`] add objects that fit together as in a real, healthy cluster (owners, selectors,
+//! A [`World`](world) is a cluster under construction: [`system`], [`storage`], [`fleet`], [`provisioning`],
+//! [`policies`], [`harvester`] and [`machine`] add objects that fit together as in a real, healthy cluster (owners, selectors,
 //! endpoints, volumes), rendered by [`dump`] as the collector prints them; [`log`] writes what the
 //! components say. A [`Scenario`] changes some of it into a known fault. The same options give
 //! the same bytes everywhere; only the compressed bytes of archives depend on the library.
 
 mod admission;
+mod benign;
 mod clock;
 mod cluster;
 mod dump;
@@ -18,6 +19,8 @@ mod log;
 mod machine;
 mod node_files;
 mod phrases;
+mod policies;
+mod provisioning;
 mod random;
 pub mod scenario;
 pub mod sink;
@@ -56,7 +59,7 @@ pub struct Options {
     pub layout: Layout,
     /// From 1; the first three are control plane nodes.
     pub nodes: u32,
-    /// At least so many objects; a cluster without users has about 480 on three nodes.
+    /// At least so many objects; a cluster without users has about 640 on three nodes.
     pub objects: u64,
     /// About so many bytes of logs, node logs included.
     pub log_bytes: u64,
@@ -116,7 +119,9 @@ fn build(options: &Options) -> World {
     world.system();
     world.fleet();
     world.harvester(&World::user_namespaces(options.objects));
+    world.provisioning();
     if !options.scenario.is_small() {
+        world.policies();
         world.machine("default", "ledger-db", 0);
         world.machine("default", "ledger-web", 1);
     }
@@ -128,6 +133,7 @@ fn build(options: &Options) -> World {
     world.nodes();
     let hosts = world.hosts.clone();
     hosts.iter().for_each(|host| world.logs.extend(node_files::logs(host)));
+    world.benign();
     options.scenario.tell(&mut world);
     world
 }

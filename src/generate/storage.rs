@@ -257,10 +257,48 @@ impl World {
         ] {
             self.add(API, "Setting", "settings", LS, name, json!({"value": value, "status": {"applied": true}}));
         }
+        self.backup_target();
         for number in 0..self.hosts.len() {
+            self.block_device(number);
             self.longhorn_node(number);
             self.longhorn_instances(number);
         }
+    }
+
+    /// Where backups would go; nobody has set an address.
+    fn backup_target(&mut self) {
+        let condition = json!({
+            "type": "Unavailable", "status": "True", "reason": "Unavailable", "message": "backup target URL is empty",
+            "lastProbeTime": "", "lastTransitionTime": rfc3339(INSTALLED + 1_750),
+        });
+        let body = json!({
+            "metadata": {"finalizers": ["longhorn.io"], "generation": 1},
+            "spec": {"backupTargetURL": "", "credentialSecret": "", "pollInterval": "5m0s", "syncRequestedAt": null},
+            "status": {"available": false, "conditions": [condition], "lastSyncedAt": null, "ownerID": self.host(0).name},
+        });
+        self.add(API, "BackupTarget", "backuptargets", LS, "default", body);
+    }
+
+    /// The disk as Harvester found it on the node.
+    fn block_device(&mut self, number: usize) {
+        let host = self.host(number).name.clone();
+        let since = rfc3339(INSTALLED + 1_650);
+        let condition = |kind: &str| json!({"type": kind, "status": "True", "lastUpdateTime": since});
+        let disk = json!({
+            "capacity": {"sizeBytes": DISK_BYTES, "physicalBlockSizeBytes": 4096},
+            "details": {"deviceType": "disk", "driveType": "SSD", "isRemovable": false},
+            "devPath": "/dev/nvme0n1",
+        });
+        let body = json!({
+            "metadata": {"labels": {"kubernetes.io/hostname": host, "ndm.harvesterhci.io/device-type": "disk"}},
+            "spec": {"devPath": "/dev/nvme0n1", "nodeName": host, "provision": true},
+            "status": {
+                "state": "Active", "provisionPhase": "Provisioned", "deviceStatus": disk,
+                "conditions": [condition("AddedToNode"), condition("DiskAddedToNode")],
+            },
+        });
+        let name = self.disk(&host);
+        self.add("harvesterhci.io/v1beta1", "BlockDevice", "blockdevices", LS, &name, body);
     }
 
     fn engine_image(&mut self) {

@@ -22,6 +22,7 @@ pub const NAMESPACES: &[&str] = &[
     "cattle-fleet-system",
     "cattle-logging-system",
     "cattle-monitoring-system",
+    "cattle-provisioning-capi-system",
     "cattle-system",
     "default",
     "fleet-local",

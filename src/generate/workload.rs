@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::clock::rfc3339;
+use super::clock::{NOW, rfc3339};
 use super::log::{Log, Topic};
 use super::world::World;
 
@@ -295,12 +295,26 @@ impl World {
             "status": self.pod_status(&pod, &host.ip, &ip, started),
         });
         self.add("v1", "Pod", "pods", pod.namespace, &pod.name, body);
+        self.pod_metrics(&pod);
         self.spoken_pods.push(format!("{}/{}", pod.namespace, pod.name));
         for (name, _, topic) in pod.containers {
             let path = format!("logs/{}/{}/{name}.log", pod.namespace, pod.name);
             self.logs.push(Log::of_container(path, *topic, &host.name, pod.done.then_some(started)));
         }
         Address { pod: pod.name, ip, node: host.name }
+    }
+
+    fn pod_metrics(&mut self, pod: &Pod<'_>) {
+        if pod.done || self.scenario.is_small() {
+            return;
+        }
+        let usage = |name: &str| {
+            let amount = self.names.hash(&["usage", pod.namespace, &pod.name, name]) % 90_000;
+            json!({"name": name, "usage": {"cpu": format!("{}n", amount * 731), "memory": format!("{}Ki", 20_000 + amount)}})
+        };
+        let containers: Vec<Value> = pod.containers.iter().map(|(name, _, _)| usage(name)).collect();
+        let body = json!({"timestamp": rfc3339(NOW - 20), "window": "15.42s", "containers": containers});
+        self.add("metrics.k8s.io/v1beta1", "PodMetrics", "pods", pod.namespace, &pod.name, body);
     }
 
     fn pod_status(&self, pod: &Pod<'_>, host_ip: &str, ip: &str, started: i64) -> Value {

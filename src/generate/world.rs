@@ -12,6 +12,8 @@ use super::scenario::Scenario;
 
 /// Workloads, services and releases that small bundles leave out, because the stories in them do not touch these.
 const BEYOND_THE_CORE: &[&str] = &[
+    "capi-controller-manager",
+    "cattle-cluster-agent",
     "cdi-api",
     "cdi-apiserver",
     "cdi-operator",
@@ -32,6 +34,7 @@ const BEYOND_THE_CORE: &[&str] = &[
     "longhorn-csi-plugin",
     "longhorn-driver-deployer",
     "longhorn-ui",
+    "rancher-provisioning-capi",
     "rke2-ingress-nginx",
     "rke2-ingress-nginx-controller",
     "rke2-ingress-nginx-controller-admission",
