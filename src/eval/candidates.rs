@@ -1,6 +1,6 @@
 //! What each fact finds on its own, before it meets the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use globset::GlobMatcher;
@@ -13,6 +13,9 @@ use crate::log::LogAnswer;
 use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::order::is_alone;
 use crate::rule::{Alternative, Fact, FactKind, FileQuery, ResourceQuery};
+
+/// Most nodes named in one reason.
+const MAX_NODES: usize = 20;
 
 /// Why a condition or a fact cannot be told.
 pub type Reason = Arc<str>;
@@ -174,13 +177,32 @@ fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {
 /// Why there may be more files than were found: one cannot be read, or a node has none that other nodes have.
 fn missing_files(absent: &Absent, query: &FileQuery, found: &[&BundleFile]) -> Option<String> {
     let mut lost = absent.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
-    let mut nodes = absent.nodes.iter().filter(|node| found.iter().any(|file| is_like(query, file, node)));
-    match (lost.next(), nodes.next()) {
-        (Some(AbsentFile { logical, said: Some(said), .. }), _) => Some(format!("{logical} holds only: {said}")),
-        (Some(file), _) => Some(format!("{} is not in the bundle", file.logical)),
-        (None, Some(node)) => Some(format!("files of node {node} are not in the bundle")),
-        (None, None) => absent.cut.as_ref().map(|why| format!("a part of the bundle is missing: {why}")),
+    let nodes: BTreeSet<&str> = absent
+        .nodes
+        .iter()
+        .filter(|node| found.iter().any(|file| is_like(query, file, node)))
+        .map(String::as_str)
+        .collect();
+    match lost.next() {
+        Some(AbsentFile { logical, said: Some(said), .. }) => Some(format!("{logical} holds only: {said}")),
+        Some(file) => Some(format!("{} is not in the bundle", file.logical)),
+        None if !nodes.is_empty() => Some(files_of(&nodes, found)),
+        None => absent.cut.as_ref().map(|why| format!("a part of the bundle is missing: {why}")),
     }
+}
+
+/// Of which nodes files are missing, and of which they were read.
+fn files_of(missing: &BTreeSet<&str>, found: &[&BundleFile]) -> String {
+    let named = |nodes: &BTreeSet<&str>| {
+        let names: Vec<&str> = nodes.iter().take(MAX_NODES).copied().collect();
+        let more =
+            if nodes.len() > MAX_NODES { format!(" and {} more", nodes.len() - MAX_NODES) } else { String::new() };
+        format!("node{} {}{more}", if nodes.len() == 1 { "" } else { "s" }, names.join(", "))
+    };
+    let read: BTreeSet<&str> = found.iter().filter_map(|file| file.node.as_deref()).collect();
+    let files = if found.len() == 1 { "that".to_owned() } else { format!("the {}", found.len()) };
+    let verb = if found.len() == 1 { "was" } else { "were" };
+    format!("files of {} are not in the bundle; {files} of {} {verb} read", named(missing), named(&read))
 }
 
 /// Whether the query would also ask for the same file of another node.
