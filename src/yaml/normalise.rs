@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Node;
+use super::scalar::windows_time;
 use super::tape::{Document, Kind, Raw};
 use crate::model::secret::{self, names_secret};
 
@@ -22,6 +23,7 @@ pub enum Dialect {
 /// * In [`Dialect::Kit`] a string that ends in `"null` loses the four letters.
 /// * Entries of `managedFields` keep `manager`, `operation` and `time` only.
 /// * Mappings under `status` that are named `conditions` and hold conditions read as lists (longhorn.io/v1beta1).
+/// * Times as Windows writes them in JSON (`/Date(1741252530000)/`) read as RFC 3339.
 /// * Secrets inside of texts read `***` ([`secret::redact`]): nobody above can show them.
 /// * Secrets are marked: `data` and `stringData` of Secrets, values under secret keys
 ///   ([`names_secret`]) and values of environment variables with such names.
@@ -94,7 +96,10 @@ impl Mender<'_> {
                 self.document.shorten(index, 4);
                 self.redact(index);
             }
-            (false, _) => self.redact(index),
+            (false, _) => match windows_time(text) {
+                Some(time) => self.document.replace(index, &time),
+                None => self.redact(index),
+            },
         }
     }
 

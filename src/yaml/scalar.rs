@@ -1,5 +1,7 @@
 //! What a plain scalar means: YAML 1.2's core schema, which is how Go's writer meant it.
 
+use jiff::Timestamp;
+
 use super::Kind;
 
 /// The kind of a plain scalar.
@@ -41,9 +43,33 @@ fn from_radix(digits: &str, radix: u32) -> Option<f64> {
     u64::from_str_radix(digits, radix).ok().map(|v| v as f64)
 }
 
+/// The time that PowerShell 5.1 writes into JSON as `/Date(1741252530000)/`, milliseconds since 1970 in UTC, in RFC 3339. An
+/// offset behind them only says in which zone the time was made.
+pub fn windows_time(text: &str) -> Option<String> {
+    let inner = text.strip_prefix("/Date(")?.strip_suffix(")/")?;
+    let zone = inner.rfind(['+', '-']).filter(|at| *at > 0 && inner.len() - at == 5);
+    let milliseconds = inner.get(..zone.unwrap_or(inner.len()))?.parse().ok()?;
+    Timestamp::from_millisecond(milliseconds).ok().map(|time| time.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_windows() {
+        for (text, time) in [
+            ("/Date(1741252530123)/", Some("2025-03-06T09:15:30.123Z")),
+            ("/Date(1741252530000+0100)/", Some("2025-03-06T09:15:30Z")),
+            ("/Date(-1000)/", Some("1969-12-31T23:59:59Z")),
+            ("/Date(x)/", None),
+            ("/Date(99999999999999999)/", None),
+            ("/Date(999999999999999999999)/", None),
+            ("/Date(1741252530000)/ x", None),
+        ] {
+            assert_eq!(windows_time(text).as_deref(), time, "{text}");
+        }
+    }
 
     #[test]
     fn numbers_of_the_core_schema() {
