@@ -59,7 +59,7 @@ use read::{FailedAt, Failure, Job, Layer, Place};
 pub use error::OpenError;
 pub use kind::Kind;
 pub use layout::troubleshoot::name_of as troubleshoot_name;
-pub use layout::{Layout, Role};
+pub use layout::{Layout, Role, Summary};
 pub use limits::Limits;
 pub use name::BundleName;
 

@@ -35,7 +35,10 @@ fn whatever<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
         Value::Resource(id) => resource_field(world, *id, name),
         Value::Node { node, resource } if node.kind() == Kind::Mapping => match node.get(name) {
             Some(child) => Ok(Value::of_node(child, *resource)),
-            None => absent(world, *resource, name),
+            None => match beside(world, *resource, *node, name) {
+                Some((child, other)) => Ok(Value::of_node(child, other)),
+                None => absent(world, *resource, name),
+            },
         },
         Value::Null => Ok(Value::Null),
         Value::Decoded { document, node } if document.node(*node).kind() == Kind::Mapping => {
@@ -59,7 +62,7 @@ pub(super) fn child_node<'a>(
     name: &str,
 ) -> Option<(Node<'a>, Option<ResourceId>)> {
     let (node, resource) = own_node(world, value)?;
-    Some((node.get(name)?, resource))
+    node.get(name).map(|found| (found, resource)).or_else(|| beside(world, resource, node, name))
 }
 
 /// The node of a value that stands in a resource's document.
@@ -69,6 +72,18 @@ pub(super) fn own_node<'a>(world: &'a World, value: &Value<'a>) -> Option<(Node<
         Value::Node { node, resource } => Some((*node, *resource)),
         _ => None,
     }
+}
+
+/// The field of a mapping that the other source of a partial object has.
+fn beside<'a>(
+    world: &'a World,
+    resource: Option<ResourceId>,
+    mapping: Node<'a>,
+    name: &str,
+) -> Option<(Node<'a>, Option<ResourceId>)> {
+    let own = world.resources.resource(resource?);
+    let other = world.resources.resource(own.beside?);
+    Some((own.counterpart(mapping, other)?.get(name)?, own.beside))
 }
 
 /// A field that a row of a table does not have is unseen, not absent.
@@ -92,7 +107,10 @@ fn resource_field<'a>(world: &'a World, id: ResourceId, name: &str) -> Answer<'a
         "manifest" | "hooks" if resource.plural.as_ref() == "helmreleases" => payload(world, id, resource, name),
         "partial" if resource.plural.as_ref() == "helmreleases" => Ok(Value::Bool(resource.partial)),
         _ if resource.body().get(name).is_some() => Ok(Value::Null),
-        _ => absent(world, Some(id), name),
+        _ => match beside(world, Some(id), resource.body(), name) {
+            Some((child, other)) => Ok(Value::of_node(child, other)),
+            None => absent(world, Some(id), name),
+        },
     }
 }
 

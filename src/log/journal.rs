@@ -53,7 +53,7 @@ impl JournalHeader {
 }
 
 /// Whether a line without stamp is of `journalctl` itself and none of the log.
-pub(super) fn is_note(line: &[u8]) -> bool {
+pub fn is_note(line: &[u8]) -> bool {
     match line.first() {
         Some(b'-') => {
             let notes: [&[u8]; 5] =

@@ -56,6 +56,7 @@ pub use burst::{Tally, Values, heaviest};
 pub use expression::validate;
 pub use hits::Hit;
 pub use index::LogIndex;
+pub use journal::is_note;
 pub use jq::{Filter, FilterError};
 pub use latest::latest;
 pub use literal::{RequiredLiteral, required_literal};

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::harvest::{self, Texts};
 use super::pods::{self, PodNames};
 use super::sections::Sections;
+use super::short_logs;
 use crate::bundle::{Bundle, BundleName, Entry, Layout, Role};
 use crate::model::{Issue, NotCollected};
 use crate::resource::{CollectorErrors, Metadata};
@@ -38,9 +39,11 @@ pub struct Descriptions {
 pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     let mut sections = Sections::read(bundle, &harvest::asked_for(set));
     let tells_pods = pods::telling(bundle);
-    let Texts { mut texts, issues } =
-        harvest::texts(bundle, &|entry| is_description(bundle, entry) || tells_pods(entry));
+    let Texts { mut texts, issues } = harvest::texts(bundle, &|entry| {
+        is_description(bundle, entry) || tells_pods(entry) || short_logs::may_be_silent(entry)
+    });
     let pods = PodNames::of(bundle, &texts);
+    let short = short_logs::told(bundle, &pods, &sections, &texts);
     texts.append(&mut sections.descriptions);
     let mut described = match bundle.layout() {
         Some(Layout::Rancher) => host::read(bundle, &texts),
@@ -58,6 +61,7 @@ pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
         let container = (section.namespace.as_str(), section.pod.as_str(), section.container.as_str());
         described.errors.no_log(container, section.line, said);
     }
+    described.not_collected.extend(short);
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues, pods.issues().collect()].concat();
     Descriptions { pods, sections, issues, ..described }
 }

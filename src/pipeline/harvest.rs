@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pods::{Log, PodNames};
 use super::sections::{Part, Sections};
-use crate::bundle::{Bundle, Entry, Kind, Layout, Role};
+use crate::bundle::{Bundle, Entry, Kind, Layout, Role, Summary};
 use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress, encoding};
 use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
+use crate::resource::summary::{read_releases, read_values};
 use crate::resource::table::api::Context;
 use crate::resource::table::{self, read_table, said};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName};
@@ -175,6 +176,7 @@ fn may_hold_objects(role: &Role) -> bool {
             | Role::Table { .. }
             | Role::Described { .. }
             | Role::Objects
+            | Role::Summary(_)
             | Role::Unplaced
             | Role::LogSections { documents: true }
     )
@@ -259,6 +261,7 @@ impl Visitor<'_> {
         match part.role {
             Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
             Role::Described { word, .. } => self.described(part, word, reader, mine),
+            Role::Summary(of) => self.summary(part, *of, reader, mine),
             Role::Unplaced => self.unplaced(part, reader, mine),
             Role::LogSections { documents } => self.sections(task, *documents, reader, mine),
             _ => task.logs.iter().for_each(|log| self.scan(part, log, reader, mine)),
@@ -276,11 +279,12 @@ impl Visitor<'_> {
         let _ = reader.read_to_end(&mut bytes);
         let found = read_described(part.path.clone(), word, bytes, self.clock.now, self.no_events);
         mine.dumps.push(found.objects);
-        mine.refused.extend(found.refused.map(|said| AbsentFile {
-            logical: part.logical.clone(),
-            node: self.pods.node_of(self.bundle, part.role),
-            said: Some(said),
-        }));
+        mine.refused.extend(found.refused.map(|said| self.absent(part, said)));
+    }
+
+    /// A part in which a command only says why it gave nothing.
+    fn absent(&self, part: &Part<'_>, said: String) -> AbsentFile {
+        AbsentFile { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
 
     fn scan(&self, part: &Part<'_>, log: &Log, reader: &mut dyn Read, mine: &mut Yield) {
@@ -317,6 +321,8 @@ impl Visitor<'_> {
                 objects.incomplete(why.as_str());
                 mine.issues.push(issue(part, IssueKind::Limit, why));
             }
+            let said = objects.refusal().map(|said| said.chars().take(200).collect());
+            mine.refused.extend(said.map(|said| self.absent(part, said)));
             mine.dumps.push(objects);
         }
     }
@@ -366,6 +372,17 @@ impl Visitor<'_> {
         }
     }
 
+    /// Objects in a form of the collector's own.
+    fn summary(&self, part: &Part<'_>, of: Summary, reader: &mut dyn Read, mine: &mut Yield) {
+        let Some(bytes) = self.dump_bytes(part, reader, mine) else { return };
+        let entry = part.path.clone();
+        mine.dumps.push(match of {
+            Summary::HelmReleases => read_releases(entry, bytes),
+            Summary::ConfigMap => read_values(entry, "ConfigMap", bytes),
+            Summary::Secret => read_values(entry, "Secret", bytes),
+        });
+    }
+
     fn mended(&self, logical: &str, mut document: Document) -> Document {
         if self.bundle.holds_go_structs(logical) {
             document = go_structs::fold(document);
@@ -382,9 +399,7 @@ impl Visitor<'_> {
         if !is_of_host || !is_output || !said::is_all(text) {
             return None;
         }
-        let said: String = said::refusal(text)?.chars().take(200).collect();
-        let node = self.pods.node_of(self.bundle, part.role);
-        Some(AbsentFile { logical: part.logical.clone(), node, said: Some(said) })
+        Some(self.absent(part, said::refusal(text)?.chars().take(200).collect()))
     }
 
     fn file(&self, part: &Part<'_>, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {

@@ -191,7 +191,6 @@ impl Run<'_> {
         let unplaced = resources.counts().dump_files > 0;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
-        facts.not_collected.extend(short_logs::told(self.bundle));
         if let (Some(known), Some((version, why))) = (&mut facts.collector, collector) {
             known.version = Some(version);
             known.why = format!("{}; {why}", known.why);

@@ -1,52 +1,103 @@
 //! Logs that are in the bundle without what one would look for in them: cut at the front, or empty.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use super::pods::{Log, PodNames};
+use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Kind, Role};
+use crate::log::{SourceOrigin, is_note};
 use crate::model::NotCollected;
 
 /// support-bundle-kit keeps so much of the end of a journal.
 const KEPT: u64 = 10 << 20;
+/// A journal without entries is no longer: its header, and a line that says so.
+const SHORT: u64 = 512;
 
-/// What is missing of logs that are there, in a line for each reason.
-pub fn told(bundle: &Bundle) -> Vec<NotCollected> {
-    if !matches!(bundle.kind(), Kind::Harvester | Kind::Longhorn | Kind::Node) {
-        return Vec::new();
+/// Whether a log must be read to know that there is nothing in it.
+pub fn may_be_silent(entry: &Entry) -> bool {
+    (1..=SHORT).contains(&entry.size) && matches!(entry.role, Role::NodeLog { .. })
+}
+
+/// What is missing of logs that are there, in a line for each reason. `texts` are those of the short ones.
+pub fn told(
+    bundle: &Bundle,
+    pods: &PodNames,
+    sections: &Sections,
+    texts: &[(Arc<str>, Role, String)],
+) -> Vec<NotCollected> {
+    let silent: BTreeSet<&str> =
+        texts.iter().filter(|(_, role, text)| is_silent(role, text)).map(|(path, ..)| &**path).collect();
+    let mut logs: BTreeMap<Short, BTreeSet<String>> = BTreeMap::new();
+    for part in bundle.entries().iter().flat_map(|entry| sections.parts(entry)) {
+        let of_part = Short::of_part(bundle, &part, silent.contains(&**part.path));
+        for log in pods.logs(part.path, part.role) {
+            if let Some((short, name)) = Short::of(of_part, &log).zip(name_of(&log)) {
+                logs.entry(short).or_default().insert(name);
+            }
+        }
     }
-    let entries = || bundle.entries().iter();
-    let cut: BTreeSet<String> =
-        entries().filter(|entry| entry.size == KEPT && is_current(entry)).filter_map(of_node).collect();
-    let empty: BTreeSet<String> = entries().filter(|entry| entry.size == 0).filter_map(of_anyone).collect();
-    let lines = [
-        (cut, "the beginning of", "the collector keeps the last 10 MiB of a journal"),
-        (empty, "anything in", "the file is empty"),
-    ];
-    let told = lines.into_iter().filter_map(|(logs, part, why)| {
-        let first = logs.first()?;
+    logs.into_iter().map(|(short, logs)| short.told(&logs)).collect()
+}
+
+/// How a log lacks what one would look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Short {
+    Cut,
+    Silent,
+    Empty,
+}
+
+impl Short {
+    fn of_part(bundle: &Bundle, part: &Part<'_>, silent: bool) -> Option<Self> {
+        let of_kit = matches!(bundle.kind(), Kind::Harvester | Kind::Longhorn | Kind::Node);
+        match part.role {
+            // The collector asks for some days only, which is told apart; no errors are good.
+            Role::PodLogs { .. } | Role::CollectorErrors => None,
+            _ if part.size == 0 => Some(Self::Empty),
+            Role::NodeLog { generation: 0, .. } if of_kit && part.size == KEPT => Some(Self::Cut),
+            Role::NodeLog { .. } if silent || part.section.is_some_and(|section| section.silent) => Some(Self::Silent),
+            _ => None,
+        }
+    }
+
+    /// One file can hold several logs.
+    fn of(of_part: Option<Self>, log: &Log) -> Option<Self> {
+        let is_empty = log.section.as_ref().is_some_and(|section| section.length == 0);
+        if is_empty { Some(Self::Empty) } else { of_part }
+    }
+
+    fn told(self, logs: &BTreeSet<String>) -> NotCollected {
+        let (part, why) = match self {
+            Self::Cut => ("the beginning of", "the collector keeps the last 10 MiB of a journal"),
+            Self::Silent => ("anything in", "the journal has no entries of it"),
+            Self::Empty => ("anything in", "the file is empty"),
+        };
+        let first = logs.first().map(String::as_str).unwrap_or_default();
         let what = match logs.len() {
             1 => format!("{part} the log of {first}"),
             count => format!("{part} {count} logs such as that of {first}"),
         };
-        Some(NotCollected { what, why: why.to_owned() })
-    });
-    told.collect()
-}
-
-fn is_current(entry: &Entry) -> bool {
-    matches!(entry.role, Role::NodeLog { generation: 0, .. })
-}
-
-fn of_node(entry: &Entry) -> Option<String> {
-    match &entry.role {
-        Role::NodeLog { node, unit, .. } => Some(format!("{unit} on node {node}")),
-        _ => None,
+        NotCollected { what, why: why.to_owned() }
     }
 }
 
-fn of_anyone(entry: &Entry) -> Option<String> {
-    match &entry.role {
-        Role::PodLog { namespace, pod, container, previous: false } => Some(format!("{namespace}/{pod} ({container})")),
-        _ => of_node(entry),
+fn is_silent(role: &Role, text: &str) -> bool {
+    let is_nothing = |line: &str| line.is_empty() || is_note(line.as_bytes());
+    matches!(role, Role::NodeLog { .. }) && text.lines().all(|line| is_nothing(line.trim()))
+}
+
+/// Whose log it is; of containers before the current ones nothing is expected.
+fn name_of(log: &Log) -> Option<String> {
+    match &log.source.origin {
+        SourceOrigin::Container { previous: true, .. } => None,
+        SourceOrigin::Container { namespace, pod, container, .. } if container.is_empty() => {
+            Some(format!("{namespace}/{pod}"))
+        }
+        SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod} ({container})")),
+        SourceOrigin::Unit { node, unit } if node.is_empty() => Some(unit.clone()),
+        SourceOrigin::Unit { node, unit } => Some(format!("{unit} on node {node}")),
+        SourceOrigin::File => Some(log.source.entry.to_string()),
     }
 }
 
@@ -55,27 +106,50 @@ mod tests {
     use super::*;
     use crate::bundle::Limits;
 
-    fn lines(files: &[(&str, usize)]) -> Vec<String> {
-        let files = files.iter().map(|(path, size)| ((*path).to_owned(), vec![b'x'; *size])).collect();
+    fn lines(files: &[(&str, Vec<u8>)]) -> Vec<String> {
+        let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();
         let bundle = Bundle::from_memory("b", files, Limits::default());
-        told(&bundle).into_iter().map(|gap| gap.what).collect()
+        let texts = super::super::harvest::texts(&bundle, &may_be_silent).texts;
+        let (pods, sections) = (PodNames::read(&bundle), Sections::read(&bundle, &|_| false));
+        let told = told(&bundle, &pods, &sections, &texts);
+        told.into_iter().map(|gap| format!("{}: {}", gap.what, gap.why)).collect()
     }
 
     #[test]
     fn cut_and_empty_logs_are_told_together() {
-        let kept = KEPT as usize;
+        let sized = |size: u64| vec![b'x'; size as usize];
+        let kit = ("yamls/namespaced/harvester-system/v1/pods.yaml", sized(10));
+        let none =
+            b"-- Logs begin at Sun 2022-03-06 22:45:10 UTC, end at Tue 2022-03-22 23:56:05 UTC. --\n-- No entries --\n";
         let found = lines(&[
-            ("yamls/namespaced/harvester-system/v1/pods.yaml", 10),
-            ("nodes/n1/logs/rke2-server.log", kept),
-            ("nodes/n2/logs/rke2-server.log", kept),
-            ("nodes/n2/logs/kernel.log", kept + 1),
-            ("logs/a/p/c.log", 0),
-            ("logs/a/p/c.log.1", 0),
+            kit.clone(),
+            ("nodes/n1/logs/rke2-server.log", sized(KEPT)),
+            ("nodes/n2/logs/rke2-server.log", sized(KEPT)),
+            ("nodes/n2/logs/kernel.log", sized(KEPT + 1)),
+            ("nodes/n2/logs/rke2-agent.log", none.to_vec()),
+            ("nodes/n2/logs/iscsid.log", b"-- No entries --\nMar 06 22:45:10 n2 iscsid: x\n".to_vec()),
+            ("logs/a/p/c.log", Vec::new()),
+            ("logs/a/p/c.log.1", Vec::new()),
         ]);
         assert_eq!(
             found,
-            ["the beginning of 2 logs such as that of rke2-server on node n1", "anything in the log of a/p (c)"]
+            [
+                "the beginning of 2 logs such as that of rke2-server on node n1: the collector keeps the last 10 MiB of a journal",
+                "anything in the log of rke2-agent on node n2: the journal has no entries of it",
+                "anything in the log of a/p (c): the file is empty",
+            ]
         );
-        assert!(lines(&[("yamls/namespaced/harvester-system/v1/pods.yaml", 10)]).is_empty());
+        assert!(lines(&[kit]).is_empty());
+    }
+
+    #[test]
+    fn every_kind_is_told() {
+        let info = "#==[ Command ]===#\n# /usr/bin/journalctl -u rke2-agent\n-- No entries --\n\n#==[ Command ]===#\n# /usr/bin/dmesg\n[1.0] x\n";
+        let found = lines(&[("basic-environment.txt", b"x\n".to_vec()), ("boot.txt", info.as_bytes().to_vec())]);
+        assert!(found.len() == 1 && found[0].starts_with("anything in the log of rke2-agent"), "{found:?}");
+        let heading = |word: &str| format!("==== {word} logs for container c of pod shop/web-0 ====\n");
+        let dump = [heading("START"), heading("END")].concat().into_bytes();
+        let found = lines(&[("nodes.json", b"{}".to_vec()), ("shop/web-0/logs.txt", dump)]);
+        assert_eq!(found, ["anything in the log of shop/web-0 (c): the file is empty"]);
     }
 }

@@ -10,7 +10,7 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<String> {
         Role::Dump { .. } | Role::Table { .. } | Role::Objects => true,
         Role::PodLog { .. } | Role::PodLogs { .. } | Role::LogSections { .. } | Role::NodeLog { .. } => true,
         Role::Supportconfig { .. } => true,
-        Role::Unplaced => objects,
+        Role::Summary(_) | Role::Unplaced => objects,
         Role::Described { .. }
         | Role::NodeFile { .. }
         | Role::Metadata

@@ -136,6 +136,8 @@ fn name_types(dumps: &mut [DumpObjects]) {
 /// An object that is kept, with the further types under which it was dumped.
 pub(super) struct Kept {
     found: Found,
+    /// What another partial source says of it: a row beside a description.
+    beside: Option<Found>,
     aliases: Vec<TypeName>,
 }
 
@@ -169,6 +171,8 @@ fn preference(found: &Found) -> impl Ord + '_ {
         foreign,
         Reverse(found.revision),
         Reverse(maturity(&resource.version)),
+        // Nothing tells which is newer but the names that collections have by their time.
+        Reverse((found.revision == 0).then_some((&resource.entry, resource.node))),
     )
 }
 
@@ -234,7 +238,7 @@ fn shared_uids(kept: &[Kept]) -> HashSet<Box<str>> {
 
 impl Kept {
     fn new(found: Found) -> Self {
-        Self { found, aliases: Vec::new() }
+        Self { found, beside: None, aliases: Vec::new() }
     }
 
     fn type_name(&self) -> TypeName {
@@ -249,6 +253,10 @@ impl Kept {
         }
         self.aliases.push(other.type_name());
         self.aliases.extend(other.aliases);
+        let others = [self.beside.take(), Some(other.found), other.beside].into_iter().flatten();
+        let is_partial = self.found.resource.partial && self.found.resource.row.is_none();
+        let rows = others.filter(|found| is_partial && found.resource.row.is_some());
+        self.beside = rows.min_by(|a, b| preference(a).cmp(&preference(b)));
     }
 }
 
@@ -281,9 +289,22 @@ fn assemble(kept: Vec<Kept>, collection: Collection, counts: Counts) -> Parts {
     by_type.insert(types::helm_releases(), ids.collect());
 
     let releases = releases.into_iter().map(|r| Resource { source: Some(id_of(r.record)), ..r.resource });
-    let mut resources: Vec<_> = kept.into_iter().map(|k| k.found.resource).collect();
+    let all = (kept.len() + made) as ResourceId;
+    let mut rows = Vec::new();
+    let mut resources: Vec<_> = kept.into_iter().map(|kept| with_row(kept, all, &mut rows)).collect();
     resources.splice(first..first, releases);
+    // Nobody finds these but by the object that they are beside.
+    resources.append(&mut rows);
     Parts { resources, by_type, payloads, collection, counts }
+}
+
+/// The object with the id of the row beside it; `rows` get their ids from `first` on.
+fn with_row(kept: Kept, first: ResourceId, rows: &mut Vec<Resource>) -> Resource {
+    let beside = kept.beside.map(|row| {
+        rows.push(row.resource);
+        first + rows.len() as ResourceId - 1
+    });
+    Resource { beside, ..kept.found.resource }
 }
 
 fn before_releases(kept: &Kept) -> bool {

@@ -64,7 +64,11 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>) -> D
         Some(Said::Refused(said)) => Some(said),
         _ => None,
     });
-    refused.into_iter().for_each(|said| objects.incomplete(said));
+    if let Some(said) = refused {
+        objects.incomplete(said);
+        // Where it is all there is, nothing else would tell it.
+        objects.refused = objects.found.is_empty().then(|| said.to_owned());
+    }
     objects
 }
 

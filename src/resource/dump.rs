@@ -150,6 +150,11 @@ impl DumpObjects {
         self.failure.get_or_insert_with(|| why.into());
     }
 
+    /// What kubectl or the API server said instead of giving objects.
+    pub fn refusal(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
     /// Path of the entry.
     pub fn entry(&self) -> &Arc<str> {
         &self.entry
@@ -405,6 +410,7 @@ impl<'d> Reader<'d> {
             partial: scalar_at(node, GO_NAME).is_some(),
             row: None,
             source: None,
+            beside: None,
         }
     }
 

@@ -110,6 +110,35 @@ fn from_app(r: &Resource, body: Node<'_>) -> Record {
     }
 }
 
+/// A revision in the list of releases that troubleshoot.sh writes; none without a name. The chart is that of the newest one.
+pub(super) fn from_history(release: Node<'_>, revision: Node<'_>) -> Option<Record> {
+    let text = |key| scalar_at(release, &[key]).map(str::to_owned);
+    let number = |node: Node<'_>| scalar_at(node, &["revision"]).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+    let newest = release.get("releaseHistory").into_iter().flat_map(Node::items).map(number).max();
+    let is_newest = newest.is_none_or(|newest| newest == number(revision));
+    let chart = |key| text(key).filter(|_| is_newest);
+    Some(Record {
+        source: Source::Helm3,
+        name: text("releaseName")?,
+        namespace: text("namespace"),
+        revision: number(revision),
+        status: status_of(scalar_at(revision, &["status"]).unwrap_or("unknown")),
+        updated: scalar_at(revision, &["date"]).and_then(|date| utc(date).or_else(|| of_go(date))),
+        chart: Chart { name: text("chart"), version: chart("chartVersion"), app_version: chart("appVersion") },
+        description: None,
+        expanded: 0,
+        problem: Some(PayloadError::Missing),
+    })
+}
+
+/// `2025-03-02 10:00:00.5 +0100 CET`, as Go prints a time.
+fn of_go(text: &str) -> Option<String> {
+    let mut words = text.split(' ');
+    let (day, clock, zone) = (words.next()?, words.next()?, words.next()?);
+    let zone = format!("{}:{}", zone.get(..3)?, zone.get(3..)?);
+    utc(&format!("{day}T{clock}{zone}"))
+}
+
 /// `sh.helm.release.v1.NAME.vREVISION` and `NAME.vREVISION`.
 fn split_record_name(name: &str) -> (&str, Option<i64>) {
     let bare = name.strip_prefix("sh.helm.release.v1.").unwrap_or(name);
@@ -196,6 +225,7 @@ fn release(position: usize, record: &Record, origin: &Resource, latest: bool) ->
         partial,
         row: None,
         source: None,
+        beside: None,
     };
     Release { resource, record: position, expanded: record.expanded, latest, readable: !partial }
 }

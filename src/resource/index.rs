@@ -84,7 +84,14 @@ impl ResourceIndex {
     /// Fills the indexes by uid and by owner; of two objects with one uid the first id counts.
     fn link(&mut self) {
         self.by_uid.reserve(self.resources.len());
-        for (id, resource) in (0..).zip(&self.resources) {
+        // Rows beside other objects stand behind all of these and are found by them alone.
+        let own = self
+            .resources
+            .iter()
+            .filter_map(|resource| resource.beside)
+            .min()
+            .map_or(self.len(), |first| first as usize);
+        for (id, resource) in (0..).zip(&self.resources).take(own) {
             if let Some(uid) = &resource.uid {
                 self.by_uid.entry(uid.clone()).or_insert(id);
             }

@@ -27,6 +27,7 @@ mod payload;
 mod payloads;
 mod protobuf;
 mod steps;
+pub mod summary;
 pub mod table;
 #[cfg(test)]
 mod testing;
@@ -77,6 +78,8 @@ pub struct Resource {
     pub row: Option<u32>,
     /// For objects of a type that is made by us (`helmreleases`): the object it was made from.
     pub source: Option<ResourceId>,
+    /// For a partial object: another one that tells more of the same, which no type lists.
+    pub beside: Option<ResourceId>,
 }
 
 impl Resource {
@@ -95,6 +98,17 @@ impl Resource {
     pub fn root_of(&self, node: Node<'_>) -> Node<'_> {
         let body = self.body();
         self.cells().filter(|_| node.index() < body.index()).unwrap_or(body)
+    }
+
+    /// Whether a field at the same place as a mapping of this object is told by another: the mapping there.
+    pub fn counterpart<'o>(&self, mapping: Node<'_>, other: &'o Resource) -> Option<Node<'o>> {
+        let (mut at, mut there) = (self.body(), other.body());
+        while at.index() != mapping.index() {
+            let (key, below) = at.entries().take_while(|(_, value)| value.index() <= mapping.index()).last()?;
+            there = there.get(&key)?;
+            at = below;
+        }
+        Some(there)
     }
 
     /// Its identity for findings.

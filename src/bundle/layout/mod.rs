@@ -212,6 +212,8 @@ pub enum Role {
     Supportconfig {
         node: String,
     },
+    /// Objects in a form of the collector's own, which tells a part of them.
+    Summary(Summary),
     /// The bundle's own description.
     Metadata,
     /// What the collector could not collect.
@@ -219,6 +221,17 @@ pub enum Role {
     /// An archive or a compressed file; its members are entries of their own where it can be read.
     Archive,
     Other,
+}
+
+/// What the collectors `helm`, `configMap` and `secret` of troubleshoot.sh write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Summary {
+    /// `[{releaseName, chart, chartVersion, namespace, releaseHistory: [{revision, date, status}]}]`
+    HelmReleases,
+    /// `{namespace, name, configMapExists, key, keyExists, value, data}`
+    ConfigMap,
+    /// `{namespace, name, secretExists, key, keyExists, value}`
+    Secret,
 }
 
 /// Whether objects of an entry are printed from Go structs: those that Longhorn before 1.4 wrote, also inside of a bundle

@@ -15,7 +15,7 @@ const DISTRIBUTIONS: [&str; 5] = ["rke2", "k3s", "rke", "kubeadm", "k8s"];
 const PARTS: [&str; 3] = ["kubectl", "podlogs", "containerlogs"];
 
 /// Output of kubectl that is no table of objects.
-const NO_TABLES: [&str; 3] = ["cluster-info_dump", "summary", "cluster-info"];
+const NO_TABLES: [&str; 2] = ["summary", "cluster-info"];
 
 /// Resources of Cilium; its other files are reports of its own.
 const CILIUM: [&str; 10] = [
@@ -105,6 +105,7 @@ fn of_distribution(node: Option<&str>, rest: &[&str]) -> Option<Role> {
         ["version"] | ["kubectl", "version"] | ["crictl", "version" | "containerd-version"] => Some(Role::Metadata),
         ["kubectl", "rancher-prov", name] => Some(provisioning(name)),
         ["kubectl", "nodes.json"] => Some(dump("nodes")),
+        ["kubectl", "cluster-info_dump"] => Some(Role::LogSections { documents: true }),
         ["kubectl", "nodesdescribe"] => Some(Role::Described { word: "nodes".to_owned(), namespace: None }),
         ["kubectl", "poddescribe", namespace] => {
             Some(Role::Described { word: "pods".to_owned(), namespace: Some((*namespace).to_owned()) })
@@ -249,12 +250,12 @@ mod tests {
             "k3s/kubectl/ciliumstatus.json",
             "k3s/kubectl/ciliumdbgservicelist.json",
             "rke2/kubectl/ciliumbpflist",
-            "kubeadm/kubectl/cluster-info_dump",
             "kubeadm/kubectl/metrics_nodes",
             "kubeadm/staticpodlist",
         ] {
             assert_eq!(of(path), file, "{path}");
         }
+        assert_eq!(of("kubeadm/kubectl/cluster-info_dump"), Role::LogSections { documents: true });
         assert_eq!(of("rke2/kubectl/ciliumnodes"), table("ciliumnodes"));
         assert_eq!(of("rke2/kubectl/rancher-prov/cattle-controller-cfgmap"), dumped("", "configmaps"));
         let described = |word: &str, namespace: Option<&str>| Role::Described {

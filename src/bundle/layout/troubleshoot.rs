@@ -3,7 +3,7 @@
 //! `cluster-resources/` holds the lists of the cluster: `KIND.json`, or `KIND/NAMESPACE.json`, by names of the collector's
 //! own. Beside it the collectors of a specification write into folders that anybody may name.
 
-use super::Role;
+use super::{Role, Summary};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const WEBHOOKS: &str = "admissionregistration.k8s.io";
@@ -66,6 +66,9 @@ pub(super) fn role(segments: &[&str]) -> Role {
         [.., file] if *file == "errors.json" || file.ends_with("-errors.json") => Some(Role::CollectorErrors),
         ["cluster-resources", rest @ ..] => of_cluster(rest),
         ["longhorn", namespace, rest @ ..] => of_longhorn(namespace, rest),
+        ["helm", rest @ ..] => summary(rest, 2, Summary::HelmReleases),
+        ["configmaps", rest @ ..] => summary(rest, 3, Summary::ConfigMap),
+        ["secrets", rest @ ..] => summary(rest, 3, Summary::Secret),
         [collector, pod, file] if !is_own(collector) => log("", pod, file),
         // A pod with one container; the second is of a collector without a name.
         [collector, file] if !is_own(collector) => log("", "", file),
@@ -73,6 +76,12 @@ pub(super) fn role(segments: &[&str]) -> Role {
         _ => None,
     };
     found.unwrap_or(Role::Other)
+}
+
+/// `NAMESPACE.json`, or below it `NAME.json` and `NAME/KEY.json`: at most so many segments.
+fn summary(rest: &[&str], most: usize, of: Summary) -> Option<Role> {
+    let is_one = rest.len() <= most && rest.last().is_some_and(|file| file.ends_with(".json"));
+    is_one.then_some(Role::Summary(of))
 }
 
 /// Folders in which no collector of a specification writes logs.
@@ -183,6 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn what_collectors_say_in_forms_of_their_own() {
+        for (path, wanted) in [
+            ("helm/demo.json", Summary::HelmReleases),
+            ("helm/demo/web.json", Summary::HelmReleases),
+            ("configmaps/demo/settings.json", Summary::ConfigMap),
+            ("configmaps/demo/settings/mode.json", Summary::ConfigMap),
+            ("secrets/demo/login.json", Summary::Secret),
+            ("secrets/demo/login/user.json", Summary::Secret),
+        ] {
+            assert_eq!(of(path), Role::Summary(wanted), "{path}");
+        }
+        assert_eq!(of("helm/a/b/c.json"), Role::Other);
+    }
+
+    #[test]
     fn logs_stand_with_their_pods_and_under_their_collectors() {
         let logs = "cluster-resources/pods/logs/demo/web-0";
         assert_eq!(of(&format!("{logs}/nginx.log")), pod_log("demo", "web-0", "nginx", false));
@@ -220,7 +244,6 @@ mod tests {
             "cluster-resources/license.json",
             "cluster-resources/auth-cani-list/demo.json",
             "cluster-resources/image-pull-secrets/demo/login.json",
-            "secrets/demo/login.json",
             "longhorn/lh/volumes/pvc-1/replicachecksums/pvc-1-r-2.txt",
             "longhorn/lh/settings.yaml",
             "host-collectors/system/cpu.json",

@@ -30,6 +30,8 @@ pub struct Section {
     /// Where it begins, in bytes.
     pub start: u64,
     pub length: u64,
+    /// It has no line but those of `journalctl` itself.
+    pub silent: bool,
     /// What stands there in place of what it should hold.
     pub lost: Option<String>,
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::{Found, Line, MOST_SECTIONS, Section};
 use crate::bundle::Role;
+use crate::log::is_note;
 
 const NO_COMMAND: &str = "ERROR: Command not found or not executable";
 const TIMED_OUT: &str = "# ERROR: Command did not complete within the timeout period.";
@@ -76,7 +77,7 @@ impl<'e> Splitter<'e> {
         }
         let logical = Arc::from(format!("{}/{name}", self.logical));
         let tells = self.describes.then(|| tells(self.file(), &name)).flatten();
-        let section = Section { name, logical, role, line, start, length: 0, lost: None };
+        let section = Section { name, logical, role, line, start, length: 0, silent: true, lost: None };
         self.open = Some(Open { section, missing: false, fresh: true, tells });
     }
 
@@ -115,6 +116,7 @@ impl<'e> Splitter<'e> {
     fn content(&mut self, line: &Line<'_>) {
         let Some(open) = &mut self.open else { return };
         let text = line.text.trim_end();
+        open.section.silent &= text.is_empty() || is_note(text.as_bytes());
         if text == TIMED_OUT {
             open.section.lost = Some("Command did not complete within the timeout period".to_owned());
         }

@@ -149,6 +149,7 @@ impl Made {
             partial: true,
             row: None,
             source: None,
+            beside: None,
         };
         Found::new(resource)
     }

@@ -233,6 +233,7 @@ pub(super) fn partial(
         partial: true,
         row,
         source: None,
+        beside: None,
     }
 }
 

@@ -6,6 +6,7 @@ mod harvester;
 mod lists;
 mod logs;
 mod longhorn;
+mod masks;
 mod must_gather;
 mod node;
 mod rancher;

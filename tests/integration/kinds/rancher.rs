@@ -71,7 +71,15 @@ fn a_collection_tells_its_time_versions_and_nodes() {
     assert_eq!(found["issues"], json!([]));
     let gaps: Vec<_> =
         bundle["not_collected"].as_array().unwrap().iter().map(|gap| gap["what"].as_str().unwrap()).collect();
-    assert_eq!(gaps, ["files and logs of node wk1", "rke2/kubectl/helmcharts", "secrets"]);
+    assert_eq!(
+        gaps,
+        [
+            "anything in the log of dmesg on node cp1",
+            "files and logs of node wk1",
+            "rke2/kubectl/helmcharts",
+            "secrets"
+        ]
+    );
 }
 
 #[test]

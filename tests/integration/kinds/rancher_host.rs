@@ -198,6 +198,120 @@ fn descriptions_complete_the_rows() {
 }
 
 #[test]
+fn a_row_and_a_description_of_one_object_are_one() {
+    let mut files = server();
+    files.push(("rke2/kubectl/poddescribe/shop", DESCRIBED.to_owned()));
+    // The row was printed with labels of its own, and the description knows nothing of gates.
+    let rules = [
+        (
+            "t-both",
+            "  pod: {resource: pods, name: web-0, where: \"pod.metadata.labels.app == 'web' && columns(pod).AGE > duration('7d')\"}\n",
+        ),
+        ("t-cell", "  pod: {resource: pods, name: web-0, where: columns(pod).STATUS == 'CrashLoopBackOff'}\n"),
+        ("t-one", "  pod: {resource: pods, name: web-0}\n"),
+        (
+            "t-row",
+            "  node: {resource: nodes, name: cp1.example.org, where: node.status.nodeInfo.kernelVersion == '6.4.0-1' && node.spec.podCIDR == '10.42.0.0/24'}\n",
+        ),
+    ];
+    files.retain(|(path, _)| *path != "rke2/kubectl/nodesdescribe");
+    let described =
+        "Name:               cp1.example.org\nPodCIDR:            10.42.0.0/24\nUnschedulable:      false\n";
+    files.push(("rke2/kubectl/nodesdescribe", described.to_owned()));
+    let found = analysed(NAME, &files, &rules);
+    for rule in ["t-both", "t-cell", "t-one", "t-row"] {
+        assert!(fired(&found).contains(&rule), "{rule}: {}", reason(&found, rule));
+    }
+    let of =
+        |rule: &str| found["findings"].as_array().unwrap().iter().filter(|f| f["rule"] == rule).collect::<Vec<_>>();
+    assert_eq!(of("t-one").len(), 1);
+    let entries: Vec<_> = of("t-row")[0]["evidence"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| (e["entry"].as_str().unwrap(), e["line"].as_u64().unwrap()))
+        .collect();
+    assert!(
+        entries.contains(&("rke2/kubectl/nodes", 2)) && entries.contains(&("rke2/kubectl/nodesdescribe", 2)),
+        "{entries:?}"
+    );
+}
+
+#[test]
+fn of_two_collections_of_one_cluster_the_later_wins_and_whole_objects_win_over_all() {
+    let row = |status: &str| {
+        format!(
+            "NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE\nshop        web-0   1/1     {status}   0          7d\n"
+        )
+    };
+    let pods = [("a/2025-03-06/get-pods.txt", row("Pending")), ("a/2025-03-07/get-pods.txt", row("Running"))];
+    let rules = [
+        ("t-later", "  pod: {resource: pods, where: pod.status.phase == 'Running'}\n"),
+        ("t-earlier", "  pod: {resource: pods, where: pod.status.phase == 'Pending'}\n"),
+    ];
+    for files in [pods.to_vec(), pods.iter().rev().cloned().collect()] {
+        assert_eq!(fired(&analysed("a", &files, &rules)), ["t-later"]);
+    }
+    let whole = "apiVersion: v1\nkind: Pod\nmetadata: {name: web-0, namespace: shop}\nstatus: {phase: Pending}\n";
+    let files = [pods.to_vec(), vec![("a/2025-03-05/web.yaml", whole.to_owned())]].concat();
+    assert_eq!(fired(&analysed("a", &files, &rules)), ["t-earlier"]);
+}
+
+#[test]
+fn the_dump_of_a_cluster_in_one_file_is_objects_and_logs() {
+    let mut files = server();
+    let list = |kind: &str, items: Value| {
+        json!({"kind": format!("{kind}List"), "apiVersion": "v1", "items": items}).to_string()
+    };
+    let pod = json!([{"metadata": {"name": "web-0", "namespace": "shop"}, "spec": {"hostNetwork": true, "containers": [{"name": "web"}]}}]);
+    let heading = |word: &str| format!("==== {word} logs for container web of pod shop/web-0 ====\n");
+    let dump =
+        format!("{}\n{}\n{}it broke{}", list("Node", json!([])), list("Pod", pod), heading("START"), heading("END"));
+    files.push(("kubeadm/kubectl/cluster-info_dump", dump));
+    let rules = [
+        ("t-pod", "  pod: {resource: pods, where: pod.spec.hostNetwork == true}\n"),
+        ("t-log", "  said: {log: {namespace: shop, pod: web-0, container: web}, match: 'it broke'}\n"),
+    ];
+    let found = analysed(NAME, &files, &rules);
+    for rule in ["t-log", "t-pod"] {
+        assert!(fired(&found).contains(&rule), "{rule}: {}", reason(&found, rule));
+    }
+    let log = found["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "t-log").unwrap();
+    assert_eq!(
+        (&log["evidence"][0]["entry"], &log["evidence"][0]["line"]),
+        (&json!("kubeadm/kubectl/cluster-info_dump"), &json!(4))
+    );
+    let mut refused = server();
+    let said = "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?";
+    refused.push(("kubeadm/kubectl/cluster-info_dump", format!("{said}\n")));
+    assert!(told(&analysed(NAME, &refused, &[])).contains(&("kubeadm/kubectl/cluster-info_dump", said)));
+}
+
+#[test]
+fn journals_without_entries_are_told() {
+    let mut files = server();
+    files.push(("journald/rke2-agent", "-- No entries --\n".to_owned()));
+    let found = analysed(NAME, &files, &[]);
+    let told = told(&found);
+    assert!(
+        told.contains(&(
+            "anything in the log of rke2-agent on node cp1.example.org",
+            "the journal has no entries of it"
+        )),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn files_that_other_nodes_lack_are_named() {
+    let rules = [("t-route", "  route: {file: {path: networking/iproute}, where: route.text.contains('never')}\n")];
+    assert_eq!(
+        reason(&analysed(NAME, &server(), &rules), "t-route"),
+        "files of node wk1.example.org are not in the bundle; that of node cp1.example.org was read"
+    );
+}
+
+#[test]
 fn old_collections_of_rke1_and_those_of_a_pod_are_read() {
     let old = [
         ("systeminfo/date", "Wed Mar  6 10:15:30 UTC 2024\n".to_owned()),
@@ -255,10 +369,14 @@ fn a_collection_of_windows_has_its_node_and_logs() {
             "t-event",
             "  e: {file: {path: 'eventlogs/*.json', as: json}, where: 'e.data.exists(x, x.Id == 7036) && e.node == \"WIN-1\"'}\n",
         ),
+        (
+            "t-time",
+            "  e: {file: {path: 'eventlogs/*.json', as: json}, where: \"e.data.exists(x, timestamp(x.TimeCreated) == timestamp('2025-03-06T09:15:30Z'))\"}\n",
+        ),
         ("t-rke2", "  odd: {log: rke2, match: 'something odd', where: odd.node == 'WIN-1'}\n"),
     ];
     let found = analysed("rancher_rke2_WIN-1_2025-03-06_10_15_30", &files, &rules);
     assert_eq!(found["bundle"]["kind"], "rancher");
     assert_eq!(found["bundle"]["nodes"][0]["name"], "WIN-1");
-    assert_eq!(fired(&found), ["t-event", "t-rke2"], "{}", reason(&found, "t-event"));
+    assert_eq!(fired(&found), ["t-event", "t-rke2", "t-time"], "{}", reason(&found, "t-time"));
 }

@@ -142,7 +142,7 @@ fn what_is_missing_is_not_clean() {
         ("t-mice", "  mouse: {resource: mice.example.org}\n"),
         ("t-services", "  service: {resource: services, namespace: kube-system}\n"),
         ("t-daemons", "  daemon: {resource: daemonsets.apps}\n"),
-        ("t-secrets", "  secret: {resource: secrets}\n"),
+        ("t-secrets", "  secret: {resource: secrets, name: nobody}\n"),
         ("t-metrics", "  metric: {resource: nodes.metrics.k8s.io}\n"),
         ("t-log", "  said: {log: {namespace: shop, pod: 'web-*'}, match: 'never said'}\n"),
     ];
@@ -168,6 +168,49 @@ fn what_is_missing_is_not_clean() {
         ("services of namespace kube-system", "services is forbidden"),
     ];
     assert_eq!(gaps(&found), told);
+}
+
+#[test]
+fn what_collectors_tell_in_forms_of_their_own_adds_facts() {
+    let mut files = files();
+    let history = json!([{"revision": "1", "date": "2025-03-01 10:00:00 +0000 UTC", "status": "superseded"},
+        {"revision": "2", "date": "2025-03-02 10:00:00 +0000 UTC", "status": "failed", "values": {"password": "hush-1"}}]);
+    let releases = json!([{"releaseName": "web", "chart": "shop", "chartVersion": "1.2.3", "namespace": "shop", "releaseHistory": history}]);
+    let config = json!({"namespace": "shop", "name": "settings", "configMapExists": true, "data": {"mode": "fast"}});
+    let secret = json!({"namespace": "shop", "name": "color", "secretExists": true, "key": "shade", "keyExists": true, "value": "hush-2"});
+    let none = json!({"namespace": "shop", "name": "gone", "secretExists": false});
+    files.extend([
+        ("helm/shop.json", releases.to_string()),
+        ("configmaps/shop/settings.json", config.to_string()),
+        ("secrets/shop/color/shade.json", secret.to_string()),
+        ("secrets/shop/gone.json", none.to_string()),
+    ]);
+    let rules = [
+        (
+            "t-release",
+            "  r: {resource: helmreleases, where: r.latest && r.status == 'failed' && r.chart.version == '1.2.3'}\n",
+        ),
+        ("t-config", "  c: {resource: configmaps, where: c.data.mode == 'fast'}\n"),
+        ("t-label", "  c: {resource: configmaps, name: settings, labels: a=b}\n"),
+        ("t-secret", "  s: {resource: secrets, name: color, where: s.stringData.shade != null}\n"),
+        ("t-gone", "  s: {resource: secrets, name: gone}\n"),
+    ];
+    let found = analysed(&files, &rules);
+    assert_eq!(fired(&found), ["t-config", "t-release", "t-secret"]);
+    let release = found["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "t-release").unwrap();
+    assert_eq!(release["objects"][0], json!({"kind": "HelmRelease", "group": "", "namespace": "shop", "name": "web"}));
+    assert!(
+        reason(&found, "t-label")
+            .contains("labels of ConfigMap/shop/settings are not in configmaps/shop/settings.json")
+    );
+    assert!(
+        reason(&found, "t-gone").contains("secrets were not collected")
+            || reason(&found, "t-gone").contains("secrets of namespace"),
+        "{}",
+        reason(&found, "t-gone")
+    );
+    assert!(!found.to_string().contains("hush-"));
+    assert_eq!(found["issues"], json!([]));
 }
 
 #[test]
