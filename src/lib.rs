@@ -23,6 +23,7 @@
 //! assert!(analysis.findings.is_empty());
 //! ```
 
+pub mod baseline;
 pub mod bundle;
 pub mod cli;
 pub mod cre;

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 /// Module and the modules of ours that it may use.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
+    ("baseline", &["model"]),
     ("bundle", &["model"]),
     ("yaml", &["model"]),
     ("resource", &["model", "yaml"]),
@@ -32,7 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("report", &["model"]),
     ("generate", &[]),
-    ("cli", &["model", "bundle", "rule", "pipeline", "verify", "cre", "report", "generate"]),
+    ("cli", &["model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "report", "generate"]),
 ];
 
 /// Outside crate and the modules that may name it.

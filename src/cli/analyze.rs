@@ -10,7 +10,8 @@ use super::args::{AnalyzeArgs, LimitArgs};
 use super::exit::ExitCode;
 use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
-use super::{STACK, files_from, rules, tell};
+use super::{STACK, baseline, files_from, rules, tell};
+use crate::baseline::Baseline;
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
@@ -26,15 +27,16 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
     let prepared = paths(args).and_then(|paths| {
         let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
         let plan = Plan::new(&paths, targets, &args.format)?;
+        let baseline = args.baseline.as_deref().map(baseline::read).transpose()?;
         let threads = args.threads.map_or(0, std::num::NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-        Ok((paths, plan, pool.context("cannot start the worker threads")?))
+        Ok((paths, plan, baseline, pool.context("cannot start the worker threads")?))
     });
-    let (paths, plan, pool) = match prepared {
+    let (paths, plan, baseline, pool) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };
-    let mut run = Run { args, set, plan, pool, out, err };
+    let mut run = Run { args, set, plan, baseline, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -59,6 +61,7 @@ struct Run<'a> {
     args: &'a AnalyzeArgs,
     set: RuleSet,
     plan: Plan,
+    baseline: Option<Baseline>,
     pool: ThreadPool,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -93,8 +96,11 @@ impl Run<'_> {
         let survey = outputs.iter().any(|output| output.format == Format::Html);
         let options = Options { assumed: None, timings: args.timings, identity: true, survey, lang: args.lang };
         let bar = Bar::new(args.quiet);
-        let analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
+        let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);
+        if let Some(baseline) = &self.baseline {
+            baseline.apply(&mut analysis);
+        }
         self.finish(&analysis, outputs)
     }
 

@@ -78,6 +78,12 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "SEVERITY", value_parser = severity_parser())]
     pub fail_on: Option<Severity>,
 
+    /// Hide the findings that this file has: a JSON report of gleaner, or a list of fingerprints, one a line
+    ///
+    /// Every report says how many are hidden; --fail-on does not count them.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
     /// Language of findings; what a rule has no translation of stays English, and so does the report around them
     #[arg(long, value_name = "LANG", default_value = "en", value_parser = lang_parser())]
     pub lang: Lang,
@@ -392,7 +398,7 @@ mod tests {
     fn every_option_of_analyze_is_understood() {
         let args = analyze(
             "a.zip b.zip -o out/ -o - --format json --format text --rules r --no-default-rules --only x --skip y \
-             --fail-on high --lang zh --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
+             --fail-on high --baseline old.json --lang zh --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
              --timings --quiet",
         )
         .unwrap();
@@ -400,6 +406,7 @@ mod tests {
         assert_eq!(args.output, ["out/", "-"]);
         assert_eq!(args.format, [Format::Json, Format::Text]);
         assert_eq!(args.fail_on, Some(Severity::High));
+        assert_eq!(args.baseline, Some("old.json".into()));
         assert_eq!((args.lang, analyze("a.zip").unwrap().lang), (Lang::Zh, Lang::En));
         assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
         let limits = LimitArgs { max_bytes: 10 << 30, max_entries: 5, max_depth: 2, max_ratio: 9, max_line: 4096 };
@@ -416,7 +423,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_is_refused() {
-        for option in ["--baseline x", "--redact", "--format pdf", "--fail-on bad"] {
+        for option in ["--redact", "--format pdf", "--fail-on bad"] {
             let error = analyze(&format!("a.zip {option}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{option}");
         }

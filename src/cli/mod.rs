@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod args;
+mod baseline;
 pub mod exit;
 mod files_from;
 pub mod generate;

@@ -14,6 +14,8 @@ pub struct Analysis {
     pub rules: RuleOutcomes,
     /// The rules that were run, sorted by id.
     pub catalogue: Vec<RuleFacts>,
+    /// What a baseline took out; none without one.
+    pub accepted: Option<Accepted>,
     /// Sorted by place.
     pub issues: Vec<Issue>,
     /// What the bundle shows of the cluster itself; none unless asked for.
@@ -27,6 +29,12 @@ impl Analysis {
     pub fn fails(&self, fail_on: Option<Severity>) -> bool {
         fail_on.is_some_and(|least| self.findings.iter().any(|finding| finding.severity >= least))
     }
+}
+
+/// Findings that are left out because they were accepted earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    pub hidden: usize,
 }
 
 /// What the bundle is.

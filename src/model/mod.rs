@@ -21,7 +21,9 @@ pub mod survey;
 pub mod version;
 pub mod zone;
 
-pub use analysis::{Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason};
+pub use analysis::{
+    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason,
+};
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
 pub use histogram::Histogram;
 pub use issue::{Issue, IssueKind};

@@ -341,6 +341,7 @@ impl Run<'_> {
             findings: evaluation.findings,
             rules: evaluation.rules,
             catalogue: catalogue::of(self.set, self.options.lang),
+            accepted: None,
             issues: self.issues,
             survey,
             timings: self.timings,

@@ -51,6 +51,7 @@ pub fn small() -> Analysis {
             ..rules()
         },
         catalogue: catalogue(),
+        accepted: None,
         issues: vec![issue()],
         survey: Some(survey("alpha", "shop/cart")),
         timings: vec![],
@@ -64,6 +65,7 @@ pub fn empty() -> Analysis {
         findings: vec![],
         rules: rules(),
         catalogue: catalogue(),
+        accepted: None,
         issues: vec![issue()],
         survey: None,
         timings: vec![],

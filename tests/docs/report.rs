@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gleaner::baseline::Baseline;
 use gleaner::bundle::{Bundle, Limits};
 use gleaner::pipeline::{self, Options};
 use gleaner::report::json::v1;
@@ -18,7 +19,11 @@ fn json(bundle: &Bundle, timings: bool) -> Value {
     let set = compile(embedded().sources, &streams()).unwrap();
     let options = Options { timings, identity: true, ..Options::default() };
     let mut out = Vec::new();
-    v1::write(&pipeline::analyze(bundle, &set, options, &()), &mut out).unwrap();
+    let mut analysis = pipeline::analyze(bundle, &set, options, &());
+    if timings {
+        Baseline::default().apply(&mut analysis);
+    }
+    v1::write(&analysis, &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
 }
 

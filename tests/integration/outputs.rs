@@ -209,3 +209,59 @@ fn hostile_names_stay_text_in_every_format() {
         assert!(reports[summary].lines().all(|line| line.chars().count() < 700), "a command is not wrapped: {summary}");
     }
 }
+
+/// Runs `analyze` on the sample with a baseline, into `r.json` and `r.xml`.
+fn with_baseline(folder: &Path, baseline: &str) -> (i32, String, Value) {
+    fs::write(folder.join("baseline"), baseline).unwrap();
+    let bundle = sample("stale-managed-chart");
+    let args = ["analyze", bundle.to_str().unwrap(), "--baseline", "baseline", "--fail-on", "info"];
+    let answer =
+        gleaner_in(folder, args.into_iter().chain(["-o", "r.json", "-o", "r.xml", "-o", "r.md", "-o", "r.html"]));
+    let json =
+        fs::read_to_string(folder.join("r.json")).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+    (answer.code, answer.stdout + &answer.stderr, json)
+}
+
+#[test]
+fn what_the_baseline_has_is_hidden_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, all) = with_baseline(folder.path(), "# nothing is accepted yet\n");
+    assert_eq!((code, &all["baseline"]), (1, &json!({"hidden": 0})));
+    let findings = all["findings"].as_array().unwrap();
+    let (code, told, json) = with_baseline(folder.path(), &all.to_string());
+    assert_eq!((code, &json["baseline"]["hidden"], &json["findings"]), (0, &json!(findings.len()), &json!([])));
+    let says = format!("{} findings are hidden", findings.len());
+    assert!(told.contains("Nothing new found") && told.contains(&says), "{told}");
+    for report in ["r.md", "r.html"] {
+        assert!(fs::read_to_string(folder.path().join(report)).unwrap().contains(&says), "{report}");
+    }
+    assert_eq!(json["rules"]["fired"], all["rules"]["fired"]);
+    let xml = fs::read_to_string(folder.path().join("r.xml")).unwrap();
+    assert!(xml.contains(&format!("name=\"baseline.hidden\" value=\"{}\"", findings.len())), "{xml}");
+}
+
+#[test]
+fn a_symptom_of_an_accepted_cause_stands_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, _, all) = with_baseline(folder.path(), "");
+    let findings = all["findings"].as_array().unwrap();
+    let symptom = findings.iter().find(|f| !f["explained_by"].is_null()).unwrap();
+    let cause = symptom["explained_by"].as_str().unwrap();
+    let (code, _, json) = with_baseline(folder.path(), &format!("{cause}  # known\n"));
+    assert_eq!((code, &json["baseline"]["hidden"]), (1, &json!(1)));
+    let left = json["findings"].as_array().unwrap();
+    let alone = left.iter().find(|f| f["fingerprint"] == symptom["fingerprint"]).unwrap();
+    assert!(alone["explained_by"].is_null());
+}
+
+#[test]
+fn a_file_that_is_no_baseline_ends_before_the_analysis() {
+    let folder = tempfile::tempdir().unwrap();
+    for (baseline, says) in [("some text\n", "line 1: `some text` is not a fingerprint"), ("{}", "schema ``")] {
+        let (code, told, json) = with_baseline(folder.path(), baseline);
+        assert_eq!((code, json), (2, Value::Null));
+        assert!(told.contains("cannot use the baseline `baseline`") && told.contains(says), "{told}");
+    }
+    let answer = gleaner_in(folder.path(), ["analyze", "nowhere.zip", "--baseline", "no-such-file"]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+}

@@ -32,6 +32,7 @@ struct Document<'a> {
     rules: Rules<'a>,
     #[serde(serialize_with = "each_issue")]
     issues: &'a [Issue],
+    baseline: Option<BaselineOut>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "seconds")]
     timings: Option<&'a [(String, std::time::Duration)]>,
 }
@@ -44,9 +45,15 @@ impl<'a> Document<'a> {
             findings: rank::flat(&analysis.findings),
             rules: Rules::of(&analysis.rules),
             issues: &analysis.issues,
+            baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),
             timings: (!analysis.timings.is_empty()).then_some(analysis.timings.as_slice()),
         }
     }
+}
+
+#[derive(Serialize)]
+struct BaselineOut {
+    hidden: usize,
 }
 
 #[derive(Serialize)]

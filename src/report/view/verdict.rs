@@ -28,11 +28,12 @@ impl Verdict {
         let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
         let counts = rank::severities(causes.iter().copied());
         let headline = match causes.len() {
+            0 if analysis.accepted.is_some_and(|accepted| accepted.hidden > 0) => "Nothing new found".to_owned(),
             0 => nothing_found(&analysis.rules),
             n => format!("{} found: {}", words::counted(n, "cause"), severities(&counts)),
         };
         let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
-        let mut notes: Vec<String> = folded(groups).into_iter().collect();
+        let mut notes: Vec<String> = folded(groups).into_iter().chain(hidden(analysis)).collect();
         match &analysis.bundle.unread {
             Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues),
             Some(why) => notes.push(format!("Objects and logs of this bundle were not read: {why}")),
@@ -75,6 +76,14 @@ fn folded(groups: &[Group<'_>]) -> Option<String> {
         1 => Some("1 further finding is explained by them".to_owned()),
         n => Some(format!("{} further findings are explained by them", words::number(n as u64))),
     }
+}
+
+/// What a baseline took out is told, or it would pass for clean.
+fn hidden(analysis: &Analysis) -> Option<String> {
+    analysis.accepted.map(|accepted| match accepted.hidden {
+        1 => "1 finding is hidden: the baseline has it".to_owned(),
+        n => format!("{} findings are hidden: the baseline has them", words::number(n as u64)),
+    })
 }
 
 /// An empty result never says that all is well.
@@ -159,6 +168,20 @@ mod tests {
         let found = verdict(&analysis);
         assert_eq!((found.level, &*found.headline), ("critical", "2 causes found: 1 critical, 1 low"));
         assert!(found.notes[1].contains("were not read"), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn what_is_hidden_is_told() {
+        let mut analysis = specimen::empty();
+        analysis.accepted = Some(crate::model::Accepted { hidden: 2 });
+        let none = verdict(&analysis);
+        assert_eq!(
+            (&*none.headline, &*none.notes[0]),
+            ("Nothing new found", "2 findings are hidden: the baseline has them")
+        );
+        analysis.findings = specimen::small().findings;
+        analysis.accepted = Some(crate::model::Accepted { hidden: 1 });
+        assert_eq!(verdict(&analysis).notes[1], "1 finding is hidden: the baseline has it");
     }
 
     #[test]
