@@ -33,6 +33,7 @@ pub mod generate;
 pub mod log;
 pub mod model;
 pub mod pipeline;
+pub mod redact;
 pub mod report;
 pub mod resource;
 pub mod rule;

@@ -31,9 +31,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         "verify",
         &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline", "generate"],
     ),
+    ("redact", &["model"]),
     ("report", &["model"]),
     ("generate", &[]),
-    ("cli", &["model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "report", "generate"]),
+    ("cli", &["model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "report", "generate"]),
 ];
 
 /// Outside crate and the modules that may name it.
@@ -48,13 +49,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("granit_parser", &["yaml"]),
     ("serde_yaml", &["rule", "verify", "generate"]),
     ("cel", &["expr"]),
-    ("regex", &["log", "expr", "rule"]),
+    ("regex", &["log", "expr", "redact", "rule"]),
     ("aho_corasick", &["log"]),
     ("jaq_core", &["log"]),
     ("rayon", &["bundle", "pipeline", "eval", "verify", "rule", "cli"]),
     ("minijinja", &["rule", "report"]),
     ("base64", &["resource", "expr", "verify", "generate", "report"]),
-    ("sha2", &["bundle", "expr", "eval", "report"]),
+    ("sha2", &["bundle", "expr", "eval", "redact", "report"]),
     ("x509_cert", &["expr"]),
     ("annotate_snippets", &["rule"]),
     ("clap", &["cli"]),

@@ -10,11 +10,12 @@ use super::args::{AnalyzeArgs, LimitArgs};
 use super::exit::ExitCode;
 use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
-use super::{STACK, baseline, files_from, rules, tell};
+use super::{STACK, beside, files_from, rules, tell};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
+use crate::redact::{self, Key};
 use crate::report::{self, Format, text};
 use crate::rule::RuleSet;
 
@@ -27,16 +28,17 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
     let prepared = paths(args).and_then(|paths| {
         let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
         let plan = Plan::new(&paths, targets, &args.format)?;
-        let baseline = args.baseline.as_deref().map(baseline::read).transpose()?;
+        let baseline = args.baseline.as_deref().map(beside::baseline).transpose()?;
+        let key = args.redact_key.as_deref().map(beside::key).transpose()?;
         let threads = args.threads.map_or(0, std::num::NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-        Ok((paths, plan, baseline, pool.context("cannot start the worker threads")?))
+        Ok((paths, plan, baseline, key, pool.context("cannot start the worker threads")?))
     });
-    let (paths, plan, baseline, pool) = match prepared {
+    let (paths, plan, baseline, key, pool) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };
-    let mut run = Run { args, set, plan, baseline, pool, out, err };
+    let mut run = Run { args, set, plan, baseline, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -62,6 +64,7 @@ struct Run<'a> {
     set: RuleSet,
     plan: Plan,
     baseline: Option<Baseline>,
+    key: Option<Key>,
     pool: ThreadPool,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -93,15 +96,29 @@ impl Run<'_> {
 
     fn bundle(&mut self, bundle: &Bundle, outputs: &[Output]) -> ExitCode {
         let args = self.args;
-        let survey = outputs.iter().any(|output| output.format == Format::Html);
+        // What it knows of machines is redacted alike in every format.
+        let survey = args.redact || outputs.iter().any(|output| output.format == Format::Html);
         let options = Options { assumed: None, timings: args.timings, identity: true, survey, lang: args.lang };
         let bar = Bar::new(args.quiet);
         let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);
-        if let Some(baseline) = &self.baseline {
-            baseline.apply(&mut analysis);
-        }
+        self.prepare(&mut analysis);
         self.finish(&analysis, outputs)
+    }
+
+    /// Takes out what was accepted, by the fingerprints of plain and of redacted reports, and names.
+    fn prepare(&self, analysis: &mut Analysis) {
+        if let Some(baseline) = &self.baseline {
+            baseline.apply(analysis);
+        }
+        if !self.args.redact {
+            return;
+        }
+        let key = self.key.clone().unwrap_or_else(|| Key::of_bundle(&analysis.bundle.content_id));
+        redact::apply(analysis, &key);
+        if let Some(baseline) = &self.baseline {
+            baseline.apply(analysis);
+        }
     }
 
     /// Writes the reports, then the summary, and says what the findings mean for the exit code.

@@ -84,6 +84,14 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
+    /// Put pseudonyms in the place of addresses, names of machines and domains, and e-mail, in every output
+    #[arg(long)]
+    pub redact: bool,
+
+    /// Key of the pseudonyms, at least 16 bytes: they are the same in all bundles then [default: that of the bundle]
+    #[arg(long, value_name = "FILE", requires = "redact")]
+    pub redact_key: Option<PathBuf>,
+
     /// Language of findings; what a rule has no translation of stays English, and so does the report around them
     #[arg(long, value_name = "LANG", default_value = "en", value_parser = lang_parser())]
     pub lang: Lang,
@@ -399,7 +407,7 @@ mod tests {
         let args = analyze(
             "a.zip b.zip -o out/ -o - --format json --format text --rules r --no-default-rules --only x --skip y \
              --fail-on high --baseline old.json --lang zh --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
-             --timings --quiet",
+             --timings --quiet --redact --redact-key k",
         )
         .unwrap();
         assert_eq!(args.bundles.len(), 2);
@@ -411,6 +419,7 @@ mod tests {
         assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
         let limits = LimitArgs { max_bytes: 10 << 30, max_entries: 5, max_depth: 2, max_ratio: 9, max_line: 4096 };
         assert_eq!(args.limits, limits);
+        assert_eq!((args.redact, args.redact_key), (true, Some("k".into())));
         assert!(args.no_default_rules && args.timings && args.quiet);
     }
 
@@ -423,7 +432,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_is_refused() {
-        for option in ["--redact", "--format pdf", "--fail-on bad"] {
+        for option in ["--redact-key x", "--format pdf", "--fail-on bad"] {
             let error = analyze(&format!("a.zip {option}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{option}");
         }

@@ -2,7 +2,7 @@
 
 pub mod analyze;
 pub mod args;
-mod baseline;
+mod beside;
 pub mod exit;
 mod files_from;
 pub mod generate;

@@ -14,6 +14,8 @@ pub struct Analysis {
     pub rules: RuleOutcomes,
     /// The rules that were run, sorted by id.
     pub catalogue: Vec<RuleFacts>,
+    /// Whether names are pseudonyms.
+    pub redacted: bool,
     /// What a baseline took out; none without one.
     pub accepted: Option<Accepted>,
     /// Sorted by place.

@@ -342,6 +342,7 @@ impl Run<'_> {
             rules: evaluation.rules,
             catalogue: catalogue::of(self.set, self.options.lang),
             accepted: None,
+            redacted: false,
             issues: self.issues,
             survey,
             timings: self.timings,

@@ -265,3 +265,91 @@ fn a_file_that_is_no_baseline_ends_before_the_analysis() {
     let answer = gleaner_in(folder.path(), ["analyze", "nowhere.zip", "--baseline", "no-such-file"]);
     assert_eq!(answer.code, 2, "{}", answer.stderr);
 }
+
+/// A bundle of a cluster of a customer, and the names in it that must not get out.
+fn of_customer(folder: &Path) -> (PathBuf, [&'static str; 8]) {
+    let names = [
+        "vega-rack3",
+        "198.51.100.23",
+        "2001:db8:7::15",
+        "52:54:00:1a:2b:3c",
+        "jo.doe@vega-corp.com",
+        "vega-corp.com",
+        "vega-vm1",
+        "192.0.2.0",
+    ];
+    let message = "node vega-rack3 (198.51.100.23, 2001:db8:7::15, 52:54:00:1a:2b:3c) cannot reach s3.vega-corp.com from 192.0.2.0/24, \
+                   ask jo.doe@vega-corp.com about vega-vm1; longhorn.io v1.7.2 at 127.0.0.1";
+    let item = |kind: &str, name: &str| {
+        json!({"apiVersion": if kind == "VirtualMachine" { "kubevirt.io/v1" } else { "v1" }, "kind": kind,
+               "metadata": {"name": name, "namespace": "shop"}, "status": {"phase": "Failed", "message": message}})
+    };
+    let list = |items: Vec<Value>| json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string().into_bytes();
+    let files = [
+        ("metadata.yaml".to_owned(), b"bundlecreatedat: \"2024-05-06T07:08:09Z\"\n".to_vec()),
+        ("yamls/namespaced/shop/v1/pods.yaml".to_owned(), list(vec![item("Pod", "web-vega-rack3")])),
+        (
+            "yamls/namespaced/shop/kubevirt.io/v1/virtualmachines.yaml".to_owned(),
+            list(vec![item("VirtualMachine", "vega-vm1")]),
+        ),
+        ("yamls/cluster/v1/nodes.yaml".to_owned(), list(vec![item("Node", "vega-rack3")])),
+        ("nodes/vega-rack3/logs/kubelet.log".to_owned(), format!("{message}\n").into_bytes()),
+    ];
+    let path = folder.join("vega.zip");
+    zip(&path, "bundle", &files);
+    fs::create_dir_all(folder.join("rules")).unwrap();
+    fs::write(folder.join("rules/hostile-pod.yaml"), RULE).unwrap();
+    (path, names)
+}
+
+#[test]
+fn redacted_reports_have_pseudonyms_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bundle, names) = of_customer(folder.path());
+    let plain = reports(&bundle, folder.path(), &["--rules", "rules"], 0);
+    assert!(names.iter().all(|name| plain["json"].contains(name)), "{}", plain["json"]);
+    let redacted = reports(&bundle, folder.path(), &["--rules", "rules", "--redact"], 0);
+    for (format, text) in &redacted {
+        for name in names {
+            assert!(!text.contains(name), "{name} in {format}");
+        }
+        let is_short = matches!(*format, "summary" | "txt");
+        assert!(is_short || (text.contains("127.0.0.1") && text.contains("v1.7.2")), "{format}");
+    }
+    let json = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let node = json(&redacted["json"])["bundle"]["nodes"][0]["name"].as_str().unwrap().to_owned();
+    assert!(node.starts_with("host-"));
+    for (format, text) in &redacted {
+        assert!(text.contains(&node), "{format} has another pseudonym");
+    }
+    assert_eq!(reports(&bundle, folder.path(), &["--rules", "rules", "--redact"], 0), redacted, "the same bytes");
+    let prints = |text: &str| json(text)["findings"][0]["fingerprint"].clone();
+    assert_ne!(prints(&redacted["json"]), prints(&plain["json"]));
+}
+
+#[test]
+fn a_key_of_the_user_decides_pseudonyms() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bundle, _) = of_customer(folder.path());
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("one.key", "0123456789abcdef0123456789abcdef\n");
+    write("short.key", "abc\n");
+    let node = |more: &[&str]| {
+        let all = reports(&bundle, folder.path(), &[&["--rules", "rules", "--redact"], more].concat(), 0);
+        let json: Value = serde_json::from_str(&all["json"]).unwrap();
+        json["bundle"]["nodes"][0]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(node(&["--redact-key", "one.key"]), node(&["--redact-key", "one.key"]));
+    assert_ne!(node(&["--redact-key", "one.key"]), node(&[]));
+    fs::copy(folder.path().join("r.json"), folder.path().join("accepted.json")).unwrap();
+    let all = reports(&bundle, folder.path(), &["--rules", "rules", "--redact", "--baseline", "accepted.json"], 0);
+    let json: Value = serde_json::from_str(&all["json"]).unwrap();
+    assert_eq!(json["findings"], json!([]), "a redacted report is a baseline for its key");
+    let answer = gleaner_in(folder.path(), ["analyze", "vega.zip", "--redact", "--redact-key", "short.key"]);
+    assert_eq!(answer.code, 2);
+    assert!(
+        answer.stderr.contains("cannot use the key `short.key`") && answer.stderr.contains("3 bytes"),
+        "{}",
+        answer.stderr
+    );
+}

@@ -33,6 +33,7 @@ struct Document<'a> {
     #[serde(serialize_with = "each_issue")]
     issues: &'a [Issue],
     baseline: Option<BaselineOut>,
+    redacted: bool,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "seconds")]
     timings: Option<&'a [(String, std::time::Duration)]>,
 }
@@ -46,6 +47,7 @@ impl<'a> Document<'a> {
             rules: Rules::of(&analysis.rules),
             issues: &analysis.issues,
             baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),
+            redacted: analysis.redacted,
             timings: (!analysis.timings.is_empty()).then_some(analysis.timings.as_slice()),
         }
     }

@@ -156,6 +156,7 @@ fn properties(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
             .iter()
             .map(|missing| ("not_collected".to_owned(), format!("{}: {}", missing.what, missing.why))),
     );
+    pairs.extend(analysis.redacted.then(|| ("redacted".to_owned(), "true".to_owned())));
     pairs.extend(analysis.accepted.map(|accepted| ("baseline.hidden".to_owned(), accepted.hidden.to_string())));
     writeln!(out, "    <properties>")?;
     for (name, value) in &pairs {

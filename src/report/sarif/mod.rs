@@ -144,6 +144,7 @@ fn properties(analysis: &Analysis) -> Value {
         "content_id": facts.content_id,
         "collected_at": facts.collected_at.as_deref().map(visible),
         "versions": versions.collect::<serde_json::Map<_, _>>(),
+        "redacted": analysis.redacted,
         "baseline": analysis.accepted.map(|accepted| json!({"hidden": accepted.hidden})),
         "not_collected": missing.collect::<Vec<_>>(),
     })

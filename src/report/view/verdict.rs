@@ -33,7 +33,8 @@ impl Verdict {
             n => format!("{} found: {}", words::counted(n, "cause"), severities(&counts)),
         };
         let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
-        let mut notes: Vec<String> = folded(groups).into_iter().chain(hidden(analysis)).collect();
+        let mut notes: Vec<String> =
+            folded(groups).into_iter().chain(hidden(analysis)).chain(redacted(analysis)).collect();
         match &analysis.bundle.unread {
             Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues),
             Some(why) => notes.push(format!("Objects and logs of this bundle were not read: {why}")),
@@ -84,6 +85,10 @@ fn hidden(analysis: &Analysis) -> Option<String> {
         1 => "1 finding is hidden: the baseline has it".to_owned(),
         n => format!("{} findings are hidden: the baseline has them", words::number(n as u64)),
     })
+}
+
+fn redacted(analysis: &Analysis) -> Option<String> {
+    analysis.redacted.then(|| "Addresses and names of machines and domains are pseudonyms".to_owned())
 }
 
 /// An empty result never says that all is well.

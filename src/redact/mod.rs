@@ -1,0 +1,87 @@
+//! What would tell whose cluster a bundle is of, in pseudonyms: addresses, names of machines, DNS names and e-mail
+//! addresses. It is done to the whole [`Analysis`], before any format sees it, so that one name is the same everywhere.
+//!
+//! A pseudonym is an HMAC under a [`Key`]: nobody can try names without it.
+
+mod key;
+mod names;
+mod public;
+mod survey;
+mod text;
+
+use crate::model::{Analysis, BundleFacts, Finding, Origin};
+
+pub use key::{Key, KeyError};
+use names::Names;
+use text::Redactor;
+
+/// Puts pseudonyms in the place of names. Hashes that tell the content of the bundle are keyed, too: they could confirm
+/// a guess, and the key of a bundle follows from them.
+pub fn apply(analysis: &mut Analysis, key: &Key) {
+    let names = Names::of(analysis);
+    let redactor = Redactor::new(key, &names);
+    facts(&mut analysis.bundle, &redactor, key);
+    for finding in &mut analysis.findings {
+        redact_finding(finding, &redactor, key);
+    }
+    let rules = &mut analysis.rules;
+    for reason in rules.not_evaluated.iter_mut().chain(&mut rules.not_applicable) {
+        redactor.replace(&mut reason.reason);
+    }
+    for issue in &mut analysis.issues {
+        redactor.replace(&mut issue.message);
+        if let Some(origin) = &mut issue.origin {
+            *origin = Origin { entry: redactor.redacted(&origin.entry).into(), line: origin.line };
+        }
+    }
+    if let Some(survey) = &mut analysis.survey {
+        survey::redact(survey, &redactor);
+    }
+    analysis.redacted = true;
+    // Pseudonyms sort otherwise than names did.
+    analysis.issues.sort();
+    analysis.bundle.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
+    facts.path = redactor.redacted(file_name(&facts.path));
+    facts.sha256 = None;
+    facts.content_id = key.hex("content", &facts.content_id, 64);
+    facts.cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
+        *name = key.pseudonym("cluster", name);
+    });
+    let collector = facts.collector.iter_mut().map(|collector| &mut collector.why);
+    let missing = facts.not_collected.iter_mut().flat_map(|missing| [&mut missing.what, &mut missing.why]);
+    let nodes = facts.nodes.iter_mut().map(|node| &mut node.name);
+    for text in collector.chain(missing).chain(nodes).chain(&mut facts.unread).chain(facts.versions.values_mut()) {
+        redactor.replace(text);
+    }
+}
+
+/// The folders in which a user keeps tickets tell names.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
+    finding.fingerprint = key.fingerprint(&finding.fingerprint);
+    finding.explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
+    let Finding { title, message, impact, cause, verify, links, objects, remedy, evidence, .. } = finding;
+    [title, message, impact, cause].into_iter().chain(verify).chain(links).for_each(|text| redactor.replace(text));
+    for object in objects {
+        let parts = [&mut object.name, &mut object.group].into_iter().chain(&mut object.namespace);
+        parts.for_each(|part| redactor.replace(part));
+    }
+    for step in remedy {
+        let parts = step.run.iter_mut().chain(&mut step.caution).chain([&mut step.action]);
+        parts.for_each(|part| redactor.replace(part));
+    }
+    for piece in evidence {
+        redactor.replace(&mut piece.entry);
+        piece.field.iter_mut().chain(&mut piece.value).for_each(|text| redactor.replace(text));
+        piece.excerpt.iter_mut().for_each(|line| redactor.replace(&mut line.text));
+    }
+}
+
+#[cfg(test)]
+mod tests;

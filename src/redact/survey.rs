@@ -1,0 +1,104 @@
+//! The texts of a survey.
+
+use crate::model::ObjectRef;
+use crate::model::survey::{
+    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, NodeState, NodeUpgrade, Place, Replica, Shown, Story,
+    Survey, Upgrade, Volume,
+};
+
+use super::text::Redactor;
+
+/// Puts pseudonyms into a survey.
+pub fn redact(survey: &mut Survey, redactor: &Redactor<'_>) {
+    let Survey { nodes, machines, volumes, disks, upgrades, moments, stories } = survey;
+    let texts = of(nodes, node)
+        .chain(of(machines, machine))
+        .chain(of(volumes, volume))
+        .chain(of(disks, disk))
+        .chain(upgrades.iter_mut().flat_map(upgrade))
+        .chain(of(moments, moment))
+        .chain(of(stories, story));
+    texts.for_each(|text| redactor.replace(text));
+    nodes.items.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+fn of<'a, T, I: IntoIterator<Item = &'a mut String> + 'a>(
+    list: &'a mut Shown<T>,
+    texts: impl Fn(&'a mut T) -> I + 'a,
+) -> impl Iterator<Item = &'a mut String> {
+    list.missing.iter_mut().chain(list.items.iter_mut().flat_map(texts))
+}
+
+fn node(node: &mut NodeState) -> Vec<&mut String> {
+    vec![&mut node.name]
+}
+
+fn machine(machine: &mut Machine) -> Vec<&mut String> {
+    let Machine { namespace, name, status, run_strategy, instance, claims } = machine;
+    let mut texts = vec![namespace, name];
+    texts.extend(status.iter_mut().chain(run_strategy));
+    if let Some(Instance { phase, node, complaints, .. }) = instance {
+        texts.extend(phase.iter_mut().chain(node).chain(complaints));
+    }
+    for Claim { name, phase, volume, longhorn, .. } in claims {
+        texts.push(name);
+        texts.extend(phase.iter_mut().chain(volume).chain(longhorn));
+    }
+    texts
+}
+
+fn volume(volume: &mut Volume) -> Vec<&mut String> {
+    let Volume { name, state, robustness, node, replicas, claim, machines, pods, .. } = volume;
+    let mut texts = vec![name];
+    texts.extend(state.iter_mut().chain(robustness).chain(node).chain(claim).chain(machines).chain(pods));
+    for Replica { name, node, disk, state, .. } in replicas {
+        texts.push(name);
+        texts.extend(node.iter_mut().chain(disk).chain(state));
+    }
+    texts
+}
+
+fn disk(disk: &mut Disk) -> Vec<&mut String> {
+    [&mut disk.node, &mut disk.path].into_iter().chain(&mut disk.reason).collect()
+}
+
+fn upgrade(upgrade: &mut Upgrade) -> Vec<&mut String> {
+    let mut texts = vec![&mut upgrade.namespace, &mut upgrade.name];
+    for Condition { reason, message, .. } in &mut upgrade.conditions {
+        texts.extend(reason.iter_mut().chain(message));
+    }
+    for NodeUpgrade { node, reason, message, .. } in &mut upgrade.nodes {
+        texts.push(node);
+        texts.extend(reason.iter_mut().chain(message));
+    }
+    texts
+}
+
+fn moment(moment: &mut Moment) -> Vec<&mut String> {
+    let Moment { node, object, text, place: at, .. } = moment;
+    let mut texts: Vec<&mut String> = node.iter_mut().chain([text]).collect();
+    texts.extend(object.iter_mut().flat_map(names));
+    texts.extend(at.iter_mut().map(entry));
+    texts
+}
+
+fn story(story: &mut Story) -> Vec<&mut String> {
+    let Story { object, place, state, related, chapters } = story;
+    let mut texts = names(object);
+    texts.extend(place.iter_mut().map(entry).chain(state));
+    texts.extend(related.iter_mut().flat_map(|(_, object)| names(object)));
+    texts.extend(&mut chapters.missing);
+    for Chapter { text, place, .. } in &mut chapters.items {
+        texts.push(text);
+        texts.extend(place.iter_mut().map(entry));
+    }
+    texts
+}
+
+fn names(object: &mut ObjectRef) -> Vec<&mut String> {
+    [&mut object.name, &mut object.group].into_iter().chain(&mut object.namespace).collect()
+}
+
+fn entry(place: &mut Place) -> &mut String {
+    &mut place.entry
+}

@@ -1,0 +1,264 @@
+use proptest::prelude::*;
+
+use super::names::Names;
+use super::text::Redactor;
+use super::*;
+use crate::model::survey::{
+    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Place, Relation,
+    Replica, Shown, Source, Story, Survey, Upgrade, Volume,
+};
+use crate::model::{
+    Confidence, Evidence, ExcerptLine, Issue, IssueKind, NodeFacts, NotCollected, ObjectRef, RemedyStep, RuleOutcomes,
+    RuleReason, Severity,
+};
+use crate::report::{Format, render};
+
+fn finding(texts: &[String]) -> Finding {
+    let text = |at: usize| texts[at % texts.len()].clone();
+    Finding {
+        rule: "some-rule".into(),
+        severity: Severity::High,
+        confidence: Confidence::Certain,
+        area: "node".into(),
+        title: text(0),
+        message: text(1),
+        impact: text(2),
+        cause: text(3),
+        affects: vec![],
+        fixed_in: vec![],
+        objects: vec![ObjectRef {
+            kind: "Pod".into(),
+            group: "".into(),
+            namespace: Some("shop".into()),
+            name: text(4),
+        }],
+        remedy: vec![RemedyStep { position: 0, action: text(5), run: Some(text(6)), caution: Some(text(7)) }],
+        verify: Some(text(8)),
+        links: vec![text(9)],
+        evidence: vec![Evidence {
+            fact: "fact".into(),
+            entry: text(10),
+            line: Some(1),
+            field: Some(text(11)),
+            value: Some(text(12)),
+            excerpt: vec![ExcerptLine { line: 1, text: text(13), hit: true }],
+        }],
+        count: 1,
+        seen: crate::model::Histogram::default(),
+        first_seen: None,
+        last_seen: None,
+        fingerprint: "00112233445566778899aabbccddeeff".into(),
+        explained_by: None,
+    }
+}
+
+/// An analysis of a cluster with these machines whose texts are those.
+fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
+    let text = |at: usize| texts[at % texts.len()].clone();
+    let node = |name: &&str| NodeFacts { name: (*name).to_owned(), ready: Some(true), roles: vec![], collected: true };
+    Analysis {
+        bundle: BundleFacts {
+            path: format!("/home/jdoe/{}/b.zip", text(0)),
+            kind: "harvester".into(),
+            content_id: "c0".repeat(32),
+            sha256: Some("5a".repeat(32)),
+            cluster_name: Some("acme-prod".into()),
+            nodes: machines.iter().map(node).collect(),
+            not_collected: vec![NotCollected { what: text(1), why: text(2) }],
+            ..BundleFacts::default()
+        },
+        findings: vec![finding(texts)],
+        rules: RuleOutcomes {
+            not_evaluated: vec![RuleReason { rule: "other-rule".into(), reason: text(3) }],
+            ..RuleOutcomes::default()
+        },
+        catalogue: vec![],
+        accepted: None,
+        redacted: false,
+        survey: Some(survey(text(6), text(7))),
+        issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, text(5))],
+        timings: vec![],
+    }
+}
+
+/// A survey whose texts are those.
+fn survey(text: String, other: String) -> Survey {
+    let object =
+        || ObjectRef { kind: "Pod".into(), group: String::new(), namespace: Some(text.clone()), name: other.clone() };
+    let place = || Some(Place { entry: text.clone(), line: Some(1) });
+    let chapter = Chapter { at: None, until: None, count: 1, source: Source::Log, text: other.clone(), place: place() };
+    let story = Story {
+        object: object(),
+        place: place(),
+        state: Some(text.clone()),
+        related: vec![(Relation::Node, object())],
+        chapters: Shown::first(vec![chapter], 9, Some(other.clone())),
+    };
+    let moment = Moment {
+        kind: MomentKind::Warning,
+        from: "2026-03-01T10:00:00Z".into(),
+        to: "2026-03-01T10:00:00Z".into(),
+        count: 1,
+        node: Some(text.clone()),
+        object: Some(object()),
+        text: other.clone(),
+        place: place(),
+    };
+    let claim = Claim { name: text.clone(), volume: Some(other.clone()), ..Claim::default() };
+    let instance = Instance { node: Some(other.clone()), complaints: vec![text.clone()], ..Instance::default() };
+    let machine = Machine {
+        namespace: text.clone(),
+        name: other.clone(),
+        instance: Some(instance),
+        claims: vec![claim],
+        ..Machine::default()
+    };
+    let replica =
+        Replica { name: text.clone(), node: Some(text.clone()), disk: Some(other.clone()), ..Replica::default() };
+    let volume = Volume {
+        name: other.clone(),
+        node: Some(text.clone()),
+        replicas: vec![replica],
+        claim: Some(other.clone()),
+        machines: vec![text.clone()],
+        pods: vec![other.clone()],
+        ..Volume::default()
+    };
+    let disk = Disk { node: text.clone(), path: other.clone(), reason: Some(text.clone()), ..Disk::default() };
+    let node = NodeState { name: other.clone(), ..NodeState::default() };
+    let step = NodeUpgrade { node: text.clone(), message: Some(other.clone()), ..NodeUpgrade::default() };
+    let condition = Condition { name: "Ready".into(), message: Some(text.clone()), ..Condition::default() };
+    let upgrade = Upgrade { name: other.clone(), conditions: vec![condition], nodes: vec![step], ..Upgrade::default() };
+    Survey {
+        nodes: Shown::first(vec![node], 9, Some(text.clone())),
+        machines: Shown::first(vec![machine], 9, None),
+        volumes: Shown::first(vec![volume], 9, None),
+        disks: Shown::first(vec![disk], 9, None),
+        upgrades: vec![upgrade],
+        moments: Shown::first(vec![moment], 9, None),
+        stories: Shown::first(vec![story], 9, None),
+    }
+}
+
+fn redacted(machines: &[&str], text: &str) -> String {
+    let known = analysis(machines, &["x".to_owned()]);
+    let (key, names) = (Key::of_bundle("content"), Names::of(&known));
+    Redactor::new(&key, &names).redacted(text)
+}
+
+/// The text with digits of pseudonyms left out.
+fn shape(machines: &[&str], text: &str) -> String {
+    let redacted = redacted(machines, text);
+    let pseudonym = regex::Regex::new("(host|ip|mac|mail|dns)-[0-9a-f]{10}").unwrap();
+    pseudonym.replace_all(&redacted, "$1-*").into_owned()
+}
+
+#[test]
+fn names_are_replaced_wherever_they_stand() {
+    for (text, shown) in [
+        ("dial tcp 192.168.10.4:6443: refused", "dial tcp ip-*:6443: refused"),
+        ("route 192.168.10.0/24 via 192.168.10.1.", "route ip-*/24 via ip-*."),
+        ("range 10.1.0.5-10.1.0.9", "range ip-*-ip-*"),
+        ("[2001:db8::7]:443, fe80::1%eth0", "[ip-*]:443, ip-*%eth0"),
+        ("addr:fe80::1 2001:db8::/32", "addr:ip-* ip-*/32"),
+        ("::ffff:10.1.2.3", "ip-*"),
+        ("mac 52:54:00:ab:cd:ef or 52-54-00-AB-CD-EF", "mac mac-* or mac-*"),
+        ("eth0: 52:54:00:ab:cd:ef: up, x-52:54:00:ab:cd:ef:443", "eth0: mac-*: up, x-mac-*:443"),
+        ("mail jane.doe+x@acme.example.de.", "mail mail-*."),
+        ("nodes/alpha.zip!/alpha/logs/kubelet.log", "nodes/host-*.zip!/host-*/logs/kubelet.log"),
+        ("pod etcd-Alpha on alpha", "pod etcd-host-* on host-*"),
+        ("alpha.corp.acme.de and vip.acme.de.yaml", "host-*.dns-* and dns-*.yaml"),
+        ("https://rancher.acme/v3", "https://dns-*/v3"),
+        ("[31malpha", "[31mhost-*"),
+        ("up to alpha at 10.1.2…", "up to host-* at …"),
+        ("…pha is down", "… is down"),
+    ] {
+        assert_eq!(shape(&["alpha"], text), shown);
+    }
+}
+
+#[test]
+fn what_tells_nothing_stays() {
+    for text in [
+        "127.0.0.1:9099 and ::1, 0.0.0.0, [::]:80, mask 255.255.255.0, 10.53.0.10, 10.52.0.0/16",
+        "Longhorn v1.7.2, v1.2.3.4, 1.32.7, 1.2.3.4.5, kernel 6.4.0-150600.23.33",
+        "at 10:00:02, 12:34:56.789, 2026-03-01T10:00:02Z",
+        "volumes.longhorn.io, kubelet.log, main.go:12, status.conditions[2].status, svc.cluster.local",
+        "user@1000.service, ghcr.io/x@sha256:00ff, https://github.com/a/b",
+        "std::io::Error, a::b, 00:00:00:00:00:00",
+        "key hash a1:b2:c3:d4:e5:f6:a7:b8:c9:d0:e1:f2:a3:b4:c5:d6:e7:f8:a9:b0",
+        "5f6c1f5e-9a4f-4c07-8b7d-0d2f7f0e4a11",
+        "the alphabet of alphas",
+        "a node is a node",
+    ] {
+        assert_eq!(redacted(&["alpha", "node"], text), text);
+    }
+}
+
+#[test]
+fn a_machine_has_one_pseudonym() {
+    let name = redacted(&["alpha.acme.de"], "alpha");
+    for (text, same) in [("ALPHA", ""), ("alpha.acme.de", ""), ("etcd-alpha", "etcd-")] {
+        assert!(redacted(&["alpha.acme.de"], text).starts_with(&format!("{same}{name}")), "{text}");
+    }
+    assert_eq!(redacted(&[], "::ffff:10.1.2.3"), redacted(&[], "10.1.2.3"));
+}
+
+#[test]
+fn what_could_confirm_a_guess_is_keyed() {
+    let mut one = analysis(&["alpha"], &["x".to_owned()]);
+    let before = one.clone();
+    let key = Key::of_bundle(&one.bundle.content_id);
+    apply(&mut one, &key);
+    assert!(one.bundle.sha256.is_none() && one.bundle.content_id != before.bundle.content_id);
+    assert_eq!(one.findings[0].fingerprint.len(), 32);
+    assert_ne!(one.findings[0].fingerprint, before.findings[0].fingerprint);
+    assert_eq!(one.bundle.path, "b.zip");
+    assert!(one.bundle.cluster_name.unwrap().starts_with("cluster-"));
+}
+
+/// Every format as text.
+fn rendered(analysis: &Analysis) -> Vec<(&'static str, String)> {
+    let write = |format: Format| {
+        let mut out = Vec::new();
+        render(analysis, format, None, &mut out).unwrap();
+        (format.as_str(), String::from_utf8(out).unwrap())
+    };
+    Format::ALL.map(write).into()
+}
+
+/// A name that must not get out.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "(1[1-9]|19[2-8])\\.[1-9][0-9]\\.[1-9][0-9]\\.[1-9][0-9]",
+        "2001:db8:[1-9a-f]{2,4}::[1-9a-f]{2,4}",
+        "fd[0-9a-f]{2}(:[1-9a-f][0-9a-f]{2,3}){7}",
+        "52(:[0-9a-f][1-9]){5}",
+        "[a-z]{3,8}\\.[a-z]{3,8}@[a-z]{5,9}(-[a-z]{2,3})?\\.(com|de|org)",
+        "[a-z]{4,8}\\.[a-z]{5,9}corp\\.(com|de|local)",
+        Just("alpha-rack7".to_owned()),
+        Just("Bravo7.acme-dc.lan".to_owned()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_name_gets_out_in_any_format(
+        names in prop::collection::vec(name(), 14),
+        around in prop::collection::vec(("[ \\[({\"'=/,]", "([ \\])}\"'/,;]|:443|\\.|: )"), 14),
+    ) {
+        let texts: Vec<String> =
+            names.iter().zip(&around).map(|(name, (before, after))| format!("say{before}{name}{after} done")).collect();
+        let mut analysis = analysis(&["alpha-rack7", "bravo7.acme-dc.lan"], &texts);
+        apply(&mut analysis, &Key::of_bundle("content"));
+        for (format, text) in rendered(&analysis) {
+            let text = text.to_ascii_lowercase();
+            for name in &names {
+                prop_assert!(!text.contains(&name.to_ascii_lowercase()), "{name} in {format}");
+            }
+            prop_assert!(!text.contains("jdoe") && !text.contains("acme"));
+        }
+    }
+}
