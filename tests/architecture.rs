@@ -61,6 +61,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),
+    ("terminal_size", &["cli"]),
     ("anstream", &["cli", "report"]),
 ];
 

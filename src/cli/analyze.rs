@@ -10,7 +10,7 @@ use super::args::{AnalyzeArgs, LimitArgs};
 use super::exit::ExitCode;
 use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
-use super::{STACK, beside, files_from, rules, tell};
+use super::{STACK, beside, files_from, rules, screen, tell};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
@@ -135,7 +135,7 @@ impl Run<'_> {
         if !self.args.quiet {
             // A report on standard output is for a program: people read the other stream then.
             let to_stdout = outputs.iter().all(|output| output.path.is_some());
-            let summary = text::summary(analysis, &written);
+            let summary = text::summary(analysis, &written, screen::screen());
             let stream = if to_stdout { &mut *self.out } else { &mut *self.err };
             let _ = stream.write_all(summary.as_bytes());
         }

@@ -10,6 +10,7 @@ pub mod output;
 mod place;
 pub mod progress;
 pub mod rules;
+mod screen;
 pub mod size;
 mod stream;
 

@@ -110,7 +110,7 @@ pub fn render(
         Format::Markdown => Ok(markdown::write(analysis, out)?),
         Format::Sarif => Ok(sarif::write(analysis, fail_on, out)?),
         Format::Junit => Ok(junit::write(analysis, fail_on, out)?),
-        Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[])))?),
+        Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[], text::Screen::default())))?),
     }
 }
 

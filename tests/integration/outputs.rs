@@ -353,3 +353,19 @@ fn a_key_of_the_user_decides_pseudonyms() {
         answer.stderr
     );
 }
+
+#[test]
+fn the_summary_fits_on_the_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = sample("stale-managed-chart");
+    for (columns, rows) in [("80", "24"), ("120", "40")] {
+        let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("gleaner"));
+        let command =
+            command.env("COLUMNS", columns).env("LINES", rows).env("NO_COLOR", "1").current_dir(folder.path());
+        let output = command.args(["analyze", bundle.to_str().unwrap(), "-o", "r.json"]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let (columns, rows): (usize, usize) = (columns.parse().unwrap(), rows.parse().unwrap());
+        assert!(text.lines().count() < rows && text.lines().all(|line| line.chars().count() <= columns), "{text}");
+        assert!(text.contains("Fleet still counts") && text.contains("do: ") && text.contains("r.json"), "{text}");
+    }
+}

@@ -1,0 +1,46 @@
+//! How much the terminal shows.
+
+use std::env;
+
+use terminal_size::{Height, Width, terminal_size};
+
+use crate::report::text::Screen;
+
+/// Where nothing tells it: a program that reads the summary, a log of a build server.
+const COLUMNS: usize = 100;
+const ROWS: usize = 40;
+/// Narrower and lower ones scroll, wider ones are not read.
+const LEAST: (usize, usize) = (40, 24);
+const WIDEST: usize = 140;
+
+/// The size of the terminal; `COLUMNS` and `LINES` of the environment come first.
+pub fn screen() -> Screen {
+    let number = |name| env::var(name).ok()?.trim().parse::<usize>().ok();
+    of(number("COLUMNS"), number("LINES"), terminal_size())
+}
+
+fn of(columns: Option<usize>, rows: Option<usize>, terminal: Option<(Width, Height)>) -> Screen {
+    let known = |set: Option<usize>, found: Option<u16>| set.or(found.map(usize::from)).filter(|n| *n > 0);
+    let columns = known(columns, terminal.map(|(width, _)| width.0)).unwrap_or(COLUMNS);
+    let rows = known(rows, terminal.map(|(_, height)| height.0)).unwrap_or(ROWS);
+    Screen { columns: columns.clamp(LEAST.0, WIDEST), rows: Some(rows.max(LEAST.1)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_comes_before_the_terminal() {
+        let shown = |columns, rows, terminal| {
+            let screen = of(columns, rows, terminal);
+            (screen.columns, screen.rows)
+        };
+        let terminal = Some((Width(90), Height(50)));
+        assert_eq!(shown(None, None, None), (COLUMNS, Some(ROWS)));
+        assert_eq!(shown(None, None, terminal), (90, Some(50)));
+        assert_eq!(shown(Some(120), Some(0), terminal), (120, Some(ROWS)));
+        assert_eq!(shown(Some(3), Some(5), terminal), (40, Some(24)));
+        assert_eq!(shown(Some(9999), None, terminal), (140, Some(50)));
+    }
+}

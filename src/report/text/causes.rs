@@ -1,0 +1,152 @@
+//! The causes of the summary, as much of each as the screen has room for: the first ones whole.
+
+use anstyle::{AnsiColor, Color, Style};
+
+use crate::model::{Finding, Severity};
+use crate::report::rank::{self, Cause, Group};
+use crate::report::view;
+use crate::report::{clean, words};
+
+use super::QUIET;
+use super::lines::{INDENT, Lines, TEXT_SHOWN};
+
+/// Most causes shown, and least however small the screen; the report has them all.
+pub const MOST: usize = 10;
+const LEAST: usize = 1;
+/// Most kinds of symptoms named under a cause.
+const SYMPTOMS_SHOWN: usize = 4;
+
+/// How much is told of a cause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// Its title in one line.
+    Title,
+    /// And where it is proved.
+    Place,
+    /// And the first step.
+    Step,
+    /// And what it explains.
+    Whole,
+}
+
+/// The causes in at most `rows`, or as many as are shown at most.
+pub fn of(groups: &[Group<'_>], columns: usize, rows: Option<usize>) -> Lines {
+    let Some(rows) = rows else {
+        return lines(groups, &vec![Detail::Whole; groups.len().min(MOST)], columns);
+    };
+    let mut details = vec![Detail::Title; groups.len().min(MOST)];
+    while details.len() > LEAST && lines(groups, &details, columns).rows() > rows {
+        details.pop();
+    }
+    for at in 0..details.len() {
+        for detail in [Detail::Whole, Detail::Step, Detail::Place] {
+            let before = details.clone();
+            details.iter_mut().skip(at).take(1).for_each(|one| *one = detail);
+            if lines(groups, &details, columns).rows() <= rows {
+                break;
+            }
+            details = before;
+        }
+    }
+    lines(groups, &details, columns)
+}
+
+fn lines(groups: &[Group<'_>], details: &[Detail], columns: usize) -> Lines {
+    let mut page = Lines::new(columns);
+    let mut before = Detail::Whole;
+    for (group, detail) in groups.iter().zip(details) {
+        // Titles stand together.
+        if *detail != Detail::Title || before != Detail::Title {
+            page.blank();
+        }
+        cause(&mut page, group, *detail);
+        before = *detail;
+    }
+    left_out(&mut page, groups.get(details.len()..).unwrap_or_default());
+    page
+}
+
+fn cause(page: &mut Lines, group: &Group<'_>, detail: Detail) {
+    let finding = group.lead.finding;
+    let title = words::sentence(&finding.title, TEXT_SHOWN);
+    let severity = finding.severity.as_str();
+    if detail == Detail::Title {
+        let more = match group.more.len() {
+            0 => String::new(),
+            n => format!(" (and {} like it)", words::number(n as u64)),
+        };
+        return page.labelled_short(severity, &title, &more, colour(finding.severity));
+    }
+    page.labelled(severity, &title, colour(finding.severity));
+    proof(page, finding);
+    if let Some(others) = view::likewise(group) {
+        page.line(INDENT, &others, QUIET);
+    }
+    if detail == Detail::Place {
+        return;
+    }
+    if detail == Detail::Whole {
+        symptoms(page, group);
+    }
+    if let Some(step) = finding.remedy.first() {
+        page.line(INDENT, &format!("do: {}", words::sentence(&step.action, TEXT_SHOWN)), Style::new());
+        if let Some(command) = &step.run {
+            page.command(command);
+        }
+    }
+}
+
+/// Where to look first, and what stands there: beside it, or below where that is too long.
+fn proof(page: &mut Lines, finding: &Finding) {
+    let Some((place, quote)) = view::place(finding) else { return };
+    let together = quote.as_ref().map(|quote| format!("{place}: {quote}"));
+    match together.filter(|text| text.chars().count() <= page.columns.saturating_sub(INDENT)) {
+        Some(text) => page.line(INDENT, &text, QUIET),
+        None => {
+            page.line(INDENT, &place, QUIET);
+            quote.iter().for_each(|quote| page.line(INDENT + 2, quote, QUIET));
+        }
+    }
+}
+
+/// What all causes of the group explain: customers complain of symptoms.
+fn symptoms(page: &mut Lines, group: &Group<'_>) {
+    let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
+    let Some(explains) = view::explains(&all) else { return };
+    page.line(INDENT, &explains.replacen("Explains", "explains", 1), QUIET);
+    let groups = rank::symptom_groups(&all);
+    for symptom in groups.iter().take(SYMPTOMS_SHOWN) {
+        let more = match symptom.more.len() {
+            0 => String::new(),
+            n => format!(" (and {} like it)", words::number(n as u64)),
+        };
+        let room = page.columns.saturating_sub(INDENT + 4 + more.len() + 1);
+        let title = clean::one_line(&words::sentence(&symptom.lead.finding.title, TEXT_SHOWN));
+        page.line(INDENT + 2, &format!("- {}{more}", words::clipped(&title, room)), QUIET);
+    }
+    let rest: usize = groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum();
+    if rest > 0 {
+        page.line(INDENT + 2, &format!("- and {} more in the report", words::number(rest as u64)), QUIET);
+    }
+}
+
+fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
+    if groups.is_empty() {
+        return;
+    }
+    let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
+    let counts = view::severities(&rank::severities(causes.iter().copied()));
+    page.blank();
+    page.line(0, &format!("and {} in the report: {counts}", words::counted(causes.len(), "more cause")), QUIET);
+}
+
+fn colour(severity: Severity) -> Style {
+    let colour = match severity {
+        Severity::Critical | Severity::High => AnsiColor::Red,
+        Severity::Medium => AnsiColor::Yellow,
+        Severity::Low => AnsiColor::Blue,
+        Severity::Info => AnsiColor::BrightBlack,
+    };
+    let style = Style::new().fg_color(Some(Color::Ansi(colour)));
+    if severity == Severity::Critical { style.bold() } else { style }
+}

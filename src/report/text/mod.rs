@@ -1,0 +1,285 @@
+//! The terminal summary: what the bundle is, the causes with one place and one first step each, and how much was checked.
+
+mod causes;
+mod lines;
+
+use anstyle::{AnsiColor, Color, Style};
+
+use crate::model::{Analysis, Issue, IssueKind};
+
+use super::rank;
+use super::view::{self, Sheet, Verdict};
+use super::wrap::WIDTH;
+use super::{clean, words};
+use lines::{INDENT, Lines};
+
+/// What the summary is shown on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    pub columns: usize,
+    /// As much as fits is told; none where there is room for all.
+    pub rows: Option<usize>,
+}
+
+impl Default for Screen {
+    /// A file.
+    fn default() -> Self {
+        Self { columns: WIDTH, rows: None }
+    }
+}
+
+/// Most issues shown, and most characters of one.
+const ISSUES_SHOWN: usize = 3;
+const ISSUE_LENGTH: usize = 200;
+/// Most reasons shown.
+const REASONS_SHOWN: usize = 5;
+/// Screens of fewer rows are for the causes.
+const LOW: usize = 30;
+
+const QUIET: Style = Style::new().dimmed();
+const STRONG: Style = Style::new().bold();
+const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
+
+/// The summary, coloured by ANSI sequences (let `anstream` take them off where they do not belong). `written` names the
+/// reports that were written.
+pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> String {
+    let groups = rank::groups(&analysis.findings);
+    let (mut head, mut foot) = (Lines::new(screen.columns), Lines::new(screen.columns));
+    let low = screen.rows.is_some_and(|rows| rows < LOW);
+    bundle(&mut head, analysis, low);
+    verdict(&mut head, &Verdict::of(analysis, &groups));
+    let told = match screen.rows {
+        None => (REASONS_SHOWN, ISSUES_SHOWN),
+        Some(_) => {
+            if low {
+                (0, 0)
+            } else {
+                (1, 1)
+            }
+        }
+    };
+    checked(&mut foot, analysis, told);
+    for path in written {
+        foot.labelled("report", &clean::one_line(path), STRONG);
+    }
+    // The last row is that of the prompt.
+    let room = screen.rows.map(|rows| rows.saturating_sub(head.rows() + foot.rows() + 1));
+    head.out + &causes::of(&groups, screen.columns, room).out + &foot.out
+}
+
+fn bundle(page: &mut Lines, analysis: &Analysis, low: bool) {
+    let sheet = Sheet::of(&analysis.bundle);
+    page.line(0, &analysis.bundle.path, STRONG);
+    let mut what: Vec<String> = vec![sheet.kind().to_owned()];
+    what.extend(sheet.versions());
+    what.extend(view::nodes_ready(&analysis.bundle.nodes).map(|ready| format!("nodes {ready}")));
+    page.line(2, &what.join(", "), Style::new());
+    if !low {
+        let mut when: Vec<String> = sheet.collected().map(|at| format!("collected {at}")).into_iter().collect();
+        when.extend(sheet.collector().map(|by| format!("by {by}")));
+        when.push(format!("({})", sheet.size()));
+        page.line(2, &when.join(" "), QUIET);
+        sheet.logs().iter().for_each(|logs| page.line(2, &format!("logs cover {logs}"), QUIET));
+    }
+    if let Some(missing) = sheet.missing_title() {
+        page.line(2, &missing.replacen("Not", "not", 1), QUIET);
+    }
+}
+
+fn verdict(page: &mut Lines, verdict: &Verdict) {
+    page.blank();
+    page.line(0, &verdict.headline, if verdict.is_unread() { ALARM } else { STRONG });
+    for note in &verdict.notes {
+        page.line(2, note, QUIET);
+    }
+}
+
+/// How much was checked, with so many reasons and issues.
+fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown): (usize, usize)) {
+    page.blank();
+    page.labelled("rules", &view::outcome_counts(&analysis.rules), STRONG);
+    let unanswered =
+        [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)];
+    // Of a bundle that was not read the verdict has told the reason; versions that do not fit are no gap.
+    let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(reasons_shown.min(2));
+    for (title, reasons) in told {
+        reasons_of(page, title, &view::by_reason(reasons), reasons_shown);
+    }
+    issues(page, &analysis.issues, issues_shown);
+    let stages: Vec<String> =
+        analysis.timings.iter().map(|(stage, time)| format!("{stage} {:.3} s", time.as_secs_f64())).collect();
+    if !stages.is_empty() {
+        page.labelled("timing", &stages.join(", "), QUIET);
+    }
+}
+
+/// The commonest reasons of rules without an answer.
+fn reasons_of(page: &mut Lines, title: &str, reasons: &view::Reasons<'_>, most: usize) {
+    for group in reasons.groups.iter().take(most) {
+        page.line(INDENT, &format!("{title} ({}): {}", group.rules.len(), group.reason), QUIET);
+    }
+    if let Some(rest) = reasons.groups.get(most..).filter(|rest| !rest.is_empty()) {
+        let rules: usize = rest.iter().map(|g| g.rules.len()).sum();
+        let count = words::counted(rest.len(), "further reason");
+        page.line(INDENT, &format!("{title} ({rules}): for {count}, told in the report"), QUIET);
+    }
+}
+
+/// How many of each kind, and the first ones in full.
+fn issues(page: &mut Lines, issues: &[Issue], most: usize) {
+    if issues.is_empty() {
+        return;
+    }
+    let count = words::number(issues.len() as u64);
+    page.labelled("issues", &format!("{count} while reading: {}", view::issue_kinds(issues)), STRONG);
+    // The verdict has told that a layout is not read.
+    let told = issues.iter().filter(|issue| issue.kind != IssueKind::Layout);
+    for issue in told.take(most) {
+        let text = match &issue.origin {
+            Some(origin) => format!("{origin}: {}", issue.message),
+            None => issue.message.clone(),
+        };
+        page.line(INDENT, &words::clipped(&text, ISSUE_LENGTH), QUIET);
+    }
+    if most > 0 && issues.len() > most {
+        page.line(INDENT, &format!("and {} more in the report", words::number((issues.len() - most) as u64)), QUIET);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Finding, Severity};
+    use crate::report::specimen;
+    use anstream::adapter::strip_str;
+
+    fn plain(analysis: &Analysis) -> String {
+        strip_str(&summary(analysis, &["shop.gleaner.html".into()], Screen::default())).to_string()
+    }
+
+    #[test]
+    fn the_summary_fits_and_reads_as_agreed() {
+        insta::assert_snapshot!(plain(&specimen::small()), @r"
+        in/shop.zip
+          Harvester support bundle, Harvester v1.4.1, Kubernetes v1.30.2+rke2r1, nodes 1 of 2 ready
+          collected 2026-03-01 12:00:00 UTC by support-bundle-kit (1,140 entries, 20.6 MB)
+          logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
+          not collected: secrets
+
+        2 causes found: 1 critical, 1 low
+          1 further finding is explained by them
+          2 rules could not be evaluated: their input is missing
+          1 issue while reading: parts of the bundle may not have been seen
+
+        critical  Claim shop/data has lost its volume
+                  yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
+                  explains 1 finding: 1 high
+                    - Pod shop/cart-0 cannot mount its volume
+                  do: Look for a backup
+                      kubectl -n longhorn-system get backups
+
+        low       ReplicaSet shop/cart-7d9 has no owner
+                  yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
+                  do: Look for a backup
+                      kubectl -n longhorn-system get backups
+
+        rules     3 fired, 2 clean, 2 not evaluated, 1 not applicable
+                  not evaluated (2): no kernel log of node beta
+                  not applicable (1): product rancher is not in the bundle
+        issues    1 while reading: 1 document
+                  yamls/cluster/nodes.yaml:3: not a mapping
+        report    shop.gleaner.html
+        ");
+    }
+
+    #[test]
+    fn an_empty_result_says_what_was_not_checked() {
+        insta::assert_snapshot!(plain(&specimen::empty()), @r"
+        in/shop.zip
+          Harvester support bundle, Harvester v1.4.1, Kubernetes v1.30.2+rke2r1, nodes 1 of 2 ready
+          collected 2026-03-01 12:00:00 UTC by support-bundle-kit (1,140 entries, 20.6 MB)
+          logs cover 2026-03-01 08:00:00 to 12:00:00 UTC
+          not collected: secrets
+
+        None of the 2 rules that could be checked fired
+          2 rules could not be evaluated: their input is missing
+          1 rule does not apply here
+          Faults that no rule describes are not seen
+          1 issue while reading: parts of the bundle may not have been seen
+
+        rules     0 fired, 2 clean, 2 not evaluated, 1 not applicable
+                  not evaluated (2): no kernel log of node beta
+                  not applicable (1): product rancher is not in the bundle
+        issues    1 while reading: 1 document
+                  yamls/cluster/nodes.yaml:3: not a mapping
+        report    shop.gleaner.html
+        ");
+    }
+
+    #[test]
+    fn hostile_text_cannot_steer_the_terminal() {
+        let text = plain(&specimen::hostile());
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+        assert!(text.contains("<U+202E>") && !text.contains('\u{202e}'));
+    }
+
+    #[test]
+    fn lines_stay_within_the_width() {
+        let mut analysis = specimen::small();
+        let long = "x".repeat(1_000_000);
+        for finding in &mut analysis.findings {
+            finding.title = format!("{long} and {}", "several words ".repeat(30));
+            finding.evidence[0].entry.push_str(&long);
+        }
+        let text = plain(&analysis);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
+        assert!(text.len() < 10_000);
+    }
+
+    #[test]
+    fn colours_are_there_to_be_stripped() {
+        assert!(summary(&specimen::small(), &[], Screen::default()).contains("\u{1b}[1m"));
+    }
+
+    #[test]
+    fn many_causes_are_counted_instead() {
+        let mut analysis = specimen::small();
+        let cause = |n: usize| Finding {
+            rule: format!("rule-{n:02}"),
+            fingerprint: format!("{n:016x}"),
+            severity: Severity::Medium,
+            ..specimen::finding()
+        };
+        analysis.findings = (0..causes::MOST + 3).map(cause).collect();
+        assert!(plain(&analysis).contains("\nand 3 more causes in the report: 3 medium\n"));
+    }
+
+    /// So many causes with long titles, evidence and steps.
+    fn many(count: usize) -> Analysis {
+        let cause = |n: usize| Finding {
+            rule: format!("rule-{n:03}"),
+            fingerprint: format!("{n:016x}"),
+            title: format!("Claim number {n} {}", "has lost its volume ".repeat(10)),
+            severity: if n == 0 { Severity::Critical } else { Severity::Medium },
+            ..specimen::finding()
+        };
+        Analysis { findings: (0..count).map(cause).collect(), ..specimen::small() }
+    }
+
+    #[test]
+    fn a_screen_is_not_overrun_and_the_worst_cause_is_whole() {
+        for (columns, rows) in [(80, 24), (100, 30), (120, 40), (60, 50)] {
+            for count in [0, 1, 3, 12, 200] {
+                let text = summary(&many(count), &["r.html".into()], Screen { columns, rows: Some(rows) });
+                let text = strip_str(&text).to_string();
+                let place = format!("{columns}x{rows}, {count} causes:\n{text}");
+                assert!(text.lines().count() < rows, "{place}");
+                assert!(text.lines().all(|line| line.chars().count() <= columns), "{place}");
+                assert!(count == 0 || text.contains("critical  Claim number 0"), "{place}");
+                assert!(count < 12 || text.contains("more causes in the report"), "{place}");
+            }
+        }
+        let text = summary(&many(3), &[], Screen { columns: 100, rows: Some(40) });
+        assert!(text.contains("kubectl -n longhorn-system get backups"), "{text}");
+    }
+}
