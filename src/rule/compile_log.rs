@@ -166,7 +166,10 @@ fn shown(glob: &SourceGlob) -> String {
     let mut parts = Vec::new();
     if pods.iter().any(Option::is_some) {
         let shown = pods.map(|part| part.unwrap_or("*")).join("/");
-        parts.push(shown.trim_end_matches("/*").to_owned());
+        parts.push(match shown.trim_end_matches("/*") {
+            "*" => "any pod".to_owned(),
+            some => some.to_owned(),
+        });
     }
     parts.extend(glob.node.as_ref().map(|node| format!("node {node}")));
     parts.extend(glob.path.clone());

@@ -190,4 +190,9 @@ fn the_real_collection_is_read_and_no_foreign_rule_fires() {
     for rule in ["longhorn-volume-degraded", "k8s-pod-oomkilled", "helm-interrupted-release-pending"] {
         assert_ne!(reason(&found, rule), "", "{rule}");
     }
+    // The certificates of one node of four were collected, and none of them ends soon.
+    for rule in ["rke2-cert-expired", "rke2-cert-expiring"] {
+        let reason = reason(&found, rule);
+        assert!(reason.contains("are not in the bundle; the 14 of node"), "{rule}: {reason}");
+    }
 }
