@@ -19,7 +19,7 @@ impl World {
     pub fn machine(&mut self, namespace: &str, name: &str, number: usize) {
         let claim = format!("{name}-disk-0");
         let pod = format!("virt-launcher-{name}-{}", self.names.suffix(&["launcher", namespace, name], 5));
-        let bytes = (10 + self.names.hash(&["size", namespace, name]) as i64 % 8 * 10) << 30;
+        let bytes = ((10 + self.names.hash(&["size", namespace, name]) % 8 * 10) << 30) as i64;
         self.claim(&Claim { namespace, name: &claim, bytes, host: number, pod: &pod });
         let template = self.machine_template(name, &claim);
         let since = rfc3339(self.created(namespace, name) + 70);

@@ -168,9 +168,19 @@ fn volumes_fit_together() {
             (volume["spec"]["numberOfReplicas"].as_i64(), &Value::from("healthy"))
         );
         find(&objects, "Engine", "longhorn-system", &format!("{handle}-e-0"));
+        let size: i64 = text(&volume["spec"]["size"]).parse().unwrap();
+        let taken = volume["status"]["actualSize"].as_i64().unwrap();
+        assert!(0 < taken && taken <= size, "{handle} takes {taken} of {size} bytes");
         volumes += 1;
     }
     assert!(volumes > 10);
+    for disk in
+        of_kind(&objects, "Node").flat_map(|node| node["status"]["diskStatus"].as_object()).flat_map(|d| d.values())
+    {
+        let [all, free, scheduled] =
+            ["storageMaximum", "storageAvailable", "storageScheduled"].map(|key| disk[key].as_i64().unwrap());
+        assert!(0 <= free && free <= all && 0 <= scheduled, "{disk}");
+    }
     for attachment in of_kind(&objects, "VolumeAttachment").filter(|a| a["apiVersion"] == "storage.k8s.io/v1") {
         find(&objects, "PersistentVolume", "", text(&attachment["spec"]["source"]["persistentVolumeName"]));
         find(&objects, "CSINode", "", text(&attachment["spec"]["nodeName"]));
