@@ -34,10 +34,10 @@
     filter();
   }
 
-  // Keeps what is in the middle there.
+  // Keeps what is in the middle there; at first that is the end, where trouble usually is.
   function zoom(factor) {
     var view = plot.parentElement;
-    var middle = (view.scrollLeft + view.clientWidth / 2) / view.scrollWidth;
+    var middle = width > 1 ? (view.scrollLeft + view.clientWidth / 2) / view.scrollWidth : 1;
     width = Math.min(32, Math.max(1, width * factor));
     plot.setAttribute("width", width * 100 + "%");
     plot.classList.toggle("fine", width >= 4);
