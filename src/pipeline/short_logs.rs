@@ -70,8 +70,8 @@ impl Short {
     fn told(self, logs: &BTreeSet<String>) -> NotCollected {
         let (part, why) = match self {
             Self::Cut => ("the beginning of", "the collector keeps the last 10 MiB of a journal"),
-            Self::Silent => ("anything in", "the journal has no entries of it"),
-            Self::Empty => ("anything in", "the file is empty"),
+            Self::Silent => ("lines in", "the journal has no entries of it"),
+            Self::Empty => ("lines in", "the file is empty"),
         };
         let first = logs.first().map(String::as_str).unwrap_or_default();
         let what = match logs.len() {
@@ -135,8 +135,8 @@ mod tests {
             found,
             [
                 "the beginning of 2 logs such as that of rke2-server on node n1: the collector keeps the last 10 MiB of a journal",
-                "anything in the log of rke2-agent on node n2: the journal has no entries of it",
-                "anything in the log of a/p (c): the file is empty",
+                "lines in the log of rke2-agent on node n2: the journal has no entries of it",
+                "lines in the log of a/p (c): the file is empty",
             ]
         );
         assert!(lines(&[kit]).is_empty());
@@ -146,10 +146,10 @@ mod tests {
     fn every_kind_is_told() {
         let info = "#==[ Command ]===#\n# /usr/bin/journalctl -u rke2-agent\n-- No entries --\n\n#==[ Command ]===#\n# /usr/bin/dmesg\n[1.0] x\n";
         let found = lines(&[("basic-environment.txt", b"x\n".to_vec()), ("boot.txt", info.as_bytes().to_vec())]);
-        assert!(found.len() == 1 && found[0].starts_with("anything in the log of rke2-agent"), "{found:?}");
+        assert!(found.len() == 1 && found[0].starts_with("lines in the log of rke2-agent"), "{found:?}");
         let heading = |word: &str| format!("==== {word} logs for container c of pod shop/web-0 ====\n");
         let dump = [heading("START"), heading("END")].concat().into_bytes();
         let found = lines(&[("nodes.json", b"{}".to_vec()), ("shop/web-0/logs.txt", dump)]);
-        assert_eq!(found, ["anything in the log of shop/web-0 (c): the file is empty"]);
+        assert_eq!(found, ["lines in the log of shop/web-0 (c): the file is empty"]);
     }
 }

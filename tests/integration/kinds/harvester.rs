@@ -134,7 +134,7 @@ fn what_is_missing_is_told_with_its_reason() {
     assert_eq!(
         told,
         [
-            "anything in the log of wicked on node n1: the journal has no entries of it",
+            "lines in the log of wicked on node n1: the journal has no entries of it",
             "files and logs of node n2: the node is not ready, and the bundle holds no archive of it",
             "files and logs of node n3: the bundle holds no archive of it; its taint a=b:NoExecute may have kept the collector away",
             "files and logs of node n4: its archive holds no files: the collector does not know what to collect on the node's operating system",

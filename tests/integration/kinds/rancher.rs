@@ -74,7 +74,7 @@ fn a_collection_tells_its_time_versions_and_nodes() {
     assert_eq!(
         gaps,
         [
-            "anything in the log of dmesg on node cp1",
+            "lines in the log of dmesg on node cp1",
             "files and logs of node wk1",
             "rke2/kubectl/helmcharts",
             "secrets"

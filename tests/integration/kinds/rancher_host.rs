@@ -295,7 +295,7 @@ fn journals_without_entries_are_told() {
     let told = told(&found);
     assert!(
         told.contains(&(
-            "anything in the log of rke2-agent on node cp1.example.org",
+            "lines in the log of rke2-agent on node cp1.example.org",
             "the journal has no entries of it"
         )),
         "{told:?}"
