@@ -24,6 +24,10 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     for finding in &mut analysis.findings {
         redact_finding(finding, &redactor, key);
     }
+    for rule in &mut analysis.catalogue {
+        let texts = [&mut rule.title, &mut rule.impact, &mut rule.cause].into_iter().chain(&mut rule.links);
+        texts.for_each(|text| redactor.replace(text));
+    }
     let rules = &mut analysis.rules;
     for reason in rules.not_evaluated.iter_mut().chain(&mut rules.not_applicable) {
         redactor.replace(&mut reason.reason);

@@ -19,6 +19,7 @@ const DOMAINS: &[&str] = &[
     "cri-o.io",
     "docker.com",
     "docker.io",
+    "etcd.io",
     "example.com",
     "example.net",
     "example.org",
@@ -39,6 +40,8 @@ const DOMAINS: &[&str] = &[
     "k3s.io",
     "k8s.io",
     "kernel.org",
+    "kube-
+    vip.io",
     "kubeovn.io",
     "kubernetes.io",
     "kubevirt.io",
