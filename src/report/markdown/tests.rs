@@ -1,0 +1,152 @@
+//! A page reads as agreed, fits into a comment, and has no markup of a bundle.
+
+use super::*;
+use crate::report::specimen;
+use comrak::nodes::NodeValue;
+
+#[test]
+fn a_page_reads_as_agreed() {
+    insta::assert_snapshot!(page(&specimen::small()), @r#"
+    **Harvester support bundle** `in/shop.zip`
+
+    - Versions: Harvester v1.4.1, Kubernetes v1.30.2+rke2r1
+    - Nodes: 1 of 2 ready (unknown: beta)
+    - Collected: 2026-03-01 12:00:00 UTC by support-bundle-kit
+    - Logs cover: 2026-03-01 08:00:00 to 12:00:00 UTC
+    - Not collected: secrets
+    - Cluster: shop
+    - Size: 1,140 entries, 20.6 MB
+
+    ## 2 causes found: 1 critical, 1 low
+
+    - 1 further finding is explained by them
+    - 2 rules could not be evaluated: their input is missing
+    - 1 issue while reading: parts of the bundle may not have been seen
+
+    ### critical: Claim shop/data has lost its volume
+
+    The claim is bound to pv-1, which does not exist.
+
+    **Impact:** Pods that use the claim cannot start.
+
+    **Cause:** The volume was deleted by hand.
+
+    **Evidence:**
+
+    - `yamls/namespaced/shop/claims.yaml:42`: `status.phase = Lost`
+
+      ```text
+        41   status:
+      > 42     phase: Lost
+      ```
+
+    **What to do:**
+
+    1. Look for a backup
+
+       ```sh
+       kubectl -n longhorn-system get backups
+       ```
+    2. Delete the claim
+
+       **Caution:** what is not backed up is gone
+
+    **Verify:** The claim is Bound.
+
+    **Explains 1 finding: 1 high**
+
+    - high: Pod shop/cart-0 cannot mount its volume
+
+    Rule `claim-lost` (certain) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
+
+    ### low: ReplicaSet shop/cart-7d9 has no owner
+
+    The claim is bound to pv-1, which does not exist.
+
+    **Impact:** Pods that use the claim cannot start.
+
+    **Cause:** The volume was deleted by hand.
+
+    **Evidence:**
+
+    - `yamls/namespaced/shop/claims.yaml:42`: `status.phase = Lost`
+
+      ```text
+        41   status:
+      > 42     phase: Lost
+      ```
+
+    **What to do:**
+
+    1. Look for a backup
+
+       ```sh
+       kubectl -n longhorn-system get backups
+       ```
+    2. Delete the claim
+
+       **Caution:** what is not backed up is gone
+
+    **Verify:** The claim is Bound.
+
+    Rule `orphan-replicaset` (hint) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
+
+    ---
+
+    Rules: 3 fired, 2 clean, 2 not evaluated, 1 not applicable
+
+    Not evaluated, because of:
+
+    - no kernel log of node beta (2 rules)
+
+    1 issue while reading: 1 document
+
+    - `yamls/cluster/nodes.yaml:3`: not a mapping
+    "#);
+}
+
+#[test]
+fn the_header_stands_alone() {
+    let facts = specimen::empty().bundle;
+    assert!(page(&specimen::empty()).starts_with(&header(&facts)));
+    assert!(header(&facts).contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
+}
+
+#[test]
+fn hostile_text_makes_no_markup() {
+    let page = page(&specimen::hostile());
+    assert!(page.chars().all(|c| c == '\n' || !c.is_control()) && !page.contains('\u{202e}'));
+    for node in escape::tests::nodes(&page) {
+        let ours = matches!(
+            node,
+            NodeValue::Paragraph
+                | NodeValue::Text(_)
+                | NodeValue::Code(_)
+                | NodeValue::CodeBlock(_)
+                | NodeValue::List(_)
+                | NodeValue::Item(_)
+                | NodeValue::Heading(_)
+                | NodeValue::Strong
+                | NodeValue::ThematicBreak
+                | NodeValue::SoftBreak
+        );
+        assert!(ours, "{node:?}");
+    }
+}
+
+#[test]
+fn a_page_fits_into_a_comment() {
+    let mut analysis = specimen::small();
+    let cause = |n: usize| Finding {
+        rule: format!("rule-{n:03}"),
+        fingerprint: format!("{n:016x}"),
+        message: "long ".repeat(100_000),
+        ..specimen::finding()
+    };
+    analysis.findings = (0..200).map(cause).collect();
+    let page = page(&analysis);
+    assert!(page.len() <= PAGE + 100, "{}", page.len());
+    let told = page.lines().find(|line| line.starts_with("And ")).unwrap();
+    let shown = page.matches("\n### critical").count();
+    assert_eq!(told, format!("And {} more causes in the report: {} critical", 200 - shown, 200 - shown));
+}
