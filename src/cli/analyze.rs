@@ -10,7 +10,7 @@ use super::args::{AnalyzeArgs, LimitArgs};
 use super::exit::ExitCode;
 use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
-use super::{STACK, beside, files_from, rules, screen, tell};
+use super::{STACK, again, beside, files_from, rules, screen, tell};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
@@ -82,19 +82,21 @@ impl Run<'_> {
         };
         if let [bundle] = bundles.as_slice() {
             let outputs = self.plan.outputs(index).to_vec();
-            return self.bundle(bundle, &outputs);
+            return self.bundle(path, bundle, &outputs);
         }
         let places: Vec<PathBuf> = bundles.iter().map(|bundle| PathBuf::from(&bundle.container().path)).collect();
         match self.plan.split(path, &places) {
             Ok(outputs) => {
-                let codes = bundles.into_iter().zip(&outputs).map(|(bundle, outputs)| self.bundle(&bundle, outputs));
+                let codes =
+                    bundles.into_iter().zip(&outputs).map(|(bundle, outputs)| self.bundle(path, &bundle, outputs));
                 codes.fold(ExitCode::Success, ExitCode::worst)
             }
             Err(error) => usage(self.err, error.into()),
         }
     }
 
-    fn bundle(&mut self, bundle: &Bundle, outputs: &[Output]) -> ExitCode {
+    /// Analyses a bundle that was found at `path`.
+    fn bundle(&mut self, path: &Path, bundle: &Bundle, outputs: &[Output]) -> ExitCode {
         let args = self.args;
         // What it knows of machines is redacted alike in every format.
         let survey = args.redact || outputs.iter().any(|output| output.format == Format::Html);
@@ -102,6 +104,7 @@ impl Run<'_> {
         let bar = Bar::new(args.quiet);
         let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);
+        analysis.run = again::run(args, path);
         self.prepare(&mut analysis);
         self.finish(&analysis, outputs)
     }

@@ -1,5 +1,6 @@
 //! The command line: arguments, files, terminal, exit codes. The only place that prints.
 
+mod again;
 pub mod analyze;
 pub mod args;
 mod beside;

@@ -32,6 +32,16 @@ pub fn parse(text: &str) -> Result<u64, SizeError> {
     }
 }
 
+/// A size as [`parse`] reads it, in the largest unit that leaves no rest: `64GiB`.
+pub fn format(bytes: u64) -> String {
+    const UNITS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let fits = |(_, shift): &&(&str, u32)| bytes > 0 && bytes.trailing_zeros() >= *shift;
+    match UNITS.iter().find(fits) {
+        Some((unit, shift)) => format!("{}{unit}", bytes >> shift),
+        None => bytes.to_string(),
+    }
+}
+
 fn whole(digits: &str) -> Result<u64, SizeError> {
     if digits.is_empty() {
         return Err(SizeError::Number);
@@ -84,6 +94,14 @@ mod tests {
         ];
         for (text, bytes) in cases {
             assert_eq!(parse(text), Ok(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_written_as_they_are_read() {
+        for (bytes, text) in [(64 << 30, "64GiB"), (1 << 20, "1MiB"), (3 << 19, "1536KiB"), (1000, "1000"), (0, "0")] {
+            assert_eq!(format(bytes), text);
+            assert_eq!(parse(text), Ok(bytes));
         }
     }
 

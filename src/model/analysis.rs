@@ -24,6 +24,18 @@ pub struct Analysis {
     pub survey: Option<Survey>,
     /// Stages in the order of the pipeline with their wall time; empty unless asked for.
     pub timings: Vec<(String, Duration)>,
+    pub run: Run,
+}
+
+/// How the analysis was asked for, so that somebody else can ask again. Nothing that leaves the reports as they are.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Arguments of the program that shape the result, the bundle among them; empty when no command line was used.
+    pub arguments: Vec<String>,
+    /// Folders with rules beside those of the program, as given.
+    pub rule_folders: Vec<String>,
+    /// Flag and value of each limit in force.
+    pub limits: Vec<(String, String)>,
 }
 
 impl Analysis {

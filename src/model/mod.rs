@@ -22,7 +22,7 @@ pub mod version;
 pub mod zone;
 
 pub use analysis::{
-    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason,
+    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run,
 };
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
 pub use histogram::Histogram;

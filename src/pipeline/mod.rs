@@ -346,6 +346,7 @@ impl Run<'_> {
             issues: self.issues,
             survey,
             timings: self.timings,
+            run: crate::model::Run::default(),
         }
     }
 }

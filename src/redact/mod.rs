@@ -41,6 +41,8 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     if let Some(survey) = &mut analysis.survey {
         survey::redact(survey, &redactor);
     }
+    let run = &mut analysis.run;
+    run.arguments.iter_mut().chain(&mut run.rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));
     analysis.redacted = true;
     // Pseudonyms sort otherwise than names did.
     analysis.issues.sort();

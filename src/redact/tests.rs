@@ -9,7 +9,7 @@ use crate::model::survey::{
 };
 use crate::model::{
     Confidence, Evidence, ExcerptLine, Issue, IssueKind, NodeFacts, NotCollected, ObjectRef, RemedyStep, RuleFacts,
-    RuleOutcomes, RuleReason, Severity,
+    RuleOutcomes, RuleReason, Run, Severity,
 };
 use crate::report::{Format, render};
 
@@ -87,6 +87,11 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         survey: Some(survey(text(6), text(7))),
         issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, text(5))],
         timings: vec![],
+        run: Run {
+            arguments: vec!["analyze".into(), format!("tickets/{}", text(0)), "--only".into(), text(1)],
+            rule_folders: vec![text(2)],
+            limits: vec![],
+        },
     }
 }
 

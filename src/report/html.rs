@@ -10,22 +10,24 @@ use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{
-    AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, context, escape_formatter,
+    AutoEscape, Environment, Error, ErrorKind, HtmlEscape, Output, State, UndefinedBehavior, context, escape_formatter,
 };
 use sha2::{Digest, Sha256};
 
 use crate::model::Analysis;
 
 use super::view::Page;
-use super::{RenderError, clean};
+use super::{RenderError, clean, markdown};
 
-const TEMPLATES: [(&str, &str); 12] = [
+const TEMPLATES: [(&str, &str); 14] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
+    ("_filters.html", include_str!("../../templates/_filters.html")),
     ("_finding.html", include_str!("../../templates/_finding.html")),
     ("_evidence.html", include_str!("../../templates/_evidence.html")),
     ("_rules.html", include_str!("../../templates/_rules.html")),
     ("_issues.html", include_str!("../../templates/_issues.html")),
+    ("_run.html", include_str!("../../templates/_run.html")),
     ("_timeline.html", include_str!("../../templates/_timeline.html")),
     ("_pictures.html", include_str!("../../templates/_pictures.html")),
     ("_map.html", include_str!("../../templates/_map.html")),
@@ -34,7 +36,11 @@ const TEMPLATES: [(&str, &str); 12] = [
     ("_state.html", include_str!("../../templates/_state.html")),
 ];
 const STYLE: &str = concat!(include_str!("../../templates/report.css"), include_str!("../../templates/cluster.css"));
-const SCRIPT: &str = concat!(include_str!("../../templates/report.js"), include_str!("../../templates/cluster.js"));
+const SCRIPT: &str = concat!(
+    include_str!("../../templates/report.js"),
+    include_str!("../../templates/filters.js"),
+    include_str!("../../templates/cluster.js")
+);
 
 /// Writes the page.
 ///
@@ -45,6 +51,8 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError
     let template = environment.get_template("report.html").map_err(template_error)?;
     let page = context! {
         page => Value::from(Serde(Page::of(analysis))),
+        // Cleaned and escaped for Markdown already; what is put between its words must not show.
+        ticket => Value::from_safe_string(HtmlEscape(&markdown::header(&analysis.bundle)).to_string()),
         policy => policy(),
         style => Value::from_safe_string(STYLE.to_owned()),
         script => Value::from_safe_string(SCRIPT.to_owned()),
@@ -239,8 +247,8 @@ mod tests {
             "claims.yaml",
             "status.phase",
             "Lost",
-            "phase: Lost",
-            "Longhorn 1.4.0",
+            "phase: <b>Lost</b>",
+            "fixed in 1.4.0",
             "cart-0",
             "mount failed",
             "never collected by this program",

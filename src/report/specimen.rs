@@ -6,7 +6,7 @@ use crate::model::survey::{
 };
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Issue, IssueKind, LogSpan,
-    NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Severity, Survey,
+    NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run, Severity, Survey,
 };
 
 /// Text that tries to leave its place in every format.
@@ -56,6 +56,7 @@ pub fn small() -> Analysis {
         issues: vec![issue()],
         survey: Some(survey("alpha", "shop/cart")),
         timings: vec![],
+        run: Run::default(),
     }
 }
 
@@ -71,6 +72,7 @@ pub fn empty() -> Analysis {
         issues: vec![issue()],
         survey: None,
         timings: vec![],
+        run: Run::default(),
     }
 }
 

@@ -1,6 +1,6 @@
 // Opens reports in Chromium and keeps account of everything that a report must not do.
 
-import { after, before } from "node:test";
+import * as suite from "node:test";
 import assert from "node:assert/strict";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,19 +13,19 @@ const ARGUMENTS = [
 ];
 
 let browser;
-before(async () => {
+suite.before(async () => {
   assert.ok(REPORTS, "GLEANER_REPORTS names the folder with the reports");
   browser = await chromium.launch({ executablePath: process.env.GLEANER_CHROMIUM, args: ARGUMENTS, headless: true });
 });
-after(() => browser?.close());
+suite.after(() => browser?.close());
 
 /// The address of a report.
 export function address(name) {
   return pathToFileURL(path.join(REPORTS, `${name}.html`)).href;
 }
 
-/// Opens a report, hands its page to `look`, and fails on whatever left the page or went wrong in it.
-export async function open(name, look, { hash = "", ...options } = {}) {
+/// Opens a report, `before` which its page may be prepared, hands the page to `look`, and fails on whatever left the page or went wrong in it.
+export async function open(name, look, { hash = "", before = async () => {}, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const faults = [];
   context.on("request", (request) => {
@@ -40,6 +40,7 @@ export async function open(name, look, { hash = "", ...options } = {}) {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   try {
     const page = await context.newPage();
+    await before(page);
     await page.goto(address(name) + hash);
     await look(page);
     if (options.javaScriptEnabled !== false) faults.push(...(await page.evaluate(() => window.violations)));

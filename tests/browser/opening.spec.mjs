@@ -45,5 +45,21 @@ test("the copy button copies the command", () => open("failing", async (page) =>
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied, await command.locator("pre").textContent());
   assert.ok(copied.length > 0);
-  assert.equal(await command.locator("button").textContent(), "Copied");
+  assert.equal(await command.locator("button").getAttribute("aria-label"), "Copied");
+}));
+
+test("one button copies what the bundle is for the ticket", () => open("failing", async (page) => {
+  await page.locator(".ticket button").click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  for (const text of ["Harvester support bundle", "v1.4.1", "Kubernetes v1.29.9", "3 of 3 ready", "Collected", "Logs cover", "secrets"]) {
+    assert.ok(copied.includes(text), `${text} is not in ${copied}`);
+  }
+}));
+
+test("the foot tells how to make the report again", () => open("failing", async (page) => {
+  const foot = await page.locator("footer").innerText();
+  for (const text of ["gleaner analyze", "stale-managed-chart", "rules", "--max-bytes 64GiB", "none was reached", "evaluate", "Content id"]) {
+    assert.ok(foot.includes(text), `${text} is not in ${foot}`);
+  }
+  assert.ok(!foot.includes("--quiet") && !foot.includes("failing.html"));
 }));

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use gleaner::report::{self, Format};
+
 use crate::harness::{gleaner_in, sample};
+use crate::many_findings;
 
 /// What the scripts need beside the reports; none, said aloud, where something of it is not installed.
 struct Tools {
@@ -72,6 +75,7 @@ fn write_reports(folder: &Path) {
     analyze("healthy", &sample("healthy"), &[]);
     analyze("hostile", &folder.join("hostile"), &["--rules", "own", "--no-default-rules"]);
     analyze("empty", &folder.join("empty"), &[]);
+    fs::write(folder.join("many.html"), many_page()).unwrap();
 }
 
 /// A rule and a bundle whose names try to become markup, and one with nothing in it that a rule reads.
@@ -107,4 +111,18 @@ fn hostile_pods() -> String {
         );
     }
     text
+}
+
+fn many_page() -> Vec<u8> {
+    let mut page = Vec::new();
+    report::render(&many_findings::analysis(), Format::Html, None, &mut page).unwrap();
+    page
+}
+
+#[test]
+fn ten_thousand_findings_stay_small() {
+    let size = many_page().len();
+
+    println!("10,000 findings over 200,000 evidence lines: {size} bytes");
+    assert!(size < 25_000_000, "{size} bytes");
 }

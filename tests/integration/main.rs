@@ -20,6 +20,7 @@ mod hostile;
 mod kinds;
 mod language;
 mod logs;
+mod many_findings;
 mod new_rules;
 mod outputs;
 mod rule_tests;

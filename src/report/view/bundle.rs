@@ -1,5 +1,7 @@
 //! What the bundle is: the head of every report.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::model::version::Version as Comparable;
@@ -20,14 +22,11 @@ const MISSING_LENGTH: usize = 60;
 pub struct Sheet<'a> {
     /// Last part of the path, the title of a page.
     name: &'a str,
-    path: &'a str,
     /// `Harvester support bundle`.
     kind: String,
     collector: Option<String>,
-    collector_why: Option<&'a str>,
     collected: Option<String>,
     cluster: Option<&'a str>,
-    cluster_uid: Option<&'a str>,
     versions: Vec<Version<'a>>,
     /// `2 of 3 ready`; none when no node is known.
     ready: Option<String>,
@@ -37,8 +36,6 @@ pub struct Sheet<'a> {
     nodes_left_out: usize,
     logs: Option<String>,
     size: String,
-    sha256: Option<&'a str>,
-    content_id: &'a str,
     missing: Vec<Missing<'a>>,
     /// `Not collected: secrets`; none when nothing is known to be missing.
     missing_title: Option<String>,
@@ -48,9 +45,7 @@ pub struct Sheet<'a> {
 #[derive(Serialize)]
 struct Version<'a> {
     product: String,
-    version: &'a str,
-    /// A build that was never released, so that its version says nothing about faults and fixes.
-    development: bool,
+    version: Cow<'a, str>,
     /// One of the products that support asks for first.
     leading: bool,
 }
@@ -76,13 +71,10 @@ impl<'a> Sheet<'a> {
     pub fn of(facts: &'a BundleFacts) -> Self {
         Self {
             name: base_name(&facts.path),
-            path: &facts.path,
             kind: kind_name(&facts.kind),
             collector: facts.collector.as_ref().map(collector),
-            collector_why: facts.collector.as_ref().map(|c| c.why.as_str()).filter(|why| !why.is_empty()),
             collected: facts.collected_at.as_deref().map(words::instant),
             cluster: facts.cluster_name.as_deref(),
-            cluster_uid: facts.cluster_uid.as_deref(),
             versions: versions(facts),
             ready: nodes_ready(&facts.nodes),
             all_ready: facts.nodes.iter().all(|n| n.ready == Some(true)),
@@ -90,8 +82,6 @@ impl<'a> Sheet<'a> {
             nodes_left_out: facts.nodes.len().saturating_sub(NODES_SHOWN),
             logs: logs(facts),
             size: format!("{}, {}", entries(facts.entries), words::bytes(facts.bytes)),
-            sha256: facts.sha256.as_deref(),
-            content_id: &facts.content_id,
             missing: facts.not_collected.iter().take(MISSING_SHOWN).map(Missing::of).collect(),
             missing_title: missing_title(&facts.not_collected),
             missing_left_out: facts.not_collected.len().saturating_sub(MISSING_SHOWN),
@@ -125,10 +115,7 @@ impl<'a> Sheet<'a> {
 
     /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...: those that a ticket begins with.
     pub fn versions(&self) -> impl Iterator<Item = String> {
-        self.versions.iter().filter(|v| v.leading).map(|v| {
-            let build = if v.development { " (development build)" } else { "" };
-            format!("{} {}{build}", v.product, v.version)
-        })
+        self.versions.iter().filter(|v| v.leading).map(|v| format!("{} {}", v.product, v.version))
     }
 
     /// What is missing, in a few words.
@@ -140,7 +127,7 @@ impl<'a> Sheet<'a> {
 impl<'a> Version<'a> {
     fn of(product: &str, version: &'a str) -> Self {
         let leading = LEADING.contains(&product) || matches!(product, "k3s" | "kernel" | "rke2");
-        Self { product: product_name(product), version, development: is_development(product, version), leading }
+        Self { product: product_name(product), version: version_name(product, version), leading }
     }
 }
 
@@ -169,6 +156,14 @@ impl<'a> Missing<'a> {
 pub fn nodes_ready(nodes: &[NodeFacts]) -> Option<String> {
     let ready = nodes.iter().filter(|n| n.ready == Some(true)).count();
     (!nodes.is_empty()).then(|| format!("{ready} of {} ready", nodes.len()))
+}
+
+/// A version, with a word about builds that were never released: it says nothing about faults and fixes.
+pub fn version_name<'a>(product: &str, version: &'a str) -> Cow<'a, str> {
+    match is_development(product, version) {
+        true => Cow::Owned(format!("{version} (development build)")),
+        false => Cow::Borrowed(version),
+    }
 }
 
 /// A product as people write it.

@@ -1,6 +1,7 @@
 //! A finding as a page shows it: a [`Card`] holds all causes of one rule, texts that repeat stand once.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -8,17 +9,18 @@ use crate::model::{Finding, ObjectRef, RemedyStep};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
 
+use super::bundle::version_name;
+use super::filters::Filters;
 use super::histogram::Bars;
 use super::product_name;
-use super::proof::{Proof, blocks};
+use super::proof::{Proofs, Room};
 use super::verdict::severities;
 
-/// Entries with evidence shown openly, and how many more are kept folded for the lead of a card.
-const EVIDENCE_SHOWN: usize = 4;
-const EVIDENCE_FOLDED: usize = 12;
-/// With more findings than that, those that share a card show this many entries: 10,000 findings stay near 25 MB.
+/// With more findings than that, each shows less of its evidence: 10,000 findings stay below 25 MB.
 const MANY_FINDINGS: usize = 1_000;
-const EVIDENCE_OF_MANY: usize = 1;
+/// Entries with evidence that are kept folded, of the first finding of a card and of the others.
+const FOLDED_OF_LEAD: usize = 12;
+const FOLDED_OF_OTHERS: usize = 2;
 /// Most other findings of a rule named at once.
 const OTHERS_NAMED: usize = 3;
 /// Most objects named.
@@ -27,6 +29,16 @@ const OBJECTS_SHOWN: usize = 12;
 const TEXT_SHOWN: usize = 20_000;
 const TITLE_SHOWN: usize = 2_000;
 const NAME_SHOWN: usize = 100;
+
+/// What findings are seen against.
+#[derive(Clone, Copy)]
+pub struct Setting<'s> {
+    /// Number of findings on the page.
+    pub total: usize,
+    /// The bundle's version by product.
+    pub versions: &'s BTreeMap<String, String>,
+    pub filters: &'s Filters<'s>,
+}
 
 /// All causes of one rule, or all symptoms of one rule under a cause.
 #[derive(Serialize)]
@@ -38,12 +50,12 @@ pub struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    /// The group in words; `total` is the number of findings on the page.
-    pub fn of(group: &Group<'a>, total: usize) -> Self {
+    /// The group in words; `folded` under a cause or standing for itself.
+    pub fn of(group: &Group<'a>, folded: bool, setting: Setting<'_>) -> Self {
         let lead = group.lead.finding;
         Self {
-            lead: Detail::of(&group.lead, None, total),
-            more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), total)).collect(),
+            lead: Detail::of(&group.lead, None, folded, setting),
+            more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), folded, setting)).collect(),
             more_title: likewise(group),
         }
     }
@@ -53,6 +65,12 @@ impl<'a> Card<'a> {
 #[derive(Serialize)]
 struct Detail<'a> {
     anchor: String,
+    /// What filters know it by.
+    tokens: String,
+    /// Whether it is the first of its card, which has the texts that all of them share.
+    leads: bool,
+    /// Whether it is one of too many to be shown with all its parts.
+    brief: bool,
     rule: &'a str,
     area: &'a str,
     severity: &'static str,
@@ -62,20 +80,19 @@ struct Detail<'a> {
     impact: Option<Cow<'a, str>>,
     cause: Option<Cow<'a, str>>,
     remedy: Vec<Step<'a>>,
+    /// The steps as text, where there is room for no more.
+    plain_remedy: Option<String>,
     verify: Option<Cow<'a, str>>,
     links: Vec<Link<'a>>,
-    affects: Option<String>,
-    fixed_in: Option<String>,
+    /// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`, one for each product.
+    versions: Vec<String>,
     /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
     seen: Option<String>,
     /// When its lines were written.
     histogram: Option<Bars>,
     objects: Vec<Object<'a>>,
     objects_left_out: usize,
-    evidence: Vec<Proof<'a>>,
-    evidence_folded: Vec<Proof<'a>>,
-    /// Pieces that only the JSON output has.
-    evidence_left_out: usize,
+    evidence: Proofs<'a>,
     symptoms: Vec<Card<'a>>,
     /// `Explains 14 findings: 3 high, 11 medium`.
     symptoms_title: Option<String>,
@@ -105,14 +122,18 @@ struct Object<'a> {
 
 impl<'a> Detail<'a> {
     /// A cause; texts that equal those of `lead`, shown just above, are left out.
-    fn of(cause: &Cause<'a>, lead: Option<&Finding>, total: usize) -> Self {
+    fn of(cause: &Cause<'a>, lead: Option<&Finding>, folded: bool, setting: Setting<'_>) -> Self {
         let finding = cause.finding;
         let differs = |text: fn(&Finding) -> &str| lead.is_none_or(|l| text(l) != text(finding));
-        let (shown, folded) = evidence_room(lead.is_none(), total);
-        let blocks = blocks(&finding.evidence);
+        let brief = lead.is_some() && setting.total > MANY_FINDINGS;
         let new_steps = lead.is_none_or(|l| l.remedy != finding.remedy);
+        let remedy: Vec<_> = finding.remedy.iter().filter(|_| new_steps).map(Step::of).collect();
+        let new_check = lead.is_none_or(|l| l.verify != finding.verify);
         Self {
             anchor: anchor(&finding.fingerprint),
+            tokens: setting.filters.tokens(finding, folded),
+            leads: lead.is_none(),
+            brief,
             rule: &finding.rule,
             area: &finding.area,
             severity: finding.severity.as_str(),
@@ -121,23 +142,17 @@ impl<'a> Detail<'a> {
             message: words::sentence(&finding.message, TEXT_SHOWN),
             impact: text(&finding.impact).filter(|_| differs(|f| &f.impact)),
             cause: text(&finding.cause).filter(|_| differs(|f| &f.cause)),
-            remedy: if new_steps { finding.remedy.iter().map(Step::of).collect() } else { Vec::new() },
-            verify: finding
-                .verify
-                .as_deref()
-                .and_then(text)
-                .filter(|_| lead.is_none_or(|l| l.verify != finding.verify)),
+            plain_remedy: (brief && !remedy.is_empty()).then(|| plain_steps(&remedy)),
+            remedy: if brief { Vec::new() } else { remedy },
+            verify: finding.verify.as_deref().and_then(text).filter(|_| new_check),
             links: if lead.is_none() { finding.links.iter().map(|l| Link::of(l)).collect() } else { Vec::new() },
-            affects: products(&finding.affects).filter(|_| lead.is_none()),
-            fixed_in: products(&finding.fixed_in).filter(|_| lead.is_none()),
+            versions: if lead.is_none() { versions(finding, setting.versions) } else { Vec::new() },
             seen: seen(finding),
             histogram: Bars::of(&finding.seen),
             objects: finding.objects.iter().take(OBJECTS_SHOWN).map(Object::of).collect(),
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),
-            evidence: blocks.iter().take(shown).map(Proof::of).collect(),
-            evidence_folded: blocks.iter().skip(shown).take(folded).map(Proof::of).collect(),
-            evidence_left_out: blocks.iter().skip(shown + folded).map(|block| block.pieces.len()).sum(),
-            symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, total)).collect(),
+            evidence: Proofs::of(&finding.evidence, evidence_room(lead.is_none(), setting.total)),
+            symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, true, setting)).collect(),
             symptoms_title: explains(&cause.symptoms),
         }
     }
@@ -197,13 +212,24 @@ fn object_name(object: &ObjectRef) -> String {
     }
 }
 
-/// How many entries of evidence are shown openly and how many folded.
-fn evidence_room(leads: bool, total: usize) -> (usize, usize) {
+/// How much evidence a finding shows.
+fn evidence_room(leads: bool, total: usize) -> Room {
     match (leads, total > MANY_FINDINGS) {
-        (true, false) => (EVIDENCE_SHOWN, EVIDENCE_FOLDED),
-        (true, true) | (false, false) => (EVIDENCE_SHOWN, 0),
-        (false, true) => (EVIDENCE_OF_MANY, 0),
+        (true, false) => Room { plain: false, folded: FOLDED_OF_LEAD },
+        (false, false) => Room { plain: false, folded: FOLDED_OF_OTHERS },
+        (leads, true) => Room { plain: !leads, folded: 0 },
     }
+}
+
+/// The steps one below the other, commands behind `$`.
+fn plain_steps(steps: &[Step<'_>]) -> String {
+    let mut lines = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        lines.push(format!("{}. {}", number + 1, step.action));
+        lines.extend(step.caution.iter().map(|caution| format!("   Caution: {caution}")));
+        lines.extend(step.run.iter().map(|run| format!("   $ {run}")));
+    }
+    lines.join("\n")
 }
 
 fn text(text: &str) -> Option<Cow<'_, str>> {
@@ -214,6 +240,31 @@ fn text(text: &str) -> Option<Cow<'_, str>> {
 pub fn products(versions: &[(String, String)]) -> Option<String> {
     let parts: Vec<_> = versions.iter().map(|(product, v)| format!("{} {v}", product_name(product))).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`: what the rule says of each product, beside what the
+/// bundle has.
+fn versions(finding: &Finding, here: &BTreeMap<String, String>) -> Vec<String> {
+    let mut products: Vec<&str> = Vec::new();
+    for (product, _) in finding.affects.iter().chain(&finding.fixed_in) {
+        if !products.contains(&product.as_str()) {
+            products.push(product);
+        }
+    }
+    let of = |list: &[(String, String)], product: &str| {
+        list.iter().find(|(one, _)| one == product).map(|(_, version)| version.clone())
+    };
+    let line = |product: &str| {
+        let affects = of(&finding.affects, product).map(|range| match range.as_str() {
+            "*" => "affects all versions".to_owned(),
+            range => format!("affects {range}"),
+        });
+        let fixed = of(&finding.fixed_in, product).map(|version| format!("fixed in {version}"));
+        let here = here.get(product).map(|version| format!("this bundle: {}", version_name(product, version)));
+        let parts: Vec<String> = [affects, fixed, here].into_iter().flatten().collect();
+        format!("{}: {}", product_name(product), parts.join(", "))
+    };
+    products.into_iter().map(line).collect()
 }
 
 /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
@@ -243,6 +294,12 @@ mod tests {
     use super::*;
     use crate::report::specimen;
 
+    fn detail<'a>(finding: &'a Finding, lead: Option<&Finding>, total: usize) -> Detail<'a> {
+        let filters = Filters::of(&[], &[]);
+        let setting = Setting { total, versions: &BTreeMap::new(), filters: &filters };
+        Detail::of(&Cause { finding, symptoms: vec![] }, lead, false, setting)
+    }
+
     #[test]
     fn only_web_addresses_become_links() {
         assert!(is_web_address("https://example.org/a?b=c#d"));
@@ -258,25 +315,53 @@ mod tests {
         let lead = specimen::finding();
         let mut other = Finding { title: "another".into(), ..specimen::finding() };
         other.impact = "different".into();
-        let detail = Detail::of(&Cause { finding: &other, symptoms: vec![] }, Some(&lead), 2);
+        let detail = detail(&other, Some(&lead), 2);
         assert_eq!(detail.title, "another");
         assert_eq!(detail.impact.as_deref(), Some("different"));
         assert!(detail.cause.is_none() && detail.remedy.is_empty() && detail.links.is_empty());
     }
 
     #[test]
-    fn evidence_is_cut_and_counted() {
+    fn many_findings_show_less_of_their_evidence() {
+        let finding = specimen::finding();
+        let lines = |lead, total| detail(&finding, lead, total).evidence.lines();
+        assert_eq!(lines(None, MANY_FINDINGS), 2);
+        assert_eq!(lines(None, MANY_FINDINGS + 1), 2);
+        assert_eq!(lines(Some(&finding), MANY_FINDINGS + 1), 1, "without its neighbour");
+    }
+
+    #[test]
+    fn many_findings_tell_their_steps_as_text() {
+        let lead = Finding { remedy: vec![], ..specimen::finding() };
+        let finding = specimen::finding();
+        let brief = detail(&finding, Some(&lead), MANY_FINDINGS + 1);
+        assert_eq!(
+            brief.plain_remedy.as_deref(),
+            Some(
+                "1. Look for a backup\n   $ kubectl -n longhorn-system get backups\n2. Delete the claim\n   \
+                 Caution: what is not backed up is gone"
+            )
+        );
+        assert!(brief.brief && brief.remedy.is_empty());
+        assert!(detail(&finding, Some(&lead), MANY_FINDINGS).plain_remedy.is_none());
+    }
+
+    #[test]
+    fn versions_stand_beside_that_of_the_bundle() {
         let mut finding = specimen::finding();
-        let piece = finding.evidence[0].clone();
-        let entry = |n: usize| crate::model::Evidence { entry: format!("{n:02}.yaml"), ..piece.clone() };
-        finding.evidence = (0..EVIDENCE_SHOWN + EVIDENCE_FOLDED + 2).map(entry).collect();
-        let cause = Cause { finding: &finding, symptoms: vec![] };
-        let detail = Detail::of(&cause, None, 1);
-        assert_eq!(detail.evidence.len(), EVIDENCE_SHOWN);
-        assert_eq!(detail.evidence_folded.len(), EVIDENCE_FOLDED);
-        assert_eq!(detail.evidence_left_out, 2);
-        let detail = Detail::of(&cause, Some(&specimen::finding()), MANY_FINDINGS + 1);
-        assert_eq!((detail.evidence.len(), detail.evidence_folded.len()), (EVIDENCE_OF_MANY, 0));
+        finding.affects.push(("rancher".into(), "*".into()));
+        let here = [("longhorn".to_owned(), "v1.3.2".to_owned()), ("rancher".to_owned(), "0.0.0-dev".to_owned())];
+        assert_eq!(
+            versions(&finding, &here.into()),
+            [
+                "Longhorn: affects >=1.2.0 <1.4.0, fixed in 1.4.0, this bundle: v1.3.2",
+                "Rancher: affects all versions, this bundle: 0.0.0-dev (development build)"
+            ]
+        );
+        assert_eq!(
+            versions(&specimen::finding(), &BTreeMap::new()),
+            ["Longhorn: affects >=1.2.0 <1.4.0, fixed in 1.4.0"]
+        );
     }
 
     #[test]

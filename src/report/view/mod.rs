@@ -9,12 +9,14 @@ use crate::report::rank::{self, Group};
 use crate::report::words;
 
 mod bundle;
+mod filters;
 mod finding;
 mod histogram;
 mod map;
 mod pictures;
 mod proof;
 mod rules;
+mod run;
 mod state;
 mod stories;
 mod timeline;
@@ -26,17 +28,14 @@ pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use verdict::{Verdict, severities};
 
+use filters::Filters;
+use finding::Setting;
 use map::Map;
 use pictures::Pictures;
 use rules::Outcomes;
+use run::Reproduction;
 use stories::{Anchors, Stories};
 use timeline::Timeline;
-
-#[derive(Serialize)]
-struct Level {
-    severity: &'static str,
-    count: usize,
-}
 
 #[derive(Serialize)]
 struct Contents {
@@ -64,12 +63,12 @@ pub struct Page<'a> {
     verdict: Verdict,
     /// One per rule with causes, best ranked first.
     cards: Vec<Card<'a>>,
-    /// Causes by severity, for the filter.
-    severities: Vec<Level>,
+    filters: Filters<'a>,
     /// The cards by severity, for the list beside them.
     contents: Vec<Contents>,
     rules: Outcomes<'a>,
     issues: Entries<'a>,
+    run: Reproduction<'a>,
     /// What the bundle shows of the cluster itself; none where nobody looked.
     cluster: Option<Cluster<'a>>,
 }
@@ -99,24 +98,22 @@ impl<'a> Page<'a> {
     /// The page about an analysis.
     pub fn of(analysis: &'a Analysis) -> Self {
         let groups = rank::groups(&analysis.findings);
+        let filters = Filters::of(&groups, &analysis.bundle.nodes);
+        let setting =
+            Setting { total: analysis.findings.len(), versions: &analysis.bundle.versions, filters: &filters };
         Self {
             version: env!("CARGO_PKG_VERSION"),
             bundle: Sheet::of(&analysis.bundle),
             verdict: Verdict::of(analysis, &groups),
-            severities: levels(&groups),
             contents: contents(&groups),
-            cards: groups.iter().map(|g| Card::of(g, analysis.findings.len())).collect(),
+            cards: groups.iter().map(|g| Card::of(g, false, setting)).collect(),
+            filters,
             rules: Outcomes::of(&analysis.rules, &groups),
             issues: Entries::of(&analysis.issues),
+            run: Reproduction::of(analysis),
             cluster: analysis.survey.as_ref().map(|survey| Cluster::of(survey, analysis, &groups)),
         }
     }
-}
-
-fn levels(groups: &[Group<'_>]) -> Vec<Level> {
-    let causes = groups.iter().flat_map(Group::causes).map(|c| c.finding);
-    let level = |(severity, count): (crate::model::Severity, usize)| Level { severity: severity.as_str(), count };
-    rank::severities(causes).into_iter().map(level).collect()
 }
 
 fn contents(groups: &[Group<'_>]) -> Vec<Contents> {

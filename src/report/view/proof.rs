@@ -1,7 +1,7 @@
 //! Evidence as a page shows it: what one entry proves stands together in one excerpt, the most telling entry first.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -9,8 +9,8 @@ use crate::model::{Evidence, Finding};
 use crate::report::rank;
 use crate::report::words;
 
-/// Most pieces that share an excerpt.
-const TOGETHER: usize = 8;
+/// Most pieces shown openly, and in one excerpt.
+const SHOWN: usize = 5;
 /// Most characters of a line of an excerpt and of a value.
 const LINE_SHOWN: usize = 2_000;
 /// Most characters of a line that is there for its neighbour only.
@@ -19,6 +19,68 @@ const NEIGHBOUR_SHOWN: usize = 160;
 const LABEL_SHOWN: usize = 90;
 /// Most characters of what the summary quotes.
 const QUOTE_SHOWN: usize = 160;
+
+/// How much of the evidence there is room for.
+#[derive(Clone, Copy)]
+pub struct Room {
+    /// Whether lines come without those around them, as mere text.
+    pub plain: bool,
+    /// Entries kept folded.
+    pub folded: usize,
+}
+
+/// The evidence of a finding, the most telling first.
+#[derive(Serialize)]
+pub struct Proofs<'a> {
+    shown: Vec<Proof<'a>>,
+    folded: Vec<Proof<'a>>,
+    /// `Evidence in 3 more files`.
+    folded_title: Option<String>,
+    /// Pieces that only the JSON output has.
+    left_out: usize,
+}
+
+impl<'a> Proofs<'a> {
+    /// What there is room for: entries until five pieces are shown, then those that are folded.
+    pub fn of(evidence: &'a [Evidence], room: Room) -> Self {
+        let blocks = blocks(evidence);
+        let mut pieces = 0;
+        let fits = |block: &&Block<'_>| {
+            pieces += block.pieces.len();
+            pieces <= SHOWN
+        };
+        let shown = blocks.iter().take_while(fits).count();
+        let (shown, rest) = blocks.split_at(shown);
+        let (folded, left_out) = rest.split_at(room.folded.min(rest.len()));
+        let proofs = |blocks: &[Block<'a>]| blocks.iter().map(|block| Proof::of(block, room.plain)).collect();
+        Self {
+            shown: proofs(shown),
+            folded: proofs(folded),
+            folded_title: folded_title(shown, folded),
+            left_out: left_out.iter().map(|block| block.pieces.len()).sum(),
+        }
+    }
+
+    /// Number of lines of all excerpts.
+    #[cfg(test)]
+    pub fn lines(&self) -> usize {
+        let plain = |proof: &Proof<'_>| proof.plain.as_ref().map_or(0, |text| text.lines().count());
+        self.shown.iter().chain(&self.folded).map(|proof| proof.excerpt.len() + plain(proof)).sum()
+    }
+}
+
+/// `Evidence in 3 more files`; what is folded may be of the files above it, too.
+fn folded_title(shown: &[Block<'_>], folded: &[Block<'_>]) -> Option<String> {
+    let entries = |blocks: &[Block<'_>]| -> BTreeSet<String> {
+        blocks.iter().flat_map(|block| block.pieces.first()).map(|piece| piece.entry.clone()).collect()
+    };
+    let new = entries(folded).difference(&entries(shown)).count();
+    match (folded.len(), new) {
+        (0, _) => None,
+        (_, 0) => Some("More evidence in the same files".to_owned()),
+        (_, new) => Some(format!("Evidence in {}", words::counted(new, "more file"))),
+    }
+}
 
 /// What one entry proves.
 #[derive(Serialize)]
@@ -31,6 +93,8 @@ pub struct Proof<'a> {
     /// What the excerpt cannot show: values that are absent, made or long.
     fields: Vec<Field<'a>>,
     excerpt: Vec<Line<'a>>,
+    /// The excerpt as text, where there is room for no more.
+    plain: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -43,6 +107,8 @@ struct Field<'a> {
 struct Line<'a> {
     line: u64,
     text: Cow<'a, str>,
+    /// The value of the field that stands there, and what follows it; the text goes as far as the value then.
+    value: Option<(String, String)>,
     hit: bool,
     /// Whether lines before it are left out.
     gap: bool,
@@ -64,7 +130,7 @@ pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
     for piece in evidence {
         let weight = rank::telling(piece);
         let known = open.get(piece.entry.as_str()).and_then(|&at| blocks.get_mut(at));
-        match known.filter(|block| block.pieces.len() < TOGETHER) {
+        match known.filter(|block| block.pieces.len() < SHOWN) {
             Some(block) => {
                 block.pieces.push(piece);
                 block.weight = block.weight.min(weight);
@@ -81,7 +147,7 @@ pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
 
 impl<'a> Proof<'a> {
     /// A block in words.
-    pub fn of(block: &Block<'a>) -> Self {
+    fn of(block: &Block<'a>, plain: bool) -> Self {
         let mut facts: Vec<&str> = Vec::new();
         let mut fields = Vec::new();
         let mut lines: BTreeMap<u64, Line<'a>> = BTreeMap::new();
@@ -93,15 +159,17 @@ impl<'a> Proof<'a> {
             if label.is_none() && (piece.field.is_some() || piece.value.is_some()) {
                 fields.push(Field { field: piece.field.as_deref(), value: value(piece) });
             }
-            add_lines(&mut lines, piece, rank::telling(piece) == block.weight, label);
+            add_lines(&mut lines, piece, !plain && rank::telling(piece) == block.weight, label);
         }
         let telling = block.pieces.iter().find(|piece| rank::telling(piece) == block.weight);
+        let excerpt = with_gaps(lines);
         Self {
             facts: facts.join(", "),
             entry: block.pieces.first().map_or("", |piece| &piece.entry),
             line: telling.and_then(|piece| piece.line),
             fields,
-            excerpt: with_gaps(lines),
+            plain: plain.then(|| excerpt.iter().map(Line::plain).collect::<Vec<_>>().join("\n")),
+            excerpt: if plain { Vec::new() } else { excerpt },
         }
     }
 }
@@ -115,13 +183,39 @@ fn add_lines<'a>(
 ) {
     for line in piece.excerpt.iter().filter(|line| line.hit || neighbours) {
         let text = words::clipped(&line.text, if line.hit { LINE_SHOWN } else { NEIGHBOUR_SHOWN });
-        let fresh = Line { line: line.line, text, hit: line.hit, gap: false, label: None };
+        let fresh = Line { line: line.line, text, value: None, hit: line.hit, gap: false, label: None };
         let shown = lines.entry(line.line).or_insert_with(|| fresh.clone());
         if line.hit && !shown.hit {
             *shown = fresh;
         }
         if piece.line == Some(line.line) && shown.label.is_none() {
             shown.label.clone_from(&label);
+        }
+        if piece.line == Some(line.line) && shown.value.is_none() {
+            shown.mark_value(piece);
+        }
+    }
+}
+
+impl Line<'_> {
+    /// `42  phase: Lost  (status.phase)`.
+    fn plain(&self) -> String {
+        let (value, rest) = self.value.as_ref().map_or(("", ""), |(value, rest)| (value, rest));
+        let label = self.label.as_ref().map_or(String::new(), |label| format!("  ({label})"));
+        format!("{}  {}{value}{rest}{label}", self.line, self.text)
+    }
+
+    /// Sets the value of the piece apart, if it stands behind the name of its field.
+    fn mark_value(&mut self, piece: &Evidence) {
+        let (Some(field), Some(value)) = (piece.field.as_deref(), piece.value.as_deref()) else { return };
+        let name = field.rsplit('.').next().map(|last| last.split('[').next().unwrap_or(last)).unwrap_or_default();
+        let after_name = self.text.find(&format!("{name}:")).map_or(0, |at| at + name.len() + 1);
+        let Some((_, behind)) = self.text.split_at_checked(after_name) else { return };
+        let value = value.trim();
+        let Some(at) = behind.find(value).filter(|_| !value.is_empty()).map(|at| after_name + at) else { return };
+        if let (Some(before), Some(rest)) = (self.text.get(..at), self.text.get(at + value.len()..)) {
+            self.value = Some((value.to_owned(), rest.to_owned()));
+            self.text = Cow::Owned(before.to_owned());
         }
     }
 }
@@ -210,7 +304,7 @@ mod tests {
             [piece("pv.yaml", 10, "metadata.name", "pv-1"), piece("pv.yaml", 20, "status.phase", "Released")];
         let blocks = blocks(&evidence);
         assert_eq!(blocks.len(), 1);
-        let proof = Proof::of(&blocks[0]);
+        let proof = Proof::of(&blocks[0], false);
         assert_eq!((proof.line, proof.facts.as_str()), (Some(20), "pv"));
         let shape: Vec<_> = proof.excerpt.iter().map(|l| (l.line, l.hit, l.gap, l.label.as_deref())).collect();
         let expected = [
@@ -221,6 +315,35 @@ mod tests {
         ];
         assert_eq!(shape, expected, "a name comes without its neighbours");
         assert!(proof.fields.is_empty(), "the excerpt shows all of it");
+    }
+
+    #[test]
+    fn the_value_is_set_apart_behind_its_field() {
+        let shown = |text: &str, field: &str, value: &str| {
+            let mut line =
+                Line { line: 1, text: text.to_owned().into(), value: None, hit: true, gap: false, label: None };
+            line.mark_value(&piece("a.yaml", 1, field, value));
+            line.value.map(|(value, rest)| format!("{}[{value}]{rest}", line.text))
+        };
+        assert_eq!(shown("  state: state # x", "status.state", "state").as_deref(), Some("  state: [state] # x"));
+        assert_eq!(shown("  - alpha", "spec.nodes[0]", "alpha").as_deref(), Some("  - [alpha]"));
+        assert_eq!(shown("  size: \"10\"", "spec.size", "10").as_deref(), Some("  size: \"[10]\""));
+        assert_eq!(shown("  text: |-", "spec.text", "other"), None);
+        assert_eq!(shown("  text: ''", "spec.text", " "), None);
+    }
+
+    #[test]
+    fn evidence_is_cut_and_counted() {
+        let evidence: Vec<_> = (10..22).map(|n| piece(&format!("{n}.yaml"), n, "status.phase", "Lost")).collect();
+        let proofs = Proofs::of(&evidence, Room { plain: false, folded: 4 });
+        assert_eq!((proofs.shown.len(), proofs.folded.len(), proofs.left_out), (SHOWN, 4, 12 - SHOWN - 4));
+        assert_eq!(proofs.folded_title.as_deref(), Some("Evidence in 4 more files"));
+        let bare = Proofs::of(&evidence, Room { plain: true, folded: 0 });
+        assert_eq!(bare.shown[0].plain.as_deref(), Some("10    phase: Lost  (status.phase)"));
+        assert_eq!((bare.lines(), bare.folded_title, bare.left_out), (SHOWN, None, 12 - SHOWN));
+        let one: Vec<_> = (1..=SHOWN as u64 + 1).map(|n| piece("a.yaml", 10 * n, "status.phase", "Lost")).collect();
+        let proofs = Proofs::of(&one, Room { plain: false, folded: 4 });
+        assert_eq!(proofs.folded_title.as_deref(), Some("More evidence in the same files"));
     }
 
     #[test]
@@ -244,7 +367,7 @@ mod tests {
         let made = Evidence { value: Some("v1.2".into()), ..piece("v.yaml", 5, "spec.version", "other") };
         let long = Evidence { value: Some("long ".repeat(50)), ..piece("v.yaml", 9, "status.message", "|-") };
         let evidence = [absent, made, long];
-        let proof = Proof::of(&blocks(&evidence)[0]);
+        let proof = Proof::of(&blocks(&evidence)[0], false);
         let fields: Vec<_> = proof.fields.iter().filter_map(|f| f.value.as_deref()).collect();
         assert_eq!(fields, ["not in this file", &*"long ".repeat(50)]);
         assert!(proof.excerpt.iter().any(|l| l.label.as_deref() == Some("spec.version = v1.2")));

@@ -294,10 +294,7 @@ fn journals_without_entries_are_told() {
     let found = analysed(NAME, &files, &[]);
     let told = told(&found);
     assert!(
-        told.contains(&(
-            "lines in the log of rke2-agent on node cp1.example.org",
-            "the journal has no entries of it"
-        )),
+        told.contains(&("lines in the log of rke2-agent on node cp1.example.org", "the journal has no entries of it")),
         "{told:?}"
     );
 }

@@ -1,0 +1,92 @@
+//! How a report was made, as one would ask for it again: the arguments that shape it and the limits in force. Where it
+//! went, how many threads made it and what was said meanwhile change nothing in it and are left out.
+
+use std::path::Path;
+
+use crate::bundle::Limits;
+use crate::model::{Lang, Run};
+
+use super::args::{AnalyzeArgs, LimitArgs};
+use super::size;
+
+/// The run that made the report of the bundle given as `bundle`.
+pub fn run(args: &AnalyzeArgs, bundle: &Path) -> Run {
+    let shown = |path: &Path| path.display().to_string();
+    let limits = limits(args.limits);
+    let mut arguments = vec!["analyze".to_owned(), shown(bundle)];
+    let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+    args.baseline.iter().for_each(|file| add("--baseline", shown(file)));
+    args.redact_key.iter().for_each(|file| add("--redact-key", shown(file)));
+    args.rules.iter().for_each(|folder| add("--rules", shown(folder)));
+    args.only.iter().for_each(|id| add("--only", id.clone()));
+    args.skip.iter().for_each(|id| add("--skip", id.clone()));
+    if args.lang != Lang::default() {
+        add("--lang", args.lang.as_str().to_owned());
+    }
+    limits.iter().filter(|limit| limit.changed).for_each(|limit| add(limit.flag, limit.value.clone()));
+    for (flag, given) in [("--no-default-rules", args.no_default_rules), ("--redact", args.redact)] {
+        if given {
+            arguments.push(flag.to_owned());
+        }
+    }
+    Run {
+        arguments,
+        rule_folders: args.rules.iter().map(|folder| shown(folder)).collect(),
+        limits: limits.into_iter().map(|limit| (limit.flag.to_owned(), limit.value)).collect(),
+    }
+}
+
+struct Limit {
+    flag: &'static str,
+    value: String,
+    /// Whether it is not the usual one.
+    changed: bool,
+}
+
+fn limits(args: LimitArgs) -> [Limit; 5] {
+    let usual = Limits::default();
+    let limit = |flag, value, changed| Limit { flag, value, changed };
+    let line = usual.max_line as u64;
+    [
+        limit("--max-bytes", size::format(args.max_bytes), args.max_bytes != usual.max_bytes),
+        limit("--max-entries", args.max_entries.to_string(), args.max_entries != usual.max_entries),
+        limit("--max-depth", args.max_depth.to_string(), args.max_depth != usual.max_depth),
+        limit("--max-ratio", args.max_ratio.to_string(), args.max_ratio != usual.max_ratio),
+        limit("--max-line", size::format(args.max_line), args.max_line != line),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Cli, Command};
+    use clap::Parser;
+
+    fn again(line: &str) -> Run {
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        let Command::Analyze(args) = cli.command else { panic!("not analyze") };
+        run(&args, &args.bundles[0])
+    }
+
+    #[test]
+    fn what_shapes_a_report_is_asked_for_again() {
+        let made = again(
+            "gleaner analyze a.zip --rules own --only a --skip b --max-line 64KiB --max-depth 4 --lang zh --no-default-rules \
+             --redact --redact-key k --baseline b.json",
+        );
+        assert_eq!(
+            made.arguments.join(" "),
+            "analyze a.zip --baseline b.json --redact-key k --rules own --only a --skip b --lang zh --max-line 64KiB --no-default-rules --redact"
+        );
+        assert_eq!(made.rule_folders, ["own"]);
+    }
+
+    #[test]
+    fn what_does_not_is_left_out() {
+        let made =
+            again("gleaner analyze a.zip b.zip -o out/ --format json --threads 3 --quiet --timings --fail-on high");
+        assert_eq!(made.arguments, ["analyze", "a.zip"]);
+        assert_eq!(made.limits[0], ("--max-bytes".to_owned(), "64GiB".to_owned()));
+        assert_eq!(made.limits.len(), 5);
+    }
+}

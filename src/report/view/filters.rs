@@ -1,0 +1,203 @@
+//! What findings can be filtered by: each facet with its values and how many findings have them, and the tokens by
+//! which a script knows the values of one finding.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::model::{Confidence, Finding, NodeFacts, Severity};
+use crate::report::rank::Group;
+
+/// Most values listed of one facet; those of the most findings are.
+const VALUES_SHOWN: usize = 200;
+
+/// All facets.
+#[derive(Serialize)]
+pub struct Filters<'a> {
+    facets: Vec<Facet<'a>>,
+    /// Nodes that the bundle knows of.
+    #[serde(skip)]
+    nodes: BTreeSet<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Facet<'a> {
+    /// Its name in links: `severity`.
+    name: &'static str,
+    label: &'static str,
+    values: Vec<Choice<'a>>,
+    /// Values not listed.
+    left_out: usize,
+    /// Whether its values stand openly.
+    open: bool,
+    /// Whether there is anything to choose.
+    useful: bool,
+    #[serde(skip)]
+    tokens: BTreeMap<&'a str, String>,
+}
+
+#[derive(Serialize)]
+struct Choice<'a> {
+    value: &'a str,
+    /// Its name in the `data-in` of a finding.
+    token: String,
+    /// How many findings have it.
+    count: usize,
+}
+
+/// Name in links, label, what stands in front of the number in tokens.
+const FACETS: [(&str, &str, char); 7] = [
+    ("severity", "Severity", 's'),
+    ("confidence", "Confidence", 'c'),
+    ("role", "Cause or symptom", 'r'),
+    ("area", "Area", 'a'),
+    ("namespace", "Namespace", 'n'),
+    ("node", "Node", 'h'),
+    ("kind", "Kind of object", 'k'),
+];
+const CAUSE: &str = "cause";
+const FOLDED: &str = "symptom";
+
+impl<'a> Filters<'a> {
+    /// The facets of all findings in `groups`, in a cluster with these nodes.
+    pub fn of(groups: &[Group<'a>], nodes: &'a [NodeFacts]) -> Self {
+        let nodes = nodes.iter().map(|node| node.name.as_str()).collect();
+        let mut counts: [BTreeMap<&str, usize>; FACETS.len()] = Default::default();
+        let mut count = |finding: &'a Finding, folded: bool| {
+            for (facet, values) in counts.iter_mut().zip(values(finding, folded, &nodes)) {
+                values.into_iter().for_each(|value| *facet.entry(value).or_default() += 1);
+            }
+        };
+        for cause in groups.iter().flat_map(Group::causes) {
+            count(cause.finding, false);
+            cause.symptoms.iter().for_each(|symptom| count(symptom, true));
+        }
+        let facets = FACETS.into_iter().zip(counts).map(|(facet, counts)| Facet::of(facet, counts)).collect();
+        Self { facets, nodes }
+    }
+
+    /// The values of a finding as tokens: `s1 c0 r0 a3 n4 k2`.
+    pub fn tokens(&self, finding: &Finding, folded: bool) -> String {
+        let mut text = String::new();
+        for (facet, values) in self.facets.iter().zip(values(finding, folded, &self.nodes)) {
+            for token in values.into_iter().filter_map(|value| facet.tokens.get(value)) {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{}{token}", if text.is_empty() { "" } else { " " });
+            }
+        }
+        text
+    }
+}
+
+impl<'a> Facet<'a> {
+    fn of((name, label, letter): (&'static str, &'static str, char), counts: BTreeMap<&'a str, usize>) -> Self {
+        let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+        let left_out = counts.len().saturating_sub(VALUES_SHOWN);
+        counts.sort_by_key(|(value, count)| (Reverse(*count), *value));
+        counts.truncate(VALUES_SHOWN);
+        counts.sort_by_key(|(value, _)| (place_on_scale(name, value), *value));
+        let token = |place: usize| format!("{letter}{place}");
+        Self {
+            name,
+            label,
+            tokens: counts.iter().enumerate().map(|(place, (value, _))| (*value, token(place))).collect(),
+            useful: counts.len() > 1,
+            open: name == "severity",
+            values: counts
+                .into_iter()
+                .enumerate()
+                .map(|(place, (value, count))| Choice { value, token: token(place), count })
+                .collect(),
+            left_out,
+        }
+    }
+}
+
+/// Severities and confidences go from the worst and surest down; names have no scale.
+fn place_on_scale(facet: &str, value: &str) -> Option<usize> {
+    match facet {
+        "severity" => Severity::ALL.iter().position(|one| one.as_str() == value),
+        "confidence" => Confidence::ALL.iter().position(|one| one.as_str() == value),
+        _ => None,
+    }
+}
+
+/// The values of a finding, by facet.
+fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BTreeSet<&'f str>; FACETS.len()] {
+    [
+        [finding.severity.as_str()].into(),
+        [finding.confidence.as_str()].into(),
+        [if folded { FOLDED } else { CAUSE }].into(),
+        [finding.area.as_str()].into(),
+        finding.objects.iter().filter_map(|object| object.namespace.as_deref()).collect(),
+        nodes_of(finding, nodes),
+        finding.objects.iter().map(|object| object.kind.as_str()).collect(),
+    ]
+}
+
+/// The nodes that a finding concerns: those among its objects, those whose files prove it, and those that a field of its
+/// evidence names.
+fn nodes_of<'f>(finding: &'f Finding, nodes: &BTreeSet<&str>) -> BTreeSet<&'f str> {
+    let objects = finding.objects.iter().filter(|object| object.kind == "Node").map(|object| object.name.as_str());
+    let evidence = finding.evidence.iter();
+    let parts = evidence.flat_map(|piece| piece.entry.split('/').chain(piece.value.as_deref()));
+    let known = parts.map(|part| part.strip_suffix(".zip!").unwrap_or(part)).filter(|part| nodes.contains(part));
+    objects.chain(known).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Analysis;
+    use crate::report::{rank, specimen};
+
+    fn filters(analysis: &Analysis) -> Filters<'_> {
+        Filters::of(&rank::groups(&analysis.findings), &analysis.bundle.nodes)
+    }
+
+    fn shape(filters: &Filters<'_>, name: &str) -> Vec<(String, String, usize)> {
+        let facet = filters.facets.iter().find(|facet| facet.name == name).unwrap();
+        facet.values.iter().map(|v| (v.value.to_owned(), v.token.clone(), v.count)).collect()
+    }
+
+    #[test]
+    fn values_are_counted_and_named_by_tokens() {
+        let analysis = specimen::small();
+        let filters = filters(&analysis);
+        let value = |value: &str, token: &str, count| (value.to_owned(), token.to_owned(), count);
+        assert_eq!(
+            shape(&filters, "severity"),
+            [value("critical", "s0", 1), value("high", "s1", 1), value("low", "s2", 1)]
+        );
+        assert_eq!(shape(&filters, "role"), [value("cause", "r0", 2), value("symptom", "r1", 1)]);
+        assert_eq!(shape(&filters, "namespace"), [value("shop", "n0", 3)]);
+        assert_eq!(shape(&filters, "node"), [value("alpha", "h0", 2)], "one by its object, one by its log");
+        assert_eq!(filters.tokens(&analysis.findings[0], true), "s1 c1 r1 a1 n0 h0 k2");
+    }
+
+    #[test]
+    fn fields_name_nodes_and_one_value_is_no_choice() {
+        let mut analysis = specimen::small();
+        analysis.findings[1].evidence[0].value = Some("beta".into());
+        let filters = filters(&analysis);
+        assert_eq!(shape(&filters, "node").len(), 2);
+        assert!(!filters.facets.iter().any(|facet| facet.name == "namespace" && facet.useful));
+    }
+
+    #[test]
+    fn rare_values_are_left_out() {
+        let mut analysis = specimen::small();
+        let many = |n: usize| Finding {
+            area: format!("area-{:03}", n / 2),
+            fingerprint: format!("{n:016}"),
+            ..specimen::finding()
+        };
+        analysis.findings.extend((0..2 * VALUES_SHOWN).map(many));
+        let filters = filters(&analysis);
+        let area = filters.facets.iter().find(|facet| facet.name == "area").unwrap();
+        assert_eq!((area.values.len(), area.left_out), (VALUES_SHOWN, 2));
+        assert!(!filters.tokens(&analysis.findings[1], false).contains('a'), "its area is one of those");
+    }
+}

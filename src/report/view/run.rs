@@ -1,0 +1,114 @@
+//! How a report was made, so that a colleague makes the same one.
+
+use serde::Serialize;
+
+use crate::model::{Analysis, BundleFacts, IssueKind, RuleOutcomes};
+use crate::report::words;
+
+/// The foot of a page.
+#[derive(Serialize)]
+pub struct Reproduction<'a> {
+    /// `gleaner analyze bundle.zip --rules own`; none when it was not made by the command line.
+    command: Option<String>,
+    /// `190 rules, and those in own`.
+    rules: String,
+    /// Flag and value of each limit.
+    limits: &'a [(String, String)],
+    /// `None was reached`, `Reached 3 times`.
+    limits_hit: String,
+    /// Stage and how long it took; empty unless measured.
+    timings: Vec<(&'a str, String)>,
+    path: &'a str,
+    sha256: Option<&'a str>,
+    content_id: &'a str,
+    cluster_uid: Option<&'a str>,
+    /// Which entries tell the program that made the bundle.
+    collector_why: Option<&'a str>,
+}
+
+impl<'a> Reproduction<'a> {
+    /// How an analysis was made.
+    pub fn of(analysis: &'a Analysis) -> Self {
+        let (run, facts) = (&analysis.run, &analysis.bundle);
+        Self {
+            command: (!run.arguments.is_empty()).then(|| command(&run.arguments)),
+            rules: rules(&analysis.rules, &run.rule_folders),
+            limits: &run.limits,
+            limits_hit: limits_hit(analysis),
+            timings: analysis
+                .timings
+                .iter()
+                .map(|(stage, time)| (stage.as_str(), seconds(time.as_secs_f64())))
+                .collect(),
+            path: &facts.path,
+            sha256: facts.sha256.as_deref(),
+            content_id: &facts.content_id,
+            cluster_uid: facts.cluster_uid.as_deref(),
+            collector_why: collector_why(facts),
+        }
+    }
+}
+
+fn collector_why(facts: &BundleFacts) -> Option<&str> {
+    facts.collector.as_ref().map(|collector| collector.why.as_str()).filter(|why| !why.is_empty())
+}
+
+/// The command as one types it into a shell.
+fn command(arguments: &[String]) -> String {
+    let words: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
+    format!("gleaner {}", words.join(" "))
+}
+
+/// In single quotes where a shell would read it otherwise.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+fn rules(rules: &RuleOutcomes, folders: &[String]) -> String {
+    let count = rules.fired.len() + rules.clean.len() + rules.not_evaluated.len() + rules.not_applicable.len();
+    let own = if folders.is_empty() { String::new() } else { format!(", those in {} among them", folders.join(", ")) };
+    format!("{}{own}", words::counted(count, "rule"))
+}
+
+fn limits_hit(analysis: &Analysis) -> String {
+    match analysis.issues.iter().filter(|issue| issue.kind == IssueKind::Limit).count() {
+        0 => "none was reached".to_owned(),
+        n => format!("reached {}; what was left out is listed under the issues", words::counted(n, "time")),
+    }
+}
+
+fn seconds(value: f64) -> String {
+    format!("{value:.3} s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Issue, Run};
+    use crate::report::specimen;
+
+    #[test]
+    fn commands_can_be_typed_again() {
+        let arguments = ["analyze", "my bundle.zip", "--only", "it's", "--rules", "own/rules", ""].map(str::to_owned);
+        assert_eq!(command(&arguments), r"gleaner analyze 'my bundle.zip' --only 'it'\''s' --rules own/rules ''");
+    }
+
+    #[test]
+    fn rules_of_ones_own_and_limits_are_told() {
+        let mut analysis = specimen::small();
+        analysis.run = Run { rule_folders: vec!["own".into()], ..Run::default() };
+        analysis.issues.push(Issue::general(IssueKind::Limit, "too many entries"));
+        let made = Reproduction::of(&analysis);
+        assert_eq!(made.rules, "8 rules, those in own among them");
+        assert_eq!(made.limits_hit, "reached 1 time; what was left out is listed under the issues");
+        assert_eq!(
+            (made.command, Reproduction::of(&specimen::empty()).limits_hit.as_str()),
+            (None, "none was reached")
+        );
+    }
+}
