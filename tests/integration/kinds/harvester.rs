@@ -134,10 +134,10 @@ fn what_is_missing_is_told_with_its_reason() {
     assert_eq!(
         told,
         [
-            "lines in the log of wicked on node n1: the journal has no entries of it",
             "files and logs of node n2: the node is not ready, and the bundle holds no archive of it",
             "files and logs of node n3: the bundle holds no archive of it; its taint a=b:NoExecute may have kept the collector away",
             "files and logs of node n4: its archive holds no files: the collector does not know what to collect on the node's operating system",
+            "lines in the log of wicked on node n1: the journal has no entries of it",
             "log of pod new-0, container c: container \"c\" in pod \"new-0\" is waiting to start: ContainerCreating",
             "log of pod web-0, container c: Get \"https://10.0.0.2:10250/containerLogs/harvester-system/web-0/c\": dial tcp 10.0.0.2:10250: connect: no route to host",
             "logs of pod gone-0: pods \"gone-0\" not found",

@@ -73,7 +73,7 @@ fn a_collection_tells_its_time_versions_and_nodes() {
         bundle["not_collected"].as_array().unwrap().iter().map(|gap| gap["what"].as_str().unwrap()).collect();
     assert_eq!(
         gaps,
-        ["lines in the log of dmesg on node cp1", "files and logs of node wk1", "rke2/kubectl/helmcharts", "secrets"]
+        ["files and logs of node wk1", "lines in the log of dmesg on node cp1", "rke2/kubectl/helmcharts", "secrets"]
     );
 }
 
