@@ -41,12 +41,13 @@ pub struct Proofs<'a> {
 }
 
 impl<'a> Proofs<'a> {
-    /// What there is room for: entries until five pieces are shown, then those that are folded.
+    /// What there is room for: entries until five pieces are shown, then those that are folded. With room for the lines
+    /// around them only the most telling pieces of an entry count, so that one that says much leaves room for the others.
     pub fn of(evidence: &'a [Evidence], room: Room) -> Self {
         let blocks = blocks(evidence);
         let mut pieces = 0;
         let fits = |block: &&Block<'_>| {
-            pieces += block.pieces.len();
+            pieces += if room.plain { block.pieces.len() } else { block.telling().count() };
             pieces <= SHOWN
         };
         let shown = blocks.iter().take_while(fits).count();
@@ -123,6 +124,13 @@ pub struct Block<'a> {
     weight: u8,
 }
 
+impl<'a> Block<'a> {
+    /// Its most telling pieces.
+    fn telling(&self) -> impl Iterator<Item = &'a Evidence> {
+        self.pieces.iter().copied().filter(|piece| rank::telling(piece) == self.weight)
+    }
+}
+
 /// The evidence by entry, the most telling first, otherwise in the order in which it was found.
 pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
@@ -161,7 +169,7 @@ impl<'a> Proof<'a> {
             }
             add_lines(&mut lines, piece, !plain && rank::telling(piece) == block.weight, label);
         }
-        let telling = block.pieces.iter().find(|piece| rank::telling(piece) == block.weight);
+        let telling = block.telling().next();
         let excerpt = with_gaps(lines);
         Self {
             facts: facts.join(", "),
