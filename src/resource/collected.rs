@@ -176,7 +176,7 @@ impl Collection {
     }
 }
 
-/// Types that some version of the kit leaves out (formats.md 1.3), though they are served.
+/// Types that some version of the kit leaves out, though they are served.
 fn excluded(name: &TypeName) -> bool {
     match name.group.as_str() {
         "harvesterhci.io" => name.plural == "settings",

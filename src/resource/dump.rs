@@ -1,4 +1,4 @@
-//! Objects of one document: every shape of list that collectors write (formats.md 7.1).
+//! Objects of one document: every shape of list that collectors write.
 //!
 //! [`read_objects`] looks at one document alone, so that many can be read in parallel; an
 //! [`super::IndexBuilder`] puts the [`DumpObjects`] together.

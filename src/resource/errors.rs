@@ -1,7 +1,7 @@
 //! What the collector itself says went wrong: `bundleGenerationError.log` of support-bundle-kit, the JSON files of
 //! troubleshoot in a module of their own.
 //!
-//! [`CollectorErrors`] holds one [`Failure`] for each message. Those of the kit (formats.md 1.2) have no time, and one
+//! [`CollectorErrors`] holds one [`Failure`] for each message. Those of the kit have no time, and one
 //! form has no line end, so that the next message is glued to it.
 
 mod json;

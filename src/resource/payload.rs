@@ -1,7 +1,7 @@
 //! What a Helm record holds inside: base64 and gzip around JSON (Helm 3) or protobuf (Helm 2).
 //!
-//! [`decode`] gives a [`Payload`]; [`Payload::document`] is the part that rules see. Formats:
-//! formats.md 7.2 and 7.3.
+//! [`decode`] gives a [`Payload`]; [`Payload::document`] is the part that rules see. Formats: Helm 3's
+//! `pkg/storage/driver`, and `hapi/release` of Helm 2.
 
 use std::io::Read;
 

@@ -161,7 +161,7 @@ fn preferred(candidates: impl Iterator<Item = &'static KnownType>) -> Option<&'s
     }
 }
 
-/// Groups that serve the same objects under an older name (formats.md 1.5).
+/// Groups that serve the same objects under an older name.
 pub fn canonical_group<'a>(plural: &str, group: &'a str) -> &'a str {
     match (group, plural) {
         ("events.k8s.io", "events") => "",
