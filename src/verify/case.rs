@@ -117,20 +117,63 @@ pub enum Layout {
     /// support-bundle-kit: dumps of objects in YAML.
     #[default]
     Harvester,
+    /// support-bundle-kit, started by Longhorn.
+    Longhorn,
     /// Rancher's Linux logs collector: one node, tables of kubectl.
-    Rancher,
+    Rancher(Distribution),
     /// troubleshoot.sh: lists in JSON, one a type and namespace.
     Troubleshoot,
+    /// `kubectl cluster-info dump`: a folder for each namespace, few types.
+    ClusterInfo,
+    /// `oc adm must-gather`: a folder for each group.
+    MustGather,
+}
+
+/// What a node runs that Rancher's collector looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    Rke2,
+    K3s,
+    Rke1,
+    Kubeadm,
+}
+
+impl Distribution {
+    /// The folder of the collection for it.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Rke2 => "rke2",
+            Self::K3s => "k3s",
+            Self::Rke1 => "rke",
+            Self::Kubeadm => "kubeadm",
+        }
+    }
 }
 
 impl Layout {
     /// As tests name them.
-    pub const NAMES: [&str; 3] = ["harvester", "rancher", "troubleshoot"];
+    pub const NAMES: [&str; 9] = [
+        "cluster-info",
+        "harvester",
+        "longhorn",
+        "must-gather",
+        "rancher",
+        "rancher-k3s",
+        "rancher-kubeadm",
+        "rancher-rke1",
+        "troubleshoot",
+    ];
 
     fn parse(name: &str) -> Result<Self, String> {
         match name {
+            "cluster-info" => Ok(Self::ClusterInfo),
             "harvester" => Ok(Self::Harvester),
-            "rancher" => Ok(Self::Rancher),
+            "longhorn" => Ok(Self::Longhorn),
+            "must-gather" => Ok(Self::MustGather),
+            "rancher" => Ok(Self::Rancher(Distribution::Rke2)),
+            "rancher-k3s" => Ok(Self::Rancher(Distribution::K3s)),
+            "rancher-kubeadm" => Ok(Self::Rancher(Distribution::Kubeadm)),
+            "rancher-rke1" => Ok(Self::Rancher(Distribution::Rke1)),
             "troubleshoot" => Ok(Self::Troubleshoot),
             _ => Err(format!("there is no layout {name}: one of {}", Self::NAMES.join(", "))),
         }
@@ -412,7 +455,7 @@ mod tests {
             ("cases: []", "either `rule: ID` or `rules: [ID, ...]`"),
             ("rule: x\ncases: [{name: a}]", "expect: []"),
             ("rule: x\ncases: [{name: a, expect: maybe}]", "not_applicable"),
-            ("rule: x\ncases: [{name: a, layout: ranger, expect: []}]", "one of harvester, rancher"),
+            ("rule: x\ncases: [{name: a, layout: ranger, expect: []}]", "one of cluster-info, harvester"),
             ("rule: x\ncases: [{name: a, like: b, expect: []}]", "`like: b` names no case above it"),
             ("rule: x\ncases: [{name: a, expect: []}, {name: a, expect: []}]", "another case has this name"),
             ("rule: x\ncases: [{name: a, now: today, expect: []}]", "RFC 3339"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::case::Case;
-use super::{Files, Place, Placed, list};
+use super::{Files, Place, Placed, list, unasked};
 
 /// The files of the support-bundle-kit.
 ///
@@ -23,6 +23,23 @@ pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
     for (path, items) in dumps {
         let text = list(&items).map_err(|e| format!("{path}: {e}"))?;
         files.push((path, text.into_bytes()));
+    }
+    Ok(files)
+}
+
+/// The files of a bundle that Longhorn asked for, in which nothing is of Harvester.
+///
+/// # Errors
+/// As [`files`], and for objects of Harvester.
+pub(super) fn of_longhorn(case: &Case, objects: &[Placed]) -> Result<Files, String> {
+    if let Some((_, object)) = objects.iter().find(|(place, _)| place.name.group.ends_with("harvesterhci.io")) {
+        return Err(unasked("longhorn", object));
+    }
+    let mut files = files(case, objects)?;
+    // Marks the kind even when a case has no objects of Longhorn.
+    let mark = "yamls/namespaced/longhorn-system/v1/serviceaccounts.yaml";
+    if files.iter().all(|(path, _)| path != mark) {
+        files.push((mark.to_owned(), list(&[]).map_err(|e| e.to_string())?.into_bytes()));
     }
     Ok(files)
 }

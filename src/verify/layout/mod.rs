@@ -1,6 +1,8 @@
 //! A case as the files of a bundle; each layout has a module that writes it.
 
+mod cluster_info;
 mod kit;
+mod must_gather;
 mod rancher;
 mod troubleshoot;
 
@@ -9,7 +11,7 @@ use std::collections::BTreeSet;
 use globset::Glob;
 use serde_json::{Value, json};
 
-use super::case::{Case, Layout};
+use super::case::{Case, Layout, object_name};
 use super::release;
 use crate::bundle::{Bundle, Limits};
 use crate::pipeline::{self, MissingEntries};
@@ -62,8 +64,11 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
     }
     let (name, mut files) = match case.layout {
         Layout::Harvester => (case.name.clone(), kit::files(case, &objects)?),
-        Layout::Rancher => (rancher::name(case), rancher::files(case, &objects)?),
+        Layout::Longhorn => (case.name.clone(), kit::of_longhorn(case, &objects)?),
+        Layout::Rancher(distribution) => (rancher::name(case), rancher::files(case, &objects, distribution)?),
         Layout::Troubleshoot => (case.name.clone(), troubleshoot::files(&objects)?),
+        Layout::ClusterInfo => (case.name.clone(), cluster_info::files(&objects)?),
+        Layout::MustGather => (case.name.clone(), must_gather::files(&objects)?),
     };
     for (path, text) in &case.files {
         files.retain(|(known, _)| known != path);
@@ -75,6 +80,26 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
 /// Objects as `kubectl get -o yaml` prints them.
 fn list(items: &[&Value]) -> Result<String, serde_yaml::Error> {
     serde_yaml::to_string(&json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}))
+}
+
+/// The list that a typed client gives: its items do not say what they are.
+fn typed_list(items: &[&Value]) -> Value {
+    let first = items.first().copied().unwrap_or(&Value::Null);
+    let kind = format!("{}List", first.get("kind").and_then(Value::as_str).unwrap_or_default());
+    let bare = |item: &&Value| {
+        let mut item = (*item).clone();
+        if let Value::Object(fields) = &mut item {
+            fields.remove("kind");
+            fields.remove("apiVersion");
+        }
+        item
+    };
+    let items: Vec<Value> = items.iter().map(bare).collect();
+    json!({"kind": kind, "apiVersion": first.get("apiVersion"), "metadata": {"resourceVersion": "1"}, "items": items})
+}
+
+fn unasked(layout: &str, object: &Value) -> String {
+    format!("{}: the collector of layout {layout} does not ask for such objects", object_name(object))
 }
 
 /// Where an object is dumped.
@@ -122,4 +147,64 @@ fn missing_entries(case: &Case, streams: &Streams, bundle: &Bundle) -> Result<BT
         }
     }
     Ok(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::{RuleSet, Source, load};
+    use crate::verify::TestSource;
+
+    const OBJECTS: &str = "{apiVersion: v1, kind: Node, metadata: {name: cp1}}, \
+        {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: a}]}}";
+
+    fn written(layout: &str, objects: &str) -> Result<Written, String> {
+        let text = format!("rule: x\ncases:\n- {{name: a, layout: {layout}, objects: [{objects}], expect: []}}\n");
+        let source = TestSource::parse(&Source { file: "t.yaml".to_owned(), text }).unwrap();
+        let case = source.cases().unwrap().remove(0);
+        bundle(&case, &Streams::parse(load::embedded().streams).unwrap_or_default())
+    }
+
+    #[test]
+    fn every_layout_is_recognised_with_and_without_objects() {
+        for layout in Layout::NAMES {
+            let kind =
+                layout.split_once('-').filter(|(first, _)| *first == "rancher").map_or(layout, |(first, _)| first);
+            for objects in ["", OBJECTS] {
+                let bundle = written(layout, objects).unwrap().bundle;
+                let known = if layout == "harvester" { "generic" } else { kind };
+                assert_eq!((bundle.kind().as_str(), bundle.issues()), (known, &[][..]), "{layout} with {objects}");
+            }
+        }
+    }
+
+    #[test]
+    fn rules_find_the_objects_in_every_layout() {
+        for layout in Layout::NAMES {
+            let bundle = written(layout, OBJECTS).unwrap().bundle;
+            let input = pipeline::prepare(&bundle, &RuleSet::default(), pipeline::Options::default(), &());
+            let resources = &input.world.resources;
+            for (type_, namespace, name) in [("nodes", None, "cp1"), ("pods", Some("shop"), "web")] {
+                let found = resources.get(&TypeName::new(type_, ""), namespace, name);
+                assert!(found.is_some(), "{layout}: {type_}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_collector_does_not_ask_for_is_told() {
+        let setting = "{apiVersion: harvesterhci.io/v1beta1, kind: Setting, metadata: {name: s}}";
+        for layout in ["longhorn", "cluster-info", "troubleshoot"] {
+            let object = if layout == "troubleshoot" {
+                "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}"
+            } else {
+                setting
+            };
+            let told = written(layout, object).err().unwrap_or_default();
+            assert!(
+                told.contains(&format!("the collector of layout {layout} does not ask for such objects")),
+                "{told}"
+            );
+        }
+    }
 }

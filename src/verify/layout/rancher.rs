@@ -7,16 +7,13 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::case::{Case, object_name};
+use super::super::case::{Case, Distribution, object_name};
 use super::{Files, Place, Placed, kit, list};
 use crate::bundle::{Bundle, Limits};
 use crate::expr::{Value, World, display};
 use crate::pipeline::{self, Assumed, Options};
 use crate::resource::types::TypeName;
 use crate::rule::RuleSet;
-
-/// Where the collector writes on a server of RKE2.
-const KUBECTL: &str = "rke2/kubectl";
 
 /// Types that the collector prints as tables, with the words that it asks kubectl for.
 const TABLES: [(&str, &str); 27] = [
@@ -73,7 +70,8 @@ pub(super) fn name(case: &Case) -> String {
 ///
 /// # Errors
 /// When the collector does not collect an object, or nobody knows how kubectl prints it.
-pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
+pub(super) fn files(case: &Case, objects: &[Placed], distribution: Distribution) -> Result<Files, String> {
+    let kubectl = format!("{}/kubectl", distribution.folder());
     if let Some(release) = case.releases.first() {
         let name = &release.name;
         return Err(format!(
@@ -87,14 +85,14 @@ pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
     let (dumped, printed): (Vec<&Placed>, Vec<&Placed>) = objects.iter().partition(|(place, _)| is_dumped(&place.name));
     let mut dumps: BTreeMap<String, Vec<&serde_json::Value>> = BTreeMap::new();
     for (place, object) in dumped {
-        dumps.entry(format!("{KUBECTL}/rancher-prov/{}", place.name)).or_default().push(object);
+        dumps.entry(format!("{kubectl}/rancher-prov/{}", place.name)).or_default().push(object);
     }
     for (path, items) in dumps {
         let text = list(&items).map_err(|e| format!("{path}: {e}"))?;
         files.push((path, text.into_bytes()));
     }
-    for (word, rows) in tables(case, objects, &printed)? {
-        files.push((format!("{KUBECTL}/{word}"), print(&rows).into_bytes()));
+    for (word, rows) in tables(case, objects, &printed, &kubectl)? {
+        files.push((format!("{kubectl}/{word}"), print(&rows).into_bytes()));
     }
     Ok(files)
 }
@@ -110,7 +108,12 @@ fn is_dumped(name: &TypeName) -> bool {
 }
 
 /// The rows of each table, in the order of namespaces and names.
-fn tables(case: &Case, all: &[Placed], printed: &[&Placed]) -> Result<BTreeMap<&'static str, Vec<Row>>, String> {
+fn tables(
+    case: &Case,
+    all: &[Placed],
+    printed: &[&Placed],
+    kubectl: &str,
+) -> Result<BTreeMap<&'static str, Vec<Row>>, String> {
     let mut tables: BTreeMap<&'static str, BTreeMap<(&str, String), Row>> = BTreeMap::new();
     // The objects as they are tell how kubectl prints them.
     let cluster = Bundle::from_memory(&case.name, kit::files(case, all)?, Limits::default());
@@ -126,7 +129,7 @@ fn tables(case: &Case, all: &[Placed], printed: &[&Placed]) -> Result<BTreeMap<&
         };
         let name = object.pointer("/metadata/name").and_then(serde_json::Value::as_str).unwrap_or_default();
         let row = row(&input.world, place, name)
-            .map_err(|why| format!("{}: {why}; write the table into files: {KUBECTL}/{word}", object_name(object)))?;
+            .map_err(|why| format!("{}: {why}; write the table into files: {kubectl}/{word}", object_name(object)))?;
         tables.entry(word).or_default().insert((&place.namespace, name.to_owned()), row);
     }
     Ok(tables.into_iter().map(|(word, rows)| (word, rows.into_values().collect())).collect())

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::super::case::object_name;
-use super::{Files, Place, Placed};
+use super::{Files, Place, Placed, typed_list, unasked};
 use crate::bundle::troubleshoot_name;
 use crate::resource::types;
 
@@ -21,17 +20,13 @@ pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
     files.push(("cluster-resources/groups.json".to_owned(), b"[]".to_vec()));
     let mut lists: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for (place, object) in objects {
-        lists.entry(path(place).ok_or_else(|| unasked(object))?).or_default().push(object);
+        lists.entry(path(place).ok_or_else(|| unasked("troubleshoot", object))?).or_default().push(object);
     }
     files.extend(lists.into_iter().map(|(path, items)| {
-        let text = if path.contains("/custom-resources/") { json!(items) } else { list(&items) };
+        let text = if path.contains("/custom-resources/") { json!(items) } else { typed_list(&items) };
         (path, text.to_string().into_bytes())
     }));
     Ok(files)
-}
-
-fn unasked(object: &Value) -> String {
-    format!("{}: the collector of layout troubleshoot does not ask for such objects", object_name(object))
 }
 
 fn path(place: &Place) -> Option<String> {
@@ -44,22 +39,6 @@ fn path(place: &Place) -> Option<String> {
         "" => format!("cluster-resources/{name}.json"),
         namespace => format!("cluster-resources/{name}/{namespace}.json"),
     })
-}
-
-/// The list that a typed client gives: its items do not say what they are.
-fn list(items: &[&Value]) -> Value {
-    let first = items.first().copied().unwrap_or(&Value::Null);
-    let kind = format!("{}List", first.get("kind").and_then(Value::as_str).unwrap_or_default());
-    let bare = |item: &&Value| {
-        let mut item = (*item).clone();
-        if let Value::Object(fields) = &mut item {
-            fields.remove("kind");
-            fields.remove("apiVersion");
-        }
-        item
-    };
-    let items: Vec<Value> = items.iter().map(bare).collect();
-    json!({"kind": kind, "apiVersion": first.get("apiVersion"), "metadata": {"resourceVersion": "1"}, "items": items})
 }
 
 #[cfg(test)]
