@@ -62,6 +62,11 @@ fn folder(ending: &str, print: fn(&Value) -> String) -> Vec<(String, String)> {
     files
 }
 
+/// The files of a dump into a folder, as JSON.
+pub(super) fn json_folder() -> Vec<(String, String)> {
+    folder("json", json_text)
+}
+
 /// The same as it comes to a terminal.
 fn stream(print: fn(&Value) -> String) -> String {
     let mut text = "$ kubectl cluster-info dump -A\n".to_owned();

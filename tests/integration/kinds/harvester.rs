@@ -51,7 +51,7 @@ fn metadata() -> (String, Vec<u8>) {
 }
 
 /// Harvester 1.3 with four nodes, of which one is whole.
-fn modern() -> Files {
+pub(super) fn modern() -> Files {
     let errors = "Failed to get /apis/authentication.k8s.io/v1/tokenreviews: the server does not allow this method on the requested resource\nBUG: Support bundle: cannot get log for pod web-0 container c: Get \"https://10.0.0.2:10250/containerLogs/harvester-system/web-0/c\": dial tcp 10.0.0.2:10250: connect: no route to host\nCannot get pod `gone-0` info (error: pods \"gone-0\" not found), just continueBUG: Support bundle: cannot get log for pod new-0 container c: container \"c\" in pod \"new-0\" is waiting to start: ContainerCreating\n";
     let nodes = [
         node("n1", "True", ""),

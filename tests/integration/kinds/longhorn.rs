@@ -62,7 +62,7 @@ const VOLUMES: &str = r#"- typemeta: {kind: "", apiversion: ""}
       scheduled: {type: scheduled, status: "False", reason: ReplicaSchedulingFailure, lasttransitiontime: ""}
 "#;
 
-fn legacy() -> Vec<(String, Vec<u8>)> {
+pub(super) fn legacy() -> Vec<(String, Vec<u8>)> {
     let metadata = "longhornversion: v1.2.4\nkubernetesversion: v1.21.7+k3s1\nlonghornnamespaceuuid: 11111111-2222-4333-8444-555555555555\nbundlecreatedat: \"2022-03-05T06:07:08Z\"\nissueurl: \"\"\nissuedescription: \"\"\n";
     let stamp = "2022-03-05T06:00:00.000000001Z";
     let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
@@ -158,7 +158,7 @@ fn zip_of(top: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// A bundle of the kit as Longhorn 1.5 makes it.
-fn kit() -> Vec<(String, Vec<u8>)> {
+pub(super) fn kit() -> Vec<(String, Vec<u8>)> {
     let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
     let list =
         |items: &str| format!("apiVersion: v1\nitems:\n{items}kind: List\nmetadata:\n  resourceVersion: \"9\"\n");

@@ -15,7 +15,7 @@ const VERSION: &str = "apiVersion: config.openshift.io/v1\nkind: ClusterVersion\
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: web-0, namespace: shop, resourceVersion: '5'}\nspec: {containers: [{name: nginx}]}\nstatus: {phase: Running, containerStatuses: [{name: nginx, state: {running: {}}}]}\n";
 
 /// The files that one image collects.
-fn tree() -> Vec<(&'static str, String)> {
+pub(super) fn tree() -> Vec<(&'static str, String)> {
     let list = |items: &str| {
         format!("---\napiVersion: v1\nitems:\n{items}kind: PodList\nmetadata: {{resourceVersion: '9'}}\n")
     };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::reason;
 
-fn files() -> Vec<(&'static str, String)> {
+pub(super) fn files() -> Vec<(&'static str, String)> {
     let note = "# Note: this file is re-formatted by support-bundle-kit collector.\n";
     let owned = str::to_owned;
     vec![

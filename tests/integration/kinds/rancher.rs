@@ -18,9 +18,9 @@ wk1    NotReady,SchedulingDisabled   worker                      7d3h   v1.32.7+
 ";
 
 /// The name that the collector gives the folder and the archive.
-const NAME: &str = "cp1-2025-03-06_10_15_30";
+pub(super) const NAME: &str = "cp1-2025-03-06_10_15_30";
 
-fn files() -> Vec<(&'static str, String)> {
+pub(super) fn files() -> Vec<(&'static str, String)> {
     let refused = "Error from server (BadRequest): previous terminated container \"web\" in pod \"web-0\" not found\n";
     vec![
         ("collector-output.log", "2025-03-06 10:15:30: Collecting system info\n".to_owned()),

@@ -67,7 +67,7 @@ Events:             <none>
 ";
 
 /// A collection of the server `cp1` in Berlin.
-fn server() -> Vec<(&'static str, String)> {
+pub(super) fn server() -> Vec<(&'static str, String)> {
     vec![
         (
             "collector-output.log",
@@ -107,7 +107,7 @@ fn fired(found: &Value) -> Vec<&str> {
     found["rules"]["fired"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect()
 }
 
-const NAME: &str = "cp1-2025-03-06_10_15_30";
+pub(super) const NAME: &str = "cp1-2025-03-06_10_15_30";
 
 #[test]
 fn the_host_has_the_name_that_the_cluster_gives_it_and_its_own_zone() {

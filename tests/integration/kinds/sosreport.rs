@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::reason;
 
-const NAME: &str = "sosreport-cp1-4711-2025-03-06-abcdefg";
+pub(super) const NAME: &str = "sosreport-cp1-4711-2025-03-06-abcdefg";
 
 const EXT4: &str =
     "EXT4-fs error (device sda1): ext4_find_entry:1658: inode #2: comm kubelet: reading directory lblock 0";
 
-fn files() -> Vec<(&'static str, String)> {
+pub(super) fn files() -> Vec<(&'static str, String)> {
     let owned = str::to_owned;
     let node = json!({"apiVersion": "v1", "kind": "List", "items": [
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "cp1"}, "spec": {"unschedulable": true},

@@ -9,7 +9,7 @@ fn list(items: Value) -> String {
     json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()
 }
 
-fn cluster() -> Vec<(&'static str, String)> {
+pub(super) fn cluster() -> Vec<(&'static str, String)> {
     let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"},
         "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
     let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "rancher", "namespace": "cattle-system"},

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::reason;
 
-const NAME: &str = "scc_web-1_250306_1015";
+pub(super) const NAME: &str = "scc_web-1_250306_1015";
 
 /// A section as supportconfig writes it; the content ends with a line end.
 fn section(kind: &str, title: &str, content: &str) -> String {
@@ -20,7 +20,7 @@ const BANNER: &str = "\
 
 ";
 
-fn files() -> Vec<(&'static str, String)> {
+pub(super) fn files() -> Vec<(&'static str, String)> {
     let command = |line: &str, content: &str| section("Command", line, content);
     let file = |path: &str, content: &str| section("Configuration File", path, content);
     let basic = command("/usr/bin/date", "Thu Mar  6 10:15:30 UTC 2025\n")

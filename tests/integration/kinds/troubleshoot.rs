@@ -6,7 +6,7 @@ use super::reason;
 use crate::harness::{analysis, corpus, summary};
 
 /// The name that the program gives the folder and the archive.
-const NAME: &str = "support-bundle-2025-03-06T10_15_30";
+pub(super) const NAME: &str = "support-bundle-2025-03-06T10_15_30";
 
 /// A list as clients of the API write it: newer versions of the collector name the types of the items, too.
 fn list(kind: &str, version: &str, items: Value) -> String {
@@ -20,7 +20,7 @@ fn pod(name: &str) -> Value {
         "status": {"phase": "Running", "containerStatuses": [running]}})
 }
 
-fn files() -> Vec<(&'static str, String)> {
+pub(super) fn files() -> Vec<(&'static str, String)> {
     let namespaces =
         ["kube-system", "shop"].map(|name| json!({"metadata": {"name": name, "uid": format!("u-{name}")}}));
     let node = json!({"kind": "Node", "apiVersion": "v1",
