@@ -373,7 +373,9 @@ impl Catalogue {
                 }
                 return part.notes.entry(Sort::Refused, &path, message);
             }
-            Found::TooLarge => "a zip of more than 1 GiB inside another archive; unpack it and give the folder".into(),
+            Found::TooLarge => {
+                "a zip of more than 512 MiB inside another archive; unpack it and give the folder".into()
+            }
             Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
         };
         let part = self.part(part);
@@ -466,7 +468,7 @@ impl Catalogue {
                 1 => format!("1 file in `{given}` belongs to none of its bundles and was"),
                 count => format!("{count} files in `{given}` belong to none of its bundles and were"),
             };
-            let message = format!("{count} not analysed: {}{more}", names.join(", "));
+            let message = format!("{count} not analysed: {}{more}; give them by themselves", names.join(", "));
             around.push(Issue::general(IssueKind::Archive, message));
         }
         around
@@ -489,6 +491,9 @@ fn unreadable(what: &What, limits: &Limits) -> Option<(Sort, String)> {
         What::Special => Some((Sort::Special, "a device, pipe or socket; not read".into())),
         What::Refused(refusal) => Some((Sort::Refused, refusal.message(limits))),
         What::Encrypted => Some((Sort::Encrypted, "encrypted; not read".into())),
-        What::Method(method) => Some((Sort::Method, format!("compressed as {method}, which is not read yet"))),
+        What::Method(method) => Some((
+            Sort::Method,
+            format!("compressed as {method}, which is not read; unpack the zip and give the folder"),
+        )),
     }
 }

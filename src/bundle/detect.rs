@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::bundle::packing::Packing;
+use crate::bundle::path::is_text_name;
 
 /// So many bytes at the start are enough to tell: a tar header needs 512.
 pub(crate) const HEAD: usize = 4096;
@@ -72,6 +73,15 @@ pub(crate) fn sniff(head: &[u8]) -> Format {
         Some((_, format)) => *format,
         None if is_tar(head) => Format::Tar,
         None => Format::Other,
+    }
+}
+
+/// As [`sniff`], but what is called text may be a compressed text and no archive: a zip that is called `.yaml` is a broken dump.
+pub(crate) fn sniff_named(head: &[u8], name: &str) -> Format {
+    match sniff(head) {
+        format @ (Format::Packed(_) | Format::Other) => format,
+        _ if is_text_name(name) => Format::Other,
+        format => format,
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::bundle::detect::Format;
 use crate::bundle::layout::{Layout, placed, role};
 use crate::bundle::nested::Candidate;
-use crate::bundle::path::is_text_name;
 use crate::bundle::read::{Job, Place};
 use crate::bundle::{Entry, Limits};
 
@@ -18,7 +17,7 @@ pub(crate) struct Draft {
     pub size: u64,
     pub crc: Option<u32>,
     pub format: Option<Format>,
-    pub held: Option<Arc<[u8]>>,
+    pub held: Option<Arc<Vec<u8>>>,
     /// Archives around it.
     pub depth: u32,
     /// In the container of its part, not in an archive below.
@@ -36,9 +35,9 @@ impl Draft {
         Candidate { name: &self.path, job: self.job(), open: self.depth < limits.max_depth }
     }
 
-    /// Whether it is worth a look: tar members were looked at, and names that say text are believed.
+    /// Whether it is worth a look: tar members were looked at.
     pub fn may_be_archive(&self) -> bool {
-        self.size > 4 && self.format != Some(Format::Other) && !is_text_name(&self.path)
+        self.size > 4 && self.format != Some(Format::Other)
     }
 
     /// The entry, with its role in a bundle of this layout and name.

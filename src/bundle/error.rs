@@ -23,7 +23,7 @@ pub enum OpenError {
         "the {format} archive `{path}` {what}; download or copy it again, or unpack what is left of it and give that folder"
     )]
     Damaged { path: String, format: &'static str, what: String },
-    #[error("`{path}` is compressed as {format}, which is not read yet; unpack it and give the folder")]
+    #[error("`{path}` is compressed as {format}, which is not read; unpack it and give the folder")]
     Unsupported { path: String, format: String },
     #[error("all {entries} entries of `{path}` are encrypted; unpack it with its password and give the folder")]
     Encrypted { path: String, entries: u64 },

@@ -89,6 +89,7 @@ pub(crate) fn damage(error: &io::Error) -> String {
 pub(crate) fn load(reader: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).min(1 << 20));
     reader.read_to_end(&mut bytes)?;
+    bytes.shrink_to_fit();
     Ok(bytes)
 }
 

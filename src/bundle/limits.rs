@@ -16,6 +16,8 @@ pub struct Limits {
     pub max_ratio: u64,
     /// Bytes of one dump that are kept in memory.
     pub max_document: u64,
+    /// Memory in bytes for dumps, their objects and files that rules ask for, together with nested archives that lie open.
+    pub max_memory: u64,
     /// Bytes of one line of a log.
     pub max_line: usize,
 }
@@ -24,10 +26,11 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_bytes: 64 << 30,
-            max_entries: 1_000_000,
+            max_entries: 200_000,
             max_depth: 4,
             max_ratio: 200,
-            max_document: 512 << 20,
+            max_document: 256 << 20,
+            max_memory: 704 << 20,
             max_line: 1 << 20,
         }
     }
@@ -143,7 +146,7 @@ mod tests {
         assert_eq!(budget.admit(101, &mut folder), Err(Refusal::Bytes));
         assert_eq!(budget.admit(60, &mut folder), Ok(()));
         assert_eq!(budget.admit(60, &mut folder), Err(Refusal::Bytes));
-        assert_eq!((budget.entries(), budget.bytes()), (999_999, 40));
+        assert_eq!((budget.entries(), budget.bytes()), (199_999, 40));
     }
 
     #[test]

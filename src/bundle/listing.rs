@@ -2,8 +2,8 @@
 //! finds a member again.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bundle::detect::Format;
 use crate::bundle::limits::{Limits, Refusal};
@@ -68,7 +68,7 @@ pub(crate) struct Member {
     /// Where it was looked at already.
     pub format: Option<Format>,
     /// Its bytes, where they were cheap to keep.
-    pub held: Option<Arc<[u8]>>,
+    pub held: Option<Arc<Vec<u8>>>,
 }
 
 /// What a member is.
@@ -113,6 +113,7 @@ impl Scope<'_> {
 #[derive(Default)]
 pub(crate) struct Shelf {
     taken: AtomicU64,
+    loading: Mutex<()>,
 }
 
 impl Shelf {
@@ -120,6 +121,11 @@ impl Shelf {
     const MEMBERS: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
     /// For nested archives: reading their members needs them whole.
     const ARCHIVES: u64 = if cfg!(test) { 1 << 11 } else { 64 << 20 };
+
+    /// Waits until nobody else has a large archive in memory; who holds the guard must not wait for anybody.
+    pub fn alone(&self) -> MutexGuard<'_, ()> {
+        self.loading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// Reserves room for a member of `size` bytes.
     pub fn reserve(&self, size: u64, archive: bool) -> bool {

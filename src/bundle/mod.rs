@@ -107,7 +107,7 @@ pub struct Entry {
     pub role: Role,
     place: Place,
     /// The bytes, where they were cheap to keep.
-    held: Option<Arc<[u8]>>,
+    held: Option<Arc<Vec<u8>>>,
     /// CRC-32, where the container states it.
     crc: Option<u32>,
     /// In the outermost container, not in a nested archive.
@@ -186,6 +186,11 @@ impl Bundle {
     /// What an entry at that path without archive layers would be good for.
     pub fn role_at(&self, logical: &str) -> Role {
         layout::role(self.layout, logical, false, self.host.as_deref().unwrap_or_default())
+    }
+
+    /// Bytes of nested archives that lie open in memory while entries are read, at most.
+    pub fn open_bytes(&self) -> u64 {
+        read::open_bytes(&self.layers)
     }
 
     /// The limits that it was opened with.

@@ -11,14 +11,16 @@ use crate::bundle::read::{self, Job, Layer};
 use crate::bundle::{packed, tar, zip};
 
 /// A nested zip needs random access and so memory; larger ones are not opened.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 512 << 20;
+/// Larger ones are loaded one by one while they are listed.
+const SEVERAL: u64 = 16 << 20;
 
 /// What an entry turned out to be.
 pub(crate) enum Found {
     /// No archive.
     Plain,
     /// An archive, listed, and its bytes where they were kept.
-    Archive(Listing, Option<Arc<[u8]>>),
+    Archive(Listing, Option<Arc<Vec<u8>>>),
     /// Archived in a way that is not read.
     Unread(Format),
     /// An archive below the depth limit.
@@ -61,7 +63,7 @@ fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &Scope<'_>) 
     if let Err(error) = detect::read_head(reader, &mut head) {
         return Found::Damaged(Format::Other, error.to_string());
     }
-    let format = detect::sniff(&head);
+    let format = detect::sniff_named(&head, candidate.name);
     let (size, mut whole) = (candidate.job.size, head.as_slice().chain(reader));
     match format {
         Format::Other => Found::Plain,
@@ -80,6 +82,7 @@ fn list_zip(reader: &mut dyn Read, size: u64, scope: &Scope<'_>) -> Found {
     if size > LARGEST {
         return Found::TooLarge;
     }
+    let _alone = (size > SEVERAL).then(|| scope.shelf.alone());
     let bytes = match load(reader, size) {
         Ok(bytes) => bytes,
         Err(error) => return Found::Damaged(Format::Zip, error.to_string()),

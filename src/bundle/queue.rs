@@ -74,20 +74,20 @@ pub(super) enum Source {
     /// A zip in memory, in which the member lies.
     Archive(Arc<Charged>),
     /// The member itself, kept since it was listed.
-    Held(Arc<[u8]>),
+    Held(Arc<Vec<u8>>),
     /// The member itself, and what was wrong with it.
     Buffered(Arc<Charged>, Option<String>),
 }
 
 /// Bytes that count against a bound as long as somebody has them.
 pub(super) struct Charged {
-    pub bytes: Arc<[u8]>,
+    pub bytes: Arc<Vec<u8>>,
     pub size: u64,
     counter: Arc<AtomicU64>,
 }
 
 impl Charged {
-    pub fn new(bytes: Arc<[u8]>, counter: &Arc<AtomicU64>) -> Arc<Self> {
+    pub fn new(bytes: Arc<Vec<u8>>, counter: &Arc<AtomicU64>) -> Arc<Self> {
         let size = bytes.len() as u64;
         counter.fetch_add(size, Ordering::AcqRel);
         Arc::new(Self { bytes, size, counter: Arc::clone(counter) })

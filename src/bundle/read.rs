@@ -43,7 +43,7 @@ pub(crate) struct Around {
     /// Its bytes, expanded by the archive around it.
     pub size: u64,
     /// The archive itself, where it was kept.
-    pub held: Option<Arc<[u8]>>,
+    pub held: Option<Arc<Vec<u8>>>,
 }
 
 impl Layer {
@@ -68,7 +68,7 @@ pub(crate) struct Place {
 pub(crate) struct Job {
     pub place: Place,
     pub size: u64,
-    pub held: Option<Arc<[u8]>>,
+    pub held: Option<Arc<Vec<u8>>>,
 }
 
 /// What went wrong in a pass.
@@ -98,6 +98,14 @@ pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_
     queue.failures.extend(unread.map(|(at, message)| Failure { at, message }));
     queue.failures.sort();
     queue.failures
+}
+
+/// Bytes of nested archives that lie open in memory in a pass over everything, at most.
+pub(crate) fn open_bytes(layers: &[Layer]) -> u64 {
+    let held = |layer: &&Layer| layer.around.is_some() && matches!(layer.store, Store::Zip(_));
+    let sizes = || layers.iter().filter(held).map(Layer::size);
+    let sum = sizes().fold(0, u64::saturating_add);
+    sum.min(OPEN_BYTES.max(sizes().max().unwrap_or(0)))
 }
 
 type Visitor<'a> = &'a (dyn Fn(usize, &mut dyn Read) + Sync);
@@ -422,7 +430,7 @@ impl<'a> Pass<'a> {
     fn open_streamed<'s>(&'s self, child: usize, job: Option<usize>, data: &mut dyn Read, scope: &Scope<'s>) {
         let size = self.layers.get(child).map_or(0, Layer::size);
         let mut guarded = Guarded::new(data, size);
-        let bytes: Arc<[u8]> = match load(&mut guarded, size) {
+        let bytes: Arc<Vec<u8>> = match load(&mut guarded, size) {
             Ok(bytes) => Arc::from(bytes),
             Err(error) => return self.fail(FailedAt::Layer(child), damage(&error)),
         };

@@ -55,6 +55,9 @@ impl Tally {
     pub fn tell(self, member: &mut Member, keep: impl FnOnce(u64) -> bool) {
         member.size = self.size;
         member.crc = Some(self.crc.finalize());
-        member.held = self.kept.filter(|_| keep(self.size)).map(Arc::from);
+        member.held = self.kept.filter(|_| keep(self.size)).map(|mut kept| {
+            kept.shrink_to_fit();
+            Arc::new(kept)
+        });
     }
 }

@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-use crate::bundle::detect::{self, Format};
+use crate::bundle::detect;
 use crate::bundle::limits::Refusal;
 use crate::bundle::listing::{Listing, Member, Scope, Store, What};
 use crate::bundle::packing::Packing;
-use crate::bundle::path::{is_text_name, shown};
+use crate::bundle::path::shown;
 use crate::bundle::sparse::Sparse;
 use crate::bundle::tally::Tally;
 use crate::model::IssueKind;
@@ -276,7 +276,7 @@ fn look(step: Step<'_>, scope: &Scope<'_>, fits: bool) -> (Member, Option<String
     let mut head = Vec::new();
     // An error here comes again, and is told, when the pass goes on to the next member.
     let _ = detect::read_head(step.data, &mut head);
-    let format = if is_text_name(&member.name) { Format::Other } else { detect::sniff(&head) };
+    let format = detect::sniff_named(&head, &member.name);
     let keep = step.size <= if format.is_archive() { KEPT_ARCHIVE } else { KEPT }
         && scope.shelf.reserve(step.size, format.is_archive());
     let mut tally = Tally::new(head, if keep { step.size } else { 0 });
@@ -304,8 +304,11 @@ mod tests {
     #[test]
     fn members_have_size_checksum_and_bytes() {
         let listing = listed(&samples::tar(&[("./a/x.yaml", b"abc"), ("b", b"")]));
-        let seen: Vec<_> =
-            listing.members.iter().map(|m| (m.name.as_str(), m.size, m.crc, m.held.as_deref())).collect();
+        let seen: Vec<_> = listing
+            .members
+            .iter()
+            .map(|m| (m.name.as_str(), m.size, m.crc, m.held.as_ref().map(|bytes| &bytes[..])))
+            .collect();
         assert_eq!(seen, [("./a/x.yaml", 3, Some(0x352441c2), Some(&b"abc"[..])), ("b", 0, Some(0), Some(&b""[..]))]);
         assert!(listing.trouble.is_empty());
     }
@@ -361,7 +364,8 @@ mod tests {
         let mut bytes = samples::tar(&[("a.log", b"1"), ("b.log", &text), ("c.log", b"3"), ("d.log", b"4")]);
         bytes[1024 + 148] ^= 1;
         let listing = listed(&bytes);
-        let names: Vec<_> = listing.members.iter().map(|m| (m.name.as_str(), m.held.as_deref())).collect();
+        let names: Vec<_> =
+            listing.members.iter().map(|m| (m.name.as_str(), m.held.as_ref().map(|bytes| &bytes[..]))).collect();
         assert_eq!(names, [("a.log", Some(&b"1"[..])), ("c.log", Some(&b"3"[..])), ("d.log", Some(&b"4"[..]))]);
         let told = "the tar archive is damaged after 1 members; 3584 bytes were passed over to what follows";
         assert_eq!(listing.trouble, [(IssueKind::Archive, told.to_owned())]);
@@ -384,7 +388,10 @@ mod tests {
         let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
         let mut expanded = Packing::Gzip.decode(packed.as_slice()).unwrap();
         let listing = list(&mut expanded, Some(Packing::Gzip), packed.len() as u64, &scope);
-        assert_eq!((listing.members[0].held.as_deref(), listing.trouble.len()), (Some(&b"1"[..]), 1));
+        assert_eq!(
+            (listing.members[0].held.as_ref().map(|bytes| &bytes[..]), listing.trouble.len()),
+            (Some(&b"1"[..]), 1)
+        );
         assert!(listing.trouble[0].1.contains("member `b.log` is cut off"), "{}", listing.trouble[0].1);
     }
 
@@ -403,7 +410,8 @@ mod tests {
         last.set_size(1);
         archive.append_data(&mut last, "t/c.log", &b"c"[..]).unwrap();
         let listing = listed(&archive.into_inner().unwrap());
-        let seen: Vec<_> = listing.members.iter().map(|m| (m.name.as_str(), m.held.as_deref())).collect();
+        let seen: Vec<_> =
+            listing.members.iter().map(|m| (m.name.as_str(), m.held.as_ref().map(|bytes| &bytes[..]))).collect();
         assert_eq!(seen, [("t/b.log", Some(&b"\0\0\0\0abc\0\0"[..])), ("t/c.log", Some(&b"c"[..]))]);
         assert!(listing.trouble.is_empty());
     }

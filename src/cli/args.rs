@@ -121,7 +121,7 @@ pub struct LimitArgs {
     pub max_bytes: u64,
 
     /// Entries of one bundle, nested archives included
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_entries: u64,
 
     /// Archives within archives, the bundle itself being the first

@@ -61,7 +61,7 @@ pub struct Absent {
 }
 
 /// An entry that is known and cannot be read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbsentFile {
     /// Path without archive layers, which globs see.
     pub logical: Arc<str>,

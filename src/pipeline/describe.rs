@@ -11,6 +11,7 @@ use super::harvest::{self, Texts};
 use super::pods::{self, PodNames};
 use super::sections::Sections;
 use super::short_logs;
+use super::tasks;
 use crate::bundle::{Bundle, BundleName, Entry, Layout, Role};
 use crate::model::{Issue, NotCollected};
 use crate::resource::{CollectorErrors, Metadata};
@@ -37,7 +38,7 @@ pub struct Descriptions {
 
 /// Reads what tells about the bundle, as its layout has it.
 pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
-    let mut sections = Sections::read(bundle, &harvest::asked_for(set));
+    let mut sections = Sections::read(bundle, &tasks::asked_for(set));
     let tells_pods = pods::telling(bundle);
     let Texts { mut texts, issues } = harvest::texts(bundle, &|entry| {
         is_description(bundle, entry) || tells_pods(entry) || short_logs::may_be_silent(entry)

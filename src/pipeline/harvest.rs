@@ -1,11 +1,13 @@
 //! The parallel pass over the entries of a bundle.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::holdings::Holdings;
 use super::pods::{Log, PodNames};
 use super::sections::{Part, Sections};
+use super::tasks::{MAX_FILE, Task, Tasks, head_of};
 use crate::bundle::{Bundle, Entry, Kind, Layout, Role, Summary};
 use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, PatternSet, SourceHits};
@@ -16,12 +18,15 @@ use crate::resource::summary::{read_releases, read_values};
 use crate::resource::table::api::Context;
 use crate::resource::table::{self, read_table, said};
 use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName};
-use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
+use crate::rule::{FileShape, RuleSet};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, Problem, go_structs, secret};
 
-/// Files that rules ask for are kept up to this size.
-const MAX_FILE: u64 = 16 << 20;
+/// Bytes of all texts that tell about the bundle.
+const MAX_TEXTS: u64 = 64 << 20;
+const DENSE: &str = "not read for rules: it holds more values than there is memory for";
+/// What there was no memory for is tried so often, with what the others left of theirs.
+const ROUNDS: usize = 3;
 
 /// What the stages after reading need.
 pub struct Harvest {
@@ -49,6 +54,8 @@ pub struct Texts {
 #[derive(Default)]
 struct Yield {
     dumps: Vec<DumpObjects>,
+    /// Those of entries of which a part did not fit into its share of the memory.
+    short: Vec<DumpObjects>,
     hits: Vec<SourceHits>,
     files: Vec<BundleFile>,
     refused: Vec<AbsentFile>,
@@ -58,10 +65,31 @@ struct Yield {
 impl Yield {
     fn append(&mut self, mut other: Self) {
         self.dumps.append(&mut other.dumps);
+        self.short.append(&mut other.short);
         self.hits.append(&mut other.hits);
         self.files.append(&mut other.files);
         self.refused.append(&mut other.refused);
         self.issues.append(&mut other.issues);
+    }
+
+    /// Memory that is taken by what fitted, in bytes.
+    fn held(&self) -> u64 {
+        let dumps: u64 = self.dumps.iter().map(DumpObjects::bytes).sum();
+        dumps + self.files.iter().map(file_bytes).sum::<u64>()
+    }
+
+    /// Tells what is not read because there is no memory for it; `node` is where it was collected.
+    fn refuse(&mut self, refused: &Task<'_>, node: Option<String>, why: String) {
+        let part = &refused.part;
+        self.issues.push(issue(part, IssueKind::Limit, why.clone()));
+        if refused.has_objects() {
+            let place = dump_place(part.role);
+            let place = place.as_ref().map(Placed::borrowed);
+            self.dumps.push(DumpObjects::unreadable(part.path.clone(), place.as_ref(), why.as_str()));
+        }
+        if !refused.shapes.is_empty() {
+            self.refused.push(AbsentFile { logical: part.logical.clone(), node, said: Some(why) });
+        }
     }
 
     /// What was read in part, or not at all, must not count as read.
@@ -85,13 +113,26 @@ impl Yield {
     }
 }
 
-/// Reads entries as texts, up to 16 MiB each.
+/// Reads entries as texts, up to 16 MiB each and 64 MiB in all, the smallest first.
 pub fn texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts {
+    let mut asked: Vec<&Entry> = bundle.entries().iter().filter(|entry| wanted(entry)).collect();
+    asked.sort_by_key(|entry| (entry.size, &entry.path));
+    let mut left = MAX_TEXTS;
+    let fits = |entry: &&&Entry| {
+        let after = left.checked_sub(entry.size.min(MAX_FILE));
+        left = after.unwrap_or_default();
+        after.is_some()
+    };
+    let admitted: BTreeSet<&str> = asked.iter().take_while(fits).map(|entry| &*entry.path).collect();
     let texts = Mutex::new(Vec::new());
-    let mut issues = bundle.read(wanted, &|entry, reader| {
+    let mut issues = bundle.read(&|entry| admitted.contains(&*entry.path), &|entry, reader| {
         let text = text_of(bytes_of(reader).0);
         texts.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), entry.role.clone(), text));
     });
+    for entry in asked.iter().skip(admitted.len()) {
+        let why = format!("not read for what it tells about the bundle: such files have more than {MAX_TEXTS} bytes");
+        issues.push(Issue::at(Origin::entry(entry.path.clone()), IssueKind::Limit, why));
+    }
     issues.sort();
     let mut texts = texts.into_inner().unwrap_or_else(PoisonError::into_inner);
     texts.sort_by(|a, b| a.0.cmp(&b.0));
@@ -109,22 +150,40 @@ pub fn read(
 ) -> Pass {
     let is_events = |entry: &Entry| matches!(&entry.role, Role::Table { word } if word == "events");
     let no_events = !bundle.entries().iter().any(is_events);
-    let visitor = Visitor { patterns, pods, clock, bundle, no_events };
-    let tasks = tasks(bundle, set, patterns, pods, sections);
-    progress.stage("reading", tasks.values().map(|(entry, _)| entry.size).sum());
-    let found = Mutex::new(Yield::default());
-    let failed = bundle.read(&|entry| tasks.contains_key(&*entry.path), &|entry, reader| {
-        if let Some((_, tasks)) = tasks.get(&*entry.path) {
-            let mine = visitor.visit(tasks, reader);
-            found.lock().unwrap_or_else(PoisonError::into_inner).append(mine);
+    let mut tasks = Tasks::new(bundle, set, patterns, pods, sections);
+    let mut memory = Holdings::memory_of(bundle, tasks.len());
+    tasks.drop_empty(bundle, memory, pods);
+    progress.stage("reading", tasks.bytes());
+    let mut found = Yield::default();
+    let mut failed = Vec::new();
+    for round in 1.. {
+        let (holdings, mut others) = tasks.hold(memory, pods);
+        let visitor = Visitor { patterns, pods, clock, bundle, no_events, holdings };
+        let (mine, more) = visitor.pass(&tasks, if round == 1 { progress } else { &() });
+        let held = mine.held();
+        memory = memory.saturating_sub(held);
+        found.append(mine);
+        failed.extend(more);
+        let short = std::mem::take(&mut found.short);
+        // Where nothing fitted, nothing is left over for the others either.
+        if round == ROUNDS || held == 0 || others.is_empty() && short.is_empty() {
+            for task in others.all() {
+                let too_large = task.part.size > bundle.limits().max_document;
+                let why = if too_large { visitor.too_large() } else { Holdings::refusal(bundle) };
+                found.refuse(task, pods.node_of(bundle, task.part.role), why);
+            }
+            found.dumps.extend(short);
+            break;
         }
-        progress.advance(entry.size, 1);
-    });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        short.iter().for_each(|dump| others.take_objects(&mut tasks, dump.entry()));
+        tasks = others;
+    }
     found.mark(bundle, &failed);
     found.issues.extend(failed);
     found.files.sort_by(|a, b| (&a.path, &a.logical).cmp(&(&b.path, &b.logical)));
-    found.refused.sort_by(|a, b| a.logical.cmp(&b.logical));
+    found.refused.sort_by(|a, b| (&a.logical, &a.said).cmp(&(&b.logical, &b.said)));
+    // Another round may tell it again.
+    found.refused.dedup();
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
     bundle.cut().into_iter().for_each(|why| builder.cut(why));
@@ -132,73 +191,6 @@ pub fn read(
         harvest: Harvest { builder, hits: found.hits, files: found.files, refused: found.refused },
         issues: found.issues,
     }
-}
-
-/// Why a part is read; found once, because selectors and globs of all rules are tried for it.
-struct Task<'b> {
-    part: Part<'b>,
-    /// How rules ask for it as a file.
-    shapes: BTreeSet<FileShape>,
-    /// The logs that patterns are looked for in, in their order.
-    logs: Vec<Log>,
-}
-
-impl Task<'_> {
-    fn is_any(&self) -> bool {
-        may_hold_objects(self.part.role) || !self.logs.is_empty() || !self.shapes.is_empty()
-    }
-}
-
-/// The entries to be read, by path, with what is to be read of them.
-fn tasks<'b>(
-    bundle: &'b Bundle,
-    set: &RuleSet,
-    patterns: &PatternSet,
-    pods: &PodNames,
-    sections: &'b Sections,
-) -> HashMap<&'b str, (&'b Entry, Vec<Task<'b>>)> {
-    let files = file_queries(set);
-    let logs = |part: &Part<'b>| {
-        let mut logs = pods.logs(part.path, part.role);
-        logs.retain(|log| patterns.reads(&log.source, part.logical));
-        logs
-    };
-    let task = |part: Part<'b>| Task { shapes: shapes(&files, part.logical), logs: logs(&part), part };
-    let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
-    let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
-    entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect()
-}
-
-fn may_hold_objects(role: &Role) -> bool {
-    matches!(
-        role,
-        Role::Dump { .. }
-            | Role::Table { .. }
-            | Role::Described { .. }
-            | Role::Objects
-            | Role::Summary(_)
-            | Role::Unplaced
-            | Role::LogSections { documents: true }
-    )
-}
-
-fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
-    let facts = set.rules.iter().flat_map(|rule| &rule.facts);
-    let queries = facts.flat_map(Fact::kinds).filter_map(|kind| match kind {
-        FactKind::File(query) => Some(query),
-        _ => None,
-    });
-    queries.collect()
-}
-
-fn shapes(files: &[&FileQuery], logical: &str) -> BTreeSet<FileShape> {
-    files.iter().filter(|query| query.path.is_match(logical)).map(|query| query.shape).collect()
-}
-
-/// Whether a rule asks for a file by its path without archive layers.
-pub fn asked_for(set: &RuleSet) -> impl Fn(&str) -> bool {
-    let files = file_queries(set);
-    move |logical| files.iter().any(|query| query.path.is_match(logical))
 }
 
 fn dialect_of(layout: Option<Layout>) -> Dialect {
@@ -215,9 +207,24 @@ struct Visitor<'a> {
     bundle: &'a Bundle,
     /// No table lists the events, so those of descriptions are taken.
     no_events: bool,
+    holdings: Holdings,
 }
 
 impl Visitor<'_> {
+    /// Reads what is to be read; with what could not be.
+    fn pass(&self, tasks: &Tasks<'_>, progress: &dyn Progress) -> (Yield, Vec<Issue>) {
+        let found = Mutex::new(Yield::default());
+        let failed = self.bundle.read(&|entry| !tasks.of(entry).is_empty(), &|entry, reader| {
+            let mut mine = self.visit(tasks.of(entry), reader);
+            if mine.dumps.iter().any(DumpObjects::is_short) {
+                mine.short = std::mem::take(&mut mine.dumps);
+            }
+            found.lock().unwrap_or_else(PoisonError::into_inner).append(mine);
+            progress.advance(entry.size, 1);
+        });
+        (found.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
+    }
+
     /// Reads the parts of an entry, which come in their order.
     fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> Yield {
         let mut mine = Yield::default();
@@ -252,19 +259,26 @@ impl Visitor<'_> {
         let text = text_of(bytes);
         match self.refusal(task, &text) {
             Some(refused) => mine.refused.push(refused),
-            None => mine.files.push(self.file(&task.part, text, &task.shapes)),
+            None => match self.file(&task.part, text, &task.shapes) {
+                Some(file) => mine.files.push(file),
+                None => {
+                    mine.issues.push(issue(&task.part, IssueKind::Limit, DENSE.to_owned()));
+                    mine.refused.push(self.absent(&task.part, DENSE.to_owned()));
+                }
+            },
         }
     }
 
     fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
         let part = &task.part;
         match part.role {
+            Role::LogSections { documents } => self.sections(task, *documents && task.has_objects(), reader, mine),
+            _ if !task.has_objects() => task.logs.iter().for_each(|log| self.scan(part, log, reader, mine)),
             Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
             Role::Described { word, .. } => self.described(part, word, reader, mine),
             Role::Summary(of) => self.summary(part, *of, reader, mine),
             Role::Unplaced => self.unplaced(part, reader, mine),
-            Role::LogSections { documents } => self.sections(task, *documents, reader, mine),
-            _ => task.logs.iter().for_each(|log| self.scan(part, log, reader, mine)),
+            _ => {}
         }
     }
 
@@ -277,7 +291,7 @@ impl Visitor<'_> {
         }
         let mut bytes = Vec::new();
         let _ = reader.read_to_end(&mut bytes);
-        let found = read_described(part.path.clone(), word, bytes, self.clock.now, self.no_events);
+        let found = read_described(part.path.clone(), word, bytes, self.clock.now, self.no_events, self.room(part));
         mine.dumps.push(found.objects);
         mine.refused.extend(found.refused.map(|said| self.absent(part, said)));
     }
@@ -315,7 +329,8 @@ impl Visitor<'_> {
         }
         between.take(reader);
         if documents {
-            let mut objects = content::read_stream(part.path.clone(), between.bytes, self.clock.now);
+            let room = self.holdings.room(task.held(self.pods));
+            let mut objects = content::read_stream(part.path.clone(), between.bytes, self.clock.now, room);
             if between.left == 0 {
                 let why = self.too_large();
                 objects.incomplete(why.as_str());
@@ -327,9 +342,14 @@ impl Visitor<'_> {
         }
     }
 
+    /// Memory that the objects of a part may take with its text.
+    fn room(&self, part: &Part<'_>) -> u64 {
+        self.holdings.room(part.size)
+    }
+
     fn too_large(&self) -> String {
         let most = self.bundle.limits().max_document;
-        format!("larger than {most} bytes, which is more than a dump may have; not read")
+        format!("larger than {most} bytes, which is more than a dump may have; not read, so collect it by namespace")
     }
 
     /// All bytes of a dump; none if they are too many, which is told.
@@ -341,6 +361,7 @@ impl Visitor<'_> {
         let mut bytes = Vec::with_capacity(part.size.min(1 << 20) as usize);
         // The reader of a bundle ends early instead of failing; the pass tells why.
         let _ = reader.read_to_end(&mut bytes);
+        bytes.shrink_to_fit();
         Some(bytes)
     }
 
@@ -355,31 +376,37 @@ impl Visitor<'_> {
         let name = part.logical.rsplit('/').next().unwrap_or_default();
         let context = Context { place: place.as_ref(), name, now: self.clock.now };
         mine.dumps.push(match part.role {
-            Role::Table { word } => read_table(path, word, bytes, self.clock.now),
-            Role::Objects => content::read_dump(path, context, bytes, &mend).loose(),
-            _ => content::read_dump(path, context, bytes, &mend),
+            Role::Table { word } => read_table(path, word, bytes, self.clock.now, self.room(part)),
+            Role::Objects => content::read_dump(path, context, bytes, &mend, self.room(part)).loose(),
+            _ => content::read_dump(path, context, bytes, &mend, self.room(part)),
         });
     }
 
     /// What a file holds that nobody placed is told by its beginning.
     fn unplaced(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
-        let mut head = Vec::new();
-        let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
+        let head = head_of(reader);
         let Some(shape) = Shape::of(&head) else { return };
         if let Some(bytes) = self.dump_bytes(part, &mut head.as_slice().chain(reader), mine) {
             let name = part.logical.rsplit('/').next().unwrap_or_default();
-            mine.dumps.push(content::read_unplaced(part.path.clone(), name, shape, bytes, self.clock.now));
+            mine.dumps.push(content::read_unplaced(
+                part.path.clone(),
+                name,
+                shape,
+                bytes,
+                self.clock.now,
+                self.room(part),
+            ));
         }
     }
 
     /// Objects in a form of the collector's own.
     fn summary(&self, part: &Part<'_>, of: Summary, reader: &mut dyn Read, mine: &mut Yield) {
         let Some(bytes) = self.dump_bytes(part, reader, mine) else { return };
-        let entry = part.path.clone();
+        let (entry, room) = (part.path.clone(), self.room(part));
         mine.dumps.push(match of {
-            Summary::HelmReleases => read_releases(entry, bytes),
-            Summary::ConfigMap => read_values(entry, "ConfigMap", bytes),
-            Summary::Secret => read_values(entry, "Secret", bytes),
+            Summary::HelmReleases => read_releases(entry, bytes, room),
+            Summary::ConfigMap => read_values(entry, "ConfigMap", bytes, room),
+            Summary::Secret => read_values(entry, "Secret", bytes, room),
         });
     }
 
@@ -402,16 +429,23 @@ impl Visitor<'_> {
         Some(self.absent(part, said::refusal(text)?.chars().take(200).collect()))
     }
 
-    fn file(&self, part: &Part<'_>, text: String, shapes: &BTreeSet<FileShape>) -> BundleFile {
+    /// A file as rules see it; none if there is no memory for its values.
+    fn file(&self, part: &Part<'_>, text: String, shapes: &BTreeSet<FileShape>) -> Option<BundleFile> {
         let node = self.pods.node_of(self.bundle, part.role);
-        let data = shapes.iter().filter_map(|&shape| Some((shape, shaped(&text, shape)?))).collect();
+        let mut room = self.holdings.room(part.size.min(MAX_FILE)).checked_sub(text.len() as u64)?;
+        let mut data = BTreeMap::new();
+        for &shape in shapes.iter().filter(|shape| **shape != FileShape::Text) {
+            let document = shaped(&text, shape, room)?;
+            room = room.checked_sub(document.bytes() as u64)?;
+            data.insert(shape, Arc::new(document));
+        }
         let text = secret::redact(&text).into();
         let path = match part.section {
             None => part.path.clone(),
             Some(section) => format!("{}/{}", part.path, section.name).into(),
         };
         let origin = Origin { entry: part.path.clone(), line: part.section.map(|section| section.line) };
-        BundleFile { path, origin, logical: part.logical.clone(), node, text, data }
+        Some(BundleFile { path, origin, logical: part.logical.clone(), node, text, data })
     }
 }
 
@@ -494,17 +528,29 @@ fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(encoding::utf8(bytes)).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// The data of a file that rules ask for as more than text.
-fn shaped(text: &str, shape: FileShape) -> Option<Arc<Document>> {
+/// The data of a file that rules ask for as more than text; none if there is no memory for it.
+fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
     let mut document = match shape {
         FileShape::Text => return None,
-        FileShape::Yaml | FileShape::Json => yaml::parse(said::without_remarks(text.as_bytes().to_vec())).0,
+        FileShape::Yaml | FileShape::Json => {
+            let (text, _) = yaml::source::text(said::without_remarks(text.as_bytes().to_vec()));
+            let (document, problems) = yaml::parse_text(text, room);
+            if problems.iter().any(Problem::is_memory) {
+                return None;
+            }
+            document
+        }
         FileShape::Ini => yaml::settings::ini(text.to_owned()),
         FileShape::Keys => yaml::settings::keys(text.to_owned()),
         FileShape::Table => yaml::grid::table(text.to_owned()),
     };
     normalise(&mut document, Dialect::Plain);
-    Some(Arc::new(document))
+    Some(document)
+}
+
+/// Memory that a file takes, in bytes.
+fn file_bytes(file: &BundleFile) -> u64 {
+    (file.text.len() + file.data.values().map(|document| document.bytes()).sum::<usize>()) as u64
 }
 
 #[cfg(test)]
@@ -525,6 +571,10 @@ mod tests {
                 dump("PersistentVolume", &"x".repeat(300)).into_bytes(),
             ),
         ];
+        read_all(files, limits)
+    }
+
+    fn read_all(files: Vec<(String, Vec<u8>)>, limits: Limits) -> (crate::resource::ResourceIndex, Vec<Issue>) {
         let bundle = Bundle::from_memory("demo", files, limits);
         let pass = read(
             &bundle,
@@ -534,7 +584,8 @@ mod tests {
             &Sections::default(),
             &(),
         );
-        (pass.harvest.builder.finish().0, pass.issues)
+        let (index, more) = pass.harvest.builder.finish();
+        (index, [pass.issues, more].concat())
     }
 
     fn told(limits: Limits) -> (Collected, Collected, Vec<(IssueKind, String)>) {
@@ -550,8 +601,47 @@ mod tests {
         let (nodes, volumes, issues) = told(Limits { max_document: 200, ..Limits::default() });
         assert_eq!(nodes, Collected::Yes);
         assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
-        let message = "larger than 200 bytes, which is more than a dump may have; not read".to_owned();
+        let message = "larger than 200 bytes, which is more than a dump may have; not read, so collect it by namespace"
+            .to_owned();
         assert_eq!(issues, [(IssueKind::Limit, message)]);
+    }
+
+    #[test]
+    fn dumps_share_the_memory_and_the_largest_is_left_out() {
+        let (nodes, volumes, issues) = told(Limits { max_memory: 12 << 10, ..Limits::default() });
+        assert_eq!(nodes, Collected::Yes);
+        assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
+        assert_eq!(issues.len(), 1, "{issues:?}");
+        assert_eq!(issues[0].0, IssueKind::Limit);
+        assert!(issues[0].1.starts_with("not read: dumps and the files that rules ask for may take"), "{issues:?}");
+    }
+
+    #[test]
+    fn what_others_leave_of_their_memory_is_for_dense_dumps() {
+        let sparse = format!("items:\n- kind: Node\n  metadata: {{name: a, note: {}}}\n", "x".repeat(60 << 10));
+        let dense: String =
+            (0..40).map(|n| format!("- {{kind: PersistentVolume, metadata: {{name: a{n}}}}}\n")).collect();
+        let files = |sparse: &str| {
+            let dense = ("yamls/cluster/v1/persistentvolumes.yaml".to_owned(), dense.clone().into_bytes());
+            let sparse = ("yamls/cluster/v1/nodes.yaml".to_owned(), sparse.as_bytes().to_vec());
+            vec![dense, sparse]
+        };
+        let limits = |memory| Limits { max_memory: memory, ..Limits::default() };
+        let (index, issues) = read_all(files(&sparse), limits(180 << 10));
+        assert_eq!((index.len(), issues), (41, Vec::new()));
+        // Without the other dump there is as little memory as was its share at first.
+        let (index, issues) = read_all(vec![files(&sparse).swap_remove(0)], limits(13 << 10));
+        assert!(index.len() < 40 && issues.len() == 1, "{issues:?}");
+    }
+
+    #[test]
+    fn a_dump_of_more_objects_than_its_share_is_incomplete() {
+        let item = "- {kind: PersistentVolume, metadata: {name: a}}\n";
+        let files = vec![("yamls/cluster/v1/persistentvolumes.yaml".to_owned(), item.repeat(100).into_bytes())];
+        let (index, issues) = read_all(files, Limits { max_memory: 24 << 10, ..Limits::default() });
+        let volumes = index.collected(&TypeName::parse("persistentvolumes"), None);
+        assert!(matches!(&volumes, Collected::No(_)), "{volumes:?}");
+        assert!(issues.len() == 1 && issues[0].message.contains("more objects than there is memory"), "{issues:?}");
     }
 
     #[test]

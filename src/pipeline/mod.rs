@@ -10,11 +10,13 @@ mod catalogue;
 mod describe;
 mod gaps;
 mod harvest;
+mod holdings;
 mod newest;
 mod nodes;
 mod pods;
 mod sections;
 mod short_logs;
+mod tasks;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};

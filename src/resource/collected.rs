@@ -86,11 +86,14 @@ impl Collection {
     /// In the home of a type, else wherever it was dumped, else in every collected namespace.
     fn everywhere(&self, name: &TypeName) -> Collected {
         let places = self.places(name);
-        let answers: Vec<_> = places.iter().map(|place| self.in_place(name, place.as_deref())).collect();
-        if let Some(no) = answers.iter().find(|a| !a.complete()) {
-            return no.clone();
+        let mut any = false;
+        for place in &places {
+            match self.in_place(name, place.as_deref()) {
+                no @ Collected::No(_) => return no,
+                answer => any |= answer == Collected::Yes,
+            }
         }
-        match (answers.is_empty(), self.assumptions.all_collected) {
+        match (places.is_empty(), self.assumptions.all_collected) {
             (true, false) if self.loose(name).is_some() => Collected::No(self.loose(name).unwrap_or_default()),
             (true, false) if self.empties == Empties::Kept => Collected::No(not_collected(name, None)),
             (true, false) => {
@@ -99,7 +102,7 @@ impl Collection {
                 let why: String = why.unwrap_or_else(|| "the bundle holds no namespace".to_owned());
                 Collected::No(format!("{name} were not collected: {why}"))
             }
-            _ if answers.contains(&Collected::Yes) => Collected::Yes,
+            _ if any => Collected::Yes,
             _ => Collected::Empty,
         }
     }

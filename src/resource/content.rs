@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::{DumpObjects, read_objects};
+use super::dump::{DumpObjects, read_objects_within};
 use super::table::api::{Context, unfold};
 use super::table::{self, said::Said};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -28,12 +28,13 @@ struct Words {
 }
 
 /// The objects of a file of which all is meant for them. `context` is what is known of them beside the text, `mend` takes away
-/// the habits of the collector.
+/// the habits of the collector, `room` is the memory that text and objects may take, in bytes.
 pub fn read_dump(
     entry: Arc<str>,
     context: Context<'_>,
     bytes: Vec<u8>,
     mend: &dyn Fn(Document) -> Document,
+    room: u64,
 ) -> DumpObjects {
     let place = context.place;
     let (mut text, mut problems) = source::text(bytes);
@@ -45,21 +46,25 @@ pub fn read_dump(
             Words { .. } => {}
         }
     }
-    let (document, more) = yaml::parse_text(text);
+    let (document, more) = yaml::parse_text(text, room);
     problems.extend(more);
-    let document = Arc::new(mend(unfold(document, context)));
-    let mut objects = read_objects(entry, place, &document).with_problems(&problems);
+    let (document, lost) = unfold(document, context, room);
+    problems.extend(lost);
+    let document = Arc::new(mend(document));
+    let mut objects = read_objects_within(entry, place, &document, room).with_problems(&problems);
     words.refused.into_iter().for_each(|said| objects.incomplete(said));
     objects
 }
 
 /// The objects of the documents between other lines, which `kubectl cluster-info dump` writes to a terminal.
-pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, mut problems) = source::text(bytes);
-    let mixed::Mixed { document, problems: more, others } = mixed::read(text);
+    let mixed::Mixed { document, problems: more, others } = mixed::read(text, room);
     problems.extend(more);
-    let document = plain(unfold(document, Context { now, ..Context::default() }));
-    let mut objects = read_objects(entry, None, &Arc::new(document)).with_problems(&problems);
+    let (document, lost) = unfold(document, Context { now, ..Context::default() }, room);
+    problems.extend(lost);
+    let document = plain(document);
+    let mut objects = read_objects_within(entry, None, &Arc::new(document), room).with_problems(&problems);
     let refused = others.iter().find_map(|line| match Said::read(line) {
         Some(Said::Refused(said)) => Some(said),
         _ => None,
@@ -98,10 +103,17 @@ impl Shape {
 }
 
 /// The objects of a file that nobody placed, of that shape. `name` is the name of the file, `now` as in [`table::read_table`].
-pub fn read_unplaced(entry: Arc<str>, name: &str, shape: Shape, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+pub fn read_unplaced(
+    entry: Arc<str>,
+    name: &str,
+    shape: Shape,
+    bytes: Vec<u8>,
+    now: Option<Timestamp>,
+    room: u64,
+) -> DumpObjects {
     match shape {
-        Shape::Objects => read_dump(entry, Context { place: None, name, now }, bytes, &plain).loose(),
-        Shape::Table => table::read_unnamed(entry, name, bytes, now).loose(),
+        Shape::Objects => read_dump(entry, Context { place: None, name, now }, bytes, &plain, room).loose(),
+        Shape::Table => table::read_unnamed(entry, name, bytes, now, room).loose(),
     }
 }
 
@@ -163,7 +175,7 @@ mod tests {
 
     fn read(text: &str) -> DumpObjects {
         let context = Context { place: Some(&PLACE), ..Context::default() };
-        read_dump("nodes.json".into(), context, text.as_bytes().to_vec(), &plain)
+        read_dump("nodes.json".into(), context, text.as_bytes().to_vec(), &plain, u64::MAX)
     }
 
     #[test]
@@ -211,7 +223,7 @@ mod tests {
         let text = format!(
             "$ kubectl cluster-info dump\n{{\n\"kind\": \"NodeList\", \"apiVersion\": \"v1\", \"items\": [{NODE}]}}\nError from server (Forbidden): no\n"
         );
-        let objects = read_stream("x".into(), text.into_bytes(), None);
+        let objects = read_stream("x".into(), text.into_bytes(), None, u64::MAX);
         assert_eq!((objects.len(), objects.failure.as_deref()), (1, Some("Error from server (Forbidden): no")));
     }
 }

@@ -19,6 +19,10 @@ const GO_NAME: &[&str] = &["objectmeta", "name"];
 /// Stands for a group that the path of a dump does not tell.
 pub const ANY_GROUP: &str = "*";
 const NO_DOCUMENT: &str = "holds no document";
+/// Memory that an object takes beside its document and in the index.
+pub(super) const OBJECT_BYTES: u64 = 1000;
+pub(super) const TOO_MANY: &str = "more objects than there is memory for; those from here on were not read: \
+                                   analyse this file by itself, or collect its namespaces one by one";
 
 /// What the path of a dump says about its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +58,8 @@ pub struct DumpObjects {
     pub(super) issues: Vec<Issue>,
     /// Why some objects of the entry may be missing.
     pub(super) failure: Option<String>,
+    /// Whether some are missing because there was no memory for them.
+    pub(super) short: bool,
     /// What kubectl said instead of giving objects.
     pub(super) refused: Option<String>,
     /// Objects are rows of tables, of which most fields are unseen.
@@ -139,6 +145,7 @@ impl DumpObjects {
             let origin = Origin::line(self.entry.clone(), problem.line);
             self.issues.push(Issue::at(origin, IssueKind::Document, problem.message.clone()));
         }
+        self.short |= problems.iter().any(Problem::is_memory);
         if let Some(first) = problems.iter().find(|problem| problem.lost) {
             self.failure.get_or_insert_with(|| first.message.clone());
         }
@@ -153,6 +160,23 @@ impl DumpObjects {
     /// What kubectl or the API server said instead of giving objects.
     pub fn refusal(&self) -> Option<&str> {
         self.refused.as_deref()
+    }
+
+    /// Says that there was no memory for some of the objects.
+    pub(super) fn fell_short(&mut self) {
+        self.short = true;
+        self.incomplete(TOO_MANY);
+    }
+
+    /// Whether there was no memory for some of the objects.
+    pub fn is_short(&self) -> bool {
+        self.short
+    }
+
+    /// Memory that text and objects take.
+    pub fn bytes(&self) -> u64 {
+        let document = self.found.first().map_or(0, |found| found.resource.document.bytes());
+        document as u64 + self.found.len() as u64 * OBJECT_BYTES
     }
 
     /// Path of the entry.
@@ -186,6 +210,7 @@ impl DumpObjects {
             definitions: Vec::new(),
             issues: Vec::new(),
             failure: None,
+            short: false,
             refused: None,
             rows: false,
             loose: false,
@@ -202,7 +227,18 @@ fn folder_of<'a>(entry: &'a str, place: &DumpPlace<'_>) -> &'a str {
 
 /// All objects of a document. `place` is what the path says, where the layout has such paths.
 pub fn read_objects(entry: Arc<str>, place: Option<&DumpPlace<'_>>, document: &Arc<Document>) -> DumpObjects {
-    let mut reader = Reader { out: DumpObjects::empty(entry, place), document, dropped: 0 };
+    read_objects_within(entry, place, document, u64::MAX)
+}
+
+/// The objects of a document that fit beside it into so many bytes of memory.
+pub fn read_objects_within(
+    entry: Arc<str>,
+    place: Option<&DumpPlace<'_>>,
+    document: &Arc<Document>,
+    room: u64,
+) -> DumpObjects {
+    let left = room.saturating_sub(document.bytes() as u64) / OBJECT_BYTES;
+    let mut reader = Reader { out: DumpObjects::empty(entry, place), document, dropped: 0, left, full: false };
     let mut seen = false;
     for root in document.roots().filter(|root| !root.is_null()) {
         seen = true;
@@ -225,6 +261,9 @@ struct Reader<'d> {
     out: DumpObjects,
     document: &'d Arc<Document>,
     dropped: usize,
+    /// Objects for which there is memory.
+    left: u64,
+    full: bool,
 }
 
 impl<'d> Reader<'d> {
@@ -327,6 +366,9 @@ impl<'d> Reader<'d> {
     }
 
     fn row(&mut self, name: &TypeName, object: Node<'d>, cells: Option<Node<'d>>) {
+        if self.is_full(object) {
+            return;
+        }
         let known = types::known(name);
         let place = self.out.place.as_ref().and_then(|place| place.namespace.clone());
         let namespace = scalar_at(object, &["metadata", "namespace"]).map(Box::from).or(place);
@@ -352,6 +394,9 @@ impl<'d> Reader<'d> {
     }
 
     fn object(&mut self, node: Node<'d>, inherited: &Inherited<'d>) {
+        if self.is_full(node) {
+            return;
+        }
         let Some(identity) = self.identity(node, inherited) else {
             return self.issue(Some(node), "an object without kind, left out".to_owned());
         };
@@ -369,10 +414,20 @@ impl<'d> Reader<'d> {
         self.keep(resource, identity.guessed);
     }
 
+    /// Whether there is no memory for another object, which is told once.
+    fn is_full(&mut self, node: Node<'d>) -> bool {
+        if self.left == 0 && !std::mem::replace(&mut self.full, true) {
+            self.out.short = true;
+            self.fail(Some(node), TOO_MANY.to_owned());
+        }
+        self.full
+    }
+
     fn keep(&mut self, resource: Resource, guessed: bool) {
         let helm = helm::record_of(&resource).map(Box::new);
         let revision = scalar_at(resource.body(), &["metadata", "resourceVersion"]);
         let revision = revision.and_then(|v| v.parse().ok()).unwrap_or(0);
+        self.left = self.left.saturating_sub(1);
         self.out.found.push(Found { resource, guessed, revision, helm });
     }
 

@@ -10,15 +10,18 @@ use super::helm;
 use super::table;
 use super::types::TypeName;
 use crate::model::{Issue, IssueKind, Origin};
+use crate::yaml::builder::TOO_LARGE;
 use crate::yaml::normalise::{Dialect, normalise};
-use crate::yaml::{self, Builder, Kind, Node};
+use crate::yaml::{self, Builder, Kind, Node, Problem};
 
 /// Revisions in one file; Helm keeps ten of a release.
 const MAX_REVISIONS: usize = 20_000;
 
-/// Releases of Helm with their revisions.
-pub fn read_releases(entry: Arc<str>, bytes: Vec<u8>) -> DumpObjects {
-    let (mut document, problems) = yaml::parse(bytes);
+/// Releases of Helm with their revisions. Text and tape take at most `room` bytes of memory.
+pub fn read_releases(entry: Arc<str>, bytes: Vec<u8>, room: u64) -> DumpObjects {
+    let (text, mut problems) = yaml::source::text(bytes);
+    let (mut document, more) = yaml::parse_text(text, room);
+    problems.extend(more);
     normalise(&mut document, Dialect::Plain);
     let document = Arc::new(document);
     let mut out = DumpObjects::empty(entry, None);
@@ -47,16 +50,19 @@ fn revisions(release: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     if history.is_empty() { Vec::from([(release, release)]) } else { history }
 }
 
-/// The ConfigMap or Secret of a file; none if it does not exist.
-pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>) -> DumpObjects {
-    let (document, problems) = yaml::parse(bytes);
+/// The ConfigMap or Secret of a file; none if it does not exist. Text and tape take at most `room` bytes of memory.
+pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u64) -> DumpObjects {
+    let (text, mut problems) = yaml::source::text(bytes);
+    let (document, more) = yaml::parse_text(text, room);
+    problems.extend(more);
     let existing = if kind == "Secret" { "secretExists" } else { "configMapExists" };
     let exists = |root: &Node<'_>| root.get(existing).and_then(Node::as_bool) != Some(false);
-    let mut document = document.rebuilt(|document, out| {
+    let mut document = document.rebuilt(room, |document, out| {
         for root in document.roots().filter(exists) {
             out.begin();
             write(out, kind, root);
             if out.is_full() {
+                problems.push(Problem::lost(root.line(), TOO_LARGE));
                 out.abandon();
             }
         }
@@ -142,7 +148,7 @@ mod tests {
             "releaseHistory": [{"revision": "1", "date": "2025-03-01 10:00:00 +0000 UTC", "status": "superseded"},
                                {"revision": "2", "date": "2025-03-02 10:00:00.5 +0100 CET", "status": "failed"}]},
             {"chart": "nameless"}]"#;
-        let (index, issues) = index(read_releases("helm/demo.json".into(), text.as_bytes().to_vec()));
+        let (index, issues) = index(read_releases("helm/demo.json".into(), text.as_bytes().to_vec(), u64::MAX));
         let ids = index.of_type(&types::helm_releases());
         let shown: Vec<_> = ids
             .iter()
@@ -167,7 +173,9 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_object_and_secrets_are_masked() {
-        let read = |kind: &'static str, text: &str| index(read_values("x.json".into(), kind, text.as_bytes().to_vec()));
+        let read = |kind: &'static str, text: &str| {
+            index(read_values("x.json".into(), kind, text.as_bytes().to_vec(), u64::MAX))
+        };
         let shown = |(index, issues): (ResourceIndex, Vec<String>)| {
             let objects: Vec<_> = (0..index.len() as u32)
                 .map(|id| format!("{} {:?}", index.resource(id).object(), index.resource(id).body()))

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::node::Node;
-use super::tape::{Document, Kind, MAX_DEPTH, MAX_NODES, Raw, Tape};
+use super::tape::{Document, Kind, MAX_DEPTH, MAX_EXTENT, Raw, Tape};
+
+/// Why a document is not read for which a builder is full.
+pub const TOO_LARGE: &str = "more values than there is memory for, or one of more than 32 MiB";
 
 /// Fills a tape; every document is begun with [`Builder::begin`].
 #[derive(Debug)]
@@ -14,6 +17,8 @@ pub struct Builder<'t> {
     open: Vec<Open>,
     /// What the tape held when the current document began.
     begun: Begun,
+    /// Bytes that the tape may take.
+    room: usize,
     full: bool,
 }
 
@@ -46,7 +51,18 @@ pub enum CopyError {
 impl<'t> Builder<'t> {
     /// A builder over the text of a file.
     pub fn new(text: &'t str) -> Self {
-        Self { text, tape: Tape::default(), open: Vec::new(), begun: Begun::default(), full: false }
+        Self { text, tape: Tape::default(), open: Vec::new(), begun: Begun::default(), room: usize::MAX, full: false }
+    }
+
+    /// Lets text and tape take at most so many bytes together.
+    pub fn within(mut self, room: u64) -> Self {
+        self.room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(self.text.len());
+        self
+    }
+
+    /// Memory that text and tape take, in bytes.
+    pub fn bytes(&self) -> u64 {
+        (self.text.len() + self.tape.bytes()) as u64
     }
 
     /// How many collections are open.
@@ -56,10 +72,11 @@ impl<'t> Builder<'t> {
 
     /// The kind of the collection opened last.
     pub fn innermost(&self) -> Option<Kind> {
-        self.open.last().map(|open| self.tape.nodes[open.index as usize].kind)
+        self.open.last().map(|open| self.tape.nodes[open.index as usize].kind())
     }
 
-    /// Whether something did not fit ([`MAX_NODES`], 4 GiB of decoded text); the document must be abandoned.
+    /// Whether something did not fit ([`Builder::within`], [`MAX_EXTENT`], 4 GiB of decoded text); the document must be
+    /// abandoned, and [`TOO_LARGE`] is why.
     pub fn is_full(&self) -> bool {
         self.full
     }
@@ -90,8 +107,12 @@ impl<'t> Builder<'t> {
         self.tape.arena_ends.truncate(self.begun.arena_ends);
     }
 
+    fn has_room(&self, nodes: usize) -> bool {
+        self.tape.nodes.len() + nodes < MAX_EXTENT && self.tape.bytes() + nodes * size_of::<Raw>() <= self.room
+    }
+
     fn push(&mut self, raw: Raw) {
-        if self.tape.nodes.len() >= MAX_NODES {
+        if !self.has_room(1) {
             self.full = true;
             return;
         }
@@ -106,13 +127,14 @@ impl<'t> Builder<'t> {
     /// A scalar whose value stands in the text as it is.
     pub fn borrowed(&mut self, kind: Kind, offset: usize, value: Range<usize>) {
         let extent = value.len() as u32;
-        self.push(Raw { offset: offset as u32, value: value.start as u32, extent, kind, flags: 0 });
+        self.full |= value.len() >= MAX_EXTENT;
+        self.push(Raw::new(kind, offset, value.start as u32, extent));
     }
 
     /// A scalar whose value had to be decoded; `source` is where it stands in the text.
     pub fn owned(&mut self, kind: Kind, source: Range<usize>, value: &str) {
         let start = self.tape.arena.len();
-        if start + value.len() > u32::MAX as usize {
+        if start + value.len() > u32::MAX as usize || value.len() >= MAX_EXTENT {
             self.full = true;
             return;
         }
@@ -121,13 +143,15 @@ impl<'t> Builder<'t> {
             self.tape.arena_ends.push((start as u32, source.end as u32));
         }
         let extent = value.len() as u32;
-        self.push(Raw { offset: source.start as u32, value: start as u32, extent, kind, flags: Raw::IN_ARENA });
+        let mut raw = Raw::new(kind, source.start, start as u32, extent);
+        raw.add(Raw::IN_ARENA);
+        self.push(raw);
     }
 
     /// Opens a mapping or a sequence.
     pub fn open(&mut self, kind: Kind, offset: usize) {
         let index = self.next_index();
-        self.push(Raw { offset: offset as u32, value: 0, extent: index + 1, kind, flags: 0 });
+        self.push(Raw::new(kind, offset, 0, index + 1));
         if !self.full {
             self.open.push(Open { index, children: 0 });
         }
@@ -138,9 +162,9 @@ impl<'t> Builder<'t> {
         let Some(Open { index, children }) = self.open.pop() else { return };
         let end = self.next_index();
         let raw = &mut self.tape.nodes[index as usize];
-        raw.extent = end;
+        raw.set_extent(end);
         raw.value = children;
-        if raw.kind == Kind::Mapping {
+        if raw.kind() == Kind::Mapping {
             raw.value /= 2;
             self.hide_repeated_keys(index, end);
         }
@@ -161,14 +185,14 @@ impl<'t> Builder<'t> {
         if self.depth() + self.height(index, end) > MAX_DEPTH {
             return Err(CopyError::TooDeep);
         }
-        if self.tape.nodes.len() + size > MAX_NODES {
+        if !self.has_room(size) {
             return Err(CopyError::TooMany);
         }
         let moved = self.next_index() - index;
         for at in index..end {
             let mut raw = self.tape.nodes[at as usize];
-            if !raw.kind.is_scalar() {
-                raw.extent += moved;
+            if !raw.kind().is_scalar() {
+                raw.set_extent(raw.extent() + moved);
             }
             if at == index { self.push(raw) } else { self.tape.nodes.push(raw) }
         }
@@ -207,7 +231,7 @@ impl<'t> Builder<'t> {
             while ends.last().is_some_and(|&end| end <= at) {
                 ends.pop();
             }
-            if !self.tape.nodes[at as usize].kind.is_scalar() {
+            if !self.tape.nodes[at as usize].kind().is_scalar() {
                 ends.push(self.tape.end(at));
                 height = height.max(ends.len());
             }
@@ -226,7 +250,7 @@ impl<'t> Builder<'t> {
             if let Some(key) = self.key_text(at)
                 && let Some(earlier) = last.insert(key.to_owned(), at)
             {
-                self.tape.nodes[earlier as usize].flags |= Raw::HIDDEN;
+                self.tape.nodes[earlier as usize].add(Raw::HIDDEN);
                 self.tape.nodes[mapping as usize].value -= 1;
             }
             at = self.behind_entry(at, end);
@@ -256,7 +280,7 @@ impl<'t> Builder<'t> {
     /// Text of a key that is a scalar.
     fn key_text(&self, index: u32) -> Option<&str> {
         let raw = self.tape.nodes.get(index as usize)?;
-        if matches!(raw.kind, Kind::Null | Kind::Sequence | Kind::Mapping) {
+        if matches!(raw.kind(), Kind::Null | Kind::Sequence | Kind::Mapping) {
             return None;
         }
         let home = if raw.has(Raw::IN_ARENA) { &self.tape.arena } else { self.text };
@@ -273,6 +297,8 @@ impl<'t> Builder<'t> {
         if !self.open.is_empty() {
             self.abandon();
         }
+        self.tape.nodes.shrink_to_fit();
+        self.tape.arena.shrink_to_fit();
         self.tape
     }
 }
@@ -298,8 +324,8 @@ mod tests {
         assert_eq!(builder.copy(1, &mut budget), Ok(()));
         builder.close();
         let tape = builder.finish();
-        assert_eq!((tape.nodes[0].value, tape.nodes[0].extent), (2, 5));
-        assert_eq!(tape.nodes[3].extent, 5);
+        assert_eq!((tape.nodes[0].value, tape.nodes[0].extent()), (2, 5));
+        assert_eq!(tape.nodes[3].extent(), 5);
         assert_eq!(budget, 0);
     }
 

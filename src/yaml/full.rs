@@ -6,7 +6,7 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::Problem;
-use super::builder::Builder;
+use super::builder::{Builder, TOO_LARGE};
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
@@ -16,9 +16,9 @@ pub const MAX_ALIAS_NODES: usize = 1_000_000;
 /// So many problems of a file are told; a file with more is not YAML.
 const MAX_PROBLEMS: usize = 20;
 
-/// Reads every document of a text; a broken one is left out with a problem.
-pub fn read(text: &str) -> (Tape, Vec<Problem>) {
-    let mut builder = Builder::new(text);
+/// Reads every document of a text; a broken one is left out with a problem. Text and tape take at most `room` bytes of memory.
+pub fn read(text: &str, room: u64) -> (Tape, Vec<Problem>) {
+    let mut builder = Builder::new(text).within(room);
     let mut alias_budget = MAX_ALIAS_NODES;
     let problems = part(&mut builder, text, (0..text.len(), 1), &mut alias_budget);
     (builder.finish(), problems)
@@ -121,7 +121,7 @@ impl<'t> Reader<'t, '_> {
             return Err(format!("nested deeper than {MAX_DEPTH} levels"));
         }
         if self.builder.is_full() {
-            return Err("more nodes than a file may have".to_owned());
+            return Err(TOO_LARGE.to_owned());
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> (Document, Vec<Problem>) {
-        let (tape, problems) = read(text);
+        let (tape, problems) = read(text, u64::MAX);
         (Document::new(text.to_owned(), tape), problems)
     }
 

@@ -119,7 +119,7 @@ static NAMES: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
 /// The document with its structs folded. Every node stays at its place in the text; what says nothing is left out:
 /// empty texts and collections, unset times, managed fields, and quantities, which say only how they were written.
 pub fn fold(document: Document) -> Document {
-    document.rebuilt(|document, builder| {
+    document.rebuilt(u64::MAX, |document, builder| {
         for root in document.roots() {
             builder.begin();
             Folder { document, builder }.node(root, false);

@@ -5,7 +5,7 @@
 //! or without.
 
 use super::Problem;
-use super::builder::Builder;
+use super::builder::{Builder, TOO_LARGE};
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
 /// Whether the first character that is not blank opens an object or an array.
@@ -14,10 +14,11 @@ pub fn looks_like_json(text: &str) -> bool {
     text.trim_ascii_start().starts_with(['{', '['])
 }
 
-/// Reads values until the text ends or is not JSON; the tape holds those before the problem.
-pub fn read(text: &str) -> (Tape, Option<Problem>) {
+/// Reads values until the text ends or is not JSON; the tape holds those before the problem. Text and tape take at most `room`
+/// bytes of memory.
+pub fn read(text: &str, room: u64) -> (Tape, Option<Problem>) {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut builder = Builder::new(text);
+    let mut builder = Builder::new(text).within(room);
     let mut at = behind_blanks(text, at);
     let mut problem = None;
     while at < text.len() && problem.is_none() {
@@ -82,7 +83,7 @@ impl Reader<'_, '_> {
                 }
             };
             if self.builder.is_full() {
-                return Err("more nodes than a file may have".to_owned());
+                return Err(TOO_LARGE.to_owned());
             }
             if complete && self.close_finished()? {
                 return Ok(());
@@ -280,7 +281,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> (Vec<String>, Option<Problem>) {
-        let (tape, problem) = read(text);
+        let (tape, problem) = read(text, u64::MAX);
         let document = Document::new(text.to_owned(), tape);
         (document.roots().map(|root| format!("{root:?}")).collect(), problem)
     }
@@ -288,7 +289,7 @@ mod tests {
     #[test]
     fn reads_values_with_offsets() {
         let text = "\u{feff} {\"a\": [1, -2.5e3, true, null, \"x\"],\n \"b\": {}, \"c\\u00e9\": \"\\ud83d\\ude00\\n\"}";
-        let (tape, problem) = read(text);
+        let (tape, problem) = read(text, u64::MAX);
         assert_eq!(problem, None);
         let document = Document::new(text.to_owned(), tape);
         let root = document.roots().next().unwrap();

@@ -24,9 +24,9 @@ pub struct Mixed {
     pub others: Vec<String>,
 }
 
-/// Reads the documents in a text that [`super::source::text`] gave.
-pub fn read(text: String) -> Mixed {
-    let mut builder = Builder::new(&text);
+/// Reads the documents in a text that [`super::source::text`] gave; text and tape take at most `room` bytes of memory.
+pub fn read(text: String, room: u64) -> Mixed {
+    let mut builder = Builder::new(&text).within(room);
     let (problems, others) = Reader::new(&text, &mut builder).read();
     let tape = builder.finish();
     Mixed { document: Document::new(text, tape), problems, others }
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> (Vec<String>, Vec<u64>, Vec<String>) {
-        let Mixed { document, problems, others } = read(text.to_owned());
+        let Mixed { document, problems, others } = read(text.to_owned(), u64::MAX);
         let roots = document.roots().map(|root| format!("{} {root:?}", root.line())).collect();
         (roots, problems.iter().map(|problem| problem.line).collect(), others)
     }

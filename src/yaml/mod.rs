@@ -37,24 +37,28 @@ pub use tape::{Document, Kind, Problem};
 /// [`Problem`] for each that could not, and for what had to be replaced in the text.
 pub fn parse(bytes: Vec<u8>) -> (Document, Vec<Problem>) {
     let (text, mut problems) = source::text(bytes);
-    let (document, more) = parse_text(text);
+    let (document, more) = parse_text(text, u64::MAX);
     problems.extend(more);
     (document, problems)
 }
 
-/// Reads YAML or JSON from a text that [`source::text`] gave.
-pub fn parse_text(text: String) -> (Document, Vec<Problem>) {
-    let (tape, problems) = read(&text);
+/// Reads YAML or JSON from a text that [`source::text`] gave; text and tape take at most `room` bytes of memory.
+pub fn parse_text(text: String, room: u64) -> (Document, Vec<Problem>) {
+    let (tape, problems) = read(&text, room);
     (Document::new(text, tape), problems)
 }
 
-fn read(text: &str) -> (tape::Tape, Vec<Problem>) {
+fn read(text: &str, room: u64) -> (tape::Tape, Vec<Problem>) {
     if !json::looks_like_json(text) {
-        return full::read(text);
+        return full::read(text, room);
     }
-    let (from_json, failure) = json::read(text);
+    let (from_json, failure) = json::read(text, room);
     let Some(failure) = failure else { return (from_json, Vec::new()) };
-    let (from_yaml, problems) = full::read(text);
+    // YAML would need the same memory.
+    if failure.is_memory() {
+        return (from_json, vec![failure]);
+    }
+    let (from_yaml, problems) = full::read(text, room.saturating_sub(from_json.bytes() as u64));
     let yaml_got_further = problems.first().is_none_or(|p| p.line > failure.line);
     if from_yaml.roots() > from_json.roots() || (from_yaml.roots() == from_json.roots() && yaml_got_further) {
         (from_yaml, problems)

@@ -46,7 +46,7 @@ impl<'a> Node<'a> {
     }
 
     pub fn kind(self) -> Kind {
-        self.raw().kind
+        self.raw().kind()
     }
 
     pub fn is_null(self) -> bool {
@@ -77,13 +77,13 @@ impl<'a> Node<'a> {
     /// Where the value of a scalar stands in the text, without quotes; none if it had to be decoded.
     pub fn in_text(self) -> Option<Range<usize>> {
         let raw = self.raw();
-        (raw.kind.is_scalar() && !raw.has(Raw::IN_ARENA)).then(|| raw.value_range())
+        (raw.kind().is_scalar() && !raw.has(Raw::IN_ARENA)).then(|| raw.value_range())
     }
 
     /// Text of a scalar as its value reads (unquoted, unescaped, unfolded); empty for null and collections.
     pub fn text(self) -> &'a str {
         let raw = self.raw();
-        if matches!(raw.kind, Kind::Mapping | Kind::Sequence | Kind::Null) {
+        if matches!(raw.kind(), Kind::Mapping | Kind::Sequence | Kind::Null) {
             return "";
         }
         let home = if raw.has(Raw::IN_ARENA) { &self.document.tape.arena } else { self.document.text() };

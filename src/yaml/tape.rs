@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::builder::TOO_LARGE;
 use super::{Builder, Node};
 
 /// Nodes nest at most so deep; readers refuse deeper documents, so walks may recurse.
 pub const MAX_DEPTH: usize = 128;
 
-/// A tape holds at most so many nodes (2 GiB of them); readers refuse what would need more.
-pub const MAX_NODES: usize = 1 << 27;
+/// A tape holds less nodes than this (400 MB of them), and a value less bytes; readers refuse what would need more.
+pub const MAX_EXTENT: usize = 1 << 25;
 
 /// Distance in bytes between two entries of the line index: a look-up counts line ends in at most so much text.
 const LINE_STEP: usize = 4096;
@@ -35,7 +36,7 @@ impl Kind {
     }
 }
 
-/// One node on the tape, 16 bytes.
+/// One node on the tape, 12 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Raw {
     /// Offset in the text of the node's first byte (of its opening quote).
@@ -43,29 +44,62 @@ pub(super) struct Raw {
     /// Scalars: start of the value, in the text or, with [`Raw::IN_ARENA`], in the arena.
     /// Collections: number of children (entries of a mapping, items of a sequence).
     pub value: u32,
-    /// Scalars: length of the value. Collections: index behind the subtree.
-    pub extent: u32,
-    pub kind: Kind,
-    pub flags: u8,
+    /// From the lowest bit: extent (25 bits), flags (4), kind (3).
+    packed: u32,
 }
 
 impl Raw {
     /// The value stands in the arena.
-    pub const IN_ARENA: u8 = 1;
+    pub const IN_ARENA: u32 = 1 << 25;
     /// The value is masked in every output.
-    pub const SECRET: u8 = 2;
+    pub const SECRET: u32 = 1 << 26;
     /// On a key: the entry is skipped by every walk.
-    pub const HIDDEN: u8 = 4;
+    pub const HIDDEN: u32 = 1 << 27;
     /// On a sequence that was a mapping: its items are the values, the keys are skipped.
-    pub const KEYED: u8 = 8;
+    pub const KEYED: u32 = 1 << 28;
+    const KIND_SHIFT: u32 = 29;
+    const EXTENT: u32 = MAX_EXTENT as u32 - 1;
 
-    pub fn has(&self, flag: u8) -> bool {
-        self.flags & flag != 0
+    /// A node without flags, whose extent is below [`MAX_EXTENT`].
+    pub fn new(kind: Kind, offset: usize, value: u32, extent: u32) -> Self {
+        Self { offset: offset as u32, value, packed: (kind as u32) << Self::KIND_SHIFT | extent & Self::EXTENT }
+    }
+
+    pub fn kind(&self) -> Kind {
+        match self.packed >> Self::KIND_SHIFT {
+            0 => Kind::Null,
+            1 => Kind::Bool,
+            2 => Kind::Number,
+            3 => Kind::String,
+            4 => Kind::Sequence,
+            _ => Kind::Mapping,
+        }
+    }
+
+    pub fn set_kind(&mut self, kind: Kind) {
+        self.packed = self.packed & !(7 << Self::KIND_SHIFT) | (kind as u32) << Self::KIND_SHIFT;
+    }
+
+    /// Scalars: length of the value. Collections: index behind the subtree.
+    pub fn extent(&self) -> u32 {
+        self.packed & Self::EXTENT
+    }
+
+    pub fn set_extent(&mut self, extent: u32) {
+        self.packed = self.packed & !Self::EXTENT | extent & Self::EXTENT;
+    }
+
+    pub fn has(&self, flag: u32) -> bool {
+        self.packed & flag != 0
+    }
+
+    pub fn add(&mut self, flag: u32) {
+        self.packed |= flag;
     }
 
     /// Where the value of a scalar stands, in the text or in the arena.
     pub fn value_range(&self) -> Range<usize> {
-        self.value as usize..self.value as usize + self.extent as usize
+        self.value as usize..self.value as usize + self.extent() as usize
     }
 }
 
@@ -85,10 +119,15 @@ impl Tape {
         self.roots.len()
     }
 
+    /// Memory that it takes, without what is reserved for more.
+    pub(super) fn bytes(&self) -> usize {
+        self.arena.len() + self.arena_ends.len() * size_of::<(u32, u32)>() + self.nodes.len() * size_of::<Raw>()
+    }
+
     /// Index behind the subtree of a node.
     pub(super) fn end(&self, index: u32) -> u32 {
         let raw = &self.nodes[index as usize];
-        if raw.kind.is_scalar() { index + 1 } else { raw.extent }
+        if raw.kind().is_scalar() { index + 1 } else { raw.extent() }
     }
 }
 
@@ -106,6 +145,11 @@ impl Problem {
     /// Something that could not be read.
     pub fn lost(line: u64, message: impl Into<String>) -> Self {
         Self { line, message: message.into(), lost: true }
+    }
+
+    /// Whether there was no memory for what the text holds.
+    pub fn is_memory(&self) -> bool {
+        self.message.contains(TOO_LARGE)
     }
 
     /// Something that was mended; everything was read.
@@ -143,9 +187,10 @@ impl Document {
         Self::new(text, tape)
     }
 
-    /// The same text with the documents that `fill` makes of this one; it begins each of them.
-    pub fn rebuilt(self, fill: impl FnOnce(&Self, &mut Builder<'_>)) -> Self {
-        let mut builder = Builder::new(&self.text);
+    /// The same text with the documents that `fill` makes of this one; it begins each of them. Text and tape take at most
+    /// `room` bytes of memory.
+    pub fn rebuilt(self, room: u64, fill: impl FnOnce(&Self, &mut Builder<'_>)) -> Self {
+        let mut builder = Builder::new(&self.text).within(room);
         fill(&self, &mut builder);
         let tape = builder.finish();
         Self::new(self.text, tape)
@@ -172,7 +217,7 @@ impl Document {
 
     /// Memory that text and tape take, in bytes.
     pub fn bytes(&self) -> usize {
-        self.text.len() + self.tape.arena.len() + self.tape.nodes.len() * size_of::<Raw>()
+        self.text.len() + self.tape.bytes()
     }
 
     /// 1-based line of a byte offset in [`Document::text`]; the first call builds an index.
@@ -213,7 +258,7 @@ impl Document {
             let quoted = byte(start).is_some() && byte(start) == byte(end);
             return start..end + usize::from(quoted);
         }
-        if raw.extent == 0 {
+        if raw.extent() == 0 {
             return start..start;
         }
         let found = self.tape.arena_ends.binary_search_by_key(&raw.value, |&(at, _)| at).ok();
@@ -242,28 +287,30 @@ impl Document {
     /// Makes a scalar absent.
     pub(super) fn make_null(&mut self, index: u32) {
         let raw = self.raw_mut(index);
-        if raw.kind.is_scalar() {
-            raw.kind = Kind::Null;
+        if raw.kind().is_scalar() {
+            raw.set_kind(Kind::Null);
         }
     }
 
     /// Takes bytes off the end of a scalar's value.
     pub(super) fn shorten(&mut self, index: u32, by: u32) {
         let raw = self.raw_mut(index);
-        if raw.kind.is_scalar() {
-            raw.extent = raw.extent.saturating_sub(by);
+        if raw.kind().is_scalar() {
+            raw.set_extent(raw.extent().saturating_sub(by));
         }
     }
 
     /// Gives a scalar another value; its place in the text stays the same.
     pub(super) fn replace(&mut self, index: u32, value: &str) {
         let (start, end) = (self.tape.arena.len(), self.source_range(&self.tape.nodes[index as usize]).end);
-        let fits = start.checked_add(value.len()).is_some_and(|end| u32::try_from(end).is_ok());
+        let in_arena = start.checked_add(value.len()).is_some_and(|end| u32::try_from(end).is_ok());
+        let fits = in_arena && value.len() < MAX_EXTENT;
         // Without room for the new value the old one must not stay either.
         let value = if fits { value } else { "" };
         let raw = self.raw_mut(index);
-        (raw.value, raw.extent) = (if fits { start as u32 } else { 0 }, value.len() as u32);
-        raw.flags |= Raw::IN_ARENA;
+        raw.value = if fits { start as u32 } else { 0 };
+        raw.set_extent(value.len() as u32);
+        raw.add(Raw::IN_ARENA);
         if !value.is_empty() {
             self.tape.arena.push_str(value);
             self.tape.arena_ends.push((start as u32, end as u32));
@@ -273,13 +320,13 @@ impl Document {
     /// Masks a scalar in every output.
     pub(super) fn mark_secret(&mut self, index: u32) {
         self.secrets.take();
-        self.raw_mut(index).flags |= Raw::SECRET;
+        self.raw_mut(index).add(Raw::SECRET);
     }
 
     /// Takes an entry out of a mapping; nothing reaches it any more.
     pub(super) fn hide_entry(&mut self, mapping: u32, key: u32) {
         if !self.raw_mut(key).has(Raw::HIDDEN) {
-            self.raw_mut(key).flags |= Raw::HIDDEN;
+            self.raw_mut(key).add(Raw::HIDDEN);
             let mapping = self.raw_mut(mapping);
             mapping.value = mapping.value.saturating_sub(1);
         }
@@ -288,9 +335,9 @@ impl Document {
     /// Lets a mapping read as the list of its values.
     pub(super) fn make_sequence(&mut self, mapping: u32) {
         let raw = self.raw_mut(mapping);
-        if raw.kind == Kind::Mapping {
-            raw.kind = Kind::Sequence;
-            raw.flags |= Raw::KEYED;
+        if raw.kind() == Kind::Mapping {
+            raw.set_kind(Kind::Sequence);
+            raw.add(Raw::KEYED);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::harness::{analysis, corpus, files_below, gleaner_in, sample};
+use crate::harness::{analysis, corpus, files_below, gleaner_in, sample, summary};
 
 type Files = Vec<(String, Vec<u8>)>;
 
@@ -178,6 +178,30 @@ fn the_rancher_bundle_is_the_same_in_every_container() {
 fn the_troubleshoot_bundle_is_the_same_in_every_container() {
     let Some(path) = corpus("troubleshoot-k3s-2022.tar.gz") else { return };
     assert_eq!(same_everywhere(&unpacked(&path), "b"), content(analysis(&path, &[])));
+}
+
+#[test]
+fn compressed_files_are_read_whatever_they_are_called() {
+    let plain = files_below(&sample("stale-managed-chart"));
+    let is_packed = |name: &str| !name.ends_with("metadata.yaml");
+    let packed: Files = plain
+        .iter()
+        .enumerate()
+        .map(|(number, (name, bytes))| {
+            let pack = [gzip, xz, zstd, bzip2][number % 4];
+            (name.clone(), if is_packed(name) { pack(bytes) } else { bytes.clone() })
+        })
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("b.zip"), zip(&below("b", &packed))).unwrap();
+    fs::write(folder.path().join("b.tar"), tar(&below("b", &packed))).unwrap();
+    write_below(&folder.path().join("b"), &packed);
+    let expected = summary(&analysis(&sample("stale-managed-chart"), &[]));
+    assert!(!expected.is_empty());
+    for name in ["b.zip", "b.tar", "b"] {
+        let found = analysis(&folder.path().join(name), &[]);
+        assert_eq!((summary(&found), &found["issues"]), (expected.clone(), &Value::Array(Vec::new())), "{name}");
+    }
 }
 
 /// A folder with an archive of two bundles and a note, one of the bundles by itself, and a list of both.

@@ -16,8 +16,9 @@ use zip::read::ZipFileEntry;
 use zip::result::ZipError;
 use zip::unstable::read::ZipIterable;
 
+use crate::bundle::detect::Format;
 use crate::bundle::listing::{Listing, Member, Scope, Store, What};
-use crate::bundle::path::shown;
+use crate::bundle::path::{is_text_name, shown};
 use crate::model::IssueKind;
 use record::Method;
 use salvage::{Find, Salvage};
@@ -27,6 +28,9 @@ pub(crate) use record::{Record, read};
 /// What is wrong with a part of a split archive, and what to do.
 const SPLIT: &str =
     "is one part of a split archive: join all parts (`zip -s 0 first.zip --out whole.zip`) and give that";
+
+/// Nothing is compressed to fewer bytes and worth a look.
+const SMALLEST_PACKED: u64 = 64;
 
 /// Names that a message gives as examples.
 const EXAMPLES: usize = 3;
@@ -98,14 +102,8 @@ impl Directory {
         let name = name::text(entry.name_raw()).into_owned();
         self.note_name(entry.name_raw(), entry.flags().as_u16() & header::UTF8 != 0);
         let (what, method) = what(entry, &name);
-        self.members.push(Member {
-            what,
-            name,
-            size: entry.size(),
-            crc: Some(entry.crc32()),
-            format: None,
-            held: None,
-        });
+        let format = format_of(&name, entry.compressed_size(), entry.size());
+        self.members.push(Member { what, name, size: entry.size(), crc: Some(entry.crc32()), format, held: None });
         self.records.push(Record {
             header: entry.header_start(),
             stored: entry.compressed_size(),
@@ -154,7 +152,8 @@ impl Directory {
         self.trouble.push((IssueKind::Archive, message));
         for Find { name, misnamed, size, what, record } in salvage.finds {
             self.misnamed += u64::from(misnamed);
-            self.members.push(Member { name, size, crc: record.crc, what, format: None, held: None });
+            let format = format_of(&name, record.stored, size);
+            self.members.push(Member { name, size, crc: record.crc, what, format, held: None });
             self.records.push(record);
         }
         Ok(())
@@ -216,8 +215,14 @@ fn said(salvage: &Salvage, listed: usize) -> String {
     text
 }
 
+/// What is called text and becomes much smaller is text; whatever else may be compressed, whatever it is called.
+fn format_of(name: &str, stored: u64, size: u64) -> Option<Format> {
+    let shrinks = size < SMALLEST_PACKED || stored < size / 10 * 9;
+    (is_text_name(name) && shrinks).then_some(Format::Other)
+}
+
 fn what(entry: &ZipFileEntry<'_>, name: &str) -> (What, Method) {
-    let method = Method::of(number(entry.compression()));
+    let method = Method::of_sized(number(entry.compression()), entry.size());
     let what = if entry.is_dir() || name.ends_with(['/', '\\']) {
         What::Folder
     } else if entry.is_symlink() {

@@ -2,10 +2,19 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
+use deflate64::Deflate64Decoder;
+use liblzma::read::XzDecoder;
+use liblzma::stream::Stream;
+
 use crate::bundle::guard::damage;
 use crate::bundle::packing::Packing;
 use crate::bundle::zip::header;
 use crate::bundle::zip::inflate::Inflate;
+
+/// Bytes of the properties of LZMA.
+const LZMA_PROPERTIES: usize = 5;
+/// Bytes that a decoder of LZMA may take.
+const LZMA_MEMORY: u64 = 128 << 20;
 
 /// Where an entry lies in the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +34,10 @@ pub(crate) struct Record {
 pub(crate) enum Method {
     Stored,
     Deflate,
+    /// Windows packs files of more than 2 GB so.
+    Deflate64,
+    /// With the bytes that it expands to, because nothing may mark its end.
+    Lzma(u64),
     Packed(Packing),
 }
 
@@ -40,7 +53,16 @@ pub(crate) enum Fault {
 }
 
 impl Method {
-    /// By its number in headers.
+    /// By its number in headers that state how many bytes the data expands to.
+    pub fn of_sized(number: u16, size: u64) -> Option<Self> {
+        match number {
+            9 => Some(Self::Deflate64),
+            14 => Some(Self::Lzma(size)),
+            _ => Self::of(number),
+        }
+    }
+
+    /// By its number in headers; the data itself tells its end.
     pub fn of(number: u16) -> Option<Self> {
         match number {
             0 => Some(Self::Stored),
@@ -53,7 +75,7 @@ impl Method {
     }
 }
 
-/// Name of a method that is not read.
+/// Name of a method that is not read, at least not where only the data tells its end.
 pub(super) fn method_name(number: u16) -> String {
     let name = match number {
         9 => "deflate64",
@@ -81,6 +103,11 @@ pub(crate) fn read<R: Read + Seek>(
     let mut checked = match record.method {
         Method::Stored => Checked::new(Box::new(data), record),
         Method::Deflate => Checked::new(Box::new(Inflate::new(data)), record),
+        Method::Deflate64 => Checked::new(Box::new(Deflate64Decoder::new(data)), record),
+        Method::Lzma(size) => {
+            let decoder = lzma(data, size).map_err(|error| format!("cannot be expanded ({error})"))?;
+            Checked::new(decoder, record)
+        }
         Method::Packed(packing) => {
             let decoder = packing.decode(data).map_err(|error| format!("cannot be expanded ({error})"))?;
             Checked::new(decoder, record)
@@ -88,6 +115,19 @@ pub(crate) fn read<R: Read + Seek>(
     };
     visit(&mut checked);
     Ok(())
+}
+
+/// LZMA in a zip has the header of its own (version, length and bytes of the properties) instead of that of a `.lzma` file.
+fn lzma<'s>(mut data: impl Read + 's, size: u64) -> io::Result<Box<dyn Read + 's>> {
+    let mut begin = [0; 4 + LZMA_PROPERTIES];
+    data.read_exact(&mut begin)?;
+    let [_, _, length, 0, properties @ ..] = begin else { return Err(ErrorKind::InvalidData.into()) };
+    if usize::from(length) != LZMA_PROPERTIES {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    let header = [properties.as_slice(), &size.to_le_bytes()].concat();
+    let stream = Stream::new_lzma_decoder(LZMA_MEMORY)?;
+    Ok(Box::new(XzDecoder::new_stream(io::Cursor::new(header).chain(data), stream)))
 }
 
 /// The first `left` bytes; fewer are an error.

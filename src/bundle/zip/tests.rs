@@ -325,8 +325,38 @@ fn encrypted_and_unknown_entries_are_passed_over() {
     assert!(matches!(listing.members[2].what, What::File));
 }
 
+/// A zip of one entry whose data is packed already.
+fn with_directory(name: &str, packed: &[u8], method: u16, text: &[u8]) -> Vec<u8> {
+    let mut bytes = entry(name, packed, method, Form::Header);
+    bytes[14..18].copy_from_slice(&crc32fast::hash(text).to_le_bytes());
+    bytes[22..26].copy_from_slice(&(text.len() as u32).to_le_bytes());
+    let start = bytes.len() as u32;
+    let header = bytes[4..30].to_vec();
+    bytes.extend([b"PK\x01\x02\x14\0".as_slice(), &header, &[0; 14], name.as_bytes()].concat());
+    let length = bytes.len() as u32 - start;
+    bytes.extend(
+        [b"PK\x05\x06\0\0\0\0\x01\0\x01\0".as_slice(), &length.to_le_bytes(), &start.to_le_bytes(), &[0, 0]].concat(),
+    );
+    bytes
+}
+
 #[test]
 fn uncommon_methods_are_read() {
+    let lzma = |bytes: &[u8]| {
+        let options = liblzma::stream::LzmaOptions::new_preset(6).unwrap();
+        let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
+        let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+        encoder.write_all(bytes).unwrap();
+        // The properties and the data of a `.lzma` file, behind the header that a zip has instead.
+        let file = encoder.finish().unwrap();
+        [&[9, 4, 5, 0], &file[..5], &file[13..]].concat()
+    };
+    // Lengths of 258 bytes are written differently, and noise has none.
+    for (method, packed) in [(9, deflated(&noise(3000))), (14, lzma(&noise(3000)))] {
+        let text = noise(3000);
+        let bytes = with_directory("a.log", &packed, method, &text);
+        assert!(read_all(&bytes, &listed(&bytes)) == [("a.log".into(), text, None)], "{method}");
+    }
     for (method, (_, pack)) in [(12, samples::PACKERS[2]), (93, samples::PACKERS[3]), (95, samples::PACKERS[1])] {
         let (text, packed) = (noise(3000), pack(&noise(3000)));
         let mut bytes = entry("a.log", &packed, method, Form::Header);

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::{DumpObjects, Found};
+use super::Resource;
+use super::dump::{DumpObjects, Found, MAX_ISSUES, TOO_MANY};
 use super::table::said;
 use super::types::{self, TypeName};
-use super::{Resource, dump::MAX_ISSUES};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document};
@@ -36,22 +36,23 @@ pub struct Described {
 }
 
 /// The objects that a text describes. `word` is their plural, `now` the time of the collection, from which ages count.
-/// Events are taken `with_events`: where there is no table of them.
+/// Events are taken `with_events`: where there is no table of them. Text and objects take at most `room` bytes of memory.
 pub fn read_described(
     entry: Arc<str>,
     word: &str,
     bytes: Vec<u8>,
     now: Option<Timestamp>,
     with_events: bool,
+    room: u64,
 ) -> Described {
     let (text, problems) = yaml::source::text(bytes);
     let refused = said::refusal(&text).filter(|_| said::is_all(&text)).map(|said| said.chars().take(200).collect());
     // Objects beside a table prove nothing of what is not there, so the text has no place of its own.
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
-    let mut made = Vec::new();
+    let (mut made, mut full) = (Vec::new(), false);
     let tape = {
-        let mut builder = Builder::new(&text);
+        let mut builder = Builder::new(&text).within(room);
         for sections in outline::objects(&text).iter().take(MAX_OBJECTS) {
             write(
                 View { text: &text, sections },
@@ -61,9 +62,14 @@ pub fn read_described(
                 &mut builder,
                 &mut made,
             );
+            full |= builder.is_full();
         }
         builder.finish()
     };
+    if full {
+        objects.issues.push(Issue::at(Origin::entry(objects.entry.clone()), IssueKind::Limit, TOO_MANY.to_owned()));
+        objects.fell_short();
+    }
     let told = text.lines().any(|line| said::Said::read(line).is_none());
     if made.is_empty() && told && objects.issues.len() < MAX_ISSUES {
         let message = "describes no object in a form that is known; nothing was read".to_owned();

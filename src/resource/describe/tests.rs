@@ -77,7 +77,7 @@ System Info:
 
 fn read(text: &str, word: &str, with_events: bool) -> Vec<(String, String)> {
     let now = "2025-03-06T10:00:00Z".parse().ok();
-    let found = read_described("e".into(), word, text.as_bytes().to_vec(), now, with_events).objects;
+    let found = read_described("e".into(), word, text.as_bytes().to_vec(), now, with_events, u64::MAX).objects;
     let shown = |f: &Found| (f.resource.object().to_string(), format!("{:?}", f.resource.body()));
     found.found.iter().map(shown).collect()
 }
@@ -130,7 +130,7 @@ fn a_node_tells_its_conditions_and_sizes() {
 
 #[test]
 fn refusals_and_foreign_texts_are_told() {
-    let read = |text: &str| read_described("e".into(), "pods", text.as_bytes().to_vec(), None, true);
+    let read = |text: &str| read_described("e".into(), "pods", text.as_bytes().to_vec(), None, true, u64::MAX);
     let refused = read("Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource \"pods\"\n");
     assert!(refused.refused.is_some_and(|said| said.contains("Forbidden")) && refused.objects.issues.is_empty());
     let none = read("No resources found in demo namespace.\n");

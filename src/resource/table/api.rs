@@ -15,7 +15,8 @@ use super::signature;
 use super::stated::{Cell, Stated};
 use crate::resource::dump::{DumpPlace, scalar_at};
 use crate::resource::types::TypeName;
-use crate::yaml::{Builder, Document, Kind, Node};
+use crate::yaml::builder::TOO_LARGE;
+use crate::yaml::{Builder, Document, Kind, Node, Problem};
 
 /// A row of more cells is none.
 const MAX_COLUMNS: usize = 64;
@@ -55,12 +56,13 @@ fn is_folded(kind: Option<&str>) -> bool {
 }
 
 /// The document with the rows of its tables, and bare metadata, as rows with cells and objects. A table whose type nobody
-/// tells stays as it is.
-pub fn unfold(document: Document, context: Context<'_>) -> Document {
+/// tells stays as it is. Text and tape take at most `room` bytes of memory; with what there is no memory for.
+pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document, Option<Problem>) {
     if !document.roots().any(|root| is_folded(scalar_at(root, &["kind"]))) {
-        return document;
+        return (document, None);
     }
-    document.rebuilt(|document, out| {
+    let mut lost = None;
+    let document = document.rebuilt(room, |document, out| {
         for root in document.roots() {
             out.begin();
             let table = is_folded(scalar_at(root, &["kind"])).then(|| Table::read(document, root, context)).flatten();
@@ -69,10 +71,12 @@ pub fn unfold(document: Document, context: Context<'_>) -> Document {
                 None => out.graft(root),
             }
             if out.is_full() {
+                lost.get_or_insert_with(|| Problem::lost(root.line(), TOO_LARGE));
                 out.abandon();
             }
         }
-    })
+    });
+    (document, lost)
 }
 
 /// A root with what its rows are of.
@@ -198,7 +202,7 @@ mod tests {
     fn read(place: Option<&DumpPlace<'_>>, name: &str, text: &str) -> DumpObjects {
         let (document, problems) = yaml::parse(text.as_bytes().to_vec());
         assert_eq!(problems, []);
-        let mut document = unfold(document, Context { place, name, now: None });
+        let (mut document, _) = unfold(document, Context { place, name, now: None }, u64::MAX);
         normalise(&mut document, Dialect::Plain);
         read_objects("list.json".into(), place, &Arc::new(document))
     }

@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::{Definition, DumpObjects, DumpPlace, Found};
+use super::Resource;
+use super::dump::{Definition, DumpObjects, DumpPlace, Found, MAX_ISSUES, OBJECT_BYTES, TOO_MANY};
 use super::types::{self, TypeName};
-use super::{Resource, dump::MAX_ISSUES};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -47,8 +47,8 @@ pub fn type_of(word: &str) -> TypeName {
 }
 
 /// The objects of the tables in an entry. `word` is what kubectl was asked for, `now` the time of the collection, from
-/// which ages are counted; without it they say nothing.
-pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+/// which ages are counted; without it they say nothing. Text and objects take at most `room` bytes of memory.
+pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, problems) = yaml::source::text(without_escapes(bytes));
     if word == API_RESOURCES {
         return definitions(entry, &text);
@@ -58,7 +58,8 @@ pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Times
     let mut out = DumpObjects::empty(entry, Some(&place));
     out.listed = true;
     out.rows = true;
-    let mut reader = Reader { writer: Writer::new(&text, &name, now), rows: Vec::new(), heads: 0, out: &mut out };
+    let mut reader =
+        Reader { writer: Writer::new(&text, &name, now, room), rows: Vec::new(), room, heads: 0, out: &mut out };
     reader.read(&text);
     let Reader { writer, rows, .. } = reader;
     let tape = writer.finish();
@@ -76,7 +77,7 @@ pub fn is_header(line: &str) -> bool {
 
 /// The objects of the tables in a file that somebody named as it pleased: their type is told by the columns, else by a word of
 /// the name.
-pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>) -> DumpObjects {
+pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, _) = yaml::source::text(without_escapes(bytes));
     let header = grid::lines(&text).find_map(Header::read).filter(|header| is_kubectl(&text, header));
     let columns: Vec<&str> =
@@ -92,7 +93,7 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
         out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, message));
         return out;
     }
-    read_table(entry, &found.to_string(), text.into_bytes(), now)
+    read_table(entry, &found.to_string(), text.into_bytes(), now, room)
 }
 
 /// Namespaces and names of the rows of a text; rows without a name are left out.
@@ -144,6 +145,8 @@ fn is_kubectl(text: &str, header: &Header) -> bool {
 struct Reader<'t, 'o> {
     writer: Writer<'t>,
     rows: Vec<Row>,
+    /// Memory for text, tape and objects, in bytes.
+    room: u64,
     /// Tables so far, also those of which kubectl says that they would be empty.
     heads: usize,
     out: &'o mut DumpObjects,
@@ -176,10 +179,21 @@ impl Reader<'_, '_> {
             return self
                 .fail(Some(line.offset), "a line in front of the table that is no message of kubectl".to_owned());
         };
+        if self.out.short {
+            return;
+        }
+        let objects = (self.rows.len() as u64 + 1) * OBJECT_BYTES;
+        if self.writer.bytes().saturating_add(objects) > self.room {
+            self.out.short = true;
+            return self.fail(Some(line.offset), TOO_MANY.to_owned());
+        }
         let cells = header.cells(line);
         match cells.map(|cells| self.writer.row(header, &cells, line.offset)) {
             None => self.fail(Some(line.offset), "a line that does not fit the columns of the table".to_owned()),
-            Some(Err(why)) => self.fail(Some(line.offset), why.to_owned()),
+            Some(Err(why)) => {
+                self.out.short = why == TOO_MANY;
+                self.fail(Some(line.offset), why.to_owned());
+            }
             Some(Ok(row)) => self.rows.push(row),
         }
     }

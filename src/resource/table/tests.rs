@@ -17,7 +17,7 @@ fn now() -> Timestamp {
 }
 
 fn read(word: &str, text: &str) -> DumpObjects {
-    read_table(format!("rke2/kubectl/{word}").into(), word, text.as_bytes().to_vec(), Some(now()))
+    read_table(format!("rke2/kubectl/{word}").into(), word, text.as_bytes().to_vec(), Some(now()), u64::MAX)
 }
 
 fn index(tables: &[(&str, &str)]) -> ResourceIndex {
@@ -195,7 +195,7 @@ fn what_is_no_word_is_no_name() {
 fn without_a_time_of_collection_events_have_none() {
     let text = "NAMESPACE   LAST SEEN   OBJECT      NAME\ndemo        12m         pod/web-0   web-0.17a\n";
     let last = |now| {
-        let objects = read_table("t".into(), "events", text.as_bytes().to_vec(), now);
+        let objects = read_table("t".into(), "events", text.as_bytes().to_vec(), now, u64::MAX);
         objects.found[0].resource.body().get("lastTimestamp").map(|time| time.text().to_owned())
     };
     assert_eq!(last(None), None);

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::is_word;
 use super::stated::{Cell, Stated};
+use crate::resource::dump::TOO_MANY;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
@@ -34,11 +35,16 @@ pub struct Writer<'t> {
 }
 
 impl<'t> Writer<'t> {
-    /// A writer over the text of the tables.
-    pub fn new(text: &'t str, name: &TypeName, now: Option<Timestamp>) -> Self {
+    /// A writer over the text of the tables; text and tape take at most `room` bytes of memory.
+    pub fn new(text: &'t str, name: &TypeName, now: Option<Timestamp>, room: u64) -> Self {
         let namespaced = types::known(name).is_some_and(|known| known.namespaced);
         let stated = Stated::new(text, name, now);
-        Self { text, builder: Builder::new(text), stated, namespaced, counted: (0, 1) }
+        Self { text, builder: Builder::new(text).within(room), stated, namespaced, counted: (0, 1) }
+    }
+
+    /// Memory that text and tape take, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.builder.bytes()
     }
 
     /// 1-based line of an offset that is not before the one asked for last.
@@ -78,7 +84,7 @@ impl<'t> Writer<'t> {
         self.stated.mapping(&mut self.builder, &self.stated.entries(&cells), 0, offset);
         if self.builder.is_full() {
             self.builder.abandon();
-            return Err("more rows than a document may have");
+            return Err(TOO_MANY);
         }
         Ok(Row { object, cells: printed, name, namespace })
     }

@@ -245,6 +245,46 @@ fn limits_stop_entries_not_the_run() {
     assert!(kinds.contains(&"limit"), "{}", found["issues"]);
 }
 
+/// What a bundle of two dumps, five logs, one of them large, and two archives in each other is told about with a flag.
+fn told_with(flag: &str, value: &str) -> Vec<String> {
+    let inner = |name: &str, bytes: Vec<u8>| fs::read(written(&[(name, bytes)]).1).unwrap();
+    let deep = inner("n1/logs/deep.zip", inner("kubelet.log", b"May 06 06:00:00 n1 kubelet: fine\n".repeat(20)));
+    let mut more = vec![
+        ("b/nodes/n1.zip", deep),
+        ("b/logs/demo/web-0/large.log", [&[b'a'; 1023][..], b"\n"].concat().repeat(20 << 10)),
+    ];
+    for name in ["b/logs/demo/web-0/a.log", "b/logs/demo/web-0/b.log", "b/logs/demo/web-0/c.log"] {
+        more.push((name, b"2024-05-06T07:00:00Z fine\n".repeat(50)));
+    }
+    let (_folder, path) = written(&with_nodes(&more));
+    let ratio: &[&str] = if flag == "--max-ratio" { &[] } else { &["--max-ratio", "2000"] };
+    let found = analysis(&path, &[&[flag, value], ratio].concat());
+    assert_eq!(found["bundle"]["nodes"][0]["name"], "n1", "{flag}: the rest must still be read");
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let issues = found["issues"].as_array().unwrap().iter();
+    issues
+        .map(|issue| format!("{} {}: {}", text(&issue["kind"]), text(&issue["entry"]), text(&issue["message"])))
+        .collect()
+}
+
+#[test]
+fn flags_bound_entries_depth_and_ratio() {
+    for (flag, enough) in [("--max-entries", "20"), ("--max-depth", "4"), ("--max-ratio", "2000")] {
+        assert_eq!(told_with(flag, enough), Vec::<String>::new(), "{flag} {enough}");
+    }
+    let only = |told: Vec<String>, entry: &str, flag: &str| {
+        assert!(
+            !told.is_empty() && told.iter().any(|issue| issue.starts_with(&format!("limit {entry}: "))),
+            "{told:?}"
+        );
+        assert!(told.iter().all(|issue| issue.contains(&format!("({flag})"))), "{told:?}");
+    };
+    only(told_with("--max-entries", "6"), "logs/demo/web-0/large.log", "--max-entries");
+    only(told_with("--max-depth", "2"), "nodes/n1.zip!/n1/logs/deep.zip", "--max-depth");
+    let told = told_with("--max-ratio", "10");
+    only(told, "logs/demo/web-0/large.log", "--max-ratio");
+}
+
 #[test]
 fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
     let line = |before: usize| {

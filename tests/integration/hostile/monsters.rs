@@ -172,6 +172,79 @@ pub const ALL: &[Monster] = &[
         },
     },
     Monster {
+        name: "entries",
+        what: "1,000,000 empty dumps and logs",
+        code: 0,
+        told: &[],
+        make: |full| {
+            stored(|zip| {
+                for n in 0..if full { 500_000 } else { 5_000 } {
+                    file(zip, &format!("b/logs/demo/web-{n}/app.log"), b"");
+                    file(zip, &format!("b/yamls/namespaced/demo-{n}/v1/configmaps.yaml"), b"");
+                }
+            })
+        },
+    },
+    Monster {
+        name: "pods",
+        what: "a dump of 500 MB of pods",
+        code: 0,
+        told: &[],
+        make: |full| zipped(|zip| pods(zip, "b/yamls/namespaced/demo/v1/pods.yaml", if full { 500 } else { 2 })),
+    },
+    Monster {
+        name: "many-pods",
+        what: "20 dumps of 30 MB of pods",
+        code: 0,
+        told: &[],
+        make: |full| {
+            zipped(|zip| {
+                for n in 0..20 {
+                    pods(zip, &format!("b/yamls/namespaced/demo-{n}/v1/pods.yaml"), if full { 30 } else { 1 });
+                }
+            })
+        },
+    },
+    Monster {
+        name: "objects",
+        what: "a dump of 200 MB of objects that are nothing but names",
+        code: 0,
+        told: &[],
+        make: |full| {
+            zipped(|zip| {
+                file(zip, CONFIGMAPS, b"");
+                for n in 0..if full { 5_000_000 } else { 10_000 } {
+                    add(zip, format!("- {{kind: ConfigMap, metadata: {{name: a{n}}}}}\n").as_bytes());
+                }
+            })
+        },
+    },
+    Monster {
+        name: "values",
+        what: "a dump of 100 MB of nothing but empty lists",
+        code: 0,
+        told: &[],
+        make: |full| {
+            let list = b"[],".repeat(if full { 35 << 20 } else { 1 << 19 });
+            let head = b"{\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"},\"data\":[".as_slice();
+            stored(|zip| file(zip, CONFIGMAPS, &[head, &list, b"[]]}"].concat()))
+        },
+    },
+    Monster {
+        name: "zip-inside",
+        what: "a zip of 500 MB inside",
+        code: 0,
+        told: &[],
+        make: |full| {
+            let size = if full { 500 << 20 } else { 20 << 20 };
+            let mut inner = ZipWriter::new(Cursor::new(Vec::new()));
+            METHOD.set(CompressionMethod::Stored);
+            file(&mut inner, "n1/logs/kernel.log", &long_line(true).repeat(size / (80 << 20)));
+            let inner = inner.finish().unwrap().into_inner();
+            stored(|zip| file(zip, "b/nodes/n1.zip", &inner))
+        },
+    },
+    Monster {
         name: "overlap",
         what: "a zip bomb: 10,000 directory entries for the same 16 MiB of zeros",
         code: 0,
@@ -439,6 +512,21 @@ fn repeated(zip: &mut Zip, name: &str, byte: u8, size: usize) {
     file(zip, name, b"");
     let chunk = vec![byte; 1 << 20];
     (0..size >> 20).for_each(|_| add(zip, &chunk));
+}
+
+/// A dump of so many megabytes of pods, of which each has a name of its own.
+fn pods(zip: &mut Zip, name: &str, megabytes: usize) {
+    const REST: &str = "    namespace: demo\n    labels:\n      app: web\n  spec:\n    nodeName: n1\n    containers:\n    \
+                        - name: app\n      image: registry.example.com/web:1.2.3\n      resources:\n        limits:\n          \
+                        memory: 128Mi\n  status:\n    phase: Running\n    podIP: 10.0.0.1\n    conditions:\n    \
+                        - type: Ready\n      status: \"True\"\n";
+    file(zip, name, b"apiVersion: v1\nkind: PodList\nitems:\n");
+    let noise = noise(1 << 20);
+    for n in 0..(megabytes << 20) / 400 {
+        let at = n * 31 % (noise.len() - 20);
+        let name = String::from_utf8_lossy(&noise[at..at + 20]);
+        add(zip, format!("- kind: Pod\n  metadata:\n    name: {name}-{n}\n    uid: {name}{n}\n{REST}").as_bytes());
+    }
 }
 
 /// So many letters without a line break that they are beyond every bound for a line.

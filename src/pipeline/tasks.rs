@@ -1,0 +1,207 @@
+//! What is read of each entry, and why: for its objects, for patterns in logs, as a file that rules ask for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::holdings::Holdings;
+use super::pods::{Log, PodNames};
+use super::sections::{Part, Sections};
+use crate::bundle::{Bundle, Entry, Role};
+use crate::log::PatternSet;
+use crate::resource::content::{self, Shape};
+use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
+
+/// Files that rules ask for are kept up to this size.
+pub const MAX_FILE: u64 = 16 << 20;
+
+/// Why a part is read; found once, because selectors and globs of all rules are tried for it.
+pub struct Task<'b> {
+    pub part: Part<'b>,
+    /// How rules ask for it as a file.
+    pub shapes: BTreeSet<FileShape>,
+    /// The logs that patterns are looked for in, in their order.
+    pub logs: Vec<Log>,
+    /// Objects are read, if its role has any.
+    objects: bool,
+}
+
+impl<'b> Task<'b> {
+    fn is_any(&self) -> bool {
+        self.has_objects() || !self.logs.is_empty() || !self.shapes.is_empty()
+    }
+
+    /// Whether its objects are read.
+    pub fn has_objects(&self) -> bool {
+        self.objects && may_hold_objects(self.part.role)
+    }
+
+    /// Bytes that stay in memory.
+    pub fn held(&self, pods: &PodNames) -> u64 {
+        let Part { role, size, path, .. } = self.part;
+        let objects = match role {
+            _ if !self.has_objects() => 0,
+            Role::LogSections { .. } => {
+                let logs = pods.sections(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
+                size.saturating_sub(logs)
+            }
+            _ => size,
+        };
+        let file = if self.shapes.is_empty() { 0 } else { size.min(MAX_FILE) };
+        objects.saturating_add(file)
+    }
+
+    /// Takes away what is held in memory.
+    fn take_held(&mut self) -> Self {
+        let objects = self.has_objects();
+        self.objects = false;
+        Self { part: self.part, shapes: std::mem::take(&mut self.shapes), logs: Vec::new(), objects }
+    }
+}
+
+/// The entries to be read, by path, with what is to be read of them.
+#[derive(Default)]
+pub struct Tasks<'b>(HashMap<&'b str, (&'b Entry, Vec<Task<'b>>)>);
+
+impl<'b> Tasks<'b> {
+    pub fn new(
+        bundle: &'b Bundle,
+        set: &RuleSet,
+        patterns: &PatternSet,
+        pods: &PodNames,
+        sections: &'b Sections,
+    ) -> Self {
+        let files = file_queries(set);
+        let logs = |part: &Part<'b>| {
+            let mut logs = pods.logs(part.path, part.role);
+            logs.retain(|log| patterns.reads(&log.source, part.logical));
+            logs
+        };
+        let task =
+            |part: Part<'b>| Task { shapes: shapes(&files, part.logical), logs: logs(&part), part, objects: true };
+        let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
+        let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
+        Self(entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect())
+    }
+
+    /// What is to be read of an entry, in the order of its parts.
+    pub fn of(&self, entry: &Entry) -> &[Task<'b>] {
+        self.0.get(&*entry.path).map_or(&[], |(_, tasks)| tasks)
+    }
+
+    /// Entries of which anything is read.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Bytes of all entries of which anything is read.
+    pub fn bytes(&self) -> u64 {
+        self.0.values().map(|(entry, _)| entry.size).sum()
+    }
+
+    /// Takes away what there is not so much memory for, in bytes.
+    pub fn hold(&mut self, memory: u64, pods: &PodNames) -> (Holdings, Self) {
+        let (holdings, paths) = Holdings::admit(memory, &self.demands(pods));
+        let mut refused = Self::default();
+        for path in paths {
+            let Some((entry, tasks)) = self.0.get_mut(path) else { continue };
+            let held = tasks.iter_mut().filter(|task| task.held(pods) > 0).map(Task::take_held).collect();
+            refused.0.insert(path, (entry, held));
+        }
+        self.tidy();
+        (holdings, refused)
+    }
+
+    /// Takes over the objects of an entry.
+    pub fn take_objects(&mut self, from: &mut Self, path: &str) {
+        let Some((path, (entry, tasks))) = from.0.remove_entry(path) else { return };
+        let objects = tasks.into_iter().filter(Task::has_objects);
+        let objects = objects.map(|task| Task { shapes: BTreeSet::new(), logs: Vec::new(), ..task }).collect();
+        self.0.insert(path, (entry, objects));
+    }
+
+    /// Everything that is to be read, by path and part.
+    pub fn all(&self) -> Vec<&Task<'b>> {
+        let mut all: Vec<_> = self.0.values().flat_map(|(_, tasks)| tasks).collect();
+        all.sort_by_key(|task| (task.part.path, task.part.logical));
+        all
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Bytes that stay in memory, by entry.
+    fn demands(&self, pods: &PodNames) -> HashMap<&'b str, u64> {
+        let sum = |tasks: &[Task<'_>]| tasks.iter().map(|task| task.held(pods)).fold(0, u64::saturating_add);
+        self.0.iter().map(|(path, (_, tasks))| (*path, sum(tasks))).filter(|(_, bytes)| *bytes > 0).collect()
+    }
+
+    /// Takes away what holds no objects by its beginning, which is looked at only where so much memory is too little.
+    pub fn drop_empty(&mut self, bundle: &Bundle, memory: u64, pods: &PodNames) {
+        if Holdings::fits(memory, &self.demands(pods)) {
+            return;
+        }
+        let unplaced = |entry: &Entry| entry.role == Role::Unplaced && !self.of(entry).is_empty();
+        let empty: Mutex<Vec<Arc<str>>> = Mutex::default();
+        // What cannot be read is told when it is read for its objects.
+        let _ = bundle.read(&unplaced, &|entry, reader| {
+            if Shape::of(&head_of(reader)).is_none() {
+                empty.lock().unwrap_or_else(PoisonError::into_inner).push(entry.path.clone());
+            }
+        });
+        for path in empty.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            if let Some((_, tasks)) = self.0.get_mut(&*path) {
+                tasks.iter_mut().for_each(|task| task.objects = false);
+            }
+        }
+        self.tidy();
+    }
+
+    fn tidy(&mut self) {
+        self.0.retain(|_, (_, tasks)| {
+            tasks.retain(Task::is_any);
+            !tasks.is_empty()
+        });
+    }
+}
+
+/// The bytes that tell what a file holds.
+pub fn head_of(reader: &mut dyn Read) -> Vec<u8> {
+    let mut head = Vec::new();
+    // The reader of a bundle ends early instead of failing; the pass tells why.
+    let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
+    head
+}
+
+fn may_hold_objects(role: &Role) -> bool {
+    matches!(
+        role,
+        Role::Dump { .. }
+            | Role::Table { .. }
+            | Role::Described { .. }
+            | Role::Objects
+            | Role::Summary(_)
+            | Role::Unplaced
+            | Role::LogSections { documents: true }
+    )
+}
+
+fn file_queries(set: &RuleSet) -> Vec<&FileQuery> {
+    let facts = set.rules.iter().flat_map(|rule| &rule.facts);
+    let queries = facts.flat_map(Fact::kinds).filter_map(|kind| match kind {
+        FactKind::File(query) => Some(query),
+        _ => None,
+    });
+    queries.collect()
+}
+
+fn shapes(files: &[&FileQuery], logical: &str) -> BTreeSet<FileShape> {
+    files.iter().filter(|query| query.path.is_match(logical)).map(|query| query.shape).collect()
+}
+
+/// Whether a rule asks for a file by its path without archive layers.
+pub fn asked_for(set: &RuleSet) -> impl Fn(&str) -> bool {
+    let files = file_queries(set);
+    move |logical| files.iter().any(|query| query.path.is_match(logical))
+}
