@@ -71,15 +71,17 @@ fn instance(resource: &Resource) -> Instance {
     }
 }
 
-/// The claims among the volumes of a machine; a data volume has the claim of its name.
 fn claims(look: Look<'_>, namespace: &str, spec: Node<'_>) -> Vec<Claim> {
+    claim_names(spec).map(|name| claim(look, namespace, name.to_owned())).collect()
+}
+
+/// The claims among the volumes of a machine; a data volume has the claim of its name.
+pub(super) fn claim_names(spec: Node<'_>) -> impl Iterator<Item = &str> {
     let volumes = spec.get("volumes").into_iter().flat_map(|list| list.items());
-    let named = |volume: Node<'_>| {
+    volumes.filter_map(|volume| {
         scalar_at(volume, &["persistentVolumeClaim", "claimName"])
             .or_else(|| scalar_at(volume, &["dataVolume", "name"]))
-            .map(str::to_owned)
-    };
-    volumes.filter_map(named).map(|name| claim(look, namespace, name)).collect()
+    })
 }
 
 fn claim(look: Look<'_>, namespace: &str, name: String) -> Claim {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::chapters::Witnesses;
 use super::look::{Look, object, place, text};
-use super::machines::longhorn_name;
+use super::machines::{claim_names, longhorn_name};
 use crate::log::LogIndex;
 use crate::model::survey::{Machine, Relation, Shown, Story, Volume};
 use crate::model::{Finding, ObjectRef};
@@ -110,12 +110,8 @@ fn of_machine(look: Look<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> 
     let mut related: Vec<_> = instance.map(|instance| (Relation::Instance, instance.object())).into_iter().collect();
     let body = machine.body();
     let spec = body.path(&["spec", "template", "spec"]).or_else(|| body.get("spec"));
-    let volumes = spec.and_then(|spec| spec.get("volumes"));
-    for volume in volumes.into_iter().flat_map(|list| list.items()).take(RELATED) {
-        let name = scalar_at(volume, &["persistentVolumeClaim", "claimName"])
-            .or_else(|| scalar_at(volume, &["dataVolume", "name"]));
-        related.extend(name.into_iter().flat_map(|name| claim_and_behind(look, namespace, name)));
-    }
+    let claims = spec.into_iter().flat_map(claim_names).take(RELATED);
+    related.extend(claims.flat_map(|name| claim_and_behind(look, namespace, name)));
     related.extend(instance.and_then(|i| scalar_at(i.body(), &["status", "nodeName"])).map(node));
     related.extend(
         instance.into_iter().flat_map(|i| pods_of(look, i, 0)).take(RELATED).map(|pod| (Relation::Pod, pod.object())),
