@@ -7,15 +7,16 @@ mod troubleshoot;
 
 use std::sync::Arc;
 
-use super::harvest::{self, Texts};
 use super::pods::{self, PodNames};
 use super::sections::Sections;
 use super::short_logs;
 use super::tasks;
+use super::texts::{self, Texts};
 use crate::bundle::{Bundle, BundleName, Entry, Layout, Role};
-use crate::model::{Issue, NotCollected};
+use crate::model::{Issue, IssueKind, NotCollected, Origin};
 use crate::resource::{CollectorErrors, Metadata};
 use crate::rule::RuleSet;
+use crate::yaml::Problem;
 
 /// The release of Harvester, on each of its nodes.
 const RELEASE: &str = "configs/etc/harvester-release.yaml";
@@ -40,7 +41,7 @@ pub struct Descriptions {
 pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     let mut sections = Sections::read(bundle, &tasks::asked_for(set));
     let tells_pods = pods::telling(bundle);
-    let Texts { mut texts, issues } = harvest::texts(bundle, &|entry| {
+    let Texts { mut texts, issues } = texts::read(bundle, &|entry| {
         is_description(bundle, entry) || tells_pods(entry) || short_logs::may_be_silent(entry)
     });
     let pods = PodNames::of(bundle, &texts);
@@ -96,7 +97,8 @@ fn of_kit(mut texts: Vec<Text>, name: Option<&BundleName>) -> Descriptions {
             Role::CollectorErrors => found.errors.append(CollectorErrors::parse(entry, &text)),
             Role::Metadata | Role::NodeFile { .. } if is_release || role == Role::Metadata => {
                 let (document, problems) = crate::yaml::parse(text.into_bytes());
-                found.issues.extend(harvest::problems(&entry, problems));
+                let issue = |p: Problem| Issue::at(Origin::line(entry.clone(), p.line), IssueKind::Document, p.message);
+                found.issues.extend(problems.into_iter().map(issue));
                 let more = if is_release { Some(Metadata::of_release(&document)) } else { Metadata::read(&document) };
                 metadata = match (metadata.take(), more) {
                     (Some(known), Some(more)) => Some(known.or(more)),

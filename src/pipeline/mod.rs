@@ -17,6 +17,7 @@ mod pods;
 mod sections;
 mod short_logs;
 mod tasks;
+mod texts;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -82,7 +82,7 @@ impl PodNames {
     pub fn read(bundle: &Bundle) -> Self {
         let tells = telling(bundle);
         let wanted = |entry: &Entry| tells(entry) || entry.role == Role::Metadata;
-        Self::of(bundle, &super::harvest::texts(bundle, &wanted).texts)
+        Self::of(bundle, &super::texts::read(bundle, &wanted).texts)
     }
 
     /// What texts of entries tell, and the sections of logs.

@@ -109,7 +109,7 @@ mod tests {
     fn lines(files: &[(&str, Vec<u8>)]) -> Vec<String> {
         let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();
         let bundle = Bundle::from_memory("b", files, Limits::default());
-        let texts = super::super::harvest::texts(&bundle, &may_be_silent).texts;
+        let texts = super::super::texts::read(&bundle, &may_be_silent).texts;
         let (pods, sections) = (PodNames::read(&bundle), Sections::read(&bundle, &|_| false));
         let told = told(&bundle, &pods, &sections, &texts);
         told.into_iter().map(|gap| format!("{}: {}", gap.what, gap.why)).collect()

@@ -1,0 +1,111 @@
+//! Which queries a text is a hit of.
+
+use crate::log::QueryId;
+use crate::log::expression::Expression;
+use crate::log::group::Assigned;
+use crate::log::jq::Verdict;
+use crate::log::pattern::PatternSet;
+use crate::log::plan::{ExpressionId, Plan, Slot};
+
+/// How a test stands with the current line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Out,
+    Candidate,
+    Match,
+    NoMatch,
+}
+
+/// A query that a text is a hit of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome {
+    pub slot: Slot,
+    pub query: QueryId,
+    pub expression: ExpressionId,
+    pub group: Target,
+}
+
+/// The group of an [`Outcome`]; only looked for when the first of its hits counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    Unknown,
+    Group(Assigned),
+    Refused,
+}
+
+/// Tries the patterns of a plan.
+pub(super) struct Judge<'s> {
+    set: &'s PatternSet,
+    plan: &'s Plan,
+    marks: Vec<Mark>,
+    /// Different texts that a filter of jq gave up.
+    pub given_up: u64,
+}
+
+impl<'s> Judge<'s> {
+    pub fn new(set: &'s PatternSet, plan: &'s Plan) -> Self {
+        Self { set, plan, marks: vec![Mark::Out; plan.tests.len()], given_up: 0 }
+    }
+
+    /// Which queries a text is a hit of, and by which of their patterns.
+    pub fn judge(&mut self, text: &[u8]) -> Vec<Outcome> {
+        let mut candidates = Vec::new();
+        let marks = &mut self.marks;
+        self.plan.tests_of(text, |test| {
+            if let Some(mark @ Mark::Out) = marks.get_mut(test) {
+                *mark = Mark::Candidate;
+                candidates.push(test);
+            }
+        });
+        let tests = candidates.iter().filter_map(|test| self.plan.tests.get(*test));
+        let mut slots: Vec<Slot> = tests.flat_map(|(_, slots)| slots).copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let outcomes = slots.into_iter().filter_map(|slot| self.outcome(slot, text)).collect();
+        for test in candidates {
+            if let Some(mark) = self.marks.get_mut(test) {
+                *mark = Mark::Out;
+            }
+        }
+        outcomes
+    }
+
+    fn outcome(&mut self, slot: Slot, text: &[u8]) -> Option<Outcome> {
+        let plan = self.plan;
+        let query = *plan.queries.get(slot)?;
+        let test = plan.patterns.get(slot)?.iter().copied().find(|test| self.matches(*test, text))?;
+        let excepted = |id: &ExpressionId| self.expression(*id).is_some_and(|e| e.is_match(text));
+        if self.set.queries.get(query)?.except.iter().any(excepted) {
+            return None;
+        }
+        self.fulfils(query, text).then_some(())?;
+        let (expression, _) = plan.tests.get(test)?;
+        Some(Outcome { slot, query, expression: *expression, group: Target::Unknown })
+    }
+
+    /// Whether the JSON in a text fulfils the filter of a query.
+    fn fulfils(&mut self, query: QueryId, text: &[u8]) -> bool {
+        let Some(filter) = self.set.queries.get(query).and_then(|query| query.jq) else { return true };
+        let verdict = self.set.filters.get(filter).map(|filter| filter.judge(text));
+        self.given_up += u64::from(verdict == Some(Verdict::Undecided));
+        verdict == Some(Verdict::True)
+    }
+
+    /// Whether a candidate matches; queries that share an expression share the answer.
+    fn matches(&mut self, test: usize, text: &[u8]) -> bool {
+        let mark = self.marks.get(test).copied().unwrap_or(Mark::Out);
+        if mark != Mark::Candidate {
+            return mark == Mark::Match;
+        }
+        let id = self.plan.tests.get(test).map(|(id, _)| *id);
+        let found = id.and_then(|id| self.expression(id)).is_some_and(|e| e.is_match(text));
+        if let Some(mark) = self.marks.get_mut(test) {
+            *mark = if found { Mark::Match } else { Mark::NoMatch };
+        }
+        found
+    }
+
+    fn expression(&self, id: ExpressionId) -> Option<&'s Expression> {
+        self.set.expressions.get(id)
+    }
+}

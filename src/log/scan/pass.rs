@@ -1,0 +1,267 @@
+//! One pass over a source with the patterns of one plan: which lines are looked at, when they were written, what is kept of
+//! those that match.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::SourceHits;
+use super::judge::{Judge, Outcome, Target};
+use super::lines::Lines;
+use super::trouble::{Trouble, lost};
+use crate::log::dating::{Crossing, Dating};
+use crate::log::entry::{self, Unit};
+use crate::log::group::{Counted, Groups, Spot};
+use crate::log::hits::Hits;
+use crate::log::kept::Keep;
+use crate::log::memo::{Memo, place_of};
+use crate::log::pattern::{Clock, PatternSet};
+use crate::log::plan::{Plan, Slot};
+use crate::log::text::Jump;
+use crate::log::window::Window;
+use crate::log::{LogSource, QueryId, journal, line};
+
+/// How reading a source went.
+pub(super) struct Read {
+    pub bytes: u64,
+    /// Lines of which the window shows only the beginning.
+    pub cut_lines: u64,
+    pub error: Option<io::Error>,
+}
+
+/// From when on hits of a query count.
+#[derive(Clone, Copy, Debug)]
+enum Since {
+    Always,
+    From(Timestamp),
+    /// The collection time is not known, so no line's age is.
+    Unknown,
+}
+
+/// The state of a pass over one source.
+pub(super) struct Pass<'s> {
+    set: &'s PatternSet,
+    plan: &'s Plan,
+    since: Vec<Since>,
+    /// What of the hits is kept, by slot.
+    keep: Vec<Keep>,
+    /// The slot that looks for boots.
+    boots: Option<Slot>,
+    unit: Unit,
+    max_line: usize,
+    started: bool,
+    dating: Dating,
+    groups: Groups<'s>,
+    hits: Hits,
+    memo: Memo<Vec<Outcome>>,
+    judge: Judge<'s>,
+    undated: Vec<u64>,
+    cut_lines: u64,
+    /// Where a line ends that goes on beyond the window.
+    cut_at: Option<usize>,
+    pub lines: Lines,
+}
+
+impl<'s> Pass<'s> {
+    pub fn new(
+        set: &'s PatternSet,
+        plan: &'s Plan,
+        source: &LogSource,
+        clock: Clock,
+        (unit, max_line): (Unit, usize),
+    ) -> Self {
+        let since = |id: &QueryId| since(set, *id, clock.now);
+        let writer = source.writer();
+        let keep = |id: &QueryId| set.keep_of(*id, writer.as_deref());
+        // Containers have their own zone, which is UTC unless they say otherwise.
+        let clock = Clock { zone: clock.zone.filter(|_| source.node().is_some()), ..clock };
+        Self {
+            set,
+            plan,
+            since: plan.queries.iter().map(since).collect(),
+            keep: plan.queries.iter().map(keep).collect(),
+            boots: set.boots().and_then(|id| plan.queries.binary_search(&id).ok()),
+            unit,
+            max_line,
+            started: false,
+            dating: Dating::new(clock, source.is_of_all_containers()),
+            groups: Groups::new(set, Arc::clone(&source.entry)),
+            hits: Hits::default(),
+            memo: Memo::new(),
+            judge: Judge::new(set, plan),
+            undated: vec![0; plan.queries.len()],
+            cut_lines: 0,
+            cut_at: None,
+            lines: Lines::default(),
+        }
+    }
+
+    /// So many lines of the entry stand before the source.
+    pub fn after(self, before: u64) -> Self {
+        Self { lines: Lines::after(before), ..self }
+    }
+
+    pub fn window(&mut self, window: &Window, jumps: &[Jump]) {
+        let (all, fresh) = (window.lines(), window.fresh());
+        self.lines.enter(&fresh, window.position());
+        self.lines.jump(jumps);
+        self.dating.enter(all, fresh.clone());
+        self.cut_at = window.cuts_last_line().then_some(fresh.end);
+        let unseen = all.get(..fresh.end).unwrap_or_default();
+        // A log without any stamp has no entries but its lines.
+        if !std::mem::replace(&mut self.started, true) && !entry::any(unseen) {
+            self.unit = Unit::Line;
+        }
+        if self.plan.always.is_empty() {
+            self.promising_lines(all, unseen, fresh.start);
+        } else {
+            self.unit.all(unseen, fresh.start).for_each(|unit| self.unit(all, unit));
+        }
+        self.cross(all, fresh.end);
+        self.dating.leave(all, fresh.end);
+        self.groups.settle(all);
+        self.lines.before(all, fresh.end);
+        if !unseen.ends_with(b"\n") {
+            self.lines.end_unseen();
+        }
+    }
+
+    fn promising_lines(&mut self, all: &[u8], unseen: &[u8], start: usize) {
+        let mut search = self.plan.search(unseen);
+        let mut at = start;
+        while let Some(found) = search.next(at) {
+            let unit = self.unit.around(unseen, at, found);
+            at = (unit.end + 1).min(unseen.len());
+            self.unit(all, unit);
+        }
+    }
+
+    /// A line, or an entry.
+    fn unit(&mut self, all: &[u8], line: Range<usize>) {
+        if !self.unit.is_whole(all, &line) {
+            return;
+        }
+        let (range, stamp) = line::text(all, line.clone(), self.max_line);
+        // The window counts those that it cuts itself.
+        if range.end < line.end && range.len() == self.max_line && self.cut_at != Some(line.end) {
+            self.cut_lines += 1;
+        }
+        let text = all.get(range.clone()).unwrap_or_default();
+        self.cross(all, line.start);
+        if stamp.is_none() && journal::is_note(text) {
+            return self.note(all, line, range);
+        }
+        let place = place_of(text);
+        let mut outcomes = self.memo.take(place, text).unwrap_or_else(|| self.judge.judge(text));
+        if !outcomes.is_empty() {
+            let time = self.dating.time_of(all, line.clone(), stamp);
+            let spot = Spot { number: self.lines.before(all, line.start) + 1, line, text: range };
+            outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
+        }
+        self.memo.put(place, text, outcomes);
+    }
+
+    /// A line of `journalctl` itself: no text of the log, but it may stand between two boots. The later one begins where
+    /// the newer lines end.
+    fn note(&mut self, all: &[u8], line: Range<usize>, range: Range<usize>) {
+        let boots = self.boots;
+        let text = all.get(range.clone()).unwrap_or_default();
+        let mut outcomes = if boots.is_some() { self.judge.judge(text) } else { Vec::new() };
+        outcomes.retain(|outcome| boots == Some(outcome.slot));
+        let Some(outcome) = outcomes.first_mut() else { return };
+        let before = self.dating.time_of(all, line.clone(), None);
+        let time = if self.dating.newest_first { before } else { self.time_after(all, line.end) };
+        let spot = Spot { number: self.lines.before(all, line.start) + 1, line, text: range };
+        self.record(outcome, all, &spot, time);
+    }
+
+    /// Time of the line that begins behind a line's end.
+    fn time_after(&mut self, all: &[u8], end: usize) -> Option<Timestamp> {
+        let next = line::ranges(all, end + 1).next()?;
+        self.dating.time_of(all, next, None)
+    }
+
+    fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &Spot, time: Option<Timestamp>) {
+        match (self.since.get(outcome.slot), time) {
+            (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => return,
+            (Some(Since::From(_)), None) | (Some(Since::Unknown), _) => {
+                if let Some(undated) = self.undated.get_mut(outcome.slot) {
+                    *undated += 1;
+                }
+                return;
+            }
+            _ => {}
+        }
+        if self.set.queries.get(outcome.query).is_some_and(|query| query.source.single) {
+            return self.hits.add(self.set, (outcome.query, outcome.expression), all, spot, time);
+        }
+        if let Target::Unknown = outcome.group {
+            let text = all.get(spot.text.clone()).unwrap_or_default();
+            let group = self.groups.assign(outcome.query, outcome.expression, text);
+            outcome.group = group.map_or(Target::Refused, Target::Group);
+        }
+        if let Target::Group(assigned) = outcome.group {
+            let keep = self.keep.get(outcome.slot).copied().unwrap_or(Keep::Nothing);
+            let text = all.get(spot.text.clone()).unwrap_or_default();
+            self.groups.hit(&Counted { assigned, spot, text, time, expression: outcome.expression, keep });
+        }
+    }
+
+    /// Takes note of the years that end before a position.
+    fn cross(&mut self, all: &[u8], position: usize) {
+        while let Some(crossing) = self.dating.crosses(all, position) {
+            if crossing == Crossing::Older {
+                continue;
+            }
+            let (plan, since) = (self.plan, &self.since);
+            let cutoff = |query| match since.get(plan.queries.binary_search(&query).ok()?)? {
+                Since::From(cutoff) => Some(*cutoff),
+                Since::Always | Since::Unknown => None,
+            };
+            self.groups.year_earlier(cutoff);
+            self.hits.year_earlier(cutoff);
+            // Groups may have lost the values that remembered texts gave them.
+            self.memo = Memo::new();
+        }
+    }
+
+    pub fn finish(self, source: LogSource, read: &Read) -> SourceHits {
+        let trouble = Trouble {
+            read,
+            cut_lines: self.cut_lines + read.cut_lines,
+            max_line: self.max_line,
+            given_up: self.judge.given_up,
+            unknown_zone: self.dating.unknown_zone.as_deref(),
+            refused: (self.groups.refused.len(), self.hits.refused.len()),
+        };
+        let mut issues = trouble.issues(&source);
+        let (groups, kept) = self.groups.finish();
+        issues.extend(lost(&source, self.set, &kept));
+        let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
+        let (first, last) = self.dating.range();
+        SourceHits {
+            newest_first: self.dating.newest_first,
+            zone: self.dating.zone,
+            lines: self.lines.all(),
+            bytes: read.bytes,
+            first,
+            last,
+            cut_lines: trouble.cut_lines,
+            issues,
+            complete: read.error.is_none(),
+            undated: undated.filter(|(_, count)| *count > 0).collect(),
+            groups,
+            kept,
+            too_many: self.hits.refused.clone(),
+            hits: self.hits.finish(),
+            source,
+        }
+    }
+}
+
+fn since(set: &PatternSet, query: QueryId, now: Option<Timestamp>) -> Since {
+    let Some(since) = set.queries.get(query).and_then(|query| query.source.since) else { return Since::Always };
+    now.map_or(Since::Unknown, |now| Since::From(now.checked_sub(since).unwrap_or(Timestamp::MIN)))
+}

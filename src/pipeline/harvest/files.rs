@@ -1,0 +1,72 @@
+//! Files as rules ask for them: text, or the data that it holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::visitor::Visitor;
+use crate::bundle::{Kind, Role};
+use crate::eval::{AbsentFile, BundleFile};
+use crate::model::Origin;
+use crate::pipeline::sections::Part;
+use crate::pipeline::tasks::{MAX_FILE, Task};
+use crate::resource::table::said;
+use crate::rule::FileShape;
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::{self, Document, Problem, secret};
+
+impl Visitor<'_> {
+    /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
+    pub(super) fn refusal(&self, task: &Task<'_>, text: &str) -> Option<AbsentFile> {
+        let part = &task.part;
+        let is_output = task.logs.is_empty() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
+        let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);
+        if !is_of_host || !is_output || !said::is_all(text) {
+            return None;
+        }
+        Some(self.absent(part, said::refusal(text)?.chars().take(200).collect()))
+    }
+
+    /// A file as rules see it; none if there is no memory for its values.
+    pub(super) fn file(&self, part: &Part<'_>, text: String, shapes: &BTreeSet<FileShape>) -> Option<BundleFile> {
+        let node = self.pods.node_of(self.bundle, part.role);
+        let mut room = self.holdings.room(part.size.min(MAX_FILE)).checked_sub(text.len() as u64)?;
+        let mut data = BTreeMap::new();
+        for &shape in shapes.iter().filter(|shape| **shape != FileShape::Text) {
+            let document = shaped(&text, shape, room)?;
+            room = room.checked_sub(document.bytes() as u64)?;
+            data.insert(shape, Arc::new(document));
+        }
+        let text = secret::redact(&text).into();
+        let path = match part.section {
+            None => part.path.clone(),
+            Some(section) => format!("{}/{}", part.path, section.name).into(),
+        };
+        let origin = Origin { entry: part.path.clone(), line: part.section.map(|section| section.line) };
+        Some(BundleFile { path, origin, logical: part.logical.clone(), node, text, data })
+    }
+}
+
+/// The data of a file that rules ask for as more than text; none if there is no memory for it.
+fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
+    let mut document = match shape {
+        FileShape::Text => return None,
+        FileShape::Yaml | FileShape::Json => {
+            let (text, _) = yaml::source::text(said::without_remarks(text.as_bytes().to_vec()));
+            let (document, problems) = yaml::parse_text(text, room);
+            if problems.iter().any(Problem::is_memory) {
+                return None;
+            }
+            document
+        }
+        FileShape::Ini => yaml::settings::ini(text.to_owned()),
+        FileShape::Keys => yaml::settings::keys(text.to_owned()),
+        FileShape::Table => yaml::grid::table(text.to_owned()),
+    };
+    normalise(&mut document, Dialect::Plain);
+    Some(document)
+}
+
+/// Memory that a file takes, in bytes.
+pub(super) fn bytes(file: &BundleFile) -> u64 {
+    (file.text.len() + file.data.values().map(|document| document.bytes()).sum::<usize>()) as u64
+}

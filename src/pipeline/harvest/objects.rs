@@ -1,0 +1,142 @@
+//! Objects of an entry: its dump, table, description or summary, within the memory that it may take.
+
+use std::io::Read;
+
+use super::visitor::Visitor;
+use super::{Yield, issue};
+use crate::bundle::{Layout, Role, Summary};
+use crate::model::IssueKind;
+use crate::pipeline::sections::Part;
+use crate::pipeline::tasks::head_of;
+use crate::resource::content::{self, Shape};
+use crate::resource::describe::read_described;
+use crate::resource::summary::{read_releases, read_values};
+use crate::resource::table::api::Context;
+use crate::resource::table::{self, read_table};
+use crate::resource::{DumpObjects, DumpPlace, TypeName};
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::{Document, go_structs};
+
+impl Visitor<'_> {
+    /// Descriptions are no larger than dumps may be; what kubectl said instead of them is told.
+    pub(super) fn described(&self, part: &Part<'_>, word: &str, reader: &mut dyn Read, mine: &mut Yield) {
+        let most = self.bundle.limits().max_document;
+        if part.size > most {
+            let why = format!("larger than {most} bytes, which is more than a description may have; not read");
+            return mine.issues.push(issue(part, IssueKind::Limit, why));
+        }
+        let mut bytes = Vec::new();
+        let _ = reader.read_to_end(&mut bytes);
+        let found = read_described(part.path.clone(), word, bytes, self.clock.now, self.no_events, self.room(part));
+        mine.dumps.push(found.objects);
+        mine.refused.extend(found.refused.map(|said| self.absent(part, said)));
+    }
+
+    /// Memory that the objects of a part may take with its text.
+    pub(super) fn room(&self, part: &Part<'_>) -> u64 {
+        self.holdings.room(part.size)
+    }
+
+    pub(super) fn too_large(&self) -> String {
+        let most = self.bundle.limits().max_document;
+        format!("larger than {most} bytes, which is more than a dump may have; not read, so collect it by namespace")
+    }
+
+    /// All bytes of a dump; none if they are too many, which is told.
+    fn dump_bytes(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) -> Option<Vec<u8>> {
+        if part.size > self.bundle.limits().max_document {
+            mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(part.size.min(1 << 20) as usize);
+        // The reader of a bundle ends early instead of failing; the pass tells why.
+        let _ = reader.read_to_end(&mut bytes);
+        bytes.shrink_to_fit();
+        Some(bytes)
+    }
+
+    pub(super) fn objects(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let place = dump_place(part.role);
+        let place = place.as_ref().map(Placed::borrowed);
+        let path = part.path.clone();
+        let Some(bytes) = self.dump_bytes(part, reader, mine) else {
+            return mine.dumps.push(DumpObjects::unreadable(path, place.as_ref(), self.too_large()));
+        };
+        let mend = |document| self.mended(part.logical, document);
+        let name = part.logical.rsplit('/').next().unwrap_or_default();
+        let context = Context { place: place.as_ref(), name, now: self.clock.now };
+        mine.dumps.push(match part.role {
+            Role::Table { word } => read_table(path, word, bytes, self.clock.now, self.room(part)),
+            Role::Objects => content::read_dump(path, context, bytes, &mend, self.room(part)).loose(),
+            _ => content::read_dump(path, context, bytes, &mend, self.room(part)),
+        });
+    }
+
+    /// What a file holds that nobody placed is told by its beginning.
+    pub(super) fn unplaced(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let head = head_of(reader);
+        let Some(shape) = Shape::of(&head) else { return };
+        if let Some(bytes) = self.dump_bytes(part, &mut head.as_slice().chain(reader), mine) {
+            let name = part.logical.rsplit('/').next().unwrap_or_default();
+            mine.dumps.push(content::read_unplaced(
+                part.path.clone(),
+                name,
+                shape,
+                bytes,
+                self.clock.now,
+                self.room(part),
+            ));
+        }
+    }
+
+    /// Objects in a form of the collector's own.
+    pub(super) fn summary(&self, part: &Part<'_>, of: Summary, reader: &mut dyn Read, mine: &mut Yield) {
+        let Some(bytes) = self.dump_bytes(part, reader, mine) else { return };
+        let (entry, room) = (part.path.clone(), self.room(part));
+        mine.dumps.push(match of {
+            Summary::HelmReleases => read_releases(entry, bytes, room),
+            Summary::ConfigMap => read_values(entry, "ConfigMap", bytes, room),
+            Summary::Secret => read_values(entry, "Secret", bytes, room),
+        });
+    }
+
+    fn mended(&self, logical: &str, mut document: Document) -> Document {
+        if self.bundle.holds_go_structs(logical) {
+            document = go_structs::fold(document);
+        }
+        normalise(&mut document, dialect_of(self.bundle.layout()));
+        document
+    }
+}
+
+fn dialect_of(layout: Option<Layout>) -> Dialect {
+    match layout {
+        Some(Layout::Kit | Layout::TrimmedKit) => Dialect::Kit,
+        _ => Dialect::Plain,
+    }
+}
+
+/// The place that a role names, or that the word of a table means.
+pub(super) enum Placed<'r> {
+    Dump(DumpPlace<'r>),
+    Table(TypeName),
+}
+
+impl Placed<'_> {
+    pub(super) fn borrowed(&self) -> DumpPlace<'_> {
+        match self {
+            Self::Dump(place) => *place,
+            Self::Table(name) => DumpPlace { namespace: None, group: &name.group, version: "", plural: &name.plural },
+        }
+    }
+}
+
+pub(super) fn dump_place(role: &Role) -> Option<Placed<'_>> {
+    match role {
+        Role::Dump { namespace, group, version, plural } => {
+            Some(Placed::Dump(DumpPlace { namespace: namespace.as_deref(), group, version, plural }))
+        }
+        Role::Table { word } => Some(Placed::Table(table::type_of(word))),
+        _ => None,
+    }
+}

@@ -1,0 +1,121 @@
+//! One entry in one pass: each of its parts is read for everything that anybody wants of it.
+
+use std::io::Read;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Yield, issue};
+use crate::bundle::{Bundle, Role};
+use crate::eval::AbsentFile;
+use crate::log::{Clock, PatternSet};
+use crate::model::{Issue, IssueKind, Progress};
+use crate::pipeline::holdings::Holdings;
+use crate::pipeline::pods::{Log, PodNames};
+use crate::pipeline::sections::Part;
+use crate::pipeline::tasks::{MAX_FILE, Task, Tasks};
+use crate::pipeline::texts::{bytes_of, text_of};
+use crate::resource::DumpObjects;
+
+const DENSE: &str = "not read for rules: it holds more values than there is memory for";
+
+/// Reads entries, several at a time.
+pub(super) struct Visitor<'a> {
+    pub(super) patterns: &'a PatternSet,
+    pub(super) pods: &'a PodNames,
+    pub(super) clock: Clock,
+    pub(super) bundle: &'a Bundle,
+    /// No table lists the events, so those of descriptions are taken.
+    pub(super) no_events: bool,
+    pub(super) holdings: Holdings,
+}
+
+impl Visitor<'_> {
+    /// Reads what is to be read; with what could not be.
+    pub(super) fn pass(&self, tasks: &Tasks<'_>, progress: &dyn Progress) -> (Yield, Vec<Issue>) {
+        let found = Mutex::new(Yield::default());
+        let failed = self.bundle.read(&|entry| !tasks.of(entry).is_empty(), &|entry, reader| {
+            let mut mine = self.visit(tasks.of(entry), reader);
+            if mine.dumps.iter().any(DumpObjects::is_short) {
+                mine.short = std::mem::take(&mut mine.dumps);
+            }
+            found.lock().unwrap_or_else(PoisonError::into_inner).append(mine);
+            progress.advance(entry.size, 1);
+        });
+        (found.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
+    }
+
+    /// Reads the parts of an entry, which come in their order.
+    fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> Yield {
+        let mut mine = Yield::default();
+        let mut at = 0;
+        for task in tasks {
+            match task.part.section {
+                None => self.part(task, reader, &mut mine),
+                Some(section) => {
+                    skip(reader, section.start.saturating_sub(at));
+                    let mut inside = reader.take(section.length);
+                    self.part(task, &mut inside, &mut mine);
+                    // A visit may stop early.
+                    let left = inside.limit();
+                    skip(&mut inside, left);
+                    at = section.start + section.length;
+                }
+            }
+        }
+        mine
+    }
+
+    fn part(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        if task.shapes.is_empty() {
+            return self.consume(task, reader, mine);
+        }
+        let (bytes, cut) = bytes_of(reader);
+        if cut {
+            let message = format!("only the first {MAX_FILE} bytes were read for rules");
+            mine.issues.push(issue(&task.part, IssueKind::Limit, message));
+        }
+        self.consume(task, &mut bytes.as_slice(), mine);
+        let text = text_of(bytes);
+        match self.refusal(task, &text) {
+            Some(refused) => mine.refused.push(refused),
+            None => match self.file(&task.part, text, &task.shapes) {
+                Some(file) => mine.files.push(file),
+                None => {
+                    mine.issues.push(issue(&task.part, IssueKind::Limit, DENSE.to_owned()));
+                    mine.refused.push(self.absent(&task.part, DENSE.to_owned()));
+                }
+            },
+        }
+    }
+
+    fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let part = &task.part;
+        match part.role {
+            Role::LogSections { documents } => self.sections(task, *documents && task.has_objects(), reader, mine),
+            _ if !task.has_objects() => task.logs.iter().for_each(|log| self.scan(part, log, reader, mine)),
+            Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
+            Role::Described { word, .. } => self.described(part, word, reader, mine),
+            Role::Summary(of) => self.summary(part, *of, reader, mine),
+            Role::Unplaced => self.unplaced(part, reader, mine),
+            _ => {}
+        }
+    }
+
+    /// A part in which a command only says why it gave nothing.
+    pub(super) fn absent(&self, part: &Part<'_>, said: String) -> AbsentFile {
+        AbsentFile { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
+    }
+
+    pub(super) fn scan(&self, part: &Part<'_>, log: &Log, reader: &mut dyn Read, mine: &mut Yield) {
+        if let Some(scanner) = self.patterns.scanner(&log.source, part.logical, self.clock) {
+            let of_part = part.section.map_or(1, |section| section.line);
+            let line = log.section.as_ref().map_or(of_part, |section| section.line);
+            mine.hits.push(scanner.from_line(line).max_line(self.bundle.limits().max_line).scan(reader));
+        }
+    }
+}
+
+/// Reads so many bytes for nothing.
+fn skip(reader: &mut dyn Read, bytes: u64) {
+    // The reader of a bundle ends early instead of failing; the pass tells why.
+    let _ = std::io::copy(&mut reader.take(bytes), &mut std::io::sink());
+}

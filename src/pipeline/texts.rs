@@ -1,0 +1,59 @@
+//! Small texts that are read before everything else, because they tell about the bundle as a whole.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::tasks::MAX_FILE;
+use crate::bundle::{Bundle, Entry, Role};
+use crate::model::{Issue, IssueKind, Origin, encoding};
+
+/// Bytes of all texts that tell about the bundle.
+const MAX_TEXTS: u64 = 64 << 20;
+
+/// Small texts by entry.
+pub struct Texts {
+    /// Sorted by path.
+    pub texts: Vec<(Arc<str>, Role, String)>,
+    pub issues: Vec<Issue>,
+}
+
+/// Reads entries as texts, up to 16 MiB each and 64 MiB in all, the smallest first.
+pub fn read(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts {
+    let mut asked: Vec<&Entry> = bundle.entries().iter().filter(|entry| wanted(entry)).collect();
+    asked.sort_by_key(|entry| (entry.size, &entry.path));
+    let mut left = MAX_TEXTS;
+    let fits = |entry: &&&Entry| {
+        let after = left.checked_sub(entry.size.min(MAX_FILE));
+        left = after.unwrap_or_default();
+        after.is_some()
+    };
+    let admitted: BTreeSet<&str> = asked.iter().take_while(fits).map(|entry| &*entry.path).collect();
+    let texts = Mutex::new(Vec::new());
+    let mut issues = bundle.read(&|entry| admitted.contains(&*entry.path), &|entry, reader| {
+        let text = text_of(bytes_of(reader).0);
+        texts.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), entry.role.clone(), text));
+    });
+    for entry in asked.iter().skip(admitted.len()) {
+        let why = format!("not read for what it tells about the bundle: such files have more than {MAX_TEXTS} bytes");
+        issues.push(Issue::at(Origin::entry(entry.path.clone()), IssueKind::Limit, why));
+    }
+    issues.sort();
+    let mut texts = texts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    texts.sort_by(|a, b| a.0.cmp(&b.0));
+    Texts { texts, issues }
+}
+
+/// All bytes of a reader, bounded, and whether they were cut.
+pub fn bytes_of(reader: &mut dyn Read) -> (Vec<u8>, bool) {
+    let mut bytes = Vec::new();
+    let _ = reader.take(MAX_FILE + 1).read_to_end(&mut bytes);
+    let cut = bytes.len() as u64 > MAX_FILE;
+    bytes.truncate(MAX_FILE as usize);
+    (bytes, cut)
+}
+
+/// Invalid UTF-8 is replaced.
+pub fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(encoding::utf8(bytes)).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}
