@@ -35,7 +35,6 @@ mod plan;
 mod runtime;
 mod sample;
 mod scan;
-mod sections;
 pub mod sequence;
 mod source;
 #[cfg(test)]
@@ -62,7 +61,6 @@ pub use latest::latest;
 pub use literal::{RequiredLiteral, required_literal};
 pub use pattern::{Clock, PatternError, PatternSet, QueryPart};
 pub use scan::{Scanner, SourceHits};
-pub use sections::{Section, Sections};
 
 /// One stream: a container of a pod, or a unit of a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -59,12 +59,11 @@ pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
         Some(layout) if scripts::is_one(layout) => scripts::read(bundle, &texts),
         _ => of_kit(texts, bundle.name()),
     };
-    for (section, said) in pods.refused() {
-        let container = (section.namespace.as_str(), section.pod.as_str(), section.container.as_str());
-        described.errors.no_log(container, section.line, said);
+    for (container, line, said) in sections.refused() {
+        described.errors.no_log(container, line, said);
     }
     described.not_collected.extend(short);
-    let issues = [issues, std::mem::take(&mut sections.issues), described.issues, pods.issues().collect()].concat();
+    let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
 }
 

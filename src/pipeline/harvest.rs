@@ -1,8 +1,8 @@
 //! The parallel pass over the entries of a bundle, in rounds: what there was no memory for is tried again with what the others
 //! left of theirs. A [`Visitor`] reads one entry.
 
+mod file_of_logs;
 mod files;
-mod log_sections;
 mod objects;
 #[cfg(test)]
 mod tests;
@@ -119,13 +119,13 @@ pub fn read(
     let no_events = !bundle.entries().iter().any(is_events);
     let mut tasks = Tasks::new(bundle, set, patterns, pods, sections);
     let mut memory = Holdings::memory_of(bundle, tasks.len());
-    tasks.drop_empty(bundle, memory, pods);
+    tasks.drop_empty(bundle, memory);
     progress.stage("reading", tasks.bytes());
     let mut found = Yield::default();
     let mut failed = Vec::new();
     for round in 1.. {
-        let (holdings, mut others) = tasks.hold(memory, pods);
-        let visitor = Visitor { patterns, pods, clock, bundle, no_events, holdings };
+        let (holdings, mut others) = tasks.hold(memory);
+        let visitor = Visitor { patterns, pods, sections, clock, bundle, no_events, holdings };
         let (mine, more) = visitor.pass(&tasks, if round == 1 { progress } else { &() });
         let held = mine.held();
         memory = memory.saturating_sub(held);

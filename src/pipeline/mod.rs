@@ -14,7 +14,7 @@ mod holdings;
 mod newest;
 mod nodes;
 mod pods;
-mod sections;
+pub mod sections;
 mod short_logs;
 mod tasks;
 mod texts;
@@ -67,10 +67,12 @@ impl MissingEntries {
         let mut missing = Self::default();
         let entries = bundle.entries().iter().filter(|entry| paths.contains(&*entry.path));
         for part in entries.flat_map(|entry| sections.parts(entry)) {
-            let logs = names.logs(part.path, part.role);
-            missing.logs.extend(logs.into_iter().map(|log| (log.source, part.logical.to_string())));
-            let node = names.node_of(bundle, part.role);
-            missing.files.push(AbsentFile { logical: part.logical.clone(), node, said: None });
+            let log = names.log(part.path, part.role);
+            missing.logs.extend(log.map(|source| (source, part.logical.to_string())));
+            if part.is_file() {
+                let node = names.node_of(bundle, part.role);
+                missing.files.push(AbsentFile { logical: part.logical.clone(), node, said: None });
+            }
         }
         missing
     }
@@ -125,7 +127,7 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
     let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| false));
     let reads =
-        |part: Part<'_>| names.logs(part.path, part.role).iter().any(|log| patterns.reads(&log.source, part.logical));
+        |part: Part<'_>| names.log(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical));
     let entries = bundle.entries().iter();
     entries.filter(|entry| sections.parts(entry).any(reads)).map(|entry| entry.path.to_string()).collect()
 }
@@ -282,11 +284,8 @@ impl Run<'_> {
         let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
         let entries = entries.map(|part| (part.path, part.role, part.logical));
         let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
-        let logs = |(path, role, logical): (_, _, &Arc<str>)| {
-            let logical = logical.to_string();
-            pods.logs(path, role).into_iter().map(move |log| (log.source, logical.clone()))
-        };
-        entries.chain(lost).flat_map(logs).collect()
+        let log = |(path, role, logical): (_, _, &Arc<str>)| Some((pods.log(path, role)?, logical.to_string()));
+        entries.chain(lost).filter_map(log).collect()
     }
 
     /// A rule test states what is missing; nothing else is.

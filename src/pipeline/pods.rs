@@ -3,11 +3,10 @@
 //! calls the host that all of it was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::{LogSource, Section, Sections, SourceOrigin};
-use crate::model::{Issue, IssueKind, Origin};
+use crate::log::{LogSource, SourceOrigin};
 use crate::resource::metadata::host;
 use crate::resource::table::{names, said};
 use crate::resource::{IndexBuilder, Resource, TypeName};
@@ -23,7 +22,7 @@ const LONGEST_NAME: usize = 640;
 /// The API server answers for a container with one message.
 const LONGEST_ANSWER: u64 = 256;
 
-/// What the pods and namespaces of a bundle, its shortest logs and the headings in its logs tell about the logs.
+/// What the pods and namespaces of a bundle and its shortest logs tell about the logs.
 #[derive(Debug, Default)]
 pub struct PodNames {
     /// Pods by the name that joins namespace and pod by a dash.
@@ -33,7 +32,6 @@ pub struct PodNames {
     namespaces: BTreeSet<String>,
     /// Entries in which kubectl says why there is no log.
     no_logs: BTreeSet<Arc<str>>,
-    sections: BTreeMap<Arc<str>, Sections>,
     /// The host by the name of the bundle's folder, and as the cluster calls it.
     host: Option<(String, String)>,
 }
@@ -44,14 +42,6 @@ struct Pod {
     name: String,
     /// As far as they are known.
     containers: Vec<String>,
-}
-
-/// A log in an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
-    pub source: LogSource,
-    /// The part of the entry that it is; none for all of it.
-    pub section: Option<Section>,
 }
 
 /// Namespace, pod and container, which is empty where it is not known.
@@ -85,9 +75,9 @@ impl PodNames {
         Self::of(bundle, &super::texts::read(bundle, &wanted).texts)
     }
 
-    /// What texts of entries tell, and the sections of logs.
+    /// What texts of entries tell.
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
-        let mut found = Self { sections: sections(bundle), ..Self::default() };
+        let mut found = Self::default();
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
@@ -124,25 +114,6 @@ impl PodNames {
     /// The node that an entry of a role was collected on.
     pub fn node_of(&self, bundle: &Bundle, role: &Role) -> Option<String> {
         role.node().or(bundle.host()).map(|name| self.node(name).to_owned())
-    }
-
-    /// What is wrong with the sections.
-    pub fn issues(&self) -> impl Iterator<Item = Issue> {
-        self.sections.iter().filter(|(_, sections)| sections.dropped > 0).map(|(entry, sections)| {
-            let message = format!("{} more logs in it are not read: it has too many", sections.dropped);
-            Issue::at(Origin::entry(Arc::clone(entry)), IssueKind::Limit, message)
-        })
-    }
-
-    /// Logs that the collector did not get, with its words.
-    pub fn refused(&self) -> impl Iterator<Item = (&Section, &str)> {
-        let sections = self.sections.values().flat_map(|sections| &sections.found);
-        sections.filter_map(|section| Some((section, section.error.as_deref()?)))
-    }
-
-    /// All sections of an entry, also those that are no logs.
-    pub fn sections(&self, path: &str) -> &[Section] {
-        self.sections.get(path).map_or(&[], |sections| &sections.found)
     }
 
     fn add_rows(&mut self, text: &str) {
@@ -187,22 +158,16 @@ impl PodNames {
         }
     }
 
-    /// The logs that an entry holds.
-    pub fn logs(&self, path: &Arc<str>, role: &Role) -> Vec<Log> {
+    /// The log that an entry, or a part of one, is.
+    pub fn log(&self, path: &Arc<str>, role: &Role) -> Option<LogSource> {
         let container = |(namespace, pod, container): Container<'_>, previous| SourceOrigin::Container {
             namespace: namespace.to_owned(),
             pod: pod.to_owned(),
             container: container.to_owned(),
             previous,
         };
-        let log = |origin, section| Log { source: LogSource { entry: path.clone(), origin }, section };
         let origin = match role {
-            Role::LogSections { .. } => {
-                let read = self.sections(path).iter().filter(|section| section.error.is_none());
-                let named = read.map(|s| (container((&s.namespace, &s.pod, &s.container), false), s));
-                return named.map(|(origin, section)| log(origin, Some(section.clone()))).collect();
-            }
-            Role::PodLogs { .. } | Role::PodLog { .. } if self.no_logs.contains(path) => return Vec::new(),
+            Role::PodLogs { .. } | Role::PodLog { .. } if self.no_logs.contains(path) => return None,
             Role::PodLog { namespace, pod, container: name, previous } if namespace.is_empty() => {
                 match self.unique(pod) {
                     Some(home) => container((&home.namespace, pod, name), *previous),
@@ -218,9 +183,9 @@ impl PodNames {
                 SourceOrigin::Unit { node: self.node(node).to_owned(), unit: unit.clone() }
             }
             Role::CollectorErrors => SourceOrigin::File,
-            _ => return Vec::new(),
+            _ => return None,
         };
-        vec![log(origin, None)]
+        Some(LogSource { entry: path.clone(), origin })
     }
 
     /// The container that a name means: that of a known pod, alone or with its namespace or a container, else the longest
@@ -256,17 +221,6 @@ impl PodNames {
         let mut splits = cuts(name).filter(|(namespace, pod)| !namespace.is_empty() && !pod.is_empty());
         splits.find(|(namespace, _)| self.namespaces.contains(*namespace))
     }
-}
-
-/// Finds the sections of the entries that have such.
-fn sections(bundle: &Bundle) -> BTreeMap<Arc<str>, Sections> {
-    let found = Mutex::new(BTreeMap::new());
-    // What cannot be read is told by the pass over all entries.
-    let _ = bundle.read(&|entry| matches!(entry.role, Role::LogSections { .. }), &|entry, reader| {
-        let sections = Sections::find(reader);
-        found.lock().unwrap_or_else(PoisonError::into_inner).insert(Arc::clone(&entry.path), sections);
-    });
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A name cut at each sign between words, the last one first.
@@ -343,11 +297,11 @@ mod tests {
     #[test]
     fn a_message_of_kubectl_is_no_log() {
         let found = found();
-        let logs =
-            |path: &str, name: &str| found.logs(&Arc::from(path), &Role::PodLogs { name: name.into(), previous: true });
-        assert_eq!(logs("p/kube-b-x", "kube-b-x"), []);
-        assert_eq!(logs("p/kube-b-y", "kube-b-y")[0].source.pod(), Some(("kube-b", "y")));
-        assert_eq!(logs("p/other", "other")[0].source.origin, SourceOrigin::File);
+        let log =
+            |path: &str, name: &str| found.log(&Arc::from(path), &Role::PodLogs { name: name.into(), previous: true });
+        assert_eq!(log("p/kube-b-x", "kube-b-x"), None);
+        assert_eq!(log("p/kube-b-y", "kube-b-y").unwrap().pod(), Some(("kube-b", "y")));
+        assert_eq!(log("p/other", "other").unwrap().origin, SourceOrigin::File);
     }
 
     #[test]

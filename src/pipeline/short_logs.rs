@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::pods::{Log, PodNames};
+use super::pods::PodNames;
 use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Kind, Role};
-use crate::log::{SourceOrigin, is_note};
+use crate::log::{LogSource, SourceOrigin, is_note};
 use crate::model::NotCollected;
 
 /// support-bundle-kit keeps so much of the end of a journal.
@@ -30,11 +30,10 @@ pub fn told(
         texts.iter().filter(|(_, role, text)| is_silent(role, text)).map(|(path, ..)| &**path).collect();
     let mut logs: BTreeMap<Short, BTreeSet<String>> = BTreeMap::new();
     for part in bundle.entries().iter().flat_map(|entry| sections.parts(entry)) {
-        let of_part = Short::of_part(bundle, &part, silent.contains(&**part.path));
-        for log in pods.logs(part.path, part.role) {
-            if let Some((short, name)) = Short::of(of_part, &log).zip(name_of(&log)) {
-                logs.entry(short).or_default().insert(name);
-            }
+        let short = Short::of(bundle, &part, silent.contains(&**part.path));
+        let name = pods.log(part.path, part.role).as_ref().and_then(name_of);
+        if let Some((short, name)) = short.zip(name) {
+            logs.entry(short).or_default().insert(name);
         }
     }
     logs.into_iter().map(|(short, logs)| short.told(&logs)).collect()
@@ -49,7 +48,7 @@ enum Short {
 }
 
 impl Short {
-    fn of_part(bundle: &Bundle, part: &Part<'_>, silent: bool) -> Option<Self> {
+    fn of(bundle: &Bundle, part: &Part<'_>, silent: bool) -> Option<Self> {
         let of_kit = matches!(bundle.kind(), Kind::Harvester | Kind::Longhorn | Kind::Node);
         match part.role {
             // The collector asks for some days only, which is told apart; no errors are good.
@@ -59,12 +58,6 @@ impl Short {
             Role::NodeLog { .. } if silent || part.section.is_some_and(|section| section.silent) => Some(Self::Silent),
             _ => None,
         }
-    }
-
-    /// One file can hold several logs.
-    fn of(of_part: Option<Self>, log: &Log) -> Option<Self> {
-        let is_empty = log.section.as_ref().is_some_and(|section| section.length == 0);
-        if is_empty { Some(Self::Empty) } else { of_part }
     }
 
     fn told(self, logs: &BTreeSet<String>) -> NotCollected {
@@ -88,8 +81,8 @@ fn is_silent(role: &Role, text: &str) -> bool {
 }
 
 /// Whose log it is; of containers before the current ones nothing is expected.
-fn name_of(log: &Log) -> Option<String> {
-    match &log.source.origin {
+fn name_of(log: &LogSource) -> Option<String> {
+    match &log.origin {
         SourceOrigin::Container { previous: true, .. } => None,
         SourceOrigin::Container { namespace, pod, container, .. } if container.is_empty() => {
             Some(format!("{namespace}/{pod}"))
@@ -97,7 +90,7 @@ fn name_of(log: &Log) -> Option<String> {
         SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod} ({container})")),
         SourceOrigin::Unit { node, unit } if node.is_empty() => Some(unit.clone()),
         SourceOrigin::Unit { node, unit } => Some(format!("{unit} on node {node}")),
-        SourceOrigin::File => Some(log.source.entry.to_string()),
+        SourceOrigin::File => Some(log.entry.to_string()),
     }
 }
 

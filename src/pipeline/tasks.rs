@@ -5,10 +5,10 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::holdings::Holdings;
-use super::pods::{Log, PodNames};
+use super::pods::PodNames;
 use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Role};
-use crate::log::PatternSet;
+use crate::log::{LogSource, PatternSet};
 use crate::resource::content::{self, Shape};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 
@@ -20,15 +20,15 @@ pub struct Task<'b> {
     pub part: Part<'b>,
     /// How rules ask for it as a file.
     pub shapes: BTreeSet<FileShape>,
-    /// The logs that patterns are looked for in, in their order.
-    pub logs: Vec<Log>,
+    /// The log that patterns are looked for in.
+    pub log: Option<LogSource>,
     /// Objects are read, if its role has any.
     objects: bool,
 }
 
 impl<'b> Task<'b> {
     fn is_any(&self) -> bool {
-        self.has_objects() || !self.logs.is_empty() || !self.shapes.is_empty()
+        self.has_objects() || self.log.is_some() || !self.shapes.is_empty()
     }
 
     /// Whether its objects are read.
@@ -37,16 +37,9 @@ impl<'b> Task<'b> {
     }
 
     /// Bytes that stay in memory.
-    pub fn held(&self, pods: &PodNames) -> u64 {
-        let Part { role, size, path, .. } = self.part;
-        let objects = match role {
-            _ if !self.has_objects() => 0,
-            Role::LogSections { .. } => {
-                let logs = pods.sections(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
-                size.saturating_sub(logs)
-            }
-            _ => size,
-        };
+    pub fn held(&self) -> u64 {
+        let Part { size, apart, .. } = self.part;
+        let objects = if self.has_objects() { size.saturating_sub(apart) } else { 0 };
         let file = if self.shapes.is_empty() { 0 } else { size.min(MAX_FILE) };
         objects.saturating_add(file)
     }
@@ -55,7 +48,7 @@ impl<'b> Task<'b> {
     fn take_held(&mut self) -> Self {
         let objects = self.has_objects();
         self.objects = false;
-        Self { part: self.part, shapes: std::mem::take(&mut self.shapes), logs: Vec::new(), objects }
+        Self { part: self.part, shapes: std::mem::take(&mut self.shapes), log: None, objects }
     }
 }
 
@@ -72,13 +65,12 @@ impl<'b> Tasks<'b> {
         sections: &'b Sections,
     ) -> Self {
         let files = file_queries(set);
-        let logs = |part: &Part<'b>| {
-            let mut logs = pods.logs(part.path, part.role);
-            logs.retain(|log| patterns.reads(&log.source, part.logical));
-            logs
+        let log =
+            |part: &Part<'b>| pods.log(part.path, part.role).filter(|source| patterns.reads(source, part.logical));
+        let shapes = |part: &Part<'b>| {
+            if part.is_file() { shapes(&files, part.logical) } else { BTreeSet::new() }
         };
-        let task =
-            |part: Part<'b>| Task { shapes: shapes(&files, part.logical), logs: logs(&part), part, objects: true };
+        let task = |part: Part<'b>| Task { shapes: shapes(&part), log: log(&part), part, objects: true };
         let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
         let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
         Self(entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect())
@@ -100,12 +92,12 @@ impl<'b> Tasks<'b> {
     }
 
     /// Takes away what there is not so much memory for, in bytes.
-    pub fn hold(&mut self, memory: u64, pods: &PodNames) -> (Holdings, Self) {
-        let (holdings, paths) = Holdings::admit(memory, &self.demands(pods));
+    pub fn hold(&mut self, memory: u64) -> (Holdings, Self) {
+        let (holdings, paths) = Holdings::admit(memory, &self.demands());
         let mut refused = Self::default();
         for path in paths {
             let Some((entry, tasks)) = self.0.get_mut(path) else { continue };
-            let held = tasks.iter_mut().filter(|task| task.held(pods) > 0).map(Task::take_held).collect();
+            let held = tasks.iter_mut().filter(|task| task.held() > 0).map(Task::take_held).collect();
             refused.0.insert(path, (entry, held));
         }
         self.tidy();
@@ -116,7 +108,7 @@ impl<'b> Tasks<'b> {
     pub fn take_objects(&mut self, from: &mut Self, path: &str) {
         let Some((path, (entry, tasks))) = from.0.remove_entry(path) else { return };
         let objects = tasks.into_iter().filter(Task::has_objects);
-        let objects = objects.map(|task| Task { shapes: BTreeSet::new(), logs: Vec::new(), ..task }).collect();
+        let objects = objects.map(|task| Task { shapes: BTreeSet::new(), log: None, ..task }).collect();
         self.0.insert(path, (entry, objects));
     }
 
@@ -132,14 +124,14 @@ impl<'b> Tasks<'b> {
     }
 
     /// Bytes that stay in memory, by entry.
-    fn demands(&self, pods: &PodNames) -> HashMap<&'b str, u64> {
-        let sum = |tasks: &[Task<'_>]| tasks.iter().map(|task| task.held(pods)).fold(0, u64::saturating_add);
+    fn demands(&self) -> HashMap<&'b str, u64> {
+        let sum = |tasks: &[Task<'_>]| tasks.iter().map(Task::held).fold(0, u64::saturating_add);
         self.0.iter().map(|(path, (_, tasks))| (*path, sum(tasks))).filter(|(_, bytes)| *bytes > 0).collect()
     }
 
     /// Takes away what holds no objects by its beginning, which is looked at only where so much memory is too little.
-    pub fn drop_empty(&mut self, bundle: &Bundle, memory: u64, pods: &PodNames) {
-        if Holdings::fits(memory, &self.demands(pods)) {
+    pub fn drop_empty(&mut self, bundle: &Bundle, memory: u64) {
+        if Holdings::fits(memory, &self.demands()) {
             return;
         }
         let unplaced = |entry: &Entry| entry.role == Role::Unplaced && !self.of(entry).is_empty();

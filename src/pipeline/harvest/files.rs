@@ -18,7 +18,7 @@ impl Visitor<'_> {
     /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
     pub(super) fn refusal(&self, task: &Task<'_>, text: &str) -> Option<AbsentFile> {
         let part = &task.part;
-        let is_output = task.logs.is_empty() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
+        let is_output = task.log.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
         let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);
         if !is_of_host || !is_output || !said::is_all(text) {
             return None;

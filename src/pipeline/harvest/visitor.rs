@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use super::{Yield, issue};
 use crate::bundle::{Bundle, Role};
 use crate::eval::AbsentFile;
-use crate::log::{Clock, PatternSet};
+use crate::log::{Clock, LogSource, PatternSet};
 use crate::model::{Issue, IssueKind, Progress};
 use crate::pipeline::holdings::Holdings;
-use crate::pipeline::pods::{Log, PodNames};
-use crate::pipeline::sections::Part;
+use crate::pipeline::pods::PodNames;
+use crate::pipeline::sections::{Part, Sections};
 use crate::pipeline::tasks::{MAX_FILE, Task, Tasks};
 use crate::pipeline::texts::{bytes_of, text_of};
 use crate::resource::DumpObjects;
@@ -21,6 +21,7 @@ const DENSE: &str = "not read for rules: it holds more values than there is memo
 pub(super) struct Visitor<'a> {
     pub(super) patterns: &'a PatternSet,
     pub(super) pods: &'a PodNames,
+    pub(super) sections: &'a Sections,
     pub(super) clock: Clock,
     pub(super) bundle: &'a Bundle,
     /// No table lists the events, so those of descriptions are taken.
@@ -46,14 +47,18 @@ impl Visitor<'_> {
     /// Reads the parts of an entry, which come in their order.
     fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> Yield {
         let mut mine = Yield::default();
+        if let Some((whole, logs)) = tasks.split_first().filter(|(whole, _)| is_file_of_logs(whole)) {
+            self.part(whole, reader, &mut mine, |reader, mine| self.file_of_logs(whole, logs, reader, mine));
+            return mine;
+        }
         let mut at = 0;
         for task in tasks {
             match task.part.section {
-                None => self.part(task, reader, &mut mine),
+                None => self.part(task, reader, &mut mine, |reader, mine| self.consume(task, reader, mine)),
                 Some(section) => {
                     skip(reader, section.start.saturating_sub(at));
                     let mut inside = reader.take(section.length);
-                    self.part(task, &mut inside, &mut mine);
+                    self.part(task, &mut inside, &mut mine, |reader, mine| self.consume(task, reader, mine));
                     // A visit may stop early.
                     let left = inside.limit();
                     skip(&mut inside, left);
@@ -64,16 +69,23 @@ impl Visitor<'_> {
         mine
     }
 
-    fn part(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    /// Keeps a part as a file if rules ask for it as one, and gives its bytes to what else reads it.
+    fn part(
+        &self,
+        task: &Task<'_>,
+        reader: &mut dyn Read,
+        mine: &mut Yield,
+        consume: impl FnOnce(&mut dyn Read, &mut Yield),
+    ) {
         if task.shapes.is_empty() {
-            return self.consume(task, reader, mine);
+            return consume(reader, mine);
         }
         let (bytes, cut) = bytes_of(reader);
         if cut {
             let message = format!("only the first {MAX_FILE} bytes were read for rules");
             mine.issues.push(issue(&task.part, IssueKind::Limit, message));
         }
-        self.consume(task, &mut bytes.as_slice(), mine);
+        consume(&mut bytes.as_slice(), mine);
         let text = text_of(bytes);
         match self.refusal(task, &text) {
             Some(refused) => mine.refused.push(refused),
@@ -87,11 +99,11 @@ impl Visitor<'_> {
         }
     }
 
-    fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    /// Reads the objects of a part, or looks for patterns in its log.
+    pub(super) fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
         let part = &task.part;
         match part.role {
-            Role::LogSections { documents } => self.sections(task, *documents && task.has_objects(), reader, mine),
-            _ if !task.has_objects() => task.logs.iter().for_each(|log| self.scan(part, log, reader, mine)),
+            _ if !task.has_objects() => task.log.iter().for_each(|source| self.scan(part, source, reader, mine)),
             Role::Dump { .. } | Role::Table { .. } | Role::Objects => self.objects(part, reader, mine),
             Role::Described { word, .. } => self.described(part, word, reader, mine),
             Role::Summary(of) => self.summary(part, *of, reader, mine),
@@ -105,13 +117,17 @@ impl Visitor<'_> {
         AbsentFile { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
 
-    pub(super) fn scan(&self, part: &Part<'_>, log: &Log, reader: &mut dyn Read, mine: &mut Yield) {
-        if let Some(scanner) = self.patterns.scanner(&log.source, part.logical, self.clock) {
-            let of_part = part.section.map_or(1, |section| section.line);
-            let line = log.section.as_ref().map_or(of_part, |section| section.line);
+    fn scan(&self, part: &Part<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut Yield) {
+        if let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock) {
+            let line = part.section.map_or(1, |section| section.line);
             mine.hits.push(scanner.from_line(line).max_line(self.bundle.limits().max_line).scan(reader));
         }
     }
+}
+
+/// Whether logs in it, with objects between them, are parts of their own.
+fn is_file_of_logs(task: &Task<'_>) -> bool {
+    matches!(task.part.role, Role::LogSections { .. })
 }
 
 /// Reads so many bytes for nothing.

@@ -1,8 +1,10 @@
 //! Texts that hold several others, each below a heading: [`Sections`] tells where each lies and what it is, so that logs, files
-//! and descriptions in them are read as if they were entries of their own.
+//! and descriptions in them are read as if they were entries of their own; lines keep their numbers in the text.
 //!
-//! A section has a path of its own below that of the text (`boot.txt/dmesg_-T`); lines keep their numbers in the text.
+//! A section of supportconfig has a path of its own below that of its text (`boot.txt/dmesg_-T`). The log of a container has that
+//! of its file, which stays a part beside its logs: objects may stand between them.
 
+mod containers;
 mod supportconfig;
 
 use std::collections::BTreeMap;
@@ -30,6 +32,8 @@ pub struct Section {
     /// Where it begins, in bytes.
     pub start: u64,
     pub length: u64,
+    /// Line ends in it.
+    pub lines: u64,
     /// It has no line but those of `journalctl` itself.
     pub silent: bool,
     /// What stands there in place of what it should hold.
@@ -54,6 +58,15 @@ pub struct Part<'b> {
     pub size: u64,
     /// Where it lies in the entry, if it is not all of it.
     pub section: Option<&'b Section>,
+    /// Bytes of it that are parts of their own.
+    pub apart: u64,
+}
+
+impl Part<'_> {
+    /// Whether rules can ask for it as a file: a log in a file of several is none.
+    pub fn is_file(&self) -> bool {
+        !matches!((self.section, self.role), (Some(_), Role::PodLog { .. }))
+    }
 }
 
 /// What the reader of one text found.
@@ -77,8 +90,8 @@ struct Line<'t> {
 /// Takes the lines of a text in their order.
 trait Splitter {
     fn line(&mut self, line: &Line<'_>);
-    /// The text ends at that byte.
-    fn finish(self: Box<Self>, end: u64) -> Found;
+    /// The text ends before that byte and that line.
+    fn finish(self: Box<Self>, end: u64, line: u64) -> Found;
 }
 
 impl Sections {
@@ -86,10 +99,14 @@ impl Sections {
     pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, Found)>> = Mutex::default();
         let describes = bundle.host().is_some() || bundle.kind() == crate::bundle::Kind::Node;
-        let failed = bundle.read(&|entry| matches!(entry.role, Role::Supportconfig { .. }), &|entry, reader| {
-            let Role::Supportconfig { node } = &entry.role else { return };
-            let splitter = supportconfig::Splitter::new(&entry.logical, node, describes);
-            let mut found = split(Box::new(splitter), reader);
+        let has_sections = |entry: &Entry| matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. });
+        let failed = bundle.read(&has_sections, &|entry, reader| {
+            let mut found = match &entry.role {
+                Role::Supportconfig { node } => {
+                    split(Box::new(supportconfig::Splitter::new(&entry.logical, node, describes)), reader)
+                }
+                _ => containers::find(&entry.logical, reader),
+            };
             let is_file = |section: &Section| matches!(section.role, Role::NodeFile { .. });
             found.sections.retain(|section| !is_file(section) || asked(&section.logical));
             all.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), found));
@@ -112,7 +129,12 @@ impl Sections {
         self.by_entry.insert(path, found.sections);
     }
 
-    /// What an entry is read as: its sections, or itself.
+    /// All sections of an entry, also those that hold nothing.
+    pub fn of(&self, path: &str) -> &[Section] {
+        self.by_entry.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    /// What an entry is read as: its sections, or itself, or itself beside the logs in it.
     pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = Part<'b>> {
         let (path, sections) = (&entry.path, self.by_entry.get(&entry.path));
         let of = move |section: &'b Section| Part {
@@ -121,16 +143,31 @@ impl Sections {
             role: &section.role,
             size: section.length,
             section: Some(section),
+            apart: 0,
         };
-        let whole = Part { path, logical: &entry.logical, role: &entry.role, size: entry.size, section: None };
+        let is_kept = sections.is_none() || matches!(entry.role, Role::LogSections { .. });
+        let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
+        let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
+        let whole = Part { path, logical, role, size, section: None, apart };
         let usable = |section: &&Section| section.lost.is_none();
         let parts = sections.into_iter().flatten().filter(usable).map(of);
-        sections.is_none().then_some(whole).into_iter().chain(parts)
+        is_kept.then_some(whole).into_iter().chain(parts)
+    }
+
+    /// Logs of containers that the collector did not get: namespace, pod and container, the line, and its words.
+    pub fn refused(&self) -> impl Iterator<Item = ((&str, &str, &str), u64, &str)> {
+        self.by_entry.values().flatten().filter_map(|section| match &section.role {
+            Role::PodLog { namespace, pod, container, .. } => {
+                Some(((namespace.as_str(), pod.as_str(), container.as_str()), section.line, section.lost.as_deref()?))
+            }
+            _ => None,
+        })
     }
 
     /// Files that should be there and could not be collected.
     pub fn absent(&self) -> impl Iterator<Item = AbsentFile> {
-        let lost = self.by_entry.values().flatten().filter(|section| section.lost.is_some());
+        let is_file = |section: &&Section| !matches!(section.role, Role::PodLog { .. });
+        let lost = self.by_entry.values().flatten().filter(|section| section.lost.is_some()).filter(is_file);
         lost.map(|section| AbsentFile {
             logical: section.logical.clone(),
             node: section.role.node().map(str::to_owned),
@@ -148,7 +185,7 @@ fn split(mut splitter: Box<dyn Splitter + '_>, reader: &mut dyn Read) -> Found {
         splitter.line(&Line { text: &String::from_utf8_lossy(&line), number, start, end });
         (start, number) = (end, number + 1);
     }
-    splitter.finish(start)
+    splitter.finish(start, number)
 }
 
 /// The beginning of the next line, and how many bytes it has with its end; none at the end of the text.

@@ -77,7 +77,7 @@ impl<'e> Splitter<'e> {
         }
         let logical = Arc::from(format!("{}/{name}", self.logical));
         let tells = self.describes.then(|| tells(self.file(), &name)).flatten();
-        let section = Section { name, logical, role, line, start, length: 0, silent: true, lost: None };
+        let section = Section { name, logical, role, line, start, length: 0, lines: 0, silent: true, lost: None };
         self.open = Some(Open { section, missing: false, fresh: true, tells });
     }
 
@@ -105,9 +105,11 @@ impl<'e> Splitter<'e> {
         .filter(|(name, _)| !name.is_empty())
     }
 
-    fn close(&mut self, end: u64) {
+    /// The open section ends before that byte and that line.
+    fn close(&mut self, end: u64, line: u64) {
         let Some(mut open) = self.open.take() else { return };
         open.section.length = end.saturating_sub(open.section.start);
+        open.section.lines = line.saturating_sub(open.section.line);
         if !open.missing {
             self.found.sections.push(open.section);
         }
@@ -142,7 +144,7 @@ impl<'e> Splitter<'e> {
 impl super::Splitter for Splitter<'_> {
     fn line(&mut self, line: &Line<'_>) {
         if let Some(kind) = heading(line.text) {
-            self.close(line.start);
+            self.close(line.start, line.number);
             self.headed = Some(kind.to_owned());
         } else if let Some(kind) = self.headed.take() {
             match line.text.strip_prefix("# ") {
@@ -157,8 +159,8 @@ impl super::Splitter for Splitter<'_> {
         }
     }
 
-    fn finish(mut self: Box<Self>, end: u64) -> Found {
-        self.close(end);
+    fn finish(mut self: Box<Self>, end: u64, line: u64) -> Found {
+        self.close(end, line);
         self.found
     }
 }

@@ -9,18 +9,18 @@ use crate::pipeline::tasks::Task;
 use crate::resource::content;
 
 impl Visitor<'_> {
-    /// Scans the wanted sections as the file streams by; what stands between them is kept where it holds documents, with the
-    /// line ends of the sections in their place.
-    pub(super) fn sections(&self, task: &Task<'_>, documents: bool, reader: &mut dyn Read, mine: &mut Yield) {
-        let part = &task.part;
-        let mut wanted = task.logs.iter().peekable();
+    /// Scans the logs that are asked for as the file streams by; what stands between them is kept where it holds documents, with
+    /// the line ends of the logs in their place.
+    pub(super) fn file_of_logs(&self, file: &Task<'_>, logs: &[Task<'_>], reader: &mut dyn Read, mine: &mut Yield) {
+        let (part, documents) = (&file.part, file.has_objects());
+        let mut logs = logs.iter().peekable();
         let mut between = Between { bytes: Vec::new(), left: self.bundle.limits().max_document, keeps: documents };
         let mut at = 0;
-        for section in self.pods.sections(part.path) {
+        for section in self.sections.of(part.path) {
             between.take(&mut reader.take(section.start.saturating_sub(at)));
             let mut log = reader.take(section.length);
-            if let Some(wanted) = wanted.next_if(|log| log.section.as_ref() == Some(section)) {
-                self.scan(part, wanted, &mut log, mine);
+            if let Some(task) = logs.next_if(|task| task.part.section == Some(section)) {
+                self.consume(task, &mut log, mine);
             }
             // A scanner reads to the end; what nobody wants is passed over.
             let _ = std::io::copy(&mut log, &mut std::io::sink());
@@ -29,7 +29,7 @@ impl Visitor<'_> {
         }
         between.take(reader);
         if documents {
-            let room = self.holdings.room(task.held(self.pods));
+            let room = self.holdings.room(file.held());
             let mut objects = content::read_stream(part.path.clone(), between.bytes, self.clock.now, room);
             if between.left == 0 {
                 let why = self.too_large();

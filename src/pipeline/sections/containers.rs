@@ -1,4 +1,4 @@
-//! Logs of several containers in one file, each between two headings, as `kubectl cluster-info dump` writes them:
+//! The sections of a file of logs of several containers, as `kubectl cluster-info dump` writes them:
 //!
 //! ```text
 //! ==== START logs for container c of pod ns/pod ====
@@ -10,64 +10,36 @@
 //! line `Request log error: ...` stands in its place.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memmem};
+
+use super::{Found, MOST_SECTIONS, Section};
+use crate::bundle::Role;
 
 const MARK: &[u8] = b"==== ";
 const NO_LOG: &[u8] = b"Request log error:";
 /// Bytes that are looked at from the beginning of a heading on; the names in one have at most 600.
 const AHEAD: usize = 2048;
 const CHUNK: u64 = 256 << 10;
-/// A file of more sections is no dump of a cluster.
-const MAX_SECTIONS: usize = 20_000;
-
-/// The log of one container in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    pub namespace: String,
-    pub pod: String,
-    pub container: String,
-    /// Byte at which the log begins.
-    pub start: u64,
-    /// Its bytes.
-    pub length: u64,
-    /// 1-based line on which it begins.
-    pub line: u64,
-    /// Line ends in it.
-    pub lines: u64,
-    /// Why there is no log.
-    pub error: Option<String>,
-}
-
-/// What a file holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sections {
-    /// In the order of the file.
-    pub found: Vec<Section>,
-    /// Sections beyond the bound, which are not read.
-    pub dropped: u64,
-}
-
-impl Sections {
-    /// Finds the sections in one pass; damage ends it early.
-    pub fn find(input: &mut dyn Read) -> Self {
-        let mut finder = Finder { previous: b'\n', line: 1, ..Finder::default() };
-        let mut buffer = Vec::new();
-        loop {
-            let read = Read::take(&mut *input, CHUNK).read_to_end(&mut buffer);
-            let last = !matches!(read, Ok(read) if read as u64 == CHUNK);
-            let used = finder.chunk(&buffer, last);
-            buffer.drain(..used);
-            if last {
-                return finder.finish();
-            }
+/// Finds the sections in one pass; damage ends it early. `logical` is the path of the file without archive layers.
+pub(super) fn find(logical: &Arc<str>, input: &mut dyn Read) -> Found {
+    let mut finder = Finder { logical, found: Found::default(), open: None, at: 0, line: 1, previous: b'\n' };
+    let mut buffer = Vec::new();
+    loop {
+        let read = Read::take(&mut *input, CHUNK).read_to_end(&mut buffer);
+        let last = !matches!(read, Ok(read) if read as u64 == CHUNK);
+        let used = finder.chunk(&buffer, last);
+        buffer.drain(..used);
+        if last {
+            return finder.finish();
         }
     }
 }
 
-#[derive(Default)]
-struct Finder {
-    sections: Sections,
+struct Finder<'p> {
+    logical: &'p Arc<str>,
+    found: Found,
     open: Option<Section>,
     /// Bytes, line and last byte of what was passed.
     at: u64,
@@ -85,7 +57,7 @@ struct Heading<'t> {
     length: usize,
 }
 
-impl Finder {
+impl Finder<'_> {
     /// Looks at some bytes; returns how many of them need not be seen again.
     fn chunk(&mut self, bytes: &[u8], last: bool) -> usize {
         let mut used = 0;
@@ -119,10 +91,7 @@ impl Finder {
 
     /// A log begins on a line of its own; the heading at its end is that of the container that it began with.
     fn is_one(&self, heading: &Heading<'_>) -> bool {
-        let same = |open: &Section| {
-            (open.container.as_str(), open.namespace.as_str(), open.pod.as_str())
-                == (heading.container, heading.namespace, heading.pod)
-        };
+        let same = |open: &Section| open.name == heading.name();
         if heading.begins { self.previous == b'\n' } else { self.open.as_ref().is_some_and(same) }
     }
 
@@ -131,14 +100,15 @@ impl Finder {
         if heading.begins {
             let log = rest.get(heading.length..).unwrap_or_default();
             self.open = Some(Section {
-                namespace: heading.namespace.to_owned(),
-                pod: heading.pod.to_owned(),
-                container: heading.container.to_owned(),
+                name: heading.name(),
+                logical: Arc::clone(self.logical),
+                role: heading.role(),
                 start: self.at + heading.length as u64,
                 length: 0,
                 line: self.line + 1,
                 lines: 0,
-                error: error_in(log),
+                silent: false,
+                lost: error_in(log),
             });
         }
     }
@@ -148,16 +118,16 @@ impl Finder {
         let Some(mut section) = self.open.take() else { return };
         section.length = self.at.saturating_sub(section.start);
         section.lines = self.line.saturating_sub(section.line);
-        if self.sections.found.len() < MAX_SECTIONS {
-            self.sections.found.push(section);
+        if self.found.sections.len() < MOST_SECTIONS {
+            self.found.sections.push(section);
         } else {
-            self.sections.dropped += 1;
+            self.found.dropped = true;
         }
     }
 
-    fn finish(mut self) -> Sections {
+    fn finish(mut self) -> Found {
         self.close();
-        self.sections
+        self.found
     }
 }
 
@@ -180,6 +150,20 @@ impl<'t> Heading<'t> {
         let named = [container, namespace, pod].into_iter().all(is_name);
         named.then_some(Self { begins, container, namespace, pod, length: line.len() + usize::from(end.is_some()) })
     }
+
+    /// No two containers have the same.
+    fn name(&self) -> String {
+        format!("{}/{}/{}", self.namespace, self.pod, self.container)
+    }
+
+    fn role(&self) -> Role {
+        Role::PodLog {
+            namespace: self.namespace.to_owned(),
+            pod: self.pod.to_owned(),
+            container: self.container.to_owned(),
+            previous: false,
+        }
+    }
 }
 
 fn error_in(log: &[u8]) -> Option<String> {
@@ -197,16 +181,19 @@ mod tests {
         format!("==== {word} logs for container {container} of pod {pod} ====")
     }
 
+    fn sections(text: &str) -> Found {
+        find(&Arc::from("a/logs.txt"), &mut text.as_bytes())
+    }
+
     /// Container, line and text of each section.
     fn found(text: &str) -> Vec<(String, u64, String)> {
-        let sections = Sections::find(&mut text.as_bytes());
         let shown = |s: Section| {
             let log = text[s.start as usize..(s.start + s.length) as usize].to_owned();
             assert_eq!(s.lines, log.matches('\n').count() as u64);
             assert_eq!(s.line, 1 + text[..s.start as usize].matches('\n').count() as u64);
-            (format!("{}/{}/{}", s.namespace, s.pod, s.container), s.line, log)
+            (s.name, s.line, log)
         };
-        sections.found.into_iter().map(shown).collect()
+        sections(text).sections.into_iter().map(shown).collect()
     }
 
     #[test]
@@ -244,16 +231,15 @@ mod tests {
     #[test]
     fn a_request_that_failed_is_no_log() {
         let text = format!("{}\nRequest log error: container is waiting\n", heading("START", "a", "n/p"));
-        let sections = Sections::find(&mut text.as_bytes());
-        assert_eq!(sections.found[0].error.as_deref(), Some("Request log error: container is waiting"));
+        assert_eq!(sections(&text).sections[0].lost.as_deref(), Some("Request log error: container is waiting"));
     }
 
     #[test]
     fn any_bytes_are_bounded() {
         let odd = "==== ".repeat(100_000);
         assert_eq!(found(&odd), []);
-        let many = format!("{}\n", heading("START", "a", "n/p")).repeat(MAX_SECTIONS + 5);
-        let sections = Sections::find(&mut many.as_bytes());
-        assert_eq!((sections.found.len(), sections.dropped), (MAX_SECTIONS, 5));
+        let many = format!("{}\n", heading("START", "a", "n/p")).repeat(MOST_SECTIONS + 5);
+        let Found { sections, dropped, .. } = sections(&many);
+        assert_eq!((sections.len(), dropped), (MOST_SECTIONS, true));
     }
 }
