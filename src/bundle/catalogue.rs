@@ -1,13 +1,19 @@
 //! The [`Catalogue`]: admits what containers list, level by level, tells the bundles in it apart, and makes a [`Bundle`] of
 //! each.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod below;
+mod descend;
+mod finish;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::bundle::detect::Format;
+use below::Below;
+
 use crate::bundle::draft::Draft;
+use crate::bundle::layer::{Around, Job, Layer, Place};
 use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::links::{self, Links};
 use crate::bundle::listing::{Listing, Member, Scope, Shelf, Store, What};
@@ -15,10 +21,9 @@ use crate::bundle::nested::{self, Candidate, Found};
 use crate::bundle::notes::Sort;
 use crate::bundle::part::{Part, Shared};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
-use crate::bundle::read::{Around, FailedAt, Job, Layer, Place};
 use crate::bundle::root::Root;
 use crate::bundle::{Bundle, Container, Limits};
-use crate::model::{Issue, IssueKind};
+use crate::model::IssueKind;
 
 /// Bundles in one container that are told apart.
 const MOST_BUNDLES: usize = 100;
@@ -43,38 +48,6 @@ pub(crate) struct Catalogue {
     left_out: usize,
     /// No dumps or logs lie around the bundles.
     lonely: bool,
-}
-
-/// Where the members of a container belong.
-struct Below {
-    /// The part that has the container.
-    part: usize,
-    /// The container's path therein; empty for the outermost.
-    archive: String,
-    /// Parts that begin in the container, by their folder.
-    roots: Vec<(String, usize)>,
-}
-
-impl Below {
-    /// The part that a member belongs to, its path there, and whether no other archive lies between.
-    fn locate(&self, path: String, wrapping: &str) -> (usize, String, bool) {
-        let inside = self.roots.iter().find_map(|(prefix, part)| Some((*part, path.strip_prefix(prefix.as_str())?)));
-        match (inside, self.archive.as_str()) {
-            (Some((part, rest)), _) => (part, rest.to_owned(), true),
-            (None, "") => (self.part, path.strip_prefix(wrapping).map(str::to_owned).unwrap_or(path), true),
-            // What lies beside the only bundle of an archive is not much, or it would be a bundle.
-            (None, _) if self.roots.len() == 1 => (self.owner(), path, true),
-            (None, archive) => (self.part, format!("{archive}!/{path}"), false),
-        }
-    }
-
-    /// The part to which faults without a path belong.
-    fn owner(&self) -> usize {
-        match self.roots.as_slice() {
-            [(_, only)] => *only,
-            _ => self.part,
-        }
-    }
 }
 
 impl Catalogue {
@@ -311,172 +284,6 @@ impl Catalogue {
             Name::Path(path, mended) => Some((path, mended)),
         }
     }
-
-    /// Lists the archives among the fresh entries, then those in them, until there are none or they are too deep.
-    pub fn descend(&mut self, mut fresh: Range<usize>, disk: &Path) {
-        while !fresh.is_empty() {
-            let candidates: Vec<usize> =
-                fresh.filter(|&index| self.drafts.get(index).is_some_and(Draft::may_be_archive)).collect();
-            let next = self.drafts.len();
-            for (index, found) in candidates.iter().zip(self.look(&candidates, disk)) {
-                self.take(*index, found, disk);
-            }
-            fresh = next..self.drafts.len();
-        }
-    }
-
-    fn look(&mut self, candidates: &[usize], disk: &Path) -> Vec<Found> {
-        let drafts: Vec<&Draft> = candidates.iter().filter_map(|&index| self.drafts.get(index)).collect();
-        let asked: Vec<Candidate<'_>> = drafts.iter().map(|draft| draft.candidate(&self.limits)).collect();
-        let (found, failures) = nested::look(&self.layers, disk, &asked, &self.scope());
-        let damaged: Vec<(usize, String, String)> = failures
-            .into_iter()
-            .filter_map(|failure| match failure.at {
-                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.message)),
-                FailedAt::Layer(layer) => {
-                    // Whatever lies in the layer belongs to the part that has the layer.
-                    let part = drafts.iter().find(|draft| draft.place.layer == layer).map_or(WHOLE, |draft| draft.part);
-                    self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.message))
-                }
-            })
-            .collect();
-        for (part, path, message) in damaged {
-            self.part(part).notes.container(IssueKind::Archive, &path, message);
-        }
-        found
-    }
-
-    fn take(&mut self, index: usize, found: Found, disk: &Path) {
-        let Some(draft) = self.drafts.get_mut(index) else { return };
-        let (part, path) = (draft.part, draft.path.clone());
-        draft.format = Some(match &found {
-            Found::Plain => Format::Other,
-            Found::Archive(..) | Found::TooLarge => Format::Zip,
-            Found::Unread(format) | Found::TooDeep(format) | Found::Damaged(format, _) => *format,
-        });
-        let holds_files = matches!(draft.format, Some(Format::Zip | Format::Tar));
-        let note = match found {
-            Found::Plain => return,
-            Found::Archive(listing, kept) => {
-                draft.held = draft.held.take().or(kept);
-                return self.take_archive(index, listing, disk);
-            }
-            Found::Unread(format) => {
-                format!("a {} archive, which is not read; unpack it and give the folder", format.name())
-            }
-            Found::TooDeep(format) => {
-                let message =
-                    format!("a {} archive below {} others (--max-depth); not opened", format.name(), draft.depth);
-                let part = self.part(part);
-                if holds_files {
-                    part.note_broken(&path, &message);
-                }
-                return part.notes.entry(Sort::Refused, &path, message);
-            }
-            Found::TooLarge => {
-                "a zip of more than 512 MiB inside another archive; unpack it and give the folder".into()
-            }
-            Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
-        };
-        let part = self.part(part);
-        if holds_files {
-            part.note_broken(&path, &note);
-        }
-        part.notes.entry(Sort::Nested, &path, note);
-    }
-
-    /// Admits the members of a nested archive. Outside of bundles it may be one, or hold several.
-    fn take_archive(&mut self, index: usize, listing: Listing, disk: &Path) {
-        let Some(draft) = self.drafts.get(index) else { return };
-        let (part, archive, job) = (draft.part, draft.path.clone(), draft.job());
-        let around = Around { place: job.place, held: job.held.clone(), size: job.size };
-        let mut roots = if part == WHOLE { self.bundles_in(&listing) } else { Vec::new() };
-        let container = format!("{}{archive}", self.whole.root.prefix);
-        let only = (roots.len() == 1).then_some(job);
-        let roots: Vec<_> = roots.drain(..).map(|root| self.part_of(root, &container, only.clone())).collect();
-        if !roots.is_empty() {
-            let holds = |draft: &&mut Draft| draft.part == WHOLE && is_or_holds(&draft.path, &archive);
-            self.drafts.iter_mut().filter(holds).for_each(|draft| draft.holds_bundles = true);
-        }
-        self.admit(listing, Some(around), Below { part, archive, roots }, disk);
-    }
-
-    fn bundles_in(&mut self, listing: &Listing) -> Vec<Root> {
-        let mut roots = Root::find(listing.paths().iter().map(String::as_str));
-        roots.retain(|root| root.stands_alone(self.lonely));
-        self.bound(&mut roots);
-        roots
-    }
-
-    /// Makes the bundles, sorted by their place; at least one.
-    pub fn finish(mut self, given: Container, disk: PathBuf) -> Vec<Bundle> {
-        let around = match self.found.as_mut_slice() {
-            [] => {
-                self.found.push(std::mem::replace(&mut self.whole, Part::new(Root::here(), String::new(), None)));
-                None
-            }
-            // A folder of the outermost container: what lies beside it is not much, or it would be a bundle.
-            [only] if only.archive.is_none() => {
-                only.take_in(&mut self.whole);
-                None
-            }
-            _ => Some(self.around(&given.path)),
-        };
-        let alone = self.found.len() == 1;
-        let mut drafts: Vec<Vec<Draft>> = self.found.iter().map(|_| Vec::new()).collect();
-        for draft in self.drafts {
-            let index = if around.is_none() { 0 } else { draft.part.wrapping_sub(1) };
-            if let Some(own) = drafts.get_mut(index) {
-                own.push(draft);
-            }
-        }
-        let shared = Shared { given, disk, layers: Arc::new(self.layers), limits: self.limits };
-        let around = around.unwrap_or_default();
-        let mut parts: Vec<_> = self.found.into_iter().zip(drafts).collect();
-        parts.sort_by(|(a, _), (b, _)| a.place.cmp(&b.place));
-        parts.into_iter().map(|(part, drafts)| part.finish(&shared, alone, drafts, &around)).collect()
-    }
-
-    /// What is to be told of what lies around the bundles.
-    fn around(&mut self, given: &str) -> Vec<Issue> {
-        let whole = || self.drafts.iter().filter(|draft| draft.part == WHOLE);
-        let holders: Vec<String> =
-            whole().filter(|draft| draft.holds_bundles).map(|draft| format!("{}!/", draft.path)).collect();
-        // Of an archive without bundles its members need not be told, too.
-        let is_beside = |draft: &&Draft| {
-            let inside = holders.iter().filter_map(|holder| draft.path.strip_prefix(holder.as_str()));
-            !draft.holds_bundles
-                && (draft.outer || inside.min_by_key(|rest| rest.len()).is_some_and(|rest| !rest.contains("!/")))
-        };
-        let files: BTreeSet<&str> = whole().filter(is_beside).map(|draft| draft.path.as_str()).collect();
-        let notes = std::mem::take(&mut self.whole.notes).finish().into_iter().map(|issue| {
-            let place = issue.origin.map(|origin| format!("`{}`: ", shown(&origin.entry))).unwrap_or_default();
-            Issue::general(issue.kind, format!("beside this bundle in `{given}`: {place}{}", issue.message))
-        });
-        let mut around: Vec<Issue> = notes.collect();
-        if self.left_out > 0 {
-            let message = format!(
-                "`{given}` holds {} bundles more than the {MOST_BUNDLES} that are analysed; give those by themselves",
-                self.left_out
-            );
-            around.push(Issue::general(IssueKind::Limit, message));
-        }
-        if !files.is_empty() {
-            let names: Vec<String> = files.iter().take(5).map(|path| format!("`{}`", shown(path))).collect();
-            let more = if files.len() > names.len() { " and others" } else { "" };
-            let count = match files.len() {
-                1 => format!("1 file in `{given}` belongs to none of its bundles and was"),
-                count => format!("{count} files in `{given}` belong to none of its bundles and were"),
-            };
-            let message = format!("{count} not analysed: {}{more}; give them by themselves", names.join(", "));
-            around.push(Issue::general(IssueKind::Archive, message));
-        }
-        around
-    }
-}
-
-fn is_or_holds(path: &str, archive: &str) -> bool {
-    archive.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with("!/"))
 }
 
 fn is_dump_or_log(path: &str) -> bool {

@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::bundle::Bundle;
-use crate::bundle::read::{self, Job};
+use crate::bundle::layer::Job;
+use crate::bundle::read;
 use crate::model::Issue;
 
 /// Bytes read at a time.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::bundle::detect::Format;
+use crate::bundle::layer::{Job, Place};
 use crate::bundle::layout::{Layout, placed, role};
 use crate::bundle::nested::Candidate;
-use crate::bundle::read::{Job, Place};
 use crate::bundle::{Entry, Limits};
 
 pub(crate) struct Draft {

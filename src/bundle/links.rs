@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use crate::bundle::layer::{Job, Layer, Place};
 use crate::bundle::listing::{Listing, Store, What};
 use crate::bundle::path::{Name, clean};
-use crate::bundle::read::{self, Job, Layer, Place};
+use crate::bundle::read;
 
 /// Links that lead to links.
 const MOST_HOPS: usize = 8;

@@ -23,6 +23,7 @@ mod error;
 mod guard;
 mod host;
 mod kind;
+mod layer;
 mod layout;
 mod limits;
 mod links;
@@ -54,7 +55,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::model::{Collector, Issue, IssueKind, Origin};
-use read::{FailedAt, Failure, Job, Layer, Place};
+use layer::{Job, Layer, Place};
+use read::{FailedAt, Failure};
 
 pub use error::OpenError;
 pub use kind::Kind;

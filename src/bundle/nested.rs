@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::detect::{self, Format};
 use crate::bundle::guard::load;
+use crate::bundle::layer::{Job, Layer};
 use crate::bundle::listing::{Listing, Scope};
-use crate::bundle::read::{self, Job, Layer};
+use crate::bundle::read;
 use crate::bundle::{packed, tar, zip};
 
 /// A nested zip needs random access and so memory; larger ones are not opened.

@@ -12,11 +12,11 @@ use crate::bundle::catalogue::Catalogue;
 use crate::bundle::detect::{self, Format};
 use crate::bundle::guard::Window;
 use crate::bundle::kind::Kind;
+use crate::bundle::layer::Around;
 use crate::bundle::listing::{Listing, What};
 use crate::bundle::nested::Found;
 use crate::bundle::notes::Sort;
 use crate::bundle::path::{Name, clean, is_text_name, shown};
-use crate::bundle::read::Around;
 use crate::bundle::{Bundle, Container, Limits, OpenError, Role, dir, packed, tar, zip};
 
 impl Bundle {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::bundle::draft::Draft;
 use crate::bundle::host;
+use crate::bundle::layer::{Job, Layer};
 use crate::bundle::layout::{Layout, kit_version, placed, rancher, role};
 use crate::bundle::listing::Listing;
 use crate::bundle::name::BundleName;
 use crate::bundle::notes::{Notes, Sort};
 use crate::bundle::path::logical;
-use crate::bundle::read::{Job, Layer};
 use crate::bundle::root::Root;
 use crate::bundle::{Bundle, Container, Entry, Limits, Lost, Role};
 use crate::model::{Issue, IssueKind};

@@ -6,70 +6,26 @@
 //! buffers, large ones are visited as they stream by. Nobody ever waits: a worker without work ends, and whoever adds
 //! work starts workers again, so a visit may use rayon itself.
 
-use std::collections::BTreeMap;
+mod plan;
+mod stream;
+
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use plan::Plan;
 use rayon::Scope;
 
 use crate::bundle::guard::{Guarded, Window, damage, load};
+use crate::bundle::layer::{Job, Layer, Place};
 use crate::bundle::listing::Store;
-use crate::bundle::packing::expanded;
 use crate::bundle::queue::{Charged, Open, Queue, Source, Visit, Work};
-use crate::bundle::{tar, zip};
+use crate::bundle::zip;
 
-/// Nested archives that lie open in memory, together; these bounds are low in tests, so that they are reached.
+/// Nested archives that lie open in memory, together; the bounds of a pass are low in tests, so that they are reached.
 const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
-/// Members of tar archives that wait for a worker, together.
-const WAITING_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
-/// Larger members of a tar archive are visited as they stream by.
-const BUFFERED: u64 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
-
-/// One container: the outermost first, nested ones after the one they lie in.
-pub(crate) struct Layer {
-    pub store: Store,
-    /// Where the archive itself lies; none for the outermost.
-    pub around: Option<Around>,
-    /// Its path, for issues; empty for the outermost.
-    pub path: String,
-}
-
-/// A nested archive, seen from the archive around it.
-pub(crate) struct Around {
-    pub place: Place,
-    /// Its bytes, expanded by the archive around it.
-    pub size: u64,
-    /// The archive itself, where it was kept.
-    pub held: Option<Arc<Vec<u8>>>,
-}
-
-impl Layer {
-    fn place(&self) -> Option<Place> {
-        self.around.as_ref().map(|around| around.place)
-    }
-
-    fn size(&self) -> u64 {
-        self.around.as_ref().map_or(0, |around| around.size)
-    }
-}
-
-/// Where an entry lies: its container and its index therein.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    pub layer: usize,
-    pub member: usize,
-}
-
-/// One entry to be visited.
-#[derive(Clone)]
-pub(crate) struct Job {
-    pub place: Place,
-    pub size: u64,
-    pub held: Option<Arc<Vec<u8>>>,
-}
 
 /// What went wrong in a pass.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,20 +80,6 @@ struct Pass<'a> {
     threads: usize,
 }
 
-/// What is wanted of one layer, by member.
-#[derive(Default)]
-struct Plan {
-    jobs: BTreeMap<usize, usize>,
-    children: BTreeMap<usize, usize>,
-}
-
-impl Plan {
-    fn members(&self) -> usize {
-        let both = self.jobs.keys().filter(|member| self.children.contains_key(member)).count();
-        self.jobs.len() + self.children.len() - both
-    }
-}
-
 /// A worker's own handle of the zip that the user gave.
 #[derive(Default)]
 struct Hands(Option<Window<File>>);
@@ -167,34 +109,6 @@ impl<'a> Pass<'a> {
         };
         pass.plan();
         pass
-    }
-
-    /// Puts what is held into the queue, and everything else, with the archives on the way to it, into the plans.
-    fn plan(&mut self) {
-        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for (job, Job { place, size, held }) in self.jobs.iter().enumerate() {
-            if let Some(bytes) = held {
-                queue.visits.push(Visit { size: *size, job, source: Source::Held(Arc::clone(bytes)) });
-            } else if let Some(plan) = self.plans.get_mut(place.layer) {
-                plan.jobs.insert(place.member, job);
-            }
-        }
-        for (index, layer) in self.layers.iter().enumerate().rev() {
-            let wanted = self.plans.get(index).is_some_and(|plan| plan.members() > 0);
-            let size = layer.size();
-            match &layer.around {
-                _ if !wanted => {}
-                Some(Around { held: Some(bytes), .. }) => {
-                    queue.opens.push(Open { size, layer: index, source: Source::Held(Arc::clone(bytes)) });
-                }
-                Some(Around { place, .. }) => {
-                    if let Some(plan) = self.plans.get_mut(place.layer) {
-                        plan.children.insert(place.member, index);
-                    }
-                }
-                None => queue.opens.push(Open { size, layer: index, source: Source::Disk }),
-            }
-        }
     }
 
     fn start<'s>(&'s self, scope: &Scope<'s>) {
@@ -384,93 +298,4 @@ impl<'a> Pass<'a> {
         }
         Ok(())
     }
-
-    /// Goes through a tar or a compressed file until everything wanted of it was seen.
-    fn stream<'s>(&'s self, layer: usize, reader: &mut dyn Read, scope: &Scope<'s>) {
-        let (Some(plan), Some(store)) = (self.plans.get(layer), self.layers.get(layer).map(|layer| &layer.store))
-        else {
-            return;
-        };
-        let mut left = plan.members();
-        let mut hands = Hands::default();
-        let trouble = each_member(store, reader, &mut |member, data| {
-            match (plan.jobs.get(&member), plan.children.get(&member)) {
-                (None, None) => return true,
-                (job, Some(&child)) => self.open_streamed(child, job.copied(), data, scope),
-                (Some(&job), None) => self.take_streamed(job, data, scope),
-            }
-            self.help(&mut hands);
-            left -= 1;
-            left > 0
-        });
-        if left > 0 {
-            let reason = trouble.unwrap_or_else(|| "the archive ended".to_owned());
-            self.fail(FailedAt::Layer(layer), format!("{left} members were not reached again: {reason}"));
-        }
-    }
-
-    /// A small member becomes a piece of work for anybody, a large one is visited here and now.
-    fn take_streamed<'s>(&'s self, job: usize, data: &mut dyn Read, scope: &Scope<'s>) {
-        let size = self.jobs.get(job).map_or(0, |job| job.size);
-        if size > BUFFERED {
-            self.visit_reader(job, size, None, data);
-            return;
-        }
-        let mut guarded = Guarded::new(data, size);
-        match load(&mut guarded, size) {
-            Ok(bytes) => {
-                let source = Source::Buffered(Charged::new(Arc::from(bytes), &self.waiting), guarded.finish());
-                self.push(vec![Visit { size, job, source }], Vec::new(), scope);
-            }
-            Err(error) => self.fail(FailedAt::Job(job), damage(&error)),
-        }
-    }
-
-    /// An archive inside a tar is read into memory, whether it is wanted for itself or for its members.
-    fn open_streamed<'s>(&'s self, child: usize, job: Option<usize>, data: &mut dyn Read, scope: &Scope<'s>) {
-        let size = self.layers.get(child).map_or(0, Layer::size);
-        let mut guarded = Guarded::new(data, size);
-        let bytes: Arc<Vec<u8>> = match load(&mut guarded, size) {
-            Ok(bytes) => Arc::from(bytes),
-            Err(error) => return self.fail(FailedAt::Layer(child), damage(&error)),
-        };
-        if let Some(job) = job {
-            let source = Source::Buffered(Charged::new(Arc::clone(&bytes), &self.waiting), guarded.finish());
-            self.push(vec![Visit { size, job, source }], Vec::new(), scope);
-        }
-        self.open(Open { size, layer: child, source: Source::Held(bytes) }, &mut Hands::default(), scope);
-    }
-
-    /// The worker that reads a tar works off what it queued while too much of it waits.
-    fn help(&self, hands: &mut Hands) {
-        while self.waiting.load(Ordering::Acquire) > WAITING_BYTES || self.open.load(Ordering::Acquire) > OPEN_BYTES {
-            let next = self.lock().visits.pop();
-            match next {
-                Some(visit) => self.visit(visit, hands),
-                None => return,
-            }
-        }
-    }
-}
-
-/// Goes through what can only be read from its start, until `each` says false. Returns what was wrong.
-fn each_member(
-    store: &Store,
-    reader: &mut dyn Read,
-    each: &mut dyn FnMut(usize, &mut dyn Read) -> bool,
-) -> Option<String> {
-    let (packing, tar) = match *store {
-        Store::Tar { packing, allowed } => (packing, Some(allowed)),
-        Store::Packed(packing) => (Some(packing), None),
-        Store::Folder(_) | Store::Zip(_) | Store::Memory => return None,
-    };
-    let mut source = match expanded(packing, reader) {
-        Ok(source) => source,
-        Err(error) => return Some(damage(&error)),
-    };
-    let Some(allowed) = tar else {
-        each(0, &mut source);
-        return None;
-    };
-    tar::walk(&mut source, allowed, &mut |step| each(step.index, step.data)).map(|(_, message)| message)
 }

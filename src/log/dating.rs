@@ -5,19 +5,21 @@
 //! has learned, so that no line is looked at twice. Some lines are looked at to learn from when to when the log reaches
 //! and whether its newest line comes first.
 
+mod beginning;
+mod survey;
+
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use jiff::{SignedDuration, Timestamp};
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
+use survey::Survey;
 
 use super::covered::Covered;
-use super::journal::{self, JournalHeader};
 use super::line;
 use super::pattern::Clock;
 use super::time::{self, Stamp};
 use super::year::{OrderWatch, YearClock, year_earlier};
-use super::zone;
 
 /// Lines looked back at for a stamp.
 const MAX_LOOK_BACK: usize = 1000;
@@ -25,18 +27,8 @@ const MAX_LOOK_BACK: usize = 1000;
 const MAX_LOOK_BACK_BESIDE: usize = 100;
 /// Lines looked ahead at for one.
 const LOOK_AHEAD: usize = 100;
-/// Lines in which the header of a journal can stand: hints may come first.
-const HEADER_LINES: usize = 5;
 /// The first lines that are looked at each.
 const FIRST_LINES: u64 = 64;
-/// From then on, bytes between lines that are looked at.
-const STEP: usize = 32 << 10;
-/// The same where logs of several containers follow each other.
-const STEP_BESIDE: usize = 2 << 10;
-/// Lines that are looked at for one with a stamp, there.
-const NEAR: usize = 8;
-/// Changes of the time that tell the order of lines.
-const CHANGES: usize = 16;
 /// Threads of one program write their lines in another order by less.
 const JUMP: SignedDuration = SignedDuration::from_mins(1);
 
@@ -84,17 +76,6 @@ struct Known {
     lines: usize,
 }
 
-/// How far lines were looked at, and what that told.
-#[derive(Debug, Default)]
-struct Survey {
-    /// Where the next one begins.
-    at: usize,
-    /// Where the last one with a stamp ended.
-    seen: usize,
-    looked: u64,
-    last: Option<Timestamp>,
-}
-
 impl Dating {
     /// For a log that was collected at the clock's `now`; `beside` where logs of several containers follow each other.
     pub fn new(clock: Clock, beside: bool) -> Self {
@@ -134,72 +115,6 @@ impl Dating {
             };
             self.crossings = line::ranges(unseen, fresh.start).filter(crossed).map(|range| range.start).collect();
         }
-    }
-
-    fn start(&mut self, lines: &[u8]) {
-        let header = line::each(lines).take(HEADER_LINES).find_map(JournalHeader::parse);
-        if let Some(header) = &header {
-            self.years.adopt(header);
-            self.unknown_zone.clone_from(&header.unknown_zone);
-        }
-        self.cut = if self.beside { None } else { cut(lines) };
-        let mut stamped = line::each(lines).take(MAX_LOOK_BACK).filter_map(|line| Some((line, time::stamp(line)?)));
-        let Some((first, stamp)) = stamped.next() else {
-            self.zone = Zone::Nothing;
-            return;
-        };
-        self.learn_zone(lines, first, stamp, header.is_some());
-        self.newest_first = !self.beside && self.falls(lines);
-        let yearless = line::each(lines).take(FIRST_LINES as usize).any(|line| time::yearless(line).is_some());
-        if yearless && header.as_ref().is_none_or(JournalHeader::may_repeat) {
-            if header.is_none() {
-                self.learn_year(lines);
-            }
-            self.watch = Some((OrderWatch::new(self.newest_first), self.years.clone()));
-        }
-    }
-
-    /// The header of a journal tells its zone, else lines that have two stamps do.
-    fn learn_zone(&mut self, lines: &[u8], first: &[u8], stamp: Stamp, header: bool) {
-        let local = matches!(stamp, Stamp::Civil(civil) if civil.local && civil.offset.is_none());
-        if header || !local {
-            let before = time::leading(first).map(|(stamp, _)| stamp);
-            let named = before.and_then(|stamp| if let Stamp::Civil(civil) = stamp { civil.offset } else { None });
-            self.zone = named.map_or(Zone::Nothing, Zone::Named);
-        } else if let Some(told) = zone::told(lines) {
-            self.years.local(told.offset);
-            self.zone = Zone::Nothing;
-        }
-    }
-
-    /// Lines that have two stamps tell the year; where not even the collection does, any line that has one.
-    fn learn_year(&mut self, lines: &[u8]) {
-        let told = zone::told(lines).map(|told| told.time);
-        let any = || {
-            let stamps = line::each(lines).take(MAX_LOOK_BACK).filter_map(time::stamp);
-            let mut dated = stamps.filter(|stamp| !matches!(stamp, Stamp::Civil(civil) if civil.year.is_none()));
-            dated.find_map(|stamp| YearClock::until(None).resolve(stamp))
-        };
-        let time = told.or_else(|| if self.years.is_blind() { any() } else { None });
-        if let Some(time) = time {
-            self.years.near(time, self.newest_first);
-        }
-    }
-
-    /// Whether most lines are earlier than the one before, by the first of them.
-    fn falls(&mut self, lines: &[u8]) -> bool {
-        let (mut first, mut last, mut later, mut earlier) = (None, None, 0, 0);
-        for line in line::each(lines).take(MAX_LOOK_BACK) {
-            let Some(time) = self.own(line) else { continue };
-            let before = last.replace(time);
-            first = first.or(last);
-            later += usize::from(before.is_some_and(|before| before < time));
-            earlier += usize::from(before.is_some_and(|before| before > time));
-            if later + earlier >= CHANGES {
-                break;
-            }
-        }
-        earlier > later && last < first
     }
 
     /// Earliest and latest time: where the source begins and ends, but for clocks that were not set.
@@ -289,86 +204,11 @@ impl Dating {
         self.look_until(lines, end);
         self.time_before(lines, end);
     }
-
-    /// Looks at some of the lines before a position, the first and the last of them in any case.
-    fn look_until(&mut self, lines: &[u8], end: usize) {
-        let lines = lines.get(..end).unwrap_or_default();
-        let step = if self.beside { STEP_BESIDE } else { STEP };
-        while self.survey.at < end {
-            let from = self.survey.at;
-            let near = line::ranges(lines, from).take(NEAR);
-            let mut behind = end;
-            for range in near {
-                behind = range.end + 1;
-                self.survey.looked += 1;
-                if self.look(lines, range) {
-                    break;
-                }
-            }
-            self.survey.at = behind.max(from + 1);
-            if self.survey.looked >= FIRST_LINES {
-                self.survey.at = next_line(lines, self.survey.at + step).unwrap_or(end);
-                if self.survey.at >= end {
-                    self.look_at_last(lines);
-                }
-            }
-        }
-    }
-
-    /// Looks at the last of some lines that has a stamp.
-    fn look_at_last(&mut self, lines: &[u8]) {
-        let from = self.survey.seen;
-        let mut end = lines.len() - usize::from(lines.ends_with(b"\n"));
-        for _ in 0..NEAR {
-            if end <= from {
-                return;
-            }
-            let before = lines.get(..end).unwrap_or_default();
-            let start = memrchr(b'\n', before).map_or(0, |at| at + 1);
-            if start < from || self.look(lines, start..end) {
-                return;
-            }
-            end = start.saturating_sub(1);
-        }
-    }
-
-    /// Takes note of the time of a line; false if it has none. Where times jump back, the lines in between count, too.
-    fn look(&mut self, lines: &[u8], range: Range<usize>) -> bool {
-        if self.cut.is_some_and(|cut| range.end <= cut) {
-            return false;
-        }
-        let Some(time) = self.own(line::trim(lines.get(range.clone()).unwrap_or_default())) else { return false };
-        let before = self.survey.last.replace(time);
-        if before.is_some_and(|before| before.duration_since(time) > JUMP) && !self.newest_first {
-            for between in line::ranges(lines.get(..range.start).unwrap_or_default(), self.survey.seen) {
-                let time = self.own(line::trim(lines.get(between).unwrap_or_default()));
-                time.into_iter().for_each(|time| self.covered.see(time));
-            }
-        }
-        self.survey.seen = range.end + 1;
-        self.covered.see(time);
-        true
-    }
-}
-
-/// Where the first line ends, if it was cut off at its beginning: it has no stamp before it as the next one has.
-fn cut(lines: &[u8]) -> Option<usize> {
-    let mut ranges = line::ranges(lines, 0);
-    let (first, second) = (ranges.next()?, ranges.next()?);
-    let of = |range: Range<usize>| line::trim(lines.get(range).unwrap_or_default());
-    let begun = time::leading(of(first.clone())).is_some() || journal::is_note(of(first.clone()));
-    (!begun && time::leading(of(second)).is_some()).then_some(first.end)
 }
 
 /// Whether what comes next is the log of another container, as `kubectl cluster-info dump` writes them.
 fn is_border(line: &[u8]) -> bool {
     line.starts_with(b"==== START logs for container ")
-}
-
-/// Where the first line begins that begins at a position or later.
-fn next_line(lines: &[u8], position: usize) -> Option<usize> {
-    let from = position.saturating_sub(1);
-    memchr(b'\n', lines.get(from..)?).map(|at| from + at + 1).filter(|at| *at < lines.len())
 }
 
 /// A border between years in a log that does not write them.

@@ -1,0 +1,118 @@
+//! Archives inside the container that was given, level by level.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::below::Below;
+use super::{Catalogue, WHOLE};
+use crate::bundle::detect::Format;
+use crate::bundle::draft::Draft;
+use crate::bundle::layer::Around;
+use crate::bundle::listing::Listing;
+use crate::bundle::nested::{self, Candidate, Found};
+use crate::bundle::notes::Sort;
+use crate::bundle::read::FailedAt;
+use crate::bundle::root::Root;
+use crate::model::IssueKind;
+
+impl Catalogue {
+    /// Lists the archives among the fresh entries, then those in them, until there are none or they are too deep.
+    pub fn descend(&mut self, mut fresh: Range<usize>, disk: &Path) {
+        while !fresh.is_empty() {
+            let candidates: Vec<usize> =
+                fresh.filter(|&index| self.drafts.get(index).is_some_and(Draft::may_be_archive)).collect();
+            let next = self.drafts.len();
+            for (index, found) in candidates.iter().zip(self.look(&candidates, disk)) {
+                self.take(*index, found, disk);
+            }
+            fresh = next..self.drafts.len();
+        }
+    }
+
+    fn look(&mut self, candidates: &[usize], disk: &Path) -> Vec<Found> {
+        let drafts: Vec<&Draft> = candidates.iter().filter_map(|&index| self.drafts.get(index)).collect();
+        let asked: Vec<Candidate<'_>> = drafts.iter().map(|draft| draft.candidate(&self.limits)).collect();
+        let (found, failures) = nested::look(&self.layers, disk, &asked, &self.scope());
+        let damaged: Vec<(usize, String, String)> = failures
+            .into_iter()
+            .filter_map(|failure| match failure.at {
+                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.message)),
+                FailedAt::Layer(layer) => {
+                    // Whatever lies in the layer belongs to the part that has the layer.
+                    let part = drafts.iter().find(|draft| draft.place.layer == layer).map_or(WHOLE, |draft| draft.part);
+                    self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.message))
+                }
+            })
+            .collect();
+        for (part, path, message) in damaged {
+            self.part(part).notes.container(IssueKind::Archive, &path, message);
+        }
+        found
+    }
+
+    fn take(&mut self, index: usize, found: Found, disk: &Path) {
+        let Some(draft) = self.drafts.get_mut(index) else { return };
+        let (part, path) = (draft.part, draft.path.clone());
+        draft.format = Some(match &found {
+            Found::Plain => Format::Other,
+            Found::Archive(..) | Found::TooLarge => Format::Zip,
+            Found::Unread(format) | Found::TooDeep(format) | Found::Damaged(format, _) => *format,
+        });
+        let holds_files = matches!(draft.format, Some(Format::Zip | Format::Tar));
+        let note = match found {
+            Found::Plain => return,
+            Found::Archive(listing, kept) => {
+                draft.held = draft.held.take().or(kept);
+                return self.take_archive(index, listing, disk);
+            }
+            Found::Unread(format) => {
+                format!("a {} archive, which is not read; unpack it and give the folder", format.name())
+            }
+            Found::TooDeep(format) => {
+                let message =
+                    format!("a {} archive below {} others (--max-depth); not opened", format.name(), draft.depth);
+                let part = self.part(part);
+                if holds_files {
+                    part.note_broken(&path, &message);
+                }
+                return part.notes.entry(Sort::Refused, &path, message);
+            }
+            Found::TooLarge => {
+                "a zip of more than 512 MiB inside another archive; unpack it and give the folder".into()
+            }
+            Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
+        };
+        let part = self.part(part);
+        if holds_files {
+            part.note_broken(&path, &note);
+        }
+        part.notes.entry(Sort::Nested, &path, note);
+    }
+
+    /// Admits the members of a nested archive. Outside of bundles it may be one, or hold several.
+    fn take_archive(&mut self, index: usize, listing: Listing, disk: &Path) {
+        let Some(draft) = self.drafts.get(index) else { return };
+        let (part, archive, job) = (draft.part, draft.path.clone(), draft.job());
+        let around = Around { place: job.place, held: job.held.clone(), size: job.size };
+        let mut roots = if part == WHOLE { self.bundles_in(&listing) } else { Vec::new() };
+        let container = format!("{}{archive}", self.whole.root.prefix);
+        let only = (roots.len() == 1).then_some(job);
+        let roots: Vec<_> = roots.drain(..).map(|root| self.part_of(root, &container, only.clone())).collect();
+        if !roots.is_empty() {
+            let holds = |draft: &&mut Draft| draft.part == WHOLE && is_or_holds(&draft.path, &archive);
+            self.drafts.iter_mut().filter(holds).for_each(|draft| draft.holds_bundles = true);
+        }
+        self.admit(listing, Some(around), Below { part, archive, roots }, disk);
+    }
+
+    fn bundles_in(&mut self, listing: &Listing) -> Vec<Root> {
+        let mut roots = Root::find(listing.paths().iter().map(String::as_str));
+        roots.retain(|root| root.stands_alone(self.lonely));
+        self.bound(&mut roots);
+        roots
+    }
+}
+
+fn is_or_holds(path: &str, archive: &str) -> bool {
+    archive.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with("!/"))
+}

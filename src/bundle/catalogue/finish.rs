@@ -1,0 +1,81 @@
+//! The bundles that a catalogue holds, and what is told of all that lies around them.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Catalogue, MOST_BUNDLES, WHOLE};
+use crate::bundle::draft::Draft;
+use crate::bundle::part::{Part, Shared};
+use crate::bundle::path::shown;
+use crate::bundle::root::Root;
+use crate::bundle::{Bundle, Container};
+use crate::model::{Issue, IssueKind};
+
+impl Catalogue {
+    /// Makes the bundles, sorted by their place; at least one.
+    pub fn finish(mut self, given: Container, disk: PathBuf) -> Vec<Bundle> {
+        let around = match self.found.as_mut_slice() {
+            [] => {
+                self.found.push(std::mem::replace(&mut self.whole, Part::new(Root::here(), String::new(), None)));
+                None
+            }
+            // A folder of the outermost container: what lies beside it is not much, or it would be a bundle.
+            [only] if only.archive.is_none() => {
+                only.take_in(&mut self.whole);
+                None
+            }
+            _ => Some(self.around(&given.path)),
+        };
+        let alone = self.found.len() == 1;
+        let mut drafts: Vec<Vec<Draft>> = self.found.iter().map(|_| Vec::new()).collect();
+        for draft in self.drafts {
+            let index = if around.is_none() { 0 } else { draft.part.wrapping_sub(1) };
+            if let Some(own) = drafts.get_mut(index) {
+                own.push(draft);
+            }
+        }
+        let shared = Shared { given, disk, layers: Arc::new(self.layers), limits: self.limits };
+        let around = around.unwrap_or_default();
+        let mut parts: Vec<_> = self.found.into_iter().zip(drafts).collect();
+        parts.sort_by(|(a, _), (b, _)| a.place.cmp(&b.place));
+        parts.into_iter().map(|(part, drafts)| part.finish(&shared, alone, drafts, &around)).collect()
+    }
+
+    /// What is to be told of what lies around the bundles.
+    fn around(&mut self, given: &str) -> Vec<Issue> {
+        let whole = || self.drafts.iter().filter(|draft| draft.part == WHOLE);
+        let holders: Vec<String> =
+            whole().filter(|draft| draft.holds_bundles).map(|draft| format!("{}!/", draft.path)).collect();
+        // Of an archive without bundles its members need not be told, too.
+        let is_beside = |draft: &&Draft| {
+            let inside = holders.iter().filter_map(|holder| draft.path.strip_prefix(holder.as_str()));
+            !draft.holds_bundles
+                && (draft.outer || inside.min_by_key(|rest| rest.len()).is_some_and(|rest| !rest.contains("!/")))
+        };
+        let files: BTreeSet<&str> = whole().filter(is_beside).map(|draft| draft.path.as_str()).collect();
+        let notes = std::mem::take(&mut self.whole.notes).finish().into_iter().map(|issue| {
+            let place = issue.origin.map(|origin| format!("`{}`: ", shown(&origin.entry))).unwrap_or_default();
+            Issue::general(issue.kind, format!("beside this bundle in `{given}`: {place}{}", issue.message))
+        });
+        let mut around: Vec<Issue> = notes.collect();
+        if self.left_out > 0 {
+            let message = format!(
+                "`{given}` holds {} bundles more than the {MOST_BUNDLES} that are analysed; give those by themselves",
+                self.left_out
+            );
+            around.push(Issue::general(IssueKind::Limit, message));
+        }
+        if !files.is_empty() {
+            let names: Vec<String> = files.iter().take(5).map(|path| format!("`{}`", shown(path))).collect();
+            let more = if files.len() > names.len() { " and others" } else { "" };
+            let count = match files.len() {
+                1 => format!("1 file in `{given}` belongs to none of its bundles and was"),
+                count => format!("{count} files in `{given}` belong to none of its bundles and were"),
+            };
+            let message = format!("{count} not analysed: {}{more}; give them by themselves", names.join(", "));
+            around.push(Issue::general(IssueKind::Archive, message));
+        }
+        around
+    }
+}

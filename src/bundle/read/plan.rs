@@ -1,0 +1,52 @@
+//! Which members of which containers a pass must reach.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use super::Pass;
+use crate::bundle::layer::{Around, Job};
+use crate::bundle::queue::{Open, Source, Visit};
+
+/// What is wanted of one layer, by member.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub jobs: BTreeMap<usize, usize>,
+    pub children: BTreeMap<usize, usize>,
+}
+
+impl Plan {
+    pub fn members(&self) -> usize {
+        let both = self.jobs.keys().filter(|member| self.children.contains_key(member)).count();
+        self.jobs.len() + self.children.len() - both
+    }
+}
+
+impl Pass<'_> {
+    /// Puts what is held into the queue, and everything else, with the archives on the way to it, into the plans.
+    pub(super) fn plan(&mut self) {
+        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (job, Job { place, size, held }) in self.jobs.iter().enumerate() {
+            if let Some(bytes) = held {
+                queue.visits.push(Visit { size: *size, job, source: Source::Held(Arc::clone(bytes)) });
+            } else if let Some(plan) = self.plans.get_mut(place.layer) {
+                plan.jobs.insert(place.member, job);
+            }
+        }
+        for (index, layer) in self.layers.iter().enumerate().rev() {
+            let wanted = self.plans.get(index).is_some_and(|plan| plan.members() > 0);
+            let size = layer.size();
+            match &layer.around {
+                _ if !wanted => {}
+                Some(Around { held: Some(bytes), .. }) => {
+                    queue.opens.push(Open { size, layer: index, source: Source::Held(Arc::clone(bytes)) });
+                }
+                Some(Around { place, .. }) => {
+                    if let Some(plan) = self.plans.get_mut(place.layer) {
+                        plan.children.insert(place.member, index);
+                    }
+                }
+                None => queue.opens.push(Open { size, layer: index, source: Source::Disk }),
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The type of an object: by its own words, else by its list's, else by its path's.
+
+use super::Place;
+use super::reader::Inherited;
+use super::scalar_at;
+use crate::resource::types;
+use crate::yaml::{Kind, Node};
+
+/// The type of one object.
+pub(super) struct Identity {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+    pub plural: String,
+    pub guessed: bool,
+}
+
+impl Identity {
+    /// None if nothing tells it.
+    pub fn of(node: Node<'_>, inherited: &Inherited<'_>, place: Option<&Place>) -> Option<Self> {
+        let api_version = scalar_at(node, &["apiVersion"]).or(inherited.api_version).map(types::split_api_version);
+        let written = scalar_at(node, &["kind"]).or(inherited.kind);
+        let by_path = || place.and_then(|p| types::known(&p.name)).map(|t| t.kind);
+        let kind = written.or_else(by_path).or_else(|| told_by_shape(node))?;
+        let (group, version) = match (api_version, place) {
+            (Some(found), _) => found,
+            (None, Some(place)) => (place.name.group.as_str(), place.version.as_ref()),
+            (None, None) => (types::kind_anywhere(kind).map_or("", |t| t.group), ""),
+        };
+        Some(Self::new(group, version, kind, place))
+    }
+
+    fn new(group: &str, version: &str, kind: &str, place: Option<&Place>) -> Self {
+        let found = |kind: &str, plural: &str, guessed| Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+            plural: plural.to_owned(),
+            guessed,
+        };
+        if let Some(known) = types::known_kind(group, kind) {
+            return found(known.kind, known.plural, false);
+        }
+        match place {
+            // The file name is the plural, unless it is that of another kind. A definition may write the kind otherwise:
+            // some builds of the kit of 2022 wrote `Addonset` for `AddonSet`.
+            Some(place) if place.name.group == group && types::known(&place.name).is_none() => {
+                found(kind, &place.name.plural, true)
+            }
+            _ => found(kind, &types::guess_plural(kind), true),
+        }
+    }
+}
+
+/// Single objects that a client of the API wrote have neither kind nor apiVersion.
+fn told_by_shape(node: Node<'_>) -> Option<&'static str> {
+    let containers = node.path(&["spec", "containers"])?;
+    (containers.kind() == Kind::Sequence && node.path(&["status", "phase"]).is_some()).then_some("Pod")
+}

@@ -1,0 +1,304 @@
+//! Finds the objects of a document in every shape of list.
+
+use std::sync::Arc;
+
+use super::identity::Identity;
+use super::{Definition, DumpObjects, DumpPlace, Found, MAX_ISSUES, NO_DOCUMENT, OBJECT_BYTES, TOO_MANY, scalar_at};
+use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::types::{self, TypeName};
+use crate::resource::{Resource, helm, table};
+use crate::yaml::{Document, Kind, Node};
+
+/// Lists within lists are followed so deep.
+const MAX_LISTS: usize = 4;
+/// Where a name stands in a Go struct that was written without regard of its JSON names.
+const GO_NAME: &[&str] = &["objectmeta", "name"];
+
+/// All objects of a document. `place` is what the path says, where the layout has such paths.
+pub fn read_objects(entry: Arc<str>, place: Option<&DumpPlace<'_>>, document: &Arc<Document>) -> DumpObjects {
+    read_objects_within(entry, place, document, u64::MAX)
+}
+
+/// The objects of a document that fit beside it into so many bytes of memory.
+pub fn read_objects_within(
+    entry: Arc<str>,
+    place: Option<&DumpPlace<'_>>,
+    document: &Arc<Document>,
+    room: u64,
+) -> DumpObjects {
+    let left = room.saturating_sub(document.bytes() as u64) / OBJECT_BYTES;
+    let mut reader = Reader { out: DumpObjects::empty(entry, place), document, dropped: 0, left, full: false };
+    let mut seen = false;
+    for root in document.roots().filter(|root| !root.is_null()) {
+        seen = true;
+        reader.value(root, &Inherited::default(), 0);
+    }
+    if !seen && reader.out.place.is_some() {
+        reader.fail(None, NO_DOCUMENT.to_owned());
+    }
+    reader.finish()
+}
+
+/// What items take from their list.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Inherited<'a> {
+    pub api_version: Option<&'a str>,
+    pub kind: Option<&'a str>,
+}
+
+struct Reader<'d> {
+    out: DumpObjects,
+    document: &'d Arc<Document>,
+    dropped: usize,
+    /// Objects for which there is memory.
+    left: u64,
+    full: bool,
+}
+
+impl<'d> Reader<'d> {
+    fn value(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
+        match node.kind() {
+            Kind::Mapping => self.mapping(node, inherited, lists),
+            Kind::Sequence => self.items(node, inherited, lists),
+            Kind::Null => {}
+            _ if self.out.place.is_none() => {}
+            _ => self.fail(Some(node), format!("text in place of an object: {}", head_of(node.text()))),
+        }
+    }
+
+    fn items(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
+        if lists == MAX_LISTS {
+            return self.fail(Some(node), format!("lists within lists deeper than {MAX_LISTS} are not read"));
+        }
+        self.out.listed = true;
+        for item in node.items() {
+            self.value(item, inherited, lists + 1);
+        }
+    }
+
+    fn mapping(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
+        let kind = scalar_at(node, &["kind"]);
+        match kind {
+            Some("Status") if node.str_at(&["metadata", "name"]).is_none() => self.status(node),
+            Some("APIResourceList") => self.served(node),
+            Some("Table") if node.get("columnDefinitions").is_some() || node.get("rows").is_some() => {
+                self.table(node, true);
+            }
+            Some("PartialObjectMetadataList") => self.table(node, true),
+            Some("PartialObjectMetadata") => self.table(node, false),
+            _ if is_list(node, kind) => self.list(node, kind, lists),
+            // Any file may hold mappings.
+            _ if self.out.place.is_none() && kind.is_none() && scalar_at(node, &["metadata", "name"]).is_none() => {}
+            _ => self.object(node, inherited),
+        }
+    }
+
+    /// One group of what the API server serves.
+    fn served(&mut self, node: Node<'d>) {
+        let (group, _) = scalar_at(node, &["groupVersion"]).map(types::split_api_version).unwrap_or_default();
+        for item in node.get("resources").iter().flat_map(|resources| resources.items()) {
+            // `pods/log` is a part of pods.
+            let name = scalar_at(item, &["name"]).filter(|name| !name.contains('/'));
+            if let Some((name, kind)) = name.zip(scalar_at(item, &["kind"])) {
+                let namespaced = item.get("namespaced").and_then(Node::as_bool).unwrap_or(true);
+                let name = TypeName::new(name, group);
+                self.out.definitions.push(Definition { name, kind: kind.to_owned(), namespaced, custom: false });
+            }
+        }
+    }
+
+    /// What the API server answered in place of objects: its words are the reason, and no fault of the file. Where nobody
+    /// knows what was asked for, only an issue can tell it.
+    fn status(&mut self, node: Node<'d>) {
+        let succeeded = scalar_at(node, &["status"]) == Some("Success");
+        let word = if succeeded { "a status" } else { "an error" };
+        let said = format!("the API server answered with {word}: {}", answer(node));
+        if self.out.place.is_none() {
+            if !succeeded {
+                self.fail(Some(node), said);
+            }
+            return;
+        }
+        self.out.failure.get_or_insert_with(|| said.clone());
+        self.out.refused.get_or_insert(said);
+    }
+
+    fn list(&mut self, node: Node<'d>, kind: Option<&'d str>, lists: usize) {
+        let item_kind = kind.and_then(|k| k.strip_suffix("List")).filter(|k| !k.is_empty());
+        let api_version = item_kind.and_then(|_| scalar_at(node, &["apiVersion"]));
+        self.out.listed = true;
+        self.unfinished(node);
+        match node.get("items") {
+            Some(items) if items.kind() == Kind::Sequence => {
+                self.items(items, &Inherited { api_version, kind: item_kind }, lists);
+            }
+            Some(items) if !items.is_null() => self.fail(Some(items), "items of a list are no sequence".to_owned()),
+            _ => {}
+        }
+    }
+
+    /// The rows of what [`table::api::unfold`] made of a table or of bare metadata.
+    fn table(&mut self, node: Node<'d>, listed: bool) {
+        let Some(name) = node.str_at(&["type"]).map(TypeName::parse) else {
+            let message = "a table whose type neither its path nor its columns tell; not read".to_owned();
+            return self.fail(Some(node), message);
+        };
+        self.out.listed |= listed;
+        self.unfinished(node);
+        for row in node.get("rows").into_iter().flat_map(Node::items) {
+            match row.get("object") {
+                Some(object) if object.get("kind").is_some() => self.object(object, &Inherited::default()),
+                Some(object) => self.row(&name, object, row.get("cells")),
+                None => {}
+            }
+        }
+    }
+
+    fn row(&mut self, name: &TypeName, object: Node<'d>, cells: Option<Node<'d>>) {
+        if self.is_full(object) {
+            return;
+        }
+        let known = types::known(name);
+        let place = self.out.place.as_ref().and_then(|place| place.namespace.clone());
+        let namespace = scalar_at(object, &["metadata", "namespace"]).map(Box::from).or(place);
+        let Some(called) = scalar_at(object, &["metadata", "name"]) else {
+            return self.fail(Some(object), "a row without a name".to_owned());
+        };
+        if namespace.is_none() && known.is_some_and(|known| known.namespaced) {
+            return self.fail(Some(object), "a row without a namespace".to_owned());
+        }
+        let nodes = (object.index(), cells.map(Node::index));
+        let partial = table::partial(&self.out.entry, name, self.document, (namespace.as_deref(), called), nodes);
+        let uid = scalar_at(object, &["metadata", "uid"]).map(Into::into);
+        // Without its metadata nobody knows whose record it is.
+        self.out.rows |= object.path(&["metadata", "labels"]).is_none();
+        self.keep(Resource { uid, ..partial }, known.is_none());
+    }
+
+    /// The server gave a part of a list, and where the rest begins.
+    fn unfinished(&mut self, list: Node<'d>) {
+        if scalar_at(list, &["metadata", "continue"]).is_some() {
+            self.fail(Some(list), "a part of a list, which goes on elsewhere (metadata.continue)".to_owned());
+        }
+    }
+
+    fn object(&mut self, node: Node<'d>, inherited: &Inherited<'d>) {
+        if self.is_full(node) {
+            return;
+        }
+        let Some(identity) = Identity::of(node, inherited, self.out.place.as_ref()) else {
+            return self.issue(Some(node), "an object without kind, left out".to_owned());
+        };
+        // Configuration, such as that of kubectl and kustomize, has kind and version, but no metadata.
+        if self.out.place.is_none() && node.get("metadata").is_none() && node.get("apiVersion").is_some() {
+            return;
+        }
+        let Some(name) = scalar_at(node, &["metadata", "name"]).or_else(|| scalar_at(node, GO_NAME)) else {
+            return self.issue(Some(node), format!("a {} without metadata.name, left out", identity.kind));
+        };
+        let resource = self.resource(node, &identity, name);
+        if resource.kind.as_ref() == "CustomResourceDefinition" {
+            self.out.definitions.extend(definition(node));
+        }
+        self.keep(resource, identity.guessed);
+    }
+
+    /// Whether there is no memory for another object, which is told once.
+    fn is_full(&mut self, node: Node<'d>) -> bool {
+        if self.left == 0 && !std::mem::replace(&mut self.full, true) {
+            self.out.short = true;
+            self.fail(Some(node), TOO_MANY.to_owned());
+        }
+        self.full
+    }
+
+    fn keep(&mut self, resource: Resource, guessed: bool) {
+        let helm = helm::record_of(&resource).map(Box::new);
+        let revision = scalar_at(resource.body(), &["metadata", "resourceVersion"]);
+        let revision = revision.and_then(|v| v.parse().ok()).unwrap_or(0);
+        self.left = self.left.saturating_sub(1);
+        self.out.found.push(Found { resource, guessed, revision, helm });
+    }
+
+    fn resource(&self, node: Node<'d>, identity: &Identity, name: &str) -> Resource {
+        let known = types::known_kind(&identity.group, &identity.kind);
+        let own = scalar_at(node, &["metadata", "namespace"]).map(Into::into);
+        let path = self.out.place.as_ref().and_then(|p| p.namespace.clone());
+        Resource {
+            group: identity.group.as_str().into(),
+            version: identity.version.as_str().into(),
+            kind: identity.kind.as_str().into(),
+            plural: identity.plural.as_str().into(),
+            namespace: if known.is_some_and(|t| !t.namespaced) { None } else { own.or(path) },
+            name: name.into(),
+            uid: scalar_at(node, &["metadata", "uid"]).map(Into::into),
+            entry: self.out.entry.clone(),
+            document: Arc::clone(self.document),
+            node: node.index(),
+            // Its fields have other names.
+            partial: scalar_at(node, GO_NAME).is_some(),
+            row: None,
+            source: None,
+            beside: None,
+        }
+    }
+
+    /// Something is missing because of this.
+    fn fail(&mut self, node: Option<Node<'d>>, message: String) {
+        self.out.failure.get_or_insert_with(|| message.clone());
+        self.issue(node, message);
+    }
+
+    fn issue(&mut self, node: Option<Node<'d>>, message: String) {
+        if self.out.issues.len() >= MAX_ISSUES {
+            self.dropped += 1;
+            return;
+        }
+        let origin = Origin { entry: self.out.entry.clone(), line: node.map(Node::line) };
+        self.out.issues.push(Issue::at(origin, IssueKind::Document, message));
+    }
+
+    fn finish(mut self) -> DumpObjects {
+        if self.dropped > 0 {
+            let message = format!("{} more of its objects could not be understood", self.dropped);
+            self.out.issues.push(Issue::at(Origin::entry(self.out.entry.clone()), IssueKind::Document, message));
+        }
+        self.out
+    }
+}
+
+fn is_list(node: Node<'_>, kind: Option<&str>) -> bool {
+    match kind {
+        Some(kind) => kind.ends_with("List") && node.str_at(&["metadata", "name"]).is_none(),
+        None => node.get("items").is_some(),
+    }
+}
+
+fn definition(node: Node<'_>) -> Option<Definition> {
+    let group = scalar_at(node, &["spec", "group"])?;
+    let plural = scalar_at(node, &["spec", "names", "plural"])?;
+    let kind = scalar_at(node, &["spec", "names", "kind"])?;
+    let namespaced = scalar_at(node, &["spec", "scope"]) != Some("Cluster");
+    Some(Definition { name: TypeName::new(plural, group), kind: kind.to_owned(), namespaced, custom: true })
+}
+
+/// `nodes is forbidden: User "x" cannot list (Forbidden, 403)`.
+pub(super) fn answer(status: Node<'_>) -> String {
+    let message = scalar_at(status, &["message"]).map(head_of);
+    let kind: Vec<&str> = ["reason", "code"].iter().filter_map(|key| scalar_at(status, &[key])).collect();
+    match (message, kind.join(", ")) {
+        (None, kind) if kind.is_empty() => "no reason given".to_owned(),
+        (None, kind) => kind,
+        (Some(message), kind) if kind.is_empty() => message,
+        (Some(message), kind) => format!("{message} ({kind})"),
+    }
+}
+
+/// The beginning of a text, for messages.
+fn head_of(text: &str) -> String {
+    let mut head: String = text.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if head.len() < text.len() {
+        head.push_str("...");
+    }
+    head
+}
