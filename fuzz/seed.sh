@@ -29,6 +29,7 @@ for target in fuzz/fuzz_targets/*.rs; do mkdir -p "$corpus/$(basename "$target" 
 
 seed rule_file $(small rules tests/language -name '*.yaml')
 seed yaml_documents $(small samples tests -name '*.yaml')
+seed yaml_readers $(small samples tests -name '*.yaml')
 seed json_documents $(small src docs -name '*.json')
 
 logs=$(small samples tests -name '*.log')

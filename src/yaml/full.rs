@@ -39,17 +39,27 @@ pub(super) fn part<'t>(
     };
     let base = part.start;
     let mut parser = Parser::new_from_str_with_options(text.get(part).unwrap_or_default(), options);
-    let mut reader = Reader { text, base, builder, anchors: HashMap::new(), alias_budget, problems: Vec::new() };
+    let mut reader = Reader { text, base, line, builder, anchors: HashMap::new(), alias_budget, problems: Vec::new() };
     while reader.next_document(&mut parser) {}
-    let mut problems = reader.problems;
-    problems.iter_mut().for_each(|problem| problem.line += line - 1);
-    problems
+    reader.problems
+}
+
+/// Whether so many documents of a file are broken that the rest of it is not read, which is told then.
+pub(super) fn too_many(problems: &mut Vec<Problem>) -> bool {
+    let too_many = problems.len() >= MAX_PROBLEMS;
+    if too_many {
+        let message = format!("more than {MAX_PROBLEMS} broken documents; the rest of the file is not read");
+        let line = problems.last().map_or(1, |p| p.line);
+        problems.push(Problem::lost(line, message));
+    }
+    too_many
 }
 
 struct Reader<'t, 'b> {
     text: &'t str,
-    /// Where the part begins that is read.
+    /// Where the part begins that is read, and on which line.
     base: usize,
+    line: u64,
     builder: &'b mut Builder<'t>,
     /// Node of each anchor of the current document.
     anchors: HashMap<usize, u32>,
@@ -63,7 +73,7 @@ impl<'t> Reader<'t, '_> {
         while let Some(next) = parser.next_event() {
             let outcome = match next {
                 Ok((event, span)) => self.event(event, span),
-                Err(error) => Err(problem(&error)),
+                Err(error) => Err(self.problem(&error)),
             };
             if let Err(problem) = outcome {
                 self.builder.abandon();
@@ -75,16 +85,13 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn skip_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
-        if self.problems.len() >= MAX_PROBLEMS {
-            let message = format!("more than {MAX_PROBLEMS} broken documents; the rest of the file is not read");
-            let line = self.problems.last().map_or(1, |p| p.line);
-            self.problems.push(Problem::lost(line, message));
+        if too_many(&mut self.problems) {
             return false;
         }
         match parser.proceed_next_document() {
             Ok(more) => more,
             Err(error) => {
-                self.problems.push(problem(&error));
+                self.problems.push(self.problem(&error));
                 false
             }
         }
@@ -105,10 +112,10 @@ impl<'t> Reader<'t, '_> {
             Event::SequenceStart(_, anchor, _) => self.open(Kind::Sequence, anchor, range.start),
             Event::MappingStart(_, anchor, _) => self.open(Kind::Mapping, anchor, range.start),
             Event::SequenceEnd | Event::MappingEnd => self.builder.close(),
-            Event::Alias(anchor) => self.alias(anchor).map_err(|message| at(span, message))?,
+            Event::Alias(anchor) => self.alias(anchor).map_err(|message| self.at(span, message))?,
             _ => {}
         }
-        self.within_limits().map_err(|message| at(span, message))
+        self.within_limits().map_err(|message| self.at(span, message))
     }
 
     fn begin(&mut self) {
@@ -144,23 +151,39 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn scalar(&mut self, kind: Kind, style: ScalarStyle, range: Range<usize>, value: &str) {
+        // The parser says `~` where nothing stands.
+        if kind == Kind::Null && self.text.get(range.clone()).is_none_or(|text| text != value) {
+            return self.builder.borrowed(kind, range.start, range.start..range.start);
+        }
         let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         let start = range.start + usize::from(quoted);
         let stands = start..start + value.len();
-        if self.text.get(stands.clone()) == Some(value) {
+        let whole = !quoted || stands.end + 1 == range.end;
+        if whole && self.text.get(stands.clone()) == Some(value) {
             self.builder.borrowed(kind, range.start, stands);
         } else {
             self.builder.owned(kind, range, value);
         }
     }
-}
 
-fn at(span: Span, message: String) -> Problem {
-    Problem::lost(span.start.line() as u64, message)
-}
+    fn at(&self, span: Span, message: String) -> Problem {
+        Problem::lost(self.line_of(span.start.line()), message)
+    }
 
-fn problem(error: &ScanError) -> Problem {
-    Problem::lost(error.marker().line() as u64, format!("invalid YAML: {error}"))
+    /// The parser's message with the place in the whole text, which rule files show.
+    fn problem(&self, error: &ScanError) -> Problem {
+        let mark = error.marker();
+        let line = self.line_of(mark.line());
+        let before = self.text.get(..self.base).unwrap_or_default().chars().count();
+        let (character, column) = (before + mark.index(), mark.col() + 1);
+        let message = format!("invalid YAML: {} at char {character} line {line} column {column}", error.info());
+        Problem::lost(line, message)
+    }
+
+    /// A line of the part as a line of the file, both 1-based.
+    fn line_of(&self, line: usize) -> u64 {
+        line as u64 + self.line - 1
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! a prompt, the words of an error. Copies from a terminal have lost their indentation and end their lines with CR LF.
 
 use super::builder::Builder;
-use super::full::{self, MAX_ALIAS_NODES};
+use super::fast;
+use super::full::MAX_ALIAS_NODES;
 use super::grid::{Line, lines};
 use super::tape::Document;
 use super::{Problem, json};
@@ -114,7 +115,7 @@ impl<'t, 'b> Reader<'t, 'b> {
             end = line.offset + line.text.len();
             self.lines.next();
         }
-        let found = full::part(self.builder, self.text, (first.offset..end, number), &mut self.alias_budget);
+        let found = fast::part(self.builder, self.text, (first.offset..end, number), &mut self.alias_budget);
         self.problems.extend(found);
     }
 }

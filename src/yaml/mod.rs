@@ -1,7 +1,7 @@
 //! Documents of dumps as a flat tape of nodes with byte offsets.
 //!
 //! A [`Document`] owns the text of one file and a [`Node`] points into it. Every reader
-//! ([`full`], [`json`]) fills the same tape through a [`Builder`], so nobody above knows which one
+//! ([`fast`], [`full`], [`json`]) fills the same tape through a [`Builder`], so nobody above knows which one
 //! read a file. Scalars stay where they are in the text; those that need decoding (escapes,
 //! folding) live in an arena beside it. [`source`] makes the text safe to read, [`normalise`]
 //! mends the collectors' oddities and marks secrets once, before anyone looks, [`go_structs`] folds what a Go program
@@ -14,6 +14,7 @@
 
 pub mod builder;
 pub mod excerpt;
+pub mod fast;
 pub mod full;
 pub mod go_structs;
 pub mod grid;
@@ -50,7 +51,7 @@ pub fn parse_text(text: String, room: u64) -> (Document, Vec<Problem>) {
 
 fn read(text: &str, room: u64) -> (tape::Tape, Vec<Problem>) {
     if !json::looks_like_json(text) {
-        return full::read(text, room);
+        return fast::read(text, room);
     }
     let (from_json, failure) = json::read(text, room);
     let Some(failure) = failure else { return (from_json, Vec::new()) };
@@ -58,7 +59,7 @@ fn read(text: &str, room: u64) -> (tape::Tape, Vec<Problem>) {
     if failure.is_memory() {
         return (from_json, vec![failure]);
     }
-    let (from_yaml, problems) = full::read(text, room.saturating_sub(from_json.bytes() as u64));
+    let (from_yaml, problems) = fast::read(text, room.saturating_sub(from_json.bytes() as u64));
     let yaml_got_further = problems.first().is_none_or(|p| p.line > failure.line);
     if from_yaml.roots() > from_json.roots() || (from_yaml.roots() == from_json.roots() && yaml_got_further) {
         (from_yaml, problems)

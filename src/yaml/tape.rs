@@ -37,7 +37,7 @@ impl Kind {
 }
 
 /// One node on the tape, 12 bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Raw {
     /// Offset in the text of the node's first byte (of its opening quote).
     pub offset: u32,
@@ -104,7 +104,7 @@ impl Raw {
 }
 
 /// The nodes of a file without its text.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tape {
     pub(super) arena: String,
     /// For each value in the arena its start there and the end of its source in the text.

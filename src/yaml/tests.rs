@@ -191,6 +191,9 @@ fn every_dump_of_the_corpus_is_read() {
     assert_eq!(dumps.len(), 1139);
     let mut items = 0;
     for (name, bytes) in dumps {
+        let (text, _) = source::text(bytes.clone());
+        fast::tests::same(&text);
+        assert!(fast::tests::takes(&text), "{name} is left to the event parser");
         let (mut document, problems) = parse(bytes);
         assert_eq!(problems, [], "{name}");
         document.roots().for_each(assert_offsets);

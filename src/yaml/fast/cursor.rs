@@ -1,0 +1,183 @@
+//! Where the reader is in the text, and small questions about bytes.
+
+use std::ops::Range;
+
+use super::{Outcome, Stop};
+
+/// A line that holds more than blanks and a comment.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// Of its first byte that is no blank.
+    pub start: usize,
+    /// How many blanks stand before it.
+    pub column: usize,
+    /// Of its line end, or of the end of the text.
+    pub end: usize,
+}
+
+/// Walks over lines. Positions are byte offsets in the text.
+#[derive(Debug)]
+pub struct Cursor<'t> {
+    bytes: &'t [u8],
+    /// Beginning of the next line.
+    at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// Begins at a line; the text ends where the bytes do.
+    pub fn new(bytes: &'t [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    /// Beginning of the next line.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    pub fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// End of the text.
+    pub fn end(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    /// The byte at a place before another.
+    pub fn byte_before(&self, at: usize, end: usize) -> Option<u8> {
+        if at < end { self.byte(at) } else { None }
+    }
+
+    pub fn slice(&self, range: Range<usize>) -> &'t [u8] {
+        self.bytes.get(range).unwrap_or_default()
+    }
+
+    /// Where the line ends in which a place is.
+    pub fn line_end(&self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |found| at + found)
+    }
+
+    /// Goes behind the line that ends there.
+    pub fn go_behind(&mut self, line_end: usize) {
+        self.at = (line_end + 1).min(self.bytes.len());
+    }
+
+    /// The next line that is not blank and no comment.
+    pub fn next_content(&mut self) -> Outcome<Option<Line>> {
+        while self.at < self.bytes.len() {
+            let start = self.first_of_line(self.at);
+            match self.byte(start) {
+                None => break,
+                Some(b'\n') => self.at = start + 1,
+                Some(b'#') => self.go_behind(self.line_end(start)),
+                Some(b'\t') => return Err(Stop::Declined),
+                Some(_) => {
+                    let end = self.line_end(start);
+                    let column = start - self.at;
+                    self.go_behind(end);
+                    return Ok(Some(Line { start, column, end }));
+                }
+            }
+        }
+        self.at = self.bytes.len();
+        Ok(None)
+    }
+
+    /// The first place from the beginning of a line on that is no blank.
+    pub fn first_of_line(&self, line: usize) -> usize {
+        let mut at = line;
+        // Dumps are indented by 8 blanks on average.
+        while let Some(eight) = self.bytes.get(at..at + 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+            let others = u64::from_le_bytes(eight) ^ 0x2020_2020_2020_2020;
+            if others != 0 {
+                return at + others.trailing_zeros() as usize / 8;
+            }
+            at += 8;
+        }
+        self.behind_spaces(at, self.bytes.len())
+    }
+
+    pub fn behind_spaces(&self, at: usize, end: usize) -> usize {
+        let rest = self.bytes.get(at..end).unwrap_or_default();
+        at + rest.iter().take_while(|&&byte| byte == b' ').count()
+    }
+
+    /// The end of a text between two places without the blanks at its end.
+    pub fn before_spaces(&self, start: usize, end: usize) -> usize {
+        let text = self.bytes.get(start..end).unwrap_or_default();
+        end - text.iter().rev().take_while(|&&byte| byte == b' ').count()
+    }
+
+    /// Whether a dash stands there with a blank or the line end behind it.
+    pub fn is_dash(&self, at: usize, end: usize) -> bool {
+        self.byte(at) == Some(b'-') && matches!(self.byte_before(at + 1, end), None | Some(b' '))
+    }
+
+    /// Whether a colon stands there with a blank or the line end behind it.
+    pub fn is_colon(&self, at: usize, end: usize) -> bool {
+        self.byte_before(at, end) == Some(b':') && matches!(self.byte_before(at + 1, end), None | Some(b' '))
+    }
+
+    /// The colon that ends a plain key beginning there.
+    pub fn colon(&self, at: usize, end: usize) -> Outcome<Option<usize>> {
+        for found in memchr::memchr3_iter(b':', b'#', b'\t', self.slice(at..end)) {
+            let place = at + found;
+            match self.byte(place) {
+                Some(b':') if self.is_colon(place, end) => return Ok(Some(place)),
+                Some(b'#') if self.byte(place.wrapping_sub(1)) == Some(b' ') => return Ok(None),
+                Some(b'\t') => return Err(Stop::Declined),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where a quoted scalar that begins there ends on the same line: the place of its closing quote.
+    pub fn quoted_on_line(&self, at: usize, end: usize, quote: u8) -> Option<usize> {
+        let mut from = at + 1;
+        loop {
+            let rest = self.slice(from..end);
+            let found = if quote == b'"' { memchr::memchr2(quote, b'\\', rest) } else { memchr::memchr(quote, rest) };
+            let found = from + found?;
+            let escaping = self.byte(found) == Some(b'\\');
+            let doubled = quote == b'\'' && self.byte_before(found + 1, end) == Some(quote);
+            if !escaping && !doubled {
+                return Some(found);
+            }
+            from = found + 2;
+        }
+    }
+
+    /// Whether what stands between quotes, of which the first is at `quote`, has to be decoded.
+    pub fn holds_escape(&self, inside: &Range<usize>, quote: usize) -> bool {
+        let escape = if self.byte(quote) == Some(b'"') { b'\\' } else { b'\'' };
+        memchr::memchr(escape, self.slice(inside.clone())).is_some()
+    }
+
+    /// Makes sure that nothing but blanks and a comment stands there up to the end of the line.
+    pub fn only_blanks(&self, at: usize, end: usize) -> Outcome<()> {
+        let first = self.behind_spaces(at, end);
+        match self.byte_before(first, end) {
+            None => Ok(()),
+            Some(b'#') if first > at => Ok(()),
+            Some(_) => Err(Stop::Declined),
+        }
+    }
+
+    /// Whether the three characters that separate or end documents stand at the beginning of a line.
+    pub fn is_marker(&self, line: usize) -> bool {
+        matches!(self.slice(line..line + 3), b"---" | b"...")
+            && matches!(self.byte(line + 3), None | Some(b' ' | b'\t' | b'\n'))
+    }
+
+    /// Where the next document begins.
+    pub fn behind_document(&self) -> usize {
+        let mut lines = memchr::memmem::find_iter(self.slice(self.at..self.end()), b"\n---").map(|at| self.at + at + 1);
+        lines.find(|&line| self.is_marker(line)).unwrap_or(self.end())
+    }
+}

@@ -1,0 +1,409 @@
+//! Scalars: where they end, and what they mean where they do not stand in the text as they are.
+
+use std::ops::Range;
+
+use super::super::scalar::plain_kind;
+use super::super::tape::Kind;
+use super::cursor::Line;
+use super::{Outcome, Reader, Stop};
+
+/// Whether a plain scalar may begin with a byte, given the one behind it on the line.
+pub fn begins_plain(first: u8, next: Option<u8>) -> bool {
+    match first {
+        b'-' => !matches!(next, None | Some(b' ' | b'\t')),
+        b'?' | b':' | b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"'
+        | b'%' | b'@' | b'`' | b'\t' => false,
+        _ => true,
+    }
+}
+
+/// How many line ends at the end of a literal block belong to its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chomp {
+    Clip,
+    Strip,
+    Keep,
+}
+
+impl Reader<'_, '_> {
+    /// The column that lines must be behind to belong to a scalar here; none for the root.
+    fn outer(&self) -> Option<usize> {
+        self.levels.last().map(|level| level.column)
+    }
+
+    fn is_inside(&self, column: usize) -> bool {
+        self.outer().is_none_or(|outer| column > outer)
+    }
+
+    /// The scalar or empty flow collection at a place; `inline` behind a key or dash on the same line.
+    pub(super) fn scalar(&mut self, line: Line, at: usize, inline: bool) -> Outcome<()> {
+        match self.cursor.byte(at) {
+            Some(b'"') => self.double_quoted(line, at),
+            Some(b'\'') => self.single_quoted(line, at),
+            Some(b'{') => self.empty_flow(line, at, Kind::Mapping, b'}'),
+            Some(b'[') => self.empty_flow(line, at, Kind::Sequence, b']'),
+            Some(b'|') if inline => self.literal(line, at),
+            Some(first) if begins_plain(first, self.cursor.byte_before(at + 1, line.end)) => self.plain(line, at),
+            _ => Err(Stop::Declined),
+        }
+    }
+
+    fn empty_flow(&mut self, line: Line, at: usize, kind: Kind, closer: u8) -> Outcome<()> {
+        if self.cursor.byte(at + 1) != Some(closer) {
+            return Err(Stop::Declined);
+        }
+        self.cursor.only_blanks(at + 2, line.end)?;
+        self.builder.open(kind, at);
+        self.builder.close_distinct();
+        Ok(())
+    }
+
+    fn plain(&mut self, line: Line, at: usize) -> Outcome<()> {
+        let (first_end, commented) = self.plain_end(at, line.end)?;
+        let text = self.text.get(at..first_end).unwrap_or_default();
+        let mut end = first_end;
+        if !commented && self.goes_on() {
+            self.decoded.clear();
+            self.decoded.push_str(text);
+            end = self.plain_rest(first_end)?;
+        }
+        if end == first_end {
+            self.builder.borrowed(plain_kind(text), at, at..end);
+        } else {
+            self.builder.owned(plain_kind(&self.decoded), at..end, &self.decoded);
+        }
+        Ok(())
+    }
+
+    /// Where the part of a plain scalar ends that stands on a line, and whether a comment follows.
+    fn plain_end(&self, at: usize, end: usize) -> Outcome<(usize, bool)> {
+        let bytes = self.cursor.slice(at..end);
+        for found in memchr::memchr3_iter(b':', b'#', b'\t', bytes) {
+            let place = at + found;
+            match bytes.get(found) {
+                Some(b'#') if self.cursor.byte(place.wrapping_sub(1)) == Some(b' ') => {
+                    return Ok((self.cursor.before_spaces(at, place), true));
+                }
+                Some(b'#') => {}
+                Some(b':') if !self.cursor.is_colon(place, end) => {}
+                _ => return Err(Stop::Declined),
+            }
+        }
+        Ok((self.cursor.before_spaces(at, end), false))
+    }
+
+    /// Whether the next line, or one behind blank ones, may belong to a scalar here.
+    fn goes_on(&self) -> bool {
+        let next = self.cursor.at();
+        let first = self.cursor.first_of_line(next);
+        match self.cursor.byte(first) {
+            None => false,
+            Some(b'\n') => true,
+            Some(_) => self.is_inside(first - next),
+        }
+    }
+
+    /// The further lines of a plain scalar; returns where it ends.
+    fn plain_rest(&mut self, mut end: usize) -> Outcome<usize> {
+        let (mut line, mut breaks) = (self.cursor.at(), 0);
+        loop {
+            let first = self.cursor.first_of_line(line);
+            match self.cursor.byte(first) {
+                Some(b'\n') => {
+                    breaks += 1;
+                    line = first + 1;
+                    continue;
+                }
+                // A comment ends it.
+                None | Some(b'#') => return Ok(end),
+                Some(_) if !self.is_inside(first - line) => return Ok(end),
+                Some(b'\t') => return Err(Stop::Declined),
+                Some(_) => {}
+            }
+            let line_end = self.cursor.line_end(first);
+            if first == line && self.cursor.is_marker(line) {
+                return Err(Stop::Declined);
+            }
+            let (stop, commented) = self.plain_end(first, line_end)?;
+            if commented {
+                return Err(Stop::Declined);
+            }
+            self.fold(breaks);
+            self.decoded.push_str(self.text.get(first..stop).unwrap_or_default());
+            self.cursor.go_behind(line_end);
+            (end, line, breaks) = (stop, self.cursor.at(), 0);
+        }
+    }
+
+    /// What a line end stands for inside a scalar, with so many blank lines behind it.
+    fn fold(&mut self, blank_lines: usize) {
+        if blank_lines == 0 {
+            self.decoded.push(' ');
+        } else {
+            self.decoded.extend(std::iter::repeat_n('\n', blank_lines));
+        }
+    }
+
+    fn single_quoted(&mut self, line: Line, at: usize) -> Outcome<()> {
+        let mut from = at + 1;
+        let mut escaped = false;
+        let close = loop {
+            let rest = self.cursor.slice(from..self.cursor.end());
+            let found = from + memchr::memchr(b'\'', rest).ok_or(Stop::Declined)?;
+            if self.cursor.byte(found + 1) != Some(b'\'') {
+                break found;
+            }
+            escaped = true;
+            from = found + 2;
+        };
+        self.quoted(line, at, close, escaped, Self::decode_single)
+    }
+
+    fn double_quoted(&mut self, line: Line, at: usize) -> Outcome<()> {
+        let mut from = at + 1;
+        let mut escaped = false;
+        let close = loop {
+            let rest = self.cursor.slice(from..self.cursor.end());
+            let found = from + memchr::memchr2(b'"', b'\\', rest).ok_or(Stop::Declined)?;
+            if self.cursor.byte(found) == Some(b'"') {
+                break found;
+            }
+            escaped = true;
+            from = found + 2;
+        };
+        self.quoted(line, at, close, escaped, Self::decode_double)
+    }
+
+    fn quoted(
+        &mut self,
+        line: Line,
+        at: usize,
+        close: usize,
+        escaped: bool,
+        decode: fn(&mut Self, Range<usize>) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let on_line = close < line.end;
+        let line_end = if on_line { line.end } else { self.cursor.line_end(close) };
+        self.cursor.only_blanks(close + 1, line_end)?;
+        if on_line && !escaped {
+            self.builder.borrowed(Kind::String, at, at + 1..close);
+            return Ok(());
+        }
+        self.decoded.clear();
+        decode(self, at + 1..close)?;
+        self.builder.owned(Kind::String, at..close + 1, &self.decoded);
+        self.cursor.go_behind(line_end);
+        Ok(())
+    }
+
+    fn decode_single(&mut self, inside: Range<usize>) -> Outcome<()> {
+        let mut at = inside.start;
+        while let Some(found) = memchr::memchr2(b'\'', b'\n', self.cursor.slice(at..inside.end)) {
+            let found = at + found;
+            self.decoded.push_str(self.text.get(at..found).unwrap_or_default());
+            at = if self.cursor.byte(found) == Some(b'\'') {
+                self.decoded.push('\'');
+                found + 2
+            } else {
+                self.folded_break(found, inside.end, 0)?
+            };
+        }
+        self.decoded.push_str(self.text.get(at..inside.end).unwrap_or_default());
+        Ok(())
+    }
+
+    fn decode_double(&mut self, inside: Range<usize>) -> Outcome<()> {
+        let mut at = inside.start;
+        // Blanks that were escaped stay at the end of a line.
+        let mut kept = 0;
+        while let Some(found) = memchr::memchr2(b'\\', b'\n', self.cursor.slice(at..inside.end)) {
+            let found = at + found;
+            self.decoded.push_str(self.text.get(at..found).unwrap_or_default());
+            at = if self.cursor.byte(found) == Some(b'\n') {
+                self.folded_break(found, inside.end, kept)?
+            } else if self.cursor.byte(found + 1) == Some(b'\n') {
+                self.escaped_break(found + 1)?
+            } else {
+                self.escape(found + 1, inside.end)?
+            };
+            if self.cursor.byte(found) == Some(b'\\') {
+                kept = self.decoded.len();
+            }
+        }
+        self.decoded.push_str(self.text.get(at..inside.end).unwrap_or_default());
+        Ok(())
+    }
+
+    /// A line end inside quotes: blanks around it go, it and blank lines behind it are folded. Returns where the text goes on.
+    fn folded_break(&mut self, at: usize, end: usize, kept: usize) -> Outcome<usize> {
+        let trimmed = self.decoded.get(kept..).unwrap_or_default().trim_end_matches(' ').len();
+        if self.decoded.ends_with('\t') {
+            return Err(Stop::Declined);
+        }
+        self.decoded.truncate(kept + trimmed);
+        let (mut line, mut breaks) = (at + 1, 0);
+        let first = loop {
+            let first = self.cursor.first_of_line(line);
+            if first < end && self.cursor.byte(first) == Some(b'\n') {
+                breaks += 1;
+                line = first + 1;
+            } else {
+                break first;
+            }
+        };
+        self.continued(line, first)?;
+        self.fold(breaks);
+        Ok(first)
+    }
+
+    /// An escaped line end, which stands for nothing.
+    fn escaped_break(&mut self, at: usize) -> Outcome<usize> {
+        let line = at + 1;
+        let first = self.cursor.first_of_line(line);
+        if self.cursor.byte(first) == Some(b'\n') {
+            return Err(Stop::Declined);
+        }
+        self.continued(line, first)?;
+        Ok(first)
+    }
+
+    /// Whether a quoted scalar may go on at that place of a line.
+    fn continued(&self, line: usize, first: usize) -> Outcome<()> {
+        let inside = self.outer().is_some_and(|outer| first - line > outer);
+        if inside && self.cursor.byte(first) != Some(b'\t') { Ok(()) } else { Err(Stop::Declined) }
+    }
+
+    /// What stands behind a backslash; returns where the text goes on.
+    fn escape(&mut self, at: usize, end: usize) -> Outcome<usize> {
+        let byte = self.cursor.byte_before(at, end).ok_or(Stop::Declined)?;
+        let digits = match byte {
+            b'x' => 2,
+            b'u' => 4,
+            b'U' => 8,
+            _ => 0,
+        };
+        let character = match byte {
+            b'x' | b'u' | b'U' => self.code_point(at + 1..at + 1 + digits, end)?,
+            b'0' => '\0',
+            b'a' => '\x07',
+            b'b' => '\x08',
+            b't' => '\t',
+            b'n' => '\n',
+            b'v' => '\x0b',
+            b'f' => '\x0c',
+            b'r' => '\r',
+            b'e' => '\x1b',
+            b' ' => ' ',
+            b'"' => '"',
+            b'/' => '/',
+            b'\\' => '\\',
+            b'N' => '\u{85}',
+            b'_' => '\u{a0}',
+            b'L' => '\u{2028}',
+            b'P' => '\u{2029}',
+            _ => return Err(Stop::Declined),
+        };
+        self.decoded.push(character);
+        Ok(at + 1 + digits)
+    }
+
+    /// The character of hexadecimal digits; surrogates are for the event parser.
+    fn code_point(&self, digits: Range<usize>, end: usize) -> Outcome<char> {
+        let text = if digits.end <= end { self.text.get(digits) } else { None };
+        let text = text.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit())).ok_or(Stop::Declined)?;
+        u32::from_str_radix(text, 16).ok().and_then(char::from_u32).ok_or(Stop::Declined)
+    }
+
+    /// A literal block behind its `|`.
+    fn literal(&mut self, line: Line, at: usize) -> Outcome<()> {
+        let (chomp, indent) = self.literal_header(line, at + 1)?;
+        let first = self.first_of_literal();
+        let found = first.map(|(line, first)| first - line);
+        let indent = indent.or(found).filter(|&indent| self.is_inside(indent)).ok_or(Stop::Declined)?;
+        let (_, first) = first.ok_or(Stop::Declined)?;
+        if found.is_none_or(|found| found < indent) {
+            return Err(Stop::Declined);
+        }
+        let start = first - found.map_or(0, |found| found - indent);
+        let range = self.literal_lines(start, indent, chomp)?;
+        let stands = range.start..range.start + self.decoded.len();
+        if self.text.get(stands.clone()) == Some(self.decoded.as_str()) {
+            self.builder.borrowed(Kind::String, range.start, stands);
+        } else {
+            self.builder.owned(Kind::String, range, &self.decoded);
+        }
+        Ok(())
+    }
+
+    /// How the block is chomped and, if the header says so, in which column it stands.
+    fn literal_header(&self, line: Line, mut at: usize) -> Outcome<(Chomp, Option<usize>)> {
+        let (mut chomp, mut indent) = (Chomp::Clip, None);
+        for _ in 0..2 {
+            match self.cursor.byte_before(at, line.end) {
+                Some(b'-') if chomp == Chomp::Clip => chomp = Chomp::Strip,
+                Some(b'+') if chomp == Chomp::Clip => chomp = Chomp::Keep,
+                Some(digit @ b'1'..=b'9') if indent.is_none() => {
+                    indent = Some(self.outer().ok_or(Stop::Declined)? + usize::from(digit - b'0'));
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        let blank = self.cursor.behind_spaces(at, line.end) == line.end;
+        if blank { Ok((chomp, indent)) } else { Err(Stop::Declined) }
+    }
+
+    /// The line with the first content of a literal block and where that begins; only blank lines without blanks may stand before.
+    fn first_of_literal(&self) -> Option<(usize, usize)> {
+        let mut line = self.cursor.at();
+        while self.cursor.byte(line) == Some(b'\n') {
+            line += 1;
+        }
+        let first = self.cursor.first_of_line(line);
+        matches!(self.cursor.byte(first), Some(byte) if byte != b'\n' && byte != b'\t').then_some((line, first))
+    }
+
+    /// Decodes the lines of a literal block whose first content is at `start`; returns where it stands.
+    fn literal_lines(&mut self, start: usize, indent: usize, chomp: Chomp) -> Outcome<Range<usize>> {
+        self.decoded.clear();
+        let mut line = self.cursor.at();
+        // Line ends at the end, which chomping is about.
+        let mut breaks = 0;
+        let end = loop {
+            let first = self.cursor.first_of_line(line);
+            let column = first - line;
+            let byte = match self.cursor.byte(first) {
+                Some(byte) => byte,
+                None if column == 0 => break first,
+                None => return Err(Stop::Declined),
+            };
+            if byte == b'\n' && column <= indent {
+                breaks += 1;
+                line = first + 1;
+                continue;
+            }
+            if column < indent {
+                let strange = byte == b'\t' || self.is_inside(column);
+                if strange {
+                    return Err(Stop::Declined);
+                }
+                break first;
+            }
+            let line_end = self.cursor.line_end(first);
+            // Without a line end at the end of the text the parsers have their own ideas.
+            if line_end == self.cursor.end() {
+                return Err(Stop::Declined);
+            }
+            self.decoded.extend(std::iter::repeat_n('\n', breaks));
+            self.decoded.push_str(self.text.get(line + indent..line_end).unwrap_or_default());
+            (line, breaks) = (line_end + 1, 1);
+        };
+        self.cursor.go_to(line);
+        match chomp {
+            Chomp::Strip => {}
+            Chomp::Clip => self.decoded.push('\n'),
+            Chomp::Keep => self.decoded.extend(std::iter::repeat_n('\n', breaks)),
+        }
+        Ok(start..end)
+    }
+}
