@@ -86,12 +86,7 @@ mod tests {
     use crate::model::{Confidence, Severity};
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> Found {
-        let object = |name: &&str| ObjectRef {
-            kind: "Pod".to_owned(),
-            group: String::new(),
-            namespace: None,
-            name: (*name).to_owned(),
-        };
+        let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
         let finding = Finding {
             rule: rule.to_owned(),
             severity,

@@ -96,15 +96,15 @@ pub fn objects_of(world: &World, value: &Value<'_>) -> Vec<ObjectRef> {
         Value::Hits(group) => {
             let pod = group.pod.as_deref().and_then(|p| p.split_once('/'));
             let object = match (pod, &group.node) {
-                (Some((namespace, name)), _) => core_object("Pod", Some(namespace), name),
-                (None, Some(node)) => core_object("Node", None, node),
+                (Some((namespace, name)), _) => ObjectRef::new("", "Pod", Some(namespace), name),
+                (None, Some(node)) => ObjectRef::new("", "Node", None, node),
                 (None, None) => return Vec::new(),
             };
             vec![object]
         }
         Value::Sequence(group) => objects_of_steps(world, group),
         Value::Events(group) => vec![group.object.clone()],
-        Value::File(file) => file.node.iter().map(|node| core_object("Node", None, node)).collect(),
+        Value::File(file) => file.node.iter().map(|node| ObjectRef::new("", "Node", None, node)).collect(),
         Value::List(items) => items.iter().flat_map(|item| objects_of(world, item)).collect(),
         other => {
             let mut resources = Vec::new();
@@ -121,15 +121,6 @@ fn objects_of_steps(world: &World, group: &SequenceGroup) -> Vec<ObjectRef> {
         objects.extend(of_step.into_iter().filter(|object| !objects.contains(object)).collect::<Vec<_>>());
     }
     objects
-}
-
-fn core_object(kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: kind.to_owned(),
-        group: String::new(),
-        namespace: namespace.map(str::to_owned),
-        name: name.to_owned(),
-    }
 }
 
 /// The nodes that a binding names: a Node, a pod's or attachment's node, Longhorn's owner, the node of a log.

@@ -15,6 +15,18 @@ pub struct ObjectRef {
     pub name: String,
 }
 
+impl ObjectRef {
+    /// An object of a type by its group, empty for the core group, and kind.
+    pub fn new(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            group: group.to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for ObjectRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;

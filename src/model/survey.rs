@@ -3,7 +3,7 @@
 //!
 //! States are the words of the cluster; what they mean is for reports to say. Times are RFC 3339 in UTC.
 
-use super::ObjectRef;
+use super::{ObjectRef, Origin};
 
 /// All of it. Lists are bounded, see [`Shown`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -223,7 +223,7 @@ pub struct Moment {
     pub node: Option<String>,
     pub object: Option<ObjectRef>,
     pub text: String,
-    pub place: Option<Place>,
+    pub place: Option<Origin>,
 }
 
 /// What it is.
@@ -239,19 +239,12 @@ pub enum MomentKind {
     Expiry,
 }
 
-/// An entry of the bundle and a line in it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    pub entry: String,
-    pub line: Option<u64>,
-}
-
 /// What the bundle tells of one object, in the order of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Story {
     pub object: ObjectRef,
     /// Where it is written down itself; none where it is only spoken of.
-    pub place: Option<Place>,
+    pub place: Option<Origin>,
     /// Its state in the words of the cluster: `Running`, `attached, degraded`.
     pub state: Option<String>,
     /// What it has to do with, in the order in which one would look: `claim`, `volume`, `node`...
@@ -283,7 +276,7 @@ pub struct Chapter {
     pub count: u64,
     pub source: Source,
     pub text: String,
-    pub place: Option<Place>,
+    pub place: Option<Origin>,
 }
 
 /// Who tells it.

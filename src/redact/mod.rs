@@ -9,7 +9,7 @@ mod public;
 mod survey;
 mod text;
 
-use crate::model::{Analysis, BundleFacts, Finding, Origin};
+use crate::model::{Analysis, BundleFacts, Finding};
 
 pub use key::{Key, KeyError};
 use names::Names;
@@ -34,9 +34,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     }
     for issue in &mut analysis.issues {
         redactor.replace(&mut issue.message);
-        if let Some(origin) = &mut issue.origin {
-            *origin = Origin { entry: redactor.redacted(&origin.entry).into(), line: origin.line };
-        }
+        issue.origin.iter_mut().for_each(|origin| redactor.replace_entry(origin));
     }
     if let Some(survey) = &mut analysis.survey {
         survey::redact(survey, &redactor);

@@ -2,8 +2,8 @@
 
 use crate::model::ObjectRef;
 use crate::model::survey::{
-    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, NodeState, NodeUpgrade, Place, Replica, Shown, Story,
-    Survey, Upgrade, Volume,
+    Claim, Condition, Disk, Instance, Machine, Moment, NodeState, NodeUpgrade, Replica, Shown, Story, Survey, Upgrade,
+    Volume,
 };
 
 use super::text::Redactor;
@@ -19,6 +19,11 @@ pub fn redact(survey: &mut Survey, redactor: &Redactor<'_>) {
         .chain(of(moments, moment))
         .chain(of(stories, story));
     texts.for_each(|text| redactor.replace(text));
+    let moments = moments.items.iter_mut().filter_map(|moment| moment.place.as_mut());
+    let stories = stories.items.iter_mut().flat_map(|story| {
+        story.place.iter_mut().chain(story.chapters.items.iter_mut().filter_map(|chapter| chapter.place.as_mut()))
+    });
+    moments.chain(stories).for_each(|place| redactor.replace_entry(place));
     nodes.items.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
@@ -75,30 +80,22 @@ fn upgrade(upgrade: &mut Upgrade) -> Vec<&mut String> {
 }
 
 fn moment(moment: &mut Moment) -> Vec<&mut String> {
-    let Moment { node, object, text, place: at, .. } = moment;
+    let Moment { node, object, text, .. } = moment;
     let mut texts: Vec<&mut String> = node.iter_mut().chain([text]).collect();
     texts.extend(object.iter_mut().flat_map(names));
-    texts.extend(at.iter_mut().map(entry));
     texts
 }
 
 fn story(story: &mut Story) -> Vec<&mut String> {
-    let Story { object, place, state, related, chapters } = story;
+    let Story { object, state, related, chapters, .. } = story;
     let mut texts = names(object);
-    texts.extend(place.iter_mut().map(entry).chain(state));
+    texts.extend(state);
     texts.extend(related.iter_mut().flat_map(|(_, object)| names(object)));
     texts.extend(&mut chapters.missing);
-    for Chapter { text, place, .. } in &mut chapters.items {
-        texts.push(text);
-        texts.extend(place.iter_mut().map(entry));
-    }
+    texts.extend(chapters.items.iter_mut().map(|chapter| &mut chapter.text));
     texts
 }
 
 fn names(object: &mut ObjectRef) -> Vec<&mut String> {
     [&mut object.name, &mut object.group].into_iter().chain(&mut object.namespace).collect()
-}
-
-fn entry(place: &mut Place) -> &mut String {
-    &mut place.entry
 }

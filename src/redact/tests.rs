@@ -3,9 +3,10 @@ use proptest::prelude::*;
 use super::names::Names;
 use super::text::Redactor;
 use super::*;
+use crate::model::Origin;
 use crate::model::survey::{
-    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Place, Relation,
-    Replica, Shown, Source, Story, Survey, Upgrade, Volume,
+    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
+    Shown, Source, Story, Survey, Upgrade, Volume,
 };
 use crate::model::{
     Confidence, Evidence, ExcerptLine, Issue, IssueKind, NodeFacts, NotCollected, ObjectRef, RemedyStep, RuleFacts,
@@ -97,9 +98,8 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
 
 /// A survey whose texts are those.
 fn survey(text: String, other: String) -> Survey {
-    let object =
-        || ObjectRef { kind: "Pod".into(), group: String::new(), namespace: Some(text.clone()), name: other.clone() };
-    let place = || Some(Place { entry: text.clone(), line: Some(1) });
+    let object = || ObjectRef::new("", "Pod", Some(&text), &other);
+    let place = || Some(Origin::line(text.as_str(), 1));
     let chapter = Chapter { at: None, until: None, count: 1, source: Source::Log, text: other.clone(), place: place() };
     let story = Story {
         object: object(),

@@ -9,6 +9,7 @@ use regex::{Captures, Regex};
 use super::key::Key;
 use super::names::Names;
 use super::public;
+use crate::model::Origin;
 
 /// Most groups of an IPv6 address between colons, empty ones included.
 const GROUPS: usize = 9;
@@ -41,6 +42,11 @@ impl<'a> Redactor<'a> {
     /// [`Redactor::redacted`] in place.
     pub fn replace(&self, text: &mut String) {
         *text = self.redacted(text);
+    }
+
+    /// The same in the path of an entry.
+    pub fn replace_entry(&self, origin: &mut Origin) {
+        origin.entry = self.redacted(&origin.entry).into();
     }
 
     /// The text with pseudonyms. A word that was cut off at an end of the text may be part of a name: it is left out.

@@ -1,8 +1,8 @@
 //! Made-up analyses for the tests of all formats.
 
 use crate::model::survey::{
-    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Place, Relation,
-    Replica, Shown, Source, Story, Upgrade, Volume,
+    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
+    Shown, Source, Story, Upgrade, Volume,
 };
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Issue, IssueKind, LogSpan,
@@ -20,7 +20,7 @@ pub fn small() -> Analysis {
         severity: Severity::High,
         confidence: Confidence::Likely,
         title: "Pod shop/cart-0 cannot mount its volume".into(),
-        objects: vec![object("Pod", "", Some("shop"), "cart-0")],
+        objects: vec![ObjectRef::new("", "Pod", Some("shop"), "cart-0")],
         fingerprint: "5e5e5e5e5e5e5e5e".into(),
         explained_by: Some(cause.fingerprint.clone()),
         links: vec![],
@@ -39,7 +39,7 @@ pub fn small() -> Analysis {
         confidence: Confidence::Hint,
         area: "gc".into(),
         title: "ReplicaSet shop/cart-7d9 has no owner".into(),
-        objects: vec![object("ReplicaSet", "apps", Some("shop"), "cart-7d9")],
+        objects: vec![ObjectRef::new("apps", "ReplicaSet", Some("shop"), "cart-7d9")],
         fingerprint: "0a0a0a0a0a0a0a0a".into(),
         ..finding()
     };
@@ -84,7 +84,7 @@ pub fn hostile() -> Analysis {
         for text in [&mut finding.title, &mut finding.message, &mut finding.impact, &mut finding.cause] {
             *text = bad();
         }
-        finding.objects = vec![object(HOSTILE, HOSTILE, Some(HOSTILE), HOSTILE)];
+        finding.objects = vec![ObjectRef::new(HOSTILE, HOSTILE, Some(HOSTILE), HOSTILE)];
         finding.links = vec![bad(), "javascript:alert(3)".into()];
         finding.remedy = vec![RemedyStep { position: 0, action: bad(), run: Some(bad()), caution: Some(bad()) }];
         (finding.verify, finding.affects) = (Some(bad()), vec![(bad(), bad())]);
@@ -121,7 +121,10 @@ pub fn finding() -> Finding {
         cause: "The volume was deleted by hand.".into(),
         affects: vec![("longhorn".into(), ">=1.2.0 <1.4.0".into())],
         fixed_in: vec![("longhorn".into(), "1.4.0".into())],
-        objects: vec![object("PersistentVolumeClaim", "", Some("shop"), "data"), object("Node", "", None, "alpha")],
+        objects: vec![
+            ObjectRef::new("", "PersistentVolumeClaim", Some("shop"), "data"),
+            ObjectRef::new("", "Node", None, "alpha"),
+        ],
         remedy: vec![
             RemedyStep {
                 position: 0,
@@ -226,15 +229,15 @@ fn survey(node: &str, text: &str) -> Survey {
         conditions: vec![condition],
         nodes: vec![phase],
     };
-    let place = || Some(Place { entry: text.into(), line: Some(3) });
-    let subject = || object("PersistentVolumeClaim", "", Some("shop"), "data");
+    let place = || Some(Origin::line(text, 3));
+    let subject = || ObjectRef::new("", "PersistentVolumeClaim", Some("shop"), "data");
     let moment = |kind, at: &str, node: Option<&str>| Moment {
         kind,
         from: at.into(),
         to: at.into(),
         count: 2,
         node: node.map(Into::into),
-        object: Some(object(text, text, Some(text), text)),
+        object: Some(ObjectRef::new(text, text, Some(text), text)),
         text: text.into(),
         place: place(),
     };
@@ -250,7 +253,7 @@ fn survey(node: &str, text: &str) -> Survey {
         object: subject(),
         place: place(),
         state: told(),
-        related: vec![(Relation::Node, object("Node", "", None, node))],
+        related: vec![(Relation::Node, ObjectRef::new("", "Node", None, node))],
         chapters: Shown::first(vec![chapter], 9, told()),
     };
     Survey {
@@ -347,8 +350,4 @@ fn catalogue() -> Vec<RuleFacts> {
 
 fn issue() -> Issue {
     Issue::at(Origin::line("yamls/cluster/nodes.yaml", 3), IssueKind::Document, "not a mapping")
-}
-
-fn object(kind: &str, group: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
-    ObjectRef { kind: kind.into(), group: group.into(), namespace: namespace.map(Into::into), name: name.into() }
 }

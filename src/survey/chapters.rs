@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::look::{Look, at, conditions, instant, place};
 use crate::log::{HitGroup, LogIndex, Sample};
-use crate::model::ObjectRef;
-use crate::model::survey::{Chapter, Condition, Place, Shown, Source};
+use crate::model::survey::{Chapter, Condition, Shown, Source};
+use crate::model::{ObjectRef, Origin};
 use crate::resource::dump::scalar_at;
 use crate::resource::{Event, Resource};
 use crate::yaml::Node;
@@ -83,7 +83,7 @@ impl<'a> Witnesses<'a> {
 }
 
 /// By time; what has none stands at the end, where the present is.
-fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &str, &Option<Place>) {
+fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &str, &Option<Origin>) {
     (chapter.at.is_none(), &chapter.at, chapter.source, &chapter.text, &chapter.place)
 }
 
@@ -95,7 +95,7 @@ fn line(group: &HitGroup, sample: &Sample) -> Chapter {
         count: group.count,
         source: Source::Log,
         text: clipped(sample.text.trim()),
-        place: Some(Place { entry: sample.entry.to_string(), line: Some(sample.line) }),
+        place: Some(Origin::line(sample.entry.clone(), sample.line)),
     }
 }
 

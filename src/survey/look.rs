@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::model::ObjectRef;
-use crate::model::survey::{Condition, Place};
+use crate::model::survey::Condition;
+use crate::model::{ObjectRef, Origin};
 use crate::resource::dump::scalar_at;
 use crate::resource::event::time;
 use crate::resource::{Collected, Resource, ResourceIndex, TypeName, types};
@@ -110,16 +110,6 @@ pub(super) fn condition(conditions: &[Condition], name: &str) -> Option<bool> {
 }
 
 /// Where an object is written down.
-pub(super) fn place(object: &Resource) -> Place {
-    Place { entry: object.entry.to_string(), line: Some(object.body().line()) }
-}
-
-/// An object of a type that Kubernetes or one of its extensions serves.
-pub(super) fn object(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: kind.to_owned(),
-        group: group.to_owned(),
-        namespace: namespace.map(str::to_owned),
-        name: name.to_owned(),
-    }
+pub(super) fn place(object: &Resource) -> Origin {
+    Origin::line(object.entry.clone(), object.body().line())
 }

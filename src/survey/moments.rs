@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::MOST;
-use super::look::{Look, at, instant, object, place};
+use super::look::{Look, at, instant, place};
 use crate::log::LogIndex;
 use crate::model::ObjectRef;
 use crate::model::survey::{Moment, MomentKind, Shown, Upgrade};
@@ -72,7 +72,7 @@ fn boots(logs: &LogIndex) -> Vec<Moment> {
         to: instant(*time),
         count: 1,
         node: Some(node.clone()),
-        object: Some(object("", "Node", None, node)),
+        object: Some(ObjectRef::new("", "Node", None, node)),
         text: "The node started".to_owned(),
         place: None,
     };
@@ -90,7 +90,7 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
         to,
         count: 1,
         node: None,
-        object: Some(object("harvesterhci.io", "Upgrade", Some(&upgrade.namespace), &upgrade.name)),
+        object: Some(ObjectRef::new("harvesterhci.io", "Upgrade", Some(&upgrade.namespace), &upgrade.name)),
         text: format!("Upgrade to {}: {state}", upgrade.version.as_deref().unwrap_or("an unknown version")),
         place: None,
     })

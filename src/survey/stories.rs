@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::chapters::Witnesses;
-use super::look::{Look, object, place, text};
+use super::look::{Look, place, text};
 use super::machines::{claim_names, longhorn_name};
 use crate::log::LogIndex;
 use crate::model::survey::{Machine, Relation, Shown, Story, Volume};
@@ -30,8 +30,9 @@ pub(super) fn stories(
     worst.sort_by_key(|finding| (Reverse(finding.severity), &finding.rule, &finding.fingerprint));
     let named = worst.into_iter().flat_map(|finding| finding.objects.iter().cloned());
     let nodes = look.all("nodes").map(Resource::object);
-    let machines = machines.iter().map(|m| object("kubevirt.io", "VirtualMachine", Some(&m.namespace), &m.name));
-    let volumes = volumes.iter().map(|v| object("longhorn.io", "Volume", Some("longhorn-system"), &v.name));
+    let machines =
+        machines.iter().map(|m| ObjectRef::new("kubevirt.io", "VirtualMachine", Some(&m.namespace), &m.name));
+    let volumes = volumes.iter().map(|v| ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &v.name));
     let mut heroes = BTreeSet::new();
     let mut left_out = 0;
     for hero in named.chain(nodes).chain(machines).chain(volumes) {
@@ -101,7 +102,7 @@ fn related(look: Look<'_>, resource: &Resource) -> Vec<(Relation, ObjectRef)> {
 }
 
 fn node(name: &str) -> (Relation, ObjectRef) {
-    (Relation::Node, object("", "Node", None, name))
+    (Relation::Node, ObjectRef::new("", "Node", None, name))
 }
 
 fn of_machine(look: Look<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> {
@@ -121,7 +122,7 @@ fn of_machine(look: Look<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> 
 
 /// A claim, its PersistentVolume and the Longhorn volume behind that.
 fn claim_and_behind(look: Look<'_>, namespace: Option<&str>, name: &str) -> Vec<(Relation, ObjectRef)> {
-    let claim = object("", "PersistentVolumeClaim", namespace, name);
+    let claim = ObjectRef::new("", "PersistentVolumeClaim", namespace, name);
     let found = look.one("persistentvolumeclaims", namespace, name);
     let behind = found.map(|claim| of_claim(look, claim)).unwrap_or_default();
     std::iter::once((Relation::Claim, claim)).chain(behind).collect()
@@ -131,14 +132,16 @@ fn of_claim(look: Look<'_>, claim: &Resource) -> Vec<(Relation, ObjectRef)> {
     let Some(name) = scalar_at(claim.body(), &["spec", "volumeName"]) else { return Vec::new() };
     let longhorn = look.one("persistentvolumes", None, name).and_then(longhorn_name);
     let volume = longhorn.map(|name| longhorn_volume(&name));
-    std::iter::once((Relation::PersistentVolume, object("", "PersistentVolume", None, name))).chain(volume).collect()
+    std::iter::once((Relation::PersistentVolume, ObjectRef::new("", "PersistentVolume", None, name)))
+        .chain(volume)
+        .collect()
 }
 
 fn of_persistent_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
     let body = volume.body();
     let namespace = scalar_at(body, &["spec", "claimRef", "namespace"]);
     let claim = scalar_at(body, &["spec", "claimRef", "name"]);
-    let claim = claim.map(|name| (Relation::Claim, object("", "PersistentVolumeClaim", namespace, name)));
+    let claim = claim.map(|name| (Relation::Claim, ObjectRef::new("", "PersistentVolumeClaim", namespace, name)));
     let longhorn = longhorn_name(volume);
     let replicas = longhorn.iter().flat_map(|name| replicas(look, name));
     let behind: Vec<_> = longhorn.iter().map(|name| longhorn_volume(name)).chain(replicas).collect();
@@ -146,7 +149,7 @@ fn of_persistent_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, Obj
 }
 
 fn longhorn_volume(name: &str) -> (Relation, ObjectRef) {
-    (Relation::Volume, object("longhorn.io", "Volume", Some("longhorn-system"), name))
+    (Relation::Volume, ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), name))
 }
 
 fn replicas(look: Look<'_>, volume: &str) -> Vec<(Relation, ObjectRef)> {
@@ -158,8 +161,8 @@ fn replicas(look: Look<'_>, volume: &str) -> Vec<(Relation, ObjectRef)> {
 fn of_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
     let bound = volume.body().path(&["status", "kubernetesStatus"]);
     let told = |key: &str| bound.and_then(|bound| scalar_at(bound, &[key]));
-    let claim = told("pvcName").map(|name| object("", "PersistentVolumeClaim", told("namespace"), name));
-    let persistent = told("pvName").map(|name| object("", "PersistentVolume", None, name));
+    let claim = told("pvcName").map(|name| ObjectRef::new("", "PersistentVolumeClaim", told("namespace"), name));
+    let persistent = told("pvName").map(|name| ObjectRef::new("", "PersistentVolume", None, name));
     let mut related: Vec<_> = claim.map(|claim| (Relation::Claim, claim)).into_iter().collect();
     related.extend(persistent.map(|volume| (Relation::PersistentVolume, volume)));
     related.extend(replicas(look, &volume.name));
@@ -202,7 +205,7 @@ fn owners(resource: &Resource) -> Vec<(Relation, ObjectRef)> {
         // An owner stands in the namespace of what it owns, or in none.
         let namespaced = crate::resource::types::known_kind(group, kind).is_none_or(|known| known.namespaced);
         let namespace = resource.namespace.as_deref().filter(|_| namespaced);
-        Some((Relation::Owner, object(group, kind, namespace, name)))
+        Some((Relation::Owner, ObjectRef::new(group, kind, namespace, name)))
     };
     list.into_iter().flat_map(|list| list.items()).filter_map(owner).take(RELATED).collect()
 }

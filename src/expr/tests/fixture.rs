@@ -333,12 +333,7 @@ fn event() -> EventGroup {
         reason: "FailedMount".to_owned(),
         message: "configmap \"x\" not found".to_owned(),
         type_: "Warning".to_owned(),
-        object: ObjectRef {
-            kind: "Pod".to_owned(),
-            group: String::new(),
-            namespace: Some("demo".to_owned()),
-            name: "web-0".to_owned(),
-        },
+        object: ObjectRef::new("", "Pod", Some("demo"), "web-0"),
         captures: BTreeMap::from([("what".to_owned(), "x".to_owned())]),
         count: 4,
         all: BTreeMap::new(),

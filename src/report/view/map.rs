@@ -175,7 +175,7 @@ impl<'a> MachineRow<'a> {
         let complaints = instance.map_or(&[][..], |instance| &instance.complaints);
         let complains = if complaints.is_empty() || state.word == "Stopped" { Level::Good } else { Level::Warn };
         let worst = disks.iter().map(DiskLine::level).chain([state.level, complains]).max();
-        let object = object("kubevirt.io", "VirtualMachine", &machine.namespace, &machine.name);
+        let object = ObjectRef::new("kubevirt.io", "VirtualMachine", Some(&machine.namespace), &machine.name);
         Self {
             name: &machine.name,
             namespace: &machine.namespace,
@@ -215,7 +215,7 @@ impl<'a> VolumeLine<'a> {
         let lacking = volume.wanted.filter(|wanted| have < *wanted);
         Self {
             name: &volume.name,
-            story: stories.get(&object("longhorn.io", "Volume", "longhorn-system", &volume.name)),
+            story: stories.get(&ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &volume.name)),
             state: state::of_volume(volume),
             replicas: volume.replicas.iter().map(ReplicaLine::of).collect(),
             lacking: lacking.map(|wanted| format!("{have} of {wanted} replicas")),
@@ -240,7 +240,10 @@ impl<'a> VolumeRow<'a> {
         let line = VolumeLine::of(volume, stories);
         let machine = |name: &'a String| {
             let (namespace, machine) = name.split_once('/').unwrap_or(("", name));
-            Link { name, story: stories.get(&object("kubevirt.io", "VirtualMachine", namespace, machine)) }
+            Link {
+                name,
+                story: stories.get(&ObjectRef::new("kubevirt.io", "VirtualMachine", Some(namespace), machine)),
+            }
         };
         let size = volume.size.map(words::bytes);
         let actual = volume.actual_size.map(|size| format!(", {} on each disk", words::bytes(size)));
@@ -328,15 +331,6 @@ fn issue(link: &str) -> Option<String> {
     let (owner, project, kind, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
     (matches!(kind, "issues" | "pull") && !digits.is_empty()).then(|| format!("{owner}/{project}#{digits}"))
-}
-
-fn object(group: &str, kind: &str, namespace: &str, name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: kind.to_owned(),
-        group: group.to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: name.to_owned(),
-    }
 }
 
 #[cfg(test)]

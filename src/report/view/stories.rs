@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::model::survey::{Chapter, Place, Relation, Source, Story, Survey};
-use crate::model::{Finding, ObjectRef, Severity};
+use crate::model::survey::{Chapter, Relation, Source, Story, Survey};
+use crate::model::{Finding, ObjectRef, Origin, Severity};
 use crate::report::words;
 
 use super::finding::anchor;
@@ -129,7 +129,7 @@ impl<'a> Telling<'a> {
             namespace: story.object.namespace.as_deref(),
             name: &story.object.name,
             state: story.state.as_deref(),
-            place: story.place.as_ref().map(place),
+            place: story.place.as_ref().map(Origin::to_string),
             severity: worst.first().map(|finding| Severity::as_str(finding.severity)),
             findings: worst.into_iter().take(FINDINGS).map(Known::of).collect(),
             related: story.related.iter().map(|(relation, object)| related(*relation, object, anchors)).collect(),
@@ -182,15 +182,7 @@ impl<'a> Line<'a> {
             },
             text: &chapter.text,
             again,
-            place: chapter.place.as_ref().map(place),
+            place: chapter.place.as_ref().map(Origin::to_string),
         }
-    }
-}
-
-/// `nodes/n1.zip!/n1/logs/kernel.log:12`.
-pub fn place(place: &Place) -> String {
-    match place.line {
-        Some(line) => format!("{}:{line}", place.entry),
-        None => place.entry.clone(),
     }
 }

@@ -73,7 +73,7 @@ fn event() -> EventGroup {
         reason: "Failed".to_owned(),
         message: "no\nway".to_owned(),
         type_: "Warning".to_owned(),
-        object: ObjectRef { kind: "Pod".to_owned(), group: String::new(), namespace: None, name: "p".to_owned() },
+        object: ObjectRef::new("", "Pod", None, "p"),
         captures: BTreeMap::new(),
         count: 3,
         all: BTreeMap::new(),
