@@ -37,6 +37,7 @@ pub mod redact;
 pub mod report;
 pub mod resource;
 pub mod rule;
+pub mod sample;
 pub mod survey;
 pub mod verify;
 pub mod yaml;

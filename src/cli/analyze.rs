@@ -150,7 +150,8 @@ fn verdict(analysis: &Analysis, args: &AnalyzeArgs) -> ExitCode {
     if analysis.fails(args.fail_on) { ExitCode::Findings } else { ExitCode::Success }
 }
 
-fn limits(args: LimitArgs) -> Limits {
+/// The bounds that flags set.
+pub fn limits(args: LimitArgs) -> Limits {
     Limits {
         max_bytes: args.max_bytes,
         max_entries: args.max_entries,

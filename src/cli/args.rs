@@ -30,6 +30,7 @@ pub enum Command {
     Analyze(AnalyzeArgs),
     #[command(subcommand)]
     Rules(RulesCommand),
+    Sample(SampleArgs),
     #[command(hide = true)]
     Generate(GenerateArgs),
 }
@@ -103,6 +104,46 @@ pub struct AnalyzeArgs {
     /// Measure each stage; the times are in the JSON and in the summary
     #[arg(long)]
     pub timings: bool,
+
+    /// No progress, no summary; errors are still told
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Make the smallest redacted bundle on which a rule still fires, with its rule test
+#[derive(Debug, Args)]
+#[command(after_help = sample_help())]
+pub struct SampleArgs {
+    /// A support bundle: an archive or a folder
+    #[arg(value_name = "BUNDLE")]
+    pub bundle: PathBuf,
+
+    /// Id or alias of a rule that fires on it
+    #[arg(long, value_name = "ID")]
+    pub rule: String,
+
+    /// The folder to write: bundle/, rules/, tests/rules/ and README.md; it must be new or empty
+    #[arg(short, long = "output", value_name = "DIR")]
+    pub output: PathBuf,
+
+    /// Take the finding whose fingerprint begins so, as the JSON report has it [default: the first]
+    #[arg(long, value_name = "FINGERPRINT")]
+    pub finding: Option<String>,
+
+    /// Leave this address, name or e-mail as it is, because the rule needs it and it may be published; repeatable
+    #[arg(long, value_name = "VALUE")]
+    pub keep: Vec<String>,
+
+    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub rules: Vec<PathBuf>,
+
+    /// Do not use the rules that come with gleaner
+    #[arg(long)]
+    pub no_default_rules: bool,
 
     /// No progress, no summary; errors are still told
     #[arg(long)]
@@ -347,6 +388,18 @@ fn analyze_help() -> String {
     )
 }
 
+fn sample_help() -> String {
+    format!(
+        "Examples:\n  \
+         gleaner sample bundle.zip --rule longhorn-volume-degraded -o degraded\n  \
+         gleaner sample bundle.zip --rule my-rule --rules my-rules -o my-sample\n  \
+         gleaner analyze degraded/bundle               fires again\n  \
+         gleaner rules test degraded                   the test that was written\n\n\
+         It tries at most 5,000 parts of the bundle, 8 GiB together, and takes at most 256 MiB of it into memory.\n\n{}",
+        ExitCode::help()
+    )
+}
+
 fn explain_help() -> String {
     format!(
         "Examples:\n  \
@@ -464,6 +517,7 @@ mod tests {
             "rules schema",
             "rules docs -o d",
             "rules explain x b.zip --rules r",
+            "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
             "generate -o x.zip --seed 7",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");

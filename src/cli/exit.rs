@@ -7,7 +7,7 @@ pub enum ExitCode {
     Success,
     /// Findings at or above `--fail-on`, folded ones included, or a rule test that failed.
     Findings,
-    /// The command line is wrong, or an output cannot be written.
+    /// The command line is wrong, an output cannot be written, or there is nothing to take a sample of.
     Usage,
     /// A bundle cannot be analysed at all; the others were.
     Bundle,
@@ -20,7 +20,7 @@ impl ExitCode {
     pub const TABLE: [(Self, &'static str); 5] = [
         (Self::Success, "nothing found at or above --fail-on (without it: always)"),
         (Self::Findings, "findings at or above --fail-on, or a rule test failed"),
-        (Self::Usage, "wrong usage, or an output cannot be written"),
+        (Self::Usage, "wrong usage, an output cannot be written, or no sample can be made"),
         (Self::Bundle, "a bundle cannot be analysed (reports of the others are written)"),
         (Self::Rule, "a rule is invalid; nothing was read"),
     ];

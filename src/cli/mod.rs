@@ -11,6 +11,7 @@ pub mod output;
 mod place;
 pub mod progress;
 pub mod rules;
+pub mod sample;
 mod screen;
 pub mod size;
 mod stream;
@@ -42,6 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
     let code = match cli.command {
         Command::Analyze(args) => analyze::run(&args, &mut out, err),
         Command::Rules(command) => rules::run(&command, &mut out, err),
+        Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Generate(args) => generate::run(&args, err),
     };
     match out.finish() {

@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+use super::text::Pseudonyms;
+
 /// Bytes of a block of SHA-256.
 const BLOCK: usize = 64;
 /// Digits of a pseudonym: of a million names two share one with a chance of one half.
@@ -70,6 +72,12 @@ impl Key {
         };
         let inner = parts.iter().fold(Sha256::new_with_prefix(pad(0x36)), Sha256::chain_update);
         Sha256::new().chain_update(pad(0x5c)).chain_update(inner.finalize()).finalize().into()
+    }
+}
+
+impl Pseudonyms for Key {
+    fn of(&self, kind: &str, name: &str) -> Option<String> {
+        Some(self.pseudonym(kind, name))
     }
 }
 

@@ -1,7 +1,8 @@
 //! What would tell whose cluster a bundle is of, in pseudonyms: addresses, names of machines, DNS names and e-mail
 //! addresses. It is done to the whole [`Analysis`], before any format sees it, so that one name is the same everywhere.
 //!
-//! A pseudonym is an HMAC under a [`Key`]: nobody can try names without it.
+//! A pseudonym is an HMAC under a [`Key`]: nobody can try names without it. Whoever redacts texts of another kind gives
+//! [`Pseudonyms`] of his own to a [`Redactor`].
 
 mod key;
 mod names;
@@ -12,8 +13,8 @@ mod text;
 use crate::model::{Analysis, BundleFacts, Finding};
 
 pub use key::{Key, KeyError};
-use names::Names;
-use text::Redactor;
+pub use names::{HOST, Names};
+pub use text::{Pseudonyms, Redactor};
 
 /// Puts pseudonyms in the place of names. Hashes that tell the content of the bundle are keyed, too: they could confirm
 /// a guess, and the key of a bundle follows from them.

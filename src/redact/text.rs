@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::key::Key;
-use super::names::Names;
+use super::names::{HOST, Names};
 use super::public;
 use crate::model::Origin;
 
@@ -27,16 +26,22 @@ static V4: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{1,3}(?:\.\
 static DOMAIN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(://)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\.)+[A-Za-z]{2,}").ok());
 
-/// Replaces names by pseudonyms under a key.
+/// What stands in the place of names.
+pub trait Pseudonyms {
+    /// The pseudonym of a name, in lower case, of a kind (`host`, `ip`, `dns`, `mail`, `mac`); none if the name stays.
+    fn of(&self, kind: &str, name: &str) -> Option<String>;
+}
+
+/// Replaces names by pseudonyms.
 pub struct Redactor<'a> {
-    key: &'a Key,
+    pseudonyms: &'a dyn Pseudonyms,
     names: &'a Names,
 }
 
 impl<'a> Redactor<'a> {
     /// With the names of machines that are known.
-    pub fn new(key: &'a Key, names: &'a Names) -> Self {
-        Self { key, names }
+    pub fn new(pseudonyms: &'a dyn Pseudonyms, names: &'a Names) -> Self {
+        Self { pseudonyms, names }
     }
 
     /// [`Redactor::redacted`] in place.
@@ -77,7 +82,7 @@ impl<'a> Redactor<'a> {
     }
 
     fn pseudonym(&self, kind: &str, name: &str) -> Option<String> {
-        Some(self.key.pseudonym(kind, &name.to_ascii_lowercase()))
+        self.pseudonyms.of(kind, &name.to_ascii_lowercase())
     }
 
     /// What looks like an IPv6 address, with the addresses in it replaced; it stands at `start` of the text.
@@ -102,7 +107,8 @@ impl<'a> Redactor<'a> {
             match found {
                 Some((last, to, address, word)) if !public::is_public_address(address.into()) => {
                     out.push_str(run.get(done..from).unwrap_or_default());
-                    out.extend(self.pseudonym("ip", &canonical(address, word)));
+                    let hidden = self.pseudonym("ip", &canonical(address, word));
+                    out.push_str(hidden.as_deref().unwrap_or(word));
                     (done, group) = (to, last);
                 }
                 Some((last, ..)) => group = last,
@@ -122,7 +128,8 @@ impl<'a> Redactor<'a> {
         let lower = name.to_ascii_lowercase();
         let (first, domain) = lower.split_once('.')?;
         if self.names.has(first) && (self.names.has(&lower) || public::is_private_domain(domain)) {
-            let (first, domain) = (self.pseudonym("host", first)?, self.pseudonym("dns", domain)?);
+            let hidden = (self.pseudonym(HOST, first), self.pseudonym("dns", domain));
+            let (first, domain) = (hidden.0.as_deref().unwrap_or(first), hidden.1.as_deref().unwrap_or(domain));
             return Some(format!("{scheme}{first}.{domain}{rest}"));
         }
         let is_hidden = self.names.has(&lower)
@@ -131,21 +138,25 @@ impl<'a> Redactor<'a> {
         is_hidden.then(|| Some(format!("{scheme}{}{rest}", self.pseudonym("dns", &lower)?)))?
     }
 
-    /// Names of machines wherever they stand as words, also as parts of other names (`etcd-alpha`).
+    /// Known names wherever they stand as words, also as parts of other names (`etcd-alpha`).
     fn machines(&self, text: &str) -> String {
         let lower = text.to_ascii_lowercase();
         let mut out = String::with_capacity(text.len());
         let (mut done, mut at) = (0, 0);
         while at < lower.len() {
             let found = if begins_word(&lower, at) { self.names.at(&lower, at) } else { None };
+            let found = found.and_then(|end| {
+                let name = lower.get(at..end)?;
+                Some((end, self.pseudonym(self.names.kind(name), name)?))
+            });
             match found {
-                Some(end) => {
+                // Within a name that stays there may be one that does not.
+                None => at += 1,
+                Some((end, hidden)) => {
                     out.push_str(text.get(done..at).unwrap_or_default());
-                    let name = lower.get(at..end).unwrap_or_default();
-                    out.extend(self.pseudonym("host", name));
+                    out.push_str(&hidden);
                     (done, at) = (end, end);
                 }
-                None => at += 1,
             }
         }
         out.push_str(text.get(done..).unwrap_or_default());

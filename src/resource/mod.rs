@@ -23,7 +23,7 @@ mod helm;
 pub mod index;
 mod known;
 pub mod metadata;
-mod payload;
+pub mod payload;
 mod payloads;
 mod protobuf;
 mod steps;

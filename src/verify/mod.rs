@@ -25,12 +25,16 @@ use crate::pipeline::{self, Assumed, Options};
 use crate::rule::listing::TestCount;
 use crate::rule::page::Example;
 use crate::rule::{RuleSet, Source, Streams};
-pub use case::{Case, CaseError, TestSource};
+pub use case::{Case, CaseError, Release, TestSource};
 pub use check::check;
 pub use difference::{Difference, Failure, FieldDifference};
 pub use known::knowledge;
 use layout::Written;
+pub use release::object as release_object;
 pub use sample::{Sample, check_log};
+
+/// Layouts that a case may have, as tests name them.
+pub const LAYOUTS: [&str; 9] = case::Layout::NAMES;
 
 /// What came of all test files.
 #[derive(Debug, Default)]

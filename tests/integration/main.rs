@@ -24,5 +24,6 @@ mod many_findings;
 mod new_rules;
 mod outputs;
 mod rule_tests;
+mod sample;
 mod samples;
 mod survey;

@@ -47,19 +47,29 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
 /// # Errors
 /// The exit code, once the reason has been told.
 pub fn selected(args: &AnalyzeArgs, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    let loaded = load::load(&args.rules, !args.no_default_rules).map_err(|error| {
-        tell(err, &error.into());
-        ExitCode::Usage
-    })?;
-    let set = compiled(loaded, err)?;
+    let set = compiled(loaded(&args.rules, !args.no_default_rules, err)?, err)?;
     set.select(&args.only, &args.skip).map_err(|error| {
         tell(err, &error.into());
         ExitCode::Usage
     })
 }
 
+/// The rules of folders, with ours unless `defaults` is false.
+///
+/// # Errors
+/// The exit code, once the reason has been told.
+pub fn loaded(folders: &[PathBuf], defaults: bool, err: &mut dyn Write) -> Result<Loaded, ExitCode> {
+    load::load(folders, defaults).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Usage
+    })
+}
+
 /// Compiles, and tells errors and warnings.
-fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+///
+/// # Errors
+/// The exit code, once the reason has been told.
+pub fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     checked(loaded, &Knowledge::default(), err)
 }
 
@@ -76,7 +86,11 @@ fn checked(loaded: Loaded, known: &Knowledge, err: &mut dyn Write) -> Result<Rul
     })
 }
 
-fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode> {
+/// The streams that rules may name.
+///
+/// # Errors
+/// The exit code, once the reason has been told.
+pub fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode> {
     Streams::parse(loaded.streams.clone()).map_err(|errors| {
         errors.iter().for_each(|error| {
             let _ = writeln!(err, "{}", error.render(true));
@@ -113,10 +127,7 @@ fn known(folders: &[PathBuf], err: &mut dyn Write) -> Result<Loaded, ExitCode> {
     let here = PathBuf::from(".");
     let checkout = (folders.is_empty() && here.join("rules").is_dir()).then_some(here);
     let folders: Vec<PathBuf> = folders.iter().cloned().chain(checkout).collect();
-    load::load(&folders, true).map_err(|error| {
-        tell(err, &error.into());
-        ExitCode::Usage
-    })
+    loaded(&folders, true, err)
 }
 
 /// How many test cases each rule has, by id.

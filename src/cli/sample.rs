@@ -1,0 +1,131 @@
+//! `gleaner sample`: a bundle for the repository of a rule.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::analyze::limits;
+use super::args::SampleArgs;
+use super::exit::ExitCode;
+use super::place::Place;
+use super::progress::Bar;
+use super::{STACK, rules, tell};
+use crate::bundle::Bundle;
+use crate::rule::load::{self, Loaded};
+use crate::sample::{self, Bounds, NAME, Request, Sample};
+
+/// Makes the sample and writes its folder.
+pub fn run(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    sampled(args, out, err).unwrap_or_else(|code| code)
+}
+
+fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
+    let streams = rules::streams(&loaded, err)?;
+    let set = rules::compiled(loaded.clone(), err)?;
+    let one = set.subset(std::slice::from_ref(&args.rule)).map_err(|error| usage(err, error.into()))?;
+    free(&args.output).map_err(|error| usage(err, error))?;
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build().context("cannot start the worker threads");
+    let pool = pool.map_err(|error| usage(err, error))?;
+    let bundle = pool.install(|| Bundle::open(&args.bundle, limits(args.limits))).map_err(|error| {
+        tell(err, &error.into());
+        ExitCode::Bundle
+    })?;
+    let keep: Vec<String> = args.keep.iter().map(|value| value.to_ascii_lowercase()).collect();
+    let published = published();
+    let request = Request {
+        rule: &one,
+        streams: &streams,
+        finding: args.finding.as_deref(),
+        keep: &keep,
+        published: &published,
+        bounds: Bounds::default(),
+    };
+    let bar = Bar::new(args.quiet);
+    let made = pool.install(|| sample::make(&bundle, request, &bar));
+    drop(bar);
+    let sample = made.map_err(|error| usage(err, error.into()))?;
+    let id = one.rules.first().map_or(args.rule.as_str(), |rule| &rule.id);
+    write(&args.output, &sample, id, &loaded).map_err(|error| usage(err, error))?;
+    if !args.quiet {
+        summary(args, &sample, id, out);
+    }
+    Ok(ExitCode::Success)
+}
+
+fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
+    tell(err, &error);
+    ExitCode::Usage
+}
+
+/// Whether the folder is not there yet, or empty.
+fn free(folder: &Path) -> anyhow::Result<()> {
+    let is_free = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    anyhow::ensure!(is_free, "{} is there already and not an empty folder; it is left as it is", folder.display());
+    Ok(())
+}
+
+/// The texts of the rules that come with gleaner: whatever name stands in them is no secret.
+fn published() -> String {
+    let Loaded { sources, streams, .. } = load::embedded();
+    let texts = sources.into_iter().chain([streams]).map(|source| source.text);
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn write(folder: &Path, sample: &Sample, id: &str, loaded: &Loaded) -> anyhow::Result<()> {
+    let mut bundle = folder.join(NAME);
+    bundle.extend(&sample.folder);
+    for file in &sample.files {
+        place(&bundle.join(&file.path), &file.rendered())?;
+    }
+    place(&folder.join(&sample.test.path), sample.test.text.as_bytes())?;
+    // With the rule beside it, the folder is one that `rules test` takes.
+    let name = sample.test.path.trim_start_matches("tests/");
+    let rule = loaded.sources.iter().find(|source| source.stem() == id);
+    rule.map_or(Ok(()), |rule| place(&folder.join(name), rule.text.as_bytes()))?;
+    if loaded.streams != load::embedded().streams {
+        place(&folder.join("rules/streams.yaml"), loaded.streams.text.as_bytes())?;
+    }
+    place(&folder.join("README.md"), sample::readme(sample, id).as_bytes())
+}
+
+fn place(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let written = || {
+        let mut place = Place::open(path)?;
+        place.writer().write_all(bytes)?;
+        place.finish()
+    };
+    written().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// What was made, and what to do with it.
+fn summary(args: &SampleArgs, sample: &Sample, id: &str, out: &mut dyn Write) {
+    let folder = args.output.display();
+    let bytes: usize = sample.files.iter().map(|file| file.rendered().len()).sum();
+    let mut lines = vec![
+        format!("{id}: {}", sample.finding.title),
+        format!("wrote {folder}: {} files, {bytes} bytes, after {} runs", sample.files.len(), sample.notes.runs),
+    ];
+    if sample.findings > 1 && args.finding.is_none() {
+        lines.push(format!("took the first of {} findings; --finding FINGERPRINT takes another", sample.findings));
+    }
+    if sample.notes.cut_short {
+        lines.push("cut short: it may be smaller".to_owned());
+    }
+    let lists = [("kept, because the rule needs it", &sample.notes.needed), ("not looked into", &sample.notes.opaque)];
+    for (what, values) in lists.into_iter().filter(|(_, values)| !values.is_empty()) {
+        lines.push(format!("{what}: {}", values.join(", ")));
+    }
+    let readme: PathBuf = args.output.join("README.md");
+    lines.push(format!(
+        "next: read every file before you publish it ({}), then gleaner rules test {folder}",
+        readme.display()
+    ));
+    // What cannot be written is told at the end.
+    lines.iter().for_each(|line| drop(writeln!(out, "{line}")));
+}

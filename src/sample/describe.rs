@@ -1,0 +1,71 @@
+//! The page beside a sample: what it is, what was replaced, and what to look at before it is published.
+
+use std::fmt::Write;
+
+use super::{NAME, Sample};
+
+/// The page, in Markdown.
+pub fn readme(sample: &Sample, rule: &str) -> String {
+    let mut page = String::new();
+    // Writing to a String cannot fail.
+    let _ = write(&mut page, sample, rule);
+    page
+}
+
+fn write(page: &mut String, sample: &Sample, rule: &str) -> std::fmt::Result {
+    let notes = &sample.notes;
+    let bytes: usize = sample.files.iter().map(|file| file.rendered().len()).sum();
+    writeln!(page, "# A sample for `{rule}`\n")?;
+    writeln!(
+        page,
+        "A support bundle, reduced by gleaner {} to what the rule needs to fire: {} files, {bytes} bytes. `{NAME}/` is the bundle, \
+         `rules/` the rule, and `{}` its test.\n",
+        env!("CARGO_PKG_VERSION"),
+        sample.files.len(),
+        sample.test.path
+    )?;
+    writeln!(page, "```sh\ngleaner analyze {NAME} --rules . --only {rule}\ngleaner rules test .\n```\n")?;
+    writeln!(page, "## Before you publish it\n")?;
+    writeln!(
+        page,
+        "Read every file. gleaner knows names by their form and by the objects that bear them; it cannot know which other \
+         word tells whose cluster this was.\n"
+    )?;
+    let counted: Vec<String> =
+        notes.replaced.iter().map(|(kind, count)| format!("{count} {}", kind_name(kind))).collect();
+    match counted.as_slice() {
+        [] => writeln!(page, "- No name had to be replaced.")?,
+        counted => writeln!(page, "- Replaced, each by the same example everywhere: {}.", counted.join(", "))?,
+    }
+    writeln!(page, "- Values under keys of secrets, and private keys, read `***`.")?;
+    for (what, values) in [
+        ("Kept because the rule does not fire without them", &notes.needed),
+        ("Kept because `--keep` said so", &notes.kept),
+        ("Not looked into, because they are packed or certificates: look yourself", &notes.opaque),
+    ] {
+        if !values.is_empty() {
+            let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+            writeln!(page, "- {what}: {}.", values.join(", "))?;
+        }
+    }
+    if notes.cut_short {
+        writeln!(
+            page,
+            "- The work was cut short after {} runs: something may be in it that the rule does not need.",
+            notes.runs
+        )?;
+    }
+    Ok(())
+}
+
+fn kind_name(kind: &str) -> String {
+    match kind {
+        "dns" => "names of domains".to_owned(),
+        "host" => "names of machines".to_owned(),
+        "ip" => "addresses".to_owned(),
+        "mac" => "hardware addresses".to_owned(),
+        "mail" => "e-mail addresses".to_owned(),
+        "uid" => "UIDs".to_owned(),
+        other => format!("names of kind {other}"),
+    }
+}

@@ -1,0 +1,151 @@
+//! Files of a bundle taken apart: documents as values, everything else as lines.
+
+use serde_json::{Map, Value, json};
+
+use super::packed;
+use super::trial::Trial;
+use crate::bundle::{Bundle, Entry, Layout, Limits, Role};
+use crate::model::{encoding, secret};
+use crate::yaml::normalise::{Dialect, normalise};
+use crate::yaml::{self, Kind, Node, go_structs};
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Yaml,
+    Json,
+    Lines,
+}
+
+/// One file.
+#[derive(Clone, Debug)]
+pub struct File {
+    pub path: String,
+    pub format: Format,
+    /// A list: of documents, or of lines.
+    pub parts: Vec<Value>,
+    /// Whether all of it is meant to be objects.
+    pub is_dump: bool,
+    /// Whether its lines are those of a table.
+    pub is_table: bool,
+}
+
+/// Files with the name of the folder around them.
+#[derive(Clone, Debug)]
+pub struct Content {
+    pub name: String,
+    pub files: Vec<File>,
+}
+
+impl Content {
+    /// The files as bytes.
+    pub fn rendered(&self) -> Vec<(String, Vec<u8>)> {
+        self.files.iter().map(|file| (file.path.clone(), file.rendered())).collect()
+    }
+}
+
+impl File {
+    /// The bytes of the file.
+    pub fn rendered(&self) -> Vec<u8> {
+        match self.format {
+            Format::Lines => self.lines().flat_map(|line| [line, "\n"]).collect::<String>().into_bytes(),
+            Format::Yaml => {
+                let texts = self.parts.iter().map(|part| serde_yaml::to_string(&packed::closed(part)));
+                texts.filter_map(Result::ok).collect::<Vec<_>>().join("---\n").into_bytes()
+            }
+            Format::Json => {
+                let texts = self.parts.iter().map(|part| serde_json::to_string_pretty(&packed::closed(part)));
+                texts.filter_map(Result::ok).map(|text| text + "\n").collect::<String>().into_bytes()
+            }
+        }
+    }
+
+    /// The lines of a file of lines.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(Value::as_str)
+    }
+}
+
+/// Takes the files apart, with secrets masked; none if the rule does not fire on them any more.
+pub fn read(bundle: &Bundle, raw: Vec<(String, Vec<u8>)>, name: &str, trial: &Trial<'_>) -> Option<Content> {
+    let roles = Bundle::from_memory(name, raw.clone(), Limits::default());
+    let mut files: Vec<File> = Vec::new();
+    for (path, bytes) in raw {
+        let entry = roles.entries().iter().find(|entry| *entry.path == *path)?;
+        files.push(file(bundle, entry, path, bytes));
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let content = Content { name: name.to_owned(), files };
+    trial.fires(&content).then_some(content)
+}
+
+fn file(bundle: &Bundle, entry: &Entry, path: String, bytes: Vec<u8>) -> File {
+    let is_dump = matches!(entry.role, Role::Dump { .. } | Role::Summary(_));
+    let named = path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+    let may_be = is_dump || entry.role == Role::Objects || entry.role == Role::Other && named;
+    let documents = may_be.then(|| documents(bundle, &path, bytes.clone(), is_dump)).flatten();
+    match documents {
+        Some(parts) => {
+            let format = if bytes.trim_ascii_start().starts_with(b"{") { Format::Json } else { Format::Yaml };
+            File { path, format, parts, is_dump, is_table: false }
+        }
+        None => {
+            let is_table = matches!(entry.role, Role::Table { .. });
+            File { path, format: Format::Lines, parts: lines(bytes), is_dump: false, is_table }
+        }
+    }
+}
+
+/// The documents of a file; of one that may be something else only if all of it can be read.
+fn documents(bundle: &Bundle, path: &str, bytes: Vec<u8>, is_dump: bool) -> Option<Vec<Value>> {
+    let (mut document, problems) = yaml::parse(bytes);
+    let is_whole = problems.is_empty() && document.roots().all(|root| root.kind() == Kind::Mapping);
+    if !is_dump && !is_whole {
+        return None;
+    }
+    if bundle.holds_go_structs(path) {
+        document = go_structs::fold(document);
+    }
+    let is_kit = matches!(bundle.layout(), Some(Layout::Kit | Layout::TrimmedKit));
+    normalise(&mut document, if is_kit { Dialect::Kit } else { Dialect::Plain });
+    Some(document.roots().map(|root| value(root, false)).collect())
+}
+
+/// A node as a value, secrets masked but for the records of Helm, which are opened later. Documents nest so deep only
+/// as readers allow.
+fn value(node: Node<'_>, of_helm: bool) -> Value {
+    match node.kind() {
+        Kind::Null => Value::Null,
+        Kind::Mapping => {
+            let of_helm = of_helm || packed::is_helm_record(node);
+            let entries = node.entries().map(|(key, inner)| {
+                let is_record = of_helm && (key == "data" || key == "release");
+                (key.into_owned(), value(inner, is_record))
+            });
+            entries.collect::<Map<String, Value>>().into()
+        }
+        Kind::Sequence => node.items().map(|item| value(item, false)).collect(),
+        _ if node.is_secret() && !of_helm => secret::MASK.into(),
+        Kind::Bool => node.as_bool().into(),
+        Kind::Number => node.as_i64().map_or_else(|| json!(node.as_f64()), Value::from),
+        Kind::String => node.text().into(),
+    }
+}
+
+fn lines(bytes: Vec<u8>) -> Vec<Value> {
+    let bytes = encoding::utf8(bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    let mut inside = false;
+    let masked = secret::redact(&text);
+    let line = |line: &str| {
+        let mut line = line.to_owned();
+        if let Some(range) = secret::key_line(&line, inside) {
+            line.replace_range(range, secret::MASK);
+        }
+        if line.contains("PRIVATE KEY-----") {
+            inside = secret::opens_key(line.as_bytes());
+        }
+        Value::String(line)
+    };
+    masked.lines().map(line).collect()
+}

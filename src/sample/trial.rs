@@ -1,0 +1,146 @@
+//! Whether a rule fires on a part of a bundle as it did on the whole: one run of the pipeline in memory.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use super::files::Content;
+use crate::bundle::{Bundle, Limits};
+use crate::model::{Analysis, Confidence, Finding, Severity};
+use crate::pipeline::{self, Assumed, Options};
+use crate::rule::RuleSet;
+
+/// How much is tried before the smallest so far is taken. No time, which would make the result depend on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub runs: u32,
+    /// Bytes analysed in all runs together.
+    pub bytes: u64,
+    /// Bytes of the bundle that are taken into memory.
+    pub held: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { runs: 5_000, bytes: 8 << 30, held: 256 << 20 }
+    }
+}
+
+/// What must stay as it was.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// None once names are replaced, on which it depends.
+    fingerprint: Option<String>,
+    severity: Severity,
+    confidence: Confidence,
+    /// Facts of the evidence.
+    facts: BTreeSet<String>,
+    /// Names in the texts for which the bundle has no value.
+    unknown: usize,
+    kind: String,
+}
+
+impl Target {
+    /// That of a finding in a bundle of a kind.
+    pub fn of(finding: &Finding, kind: &str) -> Self {
+        Self {
+            fingerprint: Some(finding.fingerprint.clone()),
+            severity: finding.severity,
+            confidence: finding.confidence,
+            facts: facts(finding),
+            unknown: unknown(finding),
+            kind: kind.to_owned(),
+        }
+    }
+
+    fn is_met(&self, finding: &Finding) -> bool {
+        self.fingerprint.as_ref().is_none_or(|print| *print == finding.fingerprint)
+            && self.severity == finding.severity
+            && self.confidence == finding.confidence
+            && unknown(finding) <= self.unknown
+            && facts(finding) == self.facts
+    }
+}
+
+fn facts(finding: &Finding) -> BTreeSet<String> {
+    finding.evidence.iter().map(|piece| piece.fact.clone()).collect()
+}
+
+fn unknown(finding: &Finding) -> usize {
+    let steps = finding.remedy.iter().flat_map(|step| step.run.iter().chain([&step.action]));
+    let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter().chain(steps);
+    texts.map(|text| text.matches("(unknown)").count()).sum()
+}
+
+/// Runs a rule on parts of a bundle, as often as the bounds allow.
+pub struct Trial<'t> {
+    rule: &'t RuleSet,
+    target: Target,
+    bounds: Bounds,
+    /// It must fire as in a rule test, too.
+    as_test: bool,
+    runs: Cell<u32>,
+    bytes: Cell<u64>,
+    spent: Cell<bool>,
+}
+
+impl<'t> Trial<'t> {
+    pub fn new(rule: &'t RuleSet, target: Target, bounds: Bounds) -> Self {
+        Self { rule, target, bounds, as_test: true, runs: Cell::new(0), bytes: Cell::new(0), spent: Cell::new(false) }
+    }
+
+    /// Whether it must fire also where everything counts as collected, as in rule tests: what only rests on something
+    /// that is not in the sample would be another thing in its test.
+    pub fn as_test(&mut self, must: bool) {
+        self.as_test = must;
+    }
+
+    /// From now on a finding of other objects is as good.
+    pub fn any_finding(&mut self) {
+        self.target.fingerprint = None;
+    }
+
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    pub fn runs(&self) -> u32 {
+        self.runs.get()
+    }
+
+    /// Whether a bound was reached; nothing fires any more then.
+    pub fn is_spent(&self) -> bool {
+        self.spent.get()
+    }
+
+    /// Whether the rule fires on these files as it must.
+    pub fn fires_raw(&self, name: &str, files: &[(String, Vec<u8>)]) -> bool {
+        let size = files.iter().map(|(_, bytes)| bytes.len() as u64).fold(0, u64::saturating_add);
+        let bytes = self.bytes.get().saturating_add(size);
+        if self.runs.get() >= self.bounds.runs || bytes > self.bounds.bytes {
+            self.spent.set(true);
+            return false;
+        }
+        self.runs.set(self.runs.get() + 1);
+        self.bytes.set(bytes);
+        let bundle = Bundle::from_memory(name, files.to_vec(), Limits::default());
+        let meets = |analysis: &Analysis| analysis.findings.iter().any(|finding| self.target.is_met(finding));
+        let analysis = pipeline::analyze(&bundle, self.rule, Options::default(), &());
+        let fires = analysis.bundle.kind == self.target.kind && meets(&analysis);
+        if !fires || !self.as_test {
+            return fires;
+        }
+        let options = Options { assumed: Some(&Assumed::default()), ..Options::default() };
+        meets(&pipeline::analyze(&bundle, self.rule, options, &()))
+    }
+
+    /// As [`Trial::fires_raw`], of contents.
+    pub fn fires(&self, content: &Content) -> bool {
+        self.fires_raw(&content.name, &content.rendered())
+    }
+
+    /// What the rule says of a content, whatever the bounds.
+    pub fn analysis(&self, content: &Content) -> Analysis {
+        let bundle = Bundle::from_memory(&content.name, content.rendered(), Limits::default());
+        pipeline::analyze(&bundle, self.rule, Options::default(), &())
+    }
+}
