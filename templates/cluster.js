@@ -24,7 +24,7 @@
         row.hidden = !fits || (problems.checked && !trouble);
         if (!row.hidden) shown += 1;
       });
-      status.textContent = shown < rows.length ? shown + " of " + rows.length + " rows" : "";
+      status.textContent = shown < rows.length ? gleaner.fill(status.dataset.says, { n: shown, all: rows.length }) : "";
     }
 
     words.addEventListener("input", filter);

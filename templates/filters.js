@@ -120,13 +120,13 @@
     });
     show(active);
     facets.forEach(function (facet, index) { tell(facet, counts[index], wanted[index].size); });
-    status.textContent = active ? found.toLocaleString("en") + " of " + items.length.toLocaleString("en") + " findings match" : "";
+    status.textContent = active ? gleaner.fill(status.dataset.says, { n: found, all: items.length }) : "";
     clear.hidden = !active;
     save();
   }
 
   function tell(facet, counts, chosen) {
-    facet.told.textContent = chosen ? chosen + " chosen" : "";
+    facet.told.textContent = chosen ? gleaner.fill(facet.told.dataset.says, { n: chosen }) : "";
     facet.counts.forEach(function (element, token) {
       var count = String(counts.get(token) || 0);
       if (element.textContent !== count) element.textContent = count;
@@ -157,7 +157,7 @@
     var shown = list.items.filter(function (item) { return item.shown; }).length;
     var some = active && shown > 0 && shown < list.items.length;
     hide(list.element, shown === 0);
-    if (some) list.summary.dataset.shown = shown + " shown";
+    if (some) list.summary.dataset.shown = gleaner.fill(status.dataset.shown, { n: shown });
     else delete list.summary.dataset.shown;
     var open = shown > 0 && shown <= SHORT && (some || (active && !list.owner.matched));
     if (open && !list.element.open) list.element.open = list.opened = true;

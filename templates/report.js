@@ -1,5 +1,12 @@
 // Copy buttons, links to findings and printing. The page is complete without this script. Other scripts of the page hear
 // `settle` before hidden things are looked for, and `showall` when one of them was asked for.
+var gleaner = {
+  // Numbers in the places of their names; what a page says stands in its elements, in its language.
+  fill: function (text, numbers) {
+    return text.replace(/\{(\w+)\}/g, function (_, name) { return numbers[name].toLocaleString("en"); });
+  }
+};
+
 (function () {
   "use strict";
 
@@ -39,14 +46,14 @@
     var fold = element.closest("details");
     if (fold) fold.open = true;
     getSelection().selectAllChildren(element);
-    say(button, document.execCommand("copy") ? "Copied" : "Selected");
+    say(button, document.execCommand("copy") ? document.body.dataset.copied : document.body.dataset.selected);
   }
 
   function copy(button) {
     var source = button.parentElement.querySelector("pre");
     if (!navigator.clipboard) return select(source, button);
     navigator.clipboard.writeText(source.textContent).then(
-      function () { say(button, "Copied"); },
+      function () { say(button, document.body.dataset.copied); },
       function () { select(source, button); }
     );
   }

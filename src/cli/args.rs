@@ -93,7 +93,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FILE", requires = "redact")]
     pub redact_key: Option<PathBuf>,
 
-    /// Language of findings; what a rule has no translation of stays English, and so does the report around them
+    /// Language of findings, of the page and of Markdown; what a rule has no translation of stays English
     #[arg(long, value_name = "LANG", default_value = "en", value_parser = lang_parser())]
     pub lang: Lang,
 
@@ -382,7 +382,7 @@ fn analyze_help() -> String {
          gleaner analyze a.zip b.tar.gz -o reports/        one report for each bundle\n  \
          find tickets -name '*.zip' -print0 | gleaner analyze --files-from - -o reports/\n  \
          gleaner analyze bundle.zip --rules my-rules --only my-rule\n  \
-         gleaner analyze bundle.zip --lang zh              findings in Chinese, where a rule is translated\n  \
+         gleaner analyze bundle.zip --lang zh              page and findings in Chinese\n  \
          gleaner analyze bundle.zip --fail-on high         code 1 when something is high or critical\n\n{}",
         ExitCode::help()
     )

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::model::{Finding, Issue, RuleFacts, Severity, Survey};
+use crate::model::{Finding, Issue, Lang, RuleFacts, Severity, Survey};
 
 /// Everything that is known about one bundle.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     pub bundle: BundleFacts,
+    /// Of the texts of findings and of reports for people; what a rule has no translation of is English.
+    pub lang: Lang,
     /// By rule and by what they are about; reports rank them.
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,

@@ -340,6 +340,7 @@ impl Run<'_> {
         self.issues.dedup();
         Analysis {
             bundle: facts,
+            lang: self.options.lang,
             findings: evaluation.findings,
             rules: evaluation.rules,
             catalogue: catalogue::of(self.set, self.options.lang),

@@ -9,8 +9,8 @@ use crate::model::survey::{
     Shown, Source, Story, Survey, Upgrade, Volume,
 };
 use crate::model::{
-    Confidence, Evidence, ExcerptLine, Issue, IssueKind, NodeFacts, NotCollected, ObjectRef, RemedyStep, RuleFacts,
-    RuleOutcomes, RuleReason, Run, Severity,
+    Confidence, Evidence, ExcerptLine, Issue, IssueKind, Lang, NodeFacts, NotCollected, ObjectRef, RemedyStep,
+    RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 use crate::report::{Format, render};
 
@@ -68,6 +68,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             not_collected: vec![NotCollected { what: text(1), why: text(2) }],
             ..BundleFacts::default()
         },
+        lang: Lang::En,
         findings: vec![finding(texts)],
         rules: RuleOutcomes {
             not_evaluated: vec![RuleReason { rule: "other-rule".into(), reason: text(3) }],

@@ -49,7 +49,8 @@ fn outcome(rule: &str, analysis: &Analysis) -> String {
     }
     match analysis.findings.len() {
         0 => format!("{rule} is clean on {bundle}"),
-        count => format!("{rule} fired on {bundle}: {}", words::counted(count, "finding")),
+        1 => format!("{rule} fired on {bundle}: 1 finding"),
+        count => format!("{rule} fired on {bundle}: {count} findings"),
     }
 }
 

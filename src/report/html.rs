@@ -3,12 +3,13 @@
 //! template can forget to.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::Write;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Serde, Value};
+use minijinja::value::{Kwargs, Serde, Value};
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, HtmlEscape, Output, State, UndefinedBehavior, context, escape_formatter,
 };
@@ -16,8 +17,9 @@ use sha2::{Digest, Sha256};
 
 use crate::model::Analysis;
 
+use super::lexicon::Lexicon;
 use super::view::Page;
-use super::{RenderError, clean, markdown};
+use super::{RenderError, clean, lexicon, markdown};
 
 const TEMPLATES: [(&str, &str); 14] = [
     ("report.html", include_str!("../../templates/report.html")),
@@ -47,12 +49,14 @@ const SCRIPT: &str = concat!(
 /// # Errors
 /// Those of the writer; a fault in a template.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError> {
-    let environment = environment().map_err(template_error)?;
+    let t = Lexicon::of(analysis.lang);
+    let environment = environment(t).map_err(template_error)?;
     let template = environment.get_template("report.html").map_err(template_error)?;
     let page = context! {
-        page => Value::from(Serde(Page::of(analysis))),
+        page => Value::from(Serde(Page::of(analysis, t))),
         // Cleaned and escaped for Markdown already; what is put between its words must not show.
-        ticket => Value::from_safe_string(HtmlEscape(&markdown::header(&analysis.bundle)).to_string()),
+        ticket => Value::from_safe_string(HtmlEscape(&markdown::header(&analysis.bundle, t)).to_string()),
+        lang => t.tag(),
         policy => policy(),
         style => Value::from_safe_string(STYLE.to_owned()),
         script => Value::from_safe_string(SCRIPT.to_owned()),
@@ -64,16 +68,28 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError
     }
 }
 
-fn environment() -> Result<Environment<'static>, Error> {
+fn environment(t: Lexicon) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     environment.set_formatter(print_clean);
+    environment.add_function("t", move |phrase: &str, parts: Kwargs| filled(t.say(phrase), &parts));
+    environment.add_function("count", move |n: u64, one: &str, many: &str| t.count(n, one, many));
+    environment.add_function("foreign", move |text: &str| t.foreign(text));
+    environment.add_function("term", move |english: &str| t.term(english).to_owned());
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
     }
     Ok(environment)
+}
+
+/// A phrase with its parts.
+fn filled(phrase: &str, parts: &Kwargs) -> Result<String, Error> {
+    let parts: Vec<(&str, Value)> =
+        parts.args().map(|name| Ok((name, parts.get(name)?))).collect::<Result<_, Error>>()?;
+    let parts: Vec<(&str, &dyn Display)> = parts.iter().map(|(name, part)| (*name, part as &dyn Display)).collect();
+    Ok(lexicon::fill(phrase, &parts))
 }
 
 /// Prints a value: text that is not ours is freed of what one cannot see, then escaped.

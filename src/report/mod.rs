@@ -15,6 +15,7 @@ pub mod explanation;
 mod html;
 pub mod json;
 mod junit;
+mod lexicon;
 pub mod markdown;
 pub mod rank;
 mod sarif;

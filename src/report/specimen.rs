@@ -5,8 +5,9 @@ use crate::model::survey::{
     Shown, Source, Story, Upgrade, Volume,
 };
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Issue, IssueKind, LogSpan,
-    NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run, Severity, Survey,
+    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Issue, IssueKind, Lang,
+    LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
+    Severity, Survey,
 };
 
 /// Text that tries to leave its place in every format.
@@ -45,6 +46,7 @@ pub fn small() -> Analysis {
     };
     Analysis {
         bundle: bundle(),
+        lang: Lang::En,
         findings: vec![symptom, minor, cause],
         rules: RuleOutcomes {
             fired: ["claim-lost", "orphan-replicaset", "pod-failed-mount"].map(Into::into).into(),
@@ -64,6 +66,7 @@ pub fn small() -> Analysis {
 pub fn empty() -> Analysis {
     Analysis {
         bundle: bundle(),
+        lang: Lang::En,
         findings: vec![],
         rules: rules(),
         catalogue: catalogue(),

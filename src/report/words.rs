@@ -2,12 +2,6 @@
 
 use std::borrow::Cow;
 
-/// `1 cause`, `2 causes`, `1,204 lines`: a count with its noun, which takes a plain `s`.
-pub fn counted(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", number(count as u64))
-}
-
 /// Digits in groups of three: `1,234,567`.
 pub fn number(value: u64) -> String {
     let digits = value.to_string();
@@ -27,7 +21,7 @@ pub fn bytes(value: u64) -> String {
         [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
     match UNITS.iter().find(|(_, size)| value >= *size) {
         Some((unit, size)) => format!("{:.1} {unit}", value as f64 / *size as f64),
-        None => counted(usize::try_from(value).unwrap_or(usize::MAX), "byte"),
+        None => format!("{value} B"),
     }
 }
 
@@ -39,15 +33,12 @@ pub fn instant(rfc3339: &str) -> String {
     }
 }
 
-/// A stretch of time; the date is said once when both ends fall on the same day.
-pub fn span(from: &str, to: &str) -> String {
-    if from == to {
-        return instant(from);
-    }
+/// The ends of a stretch of time, `2026-03-01 10:00:02` and `11:00:00 UTC`: what the first one has said is not said again.
+pub fn ends(from: &str, to: &str) -> (String, String) {
     match (date_and_clock(from), date_and_clock(to)) {
-        (Some((day, start)), Some((other, end))) if day == other => format!("{day} {start} to {end} UTC"),
-        (Some((day, start)), Some((other, end))) => format!("{day} {start} to {other} {end} UTC"),
-        _ => format!("{from} to {to}"),
+        (Some((day, start)), Some((other, end))) if day == other => (format!("{day} {start}"), format!("{end} UTC")),
+        (Some((day, start)), Some((other, end))) => (format!("{day} {start}"), format!("{other} {end} UTC")),
+        _ => (from.to_owned(), to.to_owned()),
     }
 }
 
@@ -96,13 +87,13 @@ fn is_instant(text: &str) -> bool {
     text.chars().enumerate().all(|(place, c)| fits(c, place))
 }
 
-/// A list in a text cut to about `limit` characters at one of its commas: `namespaces a, b and 6 more`.
-pub fn short_list(text: &str, limit: usize) -> Cow<'_, str> {
+/// A list in a text cut to about `limit` characters at one of its commas, and how many items that leaves out.
+pub fn short_list(text: &str, limit: usize) -> (&str, usize) {
     let cut = text.match_indices(", ").map(|(at, _)| at).take_while(|at| *at <= limit).last();
     let rest = cut.and_then(|at| text.get(at..)).map_or(0, |rest| rest.matches(", ").count());
     match cut.and_then(|at| text.get(..at)) {
-        Some(start) if text.len() > limit => Cow::Owned(format!("{start} and {} more", number(rest as u64))),
-        _ => Cow::Borrowed(text),
+        Some(start) if text.len() > limit => (start, rest),
+        _ => (text, 0),
     }
 }
 
@@ -135,9 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_have_groups_and_endings() {
-        assert_eq!(counted(1, "cause"), "1 cause");
-        assert_eq!(counted(0, "cause"), "0 causes");
+    fn numbers_have_groups() {
         assert_eq!(number(1_234_567), "1,234,567");
         assert_eq!(number(123), "123");
     }
@@ -145,15 +134,19 @@ mod tests {
     #[test]
     fn sizes_have_one_digit() {
         assert_eq!(bytes(20_600_000), "20.6 MB");
-        assert_eq!(bytes(999), "999 bytes");
+        assert_eq!(bytes(999), "999 B");
     }
 
     #[test]
     fn times_are_said_once_per_day() {
         assert_eq!(instant("2026-03-01T10:00:02.5Z"), "2026-03-01 10:00:02 UTC");
-        assert_eq!(span("2026-03-01T10:00:02Z", "2026-03-01T11:00:00Z"), "2026-03-01 10:00:02 to 11:00:00 UTC");
+        let shown = |from, to| {
+            let (from, to) = ends(from, to);
+            format!("{from} to {to}")
+        };
+        assert_eq!(shown("2026-03-01T10:00:02Z", "2026-03-01T11:00:00Z"), "2026-03-01 10:00:02 to 11:00:00 UTC");
         assert_eq!(
-            span("2026-03-01T10:00:02Z", "2026-03-02T11:00:00Z"),
+            shown("2026-03-01T10:00:02Z", "2026-03-02T11:00:00Z"),
             "2026-03-01 10:00:02 to 2026-03-02 11:00:00 UTC"
         );
         assert_eq!(instant("yesterday"), "yesterday");
@@ -171,9 +164,9 @@ mod tests {
 
     #[test]
     fn lists_are_cut_at_commas() {
-        assert_eq!(short_list("namespaces one, two, three, four", 18), "namespaces one and 3 more");
-        assert_eq!(short_list("namespaces one, two", 40), "namespaces one, two");
-        assert_eq!(short_list("a very long text without any list", 4), "a very long text without any list");
+        assert_eq!(short_list("namespaces one, two, three, four", 18), ("namespaces one", 3));
+        assert_eq!(short_list("namespaces one, two", 40), ("namespaces one, two", 0));
+        assert_eq!(short_list("a very long text without any list", 4).1, 0);
     }
 
     #[test]

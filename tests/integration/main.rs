@@ -9,6 +9,7 @@
 )]
 
 mod browser;
+mod chinese;
 mod cli;
 mod containers;
 mod corpus;

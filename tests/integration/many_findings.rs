@@ -19,6 +19,7 @@ pub fn analysis() -> Analysis {
     rules.sort();
     Analysis {
         bundle: bundle(),
+        lang: gleaner::model::Lang::En,
         findings: (0..FINDINGS).map(finding).collect(),
         rules: RuleOutcomes { fired: rules, ..RuleOutcomes::default() },
         issues: Vec::new(),

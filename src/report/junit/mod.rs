@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use crate::model::{Analysis, Finding, RuleFacts, Severity};
 
+use super::lexicon::Lexicon;
 use super::rank;
 use super::view;
 use super::words;
@@ -149,7 +150,7 @@ fn properties(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     let mut pairs: Vec<(String, String)> = vec![("kind".to_owned(), facts.kind.clone())];
     pairs.extend(facts.collected_at.iter().map(|at| ("collected_at".to_owned(), at.clone())));
     pairs.extend(facts.versions.iter().map(|(product, version)| (format!("version.{product}"), version.clone())));
-    pairs.extend(view::nodes_ready(&facts.nodes).map(|ready| ("nodes".to_owned(), ready)));
+    pairs.extend(view::nodes_ready(&facts.nodes, Lexicon::ENGLISH).map(|ready| ("nodes".to_owned(), ready)));
     pairs.extend(
         facts
             .not_collected

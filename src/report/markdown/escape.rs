@@ -58,7 +58,7 @@ fn opens_block(head: &str, c: char) -> bool {
 fn is_reference(c: char, after: &str) -> bool {
     let next = after.chars().next();
     match c {
-        '@' => next.is_some_and(char::is_alphanumeric),
+        '@' => next.is_some_and(|n| n.is_alphanumeric() || matches!(n, '.' | '-' | '_')),
         '#' => next.is_some_and(|n| n.is_ascii_digit()),
         ':' => after.split_once(':').is_some_and(|(name, _)| names_emoji(name)),
         _ => false,

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep};
 
+use super::lexicon::Lexicon;
 use super::rank::{self, Cause, Group};
 use super::view::{self, Sheet, Verdict};
 use super::words;
@@ -43,75 +44,84 @@ pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What the bundle is, in a few lines.
-pub fn header(facts: &BundleFacts) -> String {
-    let sheet = Sheet::of(facts);
+pub fn header(facts: &BundleFacts, t: Lexicon) -> String {
+    let sheet = Sheet::of(facts, t);
     let mut out = format!("**{}** {}\n\n", text(sheet.kind(), TITLE), code(&facts.path, VALUE));
     let mut item = |label: &str, value: Option<String>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            push(&mut out, format_args!("- {label}: {}\n", text(&value, SENTENCES)));
+            push(&mut out, format_args!("- {label}{}{}\n", t.say(": "), text(&value, SENTENCES)));
         }
     };
-    item("Versions", Some(sheet.versions().collect::<Vec<_>>().join(", ")));
-    item("Nodes", nodes(&facts.nodes));
-    let collector = sheet.collector().map(|by| format!("by {by}"));
-    let collected: Vec<String> = sheet.collected().map(str::to_owned).into_iter().chain(collector).collect();
-    item("Collected", Some(collected.join(" ")));
-    item("Logs cover", sheet.logs().map(str::to_owned));
-    item("Not collected", sheet.missing_title().map(|title| title.trim_start_matches("Not collected: ").to_owned()));
-    item("Cluster", facts.cluster_name.clone());
-    item("Size", Some(sheet.size().to_owned()));
+    item(t.say("Versions"), Some(t.list(sheet.versions())));
+    item(t.say("Nodes"), nodes(&facts.nodes, t));
+    item(t.say("Collected"), collected(&sheet, t));
+    item(t.say("Logs cover"), sheet.logs().map(str::to_owned));
+    item(t.say("Not collected"), sheet.missing_title().map(str::to_owned));
+    item(t.say("Cluster"), facts.cluster_name.clone());
+    item(t.say("Size"), Some(sheet.size().to_owned()));
     out
 }
 
+/// `2026-03-01 10:00:02 UTC by support-bundle-kit`.
+fn collected(sheet: &Sheet<'_>, t: Lexicon) -> Option<String> {
+    match (sheet.collected(), sheet.collector()) {
+        (Some(time), Some(by)) => Some(t.fill("{time} by {collector}", &[("time", &time), ("collector", &by)])),
+        (None, Some(by)) => Some(t.fill("by {collector}", &[("collector", &by)])),
+        (time, None) => time.map(str::to_owned),
+    }
+}
+
 /// `2 of 3 ready (not ready: node-3)`.
-fn nodes(nodes: &[NodeFacts]) -> Option<String> {
-    let ready = view::nodes_ready(nodes)?;
+fn nodes(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
+    let ready = view::nodes_ready(nodes, t)?;
     let named = |state: Option<bool>, title: &str| {
         let names: Vec<&str> = nodes.iter().filter(|n| n.ready == state).map(|n| n.name.as_str()).collect();
-        let more = match names.len().saturating_sub(NODES_SHOWN) {
-            0 => String::new(),
-            n => format!(" and {} more", words::number(n as u64)),
-        };
-        let shown = names.iter().take(NODES_SHOWN).copied().collect::<Vec<_>>().join(", ");
-        (!names.is_empty()).then(|| format!("{title}: {shown}{more}"))
+        let shown = t.some(names.iter().take(NODES_SHOWN), names.len().saturating_sub(NODES_SHOWN));
+        (!names.is_empty()).then(|| format!("{title}{}{shown}", t.say(": ")))
     };
-    let states: Vec<String> = [named(Some(false), "not ready"), named(None, "unknown")].into_iter().flatten().collect();
-    Some(if states.is_empty() { ready } else { format!("{ready} ({})", states.join("; ")) })
+    let states = [named(Some(false), t.say("not ready")), named(None, t.say("unknown"))];
+    let states: Vec<String> = states.into_iter().flatten().collect();
+    match states.is_empty() {
+        true => Some(ready),
+        false => Some(t.fill("{ready} ({states})", &[("ready", &ready), ("states", &states.join(t.say("; ")))])),
+    }
 }
 
 fn page(analysis: &Analysis) -> String {
     let groups = rank::groups(&analysis.findings);
-    let verdict = Verdict::of(analysis, &groups);
-    let mut out = header(&analysis.bundle);
+    let t = Lexicon::of(analysis.lang);
+    let verdict = Verdict::of(analysis, &groups, t);
+    let mut out = header(&analysis.bundle, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
     verdict.notes.iter().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
-    let end = outcomes(analysis) + &issues(analysis);
+    let end = outcomes(analysis, t) + &issues(analysis, t);
     let mut shown = 0;
     for group in &groups {
-        let cause = cause(group);
+        let cause = cause(group, t);
         if out.len() + cause.len() + end.len() > PAGE {
             break;
         }
         out += &cause;
         shown += 1;
     }
-    out + &left_out(groups.get(shown..).unwrap_or_default()) + &end
+    out + &left_out(groups.get(shown..).unwrap_or_default(), t) + &end
 }
 
 /// The first cause of a rule whole, the others by name.
-fn cause(group: &Group<'_>) -> String {
+fn cause(group: &Group<'_>, t: Lexicon) -> String {
     let finding = group.lead.finding;
-    let mut out = format!("\n### {}: {}\n\n", finding.severity.as_str(), sentence(&finding.title, TITLE));
+    let severity = t.term(finding.severity.as_str());
+    let mut out = format!("\n### {severity}{}{}\n\n", t.say(": "), sentence(&finding.title, TITLE));
     push(&mut out, format_args!("{}\n", sentence(&finding.message, SENTENCES)));
-    for (label, part) in [("Impact", &finding.impact), ("Cause", &finding.cause)] {
+    for (label, part) in [(t.say("Impact:"), &finding.impact), (t.say("Cause:"), &finding.cause)] {
         labelled(&mut out, label, part);
     }
-    out += &evidence(&finding.evidence);
-    out += &remedy(&finding.remedy);
-    labelled(&mut out, "Verify", finding.verify.as_deref().unwrap_or_default());
-    out += &symptoms(group);
-    out += &others(group);
-    push(&mut out, format_args!("\n{}\n", origin(finding)));
+    out += &evidence(&finding.evidence, t);
+    out += &remedy(&finding.remedy, t);
+    labelled(&mut out, t.say("Verify:"), finding.verify.as_deref().unwrap_or_default());
+    out += &symptoms(group, t);
+    out += &others(group, t);
+    push(&mut out, format_args!("\n{}\n", origin(finding, t)));
     out
 }
 
@@ -122,19 +132,22 @@ fn sentence(part: &str, limit: usize) -> String {
 fn labelled(out: &mut String, label: &str, part: &str) {
     let part = sentence(part, SENTENCES);
     if !part.is_empty() {
-        push(out, format_args!("\n**{label}:** {part}\n"));
+        push(out, format_args!("\n**{label}** {part}\n"));
     }
 }
 
-fn remedy(steps: &[RemedyStep]) -> String {
+fn remedy(steps: &[RemedyStep], t: Lexicon) -> String {
     let mut out = String::new();
     for (number, step) in steps.iter().enumerate() {
         let label = format!("{}. ", number + 1);
         let indent = label.len();
-        let begin = if number == 0 { "\n**What to do:**\n\n" } else { "" };
+        let begin = if number == 0 { format!("\n**{}**\n\n", t.say("What to do:")) } else { String::new() };
         push(&mut out, format_args!("{begin}{label}{}\n", sentence(&step.action, SENTENCES)));
         if let Some(caution) = &step.caution {
-            push(&mut out, format_args!("\n{:indent$}**Caution:** {}\n", "", sentence(caution, SENTENCES)));
+            push(
+                &mut out,
+                format_args!("\n{:indent$}**{}** {}\n", "", t.say("Caution:"), sentence(caution, SENTENCES)),
+            );
         }
         if let Some(command) = &step.run {
             push(&mut out, format_args!("\n{}", block(&words::clipped(command, COMMAND), "sh", indent)));
@@ -144,12 +157,12 @@ fn remedy(steps: &[RemedyStep]) -> String {
 }
 
 /// The most telling pieces, each place once.
-fn evidence(pieces: &[Evidence]) -> String {
+fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
     let mut places = BTreeSet::new();
     let mut pieces: Vec<&Evidence> = pieces.iter().filter(|piece| places.insert((&piece.entry, piece.line))).collect();
     pieces.sort_by_key(|piece| (rank::telling(piece), piece.line.is_none()));
     let mut seen: BTreeSet<(&str, u64)> = BTreeSet::new();
-    let mut out = String::from("\n**Evidence:**\n\n");
+    let mut out = format!("\n**{}**\n\n", t.say("Evidence:"));
     for piece in pieces.iter().take(EVIDENCE_SHOWN) {
         let line = piece.line.map(|line| format!(":{line}")).unwrap_or_default();
         push(&mut out, format_args!("- {}", code(&format!("{}{line}", piece.entry), VALUE)));
@@ -165,11 +178,15 @@ fn evidence(pieces: &[Evidence]) -> String {
             push(&mut out, format_args!("{}", quoted(&lines)));
         }
     }
-    let rest = pieces.len().saturating_sub(EVIDENCE_SHOWN);
-    if rest > 0 {
-        push(&mut out, format_args!("- and {} more in the report\n", words::number(rest as u64)));
+    out + &more(pieces.len().saturating_sub(EVIDENCE_SHOWN), t)
+}
+
+/// The item that ends a list of which so many items are left out.
+fn more(left_out: usize, t: Lexicon) -> String {
+    match left_out {
+        0 => String::new(),
+        n => format!("- {}\n", t.fill("and {n} more in the report", &[("n", &words::number(n as u64))])),
     }
-    out
 }
 
 /// The line with its nearest neighbours.
@@ -188,51 +205,47 @@ fn quoted(lines: &[&ExcerptLine]) -> String {
     if shown.is_empty() { String::new() } else { format!("\n{}", block(&shown.join("\n"), "text", 2)) }
 }
 
-fn symptoms(group: &Group<'_>) -> String {
+fn symptoms(group: &Group<'_>, t: Lexicon) -> String {
     let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
-    let Some(title) = view::explains(&all) else { return String::new() };
+    let Some(title) = view::explains(&all, t) else { return String::new() };
     let mut out = format!("\n**{}**\n\n", text(&title, TITLE));
     let groups = rank::symptom_groups(&all);
     for symptom in groups.iter().take(SYMPTOMS_SHOWN) {
-        let more = match symptom.more.len() {
+        let like_it = match symptom.more.len() {
             0 => String::new(),
-            n => format!(" (and {} like it)", words::number(n as u64)),
+            n => t.fill(" (and {n} like it)", &[("n", &words::number(n as u64))]),
         };
         let finding = symptom.lead.finding;
-        let title = sentence(&finding.title, TITLE);
-        push(&mut out, format_args!("- {}: {title}{more}\n", finding.severity.as_str()));
+        let (severity, title) = (t.term(finding.severity.as_str()), sentence(&finding.title, TITLE));
+        push(&mut out, format_args!("- {severity}{}{title}{like_it}\n", t.say(": ")));
     }
-    let rest: usize = groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum();
-    if rest > 0 {
-        push(&mut out, format_args!("- and {} more in the report\n", words::number(rest as u64)));
-    }
-    out
+    out + &more(groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum(), t)
 }
 
 /// Other findings of the rule.
-fn others(group: &Group<'_>) -> String {
+fn others(group: &Group<'_>, t: Lexicon) -> String {
     if group.more.is_empty() {
         return String::new();
     }
-    let mut out = format!("\n**{} of the same rule:**\n\n", words::counted(group.more.len(), "more finding"));
+    let (one, many) = ("{n} more finding of the same rule:", "{n} more findings of the same rule:");
+    let mut out = format!("\n**{}**\n\n", t.count(group.more.len() as u64, one, many));
     for cause in group.more.iter().take(OTHERS_SHOWN) {
         let place = view::place(cause.finding).map(|(place, _)| format!(" {}", code(&place, VALUE)));
         let title = sentence(&cause.finding.title, TITLE);
         push(&mut out, format_args!("- {title}{}\n", place.unwrap_or_default()));
     }
-    let rest = group.more.len().saturating_sub(OTHERS_SHOWN);
-    if rest > 0 {
-        push(&mut out, format_args!("- and {} more in the report\n", words::number(rest as u64)));
-    }
-    out
+    out + &more(group.more.len().saturating_sub(OTHERS_SHOWN), t)
 }
 
 /// Rule, confidence, versions, times and links.
-fn origin(finding: &Finding) -> String {
-    let mut parts = vec![format!("Rule {} ({})", code(&finding.rule, VALUE), finding.confidence.as_str())];
-    parts.extend(view::seen(finding).map(|seen| text(&seen, TITLE)));
-    parts.extend(view::products(&finding.affects).map(|range| format!("affects {}", text(&range, TITLE))));
-    parts.extend(view::products(&finding.fixed_in).map(|fix| format!("fixed in {}", text(&fix, TITLE))));
+fn origin(finding: &Finding, t: Lexicon) -> String {
+    let products = |versions| view::products(versions, t).map(|products| text(&products, TITLE));
+    let confidence = t.term(finding.confidence.as_str());
+    let rule = code(&finding.rule, VALUE);
+    let mut parts = vec![t.fill("Rule {rule} ({confidence})", &[("rule", &rule), ("confidence", &confidence)])];
+    parts.extend(view::seen(finding, t).map(|seen| text(&seen, TITLE)));
+    parts.extend(products(&finding.affects).map(|range| t.fill("affects {range}", &[("range", &range)])));
+    parts.extend(products(&finding.fixed_in).map(|version| t.fill("fixed in {version}", &[("version", &version)])));
     parts.extend(finding.links.iter().map(|link| match view::is_web_address(link) {
         true => format!("<{link}>"),
         false => text(link, VALUE),
@@ -240,54 +253,52 @@ fn origin(finding: &Finding) -> String {
     parts.join(" · ")
 }
 
-fn left_out(groups: &[Group<'_>]) -> String {
+fn left_out(groups: &[Group<'_>], t: Lexicon) -> String {
     if groups.is_empty() {
         return String::new();
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
-    let counts = view::severities(&rank::severities(causes.iter().copied()));
-    format!("\nAnd {} in the report: {counts}\n", words::counted(causes.len(), "more cause"))
+    let counts = view::severities(&rank::severities(causes.iter().copied()), t);
+    let (one, many) = ("And {n} more cause in the report: {counts}", "And {n} more causes in the report: {counts}");
+    format!("\n{}\n", t.count_with(causes.len() as u64, one, many, &[("counts", &counts)]))
 }
 
-fn outcomes(analysis: &Analysis) -> String {
-    let mut out = format!("\n---\n\nRules: {}\n", view::outcome_counts(&analysis.rules));
+fn outcomes(analysis: &Analysis, t: Lexicon) -> String {
+    let counts = view::outcome_counts(&analysis.rules, t);
+    let mut out = format!("\n---\n\n{}\n", t.fill("Rules: {counts}", &[("counts", &counts)]));
     // Of a bundle that was not read the verdict has told the reason.
-    let groups = view::by_reason(&analysis.rules.not_evaluated).groups;
+    let groups = view::by_reason(&analysis.rules.not_evaluated, t).groups;
     if groups.is_empty() || analysis.bundle.unread.is_some() {
         return out;
     }
-    out += "\nNot evaluated, because of:\n\n";
+    push(&mut out, format_args!("\n{}\n\n", t.say("Not evaluated, because of:")));
+    let mut item = |reason: &str, rules: usize| {
+        let (one, many) = ("{reason} ({n} rule)", "{reason} ({n} rules)");
+        push(&mut out, format_args!("- {}\n", t.count_with(rules as u64, one, many, &[("reason", &reason)])));
+    };
     for group in groups.iter().take(REASONS_SHOWN) {
-        push(
-            &mut out,
-            format_args!("- {} ({})\n", text(group.reason, TITLE), words::counted(group.rules.len(), "rule")),
-        );
+        item(&text(&group.reason, TITLE), group.rules.len());
     }
-    let rest: usize = groups.iter().skip(REASONS_SHOWN).map(|g| g.rules.len()).sum();
-    if rest > 0 {
-        push(&mut out, format_args!("- other reasons ({})\n", words::counted(rest, "rule")));
+    match groups.iter().skip(REASONS_SHOWN).map(|g| g.rules.len()).sum() {
+        0 => {}
+        rest => item(t.say("other reasons"), rest),
     }
     out
 }
 
-fn issues(analysis: &Analysis) -> String {
+fn issues(analysis: &Analysis, t: Lexicon) -> String {
     let issues = &analysis.issues;
     if issues.is_empty() {
         return String::new();
     }
-    let count = words::counted(issues.len(), "issue");
-    let mut out = format!("\n{count} while reading: {}\n\n", view::issue_kinds(issues));
+    let (one, many) = ("{n} issue while reading: {kinds}", "{n} issues while reading: {kinds}");
+    let count = t.count_with(issues.len() as u64, one, many, &[("kinds", &view::issue_kinds(issues, t))]);
+    let mut out = format!("\n{count}\n\n");
     for issue in issues.iter().take(ISSUES_SHOWN) {
         let place = issue.origin.as_ref().map(|place| format!("{}: ", code(&place.to_string(), VALUE)));
-        push(&mut out, format_args!("- {}{}\n", place.unwrap_or_default(), sentence(&issue.message, TITLE)));
+        push(&mut out, format_args!("- {}{}\n", place.unwrap_or_default(), sentence(&t.told(&issue.message), TITLE)));
     }
-    if issues.len() > ISSUES_SHOWN {
-        push(
-            &mut out,
-            format_args!("- and {} more in the report\n", words::number((issues.len() - ISSUES_SHOWN) as u64)),
-        );
-    }
-    out
+    out + &more(issues.len().saturating_sub(ISSUES_SHOWN), t)
 }
 
 fn push(out: &mut String, part: std::fmt::Arguments<'_>) {

@@ -108,8 +108,8 @@ fn a_page_reads_as_agreed() {
 #[test]
 fn the_header_stands_alone() {
     let facts = specimen::empty().bundle;
-    assert!(page(&specimen::empty()).starts_with(&header(&facts)));
-    assert!(header(&facts).contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
+    assert!(page(&specimen::empty()).starts_with(&header(&facts, Lexicon::ENGLISH)));
+    assert!(header(&facts, Lexicon::ENGLISH).contains("- Nodes: 1 of 2 ready (unknown: beta)\n"));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::report::rank::{self, Cause, Group};
 use crate::report::view;
 use crate::report::{clean, words};
 
-use super::QUIET;
 use super::lines::{INDENT, Lines, TEXT_SHOWN};
+use super::{QUIET, T};
 
 /// Most causes shown, and least however small the screen; the report has them all.
 pub const MOST: usize = 10;
@@ -79,7 +79,7 @@ fn cause(page: &mut Lines, group: &Group<'_>, detail: Detail) {
     }
     page.labelled(severity, &title, colour(finding.severity));
     proof(page, finding);
-    if let Some(others) = view::likewise(group) {
+    if let Some(others) = view::likewise(group, T) {
         page.line(INDENT, &others, QUIET);
     }
     if detail == Detail::Place {
@@ -112,7 +112,7 @@ fn proof(page: &mut Lines, finding: &Finding) {
 /// What all causes of the group explain: customers complain of symptoms.
 fn symptoms(page: &mut Lines, group: &Group<'_>) {
     let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
-    let Some(explains) = view::explains(&all) else { return };
+    let Some(explains) = view::explains(&all, T) else { return };
     page.line(INDENT, &explains.replacen("Explains", "explains", 1), QUIET);
     let groups = rank::symptom_groups(&all);
     for symptom in groups.iter().take(SYMPTOMS_SHOWN) {
@@ -135,9 +135,10 @@ fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
         return;
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
-    let counts = view::severities(&rank::severities(causes.iter().copied()));
+    let counts = view::severities(&rank::severities(causes.iter().copied()), T);
+    let (one, many) = ("and {n} more cause in the report: {counts}", "and {n} more causes in the report: {counts}");
     page.blank();
-    page.line(0, &format!("and {} in the report: {counts}", words::counted(causes.len(), "more cause")), QUIET);
+    page.line(0, &T.count_with(causes.len() as u64, one, many, &[("counts", &counts)]), QUIET);
 }
 
 fn colour(severity: Severity) -> Style {

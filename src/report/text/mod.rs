@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Color, Style};
 
 use crate::model::{Analysis, Issue, IssueKind};
 
+use super::lexicon::Lexicon;
 use super::rank;
 use super::view::{self, Sheet, Verdict};
 use super::wrap::WIDTH;
@@ -36,6 +37,9 @@ const REASONS_SHOWN: usize = 5;
 /// Screens of fewer rows are for the causes.
 const LOW: usize = 30;
 
+/// The frame around findings is English in every language: columns of a terminal are counted by characters.
+const T: Lexicon = Lexicon::ENGLISH;
+
 const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
 const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
@@ -47,7 +51,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     let (mut head, mut foot) = (Lines::new(screen.columns), Lines::new(screen.columns));
     let low = screen.rows.is_some_and(|rows| rows < LOW);
     bundle(&mut head, analysis, low);
-    verdict(&mut head, &Verdict::of(analysis, &groups));
+    verdict(&mut head, &Verdict::of(analysis, &groups, T));
     let told = match screen.rows {
         None => (REASONS_SHOWN, ISSUES_SHOWN),
         Some(_) => {
@@ -68,11 +72,11 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
 }
 
 fn bundle(page: &mut Lines, analysis: &Analysis, low: bool) {
-    let sheet = Sheet::of(&analysis.bundle);
+    let sheet = Sheet::of(&analysis.bundle, T);
     page.line(0, &analysis.bundle.path, STRONG);
     let mut what: Vec<String> = vec![sheet.kind().to_owned()];
     what.extend(sheet.versions());
-    what.extend(view::nodes_ready(&analysis.bundle.nodes).map(|ready| format!("nodes {ready}")));
+    what.extend(view::nodes_ready(&analysis.bundle.nodes, T).map(|ready| format!("nodes {ready}")));
     page.line(2, &what.join(", "), Style::new());
     if !low {
         let mut when: Vec<String> = sheet.collected().map(|at| format!("collected {at}")).into_iter().collect();
@@ -82,7 +86,7 @@ fn bundle(page: &mut Lines, analysis: &Analysis, low: bool) {
         sheet.logs().iter().for_each(|logs| page.line(2, &format!("logs cover {logs}"), QUIET));
     }
     if let Some(missing) = sheet.missing_title() {
-        page.line(2, &missing.replacen("Not", "not", 1), QUIET);
+        page.line(2, &format!("not collected: {missing}"), QUIET);
     }
 }
 
@@ -97,13 +101,13 @@ fn verdict(page: &mut Lines, verdict: &Verdict) {
 /// How much was checked, with so many reasons and issues.
 fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown): (usize, usize)) {
     page.blank();
-    page.labelled("rules", &view::outcome_counts(&analysis.rules), STRONG);
+    page.labelled("rules", &view::outcome_counts(&analysis.rules, T), STRONG);
     let unanswered =
         [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)];
     // Of a bundle that was not read the verdict has told the reason; versions that do not fit are no gap.
     let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(reasons_shown.min(2));
     for (title, reasons) in told {
-        reasons_of(page, title, &view::by_reason(reasons), reasons_shown);
+        reasons_of(page, title, &view::by_reason(reasons, T), reasons_shown);
     }
     issues(page, &analysis.issues, issues_shown);
     let stages: Vec<String> =
@@ -120,7 +124,7 @@ fn reasons_of(page: &mut Lines, title: &str, reasons: &view::Reasons<'_>, most: 
     }
     if let Some(rest) = reasons.groups.get(most..).filter(|rest| !rest.is_empty()) {
         let rules: usize = rest.iter().map(|g| g.rules.len()).sum();
-        let count = words::counted(rest.len(), "further reason");
+        let count = T.count(rest.len() as u64, "{n} further reason", "{n} further reasons");
         page.line(INDENT, &format!("{title} ({rules}): for {count}, told in the report"), QUIET);
     }
 }
@@ -131,7 +135,7 @@ fn issues(page: &mut Lines, issues: &[Issue], most: usize) {
         return;
     }
     let count = words::number(issues.len() as u64);
-    page.labelled("issues", &format!("{count} while reading: {}", view::issue_kinds(issues)), STRONG);
+    page.labelled("issues", &format!("{count} while reading: {}", view::issue_kinds(issues, T)), STRONG);
     // The verdict has told that a layout is not read.
     let told = issues.iter().filter(|issue| issue.kind != IssueKind::Layout);
     for issue in told.take(most) {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::model::version::Version as Comparable;
 use crate::model::{BundleFacts, Collector, NodeFacts, NotCollected};
+use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
 /// Most nodes listed by name.
@@ -37,7 +38,7 @@ pub struct Sheet<'a> {
     logs: Option<String>,
     size: String,
     missing: Vec<Missing<'a>>,
-    /// `Not collected: secrets`; none when nothing is known to be missing.
+    /// `namespaces a, b and 6 more; secrets`; none when nothing is known to be missing.
     missing_title: Option<String>,
     missing_left_out: usize,
 }
@@ -54,36 +55,36 @@ struct Version<'a> {
 struct Node<'a> {
     name: &'a str,
     /// `ready`, `not ready`, `unknown`.
-    state: &'static str,
+    state: &'a str,
     roles: String,
     /// What of the node itself is in the bundle.
-    logs: &'static str,
+    logs: &'a str,
 }
 
 #[derive(Serialize)]
 struct Missing<'a> {
-    what: &'a str,
-    why: &'a str,
+    what: Cow<'a, str>,
+    why: Cow<'a, str>,
 }
 
 impl<'a> Sheet<'a> {
     /// The facts in words.
-    pub fn of(facts: &'a BundleFacts) -> Self {
+    pub fn of(facts: &'a BundleFacts, t: Lexicon) -> Self {
         Self {
             name: base_name(&facts.path),
-            kind: kind_name(&facts.kind),
-            collector: facts.collector.as_ref().map(collector),
+            kind: kind_name(&facts.kind, t),
+            collector: facts.collector.as_ref().map(|by| collector(by, t)),
             collected: facts.collected_at.as_deref().map(words::instant),
             cluster: facts.cluster_name.as_deref(),
-            versions: versions(facts),
-            ready: nodes_ready(&facts.nodes),
+            versions: versions(facts, t),
+            ready: nodes_ready(&facts.nodes, t),
             all_ready: facts.nodes.iter().all(|n| n.ready == Some(true)),
-            nodes: facts.nodes.iter().take(NODES_SHOWN).map(Node::of).collect(),
+            nodes: facts.nodes.iter().take(NODES_SHOWN).map(|node| Node::of(node, t)).collect(),
             nodes_left_out: facts.nodes.len().saturating_sub(NODES_SHOWN),
-            logs: logs(facts),
-            size: format!("{}, {}", entries(facts.entries), words::bytes(facts.bytes)),
-            missing: facts.not_collected.iter().take(MISSING_SHOWN).map(Missing::of).collect(),
-            missing_title: missing_title(&facts.not_collected),
+            logs: logs(facts, t),
+            size: t.list([entries(facts.entries, t), words::bytes(facts.bytes)]),
+            missing: facts.not_collected.iter().take(MISSING_SHOWN).map(|missing| Missing::of(missing, t)).collect(),
+            missing_title: missing_title(&facts.not_collected, t),
             missing_left_out: facts.not_collected.len().saturating_sub(MISSING_SHOWN),
         }
     }
@@ -125,43 +126,43 @@ impl<'a> Sheet<'a> {
 }
 
 impl<'a> Version<'a> {
-    fn of(product: &str, version: &'a str) -> Self {
+    fn of(product: &str, version: &'a str, t: Lexicon) -> Self {
         let leading = LEADING.contains(&product) || matches!(product, "k3s" | "kernel" | "rke2");
-        Self { product: product_name(product), version: version_name(product, version), leading }
+        Self { product: product_name(product), version: version_name(product, version, t), leading }
     }
 }
 
 impl<'a> Node<'a> {
-    fn of(node: &'a NodeFacts) -> Self {
+    fn of(node: &'a NodeFacts, t: Lexicon) -> Self {
         Self {
             name: &node.name,
             state: match node.ready {
-                Some(true) => "ready",
-                Some(false) => "not ready",
-                None => "unknown",
+                Some(true) => t.say("ready"),
+                Some(false) => t.say("not ready"),
+                None => t.say("unknown"),
             },
-            roles: node.roles.join(", "),
-            logs: if node.collected { "collected" } else { "not collected" },
+            roles: t.list(&node.roles),
+            logs: if node.collected { t.say("collected") } else { t.say("not collected") },
         }
     }
 }
 
 impl<'a> Missing<'a> {
-    fn of(missing: &'a NotCollected) -> Self {
-        Self { what: &missing.what, why: &missing.why }
+    fn of(missing: &'a NotCollected, t: Lexicon) -> Self {
+        Self { what: t.named(&missing.what), why: t.told(&missing.why) }
     }
 }
 
 /// `2 of 3 ready`; unknown ones are not counted as ready.
-pub fn nodes_ready(nodes: &[NodeFacts]) -> Option<String> {
+pub fn nodes_ready(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     let ready = nodes.iter().filter(|n| n.ready == Some(true)).count();
-    (!nodes.is_empty()).then(|| format!("{ready} of {} ready", nodes.len()))
+    (!nodes.is_empty()).then(|| t.fill("{ready} of {all} ready", &[("ready", &ready), ("all", &nodes.len())]))
 }
 
 /// A version, with a word about builds that were never released: it says nothing about faults and fixes.
-pub fn version_name<'a>(product: &str, version: &'a str) -> Cow<'a, str> {
+pub fn version_name<'a>(product: &str, version: &'a str, t: Lexicon) -> Cow<'a, str> {
     match is_development(product, version) {
-        true => Cow::Owned(format!("{version} (development build)")),
+        true => Cow::Owned(t.fill("{version} (development build)", &[("version", &version)])),
         false => Cow::Borrowed(version),
     }
 }
@@ -176,28 +177,32 @@ pub fn product_name(product: &str) -> String {
     }
 }
 
-fn kind_name(kind: &str) -> String {
+fn kind_name(kind: &str, t: Lexicon) -> String {
     match kind {
-        "harvester" | "longhorn" => format!("{} support bundle", words::capitalised(kind)),
-        "rancher" => "Rancher logs".to_owned(),
-        "troubleshoot" => "Troubleshoot support bundle".to_owned(),
-        "cluster-info" => "kubectl cluster-info dump".to_owned(),
-        "node" => "Node logs".to_owned(),
-        "generic" => "Files of unknown origin".to_owned(),
+        "harvester" | "longhorn" | "troubleshoot" => {
+            t.fill("{product} support bundle", &[("product", &words::capitalised(kind))])
+        }
+        "rancher" => t.say("Rancher logs").to_owned(),
+        "cluster-info" => t.say("kubectl cluster-info dump").to_owned(),
+        "node" => t.say("Node logs").to_owned(),
+        "generic" => t.say("Files of unknown origin").to_owned(),
         other => other.to_owned(),
     }
 }
 
-fn collector(collector: &Collector) -> String {
-    match &collector.version {
-        Some(version) => format!("{} {version}", collector.name),
-        None => collector.name.clone(),
-    }
+fn collector(collector: &Collector, t: Lexicon) -> String {
+    let Some(version) = &collector.version else { return collector.name.clone() };
+    let version = match (version.split_once(" to "), version.strip_suffix(" or newer")) {
+        (Some((oldest, newest)), _) => t.fill("{from} to {to}", &[("from", &oldest), ("to", &newest)]),
+        (None, Some(oldest)) => t.fill("{version} or newer", &[("version", &oldest)]),
+        (None, None) => version.clone(),
+    };
+    format!("{} {version}", collector.name)
 }
 
 /// The product the bundle is named after first, then by how often one asks for them. A distribution that is called like
 /// the Kubernetes it brings (`v1.30.2+rke2r1`) is told by that.
-fn versions(facts: &BundleFacts) -> Vec<Version<'_>> {
+fn versions(facts: &BundleFacts, t: Lexicon) -> Vec<Version<'_>> {
     let kubernetes = facts.versions.get("kubernetes");
     let told_twice = |product: &str, version: &String| {
         matches!(product, "rke2" | "k3s") && Some(version) == kubernetes && version.contains(product)
@@ -205,7 +210,7 @@ fn versions(facts: &BundleFacts) -> Vec<Version<'_>> {
     let mut versions: Vec<_> = facts.versions.iter().filter(|(product, v)| !told_twice(product, v)).collect();
     let place = |product: &str| LEADING.iter().position(|known| *known == product).unwrap_or(LEADING.len());
     versions.sort_by_key(|(product, _)| (**product != facts.kind, place(product), product.as_str()));
-    versions.into_iter().map(|(product, version)| Version::of(product, version)).collect()
+    versions.into_iter().map(|(product, version)| Version::of(product, version, t)).collect()
 }
 
 /// Names such as `ada3f1a-dirty`, `master-head`, `v0.0.0-dev`.
@@ -214,31 +219,28 @@ fn is_development(product: &str, version: &str) -> bool {
     !matches!(product, "kernel" | "os") && (unreleased || Comparable::parse(version).is_none())
 }
 
-fn logs(facts: &BundleFacts) -> Option<String> {
+fn logs(facts: &BundleFacts, t: Lexicon) -> Option<String> {
     match (&facts.logs.from, &facts.logs.to) {
-        (Some(from), Some(to)) => Some(words::span(from, to)),
-        (Some(from), None) => Some(format!("from {}", words::instant(from))),
-        (None, Some(to)) => Some(format!("to {}", words::instant(to))),
+        (Some(from), Some(to)) => Some(t.span(from, to)),
+        (Some(from), None) => Some(t.fill("from {time}", &[("time", &words::instant(from))])),
+        (None, Some(to)) => Some(t.fill("to {time}", &[("time", &words::instant(to))])),
         (None, None) => None,
     }
 }
 
-fn entries(count: u64) -> String {
-    match count {
-        1 => "1 entry".to_owned(),
-        n => format!("{} entries", words::number(n)),
-    }
+fn entries(count: u64, t: Lexicon) -> String {
+    t.count(count, "{n} entry", "{n} entries")
 }
 
-/// `Not collected: namespaces a, b and 6 more; secrets`.
-fn missing_title(missing: &[NotCollected]) -> Option<String> {
-    let named: Vec<_> =
-        missing.iter().take(MISSING_NAMED).map(|m| words::short_list(&m.what, MISSING_LENGTH)).collect();
-    let more = match missing.len().saturating_sub(MISSING_NAMED) {
-        0 => String::new(),
-        n => format!("; and {} more", words::number(n as u64)),
-    };
-    (!missing.is_empty()).then(|| format!("Not collected: {}{more}", named.join("; ")))
+/// `namespaces a, b and 6 more; secrets`.
+fn missing_title(missing: &[NotCollected], t: Lexicon) -> Option<String> {
+    let named = missing.iter().take(MISSING_NAMED).map(|missing| t.short_list(&missing.what, MISSING_LENGTH));
+    let named = named.collect::<Vec<_>>().join(t.say("; "));
+    match missing.len().saturating_sub(MISSING_NAMED) {
+        _ if missing.is_empty() => None,
+        0 => Some(named),
+        n => Some(t.fill("{list}; and {n} more", &[("list", &named), ("n", &n)])),
+    }
 }
 
 /// The part after the last separator; the whole path when that is empty or says nothing.
@@ -253,6 +255,8 @@ fn base_name(path: &str) -> &str {
 mod tests {
     use super::*;
 
+    const T: Lexicon = Lexicon::ENGLISH;
+
     #[test]
     fn titles_are_the_last_part_of_the_path() {
         assert_eq!(base_name("/a/b.zip"), "b.zip");
@@ -263,10 +267,10 @@ mod tests {
     #[test]
     fn unknown_readiness_is_not_readiness() {
         let node = |ready| NodeFacts { name: "n".into(), ready, roles: vec![], collected: false };
-        assert_eq!(nodes_ready(&[node(Some(true)), node(None)]).as_deref(), Some("1 of 2 ready"));
-        assert_eq!(nodes_ready(&[]), None);
+        assert_eq!(nodes_ready(&[node(Some(true)), node(None)], T).as_deref(), Some("1 of 2 ready"));
+        assert_eq!(nodes_ready(&[], T), None);
         let facts = BundleFacts { nodes: vec![node(Some(true)), node(None)], ..BundleFacts::default() };
-        assert!(!Sheet::of(&facts).all_ready);
+        assert!(!Sheet::of(&facts, T).all_ready);
     }
 
     #[test]
@@ -281,7 +285,7 @@ mod tests {
         ] {
             facts.versions.insert(product.into(), version.into());
         }
-        let shown: Vec<_> = Sheet::of(&facts).versions().collect();
+        let shown: Vec<_> = Sheet::of(&facts, T).versions().collect();
         assert_eq!(
             shown,
             [
@@ -297,10 +301,11 @@ mod tests {
     fn long_lists_of_missing_things_are_cut() {
         let missing = |what: &str| NotCollected { what: what.into(), why: "left out".into() };
         let many: Vec<String> = (0..30).map(|n| format!("team-{n:02}")).collect();
-        let title = missing_title(&[missing(&format!("namespaces {}", many.join(", "))), missing("secrets")]).unwrap();
-        assert!(title.starts_with("Not collected: namespaces team-00, team-01"), "{title}");
+        let title =
+            missing_title(&[missing(&format!("namespaces {}", many.join(", "))), missing("secrets")], T).unwrap();
+        assert!(title.starts_with("namespaces team-00, team-01"), "{title}");
         assert!(title.ends_with(" more; secrets") && title.len() < 100, "{title}");
-        assert!(missing_title(&[(); 9].map(|()| missing("a"))).unwrap().ends_with("; and 5 more"));
-        assert_eq!(missing_title(&[]), None);
+        assert!(missing_title(&[(); 9].map(|()| missing("a")), T).unwrap().ends_with("; and 5 more"));
+        assert_eq!(missing_title(&[], T), None);
     }
 }

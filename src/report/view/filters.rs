@@ -8,6 +8,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::model::{Confidence, Finding, NodeFacts, Severity};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
 
 /// Most values listed of one facet; those of the most findings are.
@@ -26,7 +27,7 @@ pub struct Filters<'a> {
 struct Facet<'a> {
     /// Its name in links: `severity`.
     name: &'static str,
-    label: &'static str,
+    label: &'a str,
     values: Vec<Choice<'a>>,
     /// Values not listed.
     left_out: usize,
@@ -40,29 +41,31 @@ struct Facet<'a> {
 
 #[derive(Serialize)]
 struct Choice<'a> {
+    /// Its name in links.
     value: &'a str,
+    label: &'a str,
     /// Its name in the `data-in` of a finding.
     token: String,
     /// How many findings have it.
     count: usize,
 }
 
-/// Name in links, label, what stands in front of the number in tokens.
-const FACETS: [(&str, &str, char); 7] = [
-    ("severity", "Severity", 's'),
-    ("confidence", "Confidence", 'c'),
-    ("role", "Cause or symptom", 'r'),
-    ("area", "Area", 'a'),
-    ("namespace", "Namespace", 'n'),
-    ("node", "Node", 'h'),
-    ("kind", "Kind of object", 'k'),
+/// Name in links, and what stands in front of the number in tokens.
+const FACETS: [(&str, char); 7] = [
+    ("severity", 's'),
+    ("confidence", 'c'),
+    ("role", 'r'),
+    ("area", 'a'),
+    ("namespace", 'n'),
+    ("node", 'h'),
+    ("kind", 'k'),
 ];
 const CAUSE: &str = "cause";
 const FOLDED: &str = "symptom";
 
 impl<'a> Filters<'a> {
     /// The facets of all findings in `groups`, in a cluster with these nodes.
-    pub fn of(groups: &[Group<'a>], nodes: &'a [NodeFacts]) -> Self {
+    pub fn of(groups: &[Group<'a>], nodes: &'a [NodeFacts], t: Lexicon) -> Self {
         let nodes = nodes.iter().map(|node| node.name.as_str()).collect();
         let mut counts: [BTreeMap<&str, usize>; FACETS.len()] = Default::default();
         let mut count = |finding: &'a Finding, folded: bool| {
@@ -74,7 +77,7 @@ impl<'a> Filters<'a> {
             count(cause.finding, false);
             cause.symptoms.iter().for_each(|symptom| count(symptom, true));
         }
-        let facets = FACETS.into_iter().zip(counts).map(|(facet, counts)| Facet::of(facet, counts)).collect();
+        let facets = FACETS.into_iter().zip(counts).map(|(facet, counts)| Facet::of(facet, counts, t)).collect();
         Self { facets, nodes }
     }
 
@@ -92,7 +95,7 @@ impl<'a> Filters<'a> {
 }
 
 impl<'a> Facet<'a> {
-    fn of((name, label, letter): (&'static str, &'static str, char), counts: BTreeMap<&'a str, usize>) -> Self {
+    fn of((name, letter): (&'static str, char), counts: BTreeMap<&'a str, usize>, t: Lexicon) -> Self {
         let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
         let left_out = counts.len().saturating_sub(VALUES_SHOWN);
         counts.sort_by_key(|(value, count)| (Reverse(*count), *value));
@@ -101,18 +104,41 @@ impl<'a> Facet<'a> {
         let token = |place: usize| format!("{letter}{place}");
         Self {
             name,
-            label,
+            label: label(name, t),
             tokens: counts.iter().enumerate().map(|(place, (value, _))| (*value, token(place))).collect(),
             useful: counts.len() > 1,
             open: name == "severity",
             values: counts
                 .into_iter()
                 .enumerate()
-                .map(|(place, (value, count))| Choice { value, token: token(place), count })
+                .map(|(place, (value, count))| Choice {
+                    value,
+                    label: if is_name(name) { value } else { t.term(value) },
+                    token: token(place),
+                    count,
+                })
                 .collect(),
             left_out,
         }
     }
+}
+
+/// The name of a facet for people.
+fn label(facet: &str, t: Lexicon) -> &'static str {
+    match facet {
+        "severity" => t.say("Severity"),
+        "confidence" => t.say("Confidence"),
+        "role" => t.say("Cause or symptom"),
+        "area" => t.say("Area"),
+        "namespace" => t.say("Namespace"),
+        "node" => t.say("Node"),
+        _ => t.say("Kind of object"),
+    }
+}
+
+/// Whether the values of a facet are names of the cluster, which are the same in every language.
+fn is_name(facet: &str) -> bool {
+    matches!(facet, "namespace" | "node" | "kind")
 }
 
 /// Severities and confidences go from the worst and surest down; names have no scale.
@@ -154,7 +180,7 @@ mod tests {
     use crate::report::{rank, specimen};
 
     fn filters(analysis: &Analysis) -> Filters<'_> {
-        Filters::of(&rank::groups(&analysis.findings), &analysis.bundle.nodes)
+        Filters::of(&rank::groups(&analysis.findings), &analysis.bundle.nodes, Lexicon::ENGLISH)
     }
 
     fn shape(filters: &Filters<'_>, name: &str) -> Vec<(String, String, usize)> {

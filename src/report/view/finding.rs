@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::{Finding, ObjectRef, RemedyStep};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
 
@@ -38,6 +39,7 @@ pub struct Setting<'s> {
     /// The bundle's version by product.
     pub versions: &'s BTreeMap<String, String>,
     pub filters: &'s Filters<'s>,
+    pub t: Lexicon,
 }
 
 /// All causes of one rule, or all symptoms of one rule under a cause.
@@ -56,7 +58,7 @@ impl<'a> Card<'a> {
         Self {
             lead: Detail::of(&group.lead, None, folded, setting),
             more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), folded, setting)).collect(),
-            more_title: likewise(group),
+            more_title: likewise(group, setting.t),
         }
     }
 }
@@ -123,7 +125,7 @@ struct Object<'a> {
 impl<'a> Detail<'a> {
     /// A cause; texts that equal those of `lead`, shown just above, are left out.
     fn of(cause: &Cause<'a>, lead: Option<&Finding>, folded: bool, setting: Setting<'_>) -> Self {
-        let finding = cause.finding;
+        let (finding, t) = (cause.finding, setting.t);
         let differs = |text: fn(&Finding) -> &str| lead.is_none_or(|l| text(l) != text(finding));
         let brief = lead.is_some() && setting.total > MANY_FINDINGS;
         let new_steps = lead.is_none_or(|l| l.remedy != finding.remedy);
@@ -142,18 +144,18 @@ impl<'a> Detail<'a> {
             message: words::sentence(&finding.message, TEXT_SHOWN),
             impact: text(&finding.impact).filter(|_| differs(|f| &f.impact)),
             cause: text(&finding.cause).filter(|_| differs(|f| &f.cause)),
-            plain_remedy: (brief && !remedy.is_empty()).then(|| plain_steps(&remedy)),
+            plain_remedy: (brief && !remedy.is_empty()).then(|| plain_steps(&remedy, t)),
             remedy: if brief { Vec::new() } else { remedy },
             verify: finding.verify.as_deref().and_then(text).filter(|_| new_check),
             links: if lead.is_none() { finding.links.iter().map(|l| Link::of(l)).collect() } else { Vec::new() },
-            versions: if lead.is_none() { versions(finding, setting.versions) } else { Vec::new() },
-            seen: seen(finding),
-            histogram: Bars::of(&finding.seen),
+            versions: if lead.is_none() { versions(finding, setting.versions, t) } else { Vec::new() },
+            seen: seen(finding, t),
+            histogram: Bars::of(&finding.seen, t),
             objects: finding.objects.iter().take(OBJECTS_SHOWN).map(Object::of).collect(),
             objects_left_out: finding.objects.len().saturating_sub(OBJECTS_SHOWN),
-            evidence: Proofs::of(&finding.evidence, evidence_room(lead.is_none(), setting.total)),
+            evidence: Proofs::of(&finding.evidence, evidence_room(lead.is_none(), setting.total), t),
             symptoms: rank::symptom_groups(&cause.symptoms).iter().map(|g| Card::of(g, true, setting)).collect(),
-            symptoms_title: explains(&cause.symptoms),
+            symptoms_title: explains(&cause.symptoms, t),
         }
     }
 }
@@ -183,25 +185,22 @@ pub fn anchor(fingerprint: &str) -> String {
 }
 
 /// `Explains 14 findings: 3 high, 11 medium`.
-pub fn explains(symptoms: &[&Finding]) -> Option<String> {
-    let counts = severities(&rank::severities(symptoms.iter().copied()));
-    (!symptoms.is_empty()).then(|| format!("Explains {}: {counts}", words::counted(symptoms.len(), "finding")))
+pub fn explains(symptoms: &[&Finding], t: Lexicon) -> Option<String> {
+    let counts = severities(&rank::severities(symptoms.iter().copied()), t);
+    let (one, many) = ("Explains {n} finding: {counts}", "Explains {n} findings: {counts}");
+    (!symptoms.is_empty()).then(|| t.count_with(symptoms.len() as u64, one, many, &[("counts", &counts)]))
 }
 
 /// `2 more findings of the same rule: Pod a/b, Pod a/c`; those about the object of the lead are told by their title.
-pub fn likewise(group: &Group<'_>) -> Option<String> {
+pub fn likewise(group: &Group<'_>, t: Lexicon) -> Option<String> {
     let lead = group.lead.finding.objects.first();
     let name = |cause: &Cause<'_>| match cause.finding.objects.first() {
         Some(object) if Some(object) != lead => words::clipped(&object_name(object), NAME_SHOWN).into_owned(),
         _ => words::sentence(&cause.finding.title, NAME_SHOWN).into_owned(),
     };
-    let named: Vec<String> = group.more.iter().take(OTHERS_NAMED).map(name).collect();
-    let more = match group.more.len().saturating_sub(OTHERS_NAMED) {
-        0 => String::new(),
-        n => format!(" and {} more", words::number(n as u64)),
-    };
-    let count = words::counted(group.more.len(), "more finding");
-    (!named.is_empty()).then(|| format!("{count} of the same rule: {}{more}", named.join(", ")))
+    let named = t.some(group.more.iter().take(OTHERS_NAMED).map(name), group.more.len().saturating_sub(OTHERS_NAMED));
+    let (one, many) = ("{n} more finding of the same rule: {names}", "{n} more findings of the same rule: {names}");
+    (!group.more.is_empty()).then(|| t.count_with(group.more.len() as u64, one, many, &[("names", &named)]))
 }
 
 /// `Pod shop/cart-0`.
@@ -222,11 +221,11 @@ fn evidence_room(leads: bool, total: usize) -> Room {
 }
 
 /// The steps one below the other, commands behind `$`.
-fn plain_steps(steps: &[Step<'_>]) -> String {
+fn plain_steps(steps: &[Step<'_>], t: Lexicon) -> String {
     let mut lines = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         lines.push(format!("{}. {}", number + 1, step.action));
-        lines.extend(step.caution.iter().map(|caution| format!("   Caution: {caution}")));
+        lines.extend(step.caution.iter().map(|caution| format!("   {} {caution}", t.say("Caution:"))));
         lines.extend(step.run.iter().map(|run| format!("   $ {run}")));
     }
     lines.join("\n")
@@ -237,14 +236,14 @@ fn text(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
-pub fn products(versions: &[(String, String)]) -> Option<String> {
+pub fn products(versions: &[(String, String)], t: Lexicon) -> Option<String> {
     let parts: Vec<_> = versions.iter().map(|(product, v)| format!("{} {v}", product_name(product))).collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
+    (!parts.is_empty()).then(|| parts.join(t.say("; ")))
 }
 
 /// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`: what the rule says of each product, beside what the
 /// bundle has.
-fn versions(finding: &Finding, here: &BTreeMap<String, String>) -> Vec<String> {
+fn versions(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> Vec<String> {
     let mut products: Vec<&str> = Vec::new();
     for (product, _) in finding.affects.iter().chain(&finding.fixed_in) {
         if !products.contains(&product.as_str()) {
@@ -256,28 +255,30 @@ fn versions(finding: &Finding, here: &BTreeMap<String, String>) -> Vec<String> {
     };
     let line = |product: &str| {
         let affects = of(&finding.affects, product).map(|range| match range.as_str() {
-            "*" => "affects all versions".to_owned(),
-            range => format!("affects {range}"),
+            "*" => t.say("affects all versions").to_owned(),
+            range => t.fill("affects {range}", &[("range", &range)]),
         });
-        let fixed = of(&finding.fixed_in, product).map(|version| format!("fixed in {version}"));
-        let here = here.get(product).map(|version| format!("this bundle: {}", version_name(product, version)));
-        let parts: Vec<String> = [affects, fixed, here].into_iter().flatten().collect();
-        format!("{}: {}", product_name(product), parts.join(", "))
+        let fixed =
+            of(&finding.fixed_in, product).map(|version| t.fill("fixed in {version}", &[("version", &version)]));
+        let here = here.get(product).map(|version| version_name(product, version, t));
+        let here = here.map(|version| t.fill("this bundle: {version}", &[("version", &version)]));
+        let parts = t.list([affects, fixed, here].into_iter().flatten());
+        format!("{}: {parts}", product_name(product))
     };
     products.into_iter().map(line).collect()
 }
 
 /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
-pub fn seen(finding: &Finding) -> Option<String> {
+pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
     let when = match (&finding.first_seen, &finding.last_seen) {
-        (Some(first), Some(last)) => Some(words::span(first, last)),
+        (Some(first), Some(last)) => Some(t.span(first, last)),
         (Some(one), None) | (None, Some(one)) => Some(words::instant(one)),
         (None, None) => None,
     };
     match (finding.count, when) {
-        (0 | 1, when) => when.map(|w| format!("seen {w}")),
-        (n, Some(when)) => Some(format!("seen {} times, {when}", words::number(n))),
-        (n, None) => Some(format!("seen {} times", words::number(n))),
+        (0 | 1, when) => when.map(|when| t.fill("seen {when}", &[("when", &when)])),
+        (n, Some(when)) => Some(t.fill("seen {n} times, {when}", &[("n", &words::number(n)), ("when", &when)])),
+        (n, None) => Some(t.fill("seen {n} times", &[("n", &words::number(n))])),
     }
 }
 
@@ -294,9 +295,11 @@ mod tests {
     use super::*;
     use crate::report::specimen;
 
+    const T: Lexicon = Lexicon::ENGLISH;
+
     fn detail<'a>(finding: &'a Finding, lead: Option<&Finding>, total: usize) -> Detail<'a> {
-        let filters = Filters::of(&[], &[]);
-        let setting = Setting { total, versions: &BTreeMap::new(), filters: &filters };
+        let filters = Filters::of(&[], &[], T);
+        let setting = Setting { total, versions: &BTreeMap::new(), filters: &filters, t: T };
         Detail::of(&Cause { finding, symptoms: vec![] }, lead, false, setting)
     }
 
@@ -352,14 +355,14 @@ mod tests {
         finding.affects.push(("rancher".into(), "*".into()));
         let here = [("longhorn".to_owned(), "v1.3.2".to_owned()), ("rancher".to_owned(), "0.0.0-dev".to_owned())];
         assert_eq!(
-            versions(&finding, &here.into()),
+            versions(&finding, &here.into(), T),
             [
                 "Longhorn: affects >=1.2.0 <1.4.0, fixed in 1.4.0, this bundle: v1.3.2",
                 "Rancher: affects all versions, this bundle: 0.0.0-dev (development build)"
             ]
         );
         assert_eq!(
-            versions(&specimen::finding(), &BTreeMap::new()),
+            versions(&specimen::finding(), &BTreeMap::new(), T),
             ["Longhorn: affects >=1.2.0 <1.4.0, fixed in 1.4.0"]
         );
     }
@@ -377,14 +380,14 @@ mod tests {
         let cause = |finding| Cause { finding, symptoms: vec![] };
         let mut group = Group { lead: cause(&lead), more: others.iter().map(cause).collect() };
         assert_eq!(
-            likewise(&group).as_deref(),
+            likewise(&group, T).as_deref(),
             Some(
                 "5 more findings of the same rule: PersistentVolumeClaim shop/b, another trouble, \
                  PersistentVolumeClaim shop/c and 2 more"
             )
         );
         group.more.clear();
-        assert_eq!(likewise(&group), None);
+        assert_eq!(likewise(&group, T), None);
     }
 
     #[test]
@@ -393,8 +396,8 @@ mod tests {
         finding.count = 1204;
         finding.first_seen = Some("2026-03-01T10:00:02Z".into());
         finding.last_seen = Some("2026-03-01T11:00:00Z".into());
-        assert_eq!(seen(&finding).as_deref(), Some("seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC"));
+        assert_eq!(seen(&finding, T).as_deref(), Some("seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC"));
         (finding.count, finding.first_seen, finding.last_seen) = (1, None, None);
-        assert_eq!(seen(&finding), None);
+        assert_eq!(seen(&finding, T), None);
     }
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::model::Histogram;
+use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
 /// Fewer stretches with a line say no more than the first and the last time.
@@ -31,7 +32,7 @@ struct Bar {
 
 impl Bars {
     /// None where there is nothing to see.
-    pub fn of(histogram: &Histogram) -> Option<Self> {
+    pub fn of(histogram: &Histogram, t: Lexicon) -> Option<Self> {
         let stretches: Vec<(Timestamp, u64)> = histogram.stretches().collect();
         let (first, _) = stretches.first().filter(|_| stretches.len() >= LEAST)?;
         let (last, _) = stretches.last()?;
@@ -46,28 +47,35 @@ impl Bars {
                 width: percent(width),
                 y: HEIGHT - height,
                 height,
-                title: format!("{} from {}", lines(*count), words::instant(&at.to_string())),
+                title: t.count_with(
+                    *count,
+                    "{n} line from {time}",
+                    "{n} lines from {time}",
+                    &[("time", &words::instant(&at.to_string()))],
+                ),
             }
         };
         let sum = stretches.iter().map(|(_, count)| count).sum();
-        let (of, busiest) = (length(width), words::instant(&busiest.to_string()));
-        let words = format!("{}, counted by {of}; most from {busiest}: {}", lines(sum), words::number(*most));
+        let (of, busiest, most) = (length(width, t), words::instant(&busiest.to_string()), words::number(*most));
+        let words = t.count_with(
+            sum,
+            "{n} line, counted by {stretch}; most from {busiest}: {most}",
+            "{n} lines, counted by {stretch}; most from {busiest}: {most}",
+            &[("stretch", &of), ("busiest", &busiest), ("most", &most)],
+        );
         Some(Self { height: HEIGHT, bars: stretches.iter().map(bar).collect(), words })
     }
 }
 
-fn lines(count: u64) -> String {
-    words::counted(usize::try_from(count).unwrap_or(usize::MAX), "line")
-}
-
 /// `2 minutes`, `17.1 hours`, `3 days`: stretches are doubles of a minute.
-fn length(seconds: i64) -> String {
-    const UNITS: [(f64, &str); 3] = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes")];
-    let (unit, name) = UNITS.iter().find(|(unit, _)| seconds as f64 >= 2.0 * unit).unwrap_or(&(60.0, "minutes"));
-    match seconds as f64 / unit {
-        1.0 => "a minute".to_owned(),
-        whole if whole.fract() == 0.0 => format!("{whole} {name}"),
-        part => format!("{part:.1} {name}"),
+fn length(seconds: i64, t: Lexicon) -> String {
+    let minutes = seconds as f64 / 60.0;
+    let written = |count: f64| if count.fract() == 0.0 { format!("{count}") } else { format!("{count:.1}") };
+    match minutes {
+        _ if minutes >= 2.0 * 1_440.0 => t.fill("{n} days", &[("n", &written(minutes / 1_440.0))]),
+        _ if minutes >= 2.0 * 60.0 => t.fill("{n} hours", &[("n", &written(minutes / 60.0))]),
+        1.0 => t.say("a minute").to_owned(),
+        _ => t.fill("{n} minutes", &[("n", &written(minutes))]),
     }
 }
 
@@ -76,7 +84,7 @@ mod tests {
     use super::*;
 
     fn bars(seconds: &[i64]) -> Option<Bars> {
-        Bars::of(&seconds.iter().map(|second| Timestamp::from_second(*second).unwrap()).collect())
+        Bars::of(&seconds.iter().map(|second| Timestamp::from_second(*second).unwrap()).collect(), Lexicon::ENGLISH)
     }
 
     #[test]
@@ -96,7 +104,7 @@ mod tests {
     #[test]
     fn lengths_are_said_in_their_unit() {
         for (seconds, said) in [(60, "a minute"), (120, "2 minutes"), (7_680, "2.1 hours"), (245_760, "2.8 days")] {
-            assert_eq!(length(seconds), said);
+            assert_eq!(length(seconds, Lexicon::ENGLISH), said);
         }
     }
 }

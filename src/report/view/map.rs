@@ -1,5 +1,6 @@
 //! The map: every virtual machine down to its disks, every volume up to its virtual machine, and upgrades.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -9,6 +10,7 @@ use super::state::{self, Level, State};
 use super::stories::Anchors;
 use crate::model::survey::{Claim, Condition, Machine, NodeUpgrade, Replica, Shown, Survey, Upgrade, Volume};
 use crate::model::{Analysis, ObjectRef};
+use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
 /// Most characters of a message.
@@ -17,20 +19,20 @@ const MESSAGE: usize = 400;
 /// The map of a bundle; parts of which the bundle has nothing are left out.
 #[derive(Serialize)]
 pub struct Map<'a> {
-    machines: Option<Table<MachineRow<'a>>>,
-    volumes: Option<Table<VolumeRow<'a>>>,
+    machines: Option<Table<'a, MachineRow<'a>>>,
+    volumes: Option<Table<'a, VolumeRow<'a>>>,
     /// Those in progress or failed, and else the latest.
     upgrades: Vec<UpgradeCard<'a>>,
 }
 
 /// Rows, problems first.
 #[derive(Serialize)]
-struct Table<R> {
+struct Table<'a, R> {
     /// `12 virtual machines, 2 with a problem`.
     summary: String,
     rows: Vec<R>,
     left_out: usize,
-    missing: Option<String>,
+    missing: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
@@ -42,7 +44,7 @@ struct MachineRow<'a> {
     state: State<'a>,
     run_strategy: Option<&'a str>,
     node: Option<&'a str>,
-    complaints: &'a [String],
+    complaints: Vec<Cow<'a, str>>,
     disks: Vec<DiskLine<'a>>,
 }
 
@@ -111,14 +113,14 @@ struct UpgradeCard<'a> {
 #[derive(Serialize)]
 struct Wait<'a> {
     name: &'a str,
-    why: String,
+    why: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
 struct NodeLine<'a> {
     node: &'a str,
     state: State<'a>,
-    why: Option<String>,
+    why: Option<Cow<'a, str>>,
 }
 
 /// A finding that explains an upgrade.
@@ -132,18 +134,16 @@ struct Known<'a> {
 
 impl<'a> Map<'a> {
     /// The map, with links to the stories on the page.
-    pub fn of(survey: &'a Survey, analysis: &'a Analysis, stories: &Anchors) -> Option<Self> {
+    pub fn of(survey: &'a Survey, analysis: &'a Analysis, stories: &Anchors, t: Lexicon) -> Option<Self> {
         let volumes: HashMap<&str, &Volume> = survey.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
-        let machine = |m| MachineRow::of(m, &volumes, stories);
+        let machine = |m| MachineRow::of(m, &volumes, stories, t);
+        let volume = |v| VolumeRow::of(v, stories, t);
+        let machines = |n| t.count(n, "{n} virtual machine", "{n} virtual machines");
+        let of_volumes = |n| t.count(n, "{n} volume", "{n} volumes");
         let map = Self {
-            machines: table(&survey.machines, "virtual machine", machine, |row| (row.level, false)),
-            volumes: table(
-                &survey.volumes,
-                "volume",
-                |v| VolumeRow::of(v, stories),
-                |row| (row.level, !row.machines.is_empty()),
-            ),
-            upgrades: upgrades(&survey.upgrades).map(|upgrade| UpgradeCard::of(upgrade, analysis)).collect(),
+            machines: table(&survey.machines, machine, |row| (row.level, false), machines, t),
+            volumes: table(&survey.volumes, volume, |row| (row.level, !row.machines.is_empty()), of_volumes, t),
+            upgrades: upgrades(&survey.upgrades).map(|upgrade| UpgradeCard::of(upgrade, analysis, t)).collect(),
         };
         (map.machines.is_some() || map.volumes.is_some() || !map.upgrades.is_empty()).then_some(map)
     }
@@ -151,24 +151,28 @@ impl<'a> Map<'a> {
 
 fn table<'a, T, R>(
     shown: &'a Shown<T>,
-    noun: &str,
     row: impl Fn(&'a T) -> R,
     worst: impl Fn(&R) -> (Level, bool),
-) -> Option<Table<R>> {
+    counted: impl Fn(u64) -> String,
+    t: Lexicon,
+) -> Option<Table<'a, R>> {
     let mut rows: Vec<R> = shown.items.iter().map(row).collect();
     rows.sort_by_key(|row| Reverse(worst(row)));
     let bad = rows.iter().filter(|row| worst(row).0 == Level::Bad).count();
     let warn = rows.iter().filter(|row| worst(row).0 == Level::Warn).count();
-    let counts = [(bad, "with a problem"), (warn, "to look at")];
-    let counts =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {} {what}", words::number(*n as u64)));
-    let summary = words::counted(rows.len() + shown.left_out, noun) + &counts.collect::<String>();
-    (!rows.is_empty()).then(|| Table { summary, rows, left_out: shown.left_out, missing: shown.missing.clone() })
+    let counts = [
+        Some(counted((rows.len() + shown.left_out) as u64)),
+        (bad > 0).then(|| t.count(bad as u64, "{n} with a problem", "{n} with a problem")),
+        (warn > 0).then(|| t.count(warn as u64, "{n} to look at", "{n} to look at")),
+    ];
+    let summary = t.list(counts.into_iter().flatten());
+    let missing = shown.missing.as_deref().map(|why| t.told(why));
+    (!rows.is_empty()).then_some(Table { summary, rows, left_out: shown.left_out, missing })
 }
 
 impl<'a> MachineRow<'a> {
-    fn of(machine: &'a Machine, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors) -> Self {
-        let disks: Vec<_> = machine.claims.iter().map(|claim| DiskLine::of(claim, volumes, stories)).collect();
+    fn of(machine: &'a Machine, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors, t: Lexicon) -> Self {
+        let disks: Vec<_> = machine.claims.iter().map(|claim| DiskLine::of(claim, volumes, stories, t)).collect();
         let state = state::of_machine(machine);
         let instance = machine.instance.as_ref();
         // An instance that complains is in trouble only while its machine should run.
@@ -184,14 +188,14 @@ impl<'a> MachineRow<'a> {
             state,
             run_strategy: machine.run_strategy.as_deref(),
             node: instance.and_then(|instance| instance.node.as_deref()),
-            complaints,
+            complaints: complaints.iter().map(|complaint| t.told(complaint)).collect(),
             disks,
         }
     }
 }
 
 impl<'a> DiskLine<'a> {
-    fn of(claim: &'a Claim, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors) -> Self {
+    fn of(claim: &'a Claim, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors, t: Lexicon) -> Self {
         let volume = claim.longhorn.as_deref().and_then(|name| volumes.get(name));
         Self {
             claim: &claim.name,
@@ -200,7 +204,7 @@ impl<'a> DiskLine<'a> {
                 .volume
                 .as_deref()
                 .filter(|name| Some(*name) != claim.longhorn.as_deref() || volume.is_none()),
-            volume: volume.map(|volume| VolumeLine::of(volume, stories)),
+            volume: volume.map(|volume| VolumeLine::of(volume, stories, t)),
         }
     }
 
@@ -210,15 +214,16 @@ impl<'a> DiskLine<'a> {
 }
 
 impl<'a> VolumeLine<'a> {
-    fn of(volume: &'a Volume, stories: &Anchors) -> Self {
+    fn of(volume: &'a Volume, stories: &Anchors, t: Lexicon) -> Self {
         let have = volume.replicas.len() as u64;
         let lacking = volume.wanted.filter(|wanted| have < *wanted);
         Self {
             name: &volume.name,
             story: stories.get(&ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &volume.name)),
             state: state::of_volume(volume),
-            replicas: volume.replicas.iter().map(ReplicaLine::of).collect(),
-            lacking: lacking.map(|wanted| format!("{have} of {wanted} replicas")),
+            replicas: volume.replicas.iter().map(|replica| ReplicaLine::of(replica, t)).collect(),
+            lacking: lacking
+                .map(|wanted| t.fill("{have} of {wanted} replicas", &[("have", &have), ("wanted", &wanted)])),
         }
     }
 
@@ -229,15 +234,15 @@ impl<'a> VolumeLine<'a> {
 }
 
 impl<'a> ReplicaLine<'a> {
-    fn of(replica: &'a Replica) -> Self {
-        let node = replica.node.as_deref().unwrap_or("not scheduled");
+    fn of(replica: &'a Replica, t: Lexicon) -> Self {
+        let node = replica.node.as_deref().unwrap_or(t.say("not scheduled"));
         Self { node, disk: replica.disk.as_deref(), state: state::of_replica(replica) }
     }
 }
 
 impl<'a> VolumeRow<'a> {
-    fn of(volume: &'a Volume, stories: &Anchors) -> Self {
-        let line = VolumeLine::of(volume, stories);
+    fn of(volume: &'a Volume, stories: &Anchors, t: Lexicon) -> Self {
+        let line = VolumeLine::of(volume, stories, t);
         let machine = |name: &'a String| {
             let (namespace, machine) = name.split_once('/').unwrap_or(("", name));
             Link {
@@ -246,7 +251,8 @@ impl<'a> VolumeRow<'a> {
             }
         };
         let size = volume.size.map(words::bytes);
-        let actual = volume.actual_size.map(|size| format!(", {} on each disk", words::bytes(size)));
+        let actual = volume.actual_size.map(words::bytes);
+        let actual = actual.map(|size| t.fill("{size} on each disk", &[("size", &size)]));
         Self {
             level: line.level(),
             line,
@@ -254,7 +260,7 @@ impl<'a> VolumeRow<'a> {
             machines: volume.machines.iter().map(machine).collect(),
             pods: &volume.pods,
             node: volume.node.as_deref(),
-            size: size.map(|size| size + &actual.unwrap_or_default()),
+            size: size.map(|size| t.list([Some(size), actual].into_iter().flatten())),
         }
     }
 }
@@ -267,19 +273,22 @@ fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
 }
 
 impl<'a> UpgradeCard<'a> {
-    fn of(upgrade: &'a Upgrade, analysis: &'a Analysis) -> Self {
-        let version = upgrade.version.as_deref().unwrap_or("an unknown version");
+    fn of(upgrade: &'a Upgrade, analysis: &'a Analysis, t: Lexicon) -> Self {
+        let version = upgrade.version.as_deref().unwrap_or(t.say("an unknown version"));
         let from = upgrade.previous_version.as_deref();
         let state = state::of_upgrade(upgrade);
         let is_true = |condition: &&Condition| condition.status.as_deref() == Some("True");
         let open = state.level != Level::Good;
         Self {
             name: &upgrade.name,
-            versions: from.map_or_else(|| format!("to {version}"), |from| format!("{from} to {version}")),
+            versions: match from {
+                Some(from) => t.fill("{from} to {to}", &[("from", &from), ("to", &version)]),
+                None => t.fill("to {version}", &[("version", &version)]),
+            },
             created: upgrade.created.as_deref().map(words::instant),
-            waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
+            waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(|condition| Wait::of(condition, t)).collect(),
             done: upgrade.conditions.iter().filter(is_true).count(),
-            nodes: upgrade.nodes.iter().map(NodeLine::of).collect(),
+            nodes: upgrade.nodes.iter().map(|node| NodeLine::of(node, t)).collect(),
             findings: if open { known(upgrade, analysis) } else { Vec::new() },
             state,
         }
@@ -287,15 +296,13 @@ impl<'a> UpgradeCard<'a> {
 }
 
 impl<'a> Wait<'a> {
-    fn of(condition: &'a Condition) -> Self {
-        let parts = [&condition.reason, &condition.message].into_iter().flatten().map(String::as_str);
-        let why = parts.collect::<Vec<_>>().join(": ");
-        Self { name: &condition.name, why: words::clipped(&why, MESSAGE).into_owned() }
+    fn of(condition: &'a Condition, t: Lexicon) -> Self {
+        Self { name: &condition.name, why: why(&condition.reason, &condition.message, t) }
     }
 }
 
 impl<'a> NodeLine<'a> {
-    fn of(node: &'a NodeUpgrade) -> Self {
+    fn of(node: &'a NodeUpgrade, t: Lexicon) -> Self {
         let word = node.state.as_deref().unwrap_or("unknown");
         let level = match word {
             "Succeeded" => Level::Good,
@@ -303,14 +310,16 @@ impl<'a> NodeLine<'a> {
             _ if word.contains("Fail") => Level::Bad,
             _ => Level::Warn,
         };
-        let parts = [&node.reason, &node.message].into_iter().flatten().map(String::as_str);
-        let why = parts.collect::<Vec<_>>().join(": ");
-        Self {
-            node: &node.node,
-            state: State::new(word, level),
-            why: (!why.is_empty()).then(|| words::clipped(&why, MESSAGE).into_owned()),
-        }
+        Self { node: &node.node, state: State::new(word, level), why: why(&node.reason, &node.message, t) }
     }
+}
+
+/// `Reason: message`, as far as there are such.
+fn why<'a>(reason: &Option<String>, message: &Option<String>, t: Lexicon) -> Option<Cow<'a, str>> {
+    let parts = [reason, message].into_iter().flatten().map(String::as_str);
+    let why = parts.collect::<Vec<_>>().join(": ");
+    let why = words::clipped(&why, MESSAGE);
+    (!why.is_empty()).then(|| t.told(&why).into_owned().into())
 }
 
 /// The findings about this upgrade or upgrades as such, with the issues of the project that they link to.
@@ -366,7 +375,7 @@ mod tests {
         let machines = vec![machine("a", claim("x", true)), machine("b", claim("y", false))];
         let survey = Survey { machines: Shown::first(machines, 9, None), ..Survey::default() };
         let analysis = crate::report::specimen::empty();
-        let map = Map::of(&survey, &analysis, &Anchors::default()).unwrap();
+        let map = Map::of(&survey, &analysis, &Anchors::default(), Lexicon::ENGLISH).unwrap();
         let machines = map.machines.unwrap();
         assert_eq!(machines.summary, "2 virtual machines, 1 with a problem");
         assert_eq!(machines.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["b", "a"]);

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::model::{Analysis, Survey};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
 use crate::report::words;
 
@@ -83,35 +84,35 @@ struct Cluster<'a> {
 }
 
 impl<'a> Cluster<'a> {
-    fn of(survey: &'a Survey, analysis: &'a Analysis, groups: &[Group<'a>]) -> Self {
+    fn of(survey: &'a Survey, analysis: &'a Analysis, groups: &[Group<'a>], t: Lexicon) -> Self {
         let anchors = Anchors::of(survey);
         Self {
-            pictures: Pictures::of(survey, analysis),
-            map: Map::of(survey, analysis, &anchors),
-            timeline: Timeline::of(survey, analysis, groups),
-            stories: Stories::of(survey, &analysis.findings, &anchors),
+            pictures: Pictures::of(survey, analysis, t),
+            map: Map::of(survey, analysis, &anchors, t),
+            timeline: Timeline::of(survey, analysis, groups, t),
+            stories: Stories::of(survey, &analysis.findings, &anchors, t),
         }
     }
 }
 
 impl<'a> Page<'a> {
     /// The page about an analysis.
-    pub fn of(analysis: &'a Analysis) -> Self {
+    pub fn of(analysis: &'a Analysis, t: Lexicon) -> Self {
         let groups = rank::groups(&analysis.findings);
-        let filters = Filters::of(&groups, &analysis.bundle.nodes);
+        let filters = Filters::of(&groups, &analysis.bundle.nodes, t);
         let setting =
-            Setting { total: analysis.findings.len(), versions: &analysis.bundle.versions, filters: &filters };
+            Setting { total: analysis.findings.len(), versions: &analysis.bundle.versions, filters: &filters, t };
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            bundle: Sheet::of(&analysis.bundle),
-            verdict: Verdict::of(analysis, &groups),
+            bundle: Sheet::of(&analysis.bundle, t),
+            verdict: Verdict::of(analysis, &groups, t),
             contents: contents(&groups),
             cards: groups.iter().map(|g| Card::of(g, false, setting)).collect(),
             filters,
-            rules: Outcomes::of(&analysis.rules, &groups),
-            issues: Entries::of(&analysis.issues),
-            run: Reproduction::of(analysis),
-            cluster: analysis.survey.as_ref().map(|survey| Cluster::of(survey, analysis, &groups)),
+            rules: Outcomes::of(&analysis.rules, &groups, t),
+            issues: Entries::of(&analysis.issues, t),
+            run: Reproduction::of(analysis, t),
+            cluster: analysis.survey.as_ref().map(|survey| Cluster::of(survey, analysis, &groups, t)),
         }
     }
 }

@@ -4,8 +4,10 @@
 use serde::Serialize;
 
 use super::state::{self, State};
+use super::verdict::amount;
 use crate::model::survey::{Disk, NodeState, Survey, Volume};
 use crate::model::{Analysis, RuleOutcomes};
+use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
 /// Most nodes and disks that are drawn.
@@ -65,8 +67,8 @@ struct Bar {
 
 #[derive(Serialize)]
 struct Part {
-    label: &'static str,
-    count: String,
+    /// `3 healthy`.
+    words: String,
     /// Class of its colour.
     tone: &'static str,
     /// In percent of the whole.
@@ -76,36 +78,36 @@ struct Part {
 
 impl<'a> Pictures<'a> {
     /// The pictures of a bundle.
-    pub fn of(survey: &'a Survey, analysis: &Analysis) -> Self {
+    pub fn of(survey: &'a Survey, analysis: &Analysis, t: Lexicon) -> Self {
         Self {
-            nodes: survey.nodes.items.iter().take(NODES).map(NodePicture::of).collect(),
+            nodes: survey.nodes.items.iter().take(NODES).map(|node| NodePicture::of(node, t)).collect(),
             nodes_left_out: survey.nodes.left_out + survey.nodes.items.len().saturating_sub(NODES),
-            disks: survey.disks.items.iter().take(DISKS).map(DiskPicture::of).collect(),
+            disks: survey.disks.items.iter().take(DISKS).map(|disk| DiskPicture::of(disk, t)).collect(),
             disks_left_out: survey.disks.left_out + survey.disks.items.len().saturating_sub(DISKS),
-            volumes: robustness(&survey.volumes.items),
-            rules: outcomes(&analysis.rules),
+            volumes: robustness(&survey.volumes.items, t),
+            rules: outcomes(&analysis.rules, t),
         }
     }
 }
 
 impl<'a> NodePicture<'a> {
-    fn of(node: &'a NodeState) -> Self {
+    fn of(node: &'a NodeState, t: Lexicon) -> Self {
         let parts = [
-            node.cpu.as_ref().map(|cpu| format!("{cpu} CPUs")),
-            node.memory.map(|bytes| format!("{} of memory", words::bytes(bytes))),
+            node.cpu.as_ref().map(|cpu| t.fill("{n} CPUs", &[("n", cpu)])),
+            node.memory.map(|bytes| t.fill("{size} of memory", &[("size", &words::bytes(bytes))])),
             node.kubelet.clone(),
         ];
-        let unready = match node.unready_pods {
-            0 => String::new(),
-            n => format!(", {} not ready", words::number(n)),
+        let pods = |pods: u64| match node.pod_capacity.map(words::number) {
+            Some(room) => t.fill("{n} of {room} Pods", &[("n", &words::number(pods)), ("room", &room)]),
+            None => t.count(pods, "{n} Pod", "{n} Pods"),
         };
-        let room = node.pod_capacity.map(|room| format!(" of {}", words::number(room))).unwrap_or_default();
+        let unready = (node.unready_pods > 0).then(|| amount(node.unready_pods, "not ready", t));
         Self {
             name: &node.name,
-            roles: node.roles.join(", "),
+            roles: t.list(&node.roles),
             state: state::of_node(node),
-            size: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
-            pods: node.pods.map(|pods| format!("{}{room} Pods{unready}", words::number(pods))),
+            size: t.list(parts.into_iter().flatten()),
+            pods: node.pods.map(|n| t.list([Some(pods(n)), unready].into_iter().flatten())),
             filled: node.pods.zip(node.pod_capacity).and_then(|(pods, room)| percent(pods, room)),
             unready: node.unready_pods > 0,
         }
@@ -113,10 +115,10 @@ impl<'a> NodePicture<'a> {
 }
 
 impl<'a> DiskPicture<'a> {
-    fn of(disk: &'a Disk) -> Self {
+    fn of(disk: &'a Disk, t: Lexicon) -> Self {
         let used = disk.capacity.zip(disk.available).map(|(all, free)| all.saturating_sub(free));
         let share = |part: Option<u64>| percent(part?, disk.capacity?);
-        let size = |bytes: Option<u64>| bytes.map_or_else(|| "unknown".to_owned(), words::bytes);
+        let size = |bytes: Option<u64>| bytes.map_or_else(|| t.say("unknown").to_owned(), words::bytes);
         Self {
             node: &disk.node,
             path: &disk.path,
@@ -126,18 +128,20 @@ impl<'a> DiskPicture<'a> {
             scheduled: share(disk.scheduled),
             limit: share(disk.limit),
             over: disk.scheduled.zip(disk.limit).is_some_and(|(scheduled, limit)| scheduled > limit),
-            words: format!(
-                "used {} of {}; scheduled {} of at most {}",
-                size(used),
-                size(disk.capacity),
-                size(disk.scheduled),
-                size(disk.limit)
+            words: t.fill(
+                "used {used} of {capacity}; scheduled {scheduled} of at most {limit}",
+                &[
+                    ("used", &size(used)),
+                    ("capacity", &size(disk.capacity)),
+                    ("scheduled", &size(disk.scheduled)),
+                    ("limit", &size(disk.limit)),
+                ],
             ),
         }
     }
 }
 
-fn robustness(volumes: &[Volume]) -> Option<Bar> {
+fn robustness(volumes: &[Volume], t: Lexicon) -> Option<Bar> {
     let count =
         |wanted: &[&str]| volumes.iter().filter(|volume| wanted.contains(&&*state::of_volume(volume).word)).count();
     let known = ["does not exist", "faulted", "degraded", "healthy", "detached"];
@@ -149,30 +153,30 @@ fn robustness(volumes: &[Volume]) -> Option<Bar> {
         ("healthy", count(&["healthy"]), "good"),
         ("detached", count(&["detached"]), "idle"),
     ];
-    (!volumes.is_empty()).then(|| bar(&parts))
+    (!volumes.is_empty()).then(|| bar(&parts, t))
 }
 
-fn outcomes(rules: &RuleOutcomes) -> Bar {
-    bar(&[
+fn outcomes(rules: &RuleOutcomes, t: Lexicon) -> Bar {
+    let parts = [
         ("fired", rules.fired.len(), "bad"),
         ("not evaluated", rules.not_evaluated.len(), "unknown"),
         ("clean", rules.clean.len(), "good"),
         ("not applicable", rules.not_applicable.len(), "idle"),
-    ])
+    ];
+    bar(&parts, t)
 }
 
-fn bar(counts: &[(&'static str, usize, &'static str)]) -> Bar {
+fn bar(counts: &[(&str, usize, &'static str)], t: Lexicon) -> Bar {
     let all: usize = counts.iter().map(|(_, count, _)| count).sum();
     let mut before = 0;
     let mut parts = Vec::new();
     for (label, count, tone) in counts.iter().filter(|(_, count, _)| *count > 0) {
         let share = |count: usize| percent(count as u64, all as u64).unwrap_or_default();
-        let count_in_words = words::number(*count as u64);
-        parts.push(Part { label, count: count_in_words, tone, start: share(before), width: share(*count) });
+        let words = amount(*count as u64, label, t);
+        parts.push(Part { words, tone, start: share(before), width: share(*count) });
         before += count;
     }
-    let words: Vec<_> = parts.iter().map(|part| format!("{} {}", part.count, part.label)).collect();
-    Bar { words: words.join(", "), parts }
+    Bar { words: t.list(parts.iter().map(|part| &part.words)), parts }
 }
 
 /// `12.5%`, at most the whole; none of nothing.
@@ -184,20 +188,22 @@ pub(super) fn percent(part: u64, whole: u64) -> Option<String> {
 mod tests {
     use super::*;
 
+    const T: Lexicon = Lexicon::ENGLISH;
+
     #[test]
     fn shares_lie_side_by_side_and_fill_the_bar() {
-        let bar = bar(&[("a", 1, "bad"), ("b", 0, "warn"), ("c", 3, "good")]);
-        let parts: Vec<_> = bar.parts.iter().map(|p| (p.label, p.start.as_str(), p.width.as_str())).collect();
-        assert_eq!(parts, [("a", "0.00%", "25.00%"), ("c", "25.00%", "75.00%")]);
+        let bar = bar(&[("a", 1, "bad"), ("b", 0, "warn"), ("c", 3, "good")], T);
+        let parts: Vec<_> = bar.parts.iter().map(|p| (p.words.as_str(), p.start.as_str(), p.width.as_str())).collect();
+        assert_eq!(parts, [("1 a", "0.00%", "25.00%"), ("3 c", "25.00%", "75.00%")]);
         assert_eq!(bar.words, "1 a, 3 c");
     }
 
     #[test]
     fn what_is_not_known_is_not_drawn() {
         let disk = Disk { capacity: Some(1000), available: Some(250), ..Disk::default() };
-        let picture = DiskPicture::of(&disk);
+        let picture = DiskPicture::of(&disk, T);
         assert_eq!((picture.used.as_deref(), picture.scheduled), (Some("75.00%"), None));
-        assert_eq!(picture.words, "used 750 bytes of 1.0 kB; scheduled unknown of at most unknown");
+        assert_eq!(picture.words, "used 750 B of 1.0 kB; scheduled unknown of at most unknown");
         assert_eq!(percent(1, 0), None);
         assert_eq!(percent(7, 5).as_deref(), Some("100.00%"));
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::model::{Evidence, Finding};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank;
 use crate::report::words;
 
@@ -43,7 +44,7 @@ pub struct Proofs<'a> {
 impl<'a> Proofs<'a> {
     /// What there is room for: entries until five pieces are shown, then those that are folded. With room for the lines
     /// around them only the most telling pieces of an entry count, so that one that says much leaves room for the others.
-    pub fn of(evidence: &'a [Evidence], room: Room) -> Self {
+    pub fn of(evidence: &'a [Evidence], room: Room, t: Lexicon) -> Self {
         let blocks = blocks(evidence);
         let mut pieces = 0;
         let fits = |block: &&Block<'_>| {
@@ -53,11 +54,11 @@ impl<'a> Proofs<'a> {
         let shown = blocks.iter().take_while(fits).count();
         let (shown, rest) = blocks.split_at(shown);
         let (folded, left_out) = rest.split_at(room.folded.min(rest.len()));
-        let proofs = |blocks: &[Block<'a>]| blocks.iter().map(|block| Proof::of(block, room.plain)).collect();
+        let proofs = |blocks: &[Block<'a>]| blocks.iter().map(|block| Proof::of(block, room.plain, t)).collect();
         Self {
             shown: proofs(shown),
             folded: proofs(folded),
-            folded_title: folded_title(shown, folded),
+            folded_title: folded_title(shown, folded, t),
             left_out: left_out.iter().map(|block| block.pieces.len()).sum(),
         }
     }
@@ -71,15 +72,15 @@ impl<'a> Proofs<'a> {
 }
 
 /// `Evidence in 3 more files`; what is folded may be of the files above it, too.
-fn folded_title(shown: &[Block<'_>], folded: &[Block<'_>]) -> Option<String> {
+fn folded_title(shown: &[Block<'_>], folded: &[Block<'_>], t: Lexicon) -> Option<String> {
     let entries = |blocks: &[Block<'_>]| -> BTreeSet<String> {
         blocks.iter().flat_map(|block| block.pieces.first()).map(|piece| piece.entry.clone()).collect()
     };
     let new = entries(folded).difference(&entries(shown)).count();
     match (folded.len(), new) {
         (0, _) => None,
-        (_, 0) => Some("More evidence in the same files".to_owned()),
-        (_, new) => Some(format!("Evidence in {}", words::counted(new, "more file"))),
+        (_, 0) => Some(t.say("More evidence in the same files").to_owned()),
+        (_, new) => Some(t.count(new as u64, "Evidence in {n} more file", "Evidence in {n} more files")),
     }
 }
 
@@ -155,7 +156,7 @@ pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
 
 impl<'a> Proof<'a> {
     /// A block in words.
-    fn of(block: &Block<'a>, plain: bool) -> Self {
+    fn of(block: &Block<'a>, plain: bool, t: Lexicon) -> Self {
         let mut facts: Vec<&str> = Vec::new();
         let mut fields = Vec::new();
         let mut lines: BTreeMap<u64, Line<'a>> = BTreeMap::new();
@@ -165,14 +166,14 @@ impl<'a> Proof<'a> {
             }
             let label = label(piece);
             if label.is_none() && (piece.field.is_some() || piece.value.is_some()) {
-                fields.push(Field { field: piece.field.as_deref(), value: value(piece) });
+                fields.push(Field { field: piece.field.as_deref(), value: value(piece, t) });
             }
             add_lines(&mut lines, piece, !plain && rank::telling(piece) == block.weight, label);
         }
         let telling = block.telling().next();
         let excerpt = with_gaps(lines);
         Self {
-            facts: facts.join(", "),
+            facts: t.list(facts),
             entry: block.pieces.first().map_or("", |piece| &piece.entry),
             line: telling.and_then(|piece| piece.line),
             fields,
@@ -251,11 +252,12 @@ fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
 }
 
 /// The value of a piece; that of an absence without the entry, which stands above it.
-fn value(piece: &Evidence) -> Option<Cow<'_, str>> {
+fn value(piece: &Evidence, t: Lexicon) -> Option<Cow<'_, str>> {
     let value = piece.value.as_deref()?;
     match value.strip_prefix("not in ") {
-        Some(entry) if entry == piece.entry => Some(Cow::Borrowed("not in this file")),
-        _ => Some(words::clipped(value, LINE_SHOWN)),
+        Some(entry) if entry == piece.entry => Some(Cow::Borrowed(t.say("not in this file"))),
+        Some(entry) => Some(t.fill("not in {entry}", &[("entry", &entry)]).into()),
+        None => Some(words::clipped(value, LINE_SHOWN)),
     }
 }
 
@@ -292,6 +294,8 @@ mod tests {
     use super::*;
     use crate::model::ExcerptLine;
 
+    const T: Lexicon = Lexicon::ENGLISH;
+
     fn piece(entry: &str, line: u64, field: &str, value: &str) -> Evidence {
         let key = field.rsplit('.').next().unwrap_or_default();
         let text = |n: u64| if n == line { format!("  {key}: {value}") } else { format!("  # {n}") };
@@ -312,7 +316,7 @@ mod tests {
             [piece("pv.yaml", 10, "metadata.name", "pv-1"), piece("pv.yaml", 20, "status.phase", "Released")];
         let blocks = blocks(&evidence);
         assert_eq!(blocks.len(), 1);
-        let proof = Proof::of(&blocks[0], false);
+        let proof = Proof::of(&blocks[0], false, T);
         assert_eq!((proof.line, proof.facts.as_str()), (Some(20), "pv"));
         let shape: Vec<_> = proof.excerpt.iter().map(|l| (l.line, l.hit, l.gap, l.label.as_deref())).collect();
         let expected = [
@@ -343,14 +347,14 @@ mod tests {
     #[test]
     fn evidence_is_cut_and_counted() {
         let evidence: Vec<_> = (10..22).map(|n| piece(&format!("{n}.yaml"), n, "status.phase", "Lost")).collect();
-        let proofs = Proofs::of(&evidence, Room { plain: false, folded: 4 });
+        let proofs = Proofs::of(&evidence, Room { plain: false, folded: 4 }, T);
         assert_eq!((proofs.shown.len(), proofs.folded.len(), proofs.left_out), (SHOWN, 4, 12 - SHOWN - 4));
         assert_eq!(proofs.folded_title.as_deref(), Some("Evidence in 4 more files"));
-        let bare = Proofs::of(&evidence, Room { plain: true, folded: 0 });
+        let bare = Proofs::of(&evidence, Room { plain: true, folded: 0 }, T);
         assert_eq!(bare.shown[0].plain.as_deref(), Some("10    phase: Lost  (status.phase)"));
         assert_eq!((bare.lines(), bare.folded_title, bare.left_out), (SHOWN, None, 12 - SHOWN));
         let one: Vec<_> = (1..=SHOWN as u64 + 1).map(|n| piece("a.yaml", 10 * n, "status.phase", "Lost")).collect();
-        let proofs = Proofs::of(&one, Room { plain: false, folded: 4 });
+        let proofs = Proofs::of(&one, Room { plain: false, folded: 4 }, T);
         assert_eq!(proofs.folded_title.as_deref(), Some("More evidence in the same files"));
     }
 
@@ -375,7 +379,7 @@ mod tests {
         let made = Evidence { value: Some("v1.2".into()), ..piece("v.yaml", 5, "spec.version", "other") };
         let long = Evidence { value: Some("long ".repeat(50)), ..piece("v.yaml", 9, "status.message", "|-") };
         let evidence = [absent, made, long];
-        let proof = Proof::of(&blocks(&evidence)[0], false);
+        let proof = Proof::of(&blocks(&evidence)[0], false, T);
         let fields: Vec<_> = proof.fields.iter().filter_map(|f| f.value.as_deref()).collect();
         assert_eq!(fields, ["not in this file", &*"long ".repeat(50)]);
         assert!(proof.excerpt.iter().any(|l| l.label.as_deref() == Some("spec.version = v1.2")));

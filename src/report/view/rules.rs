@@ -1,15 +1,17 @@
 //! Rules by outcome and issues by entry.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::model::{Issue, RuleOutcomes, RuleReason};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
-use crate::report::words;
 
 use super::finding::anchor;
+use super::verdict::amount;
 
 /// Most entries listed with their issues, and most issues listed for one entry.
 const ENTRIES_SHOWN: usize = 500;
@@ -46,7 +48,7 @@ pub struct Reasons<'a> {
 /// One reason.
 #[derive(Serialize)]
 pub struct Reason<'a> {
-    pub reason: &'a str,
+    pub reason: Cow<'a, str>,
     pub rules: Vec<&'a str>,
 }
 
@@ -75,85 +77,87 @@ struct EntryIssues<'a> {
 struct Line<'a> {
     line: Option<u64>,
     kind: &'static str,
-    message: &'a str,
+    message: Cow<'a, str>,
 }
 
 impl<'a> Outcomes<'a> {
     /// The outcomes; fired rules point to where `groups` stand on the page.
-    pub fn of(rules: &'a RuleOutcomes, groups: &[Group<'a>]) -> Self {
+    pub fn of(rules: &'a RuleOutcomes, groups: &[Group<'a>], t: Lexicon) -> Self {
         let anchors = anchors(groups);
         let fired = |rule: &'a String| Fired { rule, anchor: anchors.get(rule.as_str()).map(|f| anchor(f)) };
         Self {
-            summary: outcome_counts(rules),
+            summary: outcome_counts(rules, t),
             fired: rules.fired.iter().map(fired).collect(),
-            not_evaluated: by_reason(&rules.not_evaluated),
-            not_applicable: by_reason(&rules.not_applicable),
+            not_evaluated: by_reason(&rules.not_evaluated, t),
+            not_applicable: by_reason(&rules.not_applicable, t),
             clean: &rules.clean,
         }
     }
 }
 
 /// `3 fired, 20 clean, 4 not evaluated, 1 not applicable`.
-pub fn outcome_counts(rules: &RuleOutcomes) -> String {
-    format!(
-        "{} fired, {} clean, {} not evaluated, {} not applicable",
-        rules.fired.len(),
-        rules.clean.len(),
-        rules.not_evaluated.len(),
-        rules.not_applicable.len()
+pub fn outcome_counts(rules: &RuleOutcomes, t: Lexicon) -> String {
+    t.fill(
+        "{fired} fired, {clean} clean, {not_evaluated} not evaluated, {not_applicable} not applicable",
+        &[
+            ("fired", &rules.fired.len()),
+            ("clean", &rules.clean.len()),
+            ("not_evaluated", &rules.not_evaluated.len()),
+            ("not_applicable", &rules.not_applicable.len()),
+        ],
     )
 }
 
 /// The rules that share a reason; the commonest reason first.
-pub fn by_reason(reasons: &[RuleReason]) -> Reasons<'_> {
+pub fn by_reason(reasons: &[RuleReason], t: Lexicon) -> Reasons<'_> {
     let mut map: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for reason in reasons {
         map.entry(&reason.reason).or_default().push(&reason.rule);
     }
-    let mut groups: Vec<_> = map.into_iter().map(|(reason, rules)| Reason { reason, rules }).collect();
+    let mut groups: Vec<_> = map.into_iter().map(|(reason, rules)| Reason { reason: t.told(reason), rules }).collect();
     groups.sort_by_key(|g| Reverse(g.rules.len()));
     Reasons { count: reasons.len(), groups }
 }
 
 /// `2 limit, 1 document`: issues by kind, the commonest first.
-pub fn issue_kinds(issues: &[Issue]) -> String {
+pub fn issue_kinds(issues: &[Issue], t: Lexicon) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for issue in issues {
         *counts.entry(issue.kind.as_str()).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, n)| Reverse(*n));
-    let parts: Vec<_> = counts.into_iter().map(|(kind, n)| format!("{} {kind}", words::number(n))).collect();
-    parts.join(", ")
+    t.list(counts.into_iter().map(|(kind, n)| amount(n, kind, t)))
 }
 
 impl<'a> Entries<'a> {
     /// The issues in the order of their entries; those of the bundle as a whole come first.
-    pub fn of(issues: &'a [Issue]) -> Self {
+    pub fn of(issues: &'a [Issue], t: Lexicon) -> Self {
         let mut map: BTreeMap<Option<&str>, Vec<&Issue>> = BTreeMap::new();
         for issue in issues {
             map.entry(issue.origin.as_ref().map(|o| o.entry.as_ref())).or_default().push(issue);
         }
         let left_out = map.len().saturating_sub(ENTRIES_SHOWN);
-        let entries = map.into_iter().take(ENTRIES_SHOWN).map(|(entry, issues)| EntryIssues::of(entry, &issues));
+        let entries = map.into_iter().take(ENTRIES_SHOWN).map(|(entry, issues)| EntryIssues::of(entry, &issues, t));
         let open = issues.len() <= ISSUES_OPEN;
-        Self { count: issues.len(), summary: issue_kinds(issues), entries: entries.collect(), left_out, open }
+        Self { count: issues.len(), summary: issue_kinds(issues, t), entries: entries.collect(), left_out, open }
     }
 }
 
 impl<'a> EntryIssues<'a> {
-    fn of(entry: Option<&'a str>, issues: &[&'a Issue]) -> Self {
+    fn of(entry: Option<&'a str>, issues: &[&'a Issue], t: Lexicon) -> Self {
         Self {
             entry,
-            issues: issues.iter().take(ISSUES_SHOWN).map(|i| Line::of(i)).collect(),
+            issues: issues.iter().take(ISSUES_SHOWN).map(|i| Line::of(i, t)).collect(),
             left_out: issues.len().saturating_sub(ISSUES_SHOWN),
         }
     }
 }
 
 impl<'a> Line<'a> {
-    fn of(issue: &'a Issue) -> Self {
-        Self { line: issue.origin.as_ref().and_then(|o| o.line), kind: issue.kind.as_str(), message: &issue.message }
+    fn of(issue: &'a Issue, t: Lexicon) -> Self {
+        let line = issue.origin.as_ref().and_then(|o| o.line);
+        Self { line, kind: issue.kind.as_str(), message: t.told(&issue.message) }
     }
 }
 
@@ -177,8 +181,8 @@ mod tests {
     fn the_commonest_reason_comes_first() {
         let reason = |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: reason.into() };
         let reasons = [reason("a", "y"), reason("b", "x"), reason("c", "x"), reason("d", "w")];
-        let grouped = by_reason(&reasons);
-        let shape: Vec<_> = grouped.groups.iter().map(|g| (g.reason, g.rules.clone())).collect();
+        let grouped = by_reason(&reasons, Lexicon::ENGLISH);
+        let shape: Vec<_> = grouped.groups.iter().map(|g| (&*g.reason, g.rules.clone())).collect();
         assert_eq!(shape, [("x", vec!["b", "c"]), ("w", vec!["d"]), ("y", vec!["a"])]);
     }
 
@@ -187,7 +191,7 @@ mod tests {
         let many = |n: usize| Issue::at(Origin::line("a.yaml", n as u64), IssueKind::Document, "broken");
         let mut issues: Vec<_> = (0..ISSUES_SHOWN + 3).map(many).collect();
         issues.push(Issue::general(IssueKind::Limit, "too large"));
-        let entries = Entries::of(&issues);
+        let entries = Entries::of(&issues, Lexicon::ENGLISH);
         assert_eq!(entries.summary, format!("{} document, 1 limit", ISSUES_SHOWN + 3));
         let shape: Vec<_> = entries.entries.iter().map(|e| (e.entry, e.issues.len(), e.left_out)).collect();
         assert_eq!(shape, [(None, 1, 0), (Some("a.yaml"), ISSUES_SHOWN, 3)]);

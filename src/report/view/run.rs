@@ -1,9 +1,11 @@
 //! How a report was made, so that a colleague makes the same one.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::model::{Analysis, BundleFacts, IssueKind, RuleOutcomes};
-use crate::report::words;
+use crate::report::lexicon::Lexicon;
 
 /// The foot of a page.
 #[derive(Serialize)]
@@ -23,18 +25,18 @@ pub struct Reproduction<'a> {
     content_id: &'a str,
     cluster_uid: Option<&'a str>,
     /// Which entries tell the program that made the bundle.
-    collector_why: Option<&'a str>,
+    collector_why: Option<Cow<'a, str>>,
 }
 
 impl<'a> Reproduction<'a> {
     /// How an analysis was made.
-    pub fn of(analysis: &'a Analysis) -> Self {
+    pub fn of(analysis: &'a Analysis, t: Lexicon) -> Self {
         let (run, facts) = (&analysis.run, &analysis.bundle);
         Self {
             command: (!run.arguments.is_empty()).then(|| command(&run.arguments)),
-            rules: rules(&analysis.rules, &run.rule_folders),
+            rules: rules(&analysis.rules, &run.rule_folders, t),
             limits: &run.limits,
-            limits_hit: limits_hit(analysis),
+            limits_hit: limits_hit(analysis, t),
             timings: analysis
                 .timings
                 .iter()
@@ -44,7 +46,7 @@ impl<'a> Reproduction<'a> {
             sha256: facts.sha256.as_deref(),
             content_id: &facts.content_id,
             cluster_uid: facts.cluster_uid.as_deref(),
-            collector_why: collector_why(facts),
+            collector_why: collector_why(facts).map(|why| t.told(why)),
         }
     }
 }
@@ -69,16 +71,27 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-fn rules(rules: &RuleOutcomes, folders: &[String]) -> String {
+fn rules(rules: &RuleOutcomes, folders: &[String], t: Lexicon) -> String {
     let count = rules.fired.len() + rules.clean.len() + rules.not_evaluated.len() + rules.not_applicable.len();
-    let own = if folders.is_empty() { String::new() } else { format!(", those in {} among them", folders.join(", ")) };
-    format!("{}{own}", words::counted(count, "rule"))
+    match folders.is_empty() {
+        true => t.count(count as u64, "{n} rule", "{n} rules"),
+        false => t.count_with(
+            count as u64,
+            "{n} rule, those in {folders} among them",
+            "{n} rules, those in {folders} among them",
+            &[("folders", &t.list(folders))],
+        ),
+    }
 }
 
-fn limits_hit(analysis: &Analysis) -> String {
+fn limits_hit(analysis: &Analysis, t: Lexicon) -> String {
     match analysis.issues.iter().filter(|issue| issue.kind == IssueKind::Limit).count() {
-        0 => "none was reached".to_owned(),
-        n => format!("reached {}; what was left out is listed under the issues", words::counted(n, "time")),
+        0 => t.say("none was reached").to_owned(),
+        n => t.count(
+            n as u64,
+            "reached {n} time; what was left out is listed under the issues",
+            "reached {n} times; what was left out is listed under the issues",
+        ),
     }
 }
 
@@ -103,11 +116,11 @@ mod tests {
         let mut analysis = specimen::small();
         analysis.run = Run { rule_folders: vec!["own".into()], ..Run::default() };
         analysis.issues.push(Issue::general(IssueKind::Limit, "too many entries"));
-        let made = Reproduction::of(&analysis);
+        let made = Reproduction::of(&analysis, Lexicon::ENGLISH);
         assert_eq!(made.rules, "8 rules, those in own among them");
         assert_eq!(made.limits_hit, "reached 1 time; what was left out is listed under the issues");
         assert_eq!(
-            (made.command, Reproduction::of(&specimen::empty()).limits_hit.as_str()),
+            (made.command, Reproduction::of(&specimen::empty(), Lexicon::ENGLISH).limits_hit.as_str()),
             (None, "none was reached")
         );
     }

@@ -1,5 +1,6 @@
 //! The stories of objects: their findings, conditions, events and log lines in the order of time.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::model::survey::{Chapter, Relation, Source, Story, Survey};
 use crate::model::{Finding, ObjectRef, Origin, Severity};
+use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
 use super::finding::anchor;
@@ -54,7 +56,7 @@ struct Telling<'a> {
     kind: &'a str,
     namespace: Option<&'a str>,
     name: &'a str,
-    state: Option<&'a str>,
+    state: Option<String>,
     place: Option<String>,
     /// That of the worst finding.
     severity: Option<&'static str>,
@@ -62,7 +64,7 @@ struct Telling<'a> {
     related: Vec<Related<'a>>,
     chapters: Vec<Line<'a>>,
     left_out: usize,
-    missing: Option<&'a str>,
+    missing: Option<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
@@ -74,7 +76,7 @@ struct Known<'a> {
 
 #[derive(Serialize)]
 struct Related<'a> {
-    relation: &'static str,
+    relation: &'a str,
     name: String,
     kind: &'a str,
     story: Option<String>,
@@ -85,7 +87,7 @@ struct Line<'a> {
     /// None where no time is known.
     when: Option<String>,
     source: &'static str,
-    text: &'a str,
+    text: Cow<'a, str>,
     /// `4 times, to 2026-03-01 11:00:00 UTC`.
     again: Option<String>,
     place: Option<String>,
@@ -93,7 +95,7 @@ struct Line<'a> {
 
 impl<'a> Stories<'a> {
     /// The stories of a survey with the findings about each.
-    pub fn of(survey: &'a Survey, findings: &'a [Finding], anchors: &Anchors) -> Option<Self> {
+    pub fn of(survey: &'a Survey, findings: &'a [Finding], anchors: &Anchors, t: Lexicon) -> Option<Self> {
         let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
         for finding in findings {
             for object in &finding.objects {
@@ -107,7 +109,8 @@ impl<'a> Stories<'a> {
         let told: Vec<_> = stories
             .iter()
             .map(|story| {
-                let telling = Telling::of(story, about.get(&story.object).map_or(&[], Vec::as_slice), anchors, room);
+                let about = about.get(&story.object).map_or(&[][..], Vec::as_slice);
+                let telling = Telling::of(story, about, anchors, room, t);
                 room = room.saturating_sub(telling.chapters.len());
                 telling
             })
@@ -117,7 +120,7 @@ impl<'a> Stories<'a> {
 }
 
 impl<'a> Telling<'a> {
-    fn of(story: &'a Story, findings: &[&'a Finding], anchors: &Anchors, room: usize) -> Self {
+    fn of(story: &'a Story, findings: &[&'a Finding], anchors: &Anchors, room: usize, t: Lexicon) -> Self {
         let mut worst = findings.to_vec();
         worst.sort_by_key(|finding| Reverse(finding.severity));
         worst.dedup_by_key(|finding| &finding.fingerprint);
@@ -128,14 +131,14 @@ impl<'a> Telling<'a> {
             kind: &story.object.kind,
             namespace: story.object.namespace.as_deref(),
             name: &story.object.name,
-            state: story.state.as_deref(),
+            state: story.state.as_deref().map(|state| state_in_words(state, t)),
             place: story.place.as_ref().map(Origin::to_string),
             severity: worst.first().map(|finding| Severity::as_str(finding.severity)),
             findings: worst.into_iter().take(FINDINGS).map(Known::of).collect(),
-            related: story.related.iter().map(|(relation, object)| related(*relation, object, anchors)).collect(),
-            chapters: chapters.iter().skip(cut).map(Line::of).collect(),
+            related: story.related.iter().map(|(relation, object)| related(*relation, object, anchors, t)).collect(),
+            chapters: chapters.iter().skip(cut).map(|chapter| Line::of(chapter, t)).collect(),
             left_out: story.chapters.left_out + cut,
-            missing: story.chapters.missing.as_deref(),
+            missing: story.chapters.missing.as_deref().map(|why| t.told(why)),
         }
     }
 }
@@ -146,30 +149,39 @@ impl<'a> Known<'a> {
     }
 }
 
-fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors) -> Related<'a> {
+/// `attached, healthy`, `2 of 3 ready`.
+fn state_in_words(state: &str, t: Lexicon) -> String {
+    let counts = state.strip_suffix(" ready").and_then(|counts| counts.split_once(" of "));
+    match counts {
+        Some((ready, all)) => t.fill("{ready} of {all} ready", &[("ready", &ready), ("all", &all)]),
+        None => t.list(state.split(", ").map(|word| t.term(word))),
+    }
+}
+
+fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors, t: Lexicon) -> Related<'a> {
     let relation = match relation {
-        Relation::Machine => "virtual machine",
-        Relation::Instance => "instance",
-        Relation::Claim => "claim",
-        Relation::PersistentVolume => "persistent volume",
-        Relation::Volume => "Longhorn volume",
-        Relation::Replica => "replica",
-        Relation::Node => "node",
-        Relation::Pod => "Pod",
-        Relation::Owner => "owner",
+        Relation::Machine => t.say("virtual machine"),
+        Relation::Instance => t.say("instance"),
+        Relation::Claim => t.say("claim"),
+        Relation::PersistentVolume => t.say("persistent volume"),
+        Relation::Volume => t.say("Longhorn volume"),
+        Relation::Replica => t.say("replica"),
+        Relation::Node => t.say("node"),
+        Relation::Pod => t.say("Pod"),
+        Relation::Owner => t.say("owner"),
     };
     let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
     Related { relation, name: format!("{namespace}{}", object.name), kind: &object.kind, story: anchors.get(object) }
 }
 
 impl<'a> Line<'a> {
-    fn of(chapter: &'a Chapter) -> Self {
+    fn of(chapter: &'a Chapter, t: Lexicon) -> Self {
         let until = chapter.until.as_deref().map(words::instant);
         let again = match (chapter.count, until) {
             (0 | 1, None) => None,
-            (0 | 1, Some(until)) => Some(format!("until {until}")),
-            (n, None) => Some(format!("{} times", words::number(n))),
-            (n, Some(until)) => Some(format!("{} times, until {until}", words::number(n))),
+            (0 | 1, Some(until)) => Some(t.fill("until {time}", &[("time", &until)])),
+            (n, None) => Some(t.fill("{n} times", &[("n", &words::number(n))])),
+            (n, Some(until)) => Some(t.fill("{n} times, until {time}", &[("n", &words::number(n)), ("time", &until)])),
         };
         Self {
             when: chapter.at.as_deref().map(words::instant),
@@ -180,7 +192,7 @@ impl<'a> Line<'a> {
                 Source::Warning => "warning",
                 Source::Log => "log",
             },
-            text: &chapter.text,
+            text: t.told(&chapter.text),
             again,
             place: chapter.place.as_ref().map(Origin::to_string),
         }

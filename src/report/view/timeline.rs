@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::finding::anchor;
 use crate::model::survey::{Moment, MomentKind, Survey};
 use crate::model::{Analysis, Finding};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
 use crate::report::words;
 
@@ -47,7 +48,8 @@ pub struct Timeline {
     /// Certificates that end after the axis.
     later: Vec<Item>,
     lanes_left_out: usize,
-    missing: Option<String>,
+    /// Whether the bundle may lack events.
+    lacks_events: bool,
 }
 
 #[derive(Serialize)]
@@ -85,6 +87,8 @@ struct Item {
     when: String,
     kind: &'static str,
     text: String,
+    /// `3 times`.
+    again: Option<String>,
     href: Option<String>,
 }
 
@@ -97,21 +101,21 @@ struct Axis {
 
 impl Timeline {
     /// The axis of a bundle; none where no time is known at all.
-    pub fn of(survey: &Survey, analysis: &Analysis, groups: &[Group<'_>]) -> Option<Self> {
+    pub fn of(survey: &Survey, analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Option<Self> {
         let axis = Axis::of(survey, analysis)?;
         let causes = || groups.iter().flat_map(Group::causes);
         let symptoms = causes().flat_map(|cause| cause.symptoms.iter().copied());
         let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
-        let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding)).take(CAUSES).collect();
-        lanes.extend(of_kind(axis, survey, MomentKind::Upgrade, "Upgrades"));
-        lanes.extend(of_kind(axis, survey, MomentKind::Expiry, "Certificates"));
-        lanes.extend(warnings(axis, survey, None));
+        let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding, t)).take(CAUSES).collect();
+        lanes.extend(of_kind(axis, survey, MomentKind::Upgrade, t.say("Upgrades"), t));
+        lanes.extend(of_kind(axis, survey, MomentKind::Expiry, t.say("Certificates"), t));
+        lanes.extend(warnings(axis, survey, None, t));
         let nodes = names(survey, analysis);
-        lanes.extend(nodes.iter().take(NODES).filter_map(|node| warnings(axis, survey, Some(node))));
+        lanes.extend(nodes.iter().take(NODES).filter_map(|node| warnings(axis, survey, Some(node), t)));
         for (at, lane) in lanes.iter_mut().enumerate() {
             lane.y = (at + 1) * LANE;
         }
-        let (list, list_left_out) = list(axis, survey, &causes);
+        let (list, list_left_out) = list(axis, survey, &causes, t);
         Some(Self {
             from: words::instant(&axis.from.to_string()),
             to: words::instant(&axis.to.to_string()),
@@ -120,9 +124,9 @@ impl Timeline {
             collected: analysis.bundle.collected_at.as_deref().and_then(time).and_then(|at| axis.x(at)),
             list,
             list_left_out,
-            later: later(axis, survey),
+            later: later(axis, survey, t),
             lanes_left_out: nodes.len().saturating_sub(NODES) + survey.moments.left_out.min(1),
-            missing: survey.moments.missing.clone(),
+            lacks_events: survey.moments.missing.is_some(),
             lanes,
         })
     }
@@ -175,11 +179,11 @@ fn time(text: &str) -> Option<Timestamp> {
 }
 
 /// The lane of a finding that knows its time.
-fn cause(axis: Axis, finding: &Finding) -> Option<Lane> {
+fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     let last = finding.last_seen.as_deref().or(finding.first_seen.as_deref())?;
     let first = finding.first_seen.as_deref().unwrap_or(last);
     let (x, width) = axis.stretch(time(first)?, time(last)?)?;
-    let title = format!("{}\n{}", finding.title, words::span(first, last));
+    let title = format!("{}\n{}", finding.title, t.span(first, last));
     Some(Lane {
         label: words::clipped(&finding.title, TITLE).into_owned(),
         y: 0,
@@ -189,30 +193,39 @@ fn cause(axis: Axis, finding: &Finding) -> Option<Lane> {
     })
 }
 
-fn of_kind(axis: Axis, survey: &Survey, kind: MomentKind, label: &str) -> Option<Lane> {
+fn of_kind(axis: Axis, survey: &Survey, kind: MomentKind, label: &str, t: Lexicon) -> Option<Lane> {
     let marks: Vec<Mark> =
-        survey.moments.items.iter().filter(|m| m.kind == kind).filter_map(|m| mark(axis, m)).collect();
+        survey.moments.items.iter().filter(|m| m.kind == kind).filter_map(|m| mark(axis, m, t)).collect();
     (!marks.is_empty()).then(|| Lane { label: label.to_owned(), y: 0, kind: word(kind), href: None, marks })
 }
 
-fn mark(axis: Axis, moment: &Moment) -> Option<Mark> {
+fn mark(axis: Axis, moment: &Moment, t: Lexicon) -> Option<Mark> {
     let (x, width) = axis.stretch(time(&moment.from)?, time(&moment.to)?)?;
-    Some(Mark { x, width, tone: word(moment.kind), weight: 10, title: told(moment) })
+    Some(Mark {
+        x,
+        width,
+        tone: word(moment.kind),
+        weight: 10,
+        title: format!("{}\n{}", told(moment, t), t.span(&moment.from, &moment.to)),
+    })
 }
 
-/// `Upgrade harvester-system/hvst-upgrade: Upgrade to v1.4.2: Succeeded`, with its time.
-fn told(moment: &Moment) -> String {
+/// `Upgrade harvester-system/hvst-upgrade: Upgrade to v1.4.2: Succeeded`.
+fn told(moment: &Moment, t: Lexicon) -> String {
     let object = moment.object.as_ref().map(|object| {
         let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
         format!("{} {namespace}{}: ", object.kind, object.name)
     });
-    let count = if moment.count > 1 { format!(" ({} times)", words::number(moment.count)) } else { String::new() };
     let text = words::clipped(&moment.text, 300);
-    format!("{}{text}{count}\n{}", object.unwrap_or_default(), words::span(&moment.from, &moment.to))
+    format!("{}{}", object.unwrap_or_default(), t.told(&text))
+}
+
+fn again(moment: &Moment, t: Lexicon) -> Option<String> {
+    (moment.count > 1).then(|| t.fill("{n} times", &[("n", &words::number(moment.count))]))
 }
 
 /// The starts of a node and the warnings there, counted in stretches of time; without a node those that belong to none.
-fn warnings(axis: Axis, survey: &Survey, node: Option<&str>) -> Option<Lane> {
+fn warnings(axis: Axis, survey: &Survey, node: Option<&str>, t: Lexicon) -> Option<Lane> {
     let here = || survey.moments.items.iter().filter(|moment| moment.node.as_deref() == node);
     let mut bins: BTreeMap<i64, Vec<&Moment>> = BTreeMap::new();
     for moment in here().filter(|moment| moment.kind == MomentKind::Warning) {
@@ -221,10 +234,10 @@ fn warnings(axis: Axis, survey: &Survey, node: Option<&str>) -> Option<Lane> {
         bins.entry(((share * BINS as f64) as i64).min(BINS - 1)).or_default().push(moment);
     }
     let most = bins.values().map(|moments| counted(moments)).max().unwrap_or(1);
-    let mut marks: Vec<Mark> = bins.iter().map(|(bin, moments)| bin_mark(*bin, moments, most)).collect();
-    marks.extend(here().filter(|moment| moment.kind == MomentKind::Boot).filter_map(|moment| mark(axis, moment)));
+    let mut marks: Vec<Mark> = bins.iter().map(|(bin, moments)| bin_mark(*bin, moments, most, t)).collect();
+    marks.extend(here().filter(|moment| moment.kind == MomentKind::Boot).filter_map(|moment| mark(axis, moment, t)));
     (!marks.is_empty()).then(|| Lane {
-        label: node.unwrap_or("Cluster").to_owned(),
+        label: node.unwrap_or(t.say("Cluster")).to_owned(),
         y: 0,
         kind: if node.is_some() { "node" } else { "cluster" },
         href: None,
@@ -236,7 +249,7 @@ fn counted(moments: &[&Moment]) -> u64 {
     moments.iter().map(|moment| moment.count).sum()
 }
 
-fn bin_mark(bin: i64, moments: &[&Moment], most: u64) -> Mark {
+fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
     let count = counted(moments);
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     for moment in moments {
@@ -254,11 +267,11 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64) -> Mark {
         tone: "warning",
         // Roots, so that one among thousands is still seen.
         weight: ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8,
-        title: format!(
-            "{} last seen {}\n{}",
-            words::counted(usize::try_from(count).unwrap_or(usize::MAX), "warning"),
-            words::span(first, last),
-            named.join(", ")
+        title: t.count_with(
+            count,
+            "{n} warning last seen {when}\n{reasons}",
+            "{n} warnings last seen {when}\n{reasons}",
+            &[("when", &t.span(first, last)), ("reasons", &t.list(named))],
         ),
     }
 }
@@ -272,30 +285,22 @@ fn names<'a>(survey: &'a Survey, analysis: &'a Analysis) -> Vec<&'a str> {
 }
 
 /// Findings, starts, upgrades and the commonest warnings in words.
-fn list(axis: Axis, survey: &Survey, causes: &[&Finding]) -> (Vec<Item>, usize) {
+fn list(axis: Axis, survey: &Survey, causes: &[&Finding], t: Lexicon) -> (Vec<Item>, usize) {
     let on_axis = |text: &str| time(text).is_some_and(|at| (axis.from..=axis.to).contains(&at));
     let mut items: Vec<(&str, u64, Item)> = Vec::new();
     for finding in causes {
         if let Some(first) = finding.first_seen.as_deref().filter(|first| on_axis(first)) {
             let href = Some(anchor(&finding.fingerprint));
-            let item = Item { when: words::instant(first), kind: "finding", text: finding.title.clone(), href };
+            let text = finding.title.clone();
+            let item = Item { when: words::instant(first), kind: "finding", text, again: None, href };
             items.push((first, u64::MAX, item));
         }
     }
     for moment in survey.moments.items.iter().filter(|moment| on_axis(&moment.from)) {
         let weight = if moment.kind == MomentKind::Warning { moment.count } else { u64::MAX };
-        let text = told(moment);
-        let (text, _) = text.rsplit_once('\n').unwrap_or((&text, ""));
-        items.push((
-            &moment.from,
-            weight,
-            Item {
-                when: words::span(&moment.from, &moment.to),
-                kind: word(moment.kind),
-                text: text.to_owned(),
-                href: None,
-            },
-        ));
+        let when = t.span(&moment.from, &moment.to);
+        let item = Item { when, kind: word(moment.kind), text: told(moment, t), again: again(moment, t), href: None };
+        items.push((&moment.from, weight, item));
     }
     items.sort_by_key(|(_, weight, _)| std::cmp::Reverse(*weight));
     let left_out = items.len().saturating_sub(LISTED);
@@ -304,13 +309,15 @@ fn list(axis: Axis, survey: &Survey, causes: &[&Finding]) -> (Vec<Item>, usize) 
     (items.into_iter().map(|(.., item)| item).collect(), left_out)
 }
 
-fn later(axis: Axis, survey: &Survey) -> Vec<Item> {
+fn later(axis: Axis, survey: &Survey, t: Lexicon) -> Vec<Item> {
     let ends = survey.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
     let ends = ends.filter(|moment| time(&moment.from).is_some_and(|at| at > axis.to));
-    let item = |moment: &Moment| {
-        let text = told(moment);
-        let (text, _) = text.rsplit_once('\n').unwrap_or((&text, ""));
-        Item { when: words::instant(&moment.from), kind: word(moment.kind), text: text.to_owned(), href: None }
+    let item = |moment: &Moment| Item {
+        when: words::instant(&moment.from),
+        kind: word(moment.kind),
+        text: told(moment, t),
+        again: None,
+        href: None,
     };
     ends.take(LISTED).map(item).collect()
 }
@@ -385,7 +392,7 @@ mod tests {
         let analysis = specimen::small();
         let survey = Survey { moments: Shown::first(moments, 99, None), ..Survey::default() };
         let groups = rank::groups(&analysis.findings);
-        Timeline::of(&survey, &analysis, &groups).unwrap()
+        Timeline::of(&survey, &analysis, &groups, Lexicon::ENGLISH).unwrap()
     }
 
     #[test]

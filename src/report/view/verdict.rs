@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::model::{Analysis, Finding, Issue, IssueKind, RuleOutcomes, Severity};
+use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
 use crate::report::words;
 
@@ -24,23 +25,30 @@ impl Verdict {
     }
 
     /// The verdict about an analysis with these groups of causes.
-    pub fn of(analysis: &Analysis, groups: &[Group<'_>]) -> Self {
+    pub fn of(analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Self {
         let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
         let counts = rank::severities(causes.iter().copied());
         let headline = match causes.len() {
-            0 if analysis.accepted.is_some_and(|accepted| accepted.hidden > 0) => "Nothing new found".to_owned(),
-            0 => nothing_found(&analysis.rules),
-            n => format!("{} found: {}", words::counted(n, "cause"), severities(&counts)),
+            0 if analysis.accepted.is_some_and(|accepted| accepted.hidden > 0) => t.say("Nothing new found").to_owned(),
+            0 => nothing_found(&analysis.rules, t),
+            n => t.count_with(
+                n as u64,
+                "{n} cause found: {counts}",
+                "{n} causes found: {counts}",
+                &[("counts", &severities(&counts, t))],
+            ),
         };
         let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
         let mut notes: Vec<String> =
-            folded(groups).into_iter().chain(hidden(analysis)).chain(redacted(analysis)).collect();
+            folded(groups, t).into_iter().chain(hidden(analysis, t)).chain(redacted(analysis, t)).collect();
         match &analysis.bundle.unread {
-            Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues),
-            Some(why) => notes.push(format!("Objects and logs of this bundle were not read: {why}")),
+            Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues, t),
+            Some(why) => {
+                notes.push(t.fill("Objects and logs of this bundle were not read: {why}", &[("why", &t.told(why))]));
+            }
             None => {
-                notes.extend(limits(&analysis.rules, causes.is_empty()));
-                notes.extend(unread(analysis.issues.len()));
+                notes.extend(limits(&analysis.rules, causes.is_empty(), t));
+                notes.extend(unread(analysis.issues.len(), t));
             }
         }
         Self { level, headline, notes }
@@ -48,81 +56,87 @@ impl Verdict {
 }
 
 /// Where nothing was read, nothing found is no result at all.
-fn not_analysed(why: &str, issues: &[Issue]) -> Verdict {
+fn not_analysed(why: &str, issues: &[Issue], t: Lexicon) -> Verdict {
     let others = issues.iter().filter(|issue| issue.kind != IssueKind::Layout).count();
     Verdict {
         level: "unread",
-        headline: format!("Not analysed: {why}"),
+        headline: t.fill("Not analysed: {why}", &[("why", &t.told(why))]),
         notes: [
-            "No object and no log of this bundle was looked at: the cluster may be in any state".to_owned(),
-            "This version reads the support bundles of Harvester and Longhorn, the archives of their nodes, and the logs that Rancher collects on a node"
+            t.say("No object and no log of this bundle was looked at: the cluster may be in any state").to_owned(),
+            t.say("This version reads the support bundles of Harvester and Longhorn, the archives of their nodes, and the logs that Rancher collects on a node")
                 .to_owned(),
         ]
         .into_iter()
-        .chain(unread(others))
+        .chain(unread(others, t))
         .collect(),
     }
 }
 
 /// `1 critical, 2 high`.
-pub fn severities(counts: &[(Severity, usize)]) -> String {
-    let parts: Vec<_> =
-        counts.iter().map(|(severity, n)| format!("{} {}", words::number(*n as u64), severity.as_str())).collect();
-    parts.join(", ")
+pub fn severities(counts: &[(Severity, usize)], t: Lexicon) -> String {
+    t.list(counts.iter().map(|(severity, n)| amount(*n as u64, severity.as_str(), t)))
 }
 
-fn folded(groups: &[Group<'_>]) -> Option<String> {
-    match groups.iter().map(Group::explained).sum() {
-        0 => None,
-        1 => Some("1 further finding is explained by them".to_owned()),
-        n => Some(format!("{} further findings are explained by them", words::number(n as u64))),
-    }
+/// `1,204 high`.
+pub fn amount(n: u64, term: &str, t: Lexicon) -> String {
+    t.fill("{n} {what}", &[("n", &words::number(n)), ("what", &t.term(term))])
+}
+
+fn folded(groups: &[Group<'_>], t: Lexicon) -> Option<String> {
+    let count: usize = groups.iter().map(Group::explained).sum();
+    let (one, many) = ("{n} further finding is explained by them", "{n} further findings are explained by them");
+    (count > 0).then(|| t.count(count as u64, one, many))
 }
 
 /// What a baseline took out is told, or it would pass for clean.
-fn hidden(analysis: &Analysis) -> Option<String> {
-    analysis.accepted.map(|accepted| match accepted.hidden {
-        1 => "1 finding is hidden: the baseline has it".to_owned(),
-        n => format!("{} findings are hidden: the baseline has them", words::number(n as u64)),
-    })
+fn hidden(analysis: &Analysis, t: Lexicon) -> Option<String> {
+    let (one, many) = ("{n} finding is hidden: the baseline has it", "{n} findings are hidden: the baseline has them");
+    analysis.accepted.map(|accepted| t.count(accepted.hidden as u64, one, many))
 }
 
-fn redacted(analysis: &Analysis) -> Option<String> {
-    analysis.redacted.then(|| "Addresses and names of machines and domains are pseudonyms".to_owned())
+fn redacted(analysis: &Analysis, t: Lexicon) -> Option<String> {
+    analysis.redacted.then(|| t.say("Addresses and names of machines and domains are pseudonyms").to_owned())
 }
 
 /// An empty result never says that all is well.
-fn nothing_found(rules: &RuleOutcomes) -> String {
+fn nothing_found(rules: &RuleOutcomes, t: Lexicon) -> String {
     match (rules.clean.len(), rules.not_evaluated.len() + rules.not_applicable.len()) {
-        (0, 0) => "No rule was run".to_owned(),
-        (0, _) => "No rule could be checked on this bundle".to_owned(),
-        (1, _) => "The only rule that could be checked did not fire".to_owned(),
-        (n, _) => format!("None of the {} rules that could be checked fired", words::number(n as u64)),
+        (0, 0) => t.say("No rule was run").to_owned(),
+        (0, _) => t.say("No rule could be checked on this bundle").to_owned(),
+        (n, _) => t.count(
+            n as u64,
+            "The only rule that could be checked did not fire",
+            "None of the {n} rules that could be checked fired",
+        ),
     }
 }
 
-fn limits(rules: &RuleOutcomes, empty: bool) -> Vec<String> {
+fn limits(rules: &RuleOutcomes, empty: bool, t: Lexicon) -> Vec<String> {
     let mut notes = Vec::new();
     if !rules.not_evaluated.is_empty() {
-        let input = if rules.not_evaluated.len() == 1 { "its input is" } else { "their input is" };
-        notes.push(format!(
-            "{} could not be evaluated: {input} missing",
-            words::counted(rules.not_evaluated.len(), "rule")
+        notes.push(t.count(
+            rules.not_evaluated.len() as u64,
+            "{n} rule could not be evaluated: its input is missing",
+            "{n} rules could not be evaluated: their input is missing",
         ));
     }
     if empty && !rules.not_applicable.is_empty() {
-        let verb = if rules.not_applicable.len() == 1 { "does" } else { "do" };
-        notes.push(format!("{} {verb} not apply here", words::counted(rules.not_applicable.len(), "rule")));
+        let count = rules.not_applicable.len() as u64;
+        notes.push(t.count(count, "{n} rule does not apply here", "{n} rules do not apply here"));
     }
     if empty {
-        notes.push("Faults that no rule describes are not seen".to_owned());
+        notes.push(t.say("Faults that no rule describes are not seen").to_owned());
     }
     notes
 }
 
-fn unread(issues: usize) -> Option<String> {
+fn unread(issues: usize, t: Lexicon) -> Option<String> {
     (issues > 0).then(|| {
-        format!("{} while reading: parts of the bundle may not have been seen", words::counted(issues, "issue"))
+        t.count(
+            issues as u64,
+            "{n} issue while reading: parts of the bundle may not have been seen",
+            "{n} issues while reading: parts of the bundle may not have been seen",
+        )
     })
 }
 
@@ -132,7 +146,7 @@ mod tests {
     use crate::report::specimen;
 
     fn verdict(analysis: &Analysis) -> Verdict {
-        Verdict::of(analysis, &rank::groups(&analysis.findings))
+        Verdict::of(analysis, &rank::groups(&analysis.findings), Lexicon::ENGLISH)
     }
 
     #[test]

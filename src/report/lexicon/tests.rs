@@ -1,0 +1,213 @@
+//! Whether tables and texts agree: nothing is said that a table lacks, and no table has what nobody says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use super::*;
+use crate::model::{Confidence, IssueKind, Severity};
+
+const TABLES: [(&str, &Table); 4] =
+    [("PHRASES", zh::PHRASES), ("TERMS", zh::TERMS), ("FRAMES", zh::FRAMES), ("PARTS", zh::PARTS)];
+/// A string literal of Rust and of templates.
+const LITERAL: &str = r#""((?:[^"\\]|\\.)*)""#;
+
+fn chinese() -> Lexicon {
+    Lexicon::of(Lang::Zh)
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Files below a folder with this ending.
+fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
+    let mut open = vec![root().join(folder)];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    found
+}
+
+/// Code without tests.
+fn code(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut files = files(folder, "rs");
+    files.retain(|(path, _)| !path.ends_with("tests.rs") && !path.ends_with("lexicon/zh.rs"));
+    files.iter_mut().for_each(|(_, text)| *text = text.split("\n#[cfg(test)]").next().unwrap().to_owned());
+    files
+}
+
+fn literals(pattern: &str, text: &str) -> Vec<String> {
+    let pattern = Regex::new(&pattern.replace("LITERAL", LITERAL)).unwrap();
+    pattern.captures_iter(text).filter_map(|found| Some(found.iter().last()??.as_str().replace("\\n", "\n"))).collect()
+}
+
+/// The phrases that code and templates ask for; of two forms the second.
+fn asked() -> BTreeSet<String> {
+    let templates = files("templates", "html").into_iter();
+    let asked = templates.flat_map(|(_, text)| {
+        [literals(r"\bt\(\s*LITERAL", &text), literals(r"\bcount\([^)]*?LITERAL,\s*LITERAL\)", &text)].concat()
+    });
+    // The terminal speaks English.
+    let code = code("src/report").into_iter().filter(|(path, _)| !path.to_str().unwrap().contains("/text/"));
+    let of_code = code.flat_map(|(_, text)| {
+        let simple = literals(r"\b(?:t|self)\s*\.(?:say|fill)\(\s*LITERAL", &text);
+        let counted = literals(r#"\bt\.count(?:_with)?\([^"]*?LITERAL,\s*LITERAL"#, &text);
+        let named = literals(r"\(one, many\) =\s*\(\s*LITERAL,\s*LITERAL", &text);
+        [simple, counted, named].concat()
+    });
+    asked.chain(of_code).collect()
+}
+
+#[test]
+fn what_is_said_is_in_the_table_and_the_other_way_round() {
+    let asked = asked();
+    let known: BTreeSet<String> = zh::PHRASES.iter().map(|(english, _)| (*english).to_owned()).collect();
+    let missing: Vec<_> = asked.difference(&known).collect();
+    let unused: Vec<_> = known.difference(&asked).collect();
+    assert!(missing.is_empty(), "to be added to zh::PHRASES: {missing:#?}");
+    assert!(unused.is_empty(), "nobody says, so take them out of zh::PHRASES: {unused:#?}");
+}
+
+#[test]
+fn phrases_are_said_as_literals() {
+    let other = Regex::new(r#"\bt\.(?:say|fill)\(\s*[^"\s]"#).unwrap();
+    for (path, text) in code("src/report").iter().filter(|(path, _)| !path.ends_with("html.rs")) {
+        assert!(!other.is_match(text), "{}: {:?}", path.display(), other.find(text));
+    }
+}
+
+#[test]
+fn templates_have_no_text_of_their_own() {
+    let code = Regex::new(r"(?s)\{%.*?%\}|\{#.*?#\}|\{\{.*?\}\}").unwrap();
+    let spoken = Regex::new(r#"(?:aria-label|placeholder|title|alt|data-says|data-shown)="([^"]*)""#).unwrap();
+    let tag = Regex::new("(?s)<[^>]*>").unwrap();
+    let letters = |text: &str| text.chars().any(char::is_alphabetic);
+    for (path, text) in files("templates", "html") {
+        let text = code.replace_all(&text, "");
+        for attribute in spoken.captures_iter(&text) {
+            assert!(!letters(&attribute[1]), "{}: {}", path.display(), &attribute[0]);
+        }
+        for between in tag.split(&text) {
+            assert!(!letters(&between.replace("&nbsp;", "")), "{}: {between:?}", path.display());
+        }
+    }
+}
+
+#[test]
+fn scripts_say_nothing_of_their_own() {
+    // What they show comes from data attributes.
+    let shown = Regex::new(r"(?:textContent|ariaLabel|dataset\.\w+) = ").unwrap();
+    for (path, text) in files("templates", "js") {
+        for line in text.lines().filter(|line| shown.is_match(line)) {
+            assert!(literals("LITERAL", line).iter().all(String::is_empty), "{}: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn tables_are_sorted_and_keep_the_names() {
+    let names = |text: &str| -> BTreeSet<String> {
+        let name = |piece| if let frame::Piece::Name(name) = piece { Some(name.to_owned()) } else { None };
+        frame::pieces(text).filter_map(name).collect()
+    };
+    for (table, entries) in TABLES {
+        assert!(entries.windows(2).all(|pair| pair[0].0 < pair[1].0), "zh::{table} is not sorted");
+        for (english, chinese) in entries {
+            assert_eq!(names(english), names(chinese), "{english}");
+            assert!(!chinese.is_empty(), "{english}");
+        }
+    }
+}
+
+#[test]
+fn every_value_has_its_term() {
+    let mut values: BTreeSet<String> = Severity::ALL.iter().map(|one| one.as_str().to_owned()).collect();
+    values.extend(Confidence::ALL.iter().map(|one| one.as_str().to_owned()));
+    use IssueKind as K;
+    let kinds = [K::Archive, K::Limit, K::Layout, K::Path, K::Document, K::Log, K::Rule];
+    values.extend(kinds.iter().map(|kind| kind.as_str().to_owned()));
+    for (_, text) in code("src/report/view") {
+        values.extend(literals(r"State::new\(LITERAL", &text));
+        values.extend(literals(r"(?:MomentKind|Source)::\w+ => LITERAL", &text));
+        values.extend(literals(r"const (?:CAUSE|FOLDED): &str = LITERAL", &text));
+        values.extend(literals(r#"(?m)^ +\(LITERAL, (?:count\(|rules\.|volumes\.)"#, &text));
+    }
+    for (_, rule) in files("rules", "yaml") {
+        values.extend(rule.lines().filter_map(|line| line.strip_prefix("area: ")).map(|area| area.trim().to_owned()));
+    }
+    let missing: Vec<_> = values.iter().filter(|value| look_up(zh::TERMS, value).is_none()).collect();
+    assert!(missing.is_empty(), "to be added to zh::TERMS: {missing:#?}");
+    let source: String = code("src").into_iter().map(|(_, text)| text).collect();
+    let unused: Vec<_> = zh::TERMS.iter().map(|(english, _)| *english).collect();
+    let unused: Vec<_> =
+        unused.into_iter().filter(|term| !values.contains(*term) && !source.contains(&format!("\"{term}\""))).collect();
+    assert!(unused.is_empty(), "no value is called so: {unused:#?}");
+}
+
+#[test]
+fn frames_are_those_of_the_code() {
+    /// Shorter pieces stand anywhere.
+    const LEAST: usize = 12;
+    let source: String = code("src").into_iter().map(|(_, text)| text).collect();
+    let source = Regex::new(r"\\\n\s*").unwrap().replace_all(&source, "").into_owned();
+    // Where such sentences are put together.
+    let seam = Regex::new(r"[(;,]| the ").unwrap();
+    for (frame, _) in zh::FRAMES {
+        let pieces = frame::pieces(frame).filter_map(|piece| match piece {
+            frame::Piece::Text(text) if text.len() >= LEAST => Some(text),
+            _ => None,
+        });
+        for piece in pieces {
+            let told =
+                source.contains(piece) || seam.split(piece).all(|part| source.contains(part.trim_matches([':', ' '])));
+            assert!(told, "no part of the program says {piece:?} of {frame:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_take_the_form_of_the_language() {
+    let english = Lexicon::ENGLISH;
+    assert_eq!(english.count(1, "{n} rule", "{n} rules"), "1 rule");
+    assert_eq!(english.count(1_204, "{n} rule", "{n} rules"), "1,204 rules");
+    assert_eq!(chinese().count(1, "{n} rule", "{n} rules"), "1 条规则");
+    assert_eq!(english.some(["a", "b"], 3), "a, b and 3 more");
+    assert_eq!(english.span("2026-03-01T10:00:02Z", "2026-03-01T10:00:02Z"), "2026-03-01 10:00:02 UTC");
+    assert_eq!(english.span("2026-03-01T10:00:02Z", "2026-03-01T11:00:00Z"), "2026-03-01 10:00:02 to 11:00:00 UTC");
+    assert_eq!(english.short_list("namespaces one, two, three, four", 18), "namespaces one and 3 more");
+    assert_eq!(chinese().short_list("namespaces one, two, three, four", 18), "命名空间 one 等，另有 3 个");
+}
+
+#[test]
+fn sentences_are_known_again_with_their_parts() {
+    let told = |text: &'static str| chinese().told(text);
+    assert_eq!(told("pods of namespace shop were not collected"), "未收集命名空间 shop 的 pods");
+    assert_eq!(told("pods were not collected: the bundle holds no namespace"), "未收集 pods：支持包中没有任何命名空间");
+    assert_eq!(
+        told("files of nodes a, b are not in the bundle; the 2 of node c were read"),
+        "支持包中没有节点 a, b 的文件；已读取节点 c 的 2 个文件"
+    );
+    assert_eq!(told("disk is full"), "disk is full");
+    assert_eq!(chinese().foreign("disk is full"), Some("en"));
+    assert_eq!(chinese().foreign("磁盘 sda 已满"), None);
+    assert_eq!(Lexicon::ENGLISH.foreign("disk is full"), None);
+}
+
+#[test]
+fn names_of_a_bundle_are_no_texts() {
+    assert_eq!(chinese().fill("{n} shown", &[("n", &"{n} {what}")]), "显示 {n} {what} 个");
+    let deep = "a of namespace ".repeat(50) + " were not collected";
+    assert!(chinese().told(&deep).starts_with("未收集命名空间"));
+}
