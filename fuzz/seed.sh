@@ -74,6 +74,33 @@ printf 'pods\nNAMESPACE     NAME     READY   STATUS    RESTARTS      AGE    IP  
 printf 'nodes\nNAME   STATUS   ROLES    AGE    VERSION\na      Ready    <none>   7d3h   v1.32.7+rke2r1\n' > "$corpus/kubectl_table/nodes"
 printf 'events\nLAST SEEN   TYPE      REASON    OBJECT      MESSAGE\n5m          Warning   BackOff   pod/web-0   Back-off restarting\n\nNo resources found\n' > "$corpus/kubectl_table/events"
 
+# The first byte says what the rest is taken for: descriptions, releases of Helm, values, a stream, any file, a dump.
+objects() {
+    printf '%b' "$2" > "$corpus/objects/$1"
+}
+objects described '\0000Name:         web-0\nNamespace:    shop\nNode:         a/10.0.0.1\nLabels:       app=web\nStatus:       Running\nContainers:\n  web:\n    Image:   nginx:1\n    State:   Waiting\n      Reason:  CrashLoopBackOff\nEvents:\n  Type     Reason   Age   From     Message\n  ----     ------   ----  ----     -------\n  Warning  BackOff  5m    kubelet  Back-off\n'
+objects described-node '\0004Name:               a\nRoles:              etcd\nConditions:\n  Type   Status  Reason\n  ----   ------  ------\n  Ready  False   KubeletNotReady\nCapacity:\n  cpu:  4\n'
+objects releases '\0010[{"name":"web","namespace":"shop","revision":"3","status":"failed","chart":"web-1.2.3","app_version":"1.2"}]'
+objects values '\0014shop/settings:\n  key: value\n'
+objects stream '\0020{"kind":"PodList","apiVersion":"v1","items":[]}\n==== START ====\n{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}\n'
+objects any '\0024NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          5m\n'
+objects table '\0030{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[{"name":"Name"},{"name":"Ready"},{"name":"Age"}],"rows":[{"cells":["web-0","1/1","5m"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"web-0","namespace":"shop","creationTimestamp":"2024-03-06T22:00:00Z"}}}]}'
+objects metadata '\0031{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"name":"web-0","uid":"1"}}]}'
+objects little-memory '\0230kind: List\nitems:\n- {kind: Pod, metadata: {name: a}}\n- {kind: Pod, metadata: {name: b}}\n'
+
+{
+    printf '\000'
+    for word in START END; do printf '==== %s logs for container web of pod shop/web-0 ====\nReady\n' "$word"; done
+} > "$corpus/sections/logs"
+printf '\000==== START logs for container db of pod shop/db-0 ====\nRequest log error: waiting\n' > "$corpus/sections/no-log"
+printf '\001#==[ Command ]===#\n# /bin/df -h\nSize\n#==[ Log File ]===#\n# /var/log/messages - Last 500 Lines\nlate\n#==[ Configuration File ]===#\n# /etc/chrony.conf - File not found\n' > "$corpus/sections/supportconfig"
+
+if python3 -c 'import yaml' 2> /dev/null; then
+    python3 fuzz/seed_bundles.py
+else
+    echo 'no seeds for whole_bundle: they need PyYAML (pip install pyyaml)' >&2
+fi
+
 # One line of each format, from the table of the unit test.
 sed -n 's/^ *"\(.*\)",$/\1/p; s/^ *("[^"]*", "\(.*\)", Some(.*$/\1/p' src/log/tests/formats.rs | sed 's/\\"/"/g; s/\\t/\t/g' > "$corpus/log_times/formats"
 grep -n . "$corpus/log_times/formats" | while IFS=: read -r number line; do
@@ -99,3 +126,35 @@ done
 (cd bundle && python3 -c "import shutil; shutil.make_archive('inner', 'zip', 'yamls')")
 python3 -c "import shutil; shutil.make_archive('outer', 'zip', '.', 'bundle')"
 mv outer.zip "$out/zip"
+
+# Members that Deflate64, LZMA and bzip2 pack, and packed files that are no archives.
+python3 - "$out" <<'END'
+import bz2, gzip, lzma, struct, sys, zipfile, zlib
+
+out, dump = sys.argv[1], b"items:\n- {kind: Node, metadata: {name: a}}\n"
+name = b"yamls/cluster/v1/nodes.yaml"
+
+
+def path(file):
+    return f"{out}/{file}"
+
+
+# Nothing in so short a text repeats over 258 bytes, so its Deflate stream is one of Deflate64, too.
+packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+data = packer.compress(dump) + packer.flush()
+fields = struct.pack("<HHHHHIIIHH", 21, 0, 9, 0, 33, zlib.crc32(dump), len(data), len(dump), len(name), 0)
+local = b"PK\3\4" + fields + name + data
+central = b"PK\1\2" + struct.pack("<H", 21) + fields + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name
+end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(central), len(local), 0)
+open(path("zip-deflate64"), "wb").write(local + central + end)
+
+for word, method in ("lzma", zipfile.ZIP_LZMA), ("bzip2", zipfile.ZIP_BZIP2):
+    with zipfile.ZipFile(path(f"zip-{word}"), "w", method) as made:
+        made.writestr(name.decode(), dump * 3)
+with zipfile.ZipFile(path("zip-of-packed"), "w", zipfile.ZIP_DEFLATED) as made:
+    made.writestr("logs/syslog.2.gz", gzip.compress(b"Jan  1 00:00:01 a kernel: x\n"))
+    made.writestr("logs/a.1.xz", lzma.compress(b"line\n"))
+    made.writestr("logs/old", bz2.compress(b"line\n"))
+    made.writestr("yamls/cluster/v1/nodes.yaml.gz", gzip.compress(dump))
+open(path("gz-of-text"), "wb").write(gzip.compress(dump))
+END

@@ -17,6 +17,7 @@ const LIMITS: Limits = Limits {
     max_depth: 4,
     max_ratio: 200,
     max_document: 1 << 20,
+    max_memory: 8 << 20,
     max_line: 1 << 12,
 };
 

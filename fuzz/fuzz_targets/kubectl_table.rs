@@ -6,13 +6,16 @@ use gleaner::resource::IndexBuilder;
 use gleaner::resource::table::{names, read_table, said};
 use libfuzzer_sys::fuzz_target;
 
+/// Memory for a table and its rows.
+const ROOM: u64 = 16 << 20;
+
 fuzz_target!(|text: &str| {
     let Some((word, table)) = text.split_once('\n') else { return };
     assert!(names(table).all(|(_, name)| !name.is_empty() && !name.contains(char::is_whitespace)));
     let _ = (said::refusal(table), said::is_all(table));
     let now = "2024-03-06T22:53:45Z".parse().ok();
     let mut builder = IndexBuilder::default();
-    builder.add(read_table("rke2/kubectl/x".into(), word, table.as_bytes().to_vec(), now));
+    builder.add(read_table("rke2/kubectl/x".into(), word, table.as_bytes().to_vec(), now, ROOM));
     let (_, issues) = builder.finish();
     assert!(issues.iter().all(|issue| !issue.message.is_empty()));
 });

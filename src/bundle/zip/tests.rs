@@ -351,7 +351,7 @@ fn uncommon_methods_are_read() {
         let file = encoder.finish().unwrap();
         [&[9, 4, 5, 0], &file[..5], &file[13..]].concat()
     };
-    // Lengths of 258 bytes are written differently, and noise has none.
+    // Noise has no repetitions that Deflate64 writes otherwise than Deflate.
     for (method, packed) in [(9, deflated(&noise(3000))), (14, lzma(&noise(3000)))] {
         let text = noise(3000);
         let bytes = with_directory("a.log", &packed, method, &text);
@@ -365,4 +365,67 @@ fn uncommon_methods_are_read() {
         let seen = read_all(&bytes, &listed(&bytes));
         assert!(seen == [("a.log".into(), text, None)], "{method}");
     }
+}
+
+/// Writes a block of Deflate64 with its fixed codes, bit by bit.
+#[derive(Default)]
+struct Deflate64 {
+    bits: Vec<bool>,
+}
+
+impl Deflate64 {
+    /// Numbers begin with their lowest bit, codes with their highest.
+    fn number(&mut self, value: usize, count: u32) {
+        self.bits.extend((0..count).map(|bit| value >> bit & 1 == 1));
+    }
+
+    fn code(&mut self, value: usize, count: u32) {
+        self.bits.extend((0..count).rev().map(|bit| value >> bit & 1 == 1));
+    }
+
+    /// A byte below 144.
+    fn literal(&mut self, byte: u8) {
+        self.code(0x30 + usize::from(byte), 8);
+    }
+
+    /// A repetition by the length code that only Deflate64 has extra bits for, and a distance code with its extra bits.
+    fn repeat(&mut self, length: usize, (distance, extra, bits): (usize, usize, u32)) {
+        self.code(0xc0 + 285 - 280, 8);
+        self.number(length - 3, 16);
+        self.code(distance, 5);
+        self.number(extra, bits);
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.code(0, 7);
+        let byte = |bits: &[bool]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+        self.bits.chunks(8).map(byte).collect()
+    }
+}
+
+/// Appends what stands `distance` bytes before the end, and goes on with it.
+fn repeated(text: &mut Vec<u8>, length: usize, distance: usize) {
+    for _ in 0..length {
+        text.push(text[text.len() - distance]);
+    }
+}
+
+#[test]
+fn repetitions_that_only_deflate64_has_are_read() {
+    let line = b"Jan 02 03:04:05 n1 kernel: a line that comes again and again, unlike others\n";
+    let mut packed = Deflate64::default();
+    // The last block, of fixed codes.
+    packed.number(1, 1);
+    packed.number(1, 2);
+    line.iter().for_each(|byte| packed.literal(*byte));
+    // Distance code 12 begins at 65, code 31 at 49,153, which is farther than Deflate can look back.
+    packed.repeat(65_538, (12, line.len() - 65, 5));
+    packed.literal(b'Z');
+    packed.repeat(300, (31, 10, 14));
+    let mut text = line.to_vec();
+    repeated(&mut text, 65_538, line.len());
+    text.push(b'Z');
+    repeated(&mut text, 300, 49_163);
+    let bytes = with_directory("a.log", &packed.finish(), 9, &text);
+    assert!(read_all(&bytes, &listed(&bytes)) == [("a.log".into(), text, None)]);
 }

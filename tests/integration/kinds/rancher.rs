@@ -77,6 +77,51 @@ fn a_collection_tells_its_time_versions_and_nodes() {
     );
 }
 
+/// The same collection of a node of another distribution: its folder, the unit of its service, and the end of its versions.
+fn of_distribution(folder: &str, unit: &str, build: &str) -> Vec<(String, String)> {
+    let path = |path: &str| path.replace("rke2/", &format!("{folder}/")).replace("journald/rke2-server", unit);
+    // Columns of a table stay where they are.
+    let width = |text: &str| if text == NODES { "+rke2r1".len() } else { 0 };
+    let text =
+        |text: &str| text.replace("+rke2r1", &format!("{build:<0$}", width(text))).replace("rke2[1]", "service[1]");
+    files().iter().map(|(at, content)| (path(at), text(content))).collect()
+}
+
+#[test]
+fn a_collection_of_each_distribution_is_read() {
+    let rules = [
+        ("t-exact", "  ns: {resource: namespaces, where: ns.status.phase == 'Terminating'}\n"),
+        ("t-etcd", "  slow: {log: etcd, match: 'slow'}\n"),
+        ("t-none", "  volume: {resource: persistentvolumes}\n"),
+    ];
+    for (folder, unit, build) in [
+        ("rke2", "journald/rke2-server", "+rke2r1"),
+        ("k3s", "journald/k3s", "+k3s1"),
+        ("rke", "journald/docker", ""),
+        ("kubeadm", "journald/kubelet", ""),
+    ] {
+        let files = of_distribution(folder, unit, build);
+        let files: Vec<(&str, String)> = files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+        let found = analysed(&files, &rules);
+        let bundle = &found["bundle"];
+        assert_eq!((&bundle["kind"], &bundle["collected_at"]), (&json!("rancher"), &json!("2025-03-06T10:15:30Z")));
+        let version = format!("v1.32.7{build}");
+        assert_eq!(bundle["versions"]["kubernetes"], version, "{folder}");
+        let own = bundle["versions"].get(folder).and_then(Value::as_str);
+        assert_eq!(own, matches!(folder, "rke2" | "k3s").then_some(version.as_str()), "{folder}");
+        let nodes: Vec<_> =
+            bundle["nodes"].as_array().unwrap().iter().map(|n| (&n["name"], &n["ready"], &n["collected"])).collect();
+        assert_eq!(
+            nodes,
+            [(&json!("cp1"), &json!(true), &json!(true)), (&json!("wk1"), &json!(false), &json!(false))],
+            "{folder}"
+        );
+        assert_eq!(super::fired(&found, "t-"), ["t-etcd", "t-exact"], "{folder}");
+        assert!(found["rules"]["clean"].as_array().unwrap().contains(&json!("t-none")), "{folder}");
+        assert_eq!(found["issues"], json!([]), "{folder}");
+    }
+}
+
 #[test]
 fn rows_and_logs_are_found_by_rules() {
     let rules = [
