@@ -13,7 +13,7 @@ const ROUNDS: usize = 4;
 
 /// The content without files, documents, lines and objects that can go; fields are left as they are.
 pub fn objects(mut content: Content, trial: &Trial<'_>) -> Content {
-    for level in [Level::Files, Level::Inside(0), Level::Inside(1), Level::Inside(2)] {
+    for level in [Level::Files, Level::Inside(0), Level::Items] {
         content = at(content, level, trial);
     }
     content
@@ -25,6 +25,8 @@ enum Level {
     Files,
     /// Parts of files, and what is so far inside of them; 0 are the parts themselves.
     Inside(usize),
+    /// Objects of lists.
+    Items,
     /// Lines of texts that have several.
     Texts,
 }
@@ -85,6 +87,10 @@ fn cut(content: &Content, level: Level, keeps: &dyn Fn(usize) -> bool) -> Cut {
             _ if file.format == Format::Lines => files.push(file.clone()),
             Level::Inside(depth) => {
                 let parts = file.parts.iter().map(|part| pass.children(part, depth - 1, Owner::Other)).collect();
+                files.push(File { parts, ..file.clone() });
+            }
+            Level::Items => {
+                let parts = file.parts.iter().map(|part| pass.items(part)).collect();
                 files.push(File { parts, ..file.clone() });
             }
             Level::Texts => {
@@ -169,6 +175,14 @@ impl Pass<'_> {
             }
             other => other.clone(),
         }
+    }
+
+    fn items(&mut self, list: &Value) -> Value {
+        let mut list = list.clone();
+        if let Some(items) = list.get_mut("items").and_then(Value::as_array_mut) {
+            items.retain(|_| self.keeps(false));
+        }
+        list
     }
 
     fn texts(&mut self, value: &Value) -> Value {
