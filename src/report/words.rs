@@ -87,12 +87,14 @@ fn is_instant(text: &str) -> bool {
     text.chars().enumerate().all(|(place, c)| fits(c, place))
 }
 
-/// A list in a text cut to about `limit` characters at one of its commas, and how many items that leaves out.
+/// A list in a text cut to about `limit` characters at one of its commas, and how many items that leaves out. A single
+/// comma makes no list.
 pub fn short_list(text: &str, limit: usize) -> (&str, usize) {
     let cut = text.match_indices(", ").map(|(at, _)| at).take_while(|at| *at <= limit).last();
+    let is_list = text.matches(", ").count() > 1;
     let rest = cut.and_then(|at| text.get(at..)).map_or(0, |rest| rest.matches(", ").count());
     match cut.and_then(|at| text.get(..at)) {
-        Some(start) if text.len() > limit => (start, rest),
+        Some(start) if is_list && text.len() > limit => (start, rest),
         _ => (text, 0),
     }
 }
@@ -166,7 +168,9 @@ mod tests {
     fn lists_are_cut_at_commas() {
         assert_eq!(short_list("namespaces one, two, three, four", 18), ("namespaces one", 3));
         assert_eq!(short_list("namespaces one, two", 40), ("namespaces one, two", 0));
-        assert_eq!(short_list("a very long text without any list", 4).1, 0);
+        for text in ["a very long text without any list", "the log of this, such as that"] {
+            assert_eq!(short_list(text, 4), (text, 0));
+        }
     }
 
     #[test]

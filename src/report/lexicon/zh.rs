@@ -549,4 +549,5 @@ pub const PARTS: &Table = &[
     ("{n} more things", "另外 {n} 项"),
     ("{what} of namespace {namespace}", "命名空间 {namespace} 的 {what}"),
     ("{what} of {n} namespaces", "{n} 个命名空间的 {what}"),
+    ("{what} on node {node}", "节点 {node} 上的 {what}"),
 ];
