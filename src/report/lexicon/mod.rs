@@ -162,17 +162,18 @@ fn look_up(table: &'static Table, english: &str) -> Option<&'static str> {
     table.get(at).map(|(_, translation)| *translation)
 }
 
-/// Puts the parts in the place of their names.
+/// Puts the parts in the place of their names; a name without a part is for scripts.
 pub fn fill(text: &str, parts: &[(&str, &dyn Display)]) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for piece in frame::pieces(text) {
         match piece {
             frame::Piece::Text(text) => out.push_str(text),
+            // Writing to a String cannot fail.
             frame::Piece::Name(name) => {
-                if let Some((_, part)) = parts.iter().find(|(known, _)| *known == name) {
-                    // Writing to a String cannot fail.
-                    let _ = write!(out, "{part}");
-                }
+                let _ = match parts.iter().find(|(known, _)| *known == name) {
+                    Some((_, part)) => write!(out, "{part}"),
+                    None => write!(out, "{{{name}}}"),
+                };
             }
         }
     }

@@ -207,6 +207,7 @@ fn sentences_are_known_again_with_their_parts() {
 
 #[test]
 fn names_of_a_bundle_are_no_texts() {
+    assert_eq!(chinese().fill("{n} of {all} rows", &[("all", &7)]), "7 行中显示 {n} 行", "scripts fill in the rest");
     assert_eq!(chinese().fill("{n} shown", &[("n", &"{n} {what}")]), "显示 {n} {what} 个");
     let deep = "a of namespace ".repeat(50) + " were not collected";
     assert!(chinese().told(&deep).starts_with("未收集命名空间"));
