@@ -53,6 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("granit_parser", &["yaml"]),
     ("serde_yaml", &["rule", "verify", "sample", "generate"]),
     ("cel", &["expr"]),
+    ("globset", &["model", "verify"]),
     ("regex", &["log", "expr", "redact", "rule"]),
     ("aho_corasick", &["log"]),
     ("jaq_core", &["log"]),

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use rayon::ThreadPool;
 
 use super::args::{AnalyzeArgs, LimitArgs};
 use super::exit::ExitCode;
 use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
-use super::{STACK, again, beside, files_from, rules, screen, tell};
+use super::{again, beside, files_from, pool, rules, screen, tell};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, Limits};
 use crate::model::Analysis;
@@ -21,7 +20,11 @@ use crate::rule::RuleSet;
 
 /// Analyses each bundle and writes its reports; one that fails does not stop the others.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
-    let set = match rules::selected(args, err) {
+    let pool = match pool(args.threads) {
+        Ok(pool) => pool,
+        Err(error) => return usage(err, error),
+    };
+    let set = match rules::selected(args, &pool, err) {
         Ok(set) => set,
         Err(code) => return code,
     };
@@ -30,11 +33,9 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         let plan = Plan::new(&paths, targets, &args.format)?;
         let baseline = args.baseline.as_deref().map(beside::baseline).transpose()?;
         let key = args.redact_key.as_deref().map(beside::key).transpose()?;
-        let threads = args.threads.map_or(0, std::num::NonZeroUsize::get);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-        Ok((paths, plan, baseline, key, pool.context("cannot start the worker threads")?))
+        Ok((paths, plan, baseline, key))
     });
-    let (paths, plan, baseline, key, pool) = match prepared {
+    let (paths, plan, baseline, key) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };

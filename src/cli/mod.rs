@@ -18,8 +18,11 @@ mod stream;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::num::NonZeroUsize;
 
+use anyhow::Context;
 use clap::Parser;
+use rayon::ThreadPool;
 
 use args::{Cli, Command};
 use exit::ExitCode;
@@ -54,6 +57,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
         }
         _ => code,
     }
+}
+
+/// The threads that work; as many as there are processors unless told.
+fn pool(threads: Option<NonZeroUsize>) -> anyhow::Result<ThreadPool> {
+    let threads = threads.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+    pool.context("cannot start the worker threads")
 }
 
 /// Tells an error with its causes, each on the line it explains.

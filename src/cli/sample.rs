@@ -11,7 +11,7 @@ use super::args::SampleArgs;
 use super::exit::ExitCode;
 use super::place::Place;
 use super::progress::Bar;
-use super::{STACK, rules, tell};
+use super::{pool, rules, tell};
 use crate::bundle::Bundle;
 use crate::rule::load::{self, Loaded};
 use crate::sample::{self, Bounds, NAME, Request, Sample};
@@ -27,8 +27,7 @@ fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     let set = rules::compiled(loaded.clone(), err)?;
     let one = set.subset(std::slice::from_ref(&args.rule)).map_err(|error| usage(err, error.into()))?;
     free(&args.output).map_err(|error| usage(err, error))?;
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build().context("cannot start the worker threads");
-    let pool = pool.map_err(|error| usage(err, error))?;
+    let pool = pool(None).map_err(|error| usage(err, error))?;
     let bundle = pool.install(|| Bundle::open(&args.bundle, limits(args.limits))).map_err(|error| {
         tell(err, &error.into());
         ExitCode::Bundle

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use globset::GlobMatcher;
+use crate::model::Glob;
 
 use super::events::events;
 use super::union::Via;
@@ -119,7 +119,7 @@ pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>)
 }
 
 fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
-    let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
+    let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
     glob(&query.namespace, resource.namespace.as_deref().unwrap_or("")) && glob(&query.name, &resource.name)
 }
 
@@ -164,7 +164,7 @@ pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
 fn files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     let found: Vec<&BundleFile> =
         input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
-    let none = || found.is_empty().then(|| format!("the bundle has no entry {}", query.path.glob()));
+    let none = || found.is_empty().then(|| format!("the bundle has no entry {}", query.path.text()));
     let missing = missing_files(&input.absent, query, &found).or_else(none);
     let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
     Candidates { list, missing: missing.map(Into::into) }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use globset::GlobMatcher;
+use crate::model::Glob;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Input;
@@ -39,7 +39,7 @@ pub fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
         }
     }
     // Events stand in the namespace of their object.
-    let namespace = query.object.namespace.as_ref().map(|glob| glob.glob().glob());
+    let namespace = query.object.namespace.as_ref().map(|glob| glob.text());
     let namespace = namespace.filter(|text| !text.is_empty() && !text.contains(['*', '?', '[', '{']));
     let missing = not_collected(input, &[TypeName::parse("events")], namespace);
     let undated = (undated > 0).then(|| format!("the time of {undated} matching events is not known"));
@@ -101,20 +101,20 @@ fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>)
 }
 
 fn event_matches(query: &EventQuery, event: &Event) -> Option<BTreeMap<String, String>> {
-    let glob = |glob: &Option<GlobMatcher>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
+    let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
     let selected = (query.reasons.is_empty() || query.reasons.iter().any(|g| g.is_match(&event.reason)))
         && query.type_.as_ref().is_none_or(|t| *t == event.type_)
         && glob(&query.object.kind, &event.object.kind)
         && glob(&query.object.namespace, event.object.namespace.as_deref().unwrap_or(""))
         && glob(&query.object.name, &event.object.name)
-        && !query.except.iter().any(|r| r.is_match(&event.message));
+        && !query.except.iter().any(|pattern| pattern.regex().is_ok_and(|r| r.is_match(&event.message)));
     if !selected {
         return None;
     }
     if query.patterns.is_empty() {
         return Some(BTreeMap::new());
     }
-    query.patterns.iter().find_map(|pattern| {
+    query.patterns.iter().filter_map(|pattern| pattern.regex().ok()).find_map(|pattern| {
         let found = pattern.captures(&event.message)?;
         let named = pattern.capture_names().flatten();
         Some(named.filter_map(|n| found.name(n).map(|m| (n.to_owned(), m.as_str().to_owned()))).collect())

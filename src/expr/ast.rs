@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use regex::Regex;
-
 use crate::resource::TypeName;
 
 use super::Slot;
 use super::functions::Function;
+use super::pattern::Pattern;
 use super::value::Value;
 
 /// One node with the bytes of the text it came from.
@@ -99,7 +98,7 @@ pub(super) struct Call {
 #[derive(Clone, Debug)]
 pub(super) enum Prepared {
     Nothing,
-    Pattern(Regex),
+    Pattern(Pattern),
     Type(TypeName),
 }
 
@@ -119,6 +118,18 @@ impl Ast {
             }
             Op::Call(call) => call.args.iter().collect(),
         }
+    }
+
+    /// The patterns that its calls have prepared.
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        let own = match &self.op {
+            Op::Call(call) => match &call.prepared {
+                Prepared::Pattern(pattern) => Some(pattern),
+                _ => None,
+            },
+            _ => None,
+        };
+        own.into_iter().chain(self.children().into_iter().flat_map(Self::patterns)).collect()
     }
 
     /// Slots it mentions, sorted, distinct.

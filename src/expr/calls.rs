@@ -5,6 +5,7 @@ use cel::common::ast::{CallExpr, Expr as Tree, IdedExpr};
 use super::ast::{Ast, Call, Macro, MacroKind, Op, Prepared};
 use super::compile::{Compiler, Part, nearest};
 use super::functions::{self, Function};
+use super::pattern::Pattern;
 use super::source::MACROS;
 use super::value::Value;
 use crate::resource::types;
@@ -78,8 +79,8 @@ impl Compiler<'_> {
         };
         if let Some(position) = function.pattern {
             let Some(arg) = args.get(position) else { return Prepared::Nothing };
-            return match constant(position).map(functions::pattern) {
-                Some(Ok(regex)) => Prepared::Pattern(regex),
+            return match constant(position).map(Pattern::new) {
+                Some(Ok(pattern)) => Prepared::Pattern(pattern),
                 Some(Err(message)) => {
                     self.fail_at(arg, message, "patterns are regular expressions in r'...'".to_owned());
                     Prepared::Nothing

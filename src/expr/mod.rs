@@ -18,6 +18,7 @@ mod infer;
 mod join;
 mod loops;
 mod member;
+pub mod pattern;
 pub mod shape;
 mod source;
 mod stop;
@@ -35,6 +36,7 @@ pub use access::{check_arguments, display, function_names};
 pub use compare::Key;
 pub use compile::nearest;
 pub use infer::{Doubt, DoubtKind, Shapes, compared, field_of, result};
+pub use pattern::Pattern;
 pub use shape::Shape;
 pub use value::{EventGroup, FileFact, Text, Value};
 pub use world::World;
@@ -157,6 +159,11 @@ impl Expr {
     /// As written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The constant patterns in it.
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        self.ast.patterns()
     }
 
     /// Slots it mentions, sorted, distinct.

@@ -1,8 +1,7 @@
 //! Which sources a query reads: [`Selector`]s made ready for matching.
 
-use globset::{GlobBuilder, GlobMatcher};
-
 use super::{LogSource, Selector, SourceGlob, SourceOrigin};
+use crate::model::Glob;
 
 impl LogSource {
     /// The node whose unit wrote it; none for pods and plain files, and where it is not known.
@@ -45,46 +44,23 @@ pub(super) struct Matcher {
 /// A compiled [`SourceGlob`].
 #[derive(Debug)]
 struct Alternative {
-    namespace: Option<Part>,
-    pod: Option<Part>,
-    container: Option<Part>,
-    node: Option<Part>,
-    unit: Option<Part>,
-    path: Option<Part>,
-}
-
-/// Most parts are plain names; comparing those is much cheaper than a glob.
-#[derive(Debug)]
-enum Part {
-    Is(String),
-    Like(GlobMatcher),
-}
-
-impl Part {
-    fn new(glob: &str) -> Result<Self, String> {
-        if !glob.contains(['*', '?', '[', ']', '{', '}', '\\']) {
-            return Ok(Self::Is(glob.to_owned()));
-        }
-        let built = GlobBuilder::new(glob).literal_separator(true).build();
-        built.map(|g| Self::Like(g.compile_matcher())).map_err(|e| format!("bad glob `{glob}`: {}", e.kind()))
-    }
-
-    fn accepts(&self, value: &str) -> bool {
-        match self {
-            Self::Is(name) => name == value,
-            Self::Like(glob) => glob.is_match(value),
-        }
-    }
+    namespace: Option<Glob>,
+    pod: Option<Glob>,
+    container: Option<Glob>,
+    node: Option<Glob>,
+    unit: Option<Glob>,
+    path: Option<Glob>,
 }
 
 /// Whether a part that may be absent accepts a value that may be absent.
-fn accepts(part: Option<&Part>, value: Option<&str>) -> bool {
-    part.is_none_or(|part| value.is_some_and(|value| part.accepts(value)))
+fn accepts(part: Option<&Glob>, value: Option<&str>) -> bool {
+    part.is_none_or(|part| value.is_some_and(|value| part.is_match(value)))
 }
 
 impl Alternative {
     fn new(glob: &SourceGlob) -> Result<Self, String> {
-        let part = |glob: &Option<String>| glob.as_deref().map(Part::new).transpose();
+        let read = |glob: &str| Glob::new(glob).map_err(|error| format!("bad glob `{glob}`: {error}"));
+        let part = |glob: &Option<String>| glob.as_deref().map(read).transpose();
         Ok(Self {
             namespace: part(&glob.namespace)?,
             pod: part(&glob.pod)?,

@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod encoding;
 pub mod explanation;
 pub mod finding;
+pub mod glob;
 pub mod histogram;
 pub mod issue;
 pub mod lang;
@@ -25,6 +26,7 @@ pub use analysis::{
     Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run,
 };
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
+pub use glob::Glob;
 pub use histogram::Histogram;
 pub use issue::{Issue, IssueKind};
 pub use lang::Lang;

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::expr::{ErrorKind, Expr, ExprError, Scope, Slot};
 use crate::log::LogQuery;
 use crate::model::Lang;
@@ -20,33 +22,43 @@ use crate::rule::source::{self, RuleSource};
 use crate::rule::source_fact::{FactSource, KindSource};
 use crate::rule::streams::Streams;
 use crate::rule::text::Template;
-use crate::rule::{Adjust, Affects, Explains, Fact, Rule, RuleSet, Texts, doubts, lint, names, scan, trap};
+use crate::rule::{Adjust, Affects, Explains, Fact, Rule, RuleSet, Texts, doubts, lint, load, names, scan, trap};
 
-/// Compiles all rules together.
+/// Compiles all rules together. Rules that the binary embeds were checked whole by the tests of this program: what a check
+/// alone needs of them is left out, and their texts and patterns are compiled when they are first used.
 ///
 /// # Errors
 /// Everything that is wrong in any file, warnings included; sorted by file and place.
 pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<RuleError>> {
-    check(sources, streams, &Knowledge::default())
+    together(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds })
 }
 
-/// Like [`compile`], and warns of what rules read although no object that we know has it.
+/// Checks all rules whole, also the embedded ones, and warns of what rules read although no object that we know has it.
 ///
 /// # Errors
 /// As [`compile`].
 pub fn check(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Result<RuleSet, Vec<RuleError>> {
-    let mut loaded: Vec<Draft> = sources.into_iter().map(load).collect();
+    together(sources, &Surroundings { streams, known, tested: |_| false })
+}
+
+/// What all rules are compiled with.
+struct Surroundings<'c> {
+    streams: &'c Streams,
+    known: &'c Knowledge,
+    /// Whether a rule file is known to be right.
+    tested: fn(&Source) -> bool,
+}
+
+fn together(sources: Vec<Source>, around: &Surroundings<'_>) -> Result<RuleSet, Vec<RuleError>> {
+    let mut loaded: Vec<Draft> = sources.into_par_iter().map(read).collect();
     let ids = explains::ids(&mut loaded);
     explains::check(&mut loaded, &ids);
+    let compiled: Vec<_> = loaded.into_par_iter().map(|draft| one(draft, around, &ids)).collect();
     let mut rules = Vec::new();
     let mut found = Vec::new();
-    for Draft { mut diagnostics, rule } in loaded {
-        let compiled = rule.as_ref().and_then(|rule| Compiler::rule(&mut diagnostics, rule, streams, known, &ids));
-        if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, known.is_empty()) {
-            lint::check(&mut diagnostics, source, rule, known);
-        }
-        rules.extend(compiled);
-        found.extend(diagnostics.into_found());
+    for (rule, errors) in compiled {
+        rules.extend(rule);
+        found.extend(errors);
     }
     found.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     if found.iter().any(|error| error.code.weight() == Weight::Error) {
@@ -55,7 +67,19 @@ pub fn check(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Resu
     Ok(assemble(rules, found))
 }
 
-fn load(source: Source) -> Draft {
+/// A rule with the log queries of its facts, numbered among themselves.
+type Compiled = (Rule, Vec<LogQuery>);
+
+fn one(draft: Draft, around: &Surroundings<'_>, ids: &BTreeMap<String, String>) -> (Option<Compiled>, Vec<RuleError>) {
+    let Draft { mut diagnostics, rule } = draft;
+    let compiled = rule.as_ref().and_then(|rule| Compiler::rule(&mut diagnostics, rule, around, ids));
+    if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, around.known.is_empty()) {
+        lint::check(&mut diagnostics, source, rule, around.known);
+    }
+    (compiled, diagnostics.into_found())
+}
+
+fn read(source: Source) -> Draft {
     let mut diagnostics = Diagnostics::new(Arc::new(source));
     let rule = source::read(&mut diagnostics);
     if let Some(id) = rule.as_ref().and_then(|rule| rule.id.as_ref()) {
@@ -114,6 +138,8 @@ pub struct Compiler<'c> {
     pub streams: &'c Streams,
     /// What objects are known to have.
     pub known: &'c Knowledge,
+    /// Whether the file is known to be right.
+    pub tested: bool,
     pub source: &'c RuleSource,
     /// Names by slot: facts of `find`, then of `unless`.
     pub names: Vec<String>,
@@ -128,25 +154,24 @@ impl<'c> Compiler<'c> {
     fn rule(
         diagnostics: &'c mut Diagnostics,
         source: &'c RuleSource,
-        streams: &'c Streams,
-        known: &'c Knowledge,
+        around: &Surroundings<'c>,
         ids: &BTreeMap<String, String>,
-    ) -> Option<(Rule, Vec<LogQuery>)> {
+    ) -> Option<Compiled> {
         let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
         let names = names::bind(diagnostics, &facts);
         let find = source.find.len();
         let (queries, understood) = (Vec::new(), Vec::new());
-        let mut compiler = Self { diagnostics, streams, known, source, names, find, queries, understood };
+        let tested = (around.tested)(diagnostics.source());
+        let Surroundings { streams, known, .. } = *around;
+        let mut compiler = Self { diagnostics, streams, known, tested, source, names, find, queries, understood };
         let compiled: Vec<Option<Fact>> =
             facts.iter().enumerate().map(|(slot, fact)| compiler.fact(slot, fact)).collect();
         let mentions: Vec<Vec<Slot>> =
             compiled.iter().enumerate().map(|(slot, fact)| mentions(slot, fact.as_ref())).collect();
         compiler.check_cycles(&facts, &compiled, &mentions);
         let rest = compiler.rest(ids);
-        doubts::check(&mut compiler, &facts);
-        // What is broken may be the use.
-        if !compiler.diagnostics.failed() {
-            compiler.check_used(rest.as_ref(), &facts, &compiled);
+        if !tested {
+            compiler.check_sense(rest.as_ref(), &facts, &compiled);
         }
         if compiler.diagnostics.failed() {
             return None;
@@ -156,6 +181,15 @@ impl<'c> Compiler<'c> {
         let facts: Vec<Fact> = compiled.into_iter().collect::<Option<_>>()?;
         let about = compiler.about(&facts)?;
         Some((compiler.finish(rest?, facts, unless, about)?, queries))
+    }
+
+    /// What is right by the language and yet cannot be meant.
+    fn check_sense(&mut self, rest: Option<&Rest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
+        doubts::check(self, facts);
+        // What is broken may be the use.
+        if !self.diagnostics.failed() {
+            self.check_used(rest, facts, compiled);
+        }
     }
 
     /// Facts that an `each`, a value, an alternative, an optional or a collected fact needs first must not need it in
@@ -226,8 +260,14 @@ impl<'c> Compiler<'c> {
     pub fn expr(&mut self, written: &Written, visible: usize, this: Option<Slot>) -> Option<Expr> {
         let scope = Scope { names: self.names.get(..visible).unwrap_or_default(), this };
         let (expr, errors) = Expr::attempt(&written.text, scope);
-        let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this });
-        self.understood.extend(understood);
+        if !self.tested {
+            let understood = expr.clone().map(|expr| Understood { written: written.clone(), expr, this });
+            self.understood.extend(understood);
+            let too_large = expr.iter().flat_map(Expr::patterns).find_map(|pattern| pattern.regex().err());
+            too_large.into_iter().for_each(|message| {
+                self.diagnostics.report(Code::Expression, written.range.clone(), message);
+            });
+        }
         let good = errors.is_empty();
         for error in errors {
             self.expression_error(written, visible, error);
@@ -288,7 +328,9 @@ impl<'c> Compiler<'c> {
                 |(other, fact): (Slot, &Option<Fact>)| other != slot && mentions(other, fact.as_ref()).contains(&slot);
             compiled.iter().enumerate().any(elsewhere)
                 || rest.expressions().any(|expr| expr.slots().contains(&slot))
-                || rest.templates().any(|template| template.mentions().iter().any(|mentioned| mentioned == name))
+                || rest
+                    .templates()
+                    .any(|template| template.mentions(&self.names).iter().any(|mentioned| mentioned == name))
                 || self.source.about.iter().flatten().any(|about| about.text == name)
         };
         let unused: Vec<&&FactSource> = facts

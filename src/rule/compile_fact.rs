@@ -1,6 +1,6 @@
 //! Compiles one fact: what it looks for, its patterns and groups, its conditions.
 
-use globset::GlobMatcher;
+use crate::model::Glob;
 
 use crate::expr::{Expr, Slot};
 use crate::resource::types::{Resolved, TypeName, kind_anywhere, known_kind, resolve};
@@ -103,10 +103,10 @@ impl Compiler<'_> {
     }
 
     /// A glob; the inner none is "any".
-    pub fn glob(&mut self, written: Option<&Written>) -> Option<Option<GlobMatcher>> {
+    pub fn glob(&mut self, written: Option<&Written>) -> Option<Option<Glob>> {
         let Some(written) = written else { return Some(None) };
         self.constant(written)?;
-        match selector::glob(&written.text) {
+        match Glob::new(&written.text) {
             Ok(glob) => Some(Some(glob)),
             Err(message) => {
                 let message = format!("\"{}\" is no glob: {message}", written.text);

@@ -1,16 +1,13 @@
 //! Compiles how hits and events are selected, grouped and counted: patterns, captures, `by`, durations.
 
 use jiff::SignedDuration;
-use regex::{Regex, RegexBuilder};
 
+use crate::expr::Pattern;
 use crate::log::{AtLeast, Counting, GroupKey, validate};
 use crate::rule::compile::Compiler;
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::reader::Written;
 use crate::rule::source_fact::{AtLeastSource, GroupSource};
-
-/// Bytes of a compiled pattern on event messages.
-const MAX_PROGRAM: usize = 4 << 20;
 
 /// What a group of hits can be asked for.
 pub const HIT_FIELDS: [&str; 8] = ["count", "first", "last", "node", "pod", "source", "lines", "all"];
@@ -22,17 +19,18 @@ pub const EVENT_FIELDS: [&str; 8] = ["count", "first", "last", "reason", "messag
 const SOURCES: [&str; 3] = ["node", "pod", "source"];
 
 impl Compiler<'_> {
-    /// Compiled patterns with all names of their captures.
-    pub fn patterns(&mut self, written: &[Written]) -> (Option<Vec<Regex>>, Vec<String>) {
+    /// Patterns with all names of their captures.
+    pub fn patterns(&mut self, written: &[Written]) -> (Option<Vec<Pattern>>, Vec<String>) {
         let captures = self.captures(written, &EVENT_FIELDS);
-        let build = |written: &Written| RegexBuilder::new(&written.text).size_limit(MAX_PROGRAM).build().ok();
         let Some(captures) = captures else { return (None, Vec::new()) };
-        let built: Option<Vec<Regex>> = written.iter().map(build).collect();
-        if built.is_none() {
+        let tested = self.tested;
+        let read = |written: &Written| Pattern::new(&written.text).ok().filter(|p| tested || p.regex().is_ok());
+        let read: Option<Vec<Pattern>> = written.iter().map(read).collect();
+        if read.is_none() {
             let range = written.first().map_or(0..0, |first| first.range.clone());
             self.diagnostics.report(Code::Pattern, range, "the pattern becomes too large when compiled");
         }
-        (built, captures)
+        (read, captures)
     }
 
     /// Names of all captures of some patterns, each once, in their order; none when a pattern is wrong.

@@ -1,6 +1,6 @@
 //! Facts in words: what each looks for, as plans and pages tell it.
 
-use globset::GlobMatcher;
+use crate::model::Glob;
 
 use crate::log::sequence::Step;
 use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
@@ -75,7 +75,7 @@ fn label(requirement: &LabelRequirement) -> String {
 fn event(query: &EventQuery) -> String {
     let mut text = query.type_.as_ref().map_or_else(|| "events".to_owned(), |kind| format!("{kind} events"));
     if !query.reasons.is_empty() {
-        let reasons: Vec<String> = query.reasons.iter().map(|reason| format!("`{}`", reason.glob().glob())).collect();
+        let reasons: Vec<String> = query.reasons.iter().map(|reason| format!("`{}`", reason.text())).collect();
         text.push_str(&format!(" with reason {}", reasons.join(" or ")));
     }
     let object = [&query.object.kind, &query.object.namespace, &query.object.name];
@@ -83,8 +83,8 @@ fn event(query: &EventQuery) -> String {
         let parts = object.map(|part| glob(part).unwrap_or("*"));
         text.push_str(&format!(" about `{}`", parts.join("/")));
     }
-    let patterns: Vec<&str> = query.patterns.iter().map(|pattern| pattern.as_str()).collect();
-    let except: Vec<&str> = query.except.iter().map(|pattern| pattern.as_str()).collect();
+    let patterns: Vec<&str> = query.patterns.iter().map(|pattern| pattern.text()).collect();
+    let except: Vec<&str> = query.except.iter().map(|pattern| pattern.text()).collect();
     text.push_str(&matching("whose message matches", &patterns));
     text.push_str(&matching("but not", &except));
     if let Some(since) = query.since {
@@ -190,9 +190,9 @@ fn file(query: &FileQuery) -> String {
         FileShape::Table => ", read as a table",
     };
     let node = glob(&query.node).map(|node| format!(" of node `{node}`")).unwrap_or_default();
-    format!("files `{}`{node}{shape}", query.path.glob().glob())
+    format!("files `{}`{node}{shape}", query.path.text())
 }
 
-fn glob(glob: &Option<GlobMatcher>) -> Option<&str> {
-    glob.as_ref().map(|glob| glob.glob().glob())
+fn glob(glob: &Option<Glob>) -> Option<&str> {
+    glob.as_ref().map(|glob| glob.text())
 }

@@ -243,6 +243,10 @@ impl Diagnostics {
         Self { source, found: Vec::new() }
     }
 
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
     /// The text of the file.
     pub fn text(&self) -> &str {
         &self.source.text

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use globset::GlobMatcher;
-use regex::Regex;
+use crate::model::Glob;
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Pattern};
 use crate::log::sequence::Sequence;
 use crate::log::{Counting, GroupKey, QueryId};
 use crate::resource::types::TypeName;
@@ -138,12 +137,12 @@ pub struct SequenceStep {
 #[derive(Clone, Debug)]
 pub struct ResourceQuery {
     pub types: Vec<TypeName>,
-    pub namespace: Option<GlobMatcher>,
+    pub namespace: Option<Glob>,
     /// The namespace when it is written without wildcard, or is fixed by an equality in `where`.
     pub exact_namespace: Option<String>,
     /// What `where` equates the namespace with when that depends on other facts; does not mention its own slot.
     pub namespace_expr: Option<Expr>,
-    pub name: Option<GlobMatcher>,
+    pub name: Option<Glob>,
     pub labels: Vec<LabelRequirement>,
 }
 
@@ -176,12 +175,12 @@ impl LabelRequirement {
 #[derive(Clone, Debug)]
 pub struct EventQuery {
     /// Globs, any of them.
-    pub reasons: Vec<GlobMatcher>,
+    pub reasons: Vec<Glob>,
     pub type_: Option<String>,
     pub object: ObjectGlob,
     /// Alternatives on the message; none: every message.
-    pub patterns: Vec<Regex>,
-    pub except: Vec<Regex>,
+    pub patterns: Vec<Pattern>,
+    pub except: Vec<Pattern>,
     pub since: Option<jiff::SignedDuration>,
     /// What one group is; none: every event is alone.
     pub by: Option<Vec<GroupKey>>,
@@ -191,17 +190,17 @@ pub struct EventQuery {
 /// The object of an event.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectGlob {
-    pub kind: Option<GlobMatcher>,
-    pub namespace: Option<GlobMatcher>,
-    pub name: Option<GlobMatcher>,
+    pub kind: Option<Glob>,
+    pub namespace: Option<Glob>,
+    pub name: Option<Glob>,
 }
 
 /// Entries by path.
 #[derive(Clone, Debug)]
 pub struct FileQuery {
     /// On the path without archive layers.
-    pub path: GlobMatcher,
-    pub node: Option<GlobMatcher>,
+    pub path: Glob,
+    pub node: Option<Glob>,
     pub shape: FileShape,
 }
 

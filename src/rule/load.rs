@@ -62,6 +62,12 @@ pub fn embedded() -> Loaded {
     Loaded { sources: sources(RULES), tests: sources(TESTS), streams }
 }
 
+/// Whether the binary embeds this very file.
+pub fn embeds(source: &Source) -> bool {
+    let found = RULES.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();
+    found.and_then(|at| RULES.get(at)).is_some_and(|(_, text)| *text == source.text)
+}
+
 /// The rules to run: ours unless `defaults` is false, then those of each folder; a rule of a
 /// later folder replaces an earlier one of the same id.
 ///

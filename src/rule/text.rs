@@ -29,11 +29,11 @@ const MAX_TEXT: usize = 256 << 10;
 /// The one template of an environment.
 const NAME: &str = "text";
 
-/// A template as written; checked when its rule is compiled.
+/// A template as written; checked when its rule is compiled, unless that was done before.
 #[derive(Clone, Debug)]
 pub struct Template {
     text: Arc<str>,
-    mentions: Arc<[String]>,
+    mentions: Arc<OnceLock<Vec<String>>>,
     compiled: Arc<OnceLock<Environment<'static>>>,
 }
 
@@ -53,8 +53,20 @@ impl Template {
     /// # Errors
     /// A syntax error alone, else every unknown name, function, filter and test, in order of the text.
     pub fn compile(text: &str, names: &[String]) -> Result<Self, Vec<TextError>> {
-        let mentions = check::check(text, names)?;
-        Ok(Self { text: text.into(), mentions: mentions.into(), compiled: Arc::default() })
+        let template = Self::tested(text);
+        let mentions = if template.is_plain() { Vec::new() } else { check::check(text, names)? };
+        template.mentions.get_or_init(|| mentions);
+        Ok(template)
+    }
+
+    /// A template that was found right before.
+    pub fn tested(text: &str) -> Self {
+        Self { text: text.into(), mentions: Arc::default(), compiled: Arc::default() }
+    }
+
+    /// Whether it reads as it is written.
+    fn is_plain(&self) -> bool {
+        !["{{", "{%", "{#"].iter().any(|sign| self.text.contains(sign))
     }
 
     /// As written.
@@ -62,9 +74,11 @@ impl Template {
         &self.text
     }
 
-    /// The names it mentions, also through `rows`, in the order of slots.
-    pub fn mentions(&self) -> Vec<String> {
-        self.mentions.to_vec()
+    /// The names it mentions of these, also through `rows`, in the order of slots.
+    pub fn mentions(&self, names: &[String]) -> &[String] {
+        self.mentions.get_or_init(|| {
+            if self.is_plain() { Vec::new() } else { check::check(&self.text, names).unwrap_or_default() }
+        })
     }
 
     fn environment(&self) -> Result<&Environment<'static>, minijinja::Error> {
@@ -136,7 +150,8 @@ impl Renderer {
         names: &[String],
         bindings: &[Value<'_>],
     ) -> BTreeMap<String, minijinja::Value> {
-        let pairs = names.iter().zip(bindings).filter(|(name, _)| template.mentions.contains(name));
+        let mentioned = template.mentions(names);
+        let pairs = names.iter().zip(bindings).filter(|(name, _)| mentioned.contains(name));
         pairs.map(|(name, value)| (name.clone(), wrap(&self.world, value))).collect()
     }
 }

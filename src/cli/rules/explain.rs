@@ -3,13 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Context;
-
 use super::{compiled, known, tell};
 use crate::bundle::{Bundle, Limits};
-use crate::cli::STACK;
 use crate::cli::args::ExplainArgs;
 use crate::cli::exit::ExitCode;
+use crate::cli::pool;
 use crate::pipeline::{self, Options};
 use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
@@ -43,8 +41,7 @@ pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
 
 fn on_bundle(set: &RuleSet, path: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let bundle = Bundle::open(path, Limits::default())?;
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build().context("cannot start the worker threads")?;
-    let (analysis, explanations) = pool.install(|| pipeline::explain(&bundle, set, Options::default(), &()));
+    let (analysis, explanations) = pool(None)?.install(|| pipeline::explain(&bundle, set, Options::default(), &()));
     for explanation in &explanations {
         let _ = out.write_all(report::explanation::text(explanation, &analysis).as_bytes());
     }

@@ -14,13 +14,15 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rayon::ThreadPool;
+
 use super::args::{AnalyzeArgs, Project, RulesCommand};
 use super::exit::ExitCode;
-use super::tell;
+use super::{pool, tell};
 use crate::rule::error::Weight;
 use crate::rule::listing::TestCount;
 use crate::rule::load::{self, Loaded};
-use crate::rule::{self, Knowledge, RuleSet, Source, Streams};
+use crate::rule::{self, Knowledge, RuleError, RuleSet, Source, Streams};
 use crate::verify;
 
 /// Runs a sub-command of `rules`.
@@ -46,8 +48,8 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
 ///
 /// # Errors
 /// The exit code, once the reason has been told.
-pub fn selected(args: &AnalyzeArgs, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    let set = compiled(loaded(&args.rules, !args.no_default_rules, err)?, err)?;
+pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+    let set = compiled_on(pool, loaded(&args.rules, !args.no_default_rules, err)?, err)?;
     set.select(&args.only, &args.skip).map_err(|error| {
         tell(err, &error.into());
         ExitCode::Usage
@@ -70,20 +72,37 @@ pub fn loaded(folders: &[PathBuf], defaults: bool, err: &mut dyn Write) -> Resul
 /// # Errors
 /// The exit code, once the reason has been told.
 pub fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    checked(loaded, &Knowledge::default(), err)
+    compiled_on(&workers(err)?, loaded, err)
+}
+
+fn compiled_on(pool: &ThreadPool, loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+    let streams = streams(&loaded, err)?;
+    let compiled = pool.install(|| rule::compile(loaded.sources, &streams));
+    compiled.map_err(|errors| refused(&errors, err))
+}
+
+fn workers(err: &mut dyn Write) -> Result<ThreadPool, ExitCode> {
+    pool(None).map_err(|error| {
+        tell(err, &error);
+        ExitCode::Usage
+    })
 }
 
 /// Like [`compiled`], with warnings of what no known object has.
 fn checked(loaded: Loaded, known: &Knowledge, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let streams = streams(&loaded, err)?;
-    rule::check(loaded.sources, &streams, known).map_err(|errors| {
-        errors.iter().for_each(|error| {
-            let _ = writeln!(err, "{}", error.render(true));
-        });
-        let count = errors.iter().filter(|e| e.code.weight() == Weight::Error).count();
-        let _ = writeln!(err, "error: {} in rules; nothing was read", counted(count, "error"));
-        ExitCode::Rule
-    })
+    let checked = workers(err)?.install(|| rule::check(loaded.sources, &streams, known));
+    checked.map_err(|errors| refused(&errors, err))
+}
+
+/// Tells what is wrong with rules.
+fn refused(errors: &[RuleError], err: &mut dyn Write) -> ExitCode {
+    errors.iter().for_each(|error| {
+        let _ = writeln!(err, "{}", error.render(true));
+    });
+    let count = errors.iter().filter(|e| e.code.weight() == Weight::Error).count();
+    let _ = writeln!(err, "error: {} in rules; nothing was read", counted(count, "error"));
+    ExitCode::Rule
 }
 
 /// The streams that rules may name.

@@ -23,8 +23,6 @@ mod view;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
-
 use super::ast::Prepared;
 use super::compile::nearest;
 use super::stop::{Answer, Stop};
@@ -38,9 +36,6 @@ pub(super) use texts::display;
 pub(super) const MAX_TEXT: usize = 1 << 20;
 /// Longest list a function or operator makes.
 pub(super) const MAX_ITEMS: usize = 100_000;
-/// Compiled size of a pattern, in bytes.
-const MAX_PATTERN: usize = 1 << 20;
-
 /// Products that `version` knows.
 const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
 
@@ -190,18 +185,6 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
 /// Names of all functions, in the order of the table.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|function| function.name)
-}
-
-/// A bounded regular expression.
-///
-/// # Errors
-/// What is wrong with it, in one line.
-pub(super) fn pattern(text: &str) -> Result<Regex, String> {
-    RegexBuilder::new(text).size_limit(MAX_PATTERN).dfa_size_limit(MAX_PATTERN).build().map_err(|error| {
-        let text = error.to_string();
-        let last = text.lines().last().unwrap_or_default();
-        format!("the pattern is not valid: {}", last.trim_start_matches("error: "))
-    })
 }
 
 /// Checks an argument that is a constant; `Err` has message and hint.

@@ -4,6 +4,7 @@ use regex::Regex;
 
 use super::super::ast::Prepared;
 use super::super::member;
+use super::super::pattern::Pattern;
 use super::super::stop::{Answer, Stop};
 use super::super::time;
 use super::super::value::Value;
@@ -71,8 +72,11 @@ pub(super) fn with_pattern<'a>(
     run: impl FnOnce(&Regex) -> Answer<'a>,
 ) -> Answer<'a> {
     match caller.prepared {
-        Prepared::Pattern(regex) => run(regex),
-        _ => run(&super::pattern(pattern).map_err(Stop::wrong)?),
+        Prepared::Pattern(pattern) => run(pattern.regex().map_err(Stop::wrong)?),
+        _ => {
+            let pattern = Pattern::new(pattern).map_err(Stop::wrong)?;
+            run(pattern.regex().map_err(Stop::wrong)?)
+        }
     }
 }
 

@@ -320,6 +320,6 @@ fn mentions() {
     ];
     for (text, wanted) in rows {
         let template = Template::compile(text, &names());
-        assert_eq!(template.map(|t| t.mentions()).unwrap_or_default(), wanted, "{text}");
+        assert_eq!(template.map(|t| t.mentions(&names()).to_vec()).unwrap_or_default(), wanted, "{text}");
     }
 }
