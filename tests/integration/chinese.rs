@@ -5,7 +5,11 @@ use std::path::Path;
 
 use regex::Regex;
 
+use gleaner::model::Lang;
+use gleaner::report::Format;
+
 use crate::harness::{gleaner_in, sample};
+use crate::survey;
 
 /// Words that Chinese texts keep: products, kinds of objects and what programs call themselves.
 const NAMES: &[&str] = &[
@@ -96,10 +100,22 @@ fn english(text: &str) -> Vec<String> {
 }
 
 fn assert_chinese(bundle: &Path) {
-    let page = report(bundle, "zh", "html");
+    assert_page_is_chinese(&report(bundle, "zh", "html"), &bundle.display().to_string());
+}
+
+fn assert_page_is_chinese(page: &str, name: &str) {
     assert!(page.contains("<html lang=\"zh-CN\">"));
-    let left: BTreeSet<String> = said(&page).iter().flat_map(|text| english(text)).collect();
-    assert!(left.is_empty(), "{}: {left:#?}", bundle.display());
+    let left: BTreeSet<String> = said(page).iter().flat_map(|text| english(text)).collect();
+    assert!(left.is_empty(), "{name}: {left:#?}");
+}
+
+#[test]
+fn machines_volumes_and_upgrades_say_nothing_in_english() {
+    let mut page = Vec::new();
+    gleaner::report::render(&survey::analysis(Lang::Zh), Format::Html, None, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("虚拟机与卷") && page.contains("正在等待："));
+    assert_page_is_chinese(&page, "survey");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use gleaner::bundle::{Bundle, Limits};
 use gleaner::model::survey::{MomentKind, Relation, Source, Survey};
+use gleaner::model::{Analysis, Lang};
 use gleaner::pipeline::{self, Options};
 use gleaner::rule::{Streams, compile, load};
 
@@ -179,6 +180,11 @@ const UPGRADES: &str = "
 ";
 
 fn survey() -> Survey {
+    analysis(Lang::En).survey.unwrap()
+}
+
+/// The cluster of these files.
+pub fn analysis(lang: Lang) -> Analysis {
     let list = |items: &str| format!("apiVersion: v1\nkind: List\nitems:{items}").into_bytes();
     let file = |path: &str, items: &str| (format!("yamls/{path}.yaml"), list(items));
     let files = vec![
@@ -201,8 +207,7 @@ fn survey() -> Survey {
     let streams = Streams::parse(rules.streams).unwrap();
     let rules = compile(rules.sources, &streams).unwrap();
     let bundle = Bundle::from_memory("shop", files, Limits::default());
-    let analysis = pipeline::analyze(&bundle, &rules, Options { survey: true, ..Options::default() }, &());
-    analysis.survey.unwrap()
+    pipeline::analyze(&bundle, &rules, Options { survey: true, lang, ..Options::default() }, &())
 }
 
 #[test]

@@ -134,9 +134,11 @@ impl Lexicon {
         (self.lang != Lang::En && !text.chars().any(own)).then_some("en")
     }
 
-    /// What stands in a sentence.
+    /// What stands in a sentence, or a list of such.
     fn part(self, text: &str, depth: u8) -> Option<String> {
-        self.known(text, self.frames, depth).or_else(|| self.known(text, self.parts, depth))
+        let known = |text| self.known(text, self.frames, depth).or_else(|| self.known(text, self.parts, depth));
+        let listed = || self.list(text.split(", ").map(|item| known(item).unwrap_or_else(|| item.to_owned())));
+        known(text).or_else(|| text.contains(", ").then(listed))
     }
 
     /// The translation of a sentence that a frame fits, and of the parts in it that others fit.

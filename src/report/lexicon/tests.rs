@@ -197,7 +197,7 @@ fn sentences_are_known_again_with_their_parts() {
     assert_eq!(told("pods were not collected: the bundle holds no namespace"), "未收集 pods：支持包中没有任何命名空间");
     assert_eq!(
         told("files of nodes a, b are not in the bundle; the 2 of node c were read"),
-        "支持包中没有节点 a, b 的文件；已读取节点 c 的 2 个文件"
+        "支持包中没有节点 a、b 的文件；已读取节点 c 的 2 个文件"
     );
     assert_eq!(told("disk is full"), "disk is full");
     assert_eq!(chinese().foreign("disk is full"), Some("en"));
