@@ -1,4 +1,4 @@
-//! Finds many long literals by sampling: hundreds of literals cost little more than fifty.
+//! Finds many literals by sampling: hundreds of literals cost little more than fifty.
 //!
 //! A window of `width` bytes of a literal holds a sample if every `width - 3`rd position of the text
 //! is one, so four bytes are looked up there and nothing is looked at between. A bitmap answers most
@@ -7,8 +7,10 @@
 
 use std::collections::HashMap;
 
-/// Shorter literals would need a sample at nearly every position.
-pub(super) const MIN_LENGTH: usize = 8;
+/// Lengths of literals, in bytes, that are sampled together, shortest first: the shortest literal of a class says how far apart
+/// its samples lie, 2 to 4 bytes in the first class and 5 to 13 in the second. Those of both in one pass would cost what the first costs;
+/// literals that are shorter still would need a sample at every position.
+pub(super) const LENGTHS: [(usize, usize); 2] = [(5, 7), (8, usize::MAX)];
 /// Wider windows put more four-byte pieces into the bitmap than they save.
 const MAX_WIDTH: usize = 16;
 /// Bits of the bitmap's index: 16 KiB, half of a small first-level cache.
@@ -44,17 +46,18 @@ struct Entry {
 }
 
 impl Grams {
-    /// For the literals of at least [`MIN_LENGTH`] bytes; none when there are none.
-    pub fn new<T: Text>(literals: &[T]) -> Option<Self> {
-        let long = || literals.iter().enumerate().filter(|(_, text)| text.bytes().len() >= MIN_LENGTH);
-        let width = long().map(|(_, text)| text.bytes().len()).min()?.min(MAX_WIDTH);
+    /// For the literals whose lengths, in bytes, are from the first to the second; none when there are none.
+    pub fn new<T: Text>(literals: &[T], (shortest, longest): (usize, usize)) -> Option<Self> {
+        let lengths = shortest..=longest;
+        let chosen = || literals.iter().enumerate().filter(|(_, text)| lengths.contains(&text.bytes().len()));
+        let width = chosen().map(|(_, text)| text.bytes().len()).min()?.min(MAX_WIDTH);
         let stride = width - PIECE + 1;
         let mut frequency: HashMap<u32, u32> = HashMap::new();
-        for (_, text) in long() {
+        for (_, text) in chosen() {
             pieces(text.bytes()).for_each(|piece| *frequency.entry(piece).or_default() += 1);
         }
         let mut entries = Vec::new();
-        for (literal, text) in long() {
+        for (literal, text) in chosen() {
             let all: Vec<u32> = pieces(text.bytes()).collect();
             let start = rarest_window(&all, stride, &frequency);
             let window = all.iter().enumerate().skip(start).take(stride);
@@ -187,16 +190,18 @@ mod tests {
 
     #[test]
     fn short_literals_are_left_to_others() {
-        assert!(Grams::new(&[Plain(b"1234567".to_vec(), false)]).is_none());
+        let [short, long] = LENGTHS;
+        assert!(Grams::new(&[Plain(b"1234567".to_vec(), false)], long).is_none());
+        assert!(Grams::new(&[Plain(b"1234".to_vec(), false)], short).is_none());
         let literals = [Plain(b"tiny".to_vec(), false), Plain(b"long enough".to_vec(), false)];
-        let grams = Grams::new(&literals).unwrap();
+        let grams = Grams::new(&literals, long).unwrap();
         assert_eq!(grams.find(&literals, b"tiny and long enough", 0), Some(9));
         assert_eq!(grams.find(&literals, b"tiny and long enough", 10), None);
         assert_eq!(grams.find(&literals, b"", 0), None);
     }
 
     fn word() -> impl Strategy<Value = String> {
-        "[abAB ]{8,20}"
+        prop_oneof!["[abAB ]{5,7}", "[abAB ]{8,20}"]
     }
 
     proptest! {
@@ -210,9 +215,9 @@ mod tests {
             let fold = |word: &str, yes: bool| if yes { word.to_ascii_lowercase() } else { word.to_owned() };
             let literals: Vec<Plain> = words.iter().map(|(w, yes)| Plain(fold(w, *yes).into_bytes(), *yes)).collect();
             let text: String = noise.iter().zip(&planted).map(|(n, at)| format!("{n}{}", at.get(&words).0)).collect();
-            let grams = Grams::new(&literals).unwrap();
+            let grams: Vec<Grams> = LENGTHS.iter().filter_map(|lengths| Grams::new(&literals, *lengths)).collect();
             let mut found = Vec::new();
-            grams.each(&literals, text.as_bytes(), |literal| found.push(literal));
+            grams.iter().for_each(|grams| grams.each(&literals, text.as_bytes(), |literal| found.push(literal)));
             found.sort_unstable();
             found.dedup();
             let starts: Vec<Option<usize>> = literals.iter()
@@ -220,7 +225,8 @@ mod tests {
             let expected: Vec<usize> = (0..literals.len()).filter(|l| starts.get(*l).is_some_and(Option::is_some)).collect();
             prop_assert_eq!(found, expected);
             let first = starts.into_iter().flatten().min();
-            prop_assert_eq!(grams.find(&literals, text.as_bytes(), 0).is_some(), first.is_some());
+            let sampled = grams.iter().any(|grams| grams.find(&literals, text.as_bytes(), 0).is_some());
+            prop_assert_eq!(sampled, first.is_some());
         }
     }
 }
