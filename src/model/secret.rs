@@ -50,10 +50,7 @@ const WHOLE: &[&str] = &["secret", "pwd"];
 /// Whether a scalar under this key is a secret. Booleans and nulls never are.
 pub fn names_secret(key: &str) -> bool {
     // Almost every key of a dump ends here, after one look at one byte.
-    if !matches!(
-        key.as_bytes().last(),
-        Some(b'd' | b'D' | b'e' | b'E' | b'n' | b'N' | b'y' | b'Y' | b'a' | b'A' | b't' | b'T' | b'4')
-    ) {
+    if !key.as_bytes().last().is_some_and(|byte| ends_secret(*byte)) {
         return false;
     }
     ENDINGS.iter().any(|word| before_ending(key, word).is_some())
@@ -77,10 +74,11 @@ fn before_ending(key: &str, word: &str) -> Option<usize> {
 
 /// The text with [`MASK`] in place of secrets: those of [`in_line`] in each line, and the inside of private keys.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    if memchr::memchr3(b':', b'=', b'-', text.as_bytes()).is_none() {
+    let holds_key = KEY_MARKS.find(text.as_bytes()).is_some();
+    if !holds_key && memchr::memchr2(b':', b'=', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
-    let masks = in_text(text);
+    let masks = in_text(text, holds_key);
     if masks.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &masks)) }
 }
 
@@ -96,7 +94,8 @@ fn masked(text: &str, masks: &[Range<usize>]) -> String {
     shown
 }
 
-fn in_text(text: &str) -> Vec<Range<usize>> {
+/// `holds_key` says that [`KEY_MARK`] stands in it.
+fn in_text(text: &str, holds_key: bool) -> Vec<Range<usize>> {
     let mut masks = Vec::new();
     let (mut start, mut inside) = (0, false);
     for line in text.split_inclusive('\n') {
@@ -104,9 +103,9 @@ fn in_text(text: &str) -> Vec<Range<usize>> {
             let blank = line.len() - line.trim_start().len();
             masks.push(start + blank..start + line.trim_end().len().max(blank));
         } else {
-            inside = opens_key(line.as_bytes());
+            inside = holds_key && opens_key(line.as_bytes());
             let line = line.trim_end_matches(['\n', '\r']);
-            masks.extend(in_line(line).into_iter().map(|mask| start + mask.start..start + mask.end));
+            masks.extend(in_line_of(line, holds_key).into_iter().map(|mask| start + mask.start..start + mask.end));
         }
         start += line.len();
     }
@@ -140,10 +139,19 @@ pub fn key_line(line: &str, inside: bool) -> Option<Range<usize>> {
 /// `--token=...`, and `token: ...` at the beginning of the line; passwords in addresses (`https://user:...@host`); private
 /// keys written in one line. Sorted, apart from each other.
 pub fn in_line(line: &str) -> Vec<Range<usize>> {
-    let mut ranges = by_key(line);
+    in_line_of(line, true)
+}
+
+/// Like [`in_line`]; private keys are looked for only where one may be.
+fn in_line_of(line: &str, may_hold_key: bool) -> Vec<Range<usize>> {
+    let (mut ranges, holds_address) = by_key(line);
     let known = ranges.len();
-    ranges.extend(in_addresses(line));
-    ranges.extend(one_line_keys(line));
+    if holds_address {
+        ranges.extend(in_addresses(line));
+    }
+    if may_hold_key {
+        ranges.extend(one_line_keys(line));
+    }
     if ranges.len() > known {
         ranges.sort_by_key(|range| (range.start, range.end));
         ranges.dedup_by(|next, kept| {
@@ -178,10 +186,16 @@ fn one_line_keys(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-fn by_key(line: &str) -> Vec<Range<usize>> {
+/// The values of secret keys, and whether any `://` stands in the line.
+fn by_key(line: &str) -> (Vec<Range<usize>>, bool) {
     let bytes = line.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut holds_address = false;
     for at in memchr::memchr2_iter(b':', b'=', bytes) {
+        holds_address |= bytes.get(at..at + 3) == Some(b"://");
+        if !may_end_secret_key(bytes.get(at.wrapping_sub(1)).copied()) {
+            continue;
+        }
         if ranges.last().is_some_and(|last| at < last.end) || !is_secret_key(line, at) {
             continue;
         }
@@ -190,7 +204,17 @@ fn by_key(line: &str) -> Vec<Range<usize>> {
             ranges.push(value);
         }
     }
-    ranges
+    (ranges, holds_address)
+}
+
+/// Whether a key before a separator may name a secret, by the byte before that: the times of a dump end here.
+fn may_end_secret_key(byte: Option<u8>) -> bool {
+    byte.is_some_and(|byte| ends_secret(byte) || matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic())
+}
+
+/// Whether a letter, or the sign of `base64`, is the last of an ending of [`names_secret`].
+fn ends_secret(byte: u8) -> bool {
+    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b'n' | b'y' | b'a' | b't' | b'4')
 }
 
 /// Whether what stands before a separator is a key of a form that [`in_line`] knows and names a secret.

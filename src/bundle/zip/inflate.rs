@@ -1,5 +1,6 @@
 //! [`Inflate`]: a deflate stream that gives every byte before damage and knows where it ended.
 
+use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
@@ -8,12 +9,41 @@ use flate2::{Decompress, FlushDecompress, Status};
 /// Compressed bytes read at a time; small, so that a small entry does not cost more than it has.
 const CHUNK: usize = 8 << 10;
 
+thread_local! {
+    /// What the entry read before on this thread has left: the 60 KiB of a new one cost more to clear than most entries to expand.
+    static USED: Cell<Option<Parts>> = const { Cell::new(None) };
+}
+
+/// What entries of a thread share, one after the other.
+struct Parts {
+    input: Vec<u8>,
+    inner: Decompress,
+}
+
+/// [`Parts`] that go back when the entry is read.
+struct Lent(Option<Parts>);
+
+impl Lent {
+    fn new() -> Self {
+        let used = USED.take().map(|mut parts| {
+            parts.inner.reset(false);
+            parts
+        });
+        Self(used.or_else(|| Some(Parts { input: vec![0; CHUNK], inner: Decompress::new(false) })))
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        USED.set(self.0.take());
+    }
+}
+
 pub(super) struct Inflate<R> {
     source: R,
-    input: Vec<u8>,
+    parts: Lent,
     /// What of the input is not used yet.
     waiting: Range<usize>,
-    inner: Decompress,
     ended: Option<End>,
 }
 
@@ -29,12 +59,12 @@ pub(super) enum End {
 
 impl<R: Read> Inflate<R> {
     pub fn new(source: R) -> Self {
-        Self { source, input: vec![0; CHUNK], waiting: 0..0, inner: Decompress::new(false), ended: None }
+        Self { source, parts: Lent::new(), waiting: 0..0, ended: None }
     }
 
     /// Compressed bytes that were used.
     pub fn used(&self) -> u64 {
-        self.inner.total_in()
+        self.parts.0.as_ref().map_or(0, |parts| parts.inner.total_in())
     }
 
     /// None while it goes on.
@@ -43,23 +73,26 @@ impl<R: Read> Inflate<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.waiting = 0..self.source.read(&mut self.input)?;
+        if let Some(parts) = &mut self.parts.0 {
+            self.waiting = 0..self.source.read(&mut parts.input)?;
+        }
         Ok(())
     }
 
     /// Bytes given, and whether any were used.
     fn step(&mut self, out: &mut [u8]) -> (usize, bool) {
-        let (used, given) = (self.inner.total_in(), self.inner.total_out());
-        let waiting = self.input.get(self.waiting.clone()).unwrap_or_default();
-        let status = self.inner.decompress(waiting, out, FlushDecompress::None);
-        let used = usize::try_from(self.inner.total_in() - used).unwrap_or(usize::MAX);
+        let Some(Parts { input, inner }) = &mut self.parts.0 else { return (0, false) };
+        let (used, given) = (inner.total_in(), inner.total_out());
+        let waiting = input.get(self.waiting.clone()).unwrap_or_default();
+        let status = inner.decompress(waiting, out, FlushDecompress::None);
+        let used = usize::try_from(inner.total_in() - used).unwrap_or(usize::MAX);
         self.waiting.start = self.waiting.start.saturating_add(used);
         match status {
             Ok(Status::StreamEnd) => self.ended = Some(End::Whole),
             Ok(_) => {}
             Err(_) => self.ended = Some(End::Damaged),
         }
-        (usize::try_from(self.inner.total_out() - given).unwrap_or(0).min(out.len()), used > 0)
+        (usize::try_from(inner.total_out() - given).unwrap_or(0).min(out.len()), used > 0)
     }
 }
 
