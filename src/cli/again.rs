@@ -33,7 +33,15 @@ pub fn run(args: &AnalyzeArgs, bundle: &Path) -> Run {
         arguments,
         rule_folders: args.rules.iter().map(|folder| shown(folder)).collect(),
         limits: limits.into_iter().map(|limit| (limit.flag.to_owned(), limit.value)).collect(),
+        peak_memory: if args.timings { peak_memory() } else { None },
     }
+}
+
+/// Most memory that this process has held so far, in bytes; Linux tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    peak.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
 struct Limit {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
@@ -12,7 +13,7 @@ use super::progress::Bar;
 use super::{again, beside, files_from, pool, rules, screen, tell};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, Limits};
-use crate::model::Analysis;
+use crate::model::{Analysis, Timing};
 use crate::pipeline::{self, Options};
 use crate::redact::{self, Key};
 use crate::report::{self, Format, text};
@@ -24,10 +25,12 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(pool) => pool,
         Err(error) => return usage(err, error),
     };
+    let begin = Instant::now();
     let set = match rules::selected(args, &pool, err) {
         Ok(set) => set,
         Err(code) => return code,
     };
+    let rules_took = begin.elapsed();
     let prepared = paths(args).and_then(|paths| {
         let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
         let plan = Plan::new(&paths, targets, &args.format)?;
@@ -39,7 +42,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };
-    let mut run = Run { args, set, plan, baseline, key, pool, out, err };
+    let mut run = Run { args, set, rules_took, plan, baseline, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -63,6 +66,8 @@ fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
 struct Run<'a> {
     args: &'a AnalyzeArgs,
     set: RuleSet,
+    /// Time to read and compile the rules.
+    rules_took: Duration,
     plan: Plan,
     baseline: Option<Baseline>,
     key: Option<Key>,
@@ -74,7 +79,10 @@ struct Run<'a> {
 impl Run<'_> {
     /// Analyses the bundles in the file or folder that was given at `index`.
     fn path(&mut self, index: usize, path: &Path) -> ExitCode {
-        let bundles = match self.pool.install(|| Bundle::open_all(path, limits(self.args.limits))) {
+        let begin = Instant::now();
+        let opened = self.pool.install(|| Bundle::open_all(path, limits(self.args.limits)));
+        let before = [Timing::of("rules", self.rules_took), Timing::of("open", begin.elapsed())];
+        let bundles = match opened {
             Ok(bundles) => bundles,
             Err(error) => {
                 tell(self.err, &error.into());
@@ -83,21 +91,23 @@ impl Run<'_> {
         };
         if let [bundle] = bundles.as_slice() {
             let outputs = self.plan.outputs(index).to_vec();
-            return self.bundle(path, bundle, &outputs);
+            return self.bundle(path, bundle, &before, &outputs);
         }
         let places: Vec<PathBuf> = bundles.iter().map(|bundle| PathBuf::from(&bundle.container().path)).collect();
         match self.plan.split(path, &places) {
             Ok(outputs) => {
-                let codes =
-                    bundles.into_iter().zip(&outputs).map(|(bundle, outputs)| self.bundle(path, &bundle, outputs));
+                let codes = bundles
+                    .into_iter()
+                    .zip(&outputs)
+                    .map(|(bundle, outputs)| self.bundle(path, &bundle, &before, outputs));
                 codes.fold(ExitCode::Success, ExitCode::worst)
             }
             Err(error) => usage(self.err, error.into()),
         }
     }
 
-    /// Analyses a bundle that was found at `path`.
-    fn bundle(&mut self, path: &Path, bundle: &Bundle, outputs: &[Output]) -> ExitCode {
+    /// Analyses a bundle that was found at `path`; `before` are the stages that were needed to find it.
+    fn bundle(&mut self, path: &Path, bundle: &Bundle, before: &[Timing], outputs: &[Output]) -> ExitCode {
         let args = self.args;
         // What it knows of machines is redacted alike in every format.
         let survey = args.redact || outputs.iter().any(|output| output.format == Format::Html);
@@ -105,6 +115,9 @@ impl Run<'_> {
         let bar = Bar::new(args.quiet);
         let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);
+        if args.timings {
+            analysis.timings.splice(0..0, before.iter().cloned());
+        }
         analysis.run = again::run(args, path);
         self.prepare(&mut analysis);
         self.finish(&analysis, outputs)

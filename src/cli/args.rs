@@ -101,7 +101,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Measure each stage; the times are in the JSON and in the summary
+    /// Measure each stage: times in the JSON; with bytes, MB/s and the peak of memory in the summary and the page
     #[arg(long)]
     pub timings: bool,
 

@@ -24,9 +24,32 @@ pub struct Analysis {
     pub issues: Vec<Issue>,
     /// What the bundle shows of the cluster itself; none unless asked for.
     pub survey: Option<Survey>,
-    /// Stages in the order of the pipeline with their wall time; empty unless asked for.
-    pub timings: Vec<(String, Duration)>,
+    /// Stages in the order of the pipeline; empty unless asked for.
+    pub timings: Vec<Timing>,
     pub run: Run,
+}
+
+/// What a stage took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    pub stage: String,
+    /// From beginning to end; of parts of a stage the sum over all threads.
+    pub time: Duration,
+    /// Expanded bytes that it went through; 0 where bytes say nothing.
+    pub bytes: u64,
+}
+
+impl Timing {
+    /// A stage that goes through no bytes.
+    pub fn of(stage: &str, time: Duration) -> Self {
+        Self { stage: stage.to_owned(), time, bytes: 0 }
+    }
+
+    /// In 10^6 bytes a second; none where bytes or time say nothing.
+    pub fn megabytes_per_second(&self) -> Option<f64> {
+        let seconds = self.time.as_secs_f64();
+        (self.bytes > 0 && seconds > 0.0).then(|| self.bytes as f64 / 1e6 / seconds)
+    }
 }
 
 /// How the analysis was asked for, so that somebody else can ask again. Nothing that leaves the reports as they are.
@@ -38,6 +61,8 @@ pub struct Run {
     pub rule_folders: Vec<String>,
     /// Flag and value of each limit in force.
     pub limits: Vec<(String, String)>,
+    /// Most memory that the process has held so far, in bytes; none unless timings are asked for and the system tells.
+    pub peak_memory: Option<u64>,
 }
 
 impl Analysis {

@@ -23,7 +23,7 @@ pub mod version;
 pub mod zone;
 
 pub use analysis::{
-    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run,
+    Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run, Timing,
 };
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
 pub use glob::Glob;

@@ -209,7 +209,9 @@ fn by_key(line: &str) -> (Vec<Range<usize>>, bool) {
 
 /// Whether a key before a separator may name a secret, by the byte before that: the times of a dump end here.
 fn may_end_secret_key(byte: Option<u8>) -> bool {
-    byte.is_some_and(|byte| ends_secret(byte) || matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic())
+    byte.is_some_and(|byte| {
+        ends_secret(byte) || matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic()
+    })
 }
 
 /// Whether a letter, or the sign of `base64`, is the last of an ending of [`names_secret`].

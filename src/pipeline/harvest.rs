@@ -21,7 +21,7 @@ use super::tasks::{Task, Tasks};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::{AbsentFile, BundleFile};
 use crate::log::{Clock, PatternSet, SourceHits};
-use crate::model::{Issue, IssueKind, Origin, Progress};
+use crate::model::{Issue, IssueKind, Origin, Progress, Timing};
 use crate::resource::{DumpObjects, IndexBuilder};
 use crate::rule::RuleSet;
 
@@ -36,6 +36,23 @@ pub struct Harvest {
     pub files: Vec<BundleFile>,
     /// Files that rules ask for and that hold only a command's error, sorted by path.
     pub refused: Vec<AbsentFile>,
+    pub spent: Spent,
+}
+
+/// Bytes read, and what all threads together took to expand and understand them.
+#[derive(Clone, Debug, Default)]
+pub struct Spent {
+    pub dumps: Timing,
+    pub logs: Timing,
+}
+
+impl Spent {
+    fn add(&mut self, other: &Self) {
+        for (mine, other) in [(&mut self.dumps, &other.dumps), (&mut self.logs, &other.logs)] {
+            mine.time += other.time;
+            mine.bytes += other.bytes;
+        }
+    }
 }
 
 /// A pass with its troubles.
@@ -53,6 +70,7 @@ struct Yield {
     files: Vec<BundleFile>,
     refused: Vec<AbsentFile>,
     issues: Vec<Issue>,
+    spent: Spent,
 }
 
 impl Yield {
@@ -63,6 +81,7 @@ impl Yield {
         self.files.append(&mut other.files);
         self.refused.append(&mut other.refused);
         self.issues.append(&mut other.issues);
+        self.spent.add(&other.spent);
     }
 
     /// Memory that is taken by what fitted, in bytes.
@@ -155,7 +174,7 @@ pub fn read(
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
     bundle.cut().into_iter().for_each(|why| builder.cut(why));
     Pass {
-        harvest: Harvest { builder, hits: found.hits, files: found.files, refused: found.refused },
+        harvest: Harvest { builder, hits: found.hits, files: found.files, refused: found.refused, spent: found.spent },
         issues: found.issues,
     }
 }

@@ -22,7 +22,7 @@ mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jiff::Timestamp;
 
@@ -31,12 +31,12 @@ use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
-use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Survey};
+use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Survey, Timing};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use crate::survey;
 use describe::Descriptions;
-use harvest::Harvest;
+use harvest::{Harvest, Spent};
 use pods::PodNames;
 use sections::{Part, Sections};
 
@@ -137,7 +137,7 @@ struct Run<'a> {
     set: &'a RuleSet,
     options: Options<'a>,
     progress: &'a dyn Progress,
-    timings: Vec<(String, Duration)>,
+    timings: Vec<Timing>,
     issues: Vec<Issue>,
 }
 
@@ -168,7 +168,8 @@ impl Run<'_> {
         let zone = metadata.as_ref().and_then(|m| m.zone);
         let clock = Clock { now, zone };
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
-        let Harvest { builder, hits, files, refused } = harvest;
+        let Harvest { builder, hits, files, refused, spent } = harvest;
+        self.note_bytes(&spent);
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = nodes::archives(self.bundle, &pods);
         let cluster = ClusterFacts::of(&resources, metadata.as_ref(), &archives);
@@ -216,9 +217,18 @@ impl Run<'_> {
         let begin = Instant::now();
         let result = run(self);
         if self.options.timings {
-            self.timings.push((stage.to_owned(), begin.elapsed()));
+            self.timings.push(Timing::of(stage, begin.elapsed()));
         }
         result
+    }
+
+    /// Tells of the reading stage how much it read, and of its parts what they took.
+    fn note_bytes(&mut self, spent: &Spent) {
+        if let Some(read) = self.timings.last_mut() {
+            read.bytes = spent.dumps.bytes + spent.logs.bytes;
+            let part = |stage: &str, of: &Timing| Timing { stage: format!("read {stage}"), ..of.clone() };
+            self.timings.extend([part("dumps", &spent.dumps), part("logs", &spent.logs)]);
+        }
     }
 
     fn patterns(&mut self) -> PatternSet {

@@ -90,6 +90,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, text(5))],
         timings: vec![],
         run: Run {
+            peak_memory: None,
             arguments: vec!["analyze".into(), format!("tickets/{}", text(0)), "--only".into(), text(1)],
             rule_folders: vec![text(2)],
             limits: vec![],

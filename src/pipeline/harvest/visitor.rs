@@ -1,7 +1,8 @@
 //! One entry in one pass: each of its parts is read for everything that anybody wants of it.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use super::{Yield, issue};
 use crate::bundle::{Bundle, Role};
@@ -101,6 +102,15 @@ impl Visitor<'_> {
 
     /// Reads the objects of a part, or looks for patterns in its log.
     pub(super) fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+        let begin = Instant::now();
+        let mut reader = Counted { reader, bytes: 0 };
+        self.understand(task, &mut reader, mine);
+        let spent = if task.has_objects() { &mut mine.spent.dumps } else { &mut mine.spent.logs };
+        spent.bytes += reader.bytes;
+        spent.time += begin.elapsed();
+    }
+
+    fn understand(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
         let part = &task.part;
         match part.role {
             _ if !task.has_objects() => task.log.iter().for_each(|source| self.scan(part, source, reader, mine)),
@@ -122,6 +132,20 @@ impl Visitor<'_> {
             let line = part.section.map_or(1, |section| section.line);
             mine.hits.push(scanner.from_line(line).max_line(self.bundle.limits().max_line).scan(reader));
         }
+    }
+}
+
+/// Knows how much was read.
+struct Counted<'r> {
+    reader: &'r mut dyn Read,
+    bytes: u64,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(out)?;
+        self.bytes += count as u64;
+        Ok(count)
     }
 }
 

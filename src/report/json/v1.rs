@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::model::{
     Analysis, BundleFacts, Collector, Evidence, ExcerptLine, Finding, Issue, NodeFacts, NotCollected, ObjectRef,
-    RemedyStep, RuleOutcomes, RuleReason,
+    RemedyStep, RuleOutcomes, RuleReason, Timing,
 };
 use crate::report::rank;
 
@@ -35,7 +35,7 @@ struct Document<'a> {
     baseline: Option<BaselineOut>,
     redacted: bool,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "seconds")]
-    timings: Option<&'a [(String, std::time::Duration)]>,
+    timings: Option<&'a [Timing]>,
 }
 
 impl<'a> Document<'a> {
@@ -327,11 +327,8 @@ fn by_product<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Resul
     serializer.collect_map(pairs.iter().map(|(product, versions)| (product, versions)))
 }
 
-fn seconds<S: Serializer>(
-    timings: &Option<&[(String, std::time::Duration)]>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(timings.iter().copied().flatten().map(|(stage, time)| (stage, time.as_secs_f64())))
+fn seconds<S: Serializer>(timings: &Option<&[Timing]>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(timings.iter().copied().flatten().map(|timing| (&timing.stage, timing.time.as_secs_f64())))
 }
 
 #[cfg(test)]
@@ -355,7 +352,7 @@ mod tests {
     fn timings_are_there_only_when_measured() {
         let mut analysis = specimen::small();
         assert!(!json(&analysis).contains("timings"));
-        analysis.timings = vec![("read".into(), Duration::from_millis(1500)), ("parse".into(), Duration::ZERO)];
+        analysis.timings = vec![Timing::of("read", Duration::from_millis(1500)), Timing::of("parse", Duration::ZERO)];
         let value: serde_json::Value = serde_json::from_str(&json(&analysis)).unwrap();
         assert_eq!(value["timings"], serde_json::json!({"read": 1.5, "parse": 0.0}));
     }

@@ -110,8 +110,7 @@ fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown):
         reasons_of(page, title, &view::by_reason(reasons, T), reasons_shown);
     }
     issues(page, &analysis.issues, issues_shown);
-    let stages: Vec<String> =
-        analysis.timings.iter().map(|(stage, time)| format!("{stage} {:.3} s", time.as_secs_f64())).collect();
+    let stages = view::measured(analysis);
     if !stages.is_empty() {
         page.labelled("timing", &stages.join(", "), QUIET);
     }

@@ -27,6 +27,7 @@ pub use bundle::{Sheet, nodes_ready, product_name};
 pub use finding::{Card, explains, is_web_address, likewise, products, seen};
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
+pub use run::measured;
 pub use verdict::{Verdict, severities};
 
 use filters::Filters;

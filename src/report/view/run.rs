@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::model::{Analysis, BundleFacts, IssueKind, RuleOutcomes};
+use crate::model::{Analysis, BundleFacts, IssueKind, RuleOutcomes, Timing};
 use crate::report::lexicon::Lexicon;
+use crate::report::words;
 
 /// The foot of a page.
 #[derive(Serialize)]
@@ -19,7 +20,7 @@ pub struct Reproduction<'a> {
     /// `None was reached`, `Reached 3 times`.
     limits_hit: String,
     /// Stage and how long it took; empty unless measured.
-    timings: Vec<(&'a str, String)>,
+    measured: Vec<String>,
     path: &'a str,
     sha256: Option<&'a str>,
     content_id: &'a str,
@@ -37,11 +38,7 @@ impl<'a> Reproduction<'a> {
             rules: rules(&analysis.rules, &run.rule_folders, t),
             limits: &run.limits,
             limits_hit: limits_hit(analysis, t),
-            timings: analysis
-                .timings
-                .iter()
-                .map(|(stage, time)| (stage.as_str(), seconds(time.as_secs_f64())))
-                .collect(),
+            measured: measured(analysis),
             path: &facts.path,
             sha256: facts.sha256.as_deref(),
             content_id: &facts.content_id,
@@ -49,6 +46,18 @@ impl<'a> Reproduction<'a> {
             collector_why: collector_why(facts).map(|why| t.told(why)),
         }
     }
+}
+
+/// Each stage with its time and, where it goes through bytes, how many and how fast; then the peak of memory.
+pub fn measured(analysis: &Analysis) -> Vec<String> {
+    let stage = |timing: &Timing| {
+        let time = seconds(timing.time.as_secs_f64());
+        let pace =
+            timing.megabytes_per_second().map(|pace| format!(" ({}, {pace:.0} MB/s)", words::bytes(timing.bytes)));
+        format!("{} {time}{}", timing.stage, pace.unwrap_or_default())
+    };
+    let peak = analysis.run.peak_memory.map(|bytes| format!("peak memory {}", words::bytes(bytes)));
+    analysis.timings.iter().map(stage).chain(peak).collect()
 }
 
 fn collector_why(facts: &BundleFacts) -> Option<&str> {
