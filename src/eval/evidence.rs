@@ -195,6 +195,7 @@ impl<'i, 'r> Proof<'i, 'r> {
                     line: file.origin.line,
                     field: None,
                     value: None,
+                    matched: None,
                     excerpt: Vec::new(),
                 },
             )),
@@ -228,6 +229,7 @@ fn field_evidence(fact: &str, resource: &Resource, node: Node<'_>) -> Evidence {
         line: Some(node.line()),
         field: Some(field_path(resource.root_of(node), node.index())),
         value: shown_value(node),
+        matched: None,
         excerpt: resource.document.excerpt(node, CONTEXT),
     }
 }
@@ -330,6 +332,7 @@ fn line_evidence(fact: &str, sample: &Sample) -> Evidence {
         line: Some(sample.line),
         field: None,
         value: None,
+        matched: Some(sample.matched.clone()).filter(|matched| !matched.is_empty()),
         excerpt,
     }
 }
@@ -363,6 +366,7 @@ fn absence(fact: &Fact, entry: String) -> Evidence {
         entry,
         line: None,
         field: None,
+        matched: None,
         excerpt: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::candidates::Candidate;
 use crate::expr::Value;
-use crate::log::{HitGroup, Sample};
+use crate::log::HitGroup;
 use crate::resource::ResourceId;
 
 /// Which alternatives of a fact gave a match, a bit each.
@@ -32,7 +32,8 @@ enum Place {
     Node(ResourceId, u32),
     File(Arc<str>, bool),
     Events(Vec<ResourceId>),
-    Hits(Vec<String>, u64, Sample, Sample),
+    /// Key and count, entry and line of the first and the last hit.
+    Hits(Vec<String>, u64, [(Arc<str>, u64); 2]),
 }
 
 /// Joins what the alternatives of a fact gave, in their order; of one thing that several gave the surest stays.
@@ -90,7 +91,8 @@ fn place(value: &Value<'_>) -> Option<Place> {
 }
 
 fn hits(group: &HitGroup) -> Place {
-    Place::Hits(group.key.clone(), group.count, group.first_hit.clone(), group.last_hit.clone())
+    let ends = [&group.first_hit, &group.last_hit].map(|hit| (Arc::clone(&hit.entry), hit.line));
+    Place::Hits(group.key.clone(), group.count, ends)
 }
 
 #[cfg(test)]

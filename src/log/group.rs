@@ -41,6 +41,15 @@ pub(super) struct Spot {
     pub number: u64,
 }
 
+impl Spot {
+    /// Where in the line the match of a pattern is; nowhere at the start of the text if there is none.
+    pub fn in_line(&self, captures: Option<&Captures<'_>>) -> Range<usize> {
+        let behind = self.text.start - self.line.start;
+        let found = captures.and_then(|captures| captures.get(0)).map_or(0..0, |found| found.range());
+        behind + found.start..behind + found.end
+    }
+}
+
 /// All groups of one source.
 #[derive(Debug)]
 pub(super) struct Groups<'s> {
@@ -392,9 +401,8 @@ impl<'w> Found<'w> {
     }
 
     fn sample(&self, entry: &Arc<str>) -> Sample {
-        let in_text = self.captures.as_ref().and_then(|c| c.get(0)).map_or(0, |found| found.start());
-        let focus = self.spot.text.start - self.spot.line.start + in_text;
-        sample(entry, self.lines, self.spot.line.clone(), self.spot.number, focus)
+        let found = self.spot.in_line(self.captures.as_ref());
+        sample(entry, self.lines, self.spot.line.clone(), self.spot.number, &found)
     }
 }
 

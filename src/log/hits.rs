@@ -12,7 +12,7 @@ use super::expression::Expression;
 use super::group::{Spot, captured};
 use super::pattern::PatternSet;
 use super::plan::ExpressionId;
-use super::sample::line_of;
+use super::sample::{Excerpt, line_of};
 use super::year::year_earlier;
 use super::{HitGroup, QueryId, Sample};
 
@@ -42,6 +42,8 @@ pub struct Hit {
     pub node: Option<Arc<str>>,
     /// `namespace/name`.
     pub pod: Option<Arc<str>>,
+    /// As in a [`Sample`].
+    pub matched: String,
 }
 
 impl Hit {
@@ -52,8 +54,8 @@ impl Hit {
     }
 
     fn sample(&self) -> Sample {
-        let (before, after) = (Vec::new(), Vec::new());
-        Sample { entry: Arc::clone(&self.entry), line: self.line, text: self.text.clone(), before, after }
+        let (text, matched) = (self.text.clone(), self.matched.clone());
+        Sample { entry: Arc::clone(&self.entry), line: self.line, text, matched, before: vec![], after: vec![] }
     }
 }
 
@@ -91,6 +93,7 @@ pub(super) struct Kept {
     pub time: Option<Timestamp>,
     pub line: u64,
     pub text: String,
+    pub matched: String,
     pub captures: BTreeMap<String, String>,
 }
 
@@ -123,15 +126,14 @@ impl Hits {
         let expression = set.expressions.get(expression);
         let text = lines.get(spot.text.clone()).unwrap_or_default();
         let found = expression.and_then(Expression::regex).and_then(|regex| regex.captures(text));
-        let focus = found.as_ref().and_then(|found| found.get(0)).map_or(0, |found| found.start());
         let captures = match (expression, &found) {
             (Some(expression), Some(found)) => captured(expression, found, text),
             _ => BTreeMap::new(),
         };
-        let text = line_of(lines, spot.line.clone(), spot.text.start - spot.line.start + focus);
+        let Excerpt { text, matched } = line_of(lines, spot.line.clone(), &spot.in_line(found.as_ref()));
         let values = captures.iter().map(|(name, value)| name.len() + value.len());
-        self.held += HIT_COST + text.len() + values.sum::<usize>();
-        self.kept.push(Kept { query, time, line: spot.number, text, captures });
+        self.held += HIT_COST + text.len() + matched.len() + values.sum::<usize>();
+        self.kept.push(Kept { query, time, line: spot.number, text, matched, captures });
     }
 
     /// All times so far were a year too late; hits that are too old for their query now are dropped.

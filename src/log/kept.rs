@@ -140,7 +140,8 @@ mod tests {
     }
 
     fn detail(text: String) -> Detail {
-        let sample = Sample { entry: "e".into(), line: 1, text, before: Vec::new(), after: Vec::new() };
+        let (matched, before, after) = (String::new(), Vec::new(), Vec::new());
+        let sample = Sample { entry: "e".into(), line: 1, text, matched, before, after };
         Detail { sample, captures: BTreeMap::new(), magnitude: None }
     }
 

@@ -248,9 +248,9 @@ fn hit(
     node: &Option<Arc<str>>,
     pod: &Option<Arc<str>>,
 ) -> hits::Hit {
-    let hits::Kept { line, text, captures, .. } = kept;
+    let hits::Kept { line, text, matched, captures, .. } = kept;
     let entry = Arc::clone(&source.entry);
-    hits::Hit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone() }
+    hits::Hit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone(), matched }
 }
 
 /// A group of one hit.

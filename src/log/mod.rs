@@ -231,6 +231,8 @@ pub struct Sample {
     /// 1-based.
     pub line: u64,
     pub text: String,
+    /// What of the text the pattern matched, as far as it is in view; empty if it cannot be told.
+    pub matched: String,
     pub before: Vec<String>,
     pub after: Vec<String>,
 }

@@ -124,6 +124,8 @@ pub struct Evidence {
     pub field: Option<String>,
     /// The value of the field, or what the absence means (`not in ...`).
     pub value: Option<String>,
+    /// What of the line of a log the pattern matched; only in view where the excerpt still shows it.
+    pub matched: Option<String>,
     /// The line with its neighbours.
     pub excerpt: Vec<ExcerptLine>,
 }

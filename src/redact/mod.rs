@@ -83,8 +83,10 @@ fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
     }
     for piece in evidence {
         redactor.replace(&mut piece.entry);
-        piece.field.iter_mut().chain(&mut piece.value).for_each(|text| redactor.replace(text));
-        piece.excerpt.iter_mut().for_each(|line| redactor.replace(&mut line.text));
+        let texts = [&mut piece.field, &mut piece.value, &mut piece.matched].into_iter().flatten();
+        texts.chain(piece.excerpt.iter_mut().map(|line| &mut line.text)).for_each(|text| redactor.replace(text));
+        // A part of a name is none that is known: what the line does not show would tell it.
+        piece.matched.take_if(|matched| !piece.excerpt.iter().any(|line| line.hit && line.text.contains(&**matched)));
     }
 }
 

@@ -42,6 +42,7 @@ fn finding(texts: &[String]) -> Finding {
             line: Some(1),
             field: Some(text(11)),
             value: Some(text(12)),
+            matched: None,
             excerpt: vec![ExcerptLine { line: 1, text: text(13), hit: true }],
         }],
         count: 1,

@@ -95,6 +95,7 @@ pub fn hostile() -> Analysis {
             entry: bad(),
             field: Some(bad()),
             value: Some(bad()),
+            matched: Some(bad()),
             excerpt: vec![ExcerptLine { line: 1, text: bad(), hit: true }],
             ..log_evidence()
         }];
@@ -150,6 +151,7 @@ pub fn finding() -> Finding {
             line: Some(42),
             field: Some("status.phase".into()),
             value: Some("Lost".into()),
+            matched: None,
             excerpt: vec![
                 ExcerptLine { line: 41, text: "  status:".into(), hit: false },
                 ExcerptLine { line: 42, text: "    phase: Lost".into(), hit: true },
@@ -285,6 +287,7 @@ fn log_evidence() -> Evidence {
         line: Some(7),
         field: None,
         value: None,
+        matched: Some("mount failed".into()),
         excerpt: vec![ExcerptLine { line: 7, text: "E0301 mount failed: not found".into(), hit: true }],
     }
 }

@@ -395,6 +395,7 @@ mod tests {
             line: Some(1),
             field: field.map(str::to_owned),
             value: value.map(str::to_owned),
+            matched: None,
             excerpt: Vec::new(),
         };
         assert_eq!(

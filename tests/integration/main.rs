@@ -17,6 +17,7 @@ mod cre;
 mod determinism;
 mod explain;
 mod harness;
+mod highlight;
 mod hostile;
 mod kinds;
 mod language;

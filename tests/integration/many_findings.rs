@@ -93,6 +93,7 @@ fn evidence(index: usize, piece: usize, namespace: &str, node: &str) -> Evidence
         line: Some(line),
         field: None,
         value: None,
+        matched: Some(format!("{index}/{piece} to peer lost")),
         excerpt: (line - 1..=line + 1).map(|n| ExcerptLine { line: n, text: text(n), hit: n == line }).collect(),
     }
 }

@@ -304,6 +304,7 @@ pub fn hits(last: Option<&str>) -> HitGroup {
         entry: "logs/a.log".into(),
         line,
         text: text.to_owned(),
+        matched: String::new(),
         before: Vec::new(),
         after: Vec::new(),
     };

@@ -19,7 +19,17 @@ fn hits(steps: &str, log: &[&str]) -> Vec<Vec<Hit>> {
 fn hit(second: i64, line: u64) -> Hit {
     let time = Timestamp::from_second(second).unwrap();
     let (text, captures) = (String::new(), BTreeMap::new());
-    Hit { time, entry: "x.log".into(), order: line as i64, line, text, captures, node: None, pod: None }
+    Hit {
+        time,
+        entry: "x.log".into(),
+        order: line as i64,
+        line,
+        text,
+        captures,
+        node: None,
+        pod: None,
+        matched: String::new(),
+    }
 }
 
 fn seconds(seconds: i64) -> SignedDuration {

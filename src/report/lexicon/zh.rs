@@ -251,7 +251,7 @@ pub const PHRASES: &Table = &[
     ("{n} issues while reading: {kinds}", "读取异常 {n} 个：{kinds}"),
     ("{n} lines from {time}", "自 {time} 起 {n} 行"),
     (
-        "{n} lines, counted by {stretch}; most from {busiest}: {most}",
+        "{n} lines, counted in stretches of {stretch}; most from {busiest}: {most}",
         "共 {n} 行，每 {stretch}统计一次；最多的时段始于 {busiest}：{most} 行",
     ),
     ("{n} minutes", "{n} 分钟"),

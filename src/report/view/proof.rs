@@ -109,7 +109,8 @@ struct Field<'a> {
 struct Line<'a> {
     line: u64,
     text: Cow<'a, str>,
-    /// The value of the field that stands there, and what follows it; the text goes as far as the value then.
+    /// The value of the field that stands there or what a pattern matched, and what follows it; the text goes as far as
+    /// that then.
     value: Option<(String, String)>,
     hit: bool,
     /// Whether lines before it are left out.
@@ -202,6 +203,7 @@ fn add_lines<'a>(
         }
         if piece.line == Some(line.line) && shown.value.is_none() {
             shown.mark_value(piece);
+            shown.mark_match(piece);
         }
     }
 }
@@ -222,8 +224,21 @@ impl Line<'_> {
         let Some((_, behind)) = self.text.split_at_checked(after_name) else { return };
         let value = value.trim();
         let Some(at) = behind.find(value).filter(|_| !value.is_empty()).map(|at| after_name + at) else { return };
-        if let (Some(before), Some(rest)) = (self.text.get(..at), self.text.get(at + value.len()..)) {
-            self.value = Some((value.to_owned(), rest.to_owned()));
+        self.set_apart(at, value);
+    }
+
+    /// Sets apart what the pattern matched, unless that is the whole line.
+    fn mark_match(&mut self, piece: &Evidence) {
+        let Some(matched) = piece.matched.as_deref().filter(|matched| *matched != self.text.trim()) else { return };
+        if let Some(at) = self.text.find(matched) {
+            self.set_apart(at, matched);
+        }
+    }
+
+    /// Sets apart a part of the text that stands there.
+    fn set_apart(&mut self, at: usize, part: &str) {
+        if let (Some(before), Some(rest)) = (self.text.get(..at), self.text.get(at + part.len()..)) {
+            self.value = Some((part.to_owned(), rest.to_owned()));
             self.text = Cow::Owned(before.to_owned());
         }
     }
@@ -306,6 +321,7 @@ mod tests {
             line: Some(line),
             field: Some(field.into()),
             value: Some(value.into()),
+            matched: None,
             excerpt: (line - 1..=line + 1).map(excerpt).collect(),
         }
     }
@@ -342,6 +358,24 @@ mod tests {
         assert_eq!(shown("  size: \"10\"", "spec.size", "10").as_deref(), Some("  size: \"[10]\""));
         assert_eq!(shown("  text: |-", "spec.text", "other"), None);
         assert_eq!(shown("  text: ''", "spec.text", " "), None);
+    }
+
+    #[test]
+    fn what_a_pattern_matched_is_set_apart() {
+        let shown = |text: &str, matched: &str| {
+            let mut line =
+                Line { line: 1, text: text.to_owned().into(), value: None, hit: true, gap: false, label: None };
+            let (field, value) = (None, None);
+            line.mark_match(&Evidence { field, value, matched: Some(matched.into()), ..piece("a.log", 1, "", "") });
+            line.value.map(|(value, rest)| format!("{}[{value}]{rest}", line.text))
+        };
+        assert_eq!(shown("E0301 mount failed: x", "mount failed").as_deref(), Some("E0301 [mount failed]: x"));
+        assert_eq!(shown("mount failed ", "mount failed"), None, "all of it tells nothing");
+        assert_eq!(shown("E0301 mount node-1 failed", "mount alpha failed"), None, "a pseudonym stands there");
+        let piece =
+            Evidence { field: None, value: None, matched: Some("not".into()), ..piece("a.log", 9, "x", "not y") };
+        let proof = Proof::of(&blocks(std::slice::from_ref(&piece))[0], true, T);
+        assert_eq!(proof.plain.as_deref(), Some("9    x: not y"), "plain text has no marks");
     }
 
     #[test]

@@ -47,7 +47,8 @@ fn world() -> Arc<World> {
 }
 
 fn hits() -> HitGroup {
-    let sample = Sample { entry: "a.log".into(), line: 1, text: "boom".into(), before: Vec::new(), after: Vec::new() };
+    let (text, matched, before, after) = ("boom".into(), String::new(), Vec::new(), Vec::new());
+    let sample = Sample { entry: "a.log".into(), line: 1, text, matched, before, after };
     HitGroup {
         key: Vec::new(),
         captures: BTreeMap::from([("volume".to_owned(), "pvc-1".to_owned())]),
