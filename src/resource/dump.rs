@@ -140,7 +140,7 @@ impl DumpObjects {
 
     /// Adds what the YAML reader could not read; objects may be missing then.
     pub fn with_problems(mut self, problems: &[Problem]) -> Self {
-        if problems.iter().any(|problem| problem.lost) {
+        if problems.iter().any(|problem| problem.is_lost()) {
             // The problem is why there is none.
             self.issues.retain(|issue| issue.message != NO_DOCUMENT);
         }
@@ -149,7 +149,7 @@ impl DumpObjects {
             self.issues.push(Issue::at(origin, IssueKind::Document, problem.message.clone()));
         }
         self.short |= problems.iter().any(Problem::is_memory);
-        if let Some(first) = problems.iter().find(|problem| problem.lost) {
+        if let Some(first) = problems.iter().find(|problem| problem.is_lost()) {
             self.failure.get_or_insert_with(|| first.message.clone());
         }
         self

@@ -10,7 +10,6 @@ use super::helm;
 use super::table;
 use super::types::TypeName;
 use crate::model::{Issue, IssueKind, Origin};
-use crate::yaml::builder::TOO_LARGE;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Kind, Node, Problem};
 
@@ -62,7 +61,7 @@ pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u6
             out.begin();
             write(out, kind, root);
             if out.is_full() {
-                problems.push(Problem::lost(root.line(), TOO_LARGE));
+                problems.push(Problem::memory(root.line()));
                 out.abandon();
             }
         }

@@ -5,9 +5,6 @@ use std::ops::Range;
 use super::node::Node;
 use super::tape::{Document, Kind, MAX_DEPTH, MAX_EXTENT, Raw, Tape};
 
-/// Why a document is not read for which a builder is full.
-pub const TOO_LARGE: &str = "more values than there is memory for, or one of more than 32 MiB";
-
 /// Fills a tape; every document is begun with [`Builder::begin`].
 #[derive(Debug)]
 pub struct Builder<'t> {
@@ -75,7 +72,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Whether something did not fit ([`Builder::within`], [`MAX_EXTENT`], 4 GiB of decoded text); the document must be
-    /// abandoned, and [`TOO_LARGE`] is why.
+    /// abandoned, and [`Problem::memory`](super::Problem::memory) is why.
     pub fn is_full(&self) -> bool {
         self.full
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::Problem;
-use super::builder::{Builder, TOO_LARGE};
+use super::builder::Builder;
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
@@ -115,7 +115,7 @@ impl<'t> Reader<'t, '_> {
             Event::Alias(anchor) => self.alias(anchor).map_err(|message| self.at(span, message))?,
             _ => {}
         }
-        self.within_limits().map_err(|message| self.at(span, message))
+        self.within_limits(span)
     }
 
     fn begin(&mut self) {
@@ -123,12 +123,12 @@ impl<'t> Reader<'t, '_> {
         self.anchors.clear();
     }
 
-    fn within_limits(&self) -> Result<(), String> {
+    fn within_limits(&self, span: Span) -> Result<(), Problem> {
         if self.builder.depth() > MAX_DEPTH {
-            return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+            return Err(self.at(span, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         if self.builder.is_full() {
-            return Err(TOO_LARGE.to_owned());
+            return Err(Problem::memory(self.line_of(span.start.line())));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! or without.
 
 use super::Problem;
-use super::builder::{Builder, TOO_LARGE};
+use super::builder::Builder;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
 /// Whether the first character that is not blank opens an object or an array.
@@ -36,17 +36,34 @@ pub(super) fn value<'t>(builder: &mut Builder<'t>, text: &'t str, at: usize) -> 
     let mut reader = Reader { text, at, builder };
     let outcome = reader.document();
     let end = reader.at;
-    outcome.map(|()| end).map_err(|message| {
-        builder.abandon();
+    outcome.map(|()| end).map_err(|stop| {
         let before = text.as_bytes().get(..end).unwrap_or_default();
         let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
-        Problem::lost(line, format!("invalid JSON: {message}"))
+        builder.abandon();
+        match stop {
+            Stop::Full => Problem::memory(line),
+            Stop::Invalid(message) => Problem::lost(line, format!("invalid JSON: {message}")),
+        }
     })
 }
 
 fn behind_blanks(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count()
+}
+
+/// Why a value is not read to its end.
+enum Stop {
+    /// The builder has no room for it.
+    Full,
+    /// It is no JSON, or nested too deep.
+    Invalid(String),
+}
+
+impl From<String> for Stop {
+    fn from(message: String) -> Self {
+        Self::Invalid(message)
+    }
 }
 
 struct Reader<'t, 'b> {
@@ -71,7 +88,7 @@ impl Reader<'_, '_> {
     }
 
     /// One value with everything in it.
-    fn document(&mut self) -> Result<(), String> {
+    fn document(&mut self) -> Result<(), Stop> {
         loop {
             self.skip_blanks();
             let complete = match self.peek() {
@@ -83,7 +100,7 @@ impl Reader<'_, '_> {
                 }
             };
             if self.builder.is_full() {
-                return Err(TOO_LARGE.to_owned());
+                return Err(Stop::Full);
             }
             if complete && self.close_finished()? {
                 return Ok(());

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::builder::TOO_LARGE;
 use super::{Builder, Node};
 
 /// Nodes nest at most so deep; readers refuse deeper documents, so walks may recurse.
@@ -131,30 +130,49 @@ impl Tape {
     }
 }
 
+/// Why a document is not read for which a builder is full.
+const TOO_LARGE: &str = "more values than there is memory for, or one of more than 32 MiB";
+
 /// A document that cannot be read, or something in the text that had to be replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// 1-based.
     pub line: u64,
     pub message: String,
-    /// Whether a part of the text was not read because of it.
-    pub lost: bool,
+    kind: ProblemKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProblemKind {
+    Mended,
+    Lost,
+    Memory,
 }
 
 impl Problem {
     /// Something that could not be read.
     pub fn lost(line: u64, message: impl Into<String>) -> Self {
-        Self { line, message: message.into(), lost: true }
+        Self { line, message: message.into(), kind: ProblemKind::Lost }
     }
 
-    /// Whether there was no memory for what the text holds.
-    pub fn is_memory(&self) -> bool {
-        self.message.contains(TOO_LARGE)
+    /// A document that was not read because its builder was full.
+    pub fn memory(line: u64) -> Self {
+        Self { line, message: TOO_LARGE.to_owned(), kind: ProblemKind::Memory }
     }
 
     /// Something that was mended; everything was read.
     pub fn mended(line: u64, message: impl Into<String>) -> Self {
-        Self { line, message: message.into(), lost: false }
+        Self { line, message: message.into(), kind: ProblemKind::Mended }
+    }
+
+    /// Whether a part of the text was not read because of it.
+    pub fn is_lost(&self) -> bool {
+        self.kind != ProblemKind::Mended
+    }
+
+    /// Whether there was no memory for what the text holds.
+    pub fn is_memory(&self) -> bool {
+        self.kind == ProblemKind::Memory
     }
 }
 

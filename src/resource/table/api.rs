@@ -15,7 +15,6 @@ use super::signature;
 use super::stated::{Cell, Stated};
 use crate::resource::dump::{DumpPlace, scalar_at};
 use crate::resource::types::TypeName;
-use crate::yaml::builder::TOO_LARGE;
 use crate::yaml::{Builder, Document, Kind, Node, Problem};
 
 /// A row of more cells is none.
@@ -71,7 +70,7 @@ pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document,
                 None => out.graft(root),
             }
             if out.is_full() {
-                lost.get_or_insert_with(|| Problem::lost(root.line(), TOO_LARGE));
+                lost.get_or_insert_with(|| Problem::memory(root.line()));
                 out.abandon();
             }
         }

@@ -14,7 +14,7 @@ mod scalar;
 use std::ops::Range;
 
 use super::Problem;
-use super::builder::{Builder, TOO_LARGE};
+use super::builder::Builder;
 use super::full::{self, MAX_ALIAS_NODES};
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
@@ -58,7 +58,7 @@ pub(super) fn part<'t>(
             Err(Stop::Full { at: full }) => {
                 let behind = reader.cursor.behind_document();
                 builder.abandon();
-                problems.push(Problem::lost(line_at(full), TOO_LARGE));
+                problems.push(Problem::memory(line_at(full)));
                 if full::too_many(&mut problems) {
                     return problems;
                 }
