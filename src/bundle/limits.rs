@@ -14,7 +14,7 @@ pub struct Limits {
     pub max_depth: u32,
     /// Expanded bytes for each stored byte of one archive; looked at once more than 16 MiB are expanded.
     pub max_ratio: u64,
-    /// Bytes of one dump that are kept in memory.
+    /// Bytes of one dump.
     pub max_document: u64,
     /// Memory in bytes for dumps, their objects and files that rules ask for, together with nested archives that lie open.
     pub max_memory: u64,
@@ -40,6 +40,11 @@ impl Limits {
     /// Bytes that an archive of `stored` bytes may expand to.
     pub(crate) fn expanded(&self, stored: u64) -> u64 {
         stored.saturating_mul(self.max_ratio).max(RATIO_FREE)
+    }
+
+    /// Bytes that a zip inside another archive may have: reading it needs it whole, and what is in it needs memory, too.
+    pub(crate) fn max_nested_zip(&self) -> u64 {
+        self.max_memory / 4 * 3
     }
 }
 

@@ -11,8 +11,6 @@ use crate::bundle::listing::{Listing, Scope};
 use crate::bundle::read;
 use crate::bundle::{packed, tar, zip};
 
-/// A nested zip needs random access and so memory; larger ones are not opened.
-const LARGEST: u64 = 512 << 20;
 /// Larger ones are loaded one by one while they are listed.
 const SEVERAL: u64 = 16 << 20;
 
@@ -80,7 +78,7 @@ fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &Scope<'_>) 
 }
 
 fn list_zip(reader: &mut dyn Read, size: u64, scope: &Scope<'_>) -> Found {
-    if size > LARGEST {
+    if size > scope.limits.max_nested_zip() {
         return Found::TooLarge;
     }
     let _alone = (size > SEVERAL).then(|| scope.shelf.alone());

@@ -51,7 +51,7 @@ struct Limit {
     changed: bool,
 }
 
-fn limits(args: LimitArgs) -> [Limit; 5] {
+fn limits(args: LimitArgs) -> [Limit; 7] {
     let usual = Limits::default();
     let limit = |flag, value, changed| Limit { flag, value, changed };
     let line = usual.max_line as u64;
@@ -61,6 +61,8 @@ fn limits(args: LimitArgs) -> [Limit; 5] {
         limit("--max-depth", args.max_depth.to_string(), args.max_depth != usual.max_depth),
         limit("--max-ratio", args.max_ratio.to_string(), args.max_ratio != usual.max_ratio),
         limit("--max-line", size::format(args.max_line), args.max_line != line),
+        limit("--max-memory", size::format(args.max_memory), args.max_memory != usual.max_memory),
+        limit("--max-dump", size::format(args.max_dump), args.max_dump != usual.max_document),
     ]
 }
 
@@ -79,12 +81,12 @@ mod tests {
     #[test]
     fn what_shapes_a_report_is_asked_for_again() {
         let made = again(
-            "gleaner analyze a.zip --rules own --only a --skip b --max-line 64KiB --max-depth 4 --lang zh --no-default-rules \
+            "gleaner analyze a.zip --rules own --only a --skip b --max-line 64KiB --max-memory 2GiB --max-depth 4 --lang zh --no-default-rules \
              --redact --redact-key k --baseline b.json",
         );
         assert_eq!(
             made.arguments.join(" "),
-            "analyze a.zip --baseline b.json --redact-key k --rules own --only a --skip b --lang zh --max-line 64KiB --no-default-rules --redact"
+            "analyze a.zip --baseline b.json --redact-key k --rules own --only a --skip b --lang zh --max-line 64KiB --max-memory 2GiB --no-default-rules --redact"
         );
         assert_eq!(made.rule_folders, ["own"]);
     }
@@ -95,6 +97,6 @@ mod tests {
             again("gleaner analyze a.zip b.zip -o out/ --format json --threads 3 --quiet --timings --fail-on high");
         assert_eq!(made.arguments, ["analyze", "a.zip"]);
         assert_eq!(made.limits[0], ("--max-bytes".to_owned(), "64GiB".to_owned()));
-        assert_eq!(made.limits.len(), 5);
+        assert_eq!(made.limits.len(), 7);
     }
 }

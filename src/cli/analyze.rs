@@ -171,8 +171,9 @@ pub fn limits(args: LimitArgs) -> Limits {
         max_entries: args.max_entries,
         max_depth: args.max_depth,
         max_ratio: args.max_ratio,
+        max_document: args.max_dump,
+        max_memory: args.max_memory,
         max_line: usize::try_from(args.max_line).unwrap_or(usize::MAX),
-        ..Limits::default()
     }
 }
 

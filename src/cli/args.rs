@@ -176,6 +176,14 @@ pub struct LimitArgs {
     /// Bytes of one line of a log
     #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = size::parse)]
     pub max_line: u64,
+
+    /// Memory that dumps, files that rules ask for and open archives share; dumps take 2.2 times their bytes
+    #[arg(long, value_name = "SIZE", default_value = "704MiB", value_parser = size::parse)]
+    pub max_memory: u64,
+
+    /// Bytes of one dump
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::parse)]
+    pub max_dump: u64,
 }
 
 /// List, check, test, explain, begin and describe rules
@@ -460,7 +468,7 @@ mod tests {
         let args = analyze(
             "a.zip b.zip -o out/ -o - --format json --format text --rules r --no-default-rules --only x --skip y \
              --fail-on high --baseline old.json --lang zh --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
-             --timings --quiet --redact --redact-key k",
+             --max-memory 2GiB --max-dump 1GiB --timings --quiet --redact --redact-key k",
         )
         .unwrap();
         assert_eq!(args.bundles.len(), 2);
@@ -470,7 +478,15 @@ mod tests {
         assert_eq!(args.baseline, Some("old.json".into()));
         assert_eq!((args.lang, analyze("a.zip").unwrap().lang), (Lang::Zh, Lang::En));
         assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
-        let limits = LimitArgs { max_bytes: 10 << 30, max_entries: 5, max_depth: 2, max_ratio: 9, max_line: 4096 };
+        let limits = LimitArgs {
+            max_bytes: 10 << 30,
+            max_entries: 5,
+            max_depth: 2,
+            max_ratio: 9,
+            max_line: 4096,
+            max_memory: 2 << 30,
+            max_dump: 1 << 30,
+        };
         assert_eq!(args.limits, limits);
         assert_eq!((args.redact, args.redact_key), (true, Some("k".into())));
         assert!(args.no_default_rules && args.timings && args.quiet);

@@ -65,10 +65,10 @@ impl Holdings {
 
     /// Why an entry is refused.
     pub fn refusal(bundle: &Bundle) -> String {
-        let mib = bundle.limits().max_memory >> 20;
+        let mib = bundle.limits().max_memory.div_ceil(1 << 20);
         format!(
-            "not read: dumps and the files that rules ask for may take {mib} MiB of memory together, and the smaller ones were \
-             read first; analyse this file by itself, too"
+            "not read: dumps and the files that rules ask for may take {mib} MiB of memory together (--max-memory), and the \
+             smaller ones were read first; allow more, or analyse this file by itself, too"
         )
     }
 }

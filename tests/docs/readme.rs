@@ -27,6 +27,8 @@ fn limits() {
         ("--max-depth", u64::from(limits.max_depth)),
         ("--max-ratio", limits.max_ratio),
         ("--max-line", limits.max_line as u64),
+        ("--max-memory", limits.max_memory),
+        ("--max-dump", limits.max_document),
     ];
     let rows = &page.table(&["flag", "default", "bounds"]).rows;
     let told: Vec<(&str, u64)> = rows.iter().map(|row| (code(&row[0]), size::parse(&row[1]).unwrap())).collect();

@@ -77,9 +77,11 @@ impl Catalogue {
                 }
                 return part.notes.entry(Sort::Refused, &path, message);
             }
-            Found::TooLarge => {
-                "a zip of more than 512 MiB inside another archive; unpack it and give the folder".into()
-            }
+            Found::TooLarge => format!(
+                "a zip of more than {} bytes inside another archive, which is three quarters of --max-memory; unpack it and give \
+                 the folder",
+                self.limits.max_nested_zip()
+            ),
             Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
         };
         let part = self.part(part);

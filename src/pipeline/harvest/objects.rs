@@ -22,7 +22,8 @@ impl Visitor<'_> {
     pub(super) fn described(&self, part: &Part<'_>, word: &str, reader: &mut dyn Read, mine: &mut Yield) {
         let most = self.bundle.limits().max_document;
         if part.size > most {
-            let why = format!("larger than {most} bytes, which is more than a description may have; not read");
+            let why =
+                format!("larger than {most} bytes, which is more than a description may have (--max-dump); not read");
             return mine.issues.push(issue(part, IssueKind::Limit, why));
         }
         let mut bytes = Vec::new();
@@ -39,7 +40,10 @@ impl Visitor<'_> {
 
     pub(super) fn too_large(&self) -> String {
         let most = self.bundle.limits().max_document;
-        format!("larger than {most} bytes, which is more than a dump may have; not read, so collect it by namespace")
+        format!(
+            "larger than {most} bytes, which is more than a dump may have (--max-dump); not read, so allow more or collect it \
+             by namespace"
+        )
     }
 
     /// All bytes of a dump; none if they are too many, which is told.

@@ -44,7 +44,9 @@ fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
     assert_eq!(nodes, Collected::Yes);
     assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
     let message =
-        "larger than 200 bytes, which is more than a dump may have; not read, so collect it by namespace".to_owned();
+        "larger than 200 bytes, which is more than a dump may have (--max-dump); not read, so allow more or collect \
+                   it by namespace"
+            .to_owned();
     assert_eq!(issues, [(IssueKind::Limit, message)]);
 }
 
