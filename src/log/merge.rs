@@ -95,6 +95,14 @@ impl<'s> Merge<'s> {
                 answer.missing.push(format!("{} could not be read to its end", hits.source.entry));
             }
         }
+        for query in &hits.hidden {
+            if let Some(answer) = self.answers.get_mut(*query) {
+                answer.missing.push(format!(
+                    "{} has lines longer than --max-line, whose rest was not searched",
+                    hits.source.entry
+                ));
+            }
+        }
         for (query, count) in &hits.undated {
             if let Some(answer) = self.answers.get_mut(*query) {
                 answer.undated += count;

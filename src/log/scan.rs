@@ -66,6 +66,8 @@ pub struct SourceHits {
     pub last: Option<Timestamp>,
     /// Lines that are longer than patterns see, as far as they were looked at.
     pub cut_lines: u64,
+    /// Queries that what was cut off of such lines may have a hit for.
+    pub(super) hidden: BTreeSet<QueryId>,
     /// What went wrong; already names the entry.
     pub issues: Vec<Issue>,
     /// Whether it was read to its end.
@@ -144,6 +146,7 @@ impl SourceHits {
         self.kept.extend(other.kept);
         self.groups.extend(other.groups);
         self.hits.extend(other.hits);
+        self.hidden.extend(other.hidden);
         self.too_many.extend(other.too_many);
         self.undated.extend(other.undated);
         self.issues.extend(other.issues.into_iter().filter(|issue| !self.issues.contains(issue)).collect::<Vec<_>>());

@@ -1,6 +1,7 @@
 //! One pass over a source with the patterns of one plan: which lines are looked at, when they were written, what is kept of
 //! those that match.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,6 +53,8 @@ pub(super) struct Pass<'s> {
     unit: Unit,
     max_line: usize,
     started: bool,
+    /// Whether this window goes on with a log that was begun.
+    goes_on: bool,
     dating: Dating,
     groups: Groups<'s>,
     hits: Hits,
@@ -61,6 +64,8 @@ pub(super) struct Pass<'s> {
     cut_lines: u64,
     /// Where a line ends that goes on beyond the window.
     cut_at: Option<usize>,
+    /// Slots that what was cut off may have a hit for.
+    hidden: BTreeSet<Slot>,
     pub lines: Lines,
 }
 
@@ -86,6 +91,7 @@ impl<'s> Pass<'s> {
             unit,
             max_line,
             started: false,
+            goes_on: false,
             dating: Dating::new(clock, source.is_of_all_containers()),
             groups: Groups::new(set, Arc::clone(&source.entry)),
             hits: Hits::default(),
@@ -94,6 +100,7 @@ impl<'s> Pass<'s> {
             undated: vec![0; plan.queries.len()],
             cut_lines: 0,
             cut_at: None,
+            hidden: BTreeSet::new(),
             lines: Lines::default(),
         }
     }
@@ -111,7 +118,8 @@ impl<'s> Pass<'s> {
         self.cut_at = window.cuts_last_line().then_some(fresh.end);
         let unseen = all.get(..fresh.end).unwrap_or_default();
         // A log without any stamp has no entries but its lines.
-        if !std::mem::replace(&mut self.started, true) && !entry::any(unseen) {
+        self.goes_on = std::mem::replace(&mut self.started, true);
+        if !self.goes_on && !entry::any(unseen) {
             self.unit = Unit::Line;
         }
         if self.plan.always.is_empty() {
@@ -141,13 +149,16 @@ impl<'s> Pass<'s> {
     /// A line, or an entry.
     fn unit(&mut self, all: &[u8], line: Range<usize>) {
         if !self.unit.is_whole(all, &line) {
+            // An entry that is longer than the window goes on here.
+            if self.goes_on {
+                self.cut_lines = self.cut_lines.max(1);
+                self.hide(all.get(line).unwrap_or_default(), &[]);
+            }
             return;
         }
         let (range, stamp) = line::text(all, line.clone(), self.max_line);
         // The window counts those that it cuts itself.
-        if range.end < line.end && range.len() == self.max_line && self.cut_at != Some(line.end) {
-            self.cut_lines += 1;
-        }
+        let is_cut = range.end < line.end && range.len() == self.max_line && self.cut_at != Some(line.end);
         let text = all.get(range.clone()).unwrap_or_default();
         self.cross(all, line.start);
         if stamp.is_none() && journal::is_note(text) {
@@ -155,12 +166,34 @@ impl<'s> Pass<'s> {
         }
         let place = place_of(text);
         let mut outcomes = self.memo.take(place, text).unwrap_or_else(|| self.judge.judge(text));
+        if is_cut {
+            self.cut_lines += 1;
+            self.hide(all.get(line.clone()).unwrap_or_default(), &outcomes);
+        }
         if !outcomes.is_empty() {
             let time = self.dating.time_of(all, line.clone(), stamp);
             let spot = Spot { number: self.lines.before(all, line.start) + 1, line, text: range };
             outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
         self.memo.put(place, text, outcomes);
+    }
+
+    /// Takes note of what may match in a line or entry of which patterns see a part: it has the literal and is no hit by that part.
+    fn hide(&mut self, whole: &[u8], outcomes: &[Outcome]) {
+        if self.hidden.len() == self.plan.queries.len() {
+            return;
+        }
+        let (plan, hidden) = (self.plan, &mut self.hidden);
+        plan.tests_of(whole, |test| {
+            let slots = plan.tests.get(test).map_or(&[][..], |(_, slots)| slots);
+            hidden.extend(slots.iter().filter(|slot| outcomes.iter().all(|outcome| outcome.slot != **slot)));
+        });
+    }
+
+    /// Queries that may have a hit in what was cut off: all of them where the window did not keep it.
+    fn hidden(&self, read: &Read) -> BTreeSet<QueryId> {
+        let slots = self.plan.queries.iter().enumerate();
+        slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| *query).collect()
     }
 
     /// A line of `journalctl` itself: no text of the log, but it may stand between two boots. The later one begins where
@@ -228,6 +261,7 @@ impl<'s> Pass<'s> {
     }
 
     pub fn finish(self, source: LogSource, read: &Read) -> SourceHits {
+        let hidden = self.hidden(read);
         let trouble = Trouble {
             read,
             cut_lines: self.cut_lines + read.cut_lines,
@@ -249,6 +283,7 @@ impl<'s> Pass<'s> {
             first,
             last,
             cut_lines: trouble.cut_lines,
+            hidden,
             issues,
             complete: read.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),

@@ -163,6 +163,36 @@ fn overlong_lines_are_cut_and_counted() {
 }
 
 #[test]
+fn what_a_cut_may_hide_leaves_the_answer_incomplete() {
+    let told = ["nodes/n1.zip!/n1/logs/kernel.log has lines longer than --max-line, whose rest was not searched"];
+    let missing = |log: &str, queries: Vec<LogQuery>, window| {
+        let count = queries.len();
+        let (_, index) = run(queries, log.as_bytes(), Clock::default(), Limits { window, line: 100 });
+        let answers = (0..count).map(|query| index.answer(query));
+        answers.map(|answer| (answer.groups.len(), answer.missing == told)).collect::<Vec<_>>()
+    };
+    let log = format!("begin {} oops\nshort\n", "x".repeat(200));
+    // No hit in what was seen, perhaps one behind it; a hit before the cut; nothing to be found in the whole line; no literal.
+    let queries = || vec![query(&["oops"]), query(&["^begin"]), query(&["elsewhere"]), query(&[r"\d\d"])];
+    assert_eq!(missing(&log, queries(), 1000), [(0, true), (1, false), (0, false), (0, true)]);
+    // The end of such a line was never held.
+    assert_eq!(missing(&log, queries(), 16), [(0, true), (1, true), (0, true), (0, true)]);
+    assert_eq!(missing("begin\noops\n", queries(), 1000), [(1, false), (1, false), (0, false), (0, false)]);
+}
+
+#[test]
+fn an_entry_beyond_the_window_leaves_the_answer_incomplete() {
+    let filler = "filler\n".repeat(100);
+    let log = format!("2024-03-05T00:00:00Z begin\n{filler}oops\n2024-03-05T00:00:01Z end\n");
+    let entries = |pattern: &str| LogQuery { multiline: true, ..query(&[pattern]) };
+    let queries = vec![entries("begin"), entries("oops"), entries("elsewhere"), query(&["oops"])];
+    let (hits, index) = run(queries, log.as_bytes(), Clock::default(), Limits { window: 64, line: 50 });
+    let answers = (0..4).map(|query| (index.answer(query).groups.len(), index.answer(query).missing.len()));
+    assert_eq!(answers.collect::<Vec<_>>(), [(1, 0), (0, 1), (0, 0), (1, 0)]);
+    assert!(hits.issues.iter().any(|issue| issue.message.contains("--max-line")), "{:?}", hits.issues);
+}
+
+#[test]
 fn reading_errors_leave_the_answer_incomplete() {
     struct Broken<'a>(&'a [u8]);
     impl Read for Broken<'_> {

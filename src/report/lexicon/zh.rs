@@ -497,6 +497,10 @@ pub const FRAMES: &Table = &[
     ("{entry} could not be read", "无法读取 {entry}"),
     ("{entry} could not be read to its end", "{entry} 未能读到末尾"),
     ("{entry} does not say what {object} belongs to", "{entry} 未说明 {object} 属于什么"),
+    (
+        "{entry} has lines longer than --max-line, whose rest was not searched",
+        "{entry} 有超过 --max-line 的行，其余部分未被搜索",
+    ),
     ("{field} of {object} is not in {entry}", "{entry} 中没有 {object} 的 {field}"),
     ("{file} holds only: {said}", "{file} 中只有：{said}"),
     ("{file} is not in the bundle", "支持包中没有 {file}"),

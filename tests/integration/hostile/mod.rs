@@ -132,8 +132,8 @@ fn a_folder_of_link_loops_is_read() {
 }
 
 /// Outcome of a rule on a bundle: its group in the report, with the reason.
-fn outcome(bundle: &Path, rules: &Path, rule: &str) -> String {
-    let found = analysis(bundle, &["--rules", rules.to_str().unwrap(), "--no-default-rules"]);
+fn outcome(bundle: &Path, rules: &Path, rule: &str, more: &[&str]) -> String {
+    let found = analysis(bundle, &[&["--rules", rules.to_str().unwrap(), "--no-default-rules"], more].concat());
     let groups = found["rules"].as_object().unwrap();
     let about = |item: &serde_json::Value| match item["rule"].as_str() {
         Some(name) => (name == rule).then(|| format!(": {}", item["reason"].as_str().unwrap())),
@@ -143,6 +143,14 @@ fn outcome(bundle: &Path, rules: &Path, rule: &str) -> String {
         items.as_array().unwrap().iter().find_map(about).map(|reason| format!("{group}{reason}"))
     });
     told.unwrap()
+}
+
+/// Writes the rule `seen-<name>`, which looks for one fact.
+fn write_rule(rules: &Path, name: &str, fact: &str) {
+    let rule = format!(
+        "id: seen-{name}\ntitle: t\nseverity: low\nconfidence: certain\narea: node\nfind:\n  f: {fact}\nabout: [f]\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
+    );
+    fs::write(rules.join(format!("seen-{name}.yaml")), rule).unwrap();
 }
 
 #[test]
@@ -162,24 +170,21 @@ fn what_a_damaged_archive_may_have_held_is_not_taken_for_absent() {
         ("server", "{log: rke2, match: panic}"),
         ("oem", "{file: {path: 'nodes/*/logs/rke2-server.log', as: text}, where: f.text.contains('panic')}"),
     ] {
-        let rule = format!(
-            "id: seen-{name}\ntitle: t\nseverity: low\nconfidence: certain\narea: node\nfind:\n  f: {fact}\nabout: [f]\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
-        );
-        fs::write(rules.join(format!("seen-{name}.yaml")), rule).unwrap();
+        write_rule(&rules, name, fact);
     }
     for rule in ["seen-kernel", "seen-server", "seen-oem"] {
-        assert_eq!(outcome(&whole, &rules, rule), "clean");
+        assert_eq!(outcome(&whole, &rules, rule, &[]), "clean");
     }
     let (_folder, cut_node) = written(&with_nodes(&[("b/nodes/n1.zip", units[..second].to_vec())]));
-    assert_eq!(outcome(&cut_node, &rules, "seen-kernel"), "clean");
+    assert_eq!(outcome(&cut_node, &rules, "seen-kernel", &[]), "clean");
     for rule in ["seen-server", "seen-oem"] {
-        assert!(outcome(&cut_node, &rules, rule).starts_with("not_evaluated"), "{rule}");
+        assert!(outcome(&cut_node, &rules, rule, &[]).starts_with("not_evaluated"), "{rule}");
     }
     let cut = folder.path().join("cut.zip");
     let bytes = fs::read(&whole).unwrap();
     fs::write(&cut, &bytes[..bytes.len() - 30]).unwrap();
     for rule in ["seen-kernel", "seen-server", "seen-oem"] {
-        let told = outcome(&cut, &rules, rule);
+        let told = outcome(&cut, &rules, rule, &[]);
         assert!(
             told.starts_with("not_evaluated: a part of the bundle is missing: the zip archive is cut off"),
             "{told}"
@@ -286,6 +291,56 @@ fn flags_bound_entries_depth_and_ratio() {
 }
 
 #[test]
+fn flags_bound_memory_and_dumps() {
+    let noise: Vec<u8> =
+        (0..600_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8 ^ (n >> 9) as u8).collect();
+    let mut nested = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    nested.start_file("n1/logs/kubelet.log", stored).unwrap();
+    nested.write_all(&noise).unwrap();
+    let pods =
+        format!("items:\n- kind: Pod\n  metadata: {{name: a, namespace: demo, note: {}}}\n", "x".repeat(300 << 10));
+    let (_folder, path) = written(&with_nodes(&[
+        ("b/yamls/namespaced/demo/v1/pods.yaml", pods.into_bytes()),
+        ("b/nodes/n1.zip", nested.finish().unwrap().into_inner()),
+    ]));
+    let told = |flag: &str, value: &str| {
+        let found = analysis(&path, &[flag, value]);
+        assert_eq!(found["bundle"]["nodes"][0]["name"], "n1", "{flag}: the rest must still be read");
+        let issues = found["issues"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|issue| issue["kind"] == "limit" || issue["kind"] == "archive");
+        let text = |issue: &serde_json::Value| {
+            format!(
+                "{}: {}",
+                issue["entry"].as_str().unwrap_or_default(),
+                issue["message"].as_str().unwrap_or_default()
+            )
+        };
+        issues.map(text).collect::<Vec<_>>()
+    };
+    let pods = "yamls/namespaced/demo/v1/pods.yaml";
+    for (flag, value) in [("--max-memory", "2MiB"), ("--max-dump", "400KiB")] {
+        assert_eq!(told(flag, value), Vec::<String>::new(), "{flag} {value}");
+    }
+    let dump = format!("{pods}: larger than 102400 bytes, which is more than a dump may have (--max-dump)");
+    let told_of_dump = told("--max-dump", "100KiB");
+    assert!(matches!(told_of_dump.as_slice(), [only] if only.starts_with(&dump)), "{told_of_dump:?}");
+    let told_of_memory = told("--max-memory", "512KiB");
+    let zip =
+        "nodes/n1.zip: a zip of more than 393216 bytes inside another archive, which is three quarters of --max-memory";
+    let refused = format!(
+        "{pods}: not read: dumps and the files that rules ask for may take 1 MiB of memory together (--max-memory)"
+    );
+    for start in [zip, &refused] {
+        assert!(told_of_memory.iter().any(|issue| issue.starts_with(start)), "{start}: {told_of_memory:?}");
+    }
+    assert_eq!(told_of_memory.len(), 2, "{told_of_memory:?}");
+}
+
+#[test]
 fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
     let line = |before: usize| {
         format!("2024-05-06T07:00:00Z {} INFO: task web:7 blocked for more than 120 seconds.\n", "x".repeat(before))
@@ -302,6 +357,28 @@ fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
     assert_eq!(told(&[]), Vec::<String>::new());
     let cut = ["limit 2 lines are longer than 4096 bytes (--max-line): the rest was not searched"];
     assert_eq!(told(&["--max-line", "4KiB"]), cut);
+}
+
+#[test]
+fn what_a_cut_line_may_hold_is_not_taken_for_absent() {
+    let line = |length: usize| format!("May 06 06:00:00 n1 kernel: {} panic at 7\n", "x".repeat(length));
+    let bundle = |length: usize| written(&with_nodes(&[("b/nodes/n1/logs/kernel.log", line(length).into_bytes())]));
+    let (folder, short) = bundle(1 << 10);
+    let rules = folder.path().join("rules");
+    fs::create_dir(&rules).unwrap();
+    write_rule(&rules, "panic", "{log: kernel, match: panic}");
+    write_rule(&rules, "lockup", "{log: kernel, match: 'soft lockup'}");
+    let told = "not_evaluated: nodes/n1/logs/kernel.log has lines longer than --max-line, whose rest was not searched";
+    assert_eq!(outcome(&short, &rules, "seen-panic", &[]), "fired");
+    // The cut line is known to its end, and that other text is not in it.
+    assert!(outcome(&short, &rules, "seen-panic", &["--max-line", "512"]).starts_with(told));
+    assert_eq!(outcome(&short, &rules, "seen-lockup", &["--max-line", "512"]), "clean");
+    // Nobody knows the end of so long a line.
+    let (_folder, long) = bundle(2 << 20);
+    for rule in ["seen-panic", "seen-lockup"] {
+        assert!(outcome(&long, &rules, rule, &[]).starts_with(told), "{rule}");
+    }
+    assert_eq!(outcome(&long, &rules, "seen-panic", &["--max-line", "4MiB"]), "fired");
 }
 
 /// Rules that print all they can get.
