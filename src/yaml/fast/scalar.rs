@@ -17,7 +17,7 @@ pub fn begins_plain(first: u8, next: Option<u8>) -> bool {
     }
 }
 
-/// How many line ends at the end of a literal block belong to its value.
+/// How many line ends at the end of a block belong to its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomp {
     Clip,
@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
             Some(b'\'') => self.single_quoted(line, at),
             Some(b'{') => self.empty_flow(line, at, Kind::Mapping, b'}'),
             Some(b'[') => self.empty_flow(line, at, Kind::Sequence, b']'),
-            Some(b'|') if inline => self.literal(line, at),
+            Some(style @ (b'|' | b'>')) if inline => self.block(line, at, style == b'>'),
             Some(first) if begins_plain(first, self.cursor.byte_before(at + 1, line.end)) => self.plain(line, at),
             _ => Err(Stop::Declined),
         }
@@ -314,10 +314,10 @@ impl Reader<'_, '_> {
         u32::from_str_radix(text, 16).ok().and_then(char::from_u32).ok_or(Stop::Declined)
     }
 
-    /// A literal block behind its `|`.
-    fn literal(&mut self, line: Line, at: usize) -> Outcome<()> {
-        let (chomp, indent) = self.literal_header(line, at + 1)?;
-        let first = self.first_of_literal();
+    /// A literal or folded block behind its `|` or `>`.
+    fn block(&mut self, line: Line, at: usize, folded: bool) -> Outcome<()> {
+        let (chomp, indent) = self.block_header(line, at + 1)?;
+        let first = self.first_of_block();
         let found = first.map(|(line, first)| first - line);
         let indent = indent.or(found).filter(|&indent| self.is_inside(indent)).ok_or(Stop::Declined)?;
         let (_, first) = first.ok_or(Stop::Declined)?;
@@ -325,7 +325,8 @@ impl Reader<'_, '_> {
             return Err(Stop::Declined);
         }
         let start = first - found.map_or(0, |found| found - indent);
-        let range = self.literal_lines(start, indent, chomp)?;
+        let range = self.block_lines(start, indent, folded)?;
+        self.chomp(chomp);
         let stands = range.start..range.start + self.decoded.len();
         if self.text.get(stands.clone()) == Some(self.decoded.as_str()) {
             self.builder.borrowed(Kind::String, range.start, stands);
@@ -336,7 +337,7 @@ impl Reader<'_, '_> {
     }
 
     /// How the block is chomped and, if the header says so, in which column it stands.
-    fn literal_header(&self, line: Line, mut at: usize) -> Outcome<(Chomp, Option<usize>)> {
+    fn block_header(&self, line: Line, mut at: usize) -> Outcome<(Chomp, Option<usize>)> {
         let (mut chomp, mut indent) = (Chomp::Clip, None);
         for _ in 0..2 {
             match self.cursor.byte_before(at, line.end) {
@@ -353,8 +354,8 @@ impl Reader<'_, '_> {
         if blank { Ok((chomp, indent)) } else { Err(Stop::Declined) }
     }
 
-    /// The line with the first content of a literal block and where that begins; only blank lines without blanks may stand before.
-    fn first_of_literal(&self) -> Option<(usize, usize)> {
+    /// The line with the first content of a block and where that begins; only blank lines without blanks may stand before.
+    fn first_of_block(&self) -> Option<(usize, usize)> {
         let mut line = self.cursor.at();
         while self.cursor.byte(line) == Some(b'\n') {
             line += 1;
@@ -363,12 +364,13 @@ impl Reader<'_, '_> {
         matches!(self.cursor.byte(first), Some(byte) if byte != b'\n' && byte != b'\t').then_some((line, first))
     }
 
-    /// Decodes the lines of a literal block whose first content is at `start`; returns where it stands.
-    fn literal_lines(&mut self, start: usize, indent: usize, chomp: Chomp) -> Outcome<Range<usize>> {
+    /// Decodes the lines of a block whose first content is at `start`, with all line ends at its end; returns where it stands.
+    fn block_lines(&mut self, start: usize, indent: usize, folded: bool) -> Outcome<Range<usize>> {
         self.decoded.clear();
         let mut line = self.cursor.at();
-        // Line ends at the end, which chomping is about.
         let mut breaks = 0;
+        // Line ends around lines that are indented further stay.
+        let mut foldable = false;
         let end = loop {
             let first = self.cursor.first_of_line(line);
             let column = first - line;
@@ -394,16 +396,27 @@ impl Reader<'_, '_> {
             if line_end == self.cursor.end() {
                 return Err(Stop::Declined);
             }
-            self.decoded.extend(std::iter::repeat_n('\n', breaks));
+            let foldable_here = folded && column == indent && byte != b'\t';
+            if foldable && foldable_here {
+                self.fold(breaks - 1);
+            } else {
+                self.decoded.extend(std::iter::repeat_n('\n', breaks));
+            }
             self.decoded.push_str(self.text.get(line + indent..line_end).unwrap_or_default());
-            (line, breaks) = (line_end + 1, 1);
+            (line, breaks, foldable) = (line_end + 1, 1, foldable_here);
         };
         self.cursor.go_to(line);
-        match chomp {
-            Chomp::Strip => {}
-            Chomp::Clip => self.decoded.push('\n'),
-            Chomp::Keep => self.decoded.extend(std::iter::repeat_n('\n', breaks)),
-        }
+        self.decoded.extend(std::iter::repeat_n('\n', breaks));
         Ok(start..end)
+    }
+
+    /// Leaves as many line ends at the end of a block as belong to its value.
+    fn chomp(&mut self, chomp: Chomp) {
+        let text = self.decoded.trim_end_matches('\n').len();
+        match chomp {
+            Chomp::Strip => self.decoded.truncate(text),
+            Chomp::Clip => self.decoded.truncate(text + 1),
+            Chomp::Keep => {}
+        }
     }
 }

@@ -46,6 +46,7 @@ fn what_clusters_write_is_taken_and_reads_the_same() {
         "m: 'one\n  two\n\n  three'\nn: \"a \\n b\n  c \\\n   d\\\n  \\ e\"\no: plain\n  goes on\n\n  and on\np: 'it''s'\n",
         "m: \"tab\\t \\u00e4\\x41\\U0001F600\\e \\/\"\n",
         "l: |\n  one\n    two\n\n  three\ns: |-\n  x\nk: |+\n  y\n\n\nn: |2\n    z\n   w\nt: |\n  one\n\n",
+        "f: >\n  one\n  two\n\n  three\n    more\n  four\n\n\n  five\ng: >-\n  x\n  y\nh: >+\n  z\n\n",
         "l: |\n\n  begins late\nm:\n  n: |\n    deep\n   \n  o: 1\n",
         "- a\n- 'b'\n- |\n  c\n- d: |-\n    e\n  f: g\n",
         "---\na: 1\n---\nb: 2\n",
@@ -72,7 +73,6 @@ fn everything_else_is_declined_and_reads_the_same() {
         "%YAML 1.2\n---\na: 1\n",
         "a: [1, 2]\n",
         "a: {b: c}\n",
-        "a: >\n  folded\n  text\n",
         "? a\n: b\n",
         "a:\tb\n",
         "a: b\tc\n",
@@ -138,14 +138,14 @@ fn the_yaml_test_suite_reads_the_same() {
     let texts: Vec<&str> = cases.iter().filter_map(|case| case["yaml"].as_str()).collect();
     texts.iter().for_each(|text| same(text));
     let taken = texts.iter().filter(|text| takes(text)).count();
-    assert_eq!((texts.len(), taken), (402, 62));
+    assert_eq!((texts.len(), taken), (402, 66));
 }
 
 /// Lines that fit together often enough to be YAML.
 fn line() -> impl Strategy<Value = String> {
     let begin = prop::sample::select(vec![
         "a: ", "b:", "- ", "-", "- - ", "- k: ", "'q': ", "\"r\": ", "---", "# c", "", "a : ", "- |", "x: |-",
-        "y: |2+", "z: |+",
+        "y: |2+", "z: |+", "f: >", "g: >-", "h: >1+", "  more",
     ]);
     let value = prop::sample::select(vec![
         "", "x", "1", "x y", "'s'", "'it''s", "\"d\"", "\"e\\n", "{}", "[]", "|", "x # c", "a:b", "a#b", "~", "\"\\",
