@@ -55,6 +55,16 @@ test("labels of the time axis do not cover each other", () => open("failing", as
   boxes.slice(1).forEach((box, at) => assert.ok(boxes[at].right < box.left, `label ${at + 1}`));
 }));
 
+test("what a story tells stands in columns", () => open("failing", async (page) => {
+  await page.locator("details.story").evaluateAll((stories) => stories.forEach((story) => { story.open = true; }));
+  const places = await page.locator(".story .chapters").evaluateAll((tables) => tables.map((table) => {
+    const left = (cell) => Math.round(cell.getBoundingClientRect().left);
+    return Array.from(table.rows, (row) => Array.from(row.cells, left).join(" "));
+  }));
+  assert.ok(places.length >= 3, `${places.length} stories`);
+  for (const rows of places) assert.deepEqual([...new Set(rows)], [rows[0]]);
+}));
+
 test("without scripts map, pictures and stories are there, and no control that does nothing", () => open("healthy", async (page) => {
   assert.ok((await rows(page)).length >= 4);
   assert.ok(await page.locator(".plot svg").first().isVisible());

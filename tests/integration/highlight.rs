@@ -70,7 +70,7 @@ fn markup_within_the_match_stays_text() {
 fn a_line_that_is_cut_shows_the_beginning_of_the_match() {
     let (html, _) = report(&format!("{} peer alpha lost {}", "x".repeat(500), "y".repeat(500)), &[]);
     let line = shown(&html);
-    assert!(line.contains("x <b>peer alpha lost yyy") && line.ends_with("yyy</b>…"), "{line}");
+    assert!(line.contains("x <b class=\"long\">peer alpha lost yyy") && line.ends_with("yyy</b>…"), "{line}");
 }
 
 #[test]

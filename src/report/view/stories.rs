@@ -71,7 +71,7 @@ struct Telling<'a> {
 struct Known<'a> {
     anchor: String,
     severity: &'static str,
-    title: &'a str,
+    title: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
@@ -145,7 +145,11 @@ impl<'a> Telling<'a> {
 
 impl<'a> Known<'a> {
     fn of(finding: &'a Finding) -> Self {
-        Self { anchor: anchor(&finding.fingerprint), severity: finding.severity.as_str(), title: &finding.title }
+        Self {
+            anchor: anchor(&finding.fingerprint),
+            severity: finding.severity.as_str(),
+            title: words::with_instants(&finding.title),
+        }
     }
 }
 

@@ -183,9 +183,10 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     let last = finding.last_seen.as_deref().or(finding.first_seen.as_deref())?;
     let first = finding.first_seen.as_deref().unwrap_or(last);
     let (x, width) = axis.stretch(time(first)?, time(last)?)?;
-    let title = format!("{}\n{}", finding.title, t.span(first, last));
+    let told = words::with_instants(&finding.title);
+    let title = format!("{told}\n{}", t.span(first, last));
     Some(Lane {
-        label: words::clipped(&finding.title, TITLE).into_owned(),
+        label: words::clipped(&told, TITLE).into_owned(),
         y: 0,
         kind: "cause",
         href: Some(anchor(&finding.fingerprint)),
@@ -291,7 +292,7 @@ fn list(axis: Axis, survey: &Survey, causes: &[&Finding], t: Lexicon) -> (Vec<It
     for finding in causes {
         if let Some(first) = finding.first_seen.as_deref().filter(|first| on_axis(first)) {
             let href = Some(anchor(&finding.fingerprint));
-            let text = finding.title.clone();
+            let text = words::with_instants(&finding.title).into_owned();
             let item = Item { when: words::instant(first), kind: "finding", text, again: None, href };
             items.push((first, u64::MAX, item));
         }
@@ -408,6 +409,17 @@ mod tests {
         assert_eq!(line.lanes[0].marks[0].x, "60.011%");
         assert_eq!(line.lanes[1].marks[0].x, "0.000%");
         assert_eq!(line.collected.as_deref(), Some("100.000%"));
+    }
+
+    #[test]
+    fn times_in_titles_are_readable() {
+        let mut finding = specimen::finding();
+        finding.title = "Pod deleted at 2026-03-01T10:00:00Z".into();
+        finding.last_seen = Some("2026-03-01T11:00:00Z".into());
+        let axis = Axis { from: time("2026-03-01T10:00:00Z").unwrap(), to: time("2026-03-01T12:00:00Z").unwrap() };
+        let lane = cause(axis, &finding, Lexicon::ENGLISH).unwrap();
+        assert!(lane.label.starts_with("Pod deleted at 2026-03-01 10:00:00"), "{}", lane.label);
+        assert!(lane.marks[0].title.starts_with("Pod deleted at 2026-03-01 10:00:00 UTC\n"), "{}", lane.marks[0].title);
     }
 
     #[test]
