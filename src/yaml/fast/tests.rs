@@ -122,6 +122,14 @@ fn depth_is_bounded() {
 }
 
 #[test]
+fn control_characters_are_gone_before_anyone_reads() {
+    let (text, problems) = crate::yaml::source::text(b"a: b.\x7f\0\0\x01c\nd: \xc2\x80\n".to_vec());
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(read(&text, u64::MAX).0.roots(), 1);
+    same(&text);
+}
+
+#[test]
 fn a_document_without_room_costs_only_itself() {
     let big = format!("a:\n{}", "- x\n".repeat(5000));
     let text = format!("{big}---\nb: 1\n---\n{big}");
