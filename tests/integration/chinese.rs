@@ -38,10 +38,22 @@ const NAMES: &[&str] = &[
     "kubectl",
 ];
 /// Classes of elements that hold texts of rules, which quote what programs say.
-const OF_RULES: &[&str] = &["title", "message", "why", "steps", "verify"];
+const OF_RULES: &[&str] = &["title", "message", "why", "steps", "verify", "more-findings"];
 /// Classes of elements that hold names and words of the cluster.
-const OF_THE_CLUSTER: &[&str] =
-    &["object", "objects", "path", "place", "name", "state", "kind", "facts", "value", "related", "user"];
+const OF_THE_CLUSTER: &[&str] = &[
+    "object",
+    "objects",
+    "path",
+    "place",
+    "name",
+    "state",
+    "kind",
+    "facts",
+    "value",
+    "related",
+    "user",
+    "from-object",
+];
 
 fn report(bundle: &Path, lang: &str, format: &str) -> String {
     let bundle = bundle.to_str().unwrap();

@@ -395,6 +395,7 @@ pub const FRAMES: &Table = &[
     ("has {entries}; version by the image of Pod {pod}", "包含 {entries}；版本依据 Pod {pod} 的镜像"),
     ("has {entries}; version by {what}", "包含 {entries}；版本依据 {what}"),
     ("has {entries}; {entry} is written since {since}", "包含 {entries}；{entry} 自 {since} 起才有"),
+    ("has {entries}; {entry} names its version", "包含 {entries}；{entry} 写明其版本"),
     ("labels of {object} are not in {entry}", "{entry} 中没有 {object} 的标签"),
     ("lines in the log of {what}", "{what} 日志的内容"),
     ("lines in {n} logs such as that of {what}", "{n} 个日志的内容，例如 {what}"),
