@@ -10,9 +10,9 @@ use super::{Outcome, Reader, Stop};
 /// Whether a plain scalar may begin with a byte, given the one behind it on the line.
 pub fn begins_plain(first: u8, next: Option<u8>) -> bool {
     match first {
-        b'-' => !matches!(next, None | Some(b' ' | b'\t')),
-        b'?' | b':' | b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"'
-        | b'%' | b'@' | b'`' | b'\t' => false,
+        b'-' | b'?' | b':' => !matches!(next, None | Some(b' ' | b'\t')),
+        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@'
+        | b'`' | b'\t' => false,
         _ => true,
     }
 }
