@@ -18,6 +18,15 @@ const MAX_PROBLEMS: usize = 20;
 
 /// Reads every document of a text; a broken one is left out with a problem. Text and tape take at most `room` bytes of memory.
 pub fn read(text: &str, room: u64) -> (Tape, Vec<Problem>) {
+    whole(text, room, part)
+}
+
+/// Reads a text from beginning to end with a reader of parts, such as [`part`].
+pub(super) fn whole<'t>(
+    text: &'t str,
+    room: u64,
+    part: impl FnOnce(&mut Builder<'t>, &'t str, (Range<usize>, u64), &mut usize) -> Vec<Problem>,
+) -> (Tape, Vec<Problem>) {
     let mut builder = Builder::new(text).within(room);
     let mut alias_budget = MAX_ALIAS_NODES;
     let problems = part(&mut builder, text, (0..text.len(), 1), &mut alias_budget);

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::Problem;
 use super::builder::Builder;
-use super::full::{self, MAX_ALIAS_NODES};
+use super::full;
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 use cursor::{Cursor, Line};
@@ -27,10 +27,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads every document of a text; a broken one is left out with a problem. Text and tape take at most `room` bytes of memory.
 pub fn read(text: &str, room: u64) -> (Tape, Vec<Problem>) {
-    let mut builder = Builder::new(text).within(room);
-    let mut alias_budget = MAX_ALIAS_NODES;
-    let problems = part(&mut builder, text, (0..text.len(), 1), &mut alias_budget);
-    (builder.finish(), problems)
+    full::whole(text, room, part)
 }
 
 /// Reads every document of a part of a text, which begins on a line (1-based), as [`full::part`] does.
