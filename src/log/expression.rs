@@ -22,7 +22,7 @@ const SURE_STATES: usize = 4000;
 /// # Errors
 /// What is wrong with it, and at which character.
 pub fn validate(pattern: &str) -> Result<Vec<String>, String> {
-    Expression::new(pattern).map(|e| e.captures().map(|(_, name)| name.to_owned()).collect())
+    Expression::read(pattern).map(|(expression, _)| expression.names.into_iter().map(|(_, name)| name).collect())
 }
 
 /// A parsed pattern.
@@ -66,21 +66,22 @@ pub(super) struct Expression {
 
 impl Expression {
     pub fn new(pattern: &str) -> Result<Self, String> {
+        let (expression, hir) = Self::read(pattern)?;
+        Ok(Self { literal: literal::of_hir(&hir), ..expression })
+    }
+
+    /// A pattern without its literal, which only a search needs, and what that is found in.
+    fn read(pattern: &str) -> Result<(Self, Hir), String> {
         let parsed = parse(pattern)?;
         let mut names = Vec::new();
         capture_names(&parsed.hir, &mut names);
         names.sort();
-        let expression = Self {
-            text: pattern.to_owned(),
-            unicode: parsed.unicode,
-            names,
-            literal: literal::of_hir(&parsed.hir),
-            regex: OnceLock::new(),
-        };
+        let expression =
+            Self { text: pattern.to_owned(), unicode: parsed.unicode, names, literal: None, regex: OnceLock::new() };
         if states(&parsed.hir) > SURE_STATES && expression.regex().is_none() {
             return Err("the pattern is too large: its repetitions need too many states".to_owned());
         }
-        Ok(expression)
+        Ok((expression, parsed.hir))
     }
 
     /// The compiled pattern; none when it is too large after all.

@@ -57,6 +57,9 @@ impl Compiler<'_> {
 
     /// Patterns need a literal text, or every line of large logs would be tried.
     fn literals(&mut self, patterns: &[Written], narrow: bool) {
+        if self.tested {
+            return;
+        }
         for written in patterns {
             let length = required_literal(&written.text).map_or(0, |literal| literal.min_len());
             if length >= MIN_LITERAL {
