@@ -18,6 +18,8 @@ const LINE_SHOWN: usize = 2_000;
 const NEIGHBOUR_SHOWN: usize = 160;
 /// Most characters of what is written beside a line of an excerpt.
 const LABEL_SHOWN: usize = 90;
+/// Most characters that are set apart in bold.
+const BOLD: usize = 120;
 /// Most characters of what the summary quotes.
 const QUOTE_SHOWN: usize = 160;
 
@@ -112,6 +114,8 @@ struct Line<'a> {
     /// The value of the field that stands there or what a pattern matched, and what follows it; the text goes as far as
     /// that then.
     value: Option<(String, String)>,
+    /// Whether that is so long that bold letters would shout.
+    long: bool,
     hit: bool,
     /// Whether lines before it are left out.
     gap: bool,
@@ -193,7 +197,7 @@ fn add_lines<'a>(
 ) {
     for line in piece.excerpt.iter().filter(|line| line.hit || neighbours) {
         let text = words::clipped(&line.text, if line.hit { LINE_SHOWN } else { NEIGHBOUR_SHOWN });
-        let fresh = Line { line: line.line, text, value: None, hit: line.hit, gap: false, label: None };
+        let fresh = Line { line: line.line, text, value: None, long: false, hit: line.hit, gap: false, label: None };
         let shown = lines.entry(line.line).or_insert_with(|| fresh.clone());
         if line.hit && !shown.hit {
             *shown = fresh;
@@ -238,6 +242,7 @@ impl Line<'_> {
     /// Sets apart a part of the text that stands there.
     fn set_apart(&mut self, at: usize, part: &str) {
         if let (Some(before), Some(rest)) = (self.text.get(..at), self.text.get(at + part.len()..)) {
+            self.long = part.chars().count() > BOLD;
             self.value = Some((part.to_owned(), rest.to_owned()));
             self.text = Cow::Owned(before.to_owned());
         }
@@ -348,8 +353,15 @@ mod tests {
     #[test]
     fn the_value_is_set_apart_behind_its_field() {
         let shown = |text: &str, field: &str, value: &str| {
-            let mut line =
-                Line { line: 1, text: text.to_owned().into(), value: None, hit: true, gap: false, label: None };
+            let mut line = Line {
+                line: 1,
+                text: text.to_owned().into(),
+                value: None,
+                long: false,
+                hit: true,
+                gap: false,
+                label: None,
+            };
             line.mark_value(&piece("a.yaml", 1, field, value));
             line.value.map(|(value, rest)| format!("{}[{value}]{rest}", line.text))
         };
@@ -363,8 +375,15 @@ mod tests {
     #[test]
     fn what_a_pattern_matched_is_set_apart() {
         let shown = |text: &str, matched: &str| {
-            let mut line =
-                Line { line: 1, text: text.to_owned().into(), value: None, hit: true, gap: false, label: None };
+            let mut line = Line {
+                line: 1,
+                text: text.to_owned().into(),
+                value: None,
+                long: false,
+                hit: true,
+                gap: false,
+                label: None,
+            };
             let (field, value) = (None, None);
             line.mark_match(&Evidence { field, value, matched: Some(matched.into()), ..piece("a.log", 1, "", "") });
             line.value.map(|(value, rest)| format!("{}[{value}]{rest}", line.text))
