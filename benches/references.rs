@@ -7,12 +7,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench without its fixture cannot run")]
 
+mod fixture;
+
 use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::bundle::{Bundle, Limits, Role};
-use gleaner::generate::{self, Layout, Scenario};
+use gleaner::bundle::Role;
 use gleaner::log::{Clock, GroupKey, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
 use gleaner::yaml;
 use regex::bytes::{Regex, RegexSet};
@@ -26,32 +27,11 @@ struct Texts {
 
 fn texts() -> Texts {
     let folder = tempfile::tempdir().expect("a folder for the bundle");
-    let path = folder.path().join("bundle.zip");
-    let options = generate::Options {
-        layout: Layout::Harvester,
-        nodes: 3,
-        objects: 2_000,
-        log_bytes: 16 << 20,
-        seed: 1,
-        scenario: Scenario::StaleManagedChart,
-    };
-    generate::generate_to(&options, path.to_str().expect("a path in UTF-8")).expect("a bundle");
-    let bundle = Bundle::open(&path, Limits::default()).expect("it opens");
-    let dumps = contents(&bundle, &|role| matches!(role, Role::Dump { .. }));
-    let dumps = dumps.into_iter().map(|bytes| String::from_utf8(bytes).expect("text")).collect();
-    Texts { dumps, logs: contents(&bundle, &|role| matches!(role, Role::PodLog { .. } | Role::NodeLog { .. })) }
-}
-
-fn contents(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Vec<Vec<u8>> {
-    let found = std::sync::Mutex::new(Vec::new());
-    bundle.read(&|entry| wanted(&entry.role), &|entry, reader| {
-        let mut bytes = Vec::new();
-        let _ = reader.read_to_end(&mut bytes);
-        found.lock().expect("no panic").push((entry.path.to_string(), bytes));
-    });
-    let mut found = found.into_inner().expect("no panic");
-    found.sort();
-    found.into_iter().map(|(_, bytes)| bytes).collect()
+    let bundle = fixture::bundle(&folder.path().join("bundle.zip"), 16 << 20);
+    let dumps = fixture::contents(&bundle, &|role| matches!(role, Role::Dump { .. })).into_iter();
+    let dumps = dumps.map(|(.., bytes)| String::from_utf8(bytes).expect("text")).collect();
+    let logs = fixture::contents(&bundle, &fixture::is_log).into_iter().map(|(.., bytes)| bytes).collect();
+    Texts { dumps, logs }
 }
 
 fn dumps(group: &mut Group<'_>, dumps: &[String]) {

@@ -7,6 +7,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench without its fixture cannot run")]
 
+mod fixture;
+
 use std::hint::black_box;
 use std::io::Read;
 use std::path::PathBuf;
@@ -15,7 +17,6 @@ use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::bundle::{Bundle, Limits, Role};
 use gleaner::eval;
-use gleaner::generate::{self, Layout, Scenario};
 use gleaner::log::{Clock, LogSource, PatternSet, SourceOrigin};
 use gleaner::model::Lang;
 use gleaner::pipeline::{self, Options};
@@ -35,19 +36,10 @@ impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the bundle");
         let path = folder.path().join("bundle.zip");
-        let options = generate::Options {
-            layout: Layout::Harvester,
-            nodes: 3,
-            objects: 2_000,
-            log_bytes: 32 << 20,
-            seed: 1,
-            scenario: Scenario::StaleManagedChart,
-        };
-        generate::generate_to(&options, path.to_str().expect("a path in UTF-8")).expect("a bundle");
-        let bundle = Bundle::open(&path, Limits::default()).expect("it opens");
-        let dumps = contents(&bundle, &|role| matches!(role, Role::Dump { .. }));
+        let bundle = fixture::bundle(&path, 32 << 20);
+        let dumps = fixture::contents(&bundle, &|role| matches!(role, Role::Dump { .. }));
         let dumps = dumps.into_iter().map(|(.., bytes)| bytes).collect();
-        let logs = contents(&bundle, &|role| matches!(role, Role::PodLog { .. } | Role::NodeLog { .. }));
+        let logs = fixture::contents(&bundle, &fixture::is_log);
         let logs = logs.into_iter().map(|(role, path, bytes)| (source(&role, &path), path, bytes)).collect();
         Self { _folder: folder, path, rules: rules(), dumps, logs }
     }
@@ -73,16 +65,6 @@ fn rules() -> RuleSet {
     let loaded = load::embedded();
     let streams = Streams::parse(loaded.streams).expect("streams");
     compile(loaded.sources, &streams).expect("rules")
-}
-
-fn contents(bundle: &Bundle, wanted: &(dyn Fn(&Role) -> bool + Sync)) -> Vec<(Role, String, Vec<u8>)> {
-    let found = std::sync::Mutex::new(Vec::new());
-    bundle.read(&|entry| wanted(&entry.role), &|entry, reader| {
-        let mut bytes = Vec::new();
-        let _ = reader.read_to_end(&mut bytes);
-        found.lock().expect("no panic").push((entry.role.clone(), entry.logical.to_string(), bytes));
-    });
-    found.into_inner().expect("no panic")
 }
 
 fn source(role: &Role, path: &str) -> LogSource {
