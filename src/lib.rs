@@ -25,6 +25,7 @@
 
 pub mod baseline;
 pub mod bundle;
+pub mod certificate;
 pub mod cli;
 pub mod cre;
 pub mod eval;

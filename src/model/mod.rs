@@ -5,6 +5,7 @@
 //! all of it, ready for any report.
 
 pub mod analysis;
+mod base64;
 pub mod encoding;
 pub mod explanation;
 pub mod finding;
@@ -25,6 +26,7 @@ pub mod zone;
 pub use analysis::{
     Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run, Timing,
 };
+pub use base64::decode_base64;
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
 pub use glob::Glob;
 pub use histogram::Histogram;

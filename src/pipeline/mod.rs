@@ -27,7 +27,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use crate::bundle::{Bundle, Kind, Layout, Lost, Role};
-use crate::eval::{self, Absent, AbsentFile, Evaluation, Input, evaluate};
+use crate::eval::{self, Absent, AbsentFile, BundleFile, Evaluation, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
@@ -151,7 +151,10 @@ impl Run<'_> {
         let evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
         let survey = self.options.survey.then(|| {
-            self.timed("survey", |_| survey::of(&input.world.resources, &input.logs, &facts, &evaluation.findings))
+            self.timed("survey", |_| {
+                let files: Vec<survey::File<'_>> = input.files.iter().map(for_survey).collect();
+                survey::of(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
+            })
         });
         self.finish(facts, evaluation, survey)
     }
@@ -362,6 +365,10 @@ impl Run<'_> {
             run: crate::model::Run::default(),
         }
     }
+}
+
+fn for_survey(file: &BundleFile) -> survey::File<'_> {
+    survey::File { origin: &file.origin, node: file.node.as_deref(), text: &file.text }
 }
 
 /// What identifies the bundle as a file and by its content.

@@ -12,16 +12,31 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
-use crate::model::{BundleFacts, Finding, Survey};
+use crate::model::{BundleFacts, Finding, Origin, Survey};
 use crate::resource::ResourceIndex;
 use look::Look;
 
 /// Most objects of one list; a page with more is of no use to anyone.
 const MOST: usize = 2_000;
 
+/// A file of the bundle that was kept as text.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    pub origin: &'a Origin,
+    /// The node that it is of.
+    pub node: Option<&'a str>,
+    pub text: &'a str,
+}
+
 /// Gathers the survey of a bundle. Stories are told of the objects that `findings` name and of those that hang together
 /// with virtual machines and volumes in trouble.
-pub fn of(resources: &ResourceIndex, logs: &LogIndex, facts: &BundleFacts, findings: &[Finding]) -> Survey {
+pub fn of(
+    resources: &ResourceIndex,
+    logs: &LogIndex,
+    files: &[File<'_>],
+    facts: &BundleFacts,
+    findings: &[Finding],
+) -> Survey {
     let look = Look { resources };
     let mut volumes = volumes::volumes(look);
     let machines = machines::machines(look);
@@ -30,7 +45,7 @@ pub fn of(resources: &ResourceIndex, logs: &LogIndex, facts: &BundleFacts, findi
     Survey {
         nodes: nodes::nodes(look, &facts.nodes),
         disks: volumes::disks(look),
-        moments: moments::moments(look, logs, &upgrades),
+        moments: moments::moments(look, logs, files, &upgrades),
         stories: stories::stories(look, logs, findings, &machines.items, &volumes.items),
         volumes,
         machines,

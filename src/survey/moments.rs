@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::MOST;
 use super::look::{Look, at, instant, place};
+use super::{File, MOST};
+use crate::certificate;
 use crate::log::LogIndex;
-use crate::model::ObjectRef;
 use crate::model::survey::{Moment, MomentKind, Shown, Upgrade};
+use crate::model::{ObjectRef, Origin};
 use crate::resource::dump::scalar_at;
 use crate::resource::{Event, Resource};
 
@@ -16,12 +17,15 @@ const WARNING: &str = "Warning";
 
 /// Warnings, starts of nodes, upgrades and ends of certificates by time; where there are too many, the earliest are left
 /// out.
-pub(super) fn moments(look: Look<'_>, logs: &LogIndex, upgrades: &[Upgrade]) -> Shown<Moment> {
+pub(super) fn moments(look: Look<'_>, logs: &LogIndex, files: &[File<'_>], upgrades: &[Upgrade]) -> Shown<Moment> {
     let mut moments = warnings(look);
     moments.extend(boots(logs));
     moments.extend(upgrades.iter().filter_map(upgrade));
     moments.extend(expiries(look));
+    moments.extend(files.iter().flat_map(|file| expiries_in(*file)));
     moments.sort_by(|a, b| key(a).cmp(&key(b)));
+    // Files of one node hold the certificate of its authority again and again.
+    moments.dedup_by(|a, b| a.kind == MomentKind::Expiry && key(a) == key(b));
     let left_out = moments.len().saturating_sub(MOST);
     Shown { items: moments.split_off(left_out), left_out, missing: look.missing("events") }
 }
@@ -100,28 +104,45 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
 fn expiries(look: Look<'_>) -> Vec<Moment> {
     let certificates = look.all("certificates.cert-manager.io").filter_map(|certificate| {
         let end = at(certificate.body(), &["status", "notAfter"])?;
-        Some(expiry(certificate, end, "The certificate ends".to_owned()))
+        Some(expiry_of(certificate, end, "The certificate ends".to_owned()))
     });
     let clusters = look.all("clusters.management.cattle.io").flat_map(|cluster| {
         let watched = cluster.body().path(&["status", "certificatesExpiration"]);
         let ends = watched.into_iter().flat_map(|all| all.entries());
         ends.filter_map(move |(name, entry)| {
             let end = at(entry, &["expirationDate"])?;
-            Some(expiry(cluster, end, format!("Certificate {name} ends")))
+            Some(expiry_of(cluster, end, format!("Certificate {name} ends")))
         })
     });
     certificates.chain(clusters).collect()
 }
 
-fn expiry(resource: &Resource, end: String, text: String) -> Moment {
+/// The certificates of a node that lie in the bundle as files.
+fn expiries_in(file: File<'_>) -> Vec<Moment> {
+    let node = file.node.map(str::to_owned);
+    let object = || file.node.map(|node| ObjectRef::new("", "Node", None, node));
+    let certificates = certificate::read(file.text).into_iter().flatten().take(certificate::MOST);
+    let moment = |certificate: certificate::Certificate| {
+        let text = format!("Certificate {} ends", certificate.subject);
+        let moment = expiry(instant(certificate.not_after?), text, file.origin.clone());
+        Some(Moment { node: node.clone(), object: object(), ..moment })
+    };
+    certificates.filter_map(moment).collect()
+}
+
+fn expiry_of(resource: &Resource, end: String, text: String) -> Moment {
+    Moment { object: Some(resource.object()), ..expiry(end, text, place(resource)) }
+}
+
+fn expiry(end: String, text: String, place: Origin) -> Moment {
     Moment {
         kind: MomentKind::Expiry,
         from: end.clone(),
         to: end,
         count: 1,
         node: None,
-        object: Some(resource.object()),
+        object: None,
         text,
-        place: Some(place(resource)),
+        place: Some(place),
     }
 }

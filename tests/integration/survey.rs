@@ -203,10 +203,14 @@ pub fn analysis(lang: Lang) -> Analysis {
                 .to_vec(),
         ),
     ];
+    analysed("shop", files, lang)
+}
+
+fn analysed(name: &str, files: Vec<(String, Vec<u8>)>, lang: Lang) -> Analysis {
     let rules = load::embedded();
     let streams = Streams::parse(rules.streams).unwrap();
     let rules = compile(rules.sources, &streams).unwrap();
-    let bundle = Bundle::from_memory("shop", files, Limits::default());
+    let bundle = Bundle::from_memory(name, files, Limits::default());
     pipeline::analyze(&bundle, &rules, Options { survey: true, lang, ..Options::default() }, &())
 }
 
@@ -267,6 +271,38 @@ fn the_axis_has_warnings_starts_and_upgrades() {
         ]
     );
     assert_eq!(moments[1].to, "2026-03-01T09:00:00Z");
+}
+
+#[test]
+fn certificates_of_files_end_once_each() {
+    let printed = |subject: &str, end: &str| {
+        format!(
+            "Certificate:\n    Data:\n        Validity\n            Not After : {end} GMT\n        Subject: {subject}\n"
+        )
+    };
+    let leaf = printed("CN = kube-apiserver", "Mar  2 09:00:00 2026");
+    let authority = printed("CN = rke2-server-ca", "Mar  1 09:00:00 2035");
+    let other = printed("CN = system:admin", "Mar  3 09:00:00 2026");
+    let files = [
+        ("systeminfo/date", "Thu Mar  6 10:15:30 UTC 2025\n".to_owned()),
+        ("collector-output.log", "2025-03-06 10:15:30: Collecting system info\n".to_owned()),
+        ("rke2/version", "rke2 version v1.32.7+rke2r1 (43f78039)\n".to_owned()),
+        ("rke2/certs/server/serving-kube-apiserver.crt", format!("{leaf}{authority}")),
+        ("rke2/certs/server/client-admin.crt", format!("{other}{authority}")),
+    ];
+    let files = files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
+    let moments = analysed("cp1-2025-03-06_10_15_30", files, Lang::En).survey.unwrap().moments.items;
+    let ends = moments.iter().filter(|moment| moment.kind == MomentKind::Expiry);
+    let told: Vec<_> = ends.clone().map(|end| (end.from.as_str(), end.node.as_deref(), end.text.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("2026-03-02T09:00:00Z", Some("cp1"), "Certificate CN=kube-apiserver ends"),
+            ("2026-03-03T09:00:00Z", Some("cp1"), "Certificate CN=system:admin ends"),
+            ("2035-03-01T09:00:00Z", Some("cp1"), "Certificate CN=rke2-server-ca ends"),
+        ]
+    );
+    assert!(ends.clone().all(|end| end.place.as_ref().is_some_and(|place| place.entry.contains("rke2/certs/"))));
 }
 
 #[test]

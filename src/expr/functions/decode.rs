@@ -3,9 +3,6 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use flate2::read::MultiGzDecoder;
 use regex::{Captures, Regex};
 
@@ -15,6 +12,7 @@ use super::super::stop::{Answer, Stop};
 use super::super::value::{Text, Value};
 use super::texts::with_pattern;
 use super::{Caller, text_arg};
+use crate::model::decode_base64;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::secret;
 
@@ -23,12 +21,6 @@ const MAX_FOUND: usize = 10_000;
 
 /// How gzip begins.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
-
-/// Some writers leave the padding out.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 /// `find_all(text, regex)`: of every match a map of its named groups; without names its group or groups, else the match.
 /// A list of texts is searched item by item.
@@ -104,12 +96,6 @@ pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<
         }
         Ok(Value::text(&secret::redact(&String::from_utf8_lossy(&bytes))))
     })
-}
-
-/// The bytes of a base64 text, blanks and missing padding allowed.
-pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let compact: String = text.split_ascii_whitespace().collect();
-    BASE64.decode(compact).ok()
 }
 
 fn inflate(bytes: &[u8]) -> Result<Vec<u8>, String> {

@@ -22,6 +22,7 @@ pub const PHRASES: &Table = &[
     ("Caution:", "注意："),
     ("Certificates", "证书"),
     ("Certificates that end later", "更晚到期的证书"),
+    ("Certificates that ended before", "更早到期的证书"),
     ("Claim", "PVC"),
     ("Clean: checked, and nothing found", "通过：已检查，未发现问题"),
     ("Clear all filters", "清除所有筛选"),

@@ -46,6 +46,7 @@ pub struct Timeline {
     list: Vec<Item>,
     list_left_out: usize,
     /// Certificates that end after the axis.
+    earlier: Vec<Item>,
     later: Vec<Item>,
     lanes_left_out: usize,
     /// Whether the bundle may lack events.
@@ -124,7 +125,8 @@ impl Timeline {
             collected: analysis.bundle.collected_at.as_deref().and_then(time).and_then(|at| axis.x(at)),
             list,
             list_left_out,
-            later: later(axis, survey, t),
+            earlier: ends(survey, |at| at < axis.from, t),
+            later: ends(survey, |at| at > axis.to, t),
             lanes_left_out: nodes.len().saturating_sub(NODES) + survey.moments.left_out.min(1),
             lacks_events: survey.moments.missing.is_some(),
             lanes,
@@ -133,22 +135,29 @@ impl Timeline {
 }
 
 impl Axis {
-    /// From the first to the last time at which something happened, but for ends of certificates far ahead. What happened
-    /// before the logs begin counts if it is a finding, a start or an upgrade; events are never older than their cluster keeps them.
+    /// From the first to the last time at which something happened, but for ends of certificates far ahead or before
+    /// everything else. What happened before the logs begin counts if it is a finding or a start; events are never older
+    /// than their cluster keeps them.
     fn of(survey: &Survey, analysis: &Analysis) -> Option<Self> {
         let facts = &analysis.bundle;
         let collected = facts.collected_at.as_deref().and_then(time);
         let of_bundle = [&facts.logs.from, &facts.logs.to, &facts.collected_at].into_iter().flatten();
         let of_findings = analysis.findings.iter().flat_map(|f| [&f.first_seen, &f.last_seen]).flatten();
-        let moments = survey.moments.items.iter().filter(|moment| moment.kind != MomentKind::Upgrade);
-        let of_moments = moments.flat_map(|moment| [&moment.from, &moment.to]);
-        let latest = collected.map(|at| at.saturating_add(AHEAD).unwrap_or(at));
-        let times = of_bundle.chain(of_findings).chain(of_moments).filter_map(|text| time(text));
+        let times_of = |kinds: &'static [MomentKind]| {
+            let moments = survey.moments.items.iter().filter(|moment| kinds.contains(&moment.kind));
+            moments.flat_map(|moment| [&moment.from, &moment.to]).filter_map(|text| time(text))
+        };
+        let of_moments = times_of(&[MomentKind::Warning, MomentKind::Boot]);
+        let ahead = |at: Timestamp| at.saturating_add(AHEAD).unwrap_or(at);
+        let latest = collected.map(ahead);
+        let times = of_bundle.chain(of_findings).filter_map(|text| time(text)).chain(of_moments);
         let times = times.filter(|at| latest.is_none_or(|latest| *at <= latest));
         let (from, to) = times.fold((None, None), |(from, to): (Option<Timestamp>, Option<Timestamp>), at| {
             (Some(from.map_or(at, |from| from.min(at))), Some(to.map_or(at, |to| to.max(at))))
         });
         let (from, to) = (from?, to?);
+        let shown = from..=latest.unwrap_or_else(|| ahead(to));
+        let to = times_of(&[MomentKind::Expiry]).filter(|at| shown.contains(at)).fold(to, Timestamp::max);
         (from < to).then_some(Self { from, to })
     }
 
@@ -310,9 +319,10 @@ fn list(axis: Axis, survey: &Survey, causes: &[&Finding], t: Lexicon) -> (Vec<It
     (items.into_iter().map(|(.., item)| item).collect(), left_out)
 }
 
-fn later(axis: Axis, survey: &Survey, t: Lexicon) -> Vec<Item> {
+/// Certificates whose end does not lie on the axis.
+fn ends(survey: &Survey, outside: impl Fn(Timestamp) -> bool, t: Lexicon) -> Vec<Item> {
     let ends = survey.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
-    let ends = ends.filter(|moment| time(&moment.from).is_some_and(|at| at > axis.to));
+    let ends = ends.filter(|moment| time(&moment.from).is_some_and(&outside));
     let item = |moment: &Moment| Item {
         when: words::instant(&moment.from),
         kind: word(moment.kind),
@@ -397,13 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_holds_what_happened_and_no_certificate_of_next_year() {
+    fn the_axis_holds_what_happened_and_no_certificate_of_another_year() {
         let line = timeline(vec![
             moment(MomentKind::Warning, "2026-03-01T07:00:00Z", Some("beta")),
+            moment(MomentKind::Expiry, "2024-03-01T07:00:00Z", None),
             moment(MomentKind::Expiry, "2027-03-01T07:00:00Z", None),
         ]);
         assert_eq!((line.from.as_str(), line.to.as_str()), ("2026-03-01 07:00:00 UTC", "2026-03-01 12:00:00 UTC"));
-        assert_eq!(line.later.len(), 1);
+        assert_eq!((line.earlier.len(), line.later.len()), (1, 1));
         let labels: Vec<_> = line.lanes.iter().map(|lane| lane.label.as_str()).collect();
         assert_eq!(labels, ["Pod shop/cart-0 cannot mount its volume", "beta"]);
         assert_eq!(line.lanes[0].marks[0].x, "60.011%");

@@ -12,7 +12,7 @@ pub(super) fn read(text: &str) -> Vec<Certificate> {
     let mut lines = text.lines().map(str::trim).peekable();
     while let Some(line) = lines.next() {
         if line == "Certificate:" {
-            if found.len() > super::MAX_CERTIFICATES {
+            if found.len() > super::MOST {
                 break;
             }
             found.push(Certificate::default());

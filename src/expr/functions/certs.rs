@@ -2,43 +2,18 @@
 //!
 //! Values of Secrets are masked wherever expressions read them. Certificates are public, so a Secret
 //! itself may be given: what comes out is what certificates say, never the text of an entry.
-//! Certificates are read, not verified.
-
-mod openssl;
-mod x509;
-
-use jiff::Timestamp;
+//! Certificates are read, not verified ([`crate::certificate`]).
 
 use super::super::member;
 use super::super::stop::{Answer, Stop};
 use super::super::value::{Text, Value};
 use super::super::world::{Place, World};
 use super::Caller;
-use super::decode::decode_base64;
+use crate::certificate::{self, BEGIN, Certificate};
+use crate::model::decode_base64;
 use crate::resource::ResourceId;
 use crate::yaml::Node;
 use crate::yaml::secret::MASK;
-
-/// So many certificates of one text are read.
-const MAX_CERTIFICATES: usize = 2000;
-
-const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
-const END: &str = "-----END CERTIFICATE-----";
-
-/// What a certificate says.
-#[derive(Debug, Default, PartialEq)]
-struct Certificate {
-    /// As openssl prints it: `O=example, CN=web`.
-    subject: String,
-    issuer: String,
-    not_before: Option<Timestamp>,
-    not_after: Option<Timestamp>,
-    /// DNS names, addresses, mail addresses and URIs of the subject.
-    names: Vec<String>,
-    is_ca: bool,
-    /// Hexadecimal, lower case, without leading zeros.
-    serial: String,
-}
 
 /// A list of `{subject, issuer, notBefore, notAfter, names, isCA, serial}`; of what cannot be read `{error}`, and of
 /// those in a Secret `key` is the name of the entry.
@@ -56,38 +31,12 @@ pub(super) fn certs<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
 
 fn of_text<'a>(world: &'a World, text: &str) -> Answer<'a> {
     world.decodings.get("certs", text, |text| {
-        let found = read(text);
-        if found.len() > MAX_CERTIFICATES {
-            return Err(format!("a text has more than {MAX_CERTIFICATES} certificates"));
+        let found = certificate::read(text);
+        if found.len() > certificate::MOST {
+            return Err(format!("a text has more than {} certificates", certificate::MOST));
         }
         Ok(Value::list(found.into_iter().map(value).collect()))
     })
-}
-
-/// PEM, what openssl prints, or PEM in base64 as `caBundle` has it.
-fn read(text: &str) -> Vec<Result<Certificate, String>> {
-    if text.contains(BEGIN) {
-        return blocks(text).take(MAX_CERTIFICATES + 1).map(of_block).collect();
-    }
-    let printed = openssl::read(text);
-    if !printed.is_empty() {
-        return printed.into_iter().map(Ok).collect();
-    }
-    let decoded = decode_base64(text).and_then(|bytes| String::from_utf8(bytes).ok());
-    match decoded {
-        Some(inner) if inner.contains(BEGIN) => blocks(&inner).take(MAX_CERTIFICATES + 1).map(of_block).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// What stands between the marks.
-fn blocks(text: &str) -> impl Iterator<Item = &str> {
-    text.split(BEGIN).skip(1).map(|rest| rest.split_once(END).map_or(rest, |(block, _)| block))
-}
-
-fn of_block(block: &str) -> Result<Certificate, String> {
-    let bytes = decode_base64(block).ok_or("the certificate is no base64")?;
-    x509::read(&bytes).map_err(|error| format!("the certificate cannot be read: {error}"))
 }
 
 fn value(found: Result<Certificate, String>) -> Value<'static> {
