@@ -13,14 +13,16 @@
     return [link.hash.slice(1), link.parentElement];
   }));
   var headings = Array.from(document.querySelectorAll("nav h2"));
-  var items = Array.from(document.querySelectorAll(".card, .finding")).map(itemOf);
-  var lists = Array.from(document.querySelectorAll(".symptoms, .more")).map(listOf);
+  var items = [];
+  var lists = [];
+  // Lists whose findings are not connected yet: those of very many findings wait until there is time.
+  var later = [];
   // Lists that are short enough are opened where something in them matches, and closed again afterwards.
   var SHORT = 50;
   var waiting = false;
   var saving;
 
-  connect();
+  connect(document, null);
   listen();
   read();
   idle(0);
@@ -36,27 +38,54 @@
   }
 
   // A finding: its tokens, its text once that is asked for, and what it stands in.
-  function itemOf(element) {
-    return { element: element, tokens: element.dataset.in.split(" "), text: null, around: null, cause: null, matched: false, shown: true };
+  function itemOf(element, rule) {
+    return { element: element, tokens: element.dataset.in.split(" "), rule: rule, text: null, around: null, cause: null, matched: false, shown: true };
   }
 
   function listOf(element) {
     return { element: element, summary: element.firstElementChild, owner: null, items: [], opened: false, settled: true };
   }
 
-  // Finds for each item the one around it, the cause that it is folded under, and the lists that it stands in.
-  function connect() {
-    var of = new Map(items.map(function (item) { return [item.element, item]; }));
-    var listAt = new Map(lists.map(function (list) { return [list.element, list]; }));
-    lists.forEach(function (list) { list.owner = of.get(list.element.parentElement.closest(".card, .finding")); });
-    items.forEach(function (item) {
+  // Takes the findings below a root, which may be those of a list only. Finds for each the one around it, the cause that
+  // it is folded under, and the lists that it stands in.
+  function connect(root, within) {
+    var rule = within && ruleOf(within.element);
+    var fresh = Array.from(root.querySelectorAll(".card, .finding")).map(function (element) {
+      return itemOf(element, rule || ruleOf(element));
+    });
+    var found = Array.from(root.querySelectorAll(".symptoms, .more")).map(listOf);
+    var of = new Map(fresh.map(function (item) { return [item.element, item]; }));
+    var listAt = new Map(found.map(function (list) { return [list.element, list]; }));
+    found.forEach(function (list) {
+      var parent = list.element.parentElement;
+      list.owner = (parent && of.get(parent.closest(".card, .finding"))) || within.owner;
+      if (list.element.querySelector(":scope > noscript")) later.push(list);
+    });
+    fresh.forEach(function (item) {
       for (var node = item.element.parentElement; node && !item.around; node = node.parentElement) {
-        var list = listAt.get(node);
-        if (list) list.items.push(item);
-        if (list && node.classList.contains("symptoms")) item.cause = list.owner;
+        if (listAt.has(node)) stands(item, listAt.get(node));
         item.around = of.get(node);
       }
+      if (within && !item.around) {
+        stands(item, within);
+        item.around = within.owner;
+      }
     });
+    items = items.concat(fresh);
+    lists = lists.concat(found);
+  }
+
+  function ruleOf(element) {
+    return element.closest("[data-rule]").dataset.rule;
+  }
+
+  function stands(item, list) {
+    list.items.push(item);
+    if (list.element.classList.contains("symptoms")) item.cause = list.owner;
+  }
+
+  function connectLater(list) {
+    connect(gleaner.contents(list.element), list);
   }
 
   // The text of a finding without that of its symptoms. All of a card have the rule of its lead.
@@ -67,16 +96,17 @@
       if (!node.classList || !node.classList.contains("symptoms")) parts.push(node.textContent);
     });
     if (item.element.tagName === "DETAILS") parts.push(item.element.firstElementChild.textContent);
-    parts.push(item.element.closest("[data-rule]").dataset.rule);
+    parts.push(item.rule);
     item.text = parts.join("\n").toLowerCase();
     return item.text;
   }
 
   // Reads texts ahead while nothing else is to be done.
   function idle(from) {
-    if (from >= items.length || !window.requestIdleCallback) return;
+    if ((from >= items.length && !later.length) || !window.requestIdleCallback) return;
     requestIdleCallback(function (deadline) {
       var at = from;
+      while (later.length && deadline.timeRemaining() > 10) connectLater(later.shift());
       while (at < items.length && deadline.timeRemaining() > 1) textOf(items[at++]);
       idle(at);
     });
@@ -99,6 +129,7 @@
 
   function apply() {
     waiting = false;
+    while (later.length) connectLater(later.shift());
     var words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     var wanted = facets.map(function (facet) {
       return new Set(chosen(facet).map(function (box) { return box.dataset.token; }));
@@ -128,7 +159,7 @@
   function tell(facet, counts, chosen) {
     facet.told.textContent = chosen ? gleaner.fill(facet.told.dataset.says, { n: chosen }) : "";
     facet.counts.forEach(function (element, token) {
-      var count = String(counts.get(token) || 0);
+      var count = gleaner.fill("{n}", { n: counts.get(token) || 0 });
       if (element.textContent !== count) element.textContent = count;
       element.parentElement.classList.toggle("none", count === "0");
     });

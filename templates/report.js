@@ -4,6 +4,39 @@ var gleaner = {
   // Numbers in the places of their names; what a page says stands in its elements, in its language.
   fill: function (text, numbers) {
     return text.replace(/\{(\w+)\}/g, function (_, name) { return numbers[name].toLocaleString("en"); });
+  },
+
+  // Lists that are not part of the page yet, with their findings.
+  packed: new Map(),
+
+  // What holds the findings of a list: the list, or a fragment where a page with very many has them as text until
+  // somebody opens it.
+  contents: function (list) {
+    var text = list.querySelector(":scope > noscript");
+    if (text) {
+      var template = document.createElement("template");
+      template.innerHTML = text.textContent;
+      text.remove();
+      gleaner.packed.set(list, template.content);
+    }
+    return gleaner.packed.get(list) || list;
+  },
+
+  unpack: function (list) {
+    var contents = gleaner.contents(list);
+    if (contents !== list) list.append(contents);
+    gleaner.packed.delete(list);
+  },
+
+  // A finding by its anchor, wherever it is.
+  find: function (anchor) {
+    document.querySelectorAll("main details").forEach(function (list) {
+      var text = list.querySelector(":scope > noscript");
+      var here = text ? text.textContent.includes('id="' + anchor + '"')
+        : gleaner.packed.has(list) && gleaner.contents(list).getElementById(anchor);
+      if (here) gleaner.unpack(list);
+    });
+    return document.getElementById(anchor);
   }
 };
 
@@ -16,6 +49,9 @@ var gleaner = {
     var button = event.target.closest(".copy");
     if (button) copy(button);
   });
+  document.addEventListener("toggle", function (event) {
+    if (event.target.open) gleaner.unpack(event.target);
+  }, true);
   addEventListener("hashchange", reveal);
   // Filters, which another script sets first, may hide the target.
   addEventListener("DOMContentLoaded", reveal);
@@ -23,7 +59,8 @@ var gleaner = {
 
   // Shows the target of a link, whatever hides it.
   function reveal() {
-    var target = document.getElementById(location.hash.slice(1));
+    var anchor = location.hash.slice(1);
+    var target = document.getElementById(anchor) || (anchor.startsWith("f-") && gleaner.find(anchor));
     if (!target) return;
     document.dispatchEvent(new Event("settle"));
     if (target.closest("[hidden]")) document.dispatchEvent(new Event("showall"));
@@ -61,6 +98,7 @@ var gleaner = {
   function printing() {
     var opened = [];
     addEventListener("beforeprint", function () {
+      document.querySelectorAll("main details").forEach(gleaner.unpack);
       document.dispatchEvent(new Event("settle"));
       opened = Array.from(document.querySelectorAll("details:not([open])"));
       opened.forEach(function (element) { element.open = true; });

@@ -49,6 +49,8 @@ pub struct Card<'a> {
     more: Vec<Detail<'a>>,
     /// `2 more findings of the same rule: Pod a/b, Pod a/c`; none when there are none.
     more_title: Option<String>,
+    /// Whether the lists of the card are kept as text until they are opened: a page with very many findings is soon usable then.
+    packed: bool,
 }
 
 impl<'a> Card<'a> {
@@ -59,6 +61,8 @@ impl<'a> Card<'a> {
             lead: Detail::of(&group.lead, None, folded, setting),
             more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), folded, setting)).collect(),
             more_title: likewise(group, setting.t),
+            // What is folded lies in a list that is packed itself.
+            packed: !folded && setting.total > MANY_FINDINGS,
         }
     }
 }
