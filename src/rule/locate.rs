@@ -38,11 +38,17 @@ impl Places {
         let end = last.and_then(|last| self.characters.get(last)).map_or(start, |c| c.2);
         start..end.max(start)
     }
+}
 
-    /// Where the value ends, its closing quote left out.
-    pub fn end(&self) -> usize {
-        self.end
+/// Where a value ends in the text of its file, its closing quote left out; `offset` is that of its first quote or sign.
+pub fn end(text: &str, offset: usize, value: &str) -> usize {
+    let mut walk = Walk::begin(text, offset);
+    // Nearly all values stand there as they are.
+    if walk.stands(value) {
+        return walk.at + value.len();
     }
+    value.chars().map_while(|character| walk.step(character)).for_each(drop);
+    walk.at
 }
 
 struct Walk<'a> {
@@ -60,6 +66,17 @@ impl<'a> Walk<'a> {
             _ => (Style::Plain, offset),
         };
         Self { text, style, at }
+    }
+
+    /// Whether all of the value stands in the text as it reads.
+    fn stands(&self, value: &str) -> bool {
+        let same = !value.is_empty() && self.rest().starts_with(value);
+        match self.style {
+            Style::Plain => same,
+            Style::Single => same && !value.contains('\''),
+            Style::Double => same && !value.contains('\\'),
+            Style::Block => false,
+        }
     }
 
     /// The place of the next character of the value; none when it does not follow from the text.
@@ -145,8 +162,27 @@ mod tests {
     }
 
     #[test]
+    fn values_end_before_their_quotes() {
+        for (text, value) in [
+            ("a: x == y # c", "x == y"),
+            ("a: x\n   == y\n", "x == y"),
+            ("a: 'x = 1' # c", "x = 1"),
+            ("a: 'it''s' # c", "it's"),
+            ("a: \"x\\ty\" # c", "x\ty"),
+            ("a: \"x y\"", "x y"),
+            ("a: >-\n  x\n  y\n", "x y"),
+            ("a: ''", ""),
+        ] {
+            let whole = Places::of(text, 3, value);
+            assert_eq!(end(text, 3, value), whole.end, "{text}");
+            assert_eq!(whole.end, whole.range(0..value.len()).end.max(end(text, 3, "")), "{text}");
+        }
+    }
+
+    #[test]
     fn a_value_that_does_not_fit_the_text_is_harmless() {
         let places = Places::of("a: b", 3, "something else");
+        assert_eq!(end("a: b", 3, "something else"), 3);
         assert_eq!(places.range(0..5), 3..3);
         assert_eq!(Places::of("", 10, "x").range(0..1), 10..10);
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
-use crate::rule::locate::Places;
+use crate::rule::locate::{self, Places};
 use crate::rule::trap;
 use crate::yaml::{Kind, Node};
 
@@ -221,7 +221,7 @@ impl Reader<'_> {
             let rest = text.get(start..).unwrap_or_default();
             return start..start + rest.find('\n').unwrap_or(rest.len()).max(1);
         }
-        let end = Places::of(text, start, node.text()).end();
+        let end = locate::end(text, start, node.text());
         let quoted = matches!(text.as_bytes().get(start), Some(b'"' | b'\''));
         start..end + usize::from(quoted)
     }
