@@ -50,6 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bzip2", &["bundle"]),
     ("zstd", &["bundle"]),
     ("flate2", &["bundle", "resource", "expr", "verify", "sample", "generate"]),
+    ("libdeflater", &["bundle"]),
     ("walkdir", &["bundle", "rule", "generate"]),
     ("granit_parser", &["yaml"]),
     ("serde_yaml", &["rule", "verify", "sample", "generate"]),

@@ -8,6 +8,7 @@ mod record;
 mod salvage;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::io::{self, Read, Seek};
 
@@ -107,6 +108,7 @@ impl Directory {
         self.records.push(Record {
             header: entry.header_start(),
             stored: entry.compressed_size(),
+            size: entry.size(),
             method,
             crc: Some(entry.crc32()),
             fault: None,

@@ -10,6 +10,7 @@ use crate::bundle::guard::damage;
 use crate::bundle::packing::Packing;
 use crate::bundle::zip::header;
 use crate::bundle::zip::inflate::Inflate;
+use crate::bundle::zip::whole::Whole;
 
 /// Bytes of the properties of LZMA.
 const LZMA_PROPERTIES: usize = 5;
@@ -23,6 +24,8 @@ pub(crate) struct Record {
     pub header: u64,
     /// Bytes of its data in the archive.
     pub stored: u64,
+    /// Bytes that these expand to, as the archive says.
+    pub size: u64,
     pub method: Method,
     /// CRC-32 of the expanded data, where it is stated.
     pub crc: Option<u32>,
@@ -99,6 +102,13 @@ pub(crate) fn read<R: Read + Seek>(
     let begin = header::data_start(source, record.header).map_err(|error| damage(&error))?;
     let begin = begin.ok_or("its place in the archive is damaged; not read")?;
     source.seek(SeekFrom::Start(begin)).map_err(|error| damage(&error))?;
+    if record.method == Method::Deflate {
+        if let Some(whole) = Whole::expand(record, source) {
+            visit(&mut whole.bytes());
+            return Ok(());
+        }
+        source.seek(SeekFrom::Start(begin)).map_err(|error| damage(&error))?;
+    }
     let data = Exact { left: record.stored, inner: source };
     let mut checked = match record.method {
         Method::Stored => Checked::new(Box::new(data), record),

@@ -187,8 +187,8 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
     }
 
     fn take(&mut self, header: &Header, name: String, what: What, method: Method, extent: &Extent) {
-        let record =
-            Record { header: header.start, stored: extent.stored, method, crc: extent.crc, fault: extent.fault };
+        let Extent { stored, size, crc, fault, .. } = *extent;
+        let record = Record { header: header.start, stored, size, method, crc, fault };
         let misnamed = header.utf8() && std::str::from_utf8(&header.name).is_err();
         self.found.finds.push(Find { name, misnamed, size: extent.size, what, record });
     }
