@@ -165,14 +165,18 @@
     });
   }
 
-  // A finding is shown if it matches, if its cause does, or if something in it is shown.
+  // A finding is shown if it matches, if its cause does, or if something in it is shown; of a card that is shown for what
+  // is in it only, what is of its first finding alone is left out.
   function show(active) {
     items.forEach(function (item) { item.shown = item.matched || (item.cause !== null && item.cause.matched); });
     for (var at = items.length - 1; at >= 0; at--) {
       if (items[at].shown && items[at].around) items[at].around.shown = true;
     }
     items.forEach(function (item) {
-      if (!item.around) hide(item.element, !item.shown);
+      if (!item.around) {
+        hide(item.element, !item.shown);
+        item.element.classList.toggle("beside", item.shown && !item.matched);
+      }
       var link = links.get(item.element.id);
       if (link) hide(link, !item.shown);
     });

@@ -68,6 +68,8 @@ var gleaner = {
       if (node.tagName === "DETAILS") node.open = true;
     }
     target.scrollIntoView();
+    // What was opened on the way gets its height with the next frame.
+    requestAnimationFrame(function () { target.scrollIntoView(); });
   }
 
   // What a button says is its label only, so that it is no part of the text that is searched.

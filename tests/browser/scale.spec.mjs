@@ -97,3 +97,14 @@ test("many findings: lists that are opened, searched or printed are whole", () =
 test("many findings: without scripts every one is there", () => open("many", async (page) => {
   assert.equal(await page.locator(".card, .finding").count(), 10_000);
 }, { javaScriptEnabled: false }));
+
+test("many findings: of a card that is shown for further findings only these are told", () => open("many", async (page) => {
+  await page.locator("#search").fill("pod-00060");
+  await page.waitForFunction(() => document.querySelector(".matches").textContent.startsWith("1 of"));
+  const lead = page.locator(".card:visible > .lead");
+  assert.equal(await lead.locator(".steps").isVisible(), true);
+  for (const own of [".message", ".proof", ".about"]) assert.equal(await lead.locator(own).isVisible(), false, own);
+  await page.locator("#f-000000000000003c").waitFor({ state: "visible" });
+  await page.locator(".clear").click();
+  await page.waitForFunction(() => !document.querySelector(".beside"));
+}));

@@ -135,6 +135,10 @@ pub const PHRASES: &Table = &[
     ("The bundle as a whole", "整个支持包"),
     ("The bundle says nothing more of it.", "支持包中没有更多相关内容。"),
     ("The bundle was collected", "支持包收集时间"),
+    (
+        "The first finding of this rule does not match; those that do are below.",
+        "该规则的第一个问题不匹配；匹配的问题见下方。",
+    ),
     ("The issues of {n} more entries are in the JSON output.", "另有 {n} 个文件的读取异常见 JSON 输出。"),
     ("The same in words", "以文字列出"),
     ("The stories of {n} more objects are left out.", "另有 {n} 个对象的经过未列出。"),

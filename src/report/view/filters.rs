@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::model::{Confidence, Finding, NodeFacts, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
+use crate::report::words;
 
 /// Most values listed of one facet; those of the most findings are.
 const VALUES_SHOWN: usize = 200;
@@ -47,7 +48,7 @@ struct Choice<'a> {
     /// Its name in the `data-in` of a finding.
     token: String,
     /// How many findings have it.
-    count: usize,
+    count: String,
 }
 
 /// Name in links, and what stands in front of the number in tokens.
@@ -115,7 +116,7 @@ impl<'a> Facet<'a> {
                     value,
                     label: if is_name(name) { value } else { t.term(value) },
                     token: token(place),
-                    count,
+                    count: words::number(count as u64),
                 })
                 .collect(),
             left_out,
@@ -183,16 +184,16 @@ mod tests {
         Filters::of(&rank::groups(&analysis.findings), &analysis.bundle.nodes, Lexicon::ENGLISH)
     }
 
-    fn shape(filters: &Filters<'_>, name: &str) -> Vec<(String, String, usize)> {
+    fn shape(filters: &Filters<'_>, name: &str) -> Vec<(String, String, String)> {
         let facet = filters.facets.iter().find(|facet| facet.name == name).unwrap();
-        facet.values.iter().map(|v| (v.value.to_owned(), v.token.clone(), v.count)).collect()
+        facet.values.iter().map(|v| (v.value.to_owned(), v.token.clone(), v.count.clone())).collect()
     }
 
     #[test]
     fn values_are_counted_and_named_by_tokens() {
         let analysis = specimen::small();
         let filters = filters(&analysis);
-        let value = |value: &str, token: &str, count| (value.to_owned(), token.to_owned(), count);
+        let value = |value: &str, token: &str, count: u8| (value.to_owned(), token.to_owned(), count.to_string());
         assert_eq!(
             shape(&filters, "severity"),
             [value("critical", "s0", 1), value("high", "s1", 1), value("low", "s2", 1)]
