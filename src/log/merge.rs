@@ -95,12 +95,9 @@ impl<'s> Merge<'s> {
                 answer.missing.push(format!("{} could not be read to its end", hits.source.entry));
             }
         }
-        for query in &hits.hidden {
+        for (query, unseen) in &hits.unseen {
             if let Some(answer) = self.answers.get_mut(*query) {
-                answer.missing.push(format!(
-                    "{} has lines longer than --max-line, whose rest was not searched",
-                    hits.source.entry
-                ));
+                answer.missing.push(format!("{} {}", hits.source.entry, unseen.why()));
             }
         }
         for (query, count) in &hits.undated {
@@ -219,7 +216,14 @@ impl<'s> Merge<'s> {
         messages.into_iter().map(|message| Issue::general(IssueKind::Limit, message)).collect()
     }
 
-    pub fn finish(self) -> Vec<LogAnswer> {
+    pub fn finish(mut self) -> Vec<LogAnswer> {
+        for query in &self.refused {
+            if let Some(answer) = self.answers.get_mut(*query) {
+                answer
+                    .missing
+                    .push(format!("more than {MAX_GROUPS} groups of lines match, and those beyond were not counted"));
+            }
+        }
         let parts = self.answers.into_iter().zip(self.groups).zip(self.scattered).zip(&self.set.queries);
         parts
             .map(|(((answer, mut groups), scattered), query)| {

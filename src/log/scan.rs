@@ -66,8 +66,8 @@ pub struct SourceHits {
     pub last: Option<Timestamp>,
     /// Lines that are longer than patterns see, as far as they were looked at.
     pub cut_lines: u64,
-    /// Queries that what was cut off of such lines may have a hit for.
-    pub(super) hidden: BTreeSet<QueryId>,
+    /// Queries that may have hits here that are not among these, and why.
+    pub(super) unseen: BTreeSet<(QueryId, Unseen)>,
     /// What went wrong; already names the entry.
     pub issues: Vec<Issue>,
     /// Whether it was read to its end.
@@ -85,6 +85,28 @@ pub struct SourceHits {
     pub(super) too_many: BTreeSet<QueryId>,
     /// Matching lines that `since` could not place in time.
     pub(super) undated: BTreeMap<QueryId, u64>,
+}
+
+/// Why hits of a query may be missing although its source was read to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unseen {
+    /// What was cut off of a line may hold the text.
+    Cut,
+    /// A filter of jq judged a line neither true nor false.
+    GivenUp,
+    /// Its hits fall into more groups than are kept.
+    Groups,
+}
+
+impl Unseen {
+    /// What the source has, behind its name.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::Cut => "has lines longer than --max-line, whose rest was not searched",
+            Self::GivenUp => "has lines whose JSON is too deep for a jq filter, or takes too many steps",
+            Self::Groups => "has more groups of matching lines than are kept, and those beyond were not counted",
+        }
+    }
 }
 
 impl<'s> Scanner<'s> {
@@ -146,7 +168,7 @@ impl SourceHits {
         self.kept.extend(other.kept);
         self.groups.extend(other.groups);
         self.hits.extend(other.hits);
-        self.hidden.extend(other.hidden);
+        self.unseen.extend(other.unseen);
         self.too_many.extend(other.too_many);
         self.undated.extend(other.undated);
         self.issues.extend(other.issues.into_iter().filter(|issue| !self.issues.contains(issue)).collect::<Vec<_>>());

@@ -1,5 +1,7 @@
 //! Which queries a text is a hit of.
 
+use std::collections::BTreeMap;
+
 use crate::log::QueryId;
 use crate::log::expression::Expression;
 use crate::log::group::Assigned;
@@ -38,13 +40,13 @@ pub(super) struct Judge<'s> {
     set: &'s PatternSet,
     plan: &'s Plan,
     marks: Vec<Mark>,
-    /// Different texts that a filter of jq gave up.
-    pub given_up: u64,
+    /// Of each query the different texts that its filter of jq gave up.
+    pub given_up: BTreeMap<QueryId, u64>,
 }
 
 impl<'s> Judge<'s> {
     pub fn new(set: &'s PatternSet, plan: &'s Plan) -> Self {
-        Self { set, plan, marks: vec![Mark::Out; plan.tests.len()], given_up: 0 }
+        Self { set, plan, marks: vec![Mark::Out; plan.tests.len()], given_up: BTreeMap::new() }
     }
 
     /// Which queries a text is a hit of, and by which of their patterns.
@@ -87,7 +89,9 @@ impl<'s> Judge<'s> {
     fn fulfils(&mut self, query: QueryId, text: &[u8]) -> bool {
         let Some(filter) = self.set.queries.get(query).and_then(|query| query.jq) else { return true };
         let verdict = self.set.filters.get(filter).map(|filter| filter.judge(text));
-        self.given_up += u64::from(verdict == Some(Verdict::Undecided));
+        if verdict == Some(Verdict::Undecided) {
+            *self.given_up.entry(query).or_default() += 1;
+        }
         verdict == Some(Verdict::True)
     }
 

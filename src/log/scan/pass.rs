@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::SourceHits;
 use super::judge::{Judge, Outcome, Target};
 use super::lines::Lines;
 use super::trouble::{Trouble, lost};
+use super::{SourceHits, Unseen};
 use crate::log::dating::{Crossing, Dating};
 use crate::log::entry::{self, Unit};
 use crate::log::group::{Counted, Groups, Spot};
@@ -190,10 +190,13 @@ impl<'s> Pass<'s> {
         });
     }
 
-    /// Queries that may have a hit in what was cut off: all of them where the window did not keep it.
-    fn hidden(&self, read: &Read) -> BTreeSet<QueryId> {
+    /// Queries that may have hits that are not told. Of what was cut off all of them where the window did not keep it.
+    fn unseen(&self, read: &Read) -> BTreeSet<(QueryId, Unseen)> {
         let slots = self.plan.queries.iter().enumerate();
-        slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| *query).collect()
+        let cut = slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| query);
+        let of = |unseen| move |query: &QueryId| (*query, unseen);
+        let judged = self.judge.given_up.keys().map(of(Unseen::GivenUp));
+        cut.map(of(Unseen::Cut)).chain(judged).chain(self.groups.refused.iter().map(of(Unseen::Groups))).collect()
     }
 
     /// A line of `journalctl` itself: no text of the log, but it may stand between two boots. The later one begins where
@@ -261,12 +264,12 @@ impl<'s> Pass<'s> {
     }
 
     pub fn finish(self, source: LogSource, read: &Read) -> SourceHits {
-        let hidden = self.hidden(read);
+        let unseen = self.unseen(read);
         let trouble = Trouble {
             read,
             cut_lines: self.cut_lines + read.cut_lines,
             max_line: self.max_line,
-            given_up: self.judge.given_up,
+            given_up: self.judge.given_up.values().sum(),
             unknown_zone: self.dating.unknown_zone.as_deref(),
             refused: (self.groups.refused.len(), self.hits.refused.len()),
         };
@@ -283,7 +286,7 @@ impl<'s> Pass<'s> {
             first,
             last,
             cut_lines: trouble.cut_lines,
-            hidden,
+            unseen,
             issues,
             complete: read.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),

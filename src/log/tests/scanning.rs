@@ -138,9 +138,18 @@ fn lines_that_a_filter_gives_up_are_told() {
     let (hits, index) = run(vec![jq(".oops > 1"), jq(".oops")], log.as_bytes(), Clock::default(), Limits::default());
     let count = |query| index.answer(query).groups.first().map(|group| (group.count, group.first_hit.line));
     assert_eq!((count(0), count(1)), (Some((1, 3)), Some((2, 2))));
+    let told =
+        "nodes/n1.zip!/n1/logs/kernel.log has lines whose JSON is too deep for a jq filter, or takes too many steps";
+    assert_eq!(
+        (&index.answer(0).missing[..], &index.answer(1).missing[..]),
+        (&[told.to_owned()][..], &[told.to_owned()][..])
+    );
+    let (_, index) = run(vec![jq(".oops > 1"), jq(".oops")], b"{\"oops\": 2}\n", Clock::default(), Limits::default());
+    assert!(index.answer(0).missing.is_empty());
+    let (hits, _) = run(vec![jq(".oops")], log.as_bytes(), Clock::default(), Limits::default());
     let [issue] = hits.issues.as_slice() else { panic!("{:?}", hits.issues) };
     assert_eq!(issue.kind, IssueKind::Limit);
-    assert!(issue.message.starts_with("several times a jq filter gave a line up"), "{}", issue.message);
+    assert!(issue.message.starts_with("once a jq filter gave a line up"), "{}", issue.message);
     let errors = PatternSet::compile(vec![jq("halt")]).unwrap_err();
     assert!(errors[0].to_string().starts_with("jq: the function \"halt\""), "{errors:?}");
 }
@@ -223,5 +232,7 @@ fn groups_are_bounded() {
     let (hits, index) =
         run(vec![by("n", &[r"oops number (?<n>\d+)"])], log.as_bytes(), Clock::default(), Limits::default());
     assert_eq!(index.answer(0).groups.len(), MAX_GROUPS);
+    let told = "nodes/n1.zip!/n1/logs/kernel.log has more groups of matching lines than are kept, and those beyond were not counted";
+    assert_eq!(index.answer(0).missing, [told]);
     assert_eq!(hits.issues.iter().filter(|i| i.kind == IssueKind::Limit).count(), 1);
 }

@@ -408,6 +408,7 @@ pub const FRAMES: &Table = &[
     ("logs of nodes {names} are not in the bundle", "支持包中没有节点 {names} 的日志"),
     ("logs of some namespaces", "部分命名空间的日志"),
     ("more than {n} groups of events match: those beyond are not counted", "匹配的事件超过 {n} 组，超出部分未计入"),
+    ("more than {n} groups of lines match, and those beyond were not counted", "匹配的行超过 {n} 组，超出部分未计入"),
     ("most objects of the cluster, and logs of pods", "集群的大部分对象，以及 Pod 日志"),
     (
         "no collector says which objects it read; the files hold what somebody asked for",
@@ -506,6 +507,14 @@ pub const FRAMES: &Table = &[
     (
         "{entry} has lines longer than --max-line, whose rest was not searched",
         "{entry} 有超过 --max-line 的行，其余部分未被搜索",
+    ),
+    (
+        "{entry} has lines whose JSON is too deep for a jq filter, or takes too many steps",
+        "{entry} 有 jq 过滤器无法处理的行：JSON 嵌套过深或步骤过多",
+    ),
+    (
+        "{entry} has more groups of matching lines than are kept, and those beyond were not counted",
+        "{entry} 的匹配行分组过多，超出部分未计入",
     ),
     ("{field} of {object} is not in {entry}", "{entry} 中没有 {object} 的 {field}"),
     ("{file} holds only: {said}", "{file} 中只有：{said}"),
