@@ -36,9 +36,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sample", &["model", "bundle", "yaml", "resource::payload", "rule", "pipeline", "verify", "redact"]),
     ("report", &["model"]),
     ("generate", &[]),
+    ("triage", &["model", "bundle", "rule", "pipeline", "report"]),
     (
         "cli",
-        &["model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "sample", "report", "generate"],
+        &[
+            "model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "sample", "report",
+            "generate", "triage",
+        ],
     ),
 ];
 
@@ -51,7 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("zstd", &["bundle"]),
     ("flate2", &["bundle", "resource", "expr", "verify", "sample", "generate"]),
     ("libdeflater", &["bundle"]),
-    ("walkdir", &["bundle", "rule", "generate"]),
+    ("walkdir", &["bundle", "rule", "generate", "triage"]),
     ("granit_parser", &["yaml"]),
     ("serde_yaml", &["rule", "verify", "sample", "generate"]),
     ("cel", &["expr"]),
@@ -59,12 +63,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("regex", &["log", "expr", "redact", "rule"]),
     ("aho_corasick", &["log"]),
     ("jaq_core", &["log"]),
-    ("rayon", &["bundle", "pipeline", "eval", "verify", "rule", "cli"]),
+    ("rayon", &["bundle", "pipeline", "eval", "verify", "rule", "cli", "triage"]),
     ("minijinja", &["rule", "report"]),
     ("base64", &["model", "resource", "verify", "sample", "generate", "report"]),
-    ("sha2", &["bundle", "expr", "eval", "redact", "report"]),
+    ("sha2", &["bundle", "expr", "eval", "redact", "report", "triage"]),
     ("x509_cert", &["certificate"]),
     ("annotate_snippets", &["rule"]),
+    ("rusqlite", &["triage"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),
@@ -73,7 +78,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that may touch files; everyone else gets bytes.
-const FILES: &[&str] = &["bundle", "rule", "cli", "generate"];
+const FILES: &[&str] = &["bundle", "rule", "cli", "generate", "triage"];
 
 struct SourceFile {
     path: PathBuf,

@@ -38,12 +38,14 @@ mod packed;
 mod packing;
 mod part;
 mod path;
+pub mod probe;
 mod queue;
 mod read;
 mod root;
 mod sparse;
 mod tally;
 mod tar;
+mod unpacked;
 mod zip;
 
 #[cfg(test)]
@@ -64,6 +66,7 @@ pub use layout::troubleshoot::name_of as troubleshoot_name;
 pub use layout::{Layout, Role, Summary};
 pub use limits::Limits;
 pub use name::BundleName;
+pub use unpacked::Unpacked;
 
 /// What the user gave, listed.
 pub struct Bundle {

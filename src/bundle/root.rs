@@ -34,9 +34,6 @@ impl Root {
         }
         let layouts = marks.iter().filter_map(|(prefix, marks)| Some((*prefix, Layout::of(*marks)?, *marks)));
         // A weak layout may show inside a strong one, so strength comes before depth.
-        let is_weak = |layout: Layout, marks: u64| {
-            layout == Layout::TrimmedKit || Layout::of(marks & !CLUSTER_DUMP) != Some(layout)
-        };
         let rank = |(prefix, layout, marks): &(&str, Layout, u64)| {
             (is_weak(*layout, *marks), prefix.matches('/').count(), *layout)
         };
@@ -58,6 +55,16 @@ impl Root {
     /// Without any marker, folders around everything are the wrapping.
     pub fn unknown<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
         Self { prefix: wrapping(paths), ..Self::here() }
+    }
+
+    /// A bundle in a folder.
+    pub fn of(prefix: String, layout: Layout, marks: u64) -> Self {
+        Self { prefix, layout: Some(layout), marks }
+    }
+
+    /// Whether its markers may stand in a bundle of another layout, too.
+    pub fn is_weak(&self) -> bool {
+        self.layout.is_none_or(|layout| is_weak(layout, self.marks))
     }
 
     /// No wrapping, nothing known.
@@ -94,8 +101,13 @@ impl Root {
     }
 }
 
+/// Whether a layout is told by markers that may stand in a bundle of another one.
+pub(super) fn is_weak(layout: Layout, marks: u64) -> bool {
+    layout == Layout::TrimmedKit || Layout::of(marks & !CLUSTER_DUMP) != Some(layout)
+}
+
 /// One must-gather holds a folder for each image that collected; several of them, and nothing else, are one bundle.
-fn around_images(found: Vec<Root>) -> Vec<Root> {
+pub(super) fn around_images(found: Vec<Root>) -> Vec<Root> {
     let parent = |prefix: &str| {
         let end = prefix.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
         prefix.get(..end).unwrap_or_default().to_owned()

@@ -12,6 +12,7 @@ use crate::report::Format;
 
 use super::exit::ExitCode;
 use super::size;
+use super::triage::args::{TriageArgs, WorkerArgs};
 
 /// Finds known failure signatures in Harvester and Rancher support bundles.
 ///
@@ -31,6 +32,9 @@ pub enum Command {
     #[command(subcommand)]
     Rules(RulesCommand),
     Sample(SampleArgs),
+    Triage(TriageArgs),
+    #[command(hide = true)]
+    TriageWorker(WorkerArgs),
     #[command(hide = true)]
     Generate(GenerateArgs),
 }

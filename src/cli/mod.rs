@@ -15,6 +15,7 @@ pub mod sample;
 mod screen;
 pub mod size;
 mod stream;
+mod triage;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -48,6 +49,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
         Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Generate(args) => generate::run(&args, err),
+        Command::Triage(args) => triage::run(&args, &mut out, err),
+        Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };
     match out.finish() {
         // What could not be written as a report has been told already.

@@ -45,7 +45,7 @@ fn commands(page: &Page) -> Vec<Vec<String>> {
 
 #[test]
 fn every_command_is_understood() {
-    for path in ["README.md", "docs/rule-language.md", "docs/report.md"] {
+    for path in ["README.md", "docs/rule-language.md", "docs/report.md", "docs/triage.md"] {
         let commands = commands(&Page::read(path));
         assert!(!commands.is_empty(), "{path}");
         for words in commands {

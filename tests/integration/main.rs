@@ -29,3 +29,4 @@ mod rule_tests;
 mod sample;
 mod samples;
 mod survey;
+mod triage;

@@ -23,6 +23,21 @@ pub fn write(analysis: &Analysis, mut out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
+/// The value of `evidence` in one line.
+pub fn evidence(evidence: &[Evidence]) -> String {
+    line(&evidence.iter().map(Proof::of).collect::<Vec<_>>())
+}
+
+/// The value of `objects` in one line.
+pub fn objects(objects: &[ObjectRef]) -> String {
+    line(&objects.iter().map(Object::of).collect::<Vec<_>>())
+}
+
+fn line(value: &impl Serialize) -> String {
+    // Plain data with texts as keys has a form in JSON.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,

@@ -9,7 +9,7 @@ mod longhorn;
 mod masks;
 mod must_gather;
 mod node;
-mod places;
+pub mod places;
 mod rancher;
 mod rancher_host;
 mod scripts;

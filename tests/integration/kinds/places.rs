@@ -13,10 +13,10 @@ use crate::harness::analysis;
 type Files = Vec<(String, Vec<u8>)>;
 
 /// A bundle by the name of its folder and archive.
-struct Case {
-    kind: &'static str,
-    name: String,
-    files: Files,
+pub(crate) struct Case {
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) files: Files,
     /// Files without which its kind can still be told.
     without: &'static [&'static str],
 }
@@ -31,7 +31,7 @@ fn case<S: Into<String>, B: Into<Vec<u8>>>(
     Case { kind, name: name.to_owned(), files, without }
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let (kit, legacy) =
         ("supportbundle_site-a_2024-05-06T07-08-09Z", "longhorn-support-bundle_site-a_2021-04-05T06-07-08Z");
     vec![

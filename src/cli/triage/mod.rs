@@ -1,0 +1,33 @@
+//! `gleaner triage ...`: arguments to runs over archives, and to questions to their stores.
+
+pub mod args;
+mod merge;
+mod progress;
+mod run;
+mod summary;
+pub mod worker;
+
+use std::io::Write;
+
+use super::exit::ExitCode;
+use super::tell;
+use args::{TriageArgs, TriageCommand};
+
+/// Runs `triage` or a sub-command of it.
+pub fn run(args: &TriageArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    let answer = match &args.command {
+        None => run::run(&args.run, out, err),
+        Some(TriageCommand::Merge(args)) => merge::run(args, out, err),
+    };
+    // Whoever ends early has told why.
+    answer.unwrap_or_else(|code| code)
+}
+
+fn usage(err: &mut dyn Write, error: impl Into<anyhow::Error>) -> ExitCode {
+    tell(err, &error.into());
+    ExitCode::Usage
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,80 @@
+//! Walks a folder: once for the bundles that were unpacked in it, once for the files outside of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::{Candidate, Found, text};
+use crate::bundle::Unpacked;
+
+/// Folders inside each other.
+const DEEPEST: usize = 128;
+
+/// Adds what lies below a folder, itself included.
+pub fn folder(root: &Path, found: &mut Found) {
+    let mut unpacked = Unpacked::default();
+    for entry in walk(root).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file()) {
+        unpacked.see(&relative(root, entry.path()));
+    }
+    let bundles = unpacked.folders();
+    if bundles.iter().any(String::is_empty) {
+        // The folder that was given is the bundle.
+        found.candidates.push(super::named(root, true));
+        return;
+    }
+    let bundles: BTreeSet<PathBuf> = bundles.iter().map(|folder| root.join(folder.trim_end_matches('/'))).collect();
+    let before = found.trouble.len();
+    let mut entries = walk(root).into_iter();
+    while let Some(entry) = entries.next() {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() && bundles.contains(entry.path()) => {
+                found.candidates.push(candidate(root, entry.path(), true));
+                entries.skip_current_dir();
+            }
+            Ok(entry) => file(root, &entry, found),
+            Err(error) => found.trouble.push(unreadable(&error)),
+        }
+    }
+    if found.trouble.len() == before {
+        found.searched.push(text(root));
+    }
+}
+
+fn walk(root: &Path) -> WalkDir {
+    WalkDir::new(root).max_depth(DEEPEST).sort_by_file_name()
+}
+
+fn file(root: &Path, entry: &DirEntry, found: &mut Found) {
+    let kind = entry.file_type();
+    if kind.is_dir() {
+        if entry.depth() == DEEPEST {
+            found.trouble.push(format!("folder `{}` is too deep; not looked into", entry.path().display()));
+        }
+    } else if kind.is_symlink() && entry.path().is_dir() {
+        found.links += 1;
+    } else if kind.is_file() || kind.is_symlink() && entry.path().is_file() {
+        found.candidates.push(candidate(root, entry.path(), false));
+    }
+}
+
+fn candidate(root: &Path, location: &Path, is_folder: bool) -> Candidate {
+    Candidate {
+        input: text(root),
+        path: relative(root, location),
+        key: relative(root, location),
+        is_folder,
+        location: location.to_owned(),
+        named: false,
+    }
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    text(path.strip_prefix(root).unwrap_or(path))
+}
+
+fn unreadable(error: &walkdir::Error) -> String {
+    let path = error.path().map(|path| path.display().to_string()).unwrap_or_default();
+    let reason = error.io_error().map_or_else(|| "loop of links".to_owned(), ToString::to_string);
+    format!("`{path}` cannot be looked at ({reason})")
+}

@@ -1,0 +1,236 @@
+//! What the parent and its workers say to each other: one JSON document a line, on the worker's standard input and output.
+//!
+//! The first [`Order`] sets the worker up and is answered by [`Answer::Ready`]. Each [`Order::Task`] is answered by
+//! [`Answer::Hashed`] if it asks for that, which waits for [`Order::Verdict`], and then by [`Answer::Done`] unless the verdict
+//! was to leave it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::Limits;
+use crate::rule::Source;
+
+/// Bytes of one message; more cannot be the result of one file with the bounds of [`crate::triage::worker`].
+pub const LONGEST: u64 = 1 << 30;
+
+/// From the parent.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Order {
+    Setup(Setup),
+    Task(Task),
+    /// Whether the task that was hashed is to be analysed.
+    Verdict {
+        go: bool,
+    },
+}
+
+/// What all tasks share.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Setup {
+    pub rules: Vec<Text>,
+    pub streams: Text,
+    pub limits: Bounds,
+}
+
+/// A file of rules.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Text {
+    pub file: String,
+    pub text: String,
+}
+
+impl From<&Source> for Text {
+    fn from(source: &Source) -> Self {
+        Self { file: source.file.clone(), text: source.text.clone() }
+    }
+}
+
+impl From<Text> for Source {
+    fn from(text: Text) -> Self {
+        Self { file: text.file, text: text.text }
+    }
+}
+
+/// [`Limits`] as they are sent.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Bounds {
+    max_bytes: u64,
+    max_entries: u64,
+    max_depth: u32,
+    max_ratio: u64,
+    max_document: u64,
+    max_memory: u64,
+    max_line: usize,
+}
+
+impl From<Limits> for Bounds {
+    fn from(limits: Limits) -> Self {
+        let Limits { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line } = limits;
+        Self { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line }
+    }
+}
+
+impl From<Bounds> for Limits {
+    fn from(bounds: Bounds) -> Self {
+        let Bounds { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line } = bounds;
+        Self { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line }
+    }
+}
+
+/// One file or folder to analyse.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Task {
+    path: Vec<u8>,
+    /// Say the SHA-256 of the file first and wait for a verdict.
+    pub hash: bool,
+    /// Run these rules only; all of them if none are named.
+    pub rules: Option<Vec<String>>,
+}
+
+impl Task {
+    /// A task; names that are not UTF-8 arrive as they are.
+    pub fn new(path: &Path, hash: bool, rules: Option<Vec<String>>) -> Self {
+        Self { path: path.as_os_str().as_encoded_bytes().to_vec(), hash, rules }
+    }
+
+    /// The file or folder.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(os_string(&self.path))
+    }
+}
+
+#[cfg(unix)]
+fn os_string(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    std::ffi::OsStr::from_bytes(bytes).to_owned()
+}
+
+#[cfg(not(unix))]
+fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+/// From a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Answer {
+    Ready,
+    /// Of the file of the task.
+    Hashed {
+        sha256: String,
+    },
+    Done {
+        outcome: Outcome,
+        seconds: f64,
+    },
+}
+
+/// What became of a file or folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// The bundles in it, sorted by place; at least one.
+    Analysed(Vec<Analysed>),
+    /// It can be read and is no support bundle; why.
+    NoBundle(String),
+    /// It cannot be analysed; why.
+    Unreadable(String),
+}
+
+/// What was found in one bundle. Texts name no path of the archive, so that copies have equal results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Analysed {
+    /// Where it lies in the file: `inner.zip`, `folder`; empty when it is the file itself.
+    pub place: String,
+    pub kind: String,
+    pub content_id: String,
+    /// Nothing of it is damaged, refused or lost.
+    pub whole: bool,
+    pub collector: Option<String>,
+    pub collector_version: Option<String>,
+    pub cluster_uid: Option<String>,
+    pub cluster_name: Option<String>,
+    pub collected_at: Option<String>,
+    pub entries: u64,
+    /// Why neither objects nor logs were read.
+    pub unread: Option<String>,
+    /// Product and version.
+    pub versions: Vec<(String, String)>,
+    pub nodes: Vec<Node>,
+    /// What and why.
+    pub not_collected: Vec<(String, String)>,
+    pub findings: Vec<Finding>,
+    pub outcomes: Vec<RuleOutcome>,
+    pub issues: Vec<IssueRow>,
+}
+
+/// A node of the cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    pub name: String,
+    pub ready: Option<bool>,
+    /// JSON array.
+    pub roles: String,
+    pub collected: bool,
+}
+
+/// A finding; of its texts those that no rule can tell again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    pub rule: String,
+    pub severity: String,
+    pub confidence: String,
+    pub area: String,
+    pub title: String,
+    pub message: String,
+    /// JSON array, as in the JSON report.
+    pub objects: String,
+    pub fingerprint: String,
+    pub explained_by: Option<String>,
+    pub count: u64,
+    pub first_seen: Option<String>,
+    pub last_seen: Option<String>,
+    /// JSON array, as in the JSON report; the first pieces.
+    pub evidence: String,
+    /// How many pieces of evidence there are.
+    pub evidence_count: u64,
+}
+
+/// What a rule says of a bundle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleOutcome {
+    pub rule: String,
+    pub outcome: RuleState,
+    /// Why it is not evaluated or not applicable.
+    pub reason: Option<String>,
+}
+
+/// The four outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RuleState {
+    Fired,
+    Clean,
+    NotEvaluated,
+    NotApplicable,
+}
+
+impl RuleState {
+    /// As in the JSON report.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fired => "fired",
+            Self::Clean => "clean",
+            Self::NotEvaluated => "not_evaluated",
+            Self::NotApplicable => "not_applicable",
+        }
+    }
+}
+
+/// What could not be read or decided.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct IssueRow {
+    pub entry: Option<String>,
+    pub line: Option<u64>,
+    pub kind: String,
+    pub message: String,
+}

@@ -1,0 +1,94 @@
+//! Brings stores together: what both know is taken from the later run.
+
+use std::path::Path;
+
+use rusqlite::Transaction;
+
+use super::write::tidy;
+use super::{Store, StoreError, uri};
+
+/// What a merge brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Rows of `bundles` that were taken.
+    pub bundles: u64,
+    /// Analyses that were taken.
+    pub analyses: u64,
+}
+
+/// Analyses to take: those that are not there, and those of a later run or an earlier name.
+const CHOOSE: &str = "
+CREATE TEMP TABLE taken AS
+SELECT n.id FROM other.analyses n LEFT JOIN main.analyses o ON o.id = n.id
+WHERE o.id IS NULL OR (o.rule_set <> n.rule_set AND o.run < n.run) OR (o.rule_set = n.rule_set AND n.name < o.name);
+CREATE TEMP TABLE files AS
+SELECT n.input, n.path FROM other.bundles n LEFT JOIN main.bundles o ON (o.input, o.path) = (n.input, n.path)
+GROUP BY n.input, n.path HAVING count(o.path) = 0 OR max(o.run) < max(n.run);
+CREATE TEMP TABLE facts AS
+SELECT analysis, kind, content_id, collector, collector_version, cluster_uid, cluster_name, collected_at, entries
+FROM main.bundles WHERE analysis IN (SELECT analysis FROM other.bundles EXCEPT SELECT id FROM taken) GROUP BY analysis
+UNION ALL
+SELECT analysis, kind, content_id, collector, collector_version, cluster_uid, cluster_name, collected_at, entries
+FROM other.bundles WHERE analysis IN (SELECT id FROM taken) GROUP BY analysis;
+";
+
+const TAKE: &str = "
+INSERT INTO main.runs SELECT * FROM other.runs WHERE true
+    ON CONFLICT (id) DO UPDATE SET finished = coalesce(excluded.finished, finished), counts = coalesce(excluded.counts, counts);
+INSERT OR IGNORE INTO main.rules SELECT * FROM other.rules;
+INSERT OR IGNORE INTO main.rule_sets SELECT * FROM other.rule_sets;
+INSERT OR IGNORE INTO main.reasons SELECT * FROM other.reasons;
+INSERT INTO main.analyses SELECT * FROM other.analyses WHERE id IN (SELECT id FROM taken)
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, content = excluded.content, unread = excluded.unread,
+        rule_set = excluded.rule_set, seconds = excluded.seconds, run = excluded.run;
+";
+
+/// What belongs to an analysis.
+const PARTS: [&str; 6] = ["versions", "nodes", "not_collected", "findings", "outcomes", "issues"];
+
+/// Rows of files; copies tell the same of what is in them.
+const FILES: &str = "
+DELETE FROM main.bundles WHERE (input, path) IN (SELECT input, path FROM files);
+INSERT INTO main.bundles SELECT b.* FROM other.bundles b JOIN files f ON (f.input, f.path) = (b.input, b.path);
+UPDATE main.bundles SET kind = n.kind, content_id = n.content_id, collector = n.collector,
+    collector_version = n.collector_version, cluster_uid = n.cluster_uid, cluster_name = n.cluster_name,
+    collected_at = n.collected_at, entries = n.entries
+FROM facts n WHERE main.bundles.analysis = n.analysis;
+DELETE FROM main.analyses WHERE id NOT IN (SELECT analysis FROM main.bundles WHERE analysis IS NOT NULL);
+DROP TABLE taken; DROP TABLE files; DROP TABLE facts;
+";
+
+impl Store {
+    /// Takes in what another store has. Doing it twice changes nothing, and the order of several does not matter.
+    ///
+    /// # Errors
+    /// When the other is no store of this version, or this one cannot be written; then it is as it was before.
+    pub fn merge(&mut self, other: &Path) -> Result<Merged, StoreError> {
+        // Checks what it is, and brings it up to date.
+        drop(Self::open_to_read(other)?);
+        let uri = uri(other, "mode=ro");
+        self.told(|connection| connection.execute("ATTACH DATABASE ? AS other", [uri]).map(|_| ()))?;
+        let merged = self.transaction(take);
+        let detached = self.told(|connection| connection.execute_batch("DETACH DATABASE other"));
+        merged.and_then(|merged| detached.map(|()| merged))
+    }
+}
+
+fn take(t: &Transaction<'_>) -> rusqlite::Result<Merged> {
+    t.execute_batch(CHOOSE)?;
+    let count = |sql: &str| t.query_row(sql, [], |row| row.get::<_, u64>(0));
+    let merged = Merged {
+        analyses: count("SELECT count(*) FROM taken")?,
+        bundles: count("SELECT count(*) FROM other.bundles b JOIN files f ON (f.input, f.path) = (b.input, b.path)")?,
+    };
+    t.execute_batch(TAKE)?;
+    for part in PARTS {
+        t.execute_batch(&format!(
+            "DELETE FROM main.{part} WHERE analysis IN (SELECT id FROM taken);
+             INSERT INTO main.{part} SELECT * FROM other.{part} WHERE analysis IN (SELECT id FROM taken);"
+        ))?;
+    }
+    t.execute_batch(FILES)?;
+    tidy(t)?;
+    Ok(merged)
+}

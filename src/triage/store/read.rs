@@ -1,0 +1,180 @@
+//! What the store knows of a file, and of rules.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Store, StoreError};
+
+/// A rule as it was run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleRow {
+    pub id: String,
+    /// SHA-256 of what it is made of.
+    pub hash: String,
+    pub severity: String,
+    pub confidence: String,
+    pub area: String,
+    pub title: String,
+    /// Ids of the rules whose findings may be its symptoms.
+    pub explains: Vec<String>,
+}
+
+/// What is known of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    pub stamp: String,
+    pub reader: String,
+    pub has_sha256: bool,
+    /// Of the first of its rows; all rows of a file that has bundles are `analysed`.
+    pub status: String,
+    pub gone: bool,
+    pub analyses: Vec<KnownAnalysis>,
+}
+
+/// An analysis that a file refers to.
+#[derive(Clone, Debug)]
+pub struct KnownAnalysis {
+    pub id: i64,
+    /// Where the bundle lies in the file.
+    pub place: String,
+    /// The name that the file had when it was made.
+    pub name: String,
+    pub rule_set: i64,
+    /// A limit was reached, so that what one rule finds may depend on the others.
+    pub limited: bool,
+}
+
+impl Store {
+    /// What is known of a file; none if nothing is.
+    ///
+    /// # Errors
+    /// When the store cannot be read; the same for all that follow.
+    pub fn known(&self, input: &str, path: &str) -> Result<Option<Known>, StoreError> {
+        let row = |row: &Row<'_>| {
+            let known = Known {
+                stamp: row.get(0)?,
+                reader: row.get(1)?,
+                has_sha256: row.get(2)?,
+                status: row.get(3)?,
+                gone: row.get(4)?,
+                analyses: Vec::new(),
+            };
+            let analysis = row.get::<_, Option<i64>>(5)?.map(|id| -> rusqlite::Result<KnownAnalysis> {
+                Ok(KnownAnalysis {
+                    id,
+                    place: row.get(6)?,
+                    name: row.get(7)?,
+                    rule_set: row.get(8)?,
+                    limited: row.get(9)?,
+                })
+            });
+            Ok((known, analysis.transpose()?))
+        };
+        self.told(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT b.stamp, b.reader, b.sha256 IS NOT NULL, b.status, b.gone, b.analysis, b.place, a.name, a.rule_set,
+                        EXISTS (SELECT 1 FROM issues i WHERE i.analysis = b.analysis AND i.kind = 'limit')
+                 FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis
+                 WHERE b.input = ? AND b.path = ? ORDER BY b.place",
+            )?;
+            let mut found: Option<Known> = None;
+            for one in statement.query_map(params![input, path], row)? {
+                let (known, analysis) = one?;
+                found.get_or_insert(known).analyses.extend(analysis);
+            }
+            Ok(found)
+        })
+    }
+
+    /// Another file, or the same, of that checksum whose rows are current and hold for a file of that name, too. Without
+    /// `stopped`, one whose analysis was stopped does not count.
+    pub fn same_file(
+        &self,
+        sha256: &str,
+        reader: &str,
+        rule_set: i64,
+        name: &str,
+        stopped: bool,
+    ) -> Result<Option<(String, String)>, StoreError> {
+        self.told(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT b.input, b.path FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis
+                     WHERE b.sha256 = ?1 AND b.reader = ?2 AND (?5 OR b.status IN ('analysed', 'no_bundle', 'unreadable'))
+                     GROUP BY b.input, b.path
+                     HAVING min(b.status <> 'analysed' OR (a.rule_set = ?3 AND a.name <= ?4))
+                     ORDER BY b.input, b.path LIMIT 1",
+                )?
+                .query_row(params![sha256, reader, rule_set, name, stopped], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
+        })
+    }
+
+    /// The rules of a set.
+    pub fn rule_set(&self, number: i64) -> Result<Vec<RuleRow>, StoreError> {
+        let row = |row: &Row<'_>| {
+            let explains: String = row.get(6)?;
+            Ok(RuleRow {
+                id: row.get(0)?,
+                hash: row.get(1)?,
+                severity: row.get(2)?,
+                confidence: row.get(3)?,
+                area: row.get(4)?,
+                title: row.get(5)?,
+                explains: serde_json::from_str(&explains).unwrap_or_default(),
+            })
+        };
+        self.told(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT r.id, r.hash, r.severity, r.confidence, r.area, r.title, r.explains
+                 FROM rule_sets s JOIN rules r ON r.id = s.rule AND r.hash = s.hash WHERE s.id = ? ORDER BY r.id",
+            )?;
+            statement.query_map([number], row)?.collect()
+        })
+    }
+
+    /// The files below an input, each once, with whether it is marked as gone.
+    pub fn files_of(&self, input: &str) -> Result<Vec<(String, bool)>, StoreError> {
+        self.told(|connection| {
+            let mut statement = connection
+                .prepare("SELECT path, max(gone) FROM bundles WHERE input = ? GROUP BY path ORDER BY path")?;
+            statement.query_map([input], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+}
+
+/// What a store holds, each content once.
+#[derive(Clone, Debug, Default)]
+pub struct Holdings {
+    pub contents: u64,
+    /// Findings by severity, most severe first.
+    pub severities: Vec<(String, u64)>,
+    /// Rules with the number of bundles in which they fired, and their severity; most first.
+    pub top: Vec<(String, u64, String)>,
+}
+
+impl Store {
+    /// What the store holds, with so many rules.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn holdings(&self, top: i64) -> Result<Holdings, StoreError> {
+        self.told(|connection| {
+            let contents = connection.query_row("SELECT count(*) FROM contents", [], |row| row.get(0))?;
+            let mut severities = connection.prepare(
+                "SELECT f.severity, count(*) FROM contents c JOIN findings f ON f.analysis = c.analysis GROUP BY f.severity
+                 ORDER BY instr('critical high medium low info', f.severity)",
+            )?;
+            let severities = severities.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let severities = severities.collect::<rusqlite::Result<_>>()?;
+            let mut rules = connection.prepare(
+                "SELECT f.rule, count(DISTINCT c.analysis), r.severity
+                 FROM contents c JOIN findings f ON f.analysis = c.analysis
+                 JOIN analyses a ON a.id = c.analysis JOIN rule_sets s ON s.id = a.rule_set AND s.rule = f.rule
+                 JOIN rules r ON r.id = s.rule AND r.hash = s.hash
+                 GROUP BY f.rule ORDER BY 2 DESC, f.rule LIMIT ?",
+            )?;
+            let rules = rules.query_map([top], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            Ok(Holdings { contents, severities, top: rules.collect::<rusqlite::Result<_>>()? })
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Makes a store, tells its version, and brings an older one up to date.
+
+use rusqlite::Connection;
+
+use super::{Store, StoreError};
+
+/// The version that this program writes, in `PRAGMA user_version`.
+pub const VERSION: i64 = STEPS.len() as i64;
+
+/// Marks an SQLite file as ours: "glnr".
+const APPLICATION: i64 = 0x676c_6e72;
+
+/// Each brings a store of the version before to its own.
+const STEPS: [&str; 1] = [include_str!("schema.sql")];
+
+const VIEWS: &str = include_str!("views.sql");
+
+/// The version of a store; 0 of an empty file.
+///
+/// # Errors
+/// When it is newer than this program, or not a store.
+pub fn version(store: &Store) -> Result<i64, StoreError> {
+    let pragma = |name: &str| store.told(|connection| pragma(connection, name));
+    let (application, found) = (pragma("application_id")?, pragma("user_version")?);
+    let objects: i64 = store.told(|c| c.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)))?;
+    if application != APPLICATION && (objects > 0 || application != 0 || found != 0) {
+        return Err(StoreError::Foreign(store.path.clone()));
+    }
+    if found > VERSION {
+        return Err(StoreError::Newer { path: store.path.clone(), found });
+    }
+    Ok(found)
+}
+
+fn pragma(connection: &Connection, name: &str) -> rusqlite::Result<i64> {
+    connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))
+}
+
+/// Makes a store ready to be written.
+pub(super) fn prepare(store: &mut Store) -> Result<(), StoreError> {
+    let found = version(store)?;
+    let path = store.path.clone();
+    let migrated = migrate(&mut store.connection, found);
+    migrated.map_err(|error| match StoreError::of(&path, error) {
+        StoreError::ReadOnly(path) if (1..VERSION).contains(&found) => StoreError::Older { path, found },
+        error => error,
+    })
+}
+
+fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
+    // With a log beside the file, readers do not wait and a power loss costs the last transactions at most.
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    if found == VERSION && has_current_views(connection)? {
+        return Ok(());
+    }
+    let transaction = connection.transaction()?;
+    for step in STEPS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(step)?;
+    }
+    let views: Vec<String> = transaction
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'view'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for view in views {
+        transaction.execute_batch(&format!("DROP VIEW \"{}\"", view.replace('"', "\"\"")))?;
+    }
+    transaction.execute_batch(VIEWS)?;
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
+}
+
+/// Whether the views are those of this program: their texts are kept as they were written.
+fn has_current_views(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE type = 'view'")?;
+    let found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(found.len() == VIEWS.matches("CREATE VIEW ").count() && found.iter().all(|view| VIEWS.contains(view)))
+}

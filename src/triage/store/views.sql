@@ -1,0 +1,50 @@
+-- What people ask for; made again whenever a store is opened for writing.
+
+-- Each finding of each file, copies included.
+CREATE VIEW bundle_findings AS
+SELECT b.input, b.path, b.place, b.kind, b.cluster_uid, b.cluster_name, b.collected_at, f.rule, f.severity, f.confidence, f.area,
+       f.title, f.message, f.objects, f.fingerprint, f.explained_by, f.count, f.first_seen, f.last_seen, f.evidence,
+       f.evidence_count
+FROM bundles b JOIN findings f ON f.analysis = b.analysis;
+
+-- One row for each content, however often it is in the archive: the first of its files.
+CREATE VIEW contents AS
+SELECT a.content, a.id AS analysis, b.input, b.path, b.place, b.kind, b.collector, b.cluster_uid, b.cluster_name, b.collected_at,
+       (SELECT version FROM versions v WHERE v.analysis = a.id AND v.product = b.kind) AS version, a.unread
+FROM analyses a JOIN bundles b ON b.analysis = a.id
+WHERE a.id = (SELECT min(o.id) FROM analyses o WHERE o.content = a.content)
+  AND NOT EXISTS (SELECT 1 FROM bundles e WHERE e.analysis = a.id AND (e.input, e.path, e.place) < (b.input, b.path, b.place));
+
+-- Files that hold what another file holds, too: `same` is file (equal bytes) or content (packed again).
+CREATE VIEW copies AS
+SELECT b.input, b.path, b.place, CASE WHEN a.id = c.analysis THEN 'file' ELSE 'content' END AS same,
+       c.input AS of_input, c.path AS of_path, c.place AS of_place
+FROM bundles b JOIN analyses a ON a.id = b.analysis JOIN contents c ON c.content = a.content
+WHERE (b.input, b.path, b.place) <> (c.input, c.path, c.place);
+
+-- Outcomes with their reasons in words.
+CREATE VIEW rule_outcomes AS
+SELECT o.analysis, o.rule, o.outcome, r.text AS reason
+FROM outcomes o LEFT JOIN reasons r ON r.id = o.reason;
+
+-- How often each rule fired, each content once; `evaluated` are those with an answer.
+CREATE VIEW rule_hits AS
+SELECT o.rule, sum(o.outcome = 'fired') AS fired, sum(o.outcome IN ('fired', 'clean')) AS evaluated, count(*) AS contents,
+       min(CASE WHEN o.outcome = 'fired' THEN c.collected_at END) AS first_collected,
+       max(CASE WHEN o.outcome = 'fired' THEN c.collected_at END) AS last_collected
+FROM contents c JOIN outcomes o ON o.analysis = c.analysis
+GROUP BY o.rule;
+
+-- The same for each version of each product.
+CREATE VIEW rule_versions AS
+SELECT o.rule, v.product, v.version, sum(o.outcome = 'fired') AS fired, sum(o.outcome IN ('fired', 'clean')) AS evaluated,
+       count(*) AS contents
+FROM contents c JOIN outcomes o ON o.analysis = c.analysis JOIN versions v ON v.analysis = c.analysis
+GROUP BY o.rule, v.product, v.version;
+
+-- Clusters, with how many different bundles there are of each.
+CREATE VIEW clusters AS
+SELECT cluster_uid, max(cluster_name) AS cluster_name, count(*) AS contents, min(collected_at) AS first_collected,
+       max(collected_at) AS last_collected
+FROM contents WHERE cluster_uid IS NOT NULL
+GROUP BY cluster_uid;

@@ -1,0 +1,119 @@
+//! What is known is not analysed again: unchanged files, copies, renamed and packed again, changed rules, files that are gone.
+
+use std::fs;
+
+use super::archive::Archive;
+use super::rows::{ask, assert_equal};
+
+#[test]
+fn an_unchanged_archive_is_not_opened() {
+    let archive = Archive::of(24);
+    let first = archive.triage("s.db", &[]);
+    assert!(first.starts_with("24 files in "), "{first}");
+    assert!(first.contains("1 copies of others"), "{first}");
+    // Whatever would be read now would be something else.
+    for file in ask(&archive.path("s.db"), "SELECT input || '/' || path FROM bundles WHERE NOT is_folder") {
+        let metadata = fs::metadata(&file).unwrap();
+        fs::write(&file, vec![b'x'; usize::try_from(metadata.len()).unwrap()]).unwrap();
+        fs::File::options().write(true).open(&file).unwrap().set_modified(metadata.modified().unwrap()).unwrap();
+    }
+    let second = archive.triage("s.db", &[]);
+    assert!(second.contains(": 24 unchanged\n"), "{second}");
+    assert_eq!(ask(&archive.path("s.db"), "SELECT count(DISTINCT run) FROM bundles"), ["1"]);
+}
+
+#[test]
+fn copies_are_analysed_once_and_packed_again_they_are_known_by_content() {
+    let archive = Archive::empty();
+    let first = archive.put_bundle("b/bundle.zip", "troubleshoot");
+    fs::create_dir(archive.tickets().join("a")).unwrap();
+    fs::copy(&first, archive.tickets().join("a/renamed.zip")).unwrap();
+    fs::copy(&first, archive.tickets().join("a/bundle.zip")).unwrap();
+    let case = crate::kinds::places::cases().into_iter().find(|case| case.kind == "troubleshoot").unwrap();
+    crate::harness::tar_gz(&archive.tickets().join("c.tar.gz"), &case.name, &case.files);
+    let bytes = fs::read(&first).unwrap();
+    archive.put("damaged.zip", &bytes[..bytes.len() - 30]);
+    let summary = archive.triage("s.db", &["--jobs", "1"]);
+    assert!(summary.contains("3 analysed (3 bundles), 2 copies of others"), "{summary}");
+    assert!(summary.contains("2 different bundles in the store"), "the damaged one stands for itself: {summary}");
+    let store = archive.path("s.db");
+    let copies = ask(&store, "SELECT path, same, of_path FROM copies ORDER BY path");
+    assert_eq!(copies.len(), 3, "{copies:?}");
+    assert_eq!(copies.iter().filter(|row| row.contains("|file|")).count(), 2, "{copies:?}");
+    assert_eq!(ask(&store, "SELECT count(*) FROM analyses"), ["3"]);
+    // A copy that comes later, and one of a file that has moved.
+    fs::rename(&first, archive.tickets().join("moved.zip")).unwrap();
+    let again = archive.triage("s.db", &[]);
+    assert!(again.contains("1 copies of others") && again.contains("1 gone, still in the store"), "{again}");
+    assert_eq!(ask(&store, "SELECT path FROM bundles WHERE gone"), ["b/bundle.zip"]);
+    fs::rename(archive.tickets().join("moved.zip"), &first).unwrap();
+    archive.triage("s.db", &[]);
+    assert_eq!(ask(&store, "SELECT path FROM bundles WHERE gone"), ["moved.zip"]);
+}
+
+#[test]
+fn a_file_that_was_written_again_is_analysed_again() {
+    let archive = Archive::empty();
+    archive.put_bundle("bundle.zip", "troubleshoot");
+    archive.triage("s.db", &[]);
+    archive.put_bundle("bundle.zip", "cluster-info");
+    let summary = archive.triage("s.db", &[]);
+    assert!(summary.contains("1 analysed (1 bundle)"), "{summary}");
+    let store = archive.path("s.db");
+    assert_eq!(ask(&store, "SELECT path, kind FROM bundles"), ["bundle.zip|cluster-info"]);
+    assert_eq!(ask(&store, "SELECT count(*) FROM analyses"), ["1"], "nothing is left of what it was");
+}
+
+const RULE: &str = "id: web-is-there
+title: A pod named {{ pod.metadata.name }} is there
+severity: low
+confidence: certain
+area: workload
+find:
+  pod: {resource: pods, where: pod.metadata.name.startsWith('web')}
+message: It is.
+impact: None.
+cause: Somebody made it.
+remedy:
+  - do: Leave it.
+";
+
+#[test]
+fn only_rules_that_changed_run_again() {
+    let archive = Archive::of(24);
+    fs::create_dir(archive.path("rules")).unwrap();
+    let write = |text: &str| fs::write(archive.path("rules/web-is-there.yaml"), text).unwrap();
+    write(RULE);
+    archive.triage("s.db", &["--rules", "rules"]);
+    write(&RULE.replace("startsWith('web')", "startsWith('no')"));
+    let summary = archive.triage("s.db", &["--rules", "rules"]);
+    assert!(summary.contains("1 rule changed; 1 rule ran again"), "{summary}");
+    assert!(!summary.contains("analysed ("), "{summary}");
+    archive.triage("fresh.db", &["--rules", "rules"]);
+    assert_equal(&archive.path("s.db"), &archive.path("fresh.db"));
+    // Without it: nothing is read at all.
+    let summary = archive.triage("s.db", &[]);
+    assert!(summary.contains("1 rule changed; 0 rules ran again"), "{summary}");
+    archive.triage("default.db", &[]);
+    assert_equal(&archive.path("s.db"), &archive.path("default.db"));
+}
+
+#[test]
+fn a_rule_that_explains_others_runs_with_them() {
+    let archive = Archive::of(24);
+    let (name, text) = some_cause();
+    archive.triage("s.db", &[]);
+    fs::create_dir(archive.path("rules")).unwrap();
+    fs::write(archive.path(&format!("rules/{name}.yaml")), format!("{text}\n# changed\n")).unwrap();
+    let summary = archive.triage("s.db", &["--rules", "rules"]);
+    assert!(summary.contains("1 rule changed; ") && !summary.contains("1 rule ran"), "{summary}");
+    archive.triage("fresh.db", &["--rules", "rules"]);
+    assert_equal(&archive.path("s.db"), &archive.path("fresh.db"));
+}
+
+/// Any shipped rule that explains another.
+fn some_cause() -> (String, String) {
+    let loaded = gleaner::rule::load::embedded();
+    let cause = loaded.sources.iter().find(|source| source.text.contains("\nexplains:")).unwrap();
+    (cause.stem().to_owned(), cause.text.clone())
+}
