@@ -28,6 +28,7 @@ pub mod bundle;
 pub mod certificate;
 pub mod cli;
 pub mod cre;
+pub mod diff;
 pub mod eval;
 pub mod expr;
 pub mod generate;

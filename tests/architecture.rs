@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rule", &["model", "yaml", "resource::types", "resource::ResourceId", "expr", "log"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
     ("survey", &["model", "certificate", "yaml", "resource", "log"]),
+    ("diff", &["model", "yaml", "resource", "expr", "survey"]),
     ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval", "survey"]),
     ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),
     (
@@ -40,7 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "sample", "report",
+            "model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "sample", "diff", "report",
             "generate", "triage",
         ],
     ),

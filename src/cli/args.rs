@@ -32,6 +32,7 @@ pub enum Command {
     #[command(subcommand)]
     Rules(RulesCommand),
     Sample(SampleArgs),
+    Diff(DiffArgs),
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
@@ -150,6 +151,38 @@ pub struct SampleArgs {
     pub no_default_rules: bool,
 
     /// No progress, no summary; errors are still told
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Compare two bundles of one cluster: findings, versions, nodes, health of objects, restarts
+#[derive(Debug, Args)]
+#[command(after_help = diff_help())]
+pub struct DiffArgs {
+    /// The older support bundle: an archive or a folder
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// The newer one
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// Write here: FILE.json, .md or .txt, or - for JSON on standard output [default: the terminal]
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub rules: Vec<PathBuf>,
+
+    /// Do not use the rules that come with gleaner
+    #[arg(long)]
+    pub no_default_rules: bool,
+
+    /// No progress; errors are still told
     #[arg(long)]
     pub quiet: bool,
 
@@ -412,6 +445,16 @@ fn sample_help() -> String {
     )
 }
 
+fn diff_help() -> String {
+    format!(
+        "Examples:\n  \
+         gleaner diff before.zip after.zip\n  \
+         gleaner diff before.zip after.zip -o change.md\n  \
+         gleaner diff before.zip after.zip -o - | jq '.findings.new'\n\n{}",
+        ExitCode::help()
+    )
+}
+
 fn explain_help() -> String {
     format!(
         "Examples:\n  \
@@ -538,6 +581,7 @@ mod tests {
             "rules docs -o d",
             "rules explain x b.zip --rules r",
             "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
+            "diff a.zip b.zip -o c.md --rules r --no-default-rules --quiet",
             "generate -o x.zip --seed 7",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");

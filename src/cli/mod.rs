@@ -4,6 +4,7 @@ mod again;
 pub mod analyze;
 pub mod args;
 mod beside;
+pub mod diff;
 pub mod exit;
 mod files_from;
 pub mod generate;
@@ -48,6 +49,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
         Command::Analyze(args) => analyze::run(&args, &mut out, err),
         Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Sample(args) => sample::run(&args, &mut out, err),
+        Command::Diff(args) => diff::run(&args, &mut out, err),
         Command::Generate(args) => generate::run(&args, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),

@@ -98,6 +98,13 @@ pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &
     Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
 }
 
+/// [`analyze`], and beside it what rules could ask.
+pub fn examine(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> (Analysis, Input) {
+    let mut run = Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
+    let (input, facts) = run.input();
+    (run.evaluated(&input, facts), input)
+}
+
 /// Analyses an open bundle and explains each rule of the set.
 pub fn explain(
     bundle: &Bundle,

@@ -8,9 +8,11 @@ use std::path::Path;
 
 use anstream::adapter::strip_str;
 
+use crate::model::difference::Difference;
 use crate::model::{Analysis, Severity};
 
 mod clean;
+pub mod difference;
 pub mod explanation;
 mod html;
 pub mod json;
@@ -112,6 +114,19 @@ pub fn render(
         Format::Sarif => Ok(sarif::write(analysis, fail_on, out)?),
         Format::Junit => Ok(junit::write(analysis, fail_on, out)?),
         Format::Text => Ok(write!(out, "{}", strip_str(&text::summary(analysis, &[], text::Screen::default())))?),
+    }
+}
+
+/// Writes what is different between two bundles: as text, Markdown or JSON.
+///
+/// # Errors
+/// Those of the writer; another format is refused as [`io::ErrorKind::Unsupported`].
+pub fn render_difference(difference: &Difference, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => json::difference_v1::write(difference, out),
+        Format::Markdown => out.write_all(difference::markdown::page(difference).as_bytes()),
+        Format::Text => write!(out, "{}", strip_str(&difference::text::page(difference, text::Screen::default()))),
+        Format::Html | Format::Sarif | Format::Junit => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 

@@ -33,19 +33,19 @@ pub enum Empties {
 
 /// Everything known about what was collected.
 #[derive(Debug, Default)]
-pub(super) struct Collection {
-    pub dumps: HashMap<TypeName, BTreeMap<Option<String>, Dump>>,
+pub struct Collection {
+    pub(super) dumps: HashMap<TypeName, BTreeMap<Option<String>, Dump>>,
     /// Namespaces with their folder.
-    pub namespaces: BTreeMap<String, String>,
+    pub(super) namespaces: BTreeMap<String, String>,
     /// Folder of the dumps without namespace; none if there are none.
-    pub cluster_folder: Option<String>,
+    pub(super) cluster_folder: Option<String>,
     defined: HashMap<TypeName, Defined>,
-    pub empties: Empties,
+    pub(super) empties: Empties,
     errors: CollectorErrors,
     lost: Lost,
-    pub assumptions: Assumptions,
+    pub(super) assumptions: Assumptions,
     /// Why there may be dumps that were not even seen.
-    pub cut: Option<String>,
+    pub(super) cut: Option<String>,
     /// Types of which there are objects without a word on whether these are all.
     loose: BTreeMap<TypeName, Loose>,
 }
@@ -81,7 +81,7 @@ pub(super) struct Dump {
 }
 
 impl Collection {
-    pub fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
+    pub(super) fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
         let mut collection = Self { lost: errors.lost(), errors, assumptions, ..Self::default() };
         for dump in dumps {
             collection.define(&dump.definitions);
@@ -94,7 +94,7 @@ impl Collection {
     }
 
     /// A namespace that was collected though nothing of it was dumped.
-    pub fn add_namespace(&mut self, namespace: String) {
+    pub(super) fn add_namespace(&mut self, namespace: String) {
         self.namespaces.entry(namespace).or_default();
     }
 
@@ -144,7 +144,7 @@ impl Collection {
     }
 
     /// Why the objects of a type that were read need not be all.
-    pub fn loose(&self, name: &TypeName) -> Option<String> {
+    pub(super) fn loose(&self, name: &TypeName) -> Option<String> {
         let entries = &self.loose.get(name)?.entries;
         let first = entries.first()?;
         let more = if entries.len() > 1 { " and others" } else { "" };
@@ -162,12 +162,12 @@ impl Collection {
     }
 
     /// Namespaces that were collected.
-    pub fn namespaces(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn namespaces(&self) -> impl Iterator<Item = &String> {
         self.namespaces.keys()
     }
 
     /// Whether objects of the type have a namespace; none if nobody knows the type.
-    pub fn namespaced(&self, name: &TypeName) -> Option<bool> {
+    pub(super) fn namespaced(&self, name: &TypeName) -> Option<bool> {
         let known = types::known(name).map(|t| t.namespaced);
         let defined = || self.defined.get(name).map(|defined| defined.namespaced);
         let dumped = || self.dumps.get(name).map(|places| places.keys().any(Option::is_some));
@@ -176,20 +176,20 @@ impl Collection {
     }
 
     /// Whether a dump or a definition names a type of that group.
-    pub fn has_group(&self, group: &str) -> bool {
+    pub(super) fn has_group(&self, group: &str) -> bool {
         // A question that was refused is no sign that the group is served.
         let answered = |places: &BTreeMap<_, Dump>| places.values().any(|dump| dump.refused.is_empty());
         let dumped = self.dumps.iter().any(|(name, places)| name.group == group && answered(places));
         dumped || self.defined.keys().any(|name| name.group == group)
     }
 
-    pub fn is_served(&self, name: &TypeName) -> bool {
+    pub(super) fn is_served(&self, name: &TypeName) -> bool {
         let built_in = types::built_in(&name.group) && types::known(name).is_some();
         built_in || self.defined.contains_key(name) || self.dumps.contains_key(name)
     }
 
     /// Whether the collector looks for such objects by name; the others it finds by their definitions.
-    pub fn is_asked_for(&self, name: &TypeName) -> bool {
+    pub(super) fn is_asked_for(&self, name: &TypeName) -> bool {
         match self.empties {
             Empties::Dropped => false,
             Empties::Named => match self.defined.get(name) {
@@ -201,13 +201,13 @@ impl Collection {
     }
 
     /// The message of the collector about the objects of a type in a namespace, or of the whole scope.
-    pub fn failure(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
+    pub(super) fn failure(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
         self.errors.failures.get(self.lost.first(name, namespace)?)
     }
 
     /// Pod, with its namespace before a slash where the collector tells it, and container of logs that the collector could
     /// not get; the container is empty for all of a pod. One that waits to start has said nothing yet.
-    pub fn lost_logs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(super) fn lost_logs(&self) -> impl Iterator<Item = (&str, &str)> {
         let lost = |failure: &&Failure| !failure.harmless && !failure.error.contains("is waiting to start");
         self.errors.failures.iter().filter(lost).filter_map(|failure| match &failure.target {
             Target::PodLog { pod, container } => Some((pod.as_str(), container.as_str())),
@@ -217,25 +217,25 @@ impl Collection {
     }
 
     /// Whether Secrets were dumped as they are, not only the machine plans among them.
-    pub fn holds_secrets(&self) -> bool {
+    pub(super) fn holds_secrets(&self) -> bool {
         let places = self.dumps.get(&TypeName::new("secrets", ""));
         places.is_some_and(|p| p.keys().any(|place| place.as_deref() != Some(PLANS)))
     }
 
     /// Whether all that is known of the objects of a type are rows of tables.
-    pub fn only_rows(&self, name: &TypeName) -> bool {
+    pub(super) fn only_rows(&self, name: &TypeName) -> bool {
         let places = self.dumps.get(name);
         places.is_some_and(|places| places.values().all(|dump| dump.with_bodies == 0))
     }
 
     /// The dump of a type in a namespace; a dump over all namespaces holds every one.
-    pub fn dump(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Dump> {
+    pub(super) fn dump(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Dump> {
         let places = self.dumps.get(name)?;
         places.get(&namespace.map(str::to_owned)).or_else(|| places.get(&None))
     }
 
     /// Entries in which objects were looked for; where no empty lists are written, the folder.
-    pub fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
+    pub(super) fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
         let name = &name.canonical();
         let places = match (self.namespaced(name), namespace) {
             (Some(true), Some(namespace)) => vec![Some(namespace.to_owned())],
@@ -259,7 +259,7 @@ impl Collection {
 
     /// What one would expect in the bundle and it does not hold, sorted. `existing` are the
     /// namespaces that the cluster has, `home` is that of a pod.
-    pub fn gaps(&self, existing: &[&str], home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
+    pub(super) fn gaps(&self, existing: &[&str], home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
         let mut gaps = Vec::new();
         let left_out: Vec<_> = existing.iter().copied().filter(|n| !self.namespaces.contains_key(*n)).collect();
         if !left_out.is_empty() && !self.namespaces.is_empty() {
@@ -321,12 +321,12 @@ impl Dump {
     }
 
     /// What kubectl said in an entry instead of giving objects.
-    pub fn refusal(&self, entry: &Arc<str>) -> Option<&str> {
+    pub(super) fn refusal(&self, entry: &Arc<str>) -> Option<&str> {
         self.refused.get(entry).map(String::as_str)
     }
 
     /// The entry that left a gap. The same objects read whole under another group close it.
-    pub fn unread(&self) -> Option<&Arc<str>> {
+    pub(super) fn unread(&self) -> Option<&Arc<str>> {
         let closes = |group: &String| !self.broken.values().any(|broken| broken == group);
         if self.whole.iter().any(closes) { None } else { self.broken.keys().next() }
     }

@@ -25,7 +25,7 @@ pub struct ResourceIndex {
     events: Vec<Event>,
     event_of: HashMap<ResourceId, usize>,
     payloads: Payloads,
-    collection: Collection,
+    collection: Arc<Collection>,
     namespaces: Vec<String>,
     counts: Counts,
 }
@@ -66,7 +66,7 @@ impl ResourceIndex {
             types: parts.by_type.iter().filter(|(_, ids)| !ids.is_empty()).map(|(name, _)| name.clone()).collect(),
             resources: parts.resources,
             payloads: parts.payloads,
-            collection: parts.collection,
+            collection: Arc::new(parts.collection),
             counts: parts.counts,
             ..Self::default()
         };
@@ -245,6 +245,11 @@ impl ResourceIndex {
             Collected::Empty if *name == types::helm_releases() && !self.of_type(name).is_empty() => Collected::Yes,
             answer => answer,
         }
+    }
+
+    /// What was collected, without the objects.
+    pub fn collection(&self) -> &Arc<Collection> {
+        &self.collection
     }
 
     /// Where objects of the type were looked for, for evidence of absence: entries, or the folder

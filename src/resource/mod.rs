@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 pub use builder::IndexBuilder;
 pub use collected::{Assumptions, Collected};
-pub use collection::Empties;
+pub use collection::{Collection, Empties};
 pub use dump::{DumpObjects, DumpPlace, read_objects};
 pub use errors::CollectorErrors;
 pub use event::Event;

@@ -14,6 +14,8 @@ mod volumes;
 use crate::log::LogIndex;
 use crate::model::{BundleFacts, Finding, Origin, Survey};
 use crate::resource::ResourceIndex;
+pub use stories::state;
+
 use look::Look;
 
 /// Most objects of one list; a page with more is of no use to anyone.

@@ -63,7 +63,7 @@ fn story(look: Look<'_>, witnesses: &Witnesses<'_>, object: ObjectRef) -> Story 
 }
 
 /// The state of an object in a few words of the cluster.
-fn state(resource: &Resource) -> Option<String> {
+pub fn state(resource: &Resource) -> Option<String> {
     let status = |key: &str| text(resource, &["status", key]);
     match &*resource.kind {
         "VirtualMachine" => status("printableStatus"),

@@ -15,6 +15,7 @@ mod containers;
 mod corpus;
 mod cre;
 mod determinism;
+mod diff;
 mod explain;
 mod harness;
 mod highlight;

@@ -1,3 +1,4 @@
 //! Machine-readable output; one module per version of the contract.
 
+pub mod difference_v1;
 pub mod v1;

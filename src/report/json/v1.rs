@@ -215,7 +215,7 @@ impl<'a> FindingOut<'a> {
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
+pub(super) struct Object<'a> {
     kind: &'a str,
     group: &'a str,
     namespace: Option<&'a str>,
@@ -223,7 +223,7 @@ struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    fn of(object: &'a ObjectRef) -> Self {
+    pub(super) fn of(object: &'a ObjectRef) -> Self {
         Self { kind: &object.kind, group: &object.group, namespace: object.namespace.as_deref(), name: &object.name }
     }
 }

@@ -1,7 +1,7 @@
 //! Markdown for a ticket: what the bundle is, the causes with proof and way out, what could not be told. It fits into one
 //! comment; what does not is counted.
 
-mod escape;
+pub(super) mod escape;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

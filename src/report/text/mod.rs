@@ -12,7 +12,8 @@ use super::rank;
 use super::view::{self, Sheet, Verdict};
 use super::wrap::WIDTH;
 use super::{clean, words};
-use lines::{INDENT, Lines};
+use lines::INDENT;
+pub(super) use lines::Lines;
 
 /// What the summary is shown on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

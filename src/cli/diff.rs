@@ -1,0 +1,90 @@
+//! `gleaner diff`: two bundles of one cluster.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use rayon::ThreadPool;
+
+use super::analyze::limits;
+use super::args::DiffArgs;
+use super::exit::ExitCode;
+use super::place::Place;
+use super::progress::Bar;
+use super::{pool, rules, screen, tell};
+use crate::bundle::Bundle;
+use crate::diff::{self, Snapshot};
+use crate::model::Analysis;
+use crate::model::difference::Difference;
+use crate::pipeline::{self, Options};
+use crate::report::{self, Format, difference};
+use crate::rule::RuleSet;
+
+/// Analyses both bundles, one after the other, and writes what changed.
+pub fn run(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    compared(args, out, err).unwrap_or_else(|code| code)
+}
+
+fn compared(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let format = format(args.output.as_deref()).map_err(|error| usage(err, error))?;
+    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
+    let set = rules::compiled(loaded, err)?;
+    let pool = pool(None).map_err(|error| usage(err, error))?;
+    let side = |path: &Path| examined(path, args, &set, &pool);
+    let sides = side(&args.old).and_then(|old| Ok((old, side(&args.new)?)));
+    let ((old, before), (new, after)) = sides.map_err(|error| {
+        tell(err, &error);
+        ExitCode::Bundle
+    })?;
+    let difference = diff::compare((&old, &before), (&new, &after));
+    write(&difference, format, args.output.as_deref(), out).map_err(|error| usage(err, error))?;
+    Ok(ExitCode::Success)
+}
+
+fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
+    tell(err, &error);
+    ExitCode::Usage
+}
+
+fn format(output: Option<&Path>) -> anyhow::Result<Format> {
+    match output {
+        None => Ok(Format::Text),
+        Some(path) if path == Path::new("-") => Ok(Format::Json),
+        Some(path) => match Format::from_path(path) {
+            Some(format @ (Format::Json | Format::Markdown | Format::Text)) => Ok(format),
+            _ => bail!("cannot write {}: name it .json, .md or .txt", path.display()),
+        },
+    }
+}
+
+/// One bundle, of which nothing is kept but what is compared.
+fn examined(path: &Path, args: &DiffArgs, set: &RuleSet, pool: &ThreadPool) -> anyhow::Result<(Analysis, Snapshot)> {
+    let bundle = pool.install(|| Bundle::open(path, limits(args.limits)))?;
+    let bar = Bar::new(args.quiet);
+    let options = Options { identity: true, ..Options::default() };
+    Ok(pool.install(|| {
+        let (analysis, input) = pipeline::examine(&bundle, set, options, &bar);
+        (analysis, Snapshot::of(&input.world))
+    }))
+}
+
+fn write(difference: &Difference, format: Format, path: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
+    match path {
+        None => {
+            // What cannot be written is told at the end.
+            let _ = out.write_all(difference::text::page(difference, screen::screen()).as_bytes());
+            Ok(())
+        }
+        Some(path) if path == Path::new("-") => {
+            report::render_difference(difference, format, out).context("cannot write to standard output")
+        }
+        Some(path) => {
+            let written = || {
+                let mut place = Place::open(path)?;
+                report::render_difference(difference, format, place.writer())?;
+                place.finish()
+            };
+            written().with_context(|| format!("cannot write {}", path.display()))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Findings that came and went.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::model::difference::{Findings, Side, Untold};
+use crate::model::{Analysis, Finding, Severity};
+
+/// By fingerprints, which tell rule and objects and no times.
+pub(super) fn compare(old: &Analysis, new: &Analysis) -> Findings {
+    let (before, after) = (by_fingerprint(old), by_fingerprint(new));
+    let mut findings = Findings::default();
+    for (fingerprint, finding) in &after {
+        match (before.contains_key(fingerprint), reason(old, finding)) {
+            (true, _) => findings.still.push((*finding).clone()),
+            (false, None) => findings.new.push((*finding).clone()),
+            (false, Some(reason)) => findings.untold.push(untold(finding, Side::New, reason)),
+        }
+    }
+    for (_, finding) in before.iter().filter(|(fingerprint, _)| !after.contains_key(*fingerprint)) {
+        match reason(new, finding) {
+            None => findings.gone.push((*finding).clone()),
+            Some(reason) => findings.untold.push(untold(finding, Side::Old, reason)),
+        }
+    }
+    for list in [&mut findings.new, &mut findings.gone, &mut findings.still] {
+        list.sort_by(|a, b| order(a).cmp(&order(b)));
+    }
+    findings.untold.sort_by(|a, b| (a.side, order(&a.finding)).cmp(&(b.side, order(&b.finding))));
+    findings
+}
+
+fn by_fingerprint(analysis: &Analysis) -> BTreeMap<&str, &Finding> {
+    analysis.findings.iter().map(|finding| (finding.fingerprint.as_str(), finding)).collect()
+}
+
+/// The most severe first, causes before symptoms.
+fn order(finding: &Finding) -> (Reverse<Severity>, bool, &str, &str, &str) {
+    let folded = finding.explained_by.is_some();
+    (Reverse(finding.severity), folded, &finding.rule, &finding.title, &finding.fingerprint)
+}
+
+fn untold(finding: &Finding, side: Side, reason: &str) -> Untold {
+    Untold { finding: finding.clone(), side, reason: reason.to_owned() }
+}
+
+/// Why the rule of a finding says nothing of another bundle. That it does not apply to its versions is an answer.
+fn reason<'a>(other: &'a Analysis, finding: &Finding) -> Option<&'a str> {
+    let unevaluated = &other.rules.not_evaluated;
+    unevaluated.iter().find(|told| told.rule == finding.rule).map(|told| told.reason.as_str())
+}

@@ -1,0 +1,115 @@
+//! Compares two bundles of one cluster by what they mean: findings, versions, nodes, health of objects, restarts.
+//!
+//! A [`Snapshot`] takes of a bundle what is compared, so that the two need not be held at the same time. What one of the
+//! bundles does not have, or a rule could not tell, is never told as a change.
+
+mod findings;
+mod objects;
+mod snapshot;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::difference::{Changed, Difference, Incomparable, Side};
+use crate::model::{Analysis, BundleFacts, NodeFacts, ObjectRef};
+
+pub use snapshot::Snapshot;
+
+/// What changed from an older bundle to a newer one, both analysed with the same rules.
+pub fn compare(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Difference {
+    let (before, after) = (&old.0.bundle, &new.0.bundle);
+    Difference {
+        doubts: doubts(before, after),
+        versions: versions(before, after),
+        nodes: nodes(old, new),
+        findings: findings::compare(old.0, new.0),
+        health: objects::health(old.1, new.1),
+        kinds: objects::kinds(old.1, new.1),
+        restarts: objects::restarts(old.1, new.1),
+        incomparable: incomparable(old.1, new.1),
+        old: before.clone(),
+        new: after.clone(),
+    }
+}
+
+/// Why the two may be no older and newer bundle of one cluster.
+fn doubts(old: &BundleFacts, new: &BundleFacts) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let names = |facts: &BundleFacts| facts.nodes.iter().map(|node| node.name.clone()).collect::<BTreeSet<_>>();
+    match (&old.cluster_uid, &new.cluster_uid) {
+        (Some(old), Some(new)) if old != new => {
+            doubts.push("They are of different clusters: the uid of namespace kube-system differs.".to_owned());
+        }
+        (Some(_), Some(_)) => {}
+        _ if names(old).is_disjoint(&names(new)) => {
+            doubts.push("Nothing shows that they are of one cluster: no node is in both.".to_owned());
+        }
+        _ => {}
+    }
+    match (&old.collected_at, &new.collected_at) {
+        // Both are RFC 3339 in UTC, so their texts are in the order of time.
+        (Some(before), Some(after)) if before > after => {
+            doubts.push("The first was collected after the second: what is told as new was there before.".to_owned());
+        }
+        (Some(_), Some(_)) => {}
+        _ => doubts.push("When they were collected is not known of both, so neither is which is the older.".to_owned()),
+    }
+    for (facts, which) in [(old, "first"), (new, "second")] {
+        if let Some(why) = &facts.unread {
+            doubts.push(format!("Nothing of the {which} was read: {why}"));
+        }
+    }
+    doubts
+}
+
+fn versions(old: &BundleFacts, new: &BundleFacts) -> Vec<Changed> {
+    let products: BTreeSet<&String> = old.versions.keys().chain(new.versions.keys()).collect();
+    let of = |facts: &BundleFacts, product: &str| facts.versions.get(product).filter(|v| !v.is_empty()).cloned();
+    let changed = |product: &String| Changed { name: product.clone(), old: of(old, product), new: of(new, product) };
+    products.into_iter().map(changed).filter(|change| change.old != change.new).collect()
+}
+
+/// Nodes that came, went, changed their readiness or roles, or were started again.
+fn nodes(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Vec<Changed> {
+    let (before, after) = (&old.0.bundle.nodes, &new.0.bundle.nodes);
+    // Without a list of nodes there is no telling who is missing.
+    if before.is_empty() || after.is_empty() {
+        return Vec::new();
+    }
+    let names: BTreeSet<&String> = before.iter().chain(after).map(|node| &node.name).collect();
+    let find = |nodes: &'_ [NodeFacts], name: &str| nodes.iter().find(|node| node.name == name).cloned();
+    let change = |name: &String| {
+        let (was, is) = (find(before, name), find(after, name));
+        let rebooted = matches!((boot(old.1, name), boot(new.1, name)), (Some(was), Some(is)) if was != is);
+        let told = is.as_ref().map(words).map(|words| if rebooted { format!("{words}, started again") } else { words });
+        Changed { name: name.clone(), old: was.as_ref().map(words), new: told }
+    };
+    names.into_iter().map(change).filter(|change| change.old != change.new).collect()
+}
+
+fn words(node: &NodeFacts) -> String {
+    let ready = match node.ready {
+        Some(true) => "ready",
+        Some(false) => "not ready",
+        None => "readiness unknown",
+    };
+    if node.roles.is_empty() { ready.to_owned() } else { format!("{ready}, {}", node.roles.join(", ")) }
+}
+
+fn boot<'a>(snapshot: &'a Snapshot, node: &str) -> Option<&'a str> {
+    snapshot.objects.get(&ObjectRef::new("", "Node", None, node))?.boot.as_deref()
+}
+
+/// Types that one bundle lacks, everywhere or in a namespace, and of which the other one has objects there.
+fn incomparable(old: &Snapshot, new: &Snapshot) -> Vec<Incomparable> {
+    let of = |side: Side, lacks: &Snapshot, has: &Snapshot| -> BTreeMap<String, Incomparable> {
+        let absent = has.objects.iter().filter(|(object, _)| !lacks.objects.contains_key(*object));
+        let lacking = absent.filter_map(|(object, state)| {
+            let reason = lacks.missing(&state.type_name, object.namespace.as_deref())?;
+            let what = state.type_name.to_string();
+            Some((what.clone(), Incomparable { what, side, reason }))
+        });
+        lacking.collect()
+    };
+    let all = [of(Side::Old, old, new), of(Side::New, new, old)];
+    all.into_iter().flat_map(BTreeMap::into_values).collect()
+}

@@ -1,0 +1,176 @@
+//! What is different between two bundles, for people: sections of rows, which each format lays out.
+
+pub mod markdown;
+pub mod text;
+
+use crate::model::difference::{Changed, Difference, Health, HealthChange, KindChange, Restart, Side, Turn, Untold};
+use crate::model::{BundleFacts, Finding, ObjectRef};
+
+use super::lexicon::Lexicon;
+use super::{rank, view, words};
+
+/// Reports of differences are English.
+const T: Lexicon = Lexicon::ENGLISH;
+/// Most objects of a kind that are named.
+const NAMED: usize = 5;
+
+/// A heading with what stands under it.
+struct Section {
+    title: String,
+    rows: Vec<Row>,
+    left_out: usize,
+}
+
+/// One change.
+struct Row {
+    mark: &'static str,
+    text: String,
+    /// Where the bundle says it.
+    place: Option<String>,
+}
+
+impl Section {
+    /// None where there is nothing to tell; `most` rows at most.
+    fn of(title: String, mut rows: Vec<Row>, most: usize) -> Option<Self> {
+        let left_out = rows.len().saturating_sub(most);
+        rows.truncate(most);
+        (!rows.is_empty()).then_some(Self { title, rows, left_out })
+    }
+}
+
+/// `v1.2, collected 2026-03-01 10:00:02 UTC`, behind the path of a bundle.
+fn bundle(facts: &BundleFacts) -> String {
+    let sheet = view::Sheet::of(facts, T);
+    let collected = sheet.collected().map(|time| format!("collected {time}"));
+    let parts = std::iter::once(sheet.kind().to_owned()).chain(collected);
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// What came of the findings, in a sentence.
+fn verdict(difference: &Difference) -> String {
+    let findings = &difference.findings;
+    let count = |n: usize, what: &str| format!("{} {what}", words::number(n as u64));
+    let mut parts = vec![count(findings.new.len(), "new"), count(findings.gone.len(), "gone")];
+    parts.push(count(findings.still.len(), "in both"));
+    if !findings.untold.is_empty() {
+        parts.push(count(findings.untold.len(), "that cannot be compared"));
+    }
+    format!("Findings: {}", parts.join(", "))
+}
+
+/// Everything that changed; `most` rows of each section.
+fn sections(difference: &Difference, most: usize) -> Vec<Section> {
+    let findings = &difference.findings;
+    let list = |title: &str, mark, list: &[Finding]| {
+        let rows = list.iter().map(|finding| found(mark, finding)).collect();
+        Section::of(format!("{title} ({})", severities(list)), rows, most)
+    };
+    let health = |title: &str, turn: Turn, mark| {
+        let changes = difference.health.iter().filter(|change| change.turn == turn);
+        let rows: Vec<Row> = changes.map(|change| healthy(mark, change)).collect();
+        Section::of(counted(title, rows.len()), rows, most)
+    };
+    let restarts: Vec<Row> = difference.restarts.iter().map(restart).collect();
+    let kinds: Vec<Row> = difference.kinds.iter().flat_map(kind).collect();
+    let incomparable = difference.incomparable.iter();
+    let incomparable: Vec<Row> = incomparable
+        .map(|it| row("?", format!("{}: the {} has none of them: {}", it.what, side(it.side), it.reason)))
+        .collect();
+    let untold: Vec<Row> = findings.untold.iter().map(untold).collect();
+    let sections = [
+        Section::of("Versions".to_owned(), difference.versions.iter().map(changed).collect(), most),
+        Section::of("Nodes".to_owned(), difference.nodes.iter().map(changed).collect(), most),
+        list("New findings", "+", &findings.new),
+        list("Findings that are gone", "-", &findings.gone),
+        Section::of(counted("Findings that cannot be compared", untold.len()), untold, most),
+        list("Findings in both", "=", &findings.still),
+        health("Got worse", Turn::Worse, "!"),
+        health("New and in trouble", Turn::Appeared, "!"),
+        health("Changed", Turn::Other, "~"),
+        health("Got better", Turn::Better, "-"),
+        Section::of(counted("Containers started again", restarts.len()), restarts, most),
+        Section::of("Objects that came and went".to_owned(), kinds, most),
+        Section::of(counted("Types that cannot be compared", incomparable.len()), incomparable, most),
+    ];
+    sections.into_iter().flatten().collect()
+}
+
+fn counted(title: &str, count: usize) -> String {
+    format!("{title} ({})", words::number(count as u64))
+}
+
+fn severities(findings: &[Finding]) -> String {
+    view::severities(&rank::severities(findings.iter()), T)
+}
+
+fn row(mark: &'static str, text: String) -> Row {
+    Row { mark, text, place: None }
+}
+
+fn changed(change: &Changed) -> Row {
+    let (mark, text) = match (&change.old, &change.new) {
+        (Some(old), Some(new)) => ("~", format!("{old} → {new}")),
+        (None, Some(new)) => ("+", new.clone()),
+        (Some(old), None) => ("-", format!("was {old}")),
+        (None, None) => ("~", String::new()),
+    };
+    row(mark, format!("{}: {text}", change.name))
+}
+
+fn found(mark: &'static str, finding: &Finding) -> Row {
+    let text = format!("{} {} [{}]", finding.severity.as_str(), words::with_instants(&finding.title), finding.rule);
+    Row { mark, text, place: view::place(finding).map(|(place, _)| place) }
+}
+
+fn untold(untold: &Untold) -> Row {
+    let finding = &untold.finding;
+    let other = match untold.side {
+        Side::Old => Side::New,
+        Side::New => Side::Old,
+    };
+    let (title, rule) = (words::with_instants(&finding.title), &finding.rule);
+    let what = format!("{} {title} [{rule}], in the {} only", finding.severity.as_str(), side(untold.side));
+    row("?", format!("{what}: not evaluated in the {}: {}", side(other), untold.reason))
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::Old => "older bundle",
+        Side::New => "newer bundle",
+    }
+}
+
+fn healthy(mark: &'static str, change: &HealthChange) -> Row {
+    let was = change.old.as_ref().map(|old| format!("{} → ", condition(old))).unwrap_or_default();
+    let again = if change.recreated { " (created anew)" } else { "" };
+    let text = format!("{}{again}: {was}{}", change.object, condition(&change.new));
+    Row { mark, text, place: Some(change.place.to_string()) }
+}
+
+fn condition(health: &Health) -> String {
+    let said = |trouble: &&String| !health.state.iter().any(|state| state.split(", ").any(|word| word == *trouble));
+    let told: Vec<&str> = health.state.iter().chain(health.troubles.iter().filter(said)).map(String::as_str).collect();
+    if told.is_empty() { "well".to_owned() } else { told.join("; ") }
+}
+
+fn restart(restart: &Restart) -> Row {
+    let last = restart.last.as_ref().map(|last| format!(", last ended by {last}")).unwrap_or_default();
+    let times = if restart.times == 1 { "once".to_owned() } else { format!("{} times", words::number(restart.times)) };
+    let text = format!("{} container {}: {times}{last}", restart.pod, restart.container);
+    Row { mark: "!", text, place: Some(restart.place.to_string()) }
+}
+
+fn kind(change: &KindChange) -> Vec<Row> {
+    let of = |mark, objects: &[ObjectRef]| {
+        let names: Vec<String> = objects.iter().take(NAMED).map(name).collect();
+        let more = objects.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {} more", words::number(more as u64)) } else { String::new() };
+        let count = words::number(objects.len() as u64);
+        (!objects.is_empty()).then(|| row(mark, format!("{count} {}: {}{more}", change.kind, names.join(", "))))
+    };
+    [of("-", &change.gone), of("+", &change.new)].into_iter().flatten().collect()
+}
+
+fn name(object: &ObjectRef) -> String {
+    object.namespace.as_ref().map_or_else(|| object.name.clone(), |namespace| format!("{namespace}/{}", object.name))
+}

@@ -1,0 +1,246 @@
+//! `gleaner.diff/v1`: own structs, so that a change of the model cannot change the contract. Unknown values are null.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::v1::Object;
+use crate::model::difference::{
+    Changed, Difference, Health, HealthChange, Incomparable, KindChange, Restart, Side, Turn, Untold,
+};
+use crate::model::{BundleFacts, Finding};
+use crate::report::view;
+
+/// Value of the key `schema`.
+pub const SCHEMA: &str = "gleaner.diff/v1";
+
+/// Writes the difference, indented by two blanks, with a final line end.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(difference: &Difference, mut out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Document::of(difference))?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    old: Bundle<'a>,
+    new: Bundle<'a>,
+    doubts: &'a [String],
+    versions: Vec<ChangedOut<'a>>,
+    nodes: Vec<ChangedOut<'a>>,
+    findings: Findings<'a>,
+    health: Vec<HealthOut<'a>>,
+    objects: Vec<KindOut<'a>>,
+    restarts: Vec<RestartOut<'a>>,
+    not_comparable: Vec<IncomparableOut<'a>>,
+}
+
+impl<'a> Document<'a> {
+    fn of(difference: &'a Difference) -> Self {
+        let findings = &difference.findings;
+        let all = |list: &'a [Finding]| list.iter().map(FindingOut::of).collect();
+        Self {
+            schema: SCHEMA,
+            old: Bundle::of(&difference.old),
+            new: Bundle::of(&difference.new),
+            doubts: &difference.doubts,
+            versions: difference.versions.iter().map(ChangedOut::of).collect(),
+            nodes: difference.nodes.iter().map(ChangedOut::of).collect(),
+            findings: Findings {
+                new: all(&findings.new),
+                gone: all(&findings.gone),
+                both: all(&findings.still),
+                not_comparable: findings.untold.iter().map(UntoldOut::of).collect(),
+            },
+            health: difference.health.iter().map(HealthOut::of).collect(),
+            objects: difference.kinds.iter().map(KindOut::of).collect(),
+            restarts: difference.restarts.iter().map(RestartOut::of).collect(),
+            not_comparable: difference.incomparable.iter().map(IncomparableOut::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Bundle<'a> {
+    path: &'a str,
+    kind: &'a str,
+    content_id: &'a str,
+    collected_at: Option<&'a str>,
+    cluster_uid: Option<&'a str>,
+}
+
+impl<'a> Bundle<'a> {
+    fn of(facts: &'a BundleFacts) -> Self {
+        Self {
+            path: &facts.path,
+            kind: &facts.kind,
+            content_id: &facts.content_id,
+            collected_at: facts.collected_at.as_deref(),
+            cluster_uid: facts.cluster_uid.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ChangedOut<'a> {
+    name: &'a str,
+    old: Option<&'a str>,
+    new: Option<&'a str>,
+}
+
+impl<'a> ChangedOut<'a> {
+    fn of(changed: &'a Changed) -> Self {
+        Self { name: &changed.name, old: changed.old.as_deref(), new: changed.new.as_deref() }
+    }
+}
+
+#[derive(Serialize)]
+struct Findings<'a> {
+    new: Vec<FindingOut<'a>>,
+    gone: Vec<FindingOut<'a>>,
+    both: Vec<FindingOut<'a>>,
+    not_comparable: Vec<UntoldOut<'a>>,
+}
+
+#[derive(Serialize)]
+struct FindingOut<'a> {
+    rule: &'a str,
+    severity: &'static str,
+    title: &'a str,
+    objects: Vec<Object<'a>>,
+    /// `entry:line`.
+    place: Option<String>,
+    fingerprint: &'a str,
+    explained_by: Option<&'a str>,
+}
+
+impl<'a> FindingOut<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        Self {
+            rule: &finding.rule,
+            severity: finding.severity.as_str(),
+            title: &finding.title,
+            objects: finding.objects.iter().map(Object::of).collect(),
+            place: view::place(finding).map(|(place, _)| place),
+            fingerprint: &finding.fingerprint,
+            explained_by: finding.explained_by.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct UntoldOut<'a> {
+    /// The bundle that has it: `old` or `new`.
+    r#in: &'static str,
+    reason: &'a str,
+    finding: FindingOut<'a>,
+}
+
+impl<'a> UntoldOut<'a> {
+    fn of(untold: &'a Untold) -> Self {
+        Self { r#in: side(untold.side), reason: &untold.reason, finding: FindingOut::of(&untold.finding) }
+    }
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::Old => "old",
+        Side::New => "new",
+    }
+}
+
+#[derive(Serialize)]
+struct HealthOut<'a> {
+    object: Object<'a>,
+    /// `worse`, `appeared`, `other` or `better`.
+    turn: &'static str,
+    old: Option<StateOut<'a>>,
+    new: StateOut<'a>,
+    recreated: bool,
+    place: String,
+}
+
+impl<'a> HealthOut<'a> {
+    fn of(change: &'a HealthChange) -> Self {
+        Self {
+            object: Object::of(&change.object),
+            turn: match change.turn {
+                Turn::Worse => "worse",
+                Turn::Appeared => "appeared",
+                Turn::Other => "other",
+                Turn::Better => "better",
+            },
+            old: change.old.as_ref().map(StateOut::of),
+            new: StateOut::of(&change.new),
+            recreated: change.recreated,
+            place: change.place.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct StateOut<'a> {
+    state: Option<&'a str>,
+    troubles: &'a [String],
+}
+
+impl<'a> StateOut<'a> {
+    fn of(health: &'a Health) -> Self {
+        Self { state: health.state.as_deref(), troubles: &health.troubles }
+    }
+}
+
+#[derive(Serialize)]
+struct KindOut<'a> {
+    kind: &'a str,
+    gone: Vec<Object<'a>>,
+    new: Vec<Object<'a>>,
+}
+
+impl<'a> KindOut<'a> {
+    fn of(change: &'a KindChange) -> Self {
+        Self {
+            kind: &change.kind,
+            gone: change.gone.iter().map(Object::of).collect(),
+            new: change.new.iter().map(Object::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RestartOut<'a> {
+    pod: Object<'a>,
+    container: &'a str,
+    times: u64,
+    last: Option<&'a str>,
+    place: String,
+}
+
+impl<'a> RestartOut<'a> {
+    fn of(restart: &'a Restart) -> Self {
+        Self {
+            pod: Object::of(&restart.pod),
+            container: &restart.container,
+            times: restart.times,
+            last: restart.last.as_deref(),
+            place: restart.place.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct IncomparableOut<'a> {
+    what: &'a str,
+    /// The bundle that has none: `old` or `new`.
+    lacking: &'static str,
+    reason: &'a str,
+}
+
+impl<'a> IncomparableOut<'a> {
+    fn of(it: &'a Incomparable) -> Self {
+        Self { what: &it.what, lacking: side(it.side), reason: &it.reason }
+    }
+}
