@@ -2,6 +2,7 @@
 
 mod archive;
 mod budgets;
+mod clusters;
 mod inputs;
 mod interrupted;
 mod resumed;
