@@ -204,3 +204,16 @@ fn every_dump_of_the_corpus_is_read() {
     }
     assert_eq!(items, 1246);
 }
+
+#[test]
+fn rules_without_anchors_are_read_line_by_line() {
+    let files = walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/rules"));
+    let paths = files.into_iter().map(|file| file.unwrap().into_path());
+    let rules: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|found| found == "yaml")).collect();
+    assert!(rules.len() > 200);
+    for path in rules {
+        let text = std::fs::read_to_string(&path).unwrap();
+        fast::tests::same(&text);
+        assert!(fast::tests::takes(&text) || text.contains(": &"), "{} is left to the event parser", path.display());
+    }
+}

@@ -35,27 +35,16 @@ impl Reader<'_, '_> {
         self.outer().is_none_or(|outer| column > outer)
     }
 
-    /// The scalar or empty flow collection at a place; `inline` behind a key or dash on the same line.
+    /// The scalar or flow collection at a place; `inline` behind a key or dash on the same line.
     pub(super) fn scalar(&mut self, line: Line, at: usize, inline: bool) -> Outcome<()> {
         match self.cursor.byte(at) {
             Some(b'"') => self.double_quoted(line, at),
             Some(b'\'') => self.single_quoted(line, at),
-            Some(b'{') => self.empty_flow(line, at, Kind::Mapping, b'}'),
-            Some(b'[') => self.empty_flow(line, at, Kind::Sequence, b']'),
+            Some(b'{' | b'[') => self.flow(line, at),
             Some(style @ (b'|' | b'>')) if inline => self.block(line, at, style == b'>'),
             Some(first) if begins_plain(first, self.cursor.byte_before(at + 1, line.end)) => self.plain(line, at),
             _ => Err(Stop::Declined),
         }
-    }
-
-    fn empty_flow(&mut self, line: Line, at: usize, kind: Kind, closer: u8) -> Outcome<()> {
-        if self.cursor.byte(at + 1) != Some(closer) {
-            return Err(Stop::Declined);
-        }
-        self.cursor.only_blanks(at + 2, line.end)?;
-        self.builder.open(kind, at);
-        self.builder.close_distinct();
-        Ok(())
     }
 
     fn plain(&mut self, line: Line, at: usize) -> Outcome<()> {
@@ -196,7 +185,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn decode_single(&mut self, inside: Range<usize>) -> Outcome<()> {
+    pub(super) fn decode_single(&mut self, inside: Range<usize>) -> Outcome<()> {
         let mut at = inside.start;
         while let Some(found) = memchr::memchr2(b'\'', b'\n', self.cursor.slice(at..inside.end)) {
             let found = at + found;
@@ -212,7 +201,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn decode_double(&mut self, inside: Range<usize>) -> Outcome<()> {
+    pub(super) fn decode_double(&mut self, inside: Range<usize>) -> Outcome<()> {
         let mut at = inside.start;
         // Blanks that were escaped stay at the end of a line.
         let mut kept = 0;

@@ -1,0 +1,127 @@
+//! Flow collections that end on the line on which they begin, as people write them into rules and values.
+
+use std::ops::Range;
+
+use super::super::scalar::plain_kind;
+use super::super::tape::{Kind, MAX_DEPTH};
+use super::cursor::Line;
+use super::scalar::begins_plain;
+use super::{MAX_KEY, Outcome, Reader, Stop};
+
+/// What divides, begins or ends something in a flow collection.
+fn is_indicator(byte: u8) -> bool {
+    matches!(byte, b',' | b'[' | b']' | b'{' | b'}')
+}
+
+impl Reader<'_, '_> {
+    /// The flow collection at a place; nothing but a comment may follow it on its line.
+    pub(super) fn flow(&mut self, line: Line, at: usize) -> Outcome<()> {
+        let behind = self.flow_collection(at, line.end)?;
+        self.cursor.only_blanks(behind, line.end)
+    }
+
+    /// Returns where the collection at a place ends. Recursion ends because the depth is bounded.
+    fn flow_collection(&mut self, at: usize, end: usize) -> Outcome<usize> {
+        let (kind, closer) =
+            if self.cursor.byte(at) == Some(b'[') { (Kind::Sequence, b']') } else { (Kind::Mapping, b'}') };
+        self.builder.open(kind, at);
+        // How deep is too deep, and on which line, says the event parser.
+        if self.builder.depth() > MAX_DEPTH {
+            return Err(Stop::Declined);
+        }
+        let mut next = self.cursor.behind_spaces(at + 1, end);
+        if self.cursor.byte_before(next, end) == Some(closer) {
+            self.builder.close_distinct();
+            return Ok(next + 1);
+        }
+        loop {
+            if kind == Kind::Mapping {
+                next = self.flow_key(next, end)?;
+            }
+            next = self.flow_node(next, end)?;
+            match self.cursor.byte_before(next, end) {
+                Some(b',') => next = self.cursor.behind_spaces(next + 1, end),
+                Some(byte) if byte == closer => break,
+                _ => return Err(Stop::Declined),
+            }
+        }
+        self.builder.close();
+        Ok(next + 1)
+    }
+
+    /// A key with its colon and a blank behind it; returns where its value begins.
+    fn flow_key(&mut self, at: usize, end: usize) -> Outcome<usize> {
+        let colon = self.flow_scalar(at, end)?;
+        if !self.cursor.is_colon(colon, end) || colon - at > MAX_KEY {
+            return Err(Stop::Declined);
+        }
+        Ok(self.cursor.behind_spaces(colon + 1, end))
+    }
+
+    /// An item or value; returns where what follows it begins.
+    fn flow_node(&mut self, at: usize, end: usize) -> Outcome<usize> {
+        match self.cursor.byte_before(at, end) {
+            Some(b'[' | b'{') => {
+                let behind = self.flow_collection(at, end)?;
+                Ok(self.cursor.behind_spaces(behind, end))
+            }
+            _ => self.flow_scalar(at, end),
+        }
+    }
+
+    fn flow_scalar(&mut self, at: usize, end: usize) -> Outcome<usize> {
+        match self.cursor.byte_before(at, end) {
+            Some(quote @ (b'"' | b'\'')) => {
+                let close = self.cursor.quoted_on_line(at, end, quote).ok_or(Stop::Declined)?;
+                self.flow_quoted(at, at + 1..close)?;
+                Ok(self.cursor.behind_spaces(close + 1, end))
+            }
+            Some(_) => {
+                let stop = self.flow_plain_end(at, end)?;
+                let value = at..self.cursor.before_spaces(at, stop);
+                let kind = plain_kind(self.text.get(value.clone()).unwrap_or_default());
+                self.builder.borrowed(kind, at, value);
+                Ok(stop)
+            }
+            None => Err(Stop::Declined),
+        }
+    }
+
+    fn flow_quoted(&mut self, at: usize, inside: Range<usize>) -> Outcome<()> {
+        if !self.cursor.holds_escape(&inside, at) {
+            self.builder.borrowed(Kind::String, at, inside);
+            return Ok(());
+        }
+        let end = inside.end + 1;
+        self.decoded.clear();
+        if self.cursor.byte(at) == Some(b'"') {
+            self.decode_double(inside)?
+        } else {
+            self.decode_single(inside)?
+        }
+        self.builder.owned(Kind::String, at..end, &self.decoded);
+        Ok(())
+    }
+
+    /// Where what follows the plain scalar at a place begins, on the same line.
+    fn flow_plain_end(&self, at: usize, end: usize) -> Outcome<usize> {
+        let bytes = self.cursor.slice(at..end);
+        let byte = |index: usize| bytes.get(index).copied();
+        let begins = byte(0).is_some_and(|first| begins_plain(first, byte(1)));
+        // `[-]` and the like mean what only the event parser knows.
+        if !begins || byte(0) == Some(b'-') && byte(1).is_some_and(is_indicator) {
+            return Err(Stop::Declined);
+        }
+        for (index, found) in bytes.iter().enumerate() {
+            match found {
+                b',' | b']' | b'}' => return Ok(at + index),
+                b':' if matches!(byte(index + 1), None | Some(b' ')) => return Ok(at + index),
+                b':' if byte(index + 1).is_some_and(is_indicator) => return Err(Stop::Declined),
+                b'#' if index > 0 && byte(index - 1) == Some(b' ') => return Err(Stop::Declined),
+                b'[' | b'{' | b'\t' => return Err(Stop::Declined),
+                _ => {}
+            }
+        }
+        Err(Stop::Declined)
+    }
+}
