@@ -49,8 +49,8 @@ const WHOLE: &[&str] = &["secret", "pwd"];
 
 /// Whether a scalar under this key is a secret. Booleans and nulls never are.
 pub fn names_secret(key: &str) -> bool {
-    // Almost every key of a dump ends here, after one look at one byte.
-    if !key.as_bytes().last().is_some_and(|byte| ends_secret(*byte)) {
+    // Almost every key of a dump ends here.
+    if !may_end_secret_key(key.as_bytes()) {
         return false;
     }
     ENDINGS.iter().any(|word| before_ending(key, word).is_some())
@@ -75,7 +75,8 @@ fn before_ending(key: &str, word: &str) -> Option<usize> {
 /// The text with [`MASK`] in place of secrets: those of [`in_line`] in each line, and the inside of private keys.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let holds_key = KEY_MARKS.find(text.as_bytes()).is_some();
-    if !holds_key && memchr::memchr2(b':', b'=', text.as_bytes()).is_none() {
+    // Almost every text of a dump ends here.
+    if !holds_key && !may_hold_secret(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
     let masks = in_text(text, holds_key);
@@ -193,7 +194,7 @@ fn by_key(line: &str) -> (Vec<Range<usize>>, bool) {
     let mut holds_address = false;
     for at in memchr::memchr2_iter(b':', b'=', bytes) {
         holds_address |= bytes.get(at..at + 3) == Some(b"://");
-        if !may_end_secret_key(bytes.get(at.wrapping_sub(1)).copied()) {
+        if !may_end_secret_key(bytes.get(..at).unwrap_or_default()) {
             continue;
         }
         if ranges.last().is_some_and(|last| at < last.end) || !is_secret_key(line, at) {
@@ -207,16 +208,29 @@ fn by_key(line: &str) -> (Vec<Range<usize>>, bool) {
     (ranges, holds_address)
 }
 
-/// Whether a key before a separator may name a secret, by the byte before that: the times of a dump end here.
-fn may_end_secret_key(byte: Option<u8>) -> bool {
-    byte.is_some_and(|byte| {
-        ends_secret(byte) || matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic()
+/// Whether there may be anything for [`in_line`] in a text without private keys.
+fn may_hold_secret(text: &[u8]) -> bool {
+    let may_hold_password = || memchr::memchr(b'@', text).is_some();
+    memchr::memchr2_iter(b':', b'=', text).any(|at| {
+        let (before, behind) = text.split_at(at);
+        may_end_secret_key(before) || (behind.starts_with(b"://") && may_hold_password())
     })
 }
 
-/// Whether a letter, or the sign of `base64`, is the last of an ending of [`names_secret`].
-fn ends_secret(byte: u8) -> bool {
-    matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b'n' | b'y' | b'a' | b't' | b'4')
+/// Whether a text may end with a key that [`names_secret`], whatever stands around the key, by the last two letters of it.
+fn may_end_secret_key(text: &[u8]) -> bool {
+    let no_part = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic();
+    let mut letters = text.iter().rev().filter(|byte| !no_part(**byte)).map(u8::to_ascii_lowercase);
+    let last = letters.next();
+    matches!(last, Some(b'd' | b'e' | b'n' | b'y' | b'a' | b't' | b'4'))
+        && matches!(
+            (letters.next(), last),
+            (Some(b'r' | b'w'), Some(b'd'))
+                | (Some(b's'), Some(b'e'))
+                | (Some(b'e'), Some(b'n' | b'y' | b't'))
+                | (Some(b't'), Some(b'a'))
+                | (Some(b'6'), Some(b'4'))
+        )
 }
 
 /// Whether what stands before a separator is a key of a form that [`in_line`] knows and names a secret.
@@ -254,6 +268,8 @@ fn value_range(bytes: &[u8], from: usize) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -287,8 +303,30 @@ mod tests {
             "userDataBase64",
             "apiKey",
             "passphrase",
+            "password_",
         ] {
             assert!(names_secret(key), "{key}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn no_text_is_passed_over_that_holds_a_secret(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "pass", "word", "Passwd", "TOKEN", "pwd", "secret", "user", "data", "base64", "key", "api", "phrase", "tls", ":", "=",
+                    "://", "@", "-", "_", ".", "\"", "'", "\\", " ", "\n", "a:b@", "ä", "/",
+                ]),
+                0..9,
+            ),
+        ) {
+            let text = parts.concat();
+            let masks = in_text(&text, false);
+            prop_assert_eq!(redact(&text), if masks.is_empty() { text.clone() } else { masked(&text, &masks) });
+            // Every ending, and everything that is one whole, must pass the look at two letters.
+            let words = ENDINGS.iter().chain(WHOLE).any(|word| before_ending(&text, word).is_some());
+            prop_assert!(!words || may_end_secret_key(text.as_bytes()), "{}", text);
         }
     }
 
