@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::QueryId;
 use super::expression::Expression;
-use super::grams::{Grams, LENGTHS, Text};
+use super::grams::{Grams, SHORTEST, Text};
 use super::literal::RequiredLiteral;
 
 /// Shorter literals occur everywhere: trying the pattern on every line costs no more.
@@ -36,11 +36,11 @@ pub(super) struct Plan {
     literals: Option<Literals>,
 }
 
-/// Finds literals: many by sampling, those of a few bytes apart from longer ones; few or very short ones with an automaton.
+/// Finds literals: many by sampling, few or very short ones with an automaton.
 #[derive(Debug)]
 struct Literals {
     known: Vec<Literal>,
-    grams: [Option<Grams>; LENGTHS.len()],
+    grams: Option<Grams>,
     automaton: Option<Automaton>,
 }
 
@@ -112,12 +112,7 @@ impl Plan {
 
     /// Looks for lines with literals in a text.
     pub fn search<'p>(&'p self, text: &'p [u8]) -> Search<'p> {
-        Search {
-            literals: self.literals.as_ref(),
-            text,
-            sampled: [Next::Unknown; LENGTHS.len()],
-            automatic: Next::Unknown,
-        }
+        Search { literals: self.literals.as_ref(), text, sampled: Next::Unknown, automatic: Next::Unknown }
     }
 
     /// Tells the tests whose literals a text holds; `each` may see one several times.
@@ -128,7 +123,7 @@ impl Plan {
             let tests = literals.known.get(literal).map(|literal| literal.tests.as_slice());
             tests.unwrap_or_default().iter().for_each(|test| each(*test));
         };
-        for grams in literals.grams.iter().flatten() {
+        if let Some(grams) = &literals.grams {
             grams.each(&literals.known, text, &mut tell);
         }
         if let Some(automaton) = &literals.automaton {
@@ -141,7 +136,7 @@ impl Plan {
 pub(super) struct Search<'p> {
     literals: Option<&'p Literals>,
     text: &'p [u8],
-    sampled: [Next; LENGTHS.len()],
+    sampled: Next,
     automatic: Next,
 }
 
@@ -174,12 +169,11 @@ impl Search<'_> {
     /// A literal on the first line with one, at or after the start of a line.
     pub fn next(&mut self, from: usize) -> Option<usize> {
         let literals = self.literals?;
-        for (next, grams) in self.sampled.iter_mut().zip(&literals.grams) {
-            *next = next.from(from, || grams.as_ref()?.find(&literals.known, self.text, from));
-        }
+        let sample = || literals.grams.as_ref()?.find(&literals.known, self.text, from);
+        self.sampled = self.sampled.from(from, sample);
         let find = || literals.automaton.as_ref()?.find(self.text, from);
         self.automatic = self.automatic.from(from, find);
-        self.sampled.iter().chain([&self.automatic]).filter_map(|next| next.position()).min()
+        [self.sampled, self.automatic].into_iter().filter_map(Next::position).min()
     }
 }
 
@@ -207,9 +201,8 @@ impl Literals {
     /// None when they are too many for an automaton.
     fn new(known: Vec<Literal>) -> Option<Self> {
         let sampled = known.len() > FEW_LITERALS || known.iter().any(|literal| literal.ignore_case);
-        let grams = LENGTHS.map(|lengths| if sampled { Grams::new(&known, lengths) } else { None });
-        let shortest = LENGTHS.first().map_or(0, |(shortest, _)| *shortest);
-        let rest = known.iter().enumerate().filter(|(_, l)| !sampled || l.bytes.len() < shortest);
+        let grams = if sampled { Grams::new(&known) } else { None };
+        let rest = known.iter().enumerate().filter(|(_, l)| !sampled || l.bytes.len() < SHORTEST);
         let rest: Vec<usize> = rest.map(|(index, _)| index).collect();
         let automaton = if rest.is_empty() { None } else { Some(Automaton::new(&known, rest)?) };
         Some(Self { known, grams, automaton })
