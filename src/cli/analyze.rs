@@ -12,7 +12,7 @@ use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
 use super::{again, beside, files_from, pool, rules, screen, tell};
 use crate::baseline::Baseline;
-use crate::bundle::{Bundle, Limits};
+use crate::bundle::{Bundle, Limits, OpenError};
 use crate::model::{Analysis, Timing};
 use crate::pipeline::{self, Options};
 use crate::redact::{self, Key};
@@ -25,12 +25,6 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(pool) => pool,
         Err(error) => return usage(err, error),
     };
-    let begin = Instant::now();
-    let set = match rules::selected(args, &pool, err) {
-        Ok(set) => set,
-        Err(code) => return code,
-    };
-    let rules_took = begin.elapsed();
     let prepared = paths(args).and_then(|paths| {
         let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
         let plan = Plan::new(&paths, targets, &args.format)?;
@@ -38,13 +32,45 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         let key = args.redact_key.as_deref().map(beside::key).transpose()?;
         Ok((paths, plan, baseline, key))
     });
+    let begin = Instant::now();
+    let first = prepared.as_ref().ok().and_then(|(paths, ..)| paths.first()).filter(|_| rules_are_right(args));
+    let mut opened = None;
+    let (set, rules_took) = pool.in_place_scope(|scope| {
+        if let Some(path) = first {
+            scope.spawn(|_| opened = Some(Opened::at(path, args)));
+        }
+        (rules::selected(args, &pool, err), begin.elapsed())
+    });
+    let set = match set {
+        Ok(set) => set,
+        Err(code) => return code,
+    };
     let (paths, plan, baseline, key) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };
-    let mut run = Run { args, set, rules_took, plan, baseline, key, pool, out, err };
+    let mut run = Run { args, set, rules_took, opened, plan, baseline, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
+}
+
+/// Whether the rules are those that the binary embeds, so that a bundle may be opened before they are compiled; of others a mistake
+/// ends the run before anything is read.
+fn rules_are_right(args: &AnalyzeArgs) -> bool {
+    args.rules.is_empty() && args.only.is_empty() && args.skip.is_empty()
+}
+
+/// The bundles in a file or folder.
+struct Opened {
+    bundles: Result<Vec<Bundle>, OpenError>,
+    took: Duration,
+}
+
+impl Opened {
+    fn at(path: &Path, args: &AnalyzeArgs) -> Self {
+        let begin = Instant::now();
+        Self { bundles: Bundle::open_all(path, limits(args.limits)), took: begin.elapsed() }
+    }
 }
 
 /// The paths given as arguments, then those of `--files-from`.
@@ -68,6 +94,8 @@ struct Run<'a> {
     set: RuleSet,
     /// Time to read and compile the rules.
     rules_took: Duration,
+    /// What was opened beside that, of the first path.
+    opened: Option<Opened>,
     plan: Plan,
     baseline: Option<Baseline>,
     key: Option<Key>,
@@ -79,10 +107,9 @@ struct Run<'a> {
 impl Run<'_> {
     /// Analyses the bundles in the file or folder that was given at `index`.
     fn path(&mut self, index: usize, path: &Path) -> ExitCode {
-        let begin = Instant::now();
-        let opened = self.pool.install(|| Bundle::open_all(path, limits(self.args.limits)));
-        let before = [Timing::of("rules", self.rules_took), Timing::of("open", begin.elapsed())];
-        let bundles = match opened {
+        let opened = self.opened.take().unwrap_or_else(|| self.pool.install(|| Opened::at(path, self.args)));
+        let before = [Timing::of("rules", self.rules_took), Timing::of("open", opened.took)];
+        let bundles = match opened.bundles {
             Ok(bundles) => bundles,
             Err(error) => {
                 tell(self.err, &error.into());
