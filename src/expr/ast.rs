@@ -142,11 +142,18 @@ impl Ast {
     }
 
     fn collect_slots(&self, slots: &mut Vec<Slot>) {
-        if let Op::Slot(slot) = self.op {
-            slots.push(slot);
-        }
-        for child in self.children() {
-            child.collect_slots(slots);
+        // Asked for often while rules are compiled and joined: without a list for each node.
+        match &self.op {
+            Op::Slot(slot) => slots.push(*slot),
+            Op::Const(_) | Op::Var(_) | Op::Now | Op::Nodes => {}
+            Op::Field(base, _) => base.collect_slots(slots),
+            Op::Index(pair) | Op::Compare(_, pair) | Op::Arithmetic(_, pair) | Op::In(pair) => {
+                pair.iter().for_each(|child| child.collect_slots(slots));
+            }
+            Op::And(terms) | Op::Or(terms) | Op::List(terms) => {
+                terms.iter().for_each(|child| child.collect_slots(slots))
+            }
+            _ => self.children().into_iter().for_each(|child| child.collect_slots(slots)),
         }
     }
 

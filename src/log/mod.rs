@@ -52,7 +52,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::model::Histogram;
 pub use burst::{Tally, Values, heaviest};
-pub use expression::validate;
+pub use expression::{validate, written_captures};
 pub use hits::Hit;
 pub use index::LogIndex;
 pub use journal::is_note;

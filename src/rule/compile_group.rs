@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use crate::expr::Pattern;
-use crate::log::{AtLeast, Counting, GroupKey, validate};
+use crate::log::{AtLeast, Counting, GroupKey, validate, written_captures};
 use crate::rule::compile::Compiler;
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::reader::Written;
@@ -38,7 +38,8 @@ impl Compiler<'_> {
         let mut names: Vec<String> = Vec::new();
         let mut good = true;
         for written in patterns {
-            match validate(&written.text) {
+            let found = if self.tested { Ok(written_captures(&written.text)) } else { validate(&written.text) };
+            match found {
                 Ok(found) => {
                     good &= self.check_captures(written, &found, fields);
                     names.extend(found.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());

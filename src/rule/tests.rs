@@ -234,6 +234,22 @@ fn embedded_rules_compile() {
     assert!(compiled.is_ok(), "{errors}");
 }
 
+#[test]
+fn what_is_left_out_for_embedded_rules_is_only_checks() {
+    let asked = |set: &RuleSet| {
+        let kinds = set.rules.iter().flat_map(|rule| &rule.facts).flat_map(Fact::kinds);
+        let events = kinds.filter_map(|kind| match kind {
+            FactKind::Event(event) => Some((event.by.clone(), event.counting.clone())),
+            _ => None,
+        });
+        (set.queries.clone(), events.collect::<Vec<_>>())
+    };
+    let quick = compile(embedded().sources, &streams()).unwrap();
+    let checked = check(embedded().sources, &streams(), &Knowledge::default()).unwrap();
+    assert!(asked(&quick).0.len() > 100 && !asked(&quick).1.is_empty());
+    assert_eq!(asked(&quick), asked(&checked));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 

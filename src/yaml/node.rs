@@ -136,7 +136,16 @@ impl<'a> Node<'a> {
     /// The value under a key of a mapping; the last one if the key is repeated, as Go's readers do.
     pub fn get(self, key: &str) -> Option<Node<'a>> {
         // Repeated keys are hidden but for the last, so the first found is it.
-        self.entries().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.entry_nodes().find(|(name, _)| name.reads(key)).map(|(_, value)| value)
+    }
+
+    /// Whether its text is that. Looks at the text only where the length fits: the tape alone stays in the cache.
+    fn reads(self, text: &str) -> bool {
+        let raw = self.raw();
+        match raw.kind() {
+            Kind::Bool | Kind::Number | Kind::String => raw.extent() as usize == text.len() && self.text() == text,
+            Kind::Null | Kind::Sequence | Kind::Mapping => text.is_empty(),
+        }
     }
 
     /// Follows keys downwards.
