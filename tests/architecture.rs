@@ -71,6 +71,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("x509_cert", &["certificate"]),
     ("annotate_snippets", &["rule"]),
     ("rusqlite", &["triage"]),
+    ("parquet", &["triage"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),

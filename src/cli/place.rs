@@ -37,6 +37,15 @@ impl Place {
         &mut self.file
     }
 
+    /// The file itself, for what writes no stream; nothing may have been written before.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    #[cfg(feature = "parquet")]
+    pub fn file(&mut self) -> io::Result<File> {
+        self.file.get_ref().try_clone()
+    }
+
     /// Puts the whole file in its place.
     ///
     /// # Errors

@@ -100,11 +100,6 @@ impl Crew {
         ending(status.ok(), &String::from_utf8_lossy(&words))
     }
 
-    /// Whether a worker is still there.
-    pub fn has(&self, number: usize) -> bool {
-        self.workers.contains_key(&number)
-    }
-
     /// Resident memory of a worker in bytes; none where the system does not tell.
     pub fn memory(&self, number: usize) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.workers.get(&number)?.child.id())).ok()?;

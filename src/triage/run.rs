@@ -1,43 +1,26 @@
 //! One run over an archive: plans, lets workers analyse, and writes what they find, one file at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::crew::{Crew, Event};
 use super::input::Found;
-use super::message::{Analysed, Answer, Order, Outcome, Task};
-use super::plan::{Job, Need, Plan, Planner};
+use super::message::{Analysed, Outcome, Task};
+use super::plan::{Job, Need, Planner};
 use super::rules::Rules;
 use super::shard::Shard;
+use super::shift::{Happening, Shift, ShiftError, Terms};
 use super::store::{FileRow, Status, Store, StoreError};
 use super::{clock, summary};
 use crate::bundle::Limits;
 
 pub use summary::Summary;
 
-/// How often budgets are looked at.
-const TICK: Duration = Duration::from_millis(100);
-
-/// Workers that end before they have their rules, one after the other, until it is given up.
-const MOST_FALSE_STARTS: u32 = 3;
-
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The program whose hidden sub-command is the worker: this one.
-    pub program: PathBuf,
-    /// Worker processes.
-    pub jobs: usize,
-    /// Threads of each.
-    pub threads: usize,
+    pub terms: Terms,
     pub limits: Limits,
     pub shard: Shard,
-    /// For one file with all bundles in it.
-    pub bundle_time: Duration,
-    /// Resident memory of a worker, in bytes.
-    pub bundle_memory: u64,
     /// Analyse again what was stopped.
     pub retry: bool,
     /// Analyse everything again.
@@ -61,10 +44,8 @@ impl Watch for () {}
 pub enum RunError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("cannot start `{}` as a worker", .program.display())]
-    Start { program: PathBuf, source: io::Error },
-    #[error("workers end before they begin ({0})")]
-    FalseStarts(String),
+    #[error(transparent)]
+    Shift(#[from] ShiftError),
 }
 
 /// Analyses what is new or has changed of what was found.
@@ -91,7 +72,22 @@ pub fn run(
     store.mark_gone(&plan.back, false)?;
     let changed = !plan.jobs.is_empty();
     watch.begin(plan.jobs.len() as u64, plan.jobs.iter().map(|job| job.file.size).sum());
-    work(store, plan, rules, (&id, &reader), options, watch, &mut summary)?;
+    let shift = Shift::new(&options.terms, rules.setup(options.limits));
+    let rule_set = rules.number();
+    Run {
+        shift,
+        store,
+        rule_set,
+        id: &id,
+        reader: &reader,
+        options,
+        watch,
+        summary: &mut summary,
+        queue: plan.jobs.into(),
+        waiting: BTreeMap::new(),
+        fresh: BTreeSet::new(),
+    }
+    .work()?;
     summary.seconds = begin.elapsed().as_secs_f64();
     store.end_run(&id, &clock::now(), &summary.json(), changed)?;
     Ok(summary)
@@ -106,71 +102,38 @@ fn reader(limits: &Limits) -> String {
     )
 }
 
-fn work(
-    store: &mut Store,
-    plan: Plan,
-    rules: &Rules,
-    (run, reader): (&str, &str),
-    options: &Options,
-    watch: &dyn Watch,
-    summary: &mut Summary,
-) -> Result<(), RunError> {
-    let mut shift = Shift {
-        crew: Crew::new(options.program.clone(), options.threads, rules.setup(options.limits)),
-        store,
-        rule_set: rules.number(),
-        run,
-        reader,
-        options,
-        watch,
-        summary,
-        queue: plan.jobs.into(),
-        posts: BTreeMap::new(),
-        waiting: BTreeMap::new(),
-        fresh: BTreeSet::new(),
-        false_starts: 0,
-    };
-    shift.work()
-}
-
-/// The parent at work.
-struct Shift<'a> {
-    crew: Crew,
+/// A run at work.
+struct Run<'a> {
+    shift: Shift<'a, Job>,
     store: &'a mut Store,
     rule_set: i64,
-    run: &'a str,
+    id: &'a str,
     reader: &'a str,
     options: &'a Options,
     watch: &'a dyn Watch,
     summary: &'a mut Summary,
     queue: VecDeque<Job>,
-    /// What each worker does.
-    posts: BTreeMap<usize, Post>,
     /// By checksum: files that wait for another of the same.
     waiting: BTreeMap<String, Vec<Job>>,
     /// Checksums that this run has dealt with.
     fresh: BTreeSet<String>,
-    false_starts: u32,
 }
 
-enum Post {
-    Starting,
-    Idle,
-    Busy { job: Box<Job>, since: Instant },
-}
-
-impl Shift<'_> {
-    fn work(&mut self) -> Result<(), RunError> {
+impl Run<'_> {
+    fn work(mut self) -> Result<(), RunError> {
         loop {
             self.skip_unrun()?;
-            self.assign()?;
-            if self.queue.is_empty() && !self.posts.values().any(|post| matches!(post, Post::Busy { .. })) {
+            self.shift.assign(&mut self.queue, &task)?;
+            if self.queue.is_empty() && !self.shift.is_busy() {
                 return Ok(());
             }
-            if let Some((number, event)) = self.crew.hear(TICK) {
-                self.hear(number, event)?;
+            for happening in self.shift.wait()? {
+                match happening {
+                    Happening::Hashed { worker, sha256 } => self.hashed(worker, sha256)?,
+                    Happening::Done { job, outcome, seconds } => self.done(job, outcome, seconds)?,
+                    Happening::Stopped { job, status, why } => self.stopped(job, status, &why)?,
+                }
             }
-            self.stop_over_budget()?;
         }
     }
 
@@ -180,7 +143,7 @@ impl Shift<'_> {
             && changes.run.is_empty()
         {
             let analyses: Vec<(i64, Option<&Analysed>)> = analyses.iter().map(|(id, _)| (*id, None)).collect();
-            self.store.put_rules(&analyses, &[], &changes.gone, self.rule_set, self.run)?;
+            self.store.put_rules(&analyses, &[], &changes.gone, self.rule_set, self.id)?;
             if let Some(job) = self.queue.pop_front() {
                 self.summary.updated += 1;
                 self.watch.done(job.file.size);
@@ -189,79 +152,17 @@ impl Shift<'_> {
         Ok(())
     }
 
-    fn assign(&mut self) -> Result<(), RunError> {
-        let free = self.posts.values().filter(|post| !matches!(post, Post::Busy { .. })).count();
-        let wanted = self.queue.len().min(self.options.jobs.max(1));
-        for _ in free..wanted {
-            if self.posts.len() >= self.options.jobs.max(1) {
-                break;
-            }
-            let program = || self.options.program.clone();
-            let number = self.crew.hire().map_err(|source| RunError::Start { program: program(), source })?;
-            self.posts.insert(number, Post::Starting);
-        }
-        for (number, post) in &mut self.posts {
-            if !matches!(post, Post::Idle) {
-                continue;
-            }
-            let Some(job) = self.queue.pop_front() else { break };
-            let rules = match &job.need {
-                Need::All => None,
-                Need::Rules { changes, .. } => Some(changes.run.clone()),
-            };
-            let hash = !job.file.is_folder && rules.is_none();
-            let task = Task::new(&job.location, hash, rules);
-            *post = Post::Busy { job: Box::new(job), since: Instant::now() };
-            self.crew.order(*number, &Order::Task(task));
-        }
-        Ok(())
-    }
-
-    fn hear(&mut self, number: usize, event: Event) -> Result<(), RunError> {
-        if !self.crew.has(number) {
-            // The last words of one that was stopped.
-            return Ok(());
-        }
-        match event {
-            Event::Answer(Answer::Ready) => {
-                self.false_starts = 0;
-                self.posts.insert(number, Post::Idle);
-                Ok(())
-            }
-            Event::Answer(Answer::Hashed { sha256 }) => self.hashed(number, sha256),
-            Event::Answer(Answer::Done { outcome, seconds }) => {
-                if let Some(Post::Busy { job, .. }) = self.posts.insert(number, Post::Idle) {
-                    self.done(*job, outcome, seconds)?;
-                }
-                // What a large bundle left behind must not count against the next.
-                if self.crew.memory(number).is_some_and(|bytes| bytes > self.options.bundle_memory / 2) {
-                    self.posts.remove(&number);
-                    self.crew.dismiss(number);
-                }
-                Ok(())
-            }
-            Event::Ended => self.ended(number),
-        }
-    }
-
     /// Decides whether a file whose checksum is known must be analysed.
-    fn hashed(&mut self, number: usize, sha256: String) -> Result<(), RunError> {
-        let Some(Post::Busy { job, .. }) = self.posts.get_mut(&number) else { return Ok(()) };
+    fn hashed(&mut self, worker: usize, sha256: String) -> Result<(), RunError> {
+        let Some(job) = self.shift.job(worker) else { return Ok(()) };
         job.file.sha256 = Some(sha256.clone());
         let file = job.file.clone();
         let copied = self.copied(&file, &sha256)?;
-        let others = self.posts.iter().filter(|(other, _)| **other != number);
-        let in_hand = others.into_iter().any(|(_, post)| match post {
-            Post::Busy { job, .. } => job.file.sha256.as_deref() == Some(sha256.as_str()) && job.file.name <= file.name,
-            _ => false,
-        });
-        let go = !copied && !in_hand;
-        self.crew.order(number, &Order::Verdict { go });
-        if !go
-            && let Some(Post::Busy { job, .. }) = self.posts.insert(number, Post::Idle)
-            && !copied
-        {
-            self.waiting.entry(sha256).or_default().push(*job);
+        let is_same = |other: &FileRow| other.sha256.as_deref() == Some(&sha256) && other.name <= file.name;
+        let in_hand = self.shift.jobs().any(|(other, job)| other != worker && is_same(&job.file));
+        let taken = self.shift.verdict(worker, !copied && !in_hand);
+        if !copied {
+            self.waiting.entry(sha256).or_default().extend(taken);
         }
         Ok(())
     }
@@ -290,7 +191,7 @@ impl Shift<'_> {
                 self.queue.push_front(job);
                 return Ok(());
             };
-            self.store.put_rules(&pairs, &changes.run, &changes.gone, self.rule_set, self.run)?;
+            self.store.put_rules(&pairs, &changes.run, &changes.gone, self.rule_set, self.id)?;
             self.summary.updated += 1;
             self.watch.done(job.file.size);
             return Ok(());
@@ -336,48 +237,6 @@ impl Shift<'_> {
         Ok(())
     }
 
-    /// A worker has ended by itself.
-    fn ended(&mut self, number: usize) -> Result<(), RunError> {
-        let how = self.crew.dismiss(number);
-        match self.posts.remove(&number) {
-            Some(Post::Busy { job, .. }) => {
-                self.stopped(*job, Status::Crashed, &format!("its analysis crashed ({how})"))
-            }
-            Some(Post::Starting) => {
-                self.false_starts += 1;
-                if self.false_starts >= MOST_FALSE_STARTS { Err(RunError::FalseStarts(how)) } else { Ok(()) }
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn stop_over_budget(&mut self) -> Result<(), RunError> {
-        let mut over = Vec::new();
-        for (number, post) in &self.posts {
-            let Post::Busy { since, .. } = post else { continue };
-            if since.elapsed() > self.options.bundle_time {
-                over.push((*number, Status::OverTime));
-            } else if self.crew.memory(*number).is_some_and(|bytes| bytes > self.options.bundle_memory) {
-                over.push((*number, Status::OverMemory));
-            }
-        }
-        for (number, status) in over {
-            self.crew.dismiss(number);
-            let Some(Post::Busy { job, .. }) = self.posts.remove(&number) else { continue };
-            let why = match status {
-                Status::OverTime => {
-                    format!("stopped: it takes longer than {:?} (--bundle-time)", self.options.bundle_time)
-                }
-                _ => format!(
-                    "stopped: it takes more than {} MiB of memory (--bundle-memory)",
-                    self.options.bundle_memory >> 20
-                ),
-            };
-            self.stopped(*job, status, &why)?;
-        }
-        Ok(())
-    }
-
     fn stopped(&mut self, mut job: Job, status: Status, why: &str) -> Result<(), RunError> {
         if matches!(job.need, Need::Rules { .. }) {
             // What it said before is of rules that are no more; all of it together decides.
@@ -388,6 +247,14 @@ impl Shift<'_> {
         self.failed(&job.file, status, why)?;
         self.finished(&job)
     }
+}
+
+fn task(job: &Job) -> Task {
+    let rules = match &job.need {
+        Need::All => None,
+        Need::Rules { changes, .. } => Some(changes.run.clone()),
+    };
+    Task::new(&job.location, !job.file.is_folder && rules.is_none(), rules)
 }
 
 /// Analyses with what some rules say of them now; none if the file does not hold the same bundles any more.

@@ -1,8 +1,11 @@
 //! `gleaner triage ...`: arguments to runs over archives, and to questions to their stores.
 
 pub mod args;
+mod attempt;
+mod export;
 mod merge;
 mod progress;
+mod query;
 mod run;
 mod summary;
 pub mod worker;
@@ -18,6 +21,9 @@ pub fn run(args: &TriageArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitC
     let answer = match &args.command {
         None => run::run(&args.run, out, err),
         Some(TriageCommand::Merge(args)) => merge::run(args, out, err),
+        Some(TriageCommand::Query(args)) => query::run(args, out, err),
+        Some(TriageCommand::Export(args)) => export::run(args, err),
+        Some(TriageCommand::Try(args)) => attempt::run(args, out, err),
     };
     // Whoever ends early has told why.
     answer.unwrap_or_else(|code| code)

@@ -8,7 +8,7 @@ use std::thread;
 
 use anyhow::Context;
 
-use super::args::RunArgs;
+use super::args::{RunArgs, TermArgs};
 use super::progress::Line;
 use super::{summary, usage};
 use crate::cli::analyze::limits;
@@ -16,7 +16,7 @@ use crate::cli::exit::ExitCode;
 use crate::cli::rules;
 use crate::triage::input::Found;
 use crate::triage::rules::Rules;
-use crate::triage::{self, Options, Shard, Store};
+use crate::triage::{self, Options, Shard, Store, Terms};
 
 /// Analyses what is new, and tells what was done.
 pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
@@ -41,21 +41,28 @@ pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
 }
 
 fn options(args: &RunArgs) -> anyhow::Result<Options> {
-    let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = args.threads.map_or(processors, NonZeroUsize::get);
-    let jobs = args.jobs.map_or(threads, NonZeroUsize::get);
     let environment = || Shard::of_environment(&|name| env::var(name).ok());
     Ok(Options {
-        program: env::current_exe().context("cannot tell where this program is, which is needed to start workers")?,
-        jobs,
-        threads: threads.div_ceil(jobs),
+        terms: terms(&args.terms)?,
         limits: limits(args.limits),
         shard: args.shard.map_or_else(environment, |shard| Ok(Some(shard)))?.unwrap_or_default(),
-        bundle_time: args.bundle_time,
-        bundle_memory: args.bundle_memory,
         retry: args.retry,
         again: args.again,
         inputs: args.inputs.iter().map(|input| input.display().to_string()).collect(),
+    })
+}
+
+/// Who works: this program again, with as many threads as there are processors unless told.
+pub fn terms(args: &TermArgs) -> anyhow::Result<Terms> {
+    let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = args.threads.map_or(processors, NonZeroUsize::get);
+    let jobs = args.jobs.map_or(threads, NonZeroUsize::get);
+    Ok(Terms {
+        program: env::current_exe().context("cannot tell where this program is, which is needed to start workers")?,
+        jobs,
+        threads: threads.div_ceil(jobs),
+        bundle_time: args.bundle_time,
+        bundle_memory: args.bundle_memory,
     })
 }
 

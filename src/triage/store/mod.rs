@@ -15,7 +15,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use sha2::{Digest, Sha256};
 
 pub use merge::Merged;
-pub use read::{Holdings, Known, RuleRow};
+pub use read::{Holdings, Known, Original, RuleRow};
 pub use write::{FileRow, Status};
 
 /// How long another process may hold the store.
@@ -132,6 +132,10 @@ impl Store {
     /// The connection, for questions.
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    pub(super) fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 
     fn told<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {

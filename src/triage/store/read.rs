@@ -178,3 +178,64 @@ impl Store {
         })
     }
 }
+
+/// A file that a bundle was found in.
+#[derive(Clone, Debug, Default)]
+pub struct Original {
+    pub content: String,
+    pub analysis: i64,
+    pub input: String,
+    pub path: String,
+    pub place: String,
+    pub is_folder: bool,
+    pub size: u64,
+    /// What says most about it, with its version; without one its kind.
+    pub product: String,
+    pub version: Option<String>,
+}
+
+impl Store {
+    /// Every file of every content, by content and place.
+    ///
+    /// # Errors
+    /// When the store cannot be read; the same for what follows.
+    pub fn originals(&self) -> Result<Vec<Original>, StoreError> {
+        let row = |row: &Row<'_>| {
+            Ok(Original {
+                content: row.get(0)?,
+                analysis: row.get(1)?,
+                input: row.get(2)?,
+                path: row.get(3)?,
+                place: row.get(4)?,
+                is_folder: row.get(5)?,
+                size: row.get(6)?,
+                product: row.get(7)?,
+                version: row.get(8)?,
+            })
+        };
+        self.told(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT a.content, c.analysis, b.input, b.path, b.place, b.is_folder, b.size, coalesce(c.product, c.kind), c.version
+                 FROM bundles b JOIN analyses a ON a.id = b.analysis JOIN contents c ON c.content = a.content
+                 ORDER BY a.content, b.input, b.path, b.place",
+            )?;
+            statement.query_map([], row)?.collect()
+        })
+    }
+
+    /// Other rules that fired in some of these analyses: in how many of them, and in how many contents in all. Those first
+    /// that fired in most.
+    pub fn together(&self, analyses: &[i64], rule: &str) -> Result<Vec<(String, u64, u64)>, StoreError> {
+        let chosen = serde_json::Value::from(analyses.to_vec()).to_string();
+        self.told(|connection| {
+            let mut statement = connection.prepare(
+                "WITH chosen AS (SELECT value AS id FROM json_each(?1)),
+                      hits AS (SELECT rule, count(*) AS hits FROM outcomes
+                               WHERE analysis IN (SELECT id FROM chosen) AND outcome = 'fired' AND rule <> ?2 GROUP BY rule)
+                 SELECT h.rule, h.hits, (SELECT fired FROM rule_hits r WHERE r.rule = h.rule)
+                 FROM hits h ORDER BY h.hits DESC, h.rule LIMIT 100",
+            )?;
+            statement.query_map(params![chosen, rule], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+        })
+    }
+}

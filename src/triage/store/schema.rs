@@ -11,7 +11,11 @@ pub const VERSION: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x676c_6e72;
 
 /// Each brings a store of the version before to its own.
-const STEPS: [&str; 1] = [include_str!("schema.sql")];
+const STEPS: [&str; 2] = [
+    include_str!("schema.sql"),
+    // Bundles of one cluster in the order of their time.
+    "CREATE INDEX bundles_by_cluster ON bundles (cluster_uid, collected_at);",
+];
 
 const VIEWS: &str = include_str!("views.sql");
 

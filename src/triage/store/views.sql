@@ -7,11 +7,20 @@ SELECT b.input, b.path, b.place, b.kind, b.cluster_uid, b.cluster_name, b.collec
        f.evidence_count
 FROM bundles b JOIN findings f ON f.analysis = b.analysis;
 
+-- The product that says most about a bundle, with its version: the one that its kind is named after, else what runs on it.
+CREATE VIEW main_versions AS
+SELECT analysis, product, version FROM (
+    SELECT v.*, row_number() OVER (PARTITION BY v.analysis ORDER BY v.product <> b.kind,
+               instr('harvester longhorn rancher rke2 k3s openshift kubernetes ', v.product || ' ') = 0,
+               instr('harvester longhorn rancher rke2 k3s openshift kubernetes ', v.product || ' '), v.product) AS place
+    FROM versions v JOIN (SELECT DISTINCT analysis, kind FROM bundles) b ON b.analysis = v.analysis)
+WHERE place = 1;
+
 -- One row for each content, however often it is in the archive: the first of its files.
 CREATE VIEW contents AS
 SELECT a.content, a.id AS analysis, b.input, b.path, b.place, b.kind, b.collector, b.cluster_uid, b.cluster_name, b.collected_at,
-       (SELECT version FROM versions v WHERE v.analysis = a.id AND v.product = b.kind) AS version, a.unread
-FROM analyses a JOIN bundles b ON b.analysis = a.id
+       m.product, m.version, a.unread
+FROM analyses a JOIN bundles b ON b.analysis = a.id LEFT JOIN main_versions m ON m.analysis = a.id
 WHERE a.id = (SELECT min(o.id) FROM analyses o WHERE o.content = a.content)
   AND NOT EXISTS (SELECT 1 FROM bundles e WHERE e.analysis = a.id AND (e.input, e.path, e.place) < (b.input, b.path, b.place));
 
@@ -48,3 +57,16 @@ SELECT cluster_uid, max(cluster_name) AS cluster_name, count(*) AS contents, min
        max(collected_at) AS last_collected
 FROM contents WHERE cluster_uid IS NOT NULL
 GROUP BY cluster_uid;
+
+-- Each bundle and each file without one, with its versions as JSON and the number of its findings.
+CREATE VIEW bundle_list AS
+SELECT b.input, b.path, b.place, b.status, b.error, b.gone, b.is_folder, b.size, b.mtime, b.sha256, b.content_id, b.kind, b.collector,
+       b.collector_version, b.cluster_uid, b.cluster_name, b.collected_at, b.entries, a.unread, a.content,
+       (SELECT json_group_object(product, version) FROM versions v WHERE v.analysis = b.analysis) AS versions,
+       (SELECT count(*) FROM findings f WHERE f.analysis = b.analysis) AS findings
+FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis;
+
+-- Each rule for each bundle, copies included.
+CREATE VIEW bundle_outcomes AS
+SELECT b.input, b.path, b.place, o.rule, o.outcome, r.text AS reason
+FROM bundles b JOIN outcomes o ON o.analysis = b.analysis LEFT JOIN reasons r ON r.id = o.reason;

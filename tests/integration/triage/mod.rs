@@ -1,10 +1,12 @@
 //! `gleaner triage` over archives of many small bundles of all kinds.
 
 mod archive;
+mod attempt;
 mod budgets;
 mod clusters;
 mod inputs;
 mod interrupted;
+mod questions;
 mod resumed;
 mod rows;
 mod shards;

@@ -40,6 +40,32 @@ fn a_store_of_a_newer_version_is_refused() {
 }
 
 #[test]
+fn a_store_of_an_older_version_is_brought_up_to_date() {
+    let archive = Archive::of(2);
+    archive.triage("new.db", &[]);
+    let store = Connection::open(archive.path("old.db")).unwrap();
+    store.execute_batch(include_str!("../../../src/triage/store/schema.sql")).unwrap();
+    store.pragma_update(None, "application_id", 0x676c_6e72).unwrap();
+    store.pragma_update(None, "user_version", 1).unwrap();
+    store
+        .execute_batch(
+            "INSERT INTO runs VALUES ('r', 't', NULL, '0.0.9', '[]', '0/1', NULL);
+             INSERT INTO bundles (input, path, place, is_folder, size, mtime, stamp, reader, status, error, gone, seconds, run)
+             VALUES ('/elsewhere', 'a.zip', '', 0, 1, 't', 's', 'r', 'unreadable', 'why', 0, 0.5, 'r');",
+        )
+        .unwrap();
+    drop(store);
+    let path = archive.path("old.db");
+    let answer = archive.gleaner(&["triage", "query", "--store", "old.db", "--sql", "SELECT path FROM bundle_list"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, "PATH\na.zip\n"), "{}", answer.stderr);
+    assert_eq!(ask(&path, "PRAGMA user_version"), ask(&archive.path("new.db"), "PRAGMA user_version"));
+    let schema = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name";
+    assert_eq!(ask(&path, schema), ask(&archive.path("new.db"), schema));
+    archive.triage("old.db", &[]);
+    assert_eq!(ask(&path, "SELECT count(*), sum(path = 'a.zip') FROM bundles"), ["3|1"]);
+}
+
+#[test]
 fn a_disk_that_is_full_loses_nothing() {
     let archive = Archive::of(24);
     archive.triage("whole.db", &[]);

@@ -1,0 +1,117 @@
+//! `gleaner triage try`: what a new rule would do to the archive.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+
+use super::args::TryArgs;
+use super::progress::Line;
+use super::run::terms;
+use super::{counted, usage};
+use crate::cli::analyze::limits;
+use crate::cli::exit::ExitCode;
+use crate::cli::rules;
+use crate::rule::load;
+use crate::triage::Store;
+use crate::triage::attempt::{Attempt, attempt};
+use crate::triage::rules::Rules;
+
+/// Entries of each list.
+const LISTED: usize = 10;
+
+/// Runs the rule over the originals and tells what it would say.
+pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let own = load::folder(&args.rule).map_err(|error| usage(err, error))?;
+    let id = match own.sources.as_slice() {
+        [one] => one.stem().to_owned(),
+        several => {
+            let error = anyhow::anyhow!("`{}` has {} rules; try one of them", args.rule.display(), several.len());
+            return Err(usage(err, error));
+        }
+    };
+    let loaded = rules::loaded(&args.rules, true, err)?.replaced_by(own);
+    let set = rules::compiled(loaded.clone(), err)?;
+    let rules = Rules::new(&loaded, &set);
+    let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
+    let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
+    let line = Line::new(args.quiet);
+    let outcome = attempt(&store, &rules, &id, limits(args.limits), &terms, &line);
+    drop(line);
+    let found = outcome.map_err(|error| usage(err, error))?;
+    // What cannot be written is told at the end.
+    let _ = out.write_all(text(&id, &found).as_bytes());
+    Ok(ExitCode::Success)
+}
+
+fn text(id: &str, found: &Attempt) -> String {
+    let outcome = |name: &str| found.outcomes.get(name).copied().unwrap_or(0);
+    let (fired, clean) = (outcome("fired"), outcome("clean"));
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{id} on {}: {}", counted(found.contents, "different bundle"), rate(fired, fired + clean));
+    let _ = writeln!(
+        text,
+        "fired {fired}, clean {clean}, not evaluated {}, not applicable {}",
+        outcome("not_evaluated"),
+        outcome("not_applicable")
+    );
+    if found.gone > 0 {
+        let _ = writeln!(
+            text,
+            "not tried on {}: the originals are gone or were written again",
+            counted(found.gone, "bundle")
+        );
+    }
+    list(&mut text, "failed now", found.failed.iter().map(|(path, why)| format!("{path}: {why}")));
+    let versions = found.versions.iter();
+    list(
+        &mut text,
+        "by version",
+        versions.map(|((kind, version), (hits, all))| format!("{kind} {version}: {}", rate(*hits, *all))),
+    );
+    let together = found.together.iter();
+    list(&mut text, "fires together with", together.map(|(rule, with, all)| format!("{rule}: {with} of its {all}")));
+    list(&mut text, "most findings", most(&found.bundles).map(|(path, count)| format!("{count:>6}  {path}")));
+    list(&mut text, "most often about", most(&found.objects).map(|(object, count)| format!("{count:>6}  {object}")));
+    let mut lines: Vec<_> = found.lines.values().collect();
+    lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    list(
+        &mut text,
+        "lines it would show",
+        lines.into_iter().map(|(count, line, place)| format!("{count:>6}  {line}\n          {place}")),
+    );
+    list(&mut text, "no answer because", most(&found.reasons).map(|(reason, count)| format!("{count:>6}  {reason}")));
+    clean_of_controls(&text)
+}
+
+/// `3 of 40 (7.5 %)`.
+fn rate(hits: u64, all: u64) -> String {
+    let share = if all == 0 { 0.0 } else { hits as f64 * 100.0 / all as f64 };
+    format!("fires on {hits} of {all} ({share:.1} %)")
+}
+
+/// By count, most first.
+fn most(counts: &BTreeMap<String, u64>) -> impl ExactSizeIterator<Item = (&String, u64)> {
+    let mut sorted: Vec<(&String, u64)> = counts.iter().map(|(key, count)| (key, *count)).collect();
+    sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    sorted.into_iter()
+}
+
+fn list(text: &mut String, title: &str, rows: impl ExactSizeIterator<Item = String>) {
+    let count = rows.len();
+    if count == 0 {
+        return;
+    }
+    let _ = writeln!(text, "{title}:");
+    for row in rows.take(LISTED) {
+        let _ = writeln!(text, "  {row}");
+    }
+    if count > LISTED {
+        let _ = writeln!(text, "  and {} more", count - LISTED);
+    }
+}
+
+/// Names and lines come from bundles; a terminal must not obey them.
+fn clean_of_controls(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
+}
