@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::changes::Changes;
 use super::input::{Candidate, Found};
 use super::rules::Rules;
-use super::shard::Shard;
 use super::stamp::Stamp;
 use super::store::{FileRow, Known, Status, Store, StoreError};
 use crate::bundle::probe;
@@ -37,7 +37,7 @@ pub struct Plan {
     pub unchanged: u64,
     /// Files that are neither archives nor parts of bundles.
     pub others: u64,
-    /// Files to which others of the shard do not belong.
+    /// All files of the shard.
     pub files: u64,
     /// Files that were marked as gone and are there.
     pub back: Vec<(String, String)>,
@@ -50,9 +50,8 @@ pub struct Plan {
 pub struct Planner<'a> {
     pub store: &'a mut Store,
     pub rules: &'a Rules,
-    pub reader: &'a str,
-    pub run: &'a str,
-    pub shard: Shard,
+    pub reader: Arc<str>,
+    pub run: Arc<str>,
     /// Analyse again what was stopped.
     pub retry: bool,
     /// Analyse everything again.
@@ -69,8 +68,7 @@ impl Planner<'_> {
         let mut known_changes: BTreeMap<i64, Rc<Changes>> = BTreeMap::new();
         let mut shared: Vec<(Job, Vec<(i64, String)>)> = Vec::new();
         let mut led: BTreeSet<i64> = BTreeSet::new();
-        let shard = self.shard;
-        for candidate in found.candidates.iter().filter(|candidate| shard.has(&candidate.key)) {
+        for candidate in &found.candidates {
             plan.files += 1;
             let Some(file) = self.file(candidate, &mut plan)? else { continue };
             let known = self.store.known(&candidate.input, &candidate.path)?;
@@ -84,7 +82,7 @@ impl Planner<'_> {
                 continue;
             };
             if known.gone {
-                plan.back.push((candidate.input.clone(), candidate.path.clone()));
+                plan.back.push((candidate.input.to_string(), candidate.path.clone()));
             }
             if !self.is_current(&known, &file) {
                 plan.jobs.push(job(Need::All));
@@ -134,17 +132,17 @@ impl Planner<'_> {
             Err(_) => Stamp { size: 0, mtime: String::new(), text: String::new() },
         };
         let file = FileRow {
-            input: candidate.input.clone(),
+            input: Arc::clone(&candidate.input),
             path: candidate.path.clone(),
             name: candidate.location.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             is_folder: candidate.is_folder,
             size: stamp.size,
             mtime: stamp.mtime,
             stamp: stamp.text,
-            reader: self.reader.to_owned(),
+            reader: Arc::clone(&self.reader),
             sha256: None,
             seconds: 0.0,
-            run: self.run.to_owned(),
+            run: Arc::clone(&self.run),
         };
         let Err(error) = metadata else { return Ok(Some(file)) };
         if candidate.named {
@@ -156,7 +154,7 @@ impl Planner<'_> {
 
     /// Whether what is known of a file is what reading it again would tell, but for rules.
     fn is_current(&self, known: &Known, file: &FileRow) -> bool {
-        let is_same = known.stamp == file.stamp && known.reader == file.reader;
+        let is_same = known.stamp == file.stamp && *known.reader == *file.reader;
         let stopped = ["over_time", "over_memory", "crashed"].contains(&known.status.as_str());
         // What could not even be read may be readable now, without a trace in its time.
         let hopeful = known.status == "unreadable" && !known.has_sha256;
@@ -166,12 +164,11 @@ impl Planner<'_> {
 
     /// Files of the inputs that were searched, in this shard, that are not there.
     fn gone(&self, found: &Found) -> Result<Vec<(String, String)>, StoreError> {
-        let there: BTreeSet<(&str, &str)> =
-            found.candidates.iter().map(|c| (c.input.as_str(), c.path.as_str())).collect();
+        let there: BTreeSet<(&str, &str)> = found.candidates.iter().map(|c| (&*c.input, c.path.as_str())).collect();
         let mut gone = Vec::new();
         for input in &found.searched {
             for (path, is_gone) in self.store.files_of(input)? {
-                if !is_gone && self.shard.has(&path) && !there.contains(&(input.as_str(), path.as_str())) {
+                if !is_gone && found.shard.has(&path) && !there.contains(&(input.as_str(), path.as_str())) {
                     gone.push((input.clone(), path));
                 }
             }

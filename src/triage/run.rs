@@ -1,13 +1,13 @@
 //! One run over an archive: plans, lets workers analyse, and writes what they find, one file at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::input::Found;
 use super::message::{Analysed, Outcome, Task};
 use super::plan::{Job, Need, Planner};
 use super::rules::Rules;
-use super::shard::Shard;
 use super::shift::{Happening, Shift, ShiftError, Terms};
 use super::store::{FileRow, Status, Store, StoreError};
 use super::{clock, summary};
@@ -20,7 +20,6 @@ pub use summary::Summary;
 pub struct Options {
     pub terms: Terms,
     pub limits: Limits,
-    pub shard: Shard,
     /// Analyse again what was stopped.
     pub retry: bool,
     /// Analyse everything again.
@@ -61,12 +60,14 @@ pub fn run(
 ) -> Result<Summary, RunError> {
     let begin = Instant::now();
     let started = clock::now();
-    let id = format!("{started} {} {}", options.shard, std::process::id());
+    let shard = found.shard.to_string();
+    let id: Arc<str> = format!("{started} {shard} {}", std::process::id()).into();
     let inputs = serde_json::Value::from(options.inputs.clone()).to_string();
-    store.begin_run(&id, &started, &inputs, &options.shard.to_string(), rules)?;
-    let reader = reader(&options.limits);
-    let (retry, again, shard) = (options.retry, options.again, options.shard);
-    let plan = Planner { store, rules, reader: &reader, run: &id, shard, retry, again }.plan(found)?;
+    store.begin_run(&id, &started, &inputs, &shard, rules)?;
+    let reader: Arc<str> = reader(&options.limits).into();
+    let (retry, again) = (options.retry, options.again);
+    let (run, read_by) = (Arc::clone(&id), Arc::clone(&reader));
+    let plan = Planner { store, rules, reader: read_by, run, retry, again }.plan(found)?;
     let mut summary = Summary::of(&plan, found);
     store.mark_gone(&plan.gone, true)?;
     store.mark_gone(&plan.back, false)?;

@@ -41,11 +41,9 @@ pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
 }
 
 fn options(args: &RunArgs) -> anyhow::Result<Options> {
-    let environment = || Shard::of_environment(&|name| env::var(name).ok());
     Ok(Options {
         terms: terms(&args.terms)?,
         limits: limits(args.limits),
-        shard: args.shard.map_or_else(environment, |shard| Ok(Some(shard)))?.unwrap_or_default(),
         retry: args.retry,
         again: args.again,
         inputs: args.inputs.iter().map(|input| input.display().to_string()).collect(),
@@ -67,7 +65,9 @@ pub fn terms(args: &TermArgs) -> anyhow::Result<Terms> {
 }
 
 fn found(args: &RunArgs) -> anyhow::Result<Found> {
-    let mut found = Found::default();
+    let environment = || Shard::of_environment(&|name| env::var(name).ok());
+    let shard = args.shard.map_or_else(environment, |shard| Ok(Some(shard)))?;
+    let mut found = Found::new(shard.unwrap_or_default());
     args.inputs.iter().try_for_each(|input| found.add(input))?;
     found.finish();
     Ok(found)

@@ -7,6 +7,9 @@ mod list;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::shard::Shard;
 
 pub use list::paths;
 
@@ -14,21 +17,20 @@ pub use list::paths;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The folder that was searched, absolute.
-    pub input: String,
+    pub input: Arc<str>,
     /// Relative to it, with `/`.
     pub path: String,
     pub is_folder: bool,
     /// Where it is.
     pub location: PathBuf,
-    /// What decides to which shard it belongs: the path as it was found or listed.
-    pub key: String,
     /// It was named one by one: whatever is wrong with it must be told.
     pub named: bool,
 }
 
-/// All that was found in the inputs.
+/// All that was found in the inputs for one shard.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
+    pub shard: Shard,
     /// Sorted by input and path, each once.
     pub candidates: Vec<Candidate>,
     /// Inputs all of whose files were seen, so that what is not among them is gone.
@@ -51,6 +53,11 @@ pub enum InputError {
 }
 
 impl Found {
+    /// Nothing yet; what belongs to other shards will not be kept.
+    pub fn new(shard: Shard) -> Self {
+        Self { shard, ..Self::default() }
+    }
+
     /// Looks at a folder, a file, or a list of paths (`-`: on standard input).
     ///
     /// # Errors
@@ -68,7 +75,7 @@ impl Found {
         } else if list::is_list(given) {
             return self.add_all(&list::read(given)?);
         } else {
-            self.candidates.push(named(given, false));
+            self.add_named(given, false);
         }
         Ok(())
     }
@@ -76,9 +83,28 @@ impl Found {
     /// Paths that stand in a list; what is not there becomes a row that says so.
     fn add_all(&mut self, paths: &[PathBuf]) -> Result<(), InputError> {
         for path in paths {
-            self.candidates.push(named(path, path.is_dir()));
+            self.add_named(path, path.is_dir());
         }
         Ok(())
+    }
+
+    /// A file or folder that was given itself: its folder is where it was looked for. Which shard it belongs to follows from
+    /// the path as it was given.
+    fn add_named(&mut self, given: &Path, is_folder: bool) {
+        if self.shard.has(&text(given)) {
+            let location = absolute(given);
+            let input = text(location.parent().unwrap_or(&location)).into();
+            let path = text(Path::new(location.file_name().unwrap_or(location.as_os_str())));
+            self.candidates.push(Candidate { input, path, is_folder, named: true, location });
+        }
+    }
+
+    /// A file or folder that was found below an input.
+    fn add_found(&mut self, input: &Arc<str>, path: String, location: &Path, is_folder: bool) {
+        if self.shard.has(&path) {
+            let (input, location) = (Arc::clone(input), location.to_owned());
+            self.candidates.push(Candidate { input, path, is_folder, named: false, location });
+        }
     }
 
     /// Sorts; what was given twice counts once.
@@ -91,20 +117,6 @@ impl Found {
         });
         self.searched.sort();
         self.searched.dedup();
-    }
-}
-
-/// A file or folder that was given itself: its folder is where it was looked for.
-fn named(given: &Path, is_folder: bool) -> Candidate {
-    let location = absolute(given);
-    let parent = location.parent().unwrap_or(&location);
-    Candidate {
-        input: text(parent),
-        path: text(Path::new(location.file_name().unwrap_or(location.as_os_str()))),
-        key: text(given),
-        is_folder,
-        named: true,
-        location,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Candidate, Found, text};
+use super::{Found, text};
 use crate::bundle::Unpacked;
 
 /// Folders inside each other.
@@ -20,19 +21,19 @@ pub fn folder(root: &Path, found: &mut Found) {
     let bundles = unpacked.folders();
     if bundles.iter().any(String::is_empty) {
         // The folder that was given is the bundle.
-        found.candidates.push(super::named(root, true));
+        found.add_named(root, true);
         return;
     }
     let bundles: BTreeSet<PathBuf> = bundles.iter().map(|folder| root.join(folder.trim_end_matches('/'))).collect();
-    let before = found.trouble.len();
+    let (before, input) = (found.trouble.len(), Arc::<str>::from(text(root)));
     let mut entries = walk(root).into_iter();
     while let Some(entry) = entries.next() {
         match entry {
             Ok(entry) if entry.file_type().is_dir() && bundles.contains(entry.path()) => {
-                found.candidates.push(candidate(root, entry.path(), true));
+                found.add_found(&input, relative(root, entry.path()), entry.path(), true);
                 entries.skip_current_dir();
             }
-            Ok(entry) => file(root, &entry, found),
+            Ok(entry) => file((root, &input), &entry, found),
             Err(error) => found.trouble.push(unreadable(&error)),
         }
     }
@@ -45,7 +46,7 @@ fn walk(root: &Path) -> WalkDir {
     WalkDir::new(root).max_depth(DEEPEST).sort_by_file_name()
 }
 
-fn file(root: &Path, entry: &DirEntry, found: &mut Found) {
+fn file((root, input): (&Path, &Arc<str>), entry: &DirEntry, found: &mut Found) {
     let kind = entry.file_type();
     if kind.is_dir() {
         if entry.depth() == DEEPEST {
@@ -54,18 +55,7 @@ fn file(root: &Path, entry: &DirEntry, found: &mut Found) {
     } else if kind.is_symlink() && entry.path().is_dir() {
         found.links += 1;
     } else if kind.is_file() || kind.is_symlink() && entry.path().is_file() {
-        found.candidates.push(candidate(root, entry.path(), false));
-    }
-}
-
-fn candidate(root: &Path, location: &Path, is_folder: bool) -> Candidate {
-    Candidate {
-        input: text(root),
-        path: relative(root, location),
-        key: relative(root, location),
-        is_folder,
-        location: location.to_owned(),
-        named: false,
+        found.add_found(input, relative(root, entry.path()), entry.path(), false);
     }
 }
 

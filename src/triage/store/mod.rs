@@ -3,9 +3,12 @@
 //! [`schema`] makes and migrates it, [`write`] puts in what became of one file in one transaction, [`read`] looks up what is
 //! known of a file, [`merge`] brings several stores together.
 
+mod file;
 mod merge;
 mod read;
 pub mod schema;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +17,9 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use sha2::{Digest, Sha256};
 
+pub use file::{FileRow, Status};
 pub use merge::Merged;
 pub use read::{Holdings, Known, Original, RuleRow};
-pub use write::{FileRow, Status};
 
 /// How long another process may hold the store.
 const PATIENCE: Duration = Duration::from_secs(30);

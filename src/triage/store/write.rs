@@ -2,72 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use super::file::{FileRow, Status};
 use super::{Store, StoreError, number};
 use crate::triage::message::{Analysed, IssueRow, RuleOutcome};
 use crate::triage::rules::Rules;
-
-/// What became of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    Analysed,
-    /// It can be read and is no support bundle.
-    NoBundle,
-    /// It cannot be read, or nothing in it can.
-    Unreadable,
-    /// Stopped because it took longer than `--bundle-time`.
-    OverTime,
-    /// Stopped because it took more than `--bundle-memory`.
-    OverMemory,
-    /// Its worker ended.
-    Crashed,
-}
-
-impl Status {
-    /// As in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Analysed => "analysed",
-            Self::NoBundle => "no_bundle",
-            Self::Unreadable => "unreadable",
-            Self::OverTime => "over_time",
-            Self::OverMemory => "over_memory",
-            Self::Crashed => "crashed",
-        }
-    }
-}
-
-/// What a file or folder of the archive is, whatever is in it.
-#[derive(Clone, Debug)]
-pub struct FileRow {
-    pub input: String,
-    pub path: String,
-    /// Its own name, which may say when it was made and where.
-    pub name: String,
-    pub is_folder: bool,
-    pub size: u64,
-    pub mtime: String,
-    pub stamp: String,
-    pub reader: String,
-    pub sha256: Option<String>,
-    pub seconds: f64,
-    pub run: String,
-}
-
-impl FileRow {
-    /// The key of the analysis of a bundle in it.
-    fn key(&self, of: &Analysed) -> String {
-        match &self.sha256 {
-            Some(sha256) if of.place.is_empty() => sha256.clone(),
-            Some(sha256) => format!("{sha256}!/{}", of.place),
-            None if of.whole => format!("folder {}", of.content_id),
-            // What cannot be read of a folder is not part of its content.
-            None => {
-                let issues: Vec<String> = of.issues.iter().map(|issue| format!("{issue:?}")).collect();
-                format!("damaged folder {} {:016x}", of.content_id, number(&issues.join("\n")))
-            }
-        }
-    }
-}
 
 impl Store {
     /// Notes that a run begins, with the rules that it runs.
@@ -140,8 +78,8 @@ impl Store {
                  VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
             )?
             .execute(params![
-                file.input, file.path, file.is_folder, file.size, file.mtime, file.stamp, file.reader, file.sha256,
-                status.as_str(), error, file.seconds, file.run
+                &*file.input, file.path, file.is_folder, file.size, file.mtime, file.stamp, &*file.reader, file.sha256,
+                status.as_str(), error, file.seconds, &*file.run
             ])?;
             drop_unused(t, &before)
         })
@@ -150,10 +88,10 @@ impl Store {
     /// Puts in that a file has what another file of the same checksum has.
     pub fn put_copy(&mut self, file: &FileRow, of: (&str, &str)) -> Result<(), StoreError> {
         self.transaction(|t| {
-            let own = of == (file.input.as_str(), file.path.as_str());
+            let own = of == (&*file.input, file.path.as_str());
             let update = "UPDATE bundles SET size = ?, mtime = ?, stamp = ?, reader = ?, gone = 0 WHERE input = ? AND path = ?";
             if own {
-                t.execute(update, params![file.size, file.mtime, file.stamp, file.reader, file.input, file.path])?;
+                t.execute(update, params![file.size, file.mtime, file.stamp, &*file.reader, &*file.input, file.path])?;
                 return Ok(());
             }
             let before = forget(t, file)?;
@@ -164,7 +102,7 @@ impl Store {
                  FROM bundles WHERE input = ? AND path = ?",
             )?
             .execute(params![
-                file.input, file.path, file.size, file.mtime, file.stamp, file.reader, file.seconds, file.run, of.0, of.1
+                &*file.input, file.path, file.size, file.mtime, file.stamp, &*file.reader, file.seconds, file.run, of.0, of.1
             ])?;
             drop_unused(t, &before)
         })
@@ -222,8 +160,8 @@ impl Store {
 fn forget(t: &Transaction<'_>, file: &FileRow) -> rusqlite::Result<Vec<i64>> {
     let mut of =
         t.prepare_cached("SELECT analysis FROM bundles WHERE input = ? AND path = ? AND analysis IS NOT NULL")?;
-    let before = of.query_map(params![file.input, file.path], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    t.prepare_cached("DELETE FROM bundles WHERE input = ? AND path = ?")?.execute(params![file.input, file.path])?;
+    let before = of.query_map(params![&*file.input, file.path], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    t.prepare_cached("DELETE FROM bundles WHERE input = ? AND path = ?")?.execute(params![&*file.input, file.path])?;
     Ok(before)
 }
 
@@ -252,7 +190,7 @@ fn put_analysis(t: &Transaction<'_>, file: &FileRow, found: &Analysed, rule_set:
         "SELECT 1 FROM analyses a JOIN bundles b ON b.analysis = a.id
          WHERE a.id = ? AND a.key = ? AND a.rule_set = ? AND a.name < ? AND b.reader = ? LIMIT 1",
     )?;
-    let keep = current.query_row(params![id, key, rule_set, file.name, file.reader], |_| Ok(())).optional()?;
+    let keep = current.query_row(params![id, key, rule_set, file.name, &*file.reader], |_| Ok(())).optional()?;
     if keep.is_some() {
         return Ok((id, false));
     }
@@ -265,7 +203,7 @@ fn put_analysis(t: &Transaction<'_>, file: &FileRow, found: &Analysed, rule_set:
          ON CONFLICT (key) DO UPDATE SET name = excluded.name, content = excluded.content, unread = excluded.unread,
              rule_set = excluded.rule_set, seconds = excluded.seconds, run = excluded.run",
     )?
-    .execute(params![id, key, file.name, content, found.unread, rule_set, file.seconds, file.run])?;
+    .execute(params![id, key, file.name, content, found.unread, rule_set, file.seconds, &*file.run])?;
     put_facts(t, id, found)?;
     put_findings(t, id, found)?;
     put_outcomes(t, id, &found.outcomes)?;
@@ -378,7 +316,7 @@ fn tell_as_others(t: &Transaction<'_>, file: &FileRow, analysis: i64) -> rusqlit
          FROM (SELECT * FROM bundles WHERE analysis = ?1 AND (input, path) <> (?2, ?3) LIMIT 1) o
          WHERE bundles.analysis = ?1 AND (bundles.input, bundles.path) = (?2, ?3)",
     )?
-    .execute(params![analysis, file.input, file.path])?;
+    .execute(params![analysis, &*file.input, file.path])?;
     Ok(())
 }
 
@@ -387,14 +325,14 @@ fn put_bundle(t: &Transaction<'_>, file: &FileRow, found: &Analysed, analysis: i
         "INSERT INTO bundles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'analysed', NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
     )?
     .execute(params![
-        file.input,
+        &*file.input,
         file.path,
         found.place,
         file.is_folder,
         file.size,
         file.mtime,
         file.stamp,
-        file.reader,
+        &*file.reader,
         file.sha256,
         found.kind,
         found.content_id,
@@ -406,7 +344,7 @@ fn put_bundle(t: &Transaction<'_>, file: &FileRow, found: &Analysed, analysis: i
         found.entries,
         analysis,
         file.seconds,
-        file.run
+        &*file.run
     ])?;
     Ok(())
 }

@@ -52,6 +52,36 @@ fn copies_are_analysed_once_and_packed_again_they_are_known_by_content() {
 }
 
 #[test]
+fn what_the_name_of_a_copy_tells_does_not_depend_on_which_came_first() {
+    let archive = Archive::empty();
+    let case = crate::kinds::places::cases().into_iter().find(|case| case.kind == "harvester").unwrap();
+    // Without its own description, a bundle of the kit has its time from its name.
+    let files: Vec<_> = case.files.iter().filter(|(name, _)| name != "metadata.yaml").cloned().collect();
+    let named = archive.put("z/supportbundle_site-a_2024-05-06T07-08-09Z.zip", b"");
+    crate::harness::zip(&named, "files", &files);
+    fs::create_dir(archive.tickets().join("a")).unwrap();
+    fs::copy(&named, archive.tickets().join("a/upload.zip")).unwrap();
+    archive.triage("s.db", &["--jobs", "1"]);
+    for (first, store) in [("tickets/a", "a.db"), ("tickets/z", "z.db")] {
+        fs::write(
+            archive.path("one.list"),
+            format!(
+                "{first}/{}",
+                if first.ends_with('a') { "upload.zip" } else { "supportbundle_site-a_2024-05-06T07-08-09Z.zip" }
+            ),
+        )
+        .unwrap();
+        assert_eq!(archive.gleaner(&["triage", "one.list", "--store", store]).code, 0);
+        archive.triage(store, &[]);
+        let facts = "SELECT path, kind, collected_at, name FROM bundle_list JOIN analyses USING (content)
+                     WHERE input LIKE '%tickets' ORDER BY path";
+        assert_eq!(ask(&archive.path(store), facts), ask(&archive.path("s.db"), facts));
+    }
+    let times = ask(&archive.path("s.db"), "SELECT DISTINCT collected_at FROM bundles");
+    assert_eq!(times, ["2024-05-06T07:08:09Z"], "the first of the names tells it");
+}
+
+#[test]
 fn a_file_that_was_written_again_is_analysed_again() {
     let archive = Archive::empty();
     archive.put_bundle("bundle.zip", "troubleshoot");
