@@ -1,21 +1,34 @@
 """Runs the commands of compare.sh in turn and prints medians and ratios."""
 
+import math
+import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import time
 
+# A definition for each literal with the literal as its hint, as hotsos writes them: lines without it are told apart before the
+# pattern is tried.
 SEARCHKIT = """
-import re, sys
+import pathlib, re, sys
 from searchkit import FileSearcher, SearchDef
 literals = open(sys.argv[1]).read().splitlines()
 searcher = FileSearcher()
+files = [str(path) for path in pathlib.Path(sys.argv[2]).rglob("*") if path.is_file()]
 for literal in literals:
-    searcher.add(SearchDef(".*" + re.escape(literal)), sys.argv[2] + "/**/*")
+    definition = SearchDef(".*" + re.escape(literal), hint=re.escape(literal))
+    for path in files:
+        searcher.add(definition, path)
 print(len(searcher.run()))
 """
+
+# Seconds after which a run is stopped and counted as that long.
+LONGEST = 120
+# One run of a command that takes longer than so many seconds is enough to tell.
+SLOW = 10
 
 
 def commands(folder, bundle, gleaner):
@@ -23,7 +36,7 @@ def commands(folder, bundle, gleaner):
     yield "gleaner, HTML written", [gleaner, "analyze", bundle, "-o", folder / "report.html", "--quiet"]
     yield "gleaner, one thread", [gleaner, "analyze", bundle, "-o", folder / "report.html", "--quiet", "--threads", "1"]
     yield "unzip -tq", ["unzip", "-tq", bundle]
-    ripgrep = folder / "venv/bin/rg"
+    ripgrep = pathlib.Path(sys.executable).parent / "rg"
     if ripgrep.exists():
         yield "ripgrep, same literals", [ripgrep, "-cF", "-f", literals, tree]
     elif shutil.which("rg"):
@@ -41,12 +54,24 @@ def commands(folder, bundle, gleaner):
 
 
 def seconds(command):
+    """How long a command runs; endless if it is stopped, with all that it started."""
     begin = time.perf_counter()
-    run = subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    words = [str(word) for word in command]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        _, errors = process.communicate(timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return math.inf
     # ripgrep says 1 when nothing is found, unzip 1 for warnings.
-    if run.returncode > 1:
-        sys.exit(f"{command[0]} failed: {run.stderr.decode(errors='replace')[-500:]}")
+    if process.returncode > 1:
+        sys.exit(f"{command[0]} failed: {errors.decode(errors='replace')[-500:]}")
     return time.perf_counter() - begin
+
+
+def shown(value):
+    return f"more than {LONGEST} s" if math.isinf(value) else f"{value:.3f} s"
 
 
 def main():
@@ -55,15 +80,15 @@ def main():
     times = {name: [] for name, _ in compared}
     for _ in range(rounds):
         for name, command in compared:
-            # One slow run of a slow command is enough to tell.
-            if len(times[name]) < 2 or times[name][-1] < 20:
+            if not times[name] or times[name][-1] < SLOW:
                 times[name].append(seconds(command))
     own = statistics.median(times[compared[0][0]])
     print("| command | runs | median | fastest | times gleaner |")
     print("|---|---|---|---|---|")
     for name, found in times.items():
         median = statistics.median(found)
-        print(f"| {name} | {len(found)} | {median:.3f} s | {min(found):.3f} s | {median / own:.2f} |")
+        ratio = f"more than {LONGEST / own:.0f}" if math.isinf(median) else f"{median / own:.2f}"
+        print(f"| {name} | {len(found)} | {shown(median)} | {shown(min(found))} | {ratio} |")
 
 
 main()

@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
 
 use jiff::{SignedDuration, Timestamp};
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::QueryId;
 use super::SourceHits;
@@ -41,13 +42,18 @@ impl Mark {
     }
 }
 
+/// What the journal and syslog write before what the kernel says.
+const KERNEL: &str = "kernel: ";
+/// Made once: making it took longer than to search a line.
+static KERNEL_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(KERNEL));
+
 /// The message behind host, facility and the kernel's stamp: `n1 kernel: [   12.345678] text`,
 /// `kern  :err   : [Wed Mar  6 10:15:30 2024] text`.
 fn message(text: &[u8]) -> (&[u8], Option<u64>) {
     let head = text.get(..MAX_HEAD).unwrap_or(text);
-    let kernel = memmem::find(head, b"kernel: ").filter(|at| is_one_word(head.get(..*at).unwrap_or_default()));
+    let kernel = KERNEL_FINDER.find(head).filter(|at| is_one_word(head.get(..*at).unwrap_or_default()));
     let mut rest = match kernel {
-        Some(at) => text.get(at + b"kernel: ".len()..).unwrap_or_default(),
+        Some(at) => text.get(at + KERNEL.len()..).unwrap_or_default(),
         None => behind_facility(text).unwrap_or(text),
     };
     let mut uptime = None;

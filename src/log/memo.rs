@@ -25,13 +25,20 @@ impl<V: Default> Memo<V> {
         Self { places: Vec::new() }
     }
 
-    /// Takes out the verdict about a text; [`Memo::put`] it back afterwards. `place` is [`place_of`] the text.
+    /// Takes out the verdict about a text; [`Memo::give_back`] it afterwards. `place` is [`place_of`] the text.
     pub fn take(&mut self, place: usize, text: &[u8]) -> Option<V> {
         let place = self.places.get_mut(place)?;
         if place.text == text { place.verdict.take() } else { None }
     }
 
-    /// Remembers the verdict about a text.
+    /// Gives back what was taken out last.
+    pub fn give_back(&mut self, place: usize, verdict: V) {
+        if let Some(place) = self.places.get_mut(place) {
+            place.verdict = Some(verdict);
+        }
+    }
+
+    /// Remembers the verdict about a text that was not known.
     pub fn put(&mut self, place: usize, text: &[u8], verdict: V) {
         if text.len() > MAX_TEXT {
             return;
@@ -40,10 +47,8 @@ impl<V: Default> Memo<V> {
             self.places.resize_with(PLACES, Place::default);
         }
         let Some(place) = self.places.get_mut(place) else { return };
-        if place.text != text {
-            place.text.clear();
-            place.text.extend_from_slice(text);
-        }
+        place.text.clear();
+        place.text.extend_from_slice(text);
         place.verdict = Some(verdict);
     }
 }

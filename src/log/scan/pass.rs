@@ -165,7 +165,9 @@ impl<'s> Pass<'s> {
             return self.note(all, line, range);
         }
         let place = place_of(text);
-        let mut outcomes = self.memo.take(place, text).unwrap_or_else(|| self.judge.judge(text));
+        let known = self.memo.take(place, text);
+        let is_known = known.is_some();
+        let mut outcomes = known.unwrap_or_else(|| self.judge.judge(text));
         if is_cut {
             self.cut_lines += 1;
             self.hide(all.get(line.clone()).unwrap_or_default(), &outcomes);
@@ -175,7 +177,7 @@ impl<'s> Pass<'s> {
             let spot = Spot { number: self.lines.before(all, line.start) + 1, line, text: range };
             outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
-        self.memo.put(place, text, outcomes);
+        if is_known { self.memo.give_back(place, outcomes) } else { self.memo.put(place, text, outcomes) }
     }
 
     /// Takes note of what may match in a line or entry of which patterns see a part: it has the literal and is no hit by that part.
