@@ -1,27 +1,20 @@
 //! One self-contained page: templates from `templates/`, style and script inlined, all else forbidden by its
-//! Content-Security-Policy. Text from the bundle is cleaned and escaped where it is printed, by the formatter, so that no
-//! template can forget to.
+//! Content-Security-Policy.
 
-use std::borrow::Cow;
-use std::fmt::Display;
 use std::io::Write;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Serde, Value};
-use minijinja::{
-    AutoEscape, Environment, Error, ErrorKind, HtmlEscape, Output, State, UndefinedBehavior, context, escape_formatter,
-};
-use sha2::{Digest, Sha256};
+use minijinja::HtmlEscape;
+use minijinja::context;
+use minijinja::value::{Serde, Value};
 
 use crate::model::Analysis;
 
 use super::lexicon::Lexicon;
 use super::view::Page;
-use super::{RenderError, clean, lexicon, markdown};
+use super::{RenderError, markdown, template};
 
-const TEMPLATES: [(&str, &str); 14] = [
+/// Those of the report, of which other pages use parts.
+pub(super) const TEMPLATES: [template::Source; 14] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
     ("_filters.html", include_str!("../../templates/_filters.html")),
@@ -50,105 +43,27 @@ const SCRIPT: &str = concat!(
 /// Those of the writer; a fault in a template.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError> {
     let t = Lexicon::of(analysis.lang);
-    let environment = environment(t).map_err(template_error)?;
-    let template = environment.get_template("report.html").map_err(template_error)?;
+    let environment = template::environment(t, &TEMPLATES)?;
     let page = context! {
         page => Value::from(Serde(Page::of(analysis, t))),
         // Cleaned and escaped for Markdown already; what is put between its words must not show.
         ticket => Value::from_safe_string(HtmlEscape(&markdown::header(&analysis.bundle, t)).to_string()),
         lang => t.tag(),
-        policy => policy(),
+        policy => template::policy(STYLE, Some(SCRIPT)),
         style => Value::from_safe_string(STYLE.to_owned()),
         script => Value::from_safe_string(SCRIPT.to_owned()),
     };
-    let mut out = Recording { out, failure: None };
-    match template.render_captured_to(page, &mut out) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(out.failure.take().map_or_else(|| template_error(error), RenderError::Write)),
-    }
-}
-
-fn environment(t: Lexicon) -> Result<Environment<'static>, Error> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.set_formatter(print_clean);
-    environment.add_function("t", move |phrase: &str, parts: Kwargs| filled(t.say(phrase), &parts));
-    environment.add_function("count", move |n: u64, one: &str, many: &str| t.count(n, one, many));
-    environment.add_function("foreign", move |text: &str| t.foreign(text));
-    environment.add_function("term", move |english: &str| t.term(english).to_owned());
-    for (name, source) in TEMPLATES {
-        environment.add_template(name, source)?;
-    }
-    Ok(environment)
-}
-
-/// A phrase with its parts.
-fn filled(phrase: &str, parts: &Kwargs) -> Result<String, Error> {
-    let parts: Vec<(&str, Value)> =
-        parts.args().map(|name| Ok((name, parts.get(name)?))).collect::<Result<_, Error>>()?;
-    let parts: Vec<(&str, &dyn Display)> = parts.iter().map(|(name, part)| (*name, part as &dyn Display)).collect();
-    Ok(lexicon::fill(phrase, &parts))
-}
-
-/// Prints a value: text that is not ours is freed of what one cannot see, then escaped.
-fn print_clean(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
-    if value.is_none() {
-        return Err(Error::new(ErrorKind::InvalidOperation, "a template prints a value that is absent"));
-    }
-    match value.as_str() {
-        Some(text) if !value.is_safe() => match clean::visible(text) {
-            Cow::Borrowed(_) => escape_formatter(out, state, value),
-            Cow::Owned(text) => escape_formatter(out, state, &Value::from(text)),
-        },
-        _ => escape_formatter(out, state, value),
-    }
-}
-
-/// Nothing may load, run or be sent, but the style and the script that this program wrote.
-fn policy() -> String {
-    format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; \
-         form-action 'none'",
-        digest(STYLE),
-        digest(SCRIPT)
-    )
-}
-
-fn digest(text: &str) -> String {
-    STANDARD.encode(Sha256::digest(text.as_bytes()))
-}
-
-fn template_error(error: Error) -> RenderError {
-    RenderError::Template(format!("{error:#}"))
-}
-
-/// Keeps the writer's own error, which callers need to tell a closed pipe from a full disk.
-struct Recording<'a> {
-    out: &'a mut dyn Write,
-    failure: Option<std::io::Error>,
-}
-
-impl Write for Recording<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.out.write(bytes).inspect_err(|error| {
-            if error.kind() != std::io::ErrorKind::Interrupted {
-                self.failure = Some(error.kind().into());
-            }
-        })
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
-    }
+    template::render(&environment, "report.html", page, out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::specimen;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
     use regex::Regex;
+    use sha2::{Digest, Sha256};
 
     fn page(analysis: &Analysis) -> String {
         let mut out = Vec::new();

@@ -23,6 +23,7 @@ pub mod rank;
 mod sarif;
 #[cfg(test)]
 mod specimen;
+mod template;
 pub mod text;
 mod view;
 mod words;
