@@ -11,6 +11,7 @@ use anstream::adapter::strip_str;
 use crate::model::difference::Difference;
 use crate::model::{Analysis, Severity};
 
+pub mod archive;
 mod clean;
 pub mod difference;
 pub mod explanation;

@@ -7,6 +7,7 @@
 //! all. Everything in the store is named by what it is (path, checksum, content), never by when it came; so two stores of one
 //! archive are equal whatever the order, the number of workers, the shards and the interruptions.
 
+pub mod again;
 pub mod attempt;
 pub mod changes;
 mod clock;
@@ -14,6 +15,7 @@ mod crew;
 pub mod export;
 pub mod input;
 pub mod message;
+pub mod overview;
 mod plan;
 pub mod query;
 pub mod rules;

@@ -97,6 +97,7 @@ pub enum TriageCommand {
     Merge(MergeArgs),
     Query(QueryArgs),
     Export(ExportArgs),
+    Report(ReportArgs),
     Try(TryArgs),
 }
 
@@ -187,6 +188,43 @@ pub struct ExportArgs {
     pub output: PathBuf,
 }
 
+/// Write a folder of web pages about a store: what fires where, in which versions, clusters and months
+///
+/// An overview, and a page for each rule, each cluster with several bundles and each bundle. They need no network and no scripts.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The store; it is only read
+    #[arg(long, value_name = "FILE")]
+    pub store: PathBuf,
+
+    /// The folder, new, empty, or with pages that were written so before; these are replaced
+    #[arg(long, value_name = "DIR")]
+    pub html: PathBuf,
+
+    /// Analyse each bundle again where it still is, and link its whole report
+    #[arg(long)]
+    pub reports: bool,
+
+    /// For --reports, also use the rules in this folder; a rule there replaces ours of the same id; repeatable
+    #[arg(long, value_name = "DIR", requires = "reports")]
+    pub rules: Vec<PathBuf>,
+
+    /// For --reports, do not use the rules that come with gleaner
+    #[arg(long, requires = "reports")]
+    pub no_default_rules: bool,
+
+    /// Threads for --reports [default: one per processor]
+    #[arg(long, value_name = "N", requires = "reports")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// No progress, no summary; errors are still told
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
 /// Run a new rule over the originals of a store: where it would fire, with what, and which lines it would show
 ///
 /// Nothing is written to the store. Each content is tried once; originals that are gone or were written again are counted.
@@ -267,7 +305,8 @@ fn triage_help() -> String {
          find /archive -name '*.zip' | gleaner triage - --store tickets.db\n  \
          gleaner triage tickets/ --store shard-2.db --shard 2/7      one of seven machines\n  \
          gleaner triage merge --store tickets.db shard-*.db\n  \
-         gleaner triage query --store tickets.db\n\n{}",
+         gleaner triage query --store tickets.db\n  \
+         gleaner triage report --store tickets.db --html pages/ --reports\n\n{}",
         ExitCode::help()
     )
 }

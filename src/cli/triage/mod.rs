@@ -6,6 +6,7 @@ mod export;
 mod merge;
 mod progress;
 mod query;
+mod report;
 mod run;
 mod summary;
 pub mod worker;
@@ -23,6 +24,7 @@ pub fn run(args: &TriageArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitC
         Some(TriageCommand::Merge(args)) => merge::run(args, out, err),
         Some(TriageCommand::Query(args)) => query::run(args, out, err),
         Some(TriageCommand::Export(args)) => export::run(args, err),
+        Some(TriageCommand::Report(args)) => report::run(args, out, err),
         Some(TriageCommand::Try(args)) => attempt::run(args, out, err),
     };
     // Whoever ends early has told why.

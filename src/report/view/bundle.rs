@@ -177,7 +177,8 @@ pub fn product_name(product: &str) -> String {
     }
 }
 
-fn kind_name(kind: &str, t: Lexicon) -> String {
+/// `Harvester support bundle`.
+pub fn kind_name(kind: &str, t: Lexicon) -> String {
     match kind {
         "harvester" | "longhorn" | "troubleshoot" => {
             t.fill("{product} support bundle", &[("product", &words::capitalised(kind))])

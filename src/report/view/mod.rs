@@ -23,7 +23,7 @@ mod stories;
 mod timeline;
 mod verdict;
 
-pub use bundle::{Sheet, nodes_ready, product_name};
+pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
 pub use finding::{Card, explains, is_web_address, likewise, products, seen};
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};

@@ -141,7 +141,7 @@ impl Store {
         &mut self.connection
     }
 
-    fn told<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(super) fn told<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         ask(&self.connection).map_err(|error| StoreError::of(&self.path, error))
     }
 }

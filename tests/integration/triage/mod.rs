@@ -6,6 +6,7 @@ mod budgets;
 mod clusters;
 mod inputs;
 mod interrupted;
+mod pages;
 mod questions;
 mod resumed;
 mod rows;

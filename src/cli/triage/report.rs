@@ -1,0 +1,187 @@
+//! `gleaner triage report`: a folder of pages.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use rayon::ThreadPool;
+
+use super::args::ReportArgs;
+use super::progress::Line;
+use super::{counted, usage};
+use crate::cli::analyze::limits;
+use crate::cli::exit::ExitCode;
+use crate::cli::place::Place;
+use crate::cli::{pool, rules};
+use crate::report::archive::{Again, BundleDetail, ClusterLine, Pages, names};
+use crate::report::{self, Format, RenderError};
+use crate::triage::again::Originals;
+use crate::triage::overview::Snapshot;
+use crate::triage::{Store, Watch};
+
+/// Folders below the one that was named.
+const FOLDERS: [&str; 4] = ["bundles", "clusters", "reports", "rules"];
+
+/// Writes all pages, the overview last.
+pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let again = if args.reports { Some(again(args, err)?) } else { None };
+    let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
+    let snapshot = Snapshot::of(store).map_err(|error| usage(err, error))?;
+    let mut folder = Folder::open(&args.html).map_err(|error| usage(err, error))?;
+    let line = Line::new(args.quiet);
+    let written = write(&snapshot, again, &mut folder, &line);
+    drop(line);
+    let failed = written.map_err(|error| usage(err, error))?;
+    folder.sweep().map_err(|error| usage(err, error))?;
+    if failed > 0 {
+        let originals = counted(failed, "original");
+        let _ = writeln!(err, "warning: {originals} could not be analysed again; their pages say why");
+    }
+    if !args.quiet {
+        let pages = counted(folder.pages.len() as u64, "page");
+        // What cannot be written is told at the end.
+        let _ =
+            writeln!(out, "{pages} in {}; begin with {}", args.html.display(), args.html.join(names::INDEX).display());
+    }
+    Ok(ExitCode::Success)
+}
+
+/// Who analyses originals again.
+struct Analyst {
+    originals: Originals,
+    pool: ThreadPool,
+}
+
+fn again(args: &ReportArgs, err: &mut dyn Write) -> Result<Analyst, ExitCode> {
+    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
+    let set = rules::compiled(loaded, err)?;
+    let pool = pool(args.threads).map_err(|error| usage(err, error))?;
+    Ok(Analyst { originals: Originals::new(set, limits(args.limits)), pool })
+}
+
+/// How many originals could not be analysed again.
+fn write(
+    snapshot: &Snapshot,
+    mut again: Option<Analyst>,
+    folder: &mut Folder,
+    watch: &dyn Watch,
+) -> anyhow::Result<u64> {
+    let pages = Pages::new()?;
+    let contents = snapshot.contents()?;
+    watch.begin(contents.len() as u64, 0);
+    let mut failed = 0;
+    for content in contents {
+        let detail = snapshot.bundle(content)?;
+        let again = match &mut again {
+            Some(analyst) => analyst.report(snapshot, content, &detail, folder)?,
+            None => Again::Not,
+        };
+        failed += u64::from(matches!(again, Again::Failed(_)));
+        folder.page(&names::bundle(&detail.bundle), |out| pages.bundle(&detail, &again, out))?;
+        watch.done(0);
+    }
+    let mut clusters: Vec<ClusterLine> = Vec::new();
+    for line in snapshot.clusters()? {
+        let cluster = snapshot.cluster(line)?;
+        folder.page(&names::cluster(&cluster.line.uid), |out| pages.cluster(&cluster, out))?;
+        clusters.push(cluster.line);
+    }
+    let overview = snapshot.overview(clusters)?;
+    for rule in &overview.rules {
+        let detail = snapshot.rule(&rule.id)?;
+        folder.page(&names::rule(&rule.id), |out| pages.rule(&overview, rule, &detail, out))?;
+    }
+    folder.page(names::INDEX, |out| pages.index(&overview, out))?;
+    Ok(failed)
+}
+
+impl Analyst {
+    /// Writes the report of a bundle where its original still is.
+    fn report(
+        &mut self,
+        snapshot: &Snapshot,
+        content: i64,
+        detail: &BundleDetail,
+        folder: &mut Folder,
+    ) -> anyhow::Result<Again> {
+        let whereabouts = snapshot.whereabouts(content)?;
+        let originals = &mut self.originals;
+        match self.pool.install(|| originals.analysis(&whereabouts)) {
+            Ok(analysis) => {
+                let page = names::report(&detail.bundle);
+                folder.page(&page, |out| report::render(&analysis, Format::Html, None, out))?;
+                Ok(Again::Report)
+            }
+            Err(why) => Ok(Again::Failed(why)),
+        }
+    }
+}
+
+/// The folder with what was written to it.
+struct Folder {
+    path: PathBuf,
+    pages: BTreeSet<PathBuf>,
+}
+
+impl Folder {
+    /// A folder that is not there, is empty, or has our pages.
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        let entries = match fs::read_dir(path) {
+            Ok(entries) => entries.flatten().map(|entry| entry.file_name()).collect(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error).with_context(|| format!("cannot use the folder `{}`", path.display())),
+        };
+        // A report that was interrupted has no overview yet.
+        let is_known = |name: &OsString| match name.to_str() {
+            Some(names::INDEX) => is_ours(&path.join(names::INDEX)),
+            Some(name) => FOLDERS.contains(&name),
+            None => false,
+        };
+        ensure!(
+            entries.iter().all(is_known),
+            "the folder `{}` has other files in it; name one that is new, empty, or has such pages",
+            path.display()
+        );
+        Ok(Self { path: path.to_owned(), pages: BTreeSet::new() })
+    }
+
+    fn page(&mut self, name: &str, fill: impl FnOnce(&mut dyn Write) -> Result<(), RenderError>) -> anyhow::Result<()> {
+        let path = self.path.join(name);
+        let told = || format!("cannot write `{}`", path.display());
+        let mut place = Place::open(&path).with_context(told)?;
+        fill(place.writer()).with_context(told)?;
+        place.finish().with_context(told)?;
+        self.pages.insert(path);
+        Ok(())
+    }
+
+    /// Takes away pages of an earlier report that nothing refers to any more.
+    fn sweep(&self) -> anyhow::Result<()> {
+        for folder in FOLDERS.map(|name| self.path.join(name)) {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error).with_context(|| format!("cannot look into `{}`", folder.display())),
+            };
+            for entry in entries.flatten() {
+                let path = entry.path();
+                if !self.pages.contains(&path) && is_ours(&path) {
+                    fs::remove_file(&path).with_context(|| format!("cannot remove `{}`", path.display()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file is a page that this program wrote: its head says so.
+fn is_ours(path: &Path) -> bool {
+    const HEAD: u64 = 4096;
+    const MARK: &[u8] = b"<meta name=\"generator\" content=\"gleaner ";
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && head.windows(MARK.len()).any(|part| part == MARK)
+}

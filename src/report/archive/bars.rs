@@ -1,0 +1,156 @@
+//! Months as bars: how many bundles, and in how many of them something fired.
+
+use serde::Serialize;
+
+use super::facts::{Counts, Month};
+use super::row::{counted, of_all};
+
+/// A bar with the room beside it, in pixels: of small and of large pictures.
+const SMALL: Size = Size { step: 4, bar: 3, height: 20 };
+const LARGE: Size = Size { step: 16, bar: 12, height: 72 };
+/// Height of a bar that is not empty.
+const LEAST: u64 = 2;
+
+#[derive(Clone, Copy)]
+struct Size {
+    step: u64,
+    bar: u64,
+    height: u64,
+}
+
+/// A picture of the months of the overview.
+#[derive(Serialize)]
+pub struct Bars {
+    width: u64,
+    height: u64,
+    bars: Vec<Bar>,
+    /// The same for those who do not see it.
+    words: String,
+    from: String,
+    to: String,
+}
+
+#[derive(Serialize)]
+struct Bar {
+    x: u64,
+    width: u64,
+    /// All of it.
+    back: Span,
+    /// The part that counts.
+    front: Span,
+    title: String,
+}
+
+#[derive(Serialize)]
+struct Span {
+    y: u64,
+    height: u64,
+}
+
+impl Bars {
+    /// Bundles by month; none without months.
+    pub fn of_bundles(months: &[Month]) -> Option<Self> {
+        let most = months.iter().map(|month| month.bundles).max()?;
+        let columns = months.iter().map(|month| {
+            let title = format!("{}: {}", month.name, counted(month.bundles, "bundle"));
+            (month.bundles, month.bundles, title)
+        });
+        let busiest = months.iter().find(|month| month.bundles == most)?;
+        let words = format!("Bundles by month; most in {}: {most}", busiest.name);
+        Some(Self::drawn(months, columns, most, LARGE, words))
+    }
+
+    /// The share of bundles in which a rule fired, by month, as a small picture; none without months.
+    pub fn of_share(months: &[Month], counts: &[Counts]) -> Option<Self> {
+        const WHOLE: u64 = 1_000;
+        let shares = counts.iter().map(|of| (of.fired * WHOLE).checked_div(of.evaluated()).unwrap_or(0));
+        let columns =
+            months.iter().zip(counts).zip(shares).map(|((month, of), share)| {
+                (0, share, format!("{}: {}", month.name, of_all(of.fired, of.evaluated())))
+            });
+        Some(Self::drawn(months, columns, WHOLE, SMALL, in_words(months, counts)?))
+    }
+
+    /// Bundles in which a rule was evaluated and in which it fired, by month; none without months.
+    pub fn of_counts(months: &[Month], counts: &[Counts]) -> Option<Self> {
+        let most = counts.iter().map(Counts::evaluated).max()?;
+        let columns = months.iter().zip(counts).map(|(month, of)| {
+            (of.evaluated(), of.fired, format!("{}: {}", month.name, of_all(of.fired, of.evaluated())))
+        });
+        Some(Self::drawn(months, columns, most, LARGE, in_words(months, counts)?))
+    }
+
+    fn drawn(
+        months: &[Month],
+        columns: impl Iterator<Item = (u64, u64, String)>,
+        most: u64,
+        size: Size,
+        words: String,
+    ) -> Self {
+        let span = |value: u64| {
+            let height = (value * size.height).checked_div(most).unwrap_or(0);
+            let height = if value > 0 { height.max(LEAST) } else { 0 };
+            Span { y: size.height.saturating_sub(height), height }
+        };
+        let bar = |(at, (back, front, title)): (usize, (u64, u64, String))| Bar {
+            x: at as u64 * size.step,
+            width: size.bar,
+            back: span(back),
+            front: span(front),
+            title,
+        };
+        let name = |month: Option<&Month>| month.map(|month| month.name.clone()).unwrap_or_default();
+        Self {
+            width: months.len() as u64 * size.step,
+            height: size.height,
+            bars: columns.enumerate().map(bar).collect(),
+            words,
+            from: name(months.first()),
+            to: name(months.last()),
+        }
+    }
+}
+
+/// `Fired in 3 of 7 months; most in 2026-03: 2 of 5 (40 %)`; none without months.
+fn in_words(months: &[Month], counts: &[Counts]) -> Option<String> {
+    let with = counts.iter().filter(|of| of.fired > 0).count();
+    let (month, most) = months.iter().zip(counts).rev().max_by_key(|(_, of)| of.fired)?;
+    let most = of_all(most.fired, most.evaluated());
+    let months = counted(months.len() as u64, "month");
+    Some(match with {
+        0 => format!("Fired in none of {months}"),
+        _ => format!("Fired in {with} of {months}; most in {}: {most}", month.name),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn months(bundles: &[u64]) -> Vec<Month> {
+        let month = |(at, bundles): (usize, &u64)| Month { name: format!("2026-{:02}", at + 1), bundles: *bundles };
+        bundles.iter().enumerate().map(month).collect()
+    }
+
+    fn counts(pairs: &[(u64, u64)]) -> Vec<Counts> {
+        pairs.iter().map(|(fired, clean)| Counts { fired: *fired, clean: *clean, ..Counts::default() }).collect()
+    }
+
+    #[test]
+    fn bars_are_as_high_as_what_they_count() {
+        let bars = Bars::of_bundles(&months(&[100, 1, 50])).unwrap();
+        let heights: Vec<_> = bars.bars.iter().map(|bar| bar.front.height).collect();
+        assert_eq!(heights, [72, LEAST, 36], "what is there can be seen");
+        assert_eq!(bars.words, "Bundles by month; most in 2026-01: 100");
+        assert!(Bars::of_bundles(&[]).is_none());
+    }
+
+    #[test]
+    fn shares_do_not_grow_with_the_number_of_bundles() {
+        let bars = Bars::of_share(&months(&[10, 100, 5]), &counts(&[(5, 5), (50, 50), (0, 0)])).unwrap();
+        let heights: Vec<_> = bars.bars.iter().map(|bar| bar.front.height).collect();
+        assert_eq!(heights, [10, 10, 0]);
+        assert_eq!(bars.words, "Fired in 2 of 3 months; most in 2026-02: 50 of 100 (50 %)");
+        assert_eq!(bars.bars[2].title, "2026-03: none");
+    }
+}

@@ -1,0 +1,67 @@
+//! A bundle as the store has it: the report without what only the original can tell.
+
+use serde::Serialize;
+
+use super::facts::{Again, BundleDetail};
+use super::row::{NAME_SHOWN, TEXT_SHOWN, clipped, counted, path};
+use super::{T, names};
+use crate::report::{view, words};
+
+const ROOT: &str = "../";
+
+/// The page of a bundle. Its parts have the names that templates of the report know.
+#[derive(Serialize)]
+pub struct Page<'a> {
+    #[serde(flatten)]
+    stored: view::Page<'a>,
+    name: String,
+    /// The folder that was searched.
+    input: String,
+    /// The cluster and its page.
+    cluster_page: Option<(String, String)>,
+    copies: Vec<String>,
+    more_copies: u64,
+    notes: Vec<String>,
+    /// The report of the original.
+    report: Option<String>,
+    /// Why there is none.
+    failed: Option<String>,
+}
+
+impl<'a> Page<'a> {
+    /// A bundle in words.
+    pub fn of(detail: &'a BundleDetail, again: &Again) -> Self {
+        let bundle = &detail.bundle;
+        let uid = bundle.cluster_uid.as_deref().filter(|_| detail.has_cluster_page);
+        let name = |uid: &str| clipped(bundle.cluster_name.as_deref().unwrap_or(uid), NAME_SHOWN);
+        Self {
+            stored: view::Page::of(&detail.analysis, T),
+            name: path(bundle),
+            input: bundle.input.clone(),
+            cluster_page: uid.map(|uid| (format!("{ROOT}{}", names::cluster(uid)), name(uid))),
+            copies: detail.copies.iter().map(path).collect(),
+            more_copies: detail.more_copies,
+            notes: notes(detail),
+            report: matches!(again, Again::Report).then(|| format!("{ROOT}{}", names::report(bundle))),
+            failed: match again {
+                Again::Failed(why) => Some(words::sentence(why, TEXT_SHOWN).into_owned()),
+                Again::Not | Again::Report => None,
+            },
+        }
+    }
+}
+
+/// What this page does not have.
+fn notes(detail: &BundleDetail) -> Vec<String> {
+    let left = |count: u64, what: &str| (count > 0).then(|| format!("{} not shown here", counted(count, what)));
+    let gone = detail.gone.then(|| "The file is not there any more".to_owned());
+    [
+        gone,
+        left(detail.more_findings, "further finding").map(|note| format!("{note}: the most severe causes are")),
+        left(detail.more_evidence, "further piece").map(|note| note.replace(" not", " of evidence not")),
+        left(detail.more_issues, "further issue"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,141 @@
+//! A cluster with its bundles and what changed between them.
+
+use serde::Serialize;
+
+use super::facts::{Change, Cluster, Step, Told, Untold};
+use super::index::changes;
+use super::names;
+use super::row::{BundleRow, NAME_SHOWN, TEXT_SHOWN, clipped, counted, severity};
+use crate::model::difference::{Changed, Side};
+use crate::report::{view, words};
+
+const ROOT: &str = "../";
+/// Values that are listed of each change.
+const VALUES: usize = 50;
+
+/// The page of a cluster.
+#[derive(Serialize)]
+pub struct Page {
+    name: String,
+    uid: String,
+    headline: String,
+    steps: Vec<StepCard>,
+    earlier: u64,
+    undated: Vec<BundleRow>,
+    more_undated: u64,
+}
+
+#[derive(Serialize)]
+struct StepCard {
+    bundle: BundleRow,
+    findings: String,
+    /// Against the bundle before; none for the first one.
+    change: Option<ChangeCard>,
+}
+
+#[derive(Serialize)]
+struct ChangeCard {
+    summary: String,
+    versions: Vec<(String, String)>,
+    nodes: Vec<(String, String)>,
+    more_nodes: u64,
+    /// Why nodes are not compared.
+    without_nodes: Option<&'static str>,
+    new: Vec<Line>,
+    more_new: u64,
+    gone: Vec<Line>,
+    more_gone: u64,
+    untold: Vec<Line>,
+    more_untold: u64,
+}
+
+#[derive(Serialize)]
+struct Line {
+    severity: &'static str,
+    title: String,
+    rule: String,
+    href: String,
+    /// Which bundle has it and why the other says nothing.
+    why: Option<String>,
+}
+
+impl Page {
+    /// A cluster in words.
+    pub fn of(cluster: &Cluster) -> Self {
+        let line = &cluster.line;
+        Self {
+            name: clipped(line.name.as_deref().unwrap_or(&line.uid), NAME_SHOWN),
+            uid: clipped(&line.uid, NAME_SHOWN),
+            headline: match &line.latest {
+                Some(latest) => format!("{}; latest change: {}", counted(line.bundles, "bundle"), changes(latest)),
+                None => counted(line.bundles, "bundle"),
+            },
+            steps: cluster.steps.iter().map(StepCard::of).collect(),
+            earlier: cluster.earlier,
+            undated: cluster.undated.iter().map(|bundle| BundleRow::of(bundle, ROOT)).collect(),
+            more_undated: cluster.more_undated,
+        }
+    }
+}
+
+impl StepCard {
+    fn of(step: &Step) -> Self {
+        Self {
+            bundle: BundleRow::of(&step.bundle, ROOT),
+            findings: counted(step.findings, "finding"),
+            change: step.change.as_ref().map(ChangeCard::of),
+        }
+    }
+}
+
+impl ChangeCard {
+    fn of(change: &Change) -> Self {
+        let counts = &change.counts;
+        let more = |all: u64, shown: usize| all.saturating_sub(shown as u64);
+        let version = |changed: &Changed| (view::product_name(&changed.name), turned(changed, "not told"));
+        let node = |changed: &Changed| (clipped(&changed.name, NAME_SHOWN), turned(changed, "not there"));
+        Self {
+            summary: changes(counts),
+            versions: change.versions.iter().take(VALUES).map(version).collect(),
+            nodes: change.nodes.iter().take(VALUES).map(node).collect(),
+            more_nodes: more(change.nodes.len() as u64, VALUES),
+            without_nodes: change.without_nodes.map(|side| match side {
+                Side::Old => "the bundle before tells none",
+                Side::New => "this bundle tells none",
+            }),
+            new: change.new.iter().map(Line::of).collect(),
+            more_new: more(counts.new, change.new.len()),
+            gone: change.gone.iter().map(Line::of).collect(),
+            more_gone: more(counts.gone, change.gone.len()),
+            untold: change.untold.iter().map(Line::untold).collect(),
+            more_untold: more(counts.untold, change.untold.len()),
+        }
+    }
+}
+
+/// `v1.2 → v1.3`; `absent` where a bundle has no value.
+fn turned(changed: &Changed, absent: &str) -> String {
+    let value = |value: &Option<String>| clipped(value.as_deref().unwrap_or(absent), NAME_SHOWN);
+    format!("{} → {}", value(&changed.old), value(&changed.new))
+}
+
+impl Line {
+    fn of(told: &Told) -> Self {
+        Self {
+            severity: severity(&told.severity),
+            title: words::sentence(&told.title, TEXT_SHOWN).into_owned(),
+            rule: clipped(&told.rule, NAME_SHOWN),
+            href: format!("{ROOT}{}", names::rule(&told.rule)),
+            why: None,
+        }
+    }
+
+    fn untold(untold: &Untold) -> Self {
+        let (in_one, other) = match untold.side {
+            Side::Old => ("in the bundle before", "in this one"),
+            Side::New => ("in this bundle", "in the one before"),
+        };
+        let reason = words::sentence(&untold.reason, TEXT_SHOWN);
+        Self { why: Some(format!("{in_one}; {other}: {reason}")), ..Self::of(&untold.told) }
+    }
+}

@@ -1,0 +1,98 @@
+//! Pages about an archive of bundles: an overview, and a page for each rule, cluster and bundle. They are as closed as the
+//! report, need no script, and refer to each other by [`names`]. What may be long is cut and says how much is left out.
+
+mod bars;
+mod bundle;
+mod cluster;
+mod facts;
+mod heat;
+mod index;
+pub mod names;
+mod row;
+mod rule;
+
+use std::io::Write;
+
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
+use serde::Serialize;
+
+pub use facts::{
+    Again, Beside, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, Failure, Hit, Month,
+    Overview, Product, Quiet, Rule, RuleDetail, Step, Told, Untold, Version,
+};
+
+use super::lexicon::Lexicon;
+use super::{RenderError, html, template};
+
+/// These pages are English.
+const T: Lexicon = Lexicon::ENGLISH;
+
+const TEMPLATES: [template::Source; 9] = [
+    ("archive/page.html", include_str!("../../../templates/archive/page.html")),
+    ("archive/index.html", include_str!("../../../templates/archive/index.html")),
+    ("archive/rule.html", include_str!("../../../templates/archive/rule.html")),
+    ("archive/cluster.html", include_str!("../../../templates/archive/cluster.html")),
+    ("archive/bundle.html", include_str!("../../../templates/archive/bundle.html")),
+    ("archive/_bars.html", include_str!("../../../templates/archive/_bars.html")),
+    ("archive/_heat.html", include_str!("../../../templates/archive/_heat.html")),
+    ("archive/_links.html", include_str!("../../../templates/archive/_links.html")),
+    ("archive/_silence.html", include_str!("../../../templates/archive/_silence.html")),
+];
+const STYLE: &str =
+    concat!(include_str!("../../../templates/report.css"), include_str!("../../../templates/archive/archive.css"));
+
+/// Writes pages.
+pub struct Pages {
+    environment: Environment<'static>,
+}
+
+impl Pages {
+    /// Ready to write any number of them.
+    ///
+    /// # Errors
+    /// A fault in a template; of those that follow also those of the writer.
+    pub fn new() -> Result<Self, RenderError> {
+        let templates: Vec<template::Source> = TEMPLATES.iter().chain(&html::TEMPLATES).copied().collect();
+        Ok(Self { environment: template::environment(T, &templates)? })
+    }
+
+    /// The overview.
+    pub fn index(&self, overview: &Overview, out: &mut dyn Write) -> Result<(), RenderError> {
+        self.page("index", "", &index::Index::of(overview), out)
+    }
+
+    /// The page of one of the rules of the overview.
+    pub fn rule(
+        &self,
+        overview: &Overview,
+        rule: &Rule,
+        detail: &RuleDetail,
+        out: &mut dyn Write,
+    ) -> Result<(), RenderError> {
+        self.page("rule", "../", &rule::Page::of(overview, rule, detail), out)
+    }
+
+    /// The page of a cluster.
+    pub fn cluster(&self, cluster: &Cluster, out: &mut dyn Write) -> Result<(), RenderError> {
+        self.page("cluster", "../", &cluster::Page::of(cluster), out)
+    }
+
+    /// The page of a bundle, from what is stored of it.
+    pub fn bundle(&self, detail: &BundleDetail, again: &Again, out: &mut dyn Write) -> Result<(), RenderError> {
+        self.page("bundle", "../", &bundle::Page::of(detail, again), out)
+    }
+
+    /// `root` leads to the folder of the overview.
+    fn page(&self, name: &str, root: &str, page: &impl Serialize, out: &mut dyn Write) -> Result<(), RenderError> {
+        let page = context! {
+            page => Value::from(Serde(page)),
+            root => root,
+            index => format!("{root}{}", names::INDEX),
+            version => env!("CARGO_PKG_VERSION"),
+            policy => template::policy(STYLE, None),
+            style => Value::from_safe_string(STYLE.to_owned()),
+        };
+        template::render(&self.environment, &format!("archive/{name}.html"), page, out)
+    }
+}

@@ -1,0 +1,144 @@
+//! What rows of tables have in common: bundles, rules and shares as people read them.
+
+use serde::Serialize;
+
+use super::facts::{Bundle, Rule};
+use super::{T, names};
+use crate::model::Severity;
+use crate::report::{view, words};
+
+/// Most characters of a title and of a reason.
+pub const TEXT_SHOWN: usize = 400;
+/// Most characters of a path, of a version and of the name of a cluster.
+pub const NAME_SHOWN: usize = 160;
+
+/// A bundle with its page.
+#[derive(Serialize)]
+pub struct BundleRow {
+    href: String,
+    /// `2026/T-1/bundle.zip!/inner.zip`.
+    name: String,
+    /// `Harvester v1.4.0`.
+    kind: String,
+    cluster: Option<String>,
+    collected: Option<String>,
+}
+
+impl BundleRow {
+    /// `root` leads to the folder of the overview.
+    pub fn of(bundle: &Bundle, root: &str) -> Self {
+        Self {
+            href: format!("{root}{}", names::bundle(bundle)),
+            name: path(bundle),
+            kind: kind(bundle),
+            cluster: bundle.cluster_name.as_deref().map(|name| clipped(name, NAME_SHOWN)),
+            collected: bundle.collected_at.as_deref().map(words::instant),
+        }
+    }
+}
+
+/// Where a bundle lies below the folder that was searched; its end tells most.
+pub fn path(bundle: &Bundle) -> String {
+    let whole = match bundle.place.as_str() {
+        "" if bundle.path.is_empty() => bundle.input.clone(),
+        "" => bundle.path.clone(),
+        place => format!("{}!/{place}", bundle.path),
+    };
+    let length = whole.chars().count();
+    let cut = whole.char_indices().nth(length.saturating_sub(NAME_SHOWN)).map_or(0, |(at, _)| at);
+    if cut == 0 { whole } else { format!("…{}", whole.get(cut..).unwrap_or_default()) }
+}
+
+/// `Harvester v1.4.0`; without a version the kind alone.
+fn kind(bundle: &Bundle) -> String {
+    match (&bundle.product, &bundle.version) {
+        (Some(product), Some(version)) => format!("{} {}", view::product_name(product), clipped(version, NAME_SHOWN)),
+        _ => view::kind_name(&bundle.kind, T),
+    }
+}
+
+/// A rule with its page.
+#[derive(Serialize)]
+pub struct RuleLink {
+    href: String,
+    id: String,
+    title: String,
+    severity: &'static str,
+}
+
+impl RuleLink {
+    /// `root` leads to the folder of the overview.
+    pub fn of(rule: &Rule, root: &str) -> Self {
+        Self {
+            href: format!("{root}{}", names::rule(&rule.id)),
+            id: clipped(&rule.id, NAME_SHOWN),
+            title: words::sentence(&rule.title, TEXT_SHOWN).into_owned(),
+            severity: severity(&rule.severity),
+        }
+    }
+}
+
+/// The severity of that name, for classes of style; the least for any other.
+pub fn severity(name: &str) -> &'static str {
+    Severity::parse(name).unwrap_or(Severity::Info).as_str()
+}
+
+/// `1 bundle`, `1,204 bundles`.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", words::number(count), if count == 1 { "" } else { "s" })
+}
+
+/// `12 of 200 (6 %)`; a share that is neither none nor all is told as such.
+pub fn of_all(part: u64, all: u64) -> String {
+    match percent(part, all) {
+        Some(percent) => format!("{} of {} ({percent})", words::number(part), words::number(all)),
+        None => "none".to_owned(),
+    }
+}
+
+/// `6 %`; none of nothing. Neither 0 nor 100 unless it is so.
+pub fn percent(part: u64, all: u64) -> Option<String> {
+    if all == 0 {
+        return None;
+    }
+    let percent = part.saturating_mul(200).saturating_add(all) / all.saturating_mul(2);
+    Some(match percent {
+        0 if part > 0 => "< 1 %".to_owned(),
+        100 if part < all => "> 99 %".to_owned(),
+        percent => format!("{percent} %"),
+    })
+}
+
+/// `2026-03-01` of a time.
+pub fn day(time: &str) -> String {
+    let instant = words::instant(time);
+    instant.split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// At most so many characters.
+pub fn clipped(text: &str, limit: usize) -> String {
+    words::clipped(text, limit).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_rounded_and_never_lie() {
+        let shares = [(0, 9), (1, 9), (9, 9), (1, 1_000), (999, 1_000), (1, 8)];
+        let told: Vec<_> = shares.iter().filter_map(|(part, all)| percent(*part, *all)).collect();
+        assert_eq!(told, ["0 %", "11 %", "100 %", "< 1 %", "> 99 %", "13 %"]);
+        assert_eq!((percent(0, 0), of_all(0, 0)), (None, "none".to_owned()));
+        assert_eq!(of_all(1_200, 2_400), "1,200 of 2,400 (50 %)");
+    }
+
+    #[test]
+    fn the_end_of_a_long_path_is_kept() {
+        let long = Bundle { path: format!("{}/end.zip", "ä".repeat(500)), ..Bundle::default() };
+        assert!(path(&long).starts_with("…ä") && path(&long).ends_with("/end.zip"));
+        assert_eq!(path(&long).chars().count(), NAME_SHOWN + 1);
+        let inner = Bundle { path: "a.zip".into(), place: "b/c.zip".into(), ..Bundle::default() };
+        assert_eq!(path(&inner), "a.zip!/b/c.zip");
+    }
+}

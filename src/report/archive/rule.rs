@@ -1,0 +1,140 @@
+//! A rule in all bundles.
+
+use serde::Serialize;
+
+use super::bars::Bars;
+use super::facts::{Beside, Counts, Hit, Overview, Rule, RuleDetail};
+use super::heat::Cell;
+use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, counted, day, of_all, percent, severity};
+use crate::report::{view, words};
+
+const ROOT: &str = "../";
+
+/// The page of a rule.
+#[derive(Serialize)]
+pub struct Page {
+    rule: RuleLink,
+    area: String,
+    headline: String,
+    facts: Vec<(&'static str, String)>,
+    months: Option<Bars>,
+    /// Month and what the rule said in it.
+    by_month: Vec<(String, String)>,
+    products: Vec<Versions>,
+    hits: Vec<HitRow>,
+    more_hits: u64,
+    beside: Vec<BesideRow>,
+    reasons: Vec<(String, String)>,
+    more_reasons: u64,
+}
+
+#[derive(Serialize)]
+struct Versions {
+    product: String,
+    cells: Vec<(String, Cell)>,
+}
+
+#[derive(Serialize)]
+struct HitRow {
+    bundle: BundleRow,
+    severity: &'static str,
+    title: String,
+    findings: String,
+}
+
+#[derive(Serialize)]
+struct BesideRow {
+    rule: RuleLink,
+    /// `8 of 10 (80 %)` of the bundles of this rule.
+    together: String,
+    /// Of those of the other.
+    of_other: String,
+}
+
+impl Page {
+    /// A rule in words.
+    pub fn of(overview: &Overview, rule: &Rule, detail: &RuleDetail) -> Self {
+        let counts = &rule.counts;
+        let months = overview.months.iter().zip(&rule.months);
+        Self {
+            rule: RuleLink::of(rule, ROOT),
+            area: clipped(&rule.area, NAME_SHOWN),
+            headline: headline(counts),
+            facts: facts(rule),
+            months: Bars::of_counts(&overview.months, &rule.months).filter(|_| counts.fired > 0),
+            by_month: months.map(|(month, of)| (month.name.clone(), of_all(of.fired, of.evaluated()))).collect(),
+            products: products(overview, rule),
+            hits: detail.hits.iter().map(HitRow::of).collect(),
+            more_hits: counts.fired.saturating_sub(detail.hits.len() as u64),
+            beside: detail.beside.iter().filter_map(|beside| BesideRow::of(beside, counts.fired, overview)).collect(),
+            reasons: detail.reasons.iter().map(reason).collect(),
+            more_reasons: detail.more_reasons,
+        }
+    }
+}
+
+fn headline(counts: &Counts) -> String {
+    match (counts.fired, counts.evaluated()) {
+        (0, 0) => "Never evaluated: of no bundle it can be told whether this is the matter".to_owned(),
+        (0, all) => format!("Never fired, in {} for which it has an answer", counted(all, "bundle")),
+        (fired, all) => {
+            let share = percent(fired, all).unwrap_or_default();
+            let all = counted(all, "bundle");
+            format!("Fired in {} of {all} for which it has an answer ({share})", words::number(fired))
+        }
+    }
+}
+
+fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("Findings", words::number(rule.findings)),
+        ("Clean in", counted(rule.counts.clean, "bundle")),
+        ("Not evaluated in", counted(rule.counts.not_evaluated, "bundle")),
+        ("Not applicable to", counted(rule.counts.not_applicable, "bundle")),
+    ];
+    let times = [("First bundle", &rule.first), ("Last bundle", &rule.last)];
+    facts.extend(times.into_iter().filter_map(|(what, time)| time.as_deref().map(|time| (what, day(time)))));
+    facts
+}
+
+fn products(overview: &Overview, rule: &Rule) -> Vec<Versions> {
+    let product = |(product, counts): (&super::Product, &Vec<Counts>)| Versions {
+        product: view::product_name(&product.name),
+        cells: product
+            .versions
+            .iter()
+            .zip(counts)
+            .map(|(version, counts)| (clipped(&version.name, NAME_SHOWN), Cell::of(counts)))
+            .collect(),
+    };
+    overview.products.iter().zip(&rule.products).map(product).collect()
+}
+
+impl HitRow {
+    fn of(hit: &Hit) -> Self {
+        Self {
+            bundle: BundleRow::of(&hit.bundle, ROOT),
+            severity: severity(&hit.severity),
+            title: words::sentence(&hit.title, TEXT_SHOWN).into_owned(),
+            findings: words::number(hit.findings),
+        }
+    }
+}
+
+impl BesideRow {
+    /// None for a rule that the overview does not have.
+    fn of(beside: &Beside, fired: u64, overview: &Overview) -> Option<Self> {
+        let at = overview.rules.binary_search_by(|rule| rule.id.as_str().cmp(&beside.rule)).ok()?;
+        let rule = overview.rules.get(at)?;
+        Some(Self {
+            rule: RuleLink::of(rule, ROOT),
+            together: of_all(beside.together, fired),
+            of_other: of_all(beside.together, beside.fired),
+        })
+    }
+}
+
+fn reason((reason, bundles): &(String, u64)) -> (String, String) {
+    let told = words::sentence(reason, TEXT_SHOWN).into_owned();
+    (if told.is_empty() { "no reason is known".to_owned() } else { told }, counted(*bundles, "bundle"))
+}

@@ -1,0 +1,270 @@
+//! What was found in one bundle, as far as the store keeps it.
+
+use std::path::PathBuf;
+
+use rusqlite::{Connection, Row};
+
+use super::{BUNDLE, LISTED, Snapshot, bundle, by_severity, evidence};
+use crate::model::{
+    Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
+    Origin, RuleOutcomes, RuleReason, Run, Severity,
+};
+use crate::report::archive::{Bundle, BundleDetail};
+use crate::triage::store::StoreError;
+
+/// Copies that are listed.
+const COPIES: usize = 50;
+
+/// A file that holds a content.
+#[derive(Clone, Debug)]
+pub struct Whereabouts {
+    pub file: PathBuf,
+    /// Where it lies in the file; empty: it is the file.
+    pub place: String,
+    /// What it must still be.
+    pub content_id: Option<String>,
+}
+
+impl Snapshot {
+    /// The contents by their numbers, in the order of their files.
+    ///
+    /// # Errors
+    /// When the store cannot be read; the same for all that follow.
+    pub fn contents(&self) -> Result<Vec<i64>, StoreError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare("SELECT analysis FROM picked ORDER BY input, path, place")?;
+            statement.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
+    /// A content.
+    pub fn bundle(&self, content: i64) -> Result<BundleDetail, StoreError> {
+        self.ask(|connection| detail(connection, content))
+    }
+
+    /// The files that hold a content, those that were not there any more left out.
+    pub fn whereabouts(&self, content: i64) -> Result<Vec<Whereabouts>, StoreError> {
+        let whereabouts = |row: &Row<'_>| {
+            let (input, path): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok(Whereabouts { file: PathBuf::from(input).join(path), place: row.get(2)?, content_id: row.get(3)? })
+        };
+        self.ask(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT b.input, b.path, b.place, b.content_id FROM analyses a JOIN bundles b ON b.analysis = a.id
+                 WHERE a.content = (SELECT content FROM analyses WHERE id = ?) AND NOT b.gone
+                 ORDER BY b.input, b.path, b.place",
+            )?;
+            statement.query_map([content], whereabouts)?.collect()
+        })
+    }
+}
+
+fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetail> {
+    let (bundle, mut facts, gone) = facts(connection, content)?;
+    let mut list = Listing { connection, content };
+    facts.versions =
+        list.all("SELECT product, version FROM versions WHERE analysis = ?", |row| Ok((row.get(0)?, row.get(1)?)))?;
+    facts.nodes = list.all("SELECT name, ready, roles, collected FROM nodes WHERE analysis = ? ORDER BY name", node)?;
+    facts.not_collected = list
+        .all("SELECT what, why FROM not_collected WHERE analysis = ? ORDER BY what, why", |row| {
+            Ok(NotCollected { what: row.get(0)?, why: row.get(1)? })
+        })?;
+    let (findings, pieces) = list.findings()?;
+    let kept: u64 = findings.iter().map(|finding| finding.evidence.len() as u64).sum();
+    let issues = list.issues()?;
+    let copies = copies(connection, content, &bundle)?;
+    let has_cluster_page = bundle.cluster_uid.as_ref().is_some_and(|uid| is_repeated(connection, uid));
+    Ok(BundleDetail {
+        more_findings: list.count("findings")?.saturating_sub(findings.len() as u64),
+        more_issues: list.count("issues")?.saturating_sub(issues.len() as u64),
+        more_evidence: pieces.saturating_sub(kept),
+        more_copies: copies.1.saturating_sub(copies.0.len() as u64),
+        copies: copies.0,
+        gone,
+        has_cluster_page,
+        analysis: Analysis {
+            run: Run { arguments: vec!["analyze".to_owned(), file(&bundle)], ..Run::default() },
+            bundle: facts,
+            lang: Lang::En,
+            findings,
+            rules: list.outcomes()?,
+            catalogue: Vec::new(),
+            redacted: false,
+            accepted: None,
+            issues,
+            survey: None,
+            timings: Vec::new(),
+        },
+        bundle,
+    })
+}
+
+/// The path of the file of a bundle.
+fn file(bundle: &Bundle) -> String {
+    PathBuf::from(&bundle.input).join(&bundle.path).display().to_string()
+}
+
+/// The bundle, what it is, and whether its file is gone.
+fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, BundleFacts, bool)> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {BUNDLE}, b.collector, b.collector_version, b.sha256, b.content_id, b.entries, b.size, c.unread, b.gone
+         FROM picked c JOIN bundles b ON b.input = c.input AND b.path = c.path AND b.place = c.place WHERE c.analysis = ?"
+    ))?;
+    statement.query_row([content], |row| {
+        let bundle = bundle(row)?;
+        let version = row.get(10)?;
+        let collector = row.get::<_, Option<String>>(9)?;
+        let place = if bundle.place.is_empty() { String::new() } else { format!("!/{}", bundle.place) };
+        let facts = BundleFacts {
+            path: format!("{}{place}", file(&bundle)),
+            kind: bundle.kind.clone(),
+            collector: collector.map(|name| Collector { name, version, why: String::new() }),
+            collected_at: bundle.collected_at.clone(),
+            cluster_uid: bundle.cluster_uid.clone(),
+            cluster_name: bundle.cluster_name.clone(),
+            sha256: row.get(11)?,
+            content_id: row.get::<_, Option<String>>(12)?.unwrap_or_default(),
+            entries: row.get::<_, Option<u64>>(13)?.unwrap_or(0),
+            bytes: row.get(14)?,
+            unread: row.get(15)?,
+            ..BundleFacts::default()
+        };
+        Ok((bundle, facts, row.get(16)?))
+    })
+}
+
+fn node(row: &Row<'_>) -> rusqlite::Result<NodeFacts> {
+    let roles: String = row.get(2)?;
+    Ok(NodeFacts {
+        name: row.get(0)?,
+        ready: row.get(1)?,
+        roles: serde_json::from_str(&roles).unwrap_or_default(),
+        collected: row.get(3)?,
+    })
+}
+
+/// The first files that hold the same, and how many there are.
+fn copies(connection: &Connection, content: i64, bundle_of: &Bundle) -> rusqlite::Result<(Vec<Bundle>, u64)> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT b.input, b.path, b.place, b.kind, NULL, NULL, NULL, NULL, b.collected_at, count(*) OVER ()
+         FROM analyses a JOIN bundles b ON b.analysis = a.id
+         WHERE a.content = (SELECT content FROM analyses WHERE id = ?) AND (b.input, b.path, b.place) <> (?, ?, ?)
+         ORDER BY b.input, b.path, b.place LIMIT {COPIES}"
+    ))?;
+    let key = (content, &bundle_of.input, &bundle_of.path, &bundle_of.place);
+    let rows = statement.query_map(key, |row| Ok((bundle(row)?, row.get::<_, u64>(9)?)))?;
+    let (copies, counts): (Vec<Bundle>, Vec<u64>) = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
+    Ok((copies, counts.first().copied().unwrap_or(0)))
+}
+
+fn is_repeated(connection: &Connection, uid: &str) -> bool {
+    let several = "SELECT count(*) > 1 FROM picked WHERE cluster_uid = ?";
+    connection.prepare_cached(several).and_then(|mut ask| ask.query_row([uid], |row| row.get(0))).unwrap_or(false)
+}
+
+/// Rows that belong to one content.
+struct Listing<'c> {
+    connection: &'c Connection,
+    content: i64,
+}
+
+impl Listing<'_> {
+    fn all<T, C: FromIterator<T>>(
+        &mut self,
+        question: &str,
+        of: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<C> {
+        let mut statement = self.connection.prepare_cached(question)?;
+        statement.query_map([self.content], of)?.collect()
+    }
+
+    fn count(&self, table: &str) -> rusqlite::Result<u64> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("SELECT count(*) FROM {table} WHERE analysis = ?"))?;
+        statement.query_row([self.content], |row| row.get(0))
+    }
+
+    /// The first findings, causes before symptoms, and how many pieces of evidence they had.
+    fn findings(&mut self) -> rusqlite::Result<(Vec<Finding>, u64)> {
+        let mut pieces = 0;
+        let question = format!(
+            "SELECT rule, severity, confidence, area, title, message, objects, fingerprint, explained_by, count, first_seen,
+                    last_seen, evidence, evidence_count
+             FROM findings WHERE analysis = ?
+             ORDER BY explained_by IS NOT NULL, {}, rule, fingerprint LIMIT {LISTED}",
+            by_severity("severity")
+        );
+        let mut findings: Vec<Finding> = self.all(&question, |row| {
+            pieces += row.get::<_, u64>(13)?;
+            finding(row)
+        })?;
+        findings.sort_by(|a, b| (&a.rule, &a.fingerprint).cmp(&(&b.rule, &b.fingerprint)));
+        Ok((findings, pieces))
+    }
+
+    fn issues(&mut self) -> rusqlite::Result<Vec<Issue>> {
+        let question =
+            format!("SELECT entry, line, kind, message FROM issues WHERE analysis = ? ORDER BY number LIMIT {LISTED}");
+        self.all(&question, |row| {
+            let (entry, line): (Option<String>, Option<u64>) = (row.get(0)?, row.get(1)?);
+            let kind: String = row.get(2)?;
+            let origin = entry.map(|entry| Origin { entry: entry.as_str().into(), line });
+            Ok(Issue { origin, kind: issue_kind(&kind), message: row.get(3)? })
+        })
+    }
+
+    fn outcomes(&mut self) -> rusqlite::Result<RuleOutcomes> {
+        let rows: Vec<(String, String, Option<String>)> = self.all(
+            "SELECT o.rule, o.outcome, r.text FROM outcomes o LEFT JOIN reasons r ON r.id = o.reason
+             WHERE o.analysis = ? ORDER BY o.rule",
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
+        let mut outcomes = RuleOutcomes::default();
+        for (rule, outcome, reason) in rows {
+            let reason = reason.unwrap_or_default();
+            match outcome.as_str() {
+                "fired" => outcomes.fired.push(rule),
+                "clean" => outcomes.clean.push(rule),
+                "not_applicable" => outcomes.not_applicable.push(RuleReason { rule, reason }),
+                _ => outcomes.not_evaluated.push(RuleReason { rule, reason }),
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Of its texts those that are stored.
+fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
+    let (severity, confidence): (String, String) = (row.get(1)?, row.get(2)?);
+    let (objects, pieces): (String, String) = (row.get(6)?, row.get(12)?);
+    Ok(Finding {
+        rule: row.get(0)?,
+        severity: Severity::parse(&severity).unwrap_or(Severity::Info),
+        confidence: Confidence::parse(&confidence).unwrap_or(Confidence::Hint),
+        area: row.get(3)?,
+        title: row.get(4)?,
+        message: row.get(5)?,
+        impact: String::new(),
+        cause: String::new(),
+        affects: Vec::new(),
+        fixed_in: Vec::new(),
+        objects: evidence::objects(&objects),
+        remedy: Vec::new(),
+        verify: None,
+        links: Vec::new(),
+        evidence: evidence::evidence(&pieces),
+        count: row.get(9)?,
+        seen: Histogram::default(),
+        first_seen: row.get(10)?,
+        last_seen: row.get(11)?,
+        fingerprint: row.get(7)?,
+        explained_by: row.get(8)?,
+    })
+}
+
+/// The kind of that name in JSON.
+fn issue_kind(name: &str) -> IssueKind {
+    use IssueKind as K;
+    let all = [K::Archive, K::Limit, K::Layout, K::Path, K::Document, K::Log, K::Rule];
+    all.into_iter().find(|kind| kind.as_str() == name).unwrap_or(K::Document)
+}

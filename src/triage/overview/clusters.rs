@@ -1,0 +1,199 @@
+//! Clusters with several bundles, and what changed from one to the next.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{Connection, params};
+
+use super::{BUNDLE, Snapshot, bundle};
+use crate::model::difference::{Changed, Side};
+use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, Step, Told, Untold};
+use crate::triage::store::StoreError;
+
+/// Bundles of a cluster that are compared: the latest.
+const STEPS: usize = 100;
+/// Findings that are listed of each change.
+const NAMED: usize = 50;
+
+impl Snapshot {
+    /// Clusters of which there are several bundles, the most first; what changed is not told yet.
+    ///
+    /// # Errors
+    /// When the store cannot be read; the same for all that follow.
+    pub fn clusters(&self) -> Result<Vec<ClusterLine>, StoreError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT cluster_uid, max(cluster_name), count(*) AS bundles, min(collected_at), max(collected_at)
+                 FROM picked WHERE cluster_uid IS NOT NULL GROUP BY cluster_uid HAVING bundles > 1
+                 ORDER BY bundles DESC, cluster_uid",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(ClusterLine {
+                    uid: row.get(0)?,
+                    name: row.get(1)?,
+                    bundles: row.get(2)?,
+                    first: row.get(3)?,
+                    last: row.get(4)?,
+                    latest: None,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// A cluster with its bundles in order of time.
+    pub fn cluster(&self, mut line: ClusterLine) -> Result<Cluster, StoreError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {BUNDLE}, c.analysis FROM picked c WHERE c.cluster_uid = ?
+                 ORDER BY c.collected_at, c.input, c.path, c.place"
+            ))?;
+            let rows = statement.query_map([&line.uid], |row| Ok((bundle(row)?, row.get::<_, i64>(9)?)))?;
+            let bundles = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            let (dated, undated): (Vec<_>, Vec<_>) =
+                bundles.into_iter().partition(|(bundle, _)| bundle.collected_at.is_some());
+            let earlier = dated.len().saturating_sub(STEPS);
+            // The one before those is still compared with.
+            let steps = steps(connection, dated.get(earlier.saturating_sub(1)..).unwrap_or_default())?;
+            let steps: Vec<Step> = steps.into_iter().rev().take(STEPS).collect();
+            line.latest = steps.first().and_then(|step| step.change.as_ref()).map(|change| change.counts);
+            Ok(Cluster {
+                line,
+                steps,
+                earlier: earlier as u64,
+                more_undated: undated.len().saturating_sub(STEPS) as u64,
+                undated: undated.into_iter().take(STEPS).map(|(bundle, _)| bundle).collect(),
+            })
+        })
+    }
+}
+
+/// Each bundle with what changed since the one before, in order of time.
+fn steps(connection: &Connection, bundles: &[(Bundle, i64)]) -> rusqlite::Result<Vec<Step>> {
+    let mut before: Option<State> = None;
+    let mut steps = Vec::with_capacity(bundles.len());
+    for (bundle, analysis) in bundles {
+        let state = State::of(connection, *analysis)?;
+        let change = before.as_ref().map(|before| change(connection, before, &state)).transpose()?;
+        steps.push(Step { bundle: bundle.clone(), findings: state.findings.len() as u64, change });
+        before = Some(state);
+    }
+    Ok(steps)
+}
+
+/// What is compared of a bundle.
+struct State {
+    rule_set: i64,
+    /// By rule and fingerprint.
+    findings: BTreeMap<(String, String), Told>,
+    /// Rules with an answer; that they do not apply is one.
+    answered: BTreeSet<String>,
+    /// Why others have none.
+    reasons: BTreeMap<String, String>,
+    versions: BTreeMap<String, String>,
+    nodes: BTreeMap<String, String>,
+}
+
+impl State {
+    fn of(connection: &Connection, analysis: i64) -> rusqlite::Result<Self> {
+        let mut findings =
+            connection.prepare_cached("SELECT rule, fingerprint, severity, title FROM findings WHERE analysis = ?")?;
+        let findings = findings.query_map([analysis], |row| {
+            let told = Told { rule: row.get(0)?, severity: row.get(2)?, title: row.get(3)? };
+            Ok(((told.rule.clone(), row.get(1)?), told))
+        })?;
+        let mut answered =
+            connection.prepare_cached("SELECT rule FROM outcomes WHERE analysis = ? AND outcome <> 'not_evaluated'")?;
+        let answered = answered.query_map([analysis], |row| row.get(0))?;
+        let pairs = |question: &str| -> rusqlite::Result<BTreeMap<String, String>> {
+            let mut statement = connection.prepare_cached(question)?;
+            statement.query_map([analysis], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        Ok(Self {
+            rule_set: connection
+                .prepare_cached("SELECT rule_set FROM analyses WHERE id = ?")?
+                .query_row([analysis], |row| row.get(0))?,
+            findings: findings.collect::<rusqlite::Result<_>>()?,
+            answered: answered.collect::<rusqlite::Result<_>>()?,
+            reasons: pairs(
+                "SELECT o.rule, coalesce(r.text, '') FROM outcomes o LEFT JOIN reasons r ON r.id = o.reason
+                 WHERE o.analysis = ? AND o.outcome = 'not_evaluated'",
+            )?,
+            versions: pairs("SELECT product, version FROM versions WHERE analysis = ?")?,
+            nodes: pairs(
+                "SELECT name, CASE ready WHEN 1 THEN 'ready' WHEN 0 THEN 'not ready' ELSE 'state unknown' END
+                 FROM nodes WHERE analysis = ?",
+            )?,
+        })
+    }
+
+    /// Why the absence of a finding of this rule says nothing.
+    fn silent(&self, rule: &str, changed: &BTreeSet<String>) -> Option<String> {
+        match self.reasons.get(rule) {
+            Some(reason) => Some(format!("not evaluated: {reason}")),
+            None if !self.answered.contains(rule) => Some("the rule was not run".to_owned()),
+            None if changed.contains(rule) => {
+                Some("the two were analysed with different versions of the rule".to_owned())
+            }
+            None => None,
+        }
+    }
+}
+
+fn change(connection: &Connection, old: &State, new: &State) -> rusqlite::Result<Change> {
+    let changed = changed_rules(connection, old.rule_set, new.rule_set)?;
+    let mut change = Change { versions: differences(&old.versions, &new.versions), ..Change::default() };
+    match (old.nodes.is_empty(), new.nodes.is_empty()) {
+        (true, false) => change.without_nodes = Some(Side::Old),
+        (false, true) => change.without_nodes = Some(Side::New),
+        _ => change.nodes = differences(&old.nodes, &new.nodes),
+    }
+    for (key, told) in &new.findings {
+        match old.silent(&told.rule, &changed) {
+            _ if old.findings.contains_key(key) => change.counts.still += 1,
+            Some(reason) => change.untold.push(Untold { told: told.clone(), side: Side::New, reason }),
+            None => change.new.push(told.clone()),
+        }
+    }
+    for (_, told) in old.findings.iter().filter(|(key, _)| !new.findings.contains_key(*key)) {
+        match new.silent(&told.rule, &changed) {
+            Some(reason) => change.untold.push(Untold { told: told.clone(), side: Side::Old, reason }),
+            None => change.gone.push(told.clone()),
+        }
+    }
+    let (new, gone, untold) = (change.new.len(), change.gone.len(), change.untold.len());
+    change.counts =
+        ChangeCounts { new: new as u64, gone: gone as u64, untold: untold as u64, still: change.counts.still };
+    change.new.sort_by(|a, b| order(a).cmp(&order(b)));
+    change.gone.sort_by(|a, b| order(a).cmp(&order(b)));
+    change.untold.sort_by(|a, b| (a.side, order(&a.told)).cmp(&(b.side, order(&b.told))));
+    change.new.truncate(NAMED);
+    change.gone.truncate(NAMED);
+    change.untold.truncate(NAMED);
+    Ok(change)
+}
+
+/// Rules that are not the same in two sets.
+fn changed_rules(connection: &Connection, old: i64, new: i64) -> rusqlite::Result<BTreeSet<String>> {
+    if old == new {
+        return Ok(BTreeSet::new());
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT a.rule FROM rule_sets a JOIN rule_sets b ON b.id = ?2 AND b.rule = a.rule WHERE a.id = ?1 AND a.hash <> b.hash",
+    )?;
+    statement.query_map(params![old, new], |row| row.get(0))?.collect()
+}
+
+/// What has another value, or a value in one of them only; in their order.
+fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Changed> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let changed = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
+    changed
+        .map(|name| Changed { name: name.clone(), old: old.get(name).cloned(), new: new.get(name).cloned() })
+        .collect()
+}
+
+/// The most severe first.
+fn order(told: &Told) -> (Option<usize>, &str, &str) {
+    let severity = crate::model::Severity::ALL.iter().position(|severity| severity.as_str() == told.severity);
+    (severity, &told.rule, &told.title)
+}

@@ -1,0 +1,147 @@
+//! How many there are of everything.
+
+use rusqlite::Connection;
+
+use super::{BUNDLE, LISTED, MONTHS, Snapshot, bundle, by_severity};
+use crate::model::version;
+use crate::report::archive::{ClusterLine, Counts, Failure, Month, Overview, Product, Quiet, Version};
+use crate::triage::store::StoreError;
+
+/// Products whose versions are told.
+const PRODUCTS: [&str; 4] = ["harvester", "kubernetes", "longhorn", "rancher"];
+/// Versions of a product that are told apart: those of the most bundles.
+const VERSIONS: usize = 12;
+
+/// The last months that have bundles; those before count for none from here on.
+pub(super) fn months(connection: &Connection) -> rusqlite::Result<Vec<Month>> {
+    connection.execute(
+        "UPDATE picked SET month = '' WHERE month NOT IN
+            (SELECT DISTINCT month FROM picked WHERE month IS NOT NULL ORDER BY month DESC LIMIT ?)",
+        [MONTHS],
+    )?;
+    let mut statement =
+        connection.prepare("SELECT month, count(*) FROM picked WHERE month <> '' GROUP BY month ORDER BY month")?;
+    let month = statement.query_map([], |row| Ok(Month { name: row.get(0)?, bundles: row.get(1)? }))?;
+    month.collect()
+}
+
+/// Products with their versions of the most bundles, ascending.
+pub(super) fn products(connection: &Connection) -> rusqlite::Result<Vec<Product>> {
+    let mut statement = connection.prepare(
+        "SELECT v.version, count(*) FROM picked c JOIN versions v ON v.analysis = c.analysis
+         WHERE v.product = ? GROUP BY v.version ORDER BY 2 DESC, v.version",
+    )?;
+    let mut products = Vec::new();
+    for name in PRODUCTS {
+        let mut product = Product { name: name.to_owned(), ..Product::default() };
+        let versions = statement.query_map([name], |row| Ok(Version { name: row.get(0)?, bundles: row.get(1)? }))?;
+        for version in versions {
+            let version = version?;
+            if product.versions.len() < VERSIONS {
+                product.versions.push(version);
+            } else {
+                product.others += version.bundles;
+            }
+        }
+        // What cannot be compared stands behind, by its text.
+        product.versions.sort_by_cached_key(|version| {
+            let comparable = version::Version::parse(&version.name);
+            (comparable.is_none(), comparable, version.name.clone())
+        });
+        products.push(product);
+    }
+    products.retain(|product| !product.versions.is_empty());
+    products.sort_by_key(|product| std::cmp::Reverse(product.bundles()));
+    Ok(products)
+}
+
+impl Snapshot {
+    /// The whole archive, with clusters as they were told.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn overview(&self, clusters: Vec<ClusterLine>) -> Result<Overview, StoreError> {
+        let rules = self.rules()?;
+        self.ask(|connection| {
+            let one = |question: &str| connection.query_row(question, [], |row| row.get::<_, u64>(0));
+            Ok(Overview {
+                files: one("SELECT count(*) FROM (SELECT DISTINCT input, path FROM bundles)")?,
+                analysed: one("SELECT count(*) FROM bundles WHERE status = 'analysed'")?,
+                bundles: one("SELECT count(*) FROM picked")?,
+                quiet: one("SELECT count(*) FROM picked WHERE analysis NOT IN (SELECT analysis FROM fired)")?,
+                unanswered: one(
+                    "SELECT count(*) FROM picked c WHERE analysis NOT IN (SELECT analysis FROM fired)
+                     AND (unread IS NOT NULL OR NOT EXISTS
+                         (SELECT 1 FROM outcomes o WHERE o.analysis = c.analysis AND o.outcome = 'clean'))",
+                )?,
+                gone: one("SELECT count(*) FROM bundles WHERE status = 'analysed' AND gone")?,
+                statuses: named(
+                    connection,
+                    "SELECT status, count(*) FROM bundles WHERE status <> 'analysed' GROUP BY status ORDER BY 2 DESC, 1",
+                )?,
+                severities: named(
+                    connection,
+                    &format!(
+                        "SELECT f.severity, count(*) FROM picked c JOIN findings f ON f.analysis = c.analysis
+                         GROUP BY f.severity ORDER BY {}",
+                        by_severity("f.severity")
+                    ),
+                )?,
+                kinds: named(connection, "SELECT kind, count(*) FROM picked GROUP BY kind ORDER BY 2 DESC, 1")?,
+                months: self.months.clone(),
+                earlier: one("SELECT count(*) FROM picked WHERE month = ''")?,
+                undated: one("SELECT count(*) FROM picked WHERE month IS NULL")?,
+                products: self.products.clone(),
+                rules,
+                clusters,
+                unexplained: unexplained(connection)?,
+                failures: failures(connection)?,
+            })
+        })
+    }
+}
+
+fn named(connection: &Connection, question: &str) -> rusqlite::Result<Vec<(String, u64)>> {
+    let mut statement = connection.prepare(question)?;
+    let pairs =
+        statement.query_map([], |row| Ok((row.get::<_, Option<String>>(0)?.unwrap_or_default(), row.get(1)?)))?;
+    pairs.collect()
+}
+
+/// Those that were read first, of which the least is left to explain why nothing was found.
+fn unexplained(connection: &Connection) -> rusqlite::Result<Vec<Quiet>> {
+    let mut statement = connection.prepare(&format!(
+        "SELECT {BUNDLE}, c.unread, sum(o.outcome = 'clean'), sum(o.outcome = 'not_evaluated'),
+                sum(o.outcome = 'not_applicable'), (SELECT count(*) FROM issues i WHERE i.analysis = c.analysis)
+         FROM picked c LEFT JOIN outcomes o ON o.analysis = c.analysis
+         WHERE c.analysis NOT IN (SELECT analysis FROM fired)
+         GROUP BY c.analysis ORDER BY c.unread IS NOT NULL, coalesce(sum(o.outcome = 'clean'), 0) = 0, c.collected_at DESC, c.input, c.path, c.place LIMIT {LISTED}"
+    ))?;
+    let count = |number: Option<u64>| number.unwrap_or(0);
+    let rows = statement.query_map([], |row| {
+        Ok(Quiet {
+            bundle: bundle(row)?,
+            unread: row.get(9)?,
+            counts: Counts {
+                fired: 0,
+                clean: count(row.get(10)?),
+                not_evaluated: count(row.get(11)?),
+                not_applicable: count(row.get(12)?),
+            },
+            issues: row.get(13)?,
+        })
+    })?;
+    rows.collect()
+}
+
+fn failures(connection: &Connection) -> rusqlite::Result<Vec<Failure>> {
+    let mut statement = connection.prepare(&format!(
+        "SELECT input, path, place, kind, NULL, NULL, cluster_uid, cluster_name, collected_at, status, error FROM bundles
+         WHERE status <> 'analysed' ORDER BY status = 'no_bundle', input, path, place LIMIT {LISTED}"
+    ))?;
+    let rows = statement.query_map([], |row| {
+        let error = row.get::<_, Option<String>>(10)?.unwrap_or_default();
+        Ok(Failure { bundle: bundle(row)?, status: row.get(9)?, error })
+    })?;
+    rows.collect()
+}
