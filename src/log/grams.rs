@@ -39,9 +39,14 @@ pub(super) struct Grams {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     piece: u32,
+    /// The last bytes of the literal: what many literals share stands at their beginning, so these tell most of them apart
+    /// without a look at the literal itself.
+    tail: u32,
     literal: usize,
     /// Of the piece in the literal.
     offset: usize,
+    /// Bytes of the literal.
+    length: usize,
 }
 
 impl Grams {
@@ -59,7 +64,8 @@ impl Grams {
             let all: Vec<u32> = pieces(text.bytes()).collect();
             let start = rarest_window(&all, stride, &frequency);
             let window = all.iter().enumerate().skip(start).take(stride);
-            entries.extend(window.map(|(offset, piece)| Entry { piece: *piece, literal, offset }));
+            let (tail, length) = (all.last().copied().unwrap_or_default(), text.bytes().len());
+            entries.extend(window.map(|(offset, piece)| Entry { piece: *piece, tail, literal, offset, length }));
         }
         Some(Self::index(stride, entries))
     }
@@ -125,8 +131,9 @@ impl Grams {
         let entries = self.entries.get(begin(bucket)..begin(bucket + 1)).unwrap_or_default();
         entries.iter().filter(move |entry| entry.piece == sample).filter_map(move |entry| {
             let start = at.checked_sub(entry.offset)?;
+            let there = text.get(start..start + entry.length)?;
+            there.get(entry.length - PIECE..).and_then(piece).filter(|tail| *tail == entry.tail)?;
             let literal = literals.get(entry.literal)?;
-            let there = text.get(start..start + literal.bytes().len())?;
             let same = if literal.ignore_case() {
                 there.eq_ignore_ascii_case(literal.bytes())
             } else {

@@ -39,7 +39,8 @@ pub struct Harvest {
     pub spent: Spent,
 }
 
-/// Bytes read, and what all threads together took to expand and understand them.
+/// Bytes read, and what all threads together took to understand them and to expand what is expanded as a stream; small zip entries are
+/// expanded before.
 #[derive(Clone, Debug, Default)]
 pub struct Spent {
     pub dumps: Timing,
