@@ -23,6 +23,11 @@ pub fn is_archive(file: &Path) -> io::Result<bool> {
     })
 }
 
+/// Whether a file that begins so is an archive, or compressed; programs that unpack themselves are not told by it.
+pub fn begins_as_archive(head: &[u8]) -> bool {
+    detect::sniff(head) != Format::Other
+}
+
 /// Whether a file is called like an archive; what is none in spite of it is damaged.
 pub fn is_named_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::message::{Analysed, Finding, Outcome, RuleState, Task};
+use super::objects;
 use super::rules::Rules;
 use super::run::{RunError, Watch};
 use super::shift::{Happening, Shift, Terms};
@@ -116,7 +117,9 @@ fn is_there(original: &Original) -> bool {
     let is_same = |metadata: std::fs::Metadata| {
         metadata.is_dir() == original.is_folder && (original.is_folder || metadata.len() == original.size)
     };
-    std::fs::metadata(original.location()).is_ok_and(is_same)
+    let location = original.location();
+    // Whether an object is still there shows when it is fetched.
+    objects::is_address(&location) || std::fs::metadata(location).is_ok_and(is_same)
 }
 
 impl Attempt {

@@ -87,12 +87,14 @@ pub struct Task {
     pub hash: bool,
     /// Run these rules only; all of them if none are named.
     pub rules: Option<Vec<String>>,
+    /// Where a file of an object store is fetched to first.
+    pub spool: Option<PathBuf>,
 }
 
 impl Task {
     /// A task; names that are not UTF-8 arrive as they are.
     pub fn new(path: &Path, hash: bool, rules: Option<Vec<String>>) -> Self {
-        Self { path: path.as_os_str().as_encoded_bytes().to_vec(), hash, rules }
+        Self { path: path.as_os_str().as_encoded_bytes().to_vec(), hash, rules, spool: None }
     }
 
     /// The file or folder.

@@ -15,6 +15,7 @@ mod crew;
 pub mod export;
 pub mod input;
 pub mod message;
+mod objects;
 pub mod overview;
 mod plan;
 pub mod query;

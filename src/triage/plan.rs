@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::changes::Changes;
 use super::input::{Candidate, Found};
+use super::objects;
 use super::rules::Rules;
 use super::stamp::Stamp;
 use super::store::{FileRow, Known, Status, Store, StoreError};
@@ -125,11 +126,15 @@ impl Planner<'_> {
 
     /// What the file is; none if it is not there any more, which is told.
     fn file(&mut self, candidate: &Candidate, plan: &mut Plan) -> Result<Option<FileRow>, StoreError> {
-        let metadata = std::fs::metadata(&candidate.location);
-        let stamp = match &metadata {
-            Ok(_) if candidate.is_folder => Stamp::of_folder(&candidate.location),
-            Ok(metadata) => Stamp::of_file(metadata),
-            Err(_) => Stamp { size: 0, mtime: String::new(), text: String::new() },
+        let metadata = match &candidate.object {
+            Some(_) => Ok(None),
+            None => std::fs::metadata(&candidate.location).map(Some),
+        };
+        let stamp = match (&metadata, &candidate.object) {
+            (_, Some(object)) => Stamp::of_object(object),
+            (Ok(_), _) if candidate.is_folder => Stamp::of_folder(&candidate.location),
+            (Ok(Some(metadata)), _) => Stamp::of_file(metadata),
+            _ => Stamp { size: 0, mtime: String::new(), text: String::new() },
         };
         let file = FileRow {
             input: Arc::clone(&candidate.input),
@@ -184,5 +189,12 @@ fn outdated(known: &Known, rule_set: i64) -> Option<i64> {
 
 /// By name or content; what cannot be read may be one.
 fn may_be_archive(candidate: &Candidate) -> bool {
-    probe::is_named_archive(&candidate.path) || probe::is_archive(&candidate.location).unwrap_or(true)
+    let begins = || match &candidate.object {
+        Some(object) => {
+            let beginning = objects::beginning(&candidate.location.to_string_lossy(), object.size);
+            beginning.map_or(true, |beginning| probe::begins_as_archive(&beginning))
+        }
+        None => probe::is_archive(&candidate.location).unwrap_or(true),
+    };
+    probe::is_named_archive(&candidate.path) || begins()
 }

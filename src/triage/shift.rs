@@ -5,8 +5,11 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 use super::crew::{Crew, Event};
 use super::message::{Answer, Order, Outcome, Setup, Task};
+use super::objects;
 use super::store::Status;
 
 /// How often budgets are looked at.
@@ -35,6 +38,8 @@ pub struct Terms {
 pub enum ShiftError {
     #[error("cannot start `{}` as a worker: {source}", .program.display())]
     Start { program: PathBuf, source: io::Error },
+    #[error("no folder can be made to fetch objects to: {0}")]
+    Spool(io::Error),
     #[error("workers end before they begin ({0})")]
     FalseStarts(String),
 }
@@ -65,6 +70,8 @@ pub struct Shift<'t, J> {
     crew: Crew,
     terms: &'t Terms,
     posts: BTreeMap<usize, Post<J>>,
+    /// Where objects are fetched to, once there is one.
+    spool: Option<TempDir>,
     false_starts: u32,
 }
 
@@ -78,7 +85,7 @@ impl<'t, J> Shift<'t, J> {
     /// Nobody yet.
     pub fn new(terms: &'t Terms, setup: Setup) -> Self {
         let crew = Crew::new(terms.program.clone(), terms.threads, setup);
-        Self { crew, terms, posts: BTreeMap::new(), false_starts: 0 }
+        Self { crew, terms, posts: BTreeMap::new(), spool: None, false_starts: 0 }
     }
 
     /// Whether somebody works.
@@ -112,7 +119,11 @@ impl<'t, J> Shift<'t, J> {
                 continue;
             }
             let Some(job) = queue.pop_front() else { return Ok(()) };
-            self.crew.order(*number, &Order::Task(task(&job)));
+            let mut task = task(&job);
+            if objects::is_address(&task.path()) {
+                task.spool = Some(spool(&mut self.spool)?);
+            }
+            self.crew.order(*number, &Order::Task(task));
             *post = Post::Busy { job, since: Instant::now() };
         }
         let starting = self.posts.values().filter(|post| matches!(post, Post::Starting)).count();
@@ -214,4 +225,15 @@ impl<'t, J> Shift<'t, J> {
             }
         }
     }
+}
+
+/// The folder that objects are fetched to, which is made for the first of them.
+fn spool(folder: &mut Option<TempDir>) -> Result<PathBuf, ShiftError> {
+    let made = match folder.take() {
+        Some(made) => made,
+        None => tempfile::Builder::new().prefix("gleaner-").tempdir().map_err(ShiftError::Spool)?,
+    };
+    let path = made.path().to_owned();
+    *folder = Some(made);
+    Ok(path)
 }

@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
+use super::objects::Object;
+
 /// Size and time, and a text that changes with either.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
@@ -23,6 +25,12 @@ impl Stamp {
     pub fn of_file(metadata: &Metadata) -> Self {
         let (size, time) = (metadata.len(), time_of(metadata));
         Self { size, text: format!("{size} {time}"), mtime: time }
+    }
+
+    /// Of an object; its tag changes with its content.
+    pub fn of_object(object: &Object) -> Self {
+        let Object { size, mtime, tag, .. } = object;
+        Self { size: *size, text: format!("{size} {mtime} {tag}"), mtime: mtime.clone() }
     }
 
     /// Of a folder: of the names, sizes and times of all that is in it. A file that cannot be asked counts with its name.

@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 
 use super::message::{Analysed, Answer, Finding, IssueRow, Node, Order, Outcome, RuleOutcome, RuleState, Setup, Task};
+use super::objects::{self, ObjectError};
 use crate::bundle::{Bundle, Kind, Limits, OpenError};
 use crate::model::{self, Analysis, IssueKind};
 use crate::pipeline::{self, Options};
@@ -32,9 +33,17 @@ pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool:
     while let Some(order) = orders.next() {
         let Order::Task(task) = order else { return Err(unexpected("no task")) };
         let begin = Instant::now();
-        let path = task.path();
+        let local = match Local::of(&task) {
+            Ok(local) => local,
+            Err(error) => {
+                let outcome = Outcome::Unreadable(format!("cannot be fetched: {error}"));
+                say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
+                continue;
+            }
+        };
+        let path = &local.path;
         if task.hash {
-            match sha256(&path) {
+            match sha256(path) {
                 Ok(sha256) => say(out, &Answer::Hashed { sha256 })?,
                 Err(error) => {
                     let outcome = Outcome::Unreadable(format!("cannot be read: {error}"));
@@ -48,10 +57,40 @@ pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool:
                 _ => return Err(unexpected("no verdict")),
             }
         }
-        let outcome = pool.install(|| worker.outcome(&path, &task));
+        let outcome = pool.install(|| worker.outcome(path, &task));
         say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
     }
     Ok(())
+}
+
+/// The file of a task on this machine.
+struct Local {
+    path: PathBuf,
+    /// What was fetched goes when the task is done.
+    fetched: bool,
+}
+
+impl Local {
+    fn of(task: &Task) -> Result<Self, ObjectError> {
+        let path = task.path();
+        match &task.spool {
+            Some(spool) if objects::is_address(&path) => {
+                let folder = spool.join(std::process::id().to_string());
+                std::fs::create_dir_all(&folder)?;
+                Ok(Self { path: objects::fetch(&path.to_string_lossy(), &folder)?, fetched: true })
+            }
+            _ => Ok(Self { path, fetched: false }),
+        }
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        if self.fetched {
+            // The folder goes with the run at the latest.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
 }
 
 fn unexpected(what: &str) -> io::Error {

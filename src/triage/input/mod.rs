@@ -9,6 +9,7 @@ mod walk;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::objects::{self, Object, ObjectError};
 use super::shard::Shard;
 
 pub use list::paths;
@@ -23,6 +24,8 @@ pub struct Candidate {
     pub is_folder: bool,
     /// Where it is.
     pub location: PathBuf,
+    /// What the object store tells of it, if it lies in one.
+    pub object: Option<Object>,
     /// It was named one by one: whatever is wrong with it must be told.
     pub named: bool,
 }
@@ -48,6 +51,8 @@ pub enum InputError {
     Missing(PathBuf),
     #[error("cannot read `{}`: {source}", .path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("`{address}`: {source}")]
+    Objects { address: String, source: ObjectError },
     #[error("the list `{}` is longer than {} MiB", .0.display(), list::LONGEST >> 20)]
     LongList(PathBuf),
 }
@@ -66,6 +71,9 @@ impl Found {
         if given.as_os_str() == "-" {
             return self.add_all(&list::read(given)?);
         }
+        if objects::is_address(given) {
+            return self.add_objects(&given.to_string_lossy(), false);
+        }
         let metadata = std::fs::metadata(given).map_err(|source| match source.kind() {
             std::io::ErrorKind::NotFound => InputError::Missing(given.to_owned()),
             _ => InputError::Unreadable { path: given.to_owned(), source },
@@ -83,7 +91,43 @@ impl Found {
     /// Paths that stand in a list; what is not there becomes a row that says so.
     fn add_all(&mut self, paths: &[PathBuf]) -> Result<(), InputError> {
         for path in paths {
-            self.add_named(path, path.is_dir());
+            if objects::is_address(path) {
+                self.add_objects(&path.to_string_lossy(), true)?;
+            } else {
+                self.add_named(path, path.is_dir());
+            }
+        }
+        Ok(())
+    }
+
+    /// What lies below an address, as files below a folder; an object that is named itself lies in the folder above it.
+    fn add_objects(&mut self, address: &str, listed: bool) -> Result<(), InputError> {
+        let refused = |source| InputError::Objects { address: address.to_owned(), source };
+        let input: Arc<str> = address.trim_end_matches('/').into();
+        let mut is_one = false;
+        for object in objects::list(address).map_err(refused)? {
+            let location = objects::address_of(address, &object.key);
+            let whole = text(&location);
+            let below = whole.strip_prefix(&*input).map(|rest| rest.trim_start_matches('/')).unwrap_or_default();
+            is_one = below.is_empty();
+            let (input, path) = match whole.rsplit_once('/') {
+                Some((folder, name)) if is_one => (folder.into(), name.to_owned()),
+                _ => (Arc::clone(&input), below.to_owned()),
+            };
+            if self.shard.has(if is_one { address } else { &path }) {
+                let named = listed || is_one;
+                self.candidates.push(Candidate {
+                    input,
+                    path,
+                    is_folder: false,
+                    location,
+                    object: Some(object),
+                    named,
+                });
+            }
+        }
+        if !listed && !is_one {
+            self.searched.push(input.to_string());
         }
         Ok(())
     }
@@ -95,7 +139,7 @@ impl Found {
             let location = absolute(given);
             let input = text(location.parent().unwrap_or(&location)).into();
             let path = text(Path::new(location.file_name().unwrap_or(location.as_os_str())));
-            self.candidates.push(Candidate { input, path, is_folder, named: true, location });
+            self.candidates.push(Candidate { input, path, is_folder, object: None, named: true, location });
         }
     }
 
@@ -103,7 +147,7 @@ impl Found {
     fn add_found(&mut self, input: &Arc<str>, path: String, location: &Path, is_folder: bool) {
         if self.shard.has(&path) {
             let (input, location) = (Arc::clone(input), location.to_owned());
-            self.candidates.push(Candidate { input, path, is_folder, named: false, location });
+            self.candidates.push(Candidate { input, path, is_folder, object: None, named: false, location });
         }
     }
 

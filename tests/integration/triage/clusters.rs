@@ -7,7 +7,7 @@ use super::archive::Archive;
 use super::rows::assert_equal;
 
 /// The Python with the packages of `tests/python/requirements.txt`; none, said aloud, where it was not made.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
     if python.is_file() {
         return Some(python);

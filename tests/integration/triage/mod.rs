@@ -6,6 +6,8 @@ mod budgets;
 mod clusters;
 mod inputs;
 mod interrupted;
+#[cfg(feature = "s3")]
+mod objects;
 mod pages;
 mod questions;
 mod resumed;
