@@ -76,6 +76,32 @@ fn write_reports(folder: &Path) {
     analyze("hostile", &folder.join("hostile"), &["--rules", "own", "--no-default-rules"]);
     analyze("empty", &folder.join("empty"), &[]);
     fs::write(folder.join("many.html"), many_page()).unwrap();
+    write_archive(folder);
+}
+
+/// Pages about two samples and two bundles of one cluster with hostile names.
+fn write_archive(folder: &Path) {
+    for (day, pods) in [(1, hostile_pods()), (2, hostile_pods().replacen("phase: Failed", "phase: Running", 2))] {
+        let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: kube-system, uid: <i>uid}\n";
+        for (path, text) in [
+            ("metadata.yaml", format!("bundlename: x\nbundlecreatedat: \"2026-03-0{day}T07:08:09Z\"\n")),
+            ("yamls/cluster/v1/namespaces.yaml", namespace.to_owned()),
+            ("yamls/namespaced/default/v1/pods.yaml", pods),
+        ] {
+            let path = folder.join(format!("tickets/<b>day {day}/{path}"));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+    let samples = ["healthy", "stale-managed-chart"].map(|name| format!("{}\n", sample(name).display()));
+    fs::write(folder.join("samples.list"), samples.concat()).unwrap();
+    for args in [
+        &["triage", "tickets", "samples.list", "--store", "archive.db", "--rules", "own", "--quiet"][..],
+        &["triage", "report", "--store", "archive.db", "--html", "archive", "--quiet"],
+    ] {
+        let answer = gleaner_in(folder, args);
+        assert_eq!(answer.code, 0, "{args:?}: {}", answer.stderr);
+    }
 }
 
 /// A rule and a bundle whose names try to become markup, and one with nothing in it that a rule reads.
