@@ -117,6 +117,9 @@ pub struct Overview {
     /// Findings by severity, most severe first.
     pub severities: Vec<(String, u64)>,
     pub kinds: Vec<(String, u64)>,
+    /// When the first and the last bundle were collected.
+    pub first: Option<String>,
+    pub last: Option<String>,
     /// In order of time; months without bundles are not there.
     pub months: Vec<Month>,
     /// Bundles of months before those.

@@ -166,10 +166,9 @@ fn notes(overview: &Overview) -> Vec<String> {
 
 fn facts(overview: &Overview) -> Vec<(&'static str, String)> {
     let number = |count: u64| words::number(count);
-    let ends = (overview.months.first(), overview.months.last());
-    let collected = match ends {
-        (Some(first), Some(last)) if first.name != last.name => format!("{} to {}", first.name, last.name),
-        (Some(only), _) => only.name.clone(),
+    let collected = match (&overview.first, &overview.last) {
+        (Some(first), Some(last)) if day(first) != day(last) => format!("{} to {}", day(first), day(last)),
+        (Some(only), _) => day(only),
         _ => "unknown".to_owned(),
     };
     let mut facts = vec![

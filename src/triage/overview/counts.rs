@@ -63,6 +63,7 @@ impl Snapshot {
     pub fn overview(&self, clusters: Vec<ClusterLine>) -> Result<Overview, StoreError> {
         let rules = self.rules()?;
         self.ask(|connection| {
+            let time = |question: &str| connection.query_row(question, [], |row| row.get::<_, Option<String>>(0));
             let one = |question: &str| connection.query_row(question, [], |row| row.get::<_, u64>(0));
             Ok(Overview {
                 files: one("SELECT count(*) FROM (SELECT DISTINCT input, path FROM bundles)")?,
@@ -88,6 +89,8 @@ impl Snapshot {
                     ),
                 )?,
                 kinds: named(connection, "SELECT kind, count(*) FROM picked GROUP BY kind ORDER BY 2 DESC, 1")?,
+                first: time("SELECT min(collected_at) FROM picked")?,
+                last: time("SELECT max(collected_at) FROM picked")?,
                 months: self.months.clone(),
                 earlier: one("SELECT count(*) FROM picked WHERE month = ''")?,
                 undated: one("SELECT count(*) FROM picked WHERE month IS NULL")?,

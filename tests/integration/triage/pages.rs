@@ -104,6 +104,11 @@ fn pages_count_what_the_store_holds() {
         "{index}"
     );
     assert!(index.contains(&format!("{} bundles without a finding", contents - with)));
+    let ends = ask(
+        &store,
+        "SELECT substr(min(collected_at), 1, 10) || ' to ' || substr(max(collected_at), 1, 10) FROM contents",
+    );
+    assert!(index.contains(&format!("Collected {}", ends[0])), "{index}");
     for row in ask(&store, "SELECT rule, fired, evaluated FROM rule_hits WHERE fired > 0") {
         let [rule, fired, evaluated] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
         let page = text(&pages[&format!("rules/{rule}.html")]);
