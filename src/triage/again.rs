@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::objects;
 use super::overview::Whereabouts;
 use crate::bundle::{Bundle, Limits};
 use crate::model::{Analysis, Run};
@@ -38,6 +39,9 @@ impl Originals {
 
     fn one(&mut self, whereabouts: &Whereabouts) -> Result<Analysis, String> {
         let given = whereabouts.file.display().to_string();
+        if objects::is_address(&whereabouts.file) {
+            return Err(format!("`{given}` lies in an object store, and only files are analysed again; copy it here"));
+        }
         if !whereabouts.file.exists() {
             return Err(format!("`{given}` is not there any more"));
         }
