@@ -2,7 +2,7 @@
 
     python indexed_job.py MANIFESTS GLEANER TICKETS FOLDER
 
-The manifests are checked against the schemas of Kubernetes first. FOLDER takes the place of /stores and of the Pods' /work.
+The manifests are checked against the schemas of Kubernetes first. FOLDER takes the place of /stores and of the Pods' /scratch.
 """
 
 import os
@@ -28,13 +28,13 @@ def job(path):
 
 
 def run(manifest, gleaner, tickets, folder, **environment):
-    """Runs the script of a Pod, with a /work of its own."""
+    """Runs the script of a Pod, with a /scratch of its own."""
     [container] = manifest["spec"]["template"]["spec"]["containers"]
-    work = folder / "work"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir()
+    scratch = folder / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
     [script] = container["args"]
-    for place, here in [("/tickets", tickets), ("/stores", folder / "stores"), ("/work", work)]:
+    for place, here in [("/tickets", tickets), ("/stores", folder / "stores"), ("/scratch", scratch)]:
         script = script.replace(place + " ", f"{here} ").replace(place + "/", f"{here}/")
     env = {one["name"]: one["value"] for one in container.get("env", [])} | environment
     path = f"{pathlib.Path(gleaner).parent}{os.pathsep}{os.environ['PATH']}"
