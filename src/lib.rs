@@ -35,6 +35,7 @@ pub mod generate;
 pub mod log;
 pub mod model;
 pub mod pipeline;
+pub mod place;
 pub mod redact;
 pub mod report;
 pub mod resource;

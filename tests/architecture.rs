@@ -37,12 +37,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sample", &["model", "bundle", "yaml", "resource::payload", "rule", "pipeline", "verify", "redact"]),
     ("report", &["model"]),
     ("generate", &[]),
-    ("triage", &["model", "bundle", "rule", "pipeline", "report"]),
+    ("place", &[]),
+    ("triage", &["model", "bundle", "rule", "pipeline", "report", "place"]),
     (
         "cli",
         &[
             "model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "sample", "diff", "report",
-            "generate", "triage",
+            "generate", "place", "triage",
         ],
     ),
 ];
@@ -83,7 +84,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that may touch files; everyone else gets bytes.
-const FILES: &[&str] = &["bundle", "rule", "cli", "generate", "triage"];
+const FILES: &[&str] = &["bundle", "rule", "cli", "generate", "place", "triage"];
 
 struct SourceFile {
     path: PathBuf,

@@ -9,7 +9,6 @@ use rayon::ThreadPool;
 use super::analyze::limits;
 use super::args::DiffArgs;
 use super::exit::ExitCode;
-use super::place::Place;
 use super::progress::Bar;
 use super::{pool, rules, screen, tell};
 use crate::bundle::Bundle;
@@ -17,6 +16,7 @@ use crate::diff::{self, Snapshot};
 use crate::model::Analysis;
 use crate::model::difference::Difference;
 use crate::pipeline::{self, Options};
+use crate::place::Place;
 use crate::report::{self, Format, difference};
 use crate::rule::RuleSet;
 

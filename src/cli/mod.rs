@@ -9,7 +9,6 @@ pub mod exit;
 mod files_from;
 pub mod generate;
 pub mod output;
-mod place;
 pub mod progress;
 pub mod rules;
 pub mod sample;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::report::{Format, RenderError};
 
-use super::place::{BUFFER, Place};
+use crate::place::{BUFFER, Place};
 
 /// What `-o` names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use anyhow::Context;
 use super::analyze::limits;
 use super::args::SampleArgs;
 use super::exit::ExitCode;
-use super::place::Place;
 use super::progress::Bar;
 use super::{pool, rules, tell};
 use crate::bundle::Bundle;
+use crate::place::Place;
 use crate::rule::load::{self, Loaded};
 use crate::sample::{self, Bounds, NAME, Request, Sample};
 

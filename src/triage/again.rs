@@ -1,74 +1,114 @@
-//! Bundles of a store once more, for what only the originals can tell.
+//! Bundles of a store once more, for what only the originals can tell: their reports, written by worker processes.
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
-use super::objects;
+use super::message::{Outcome, Page, Task, Want};
 use super::overview::Whereabouts;
-use crate::bundle::{Bundle, Limits};
-use crate::model::{Analysis, Run};
-use crate::pipeline::{self, Options};
-use crate::rule::RuleSet;
+use super::rules::Rules;
+use super::run::Watch;
+use super::shift::{Happening, Shift, ShiftError, Terms};
+use crate::bundle::Limits;
 
-/// Analyses originals on the current thread pool; the last file stays open, since others may lie in it.
-pub struct Originals {
-    set: RuleSet,
-    limits: Limits,
-    open: Option<(PathBuf, Result<Vec<Bundle>, String>)>,
+/// A report that is wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The files that hold the bundle.
+    pub whereabouts: Vec<Whereabouts>,
+    /// Where the report is written.
+    pub to: PathBuf,
 }
 
-impl Originals {
+/// Has originals analysed again; its workers live as long as it.
+pub struct Originals<'t> {
+    shift: Shift<'t, Job>,
+}
+
+/// Reports of bundles in one file.
+struct Job {
+    file: PathBuf,
+    parts: Vec<Part>,
+}
+
+/// One of the reports that are wanted.
+struct Part {
+    index: usize,
+    /// Which of the files that hold it this is.
+    turn: usize,
+    page: Page,
+}
+
+impl<'t> Originals<'t> {
     /// With these rules, in these bounds.
-    pub fn new(set: RuleSet, limits: Limits) -> Self {
-        Self { set, limits, open: None }
+    pub fn new(rules: &Rules, limits: Limits, terms: &'t Terms) -> Self {
+        Self { shift: Shift::new(terms, rules.setup(limits)) }
     }
 
-    /// The first of these that is there and still what it was.
+    /// Writes reports, each of the first file that is there and still what it was; of each, in their order, why there is
+    /// none, in a sentence.
     ///
     /// # Errors
-    /// Why there is none, in a sentence.
-    pub fn analysis(&mut self, whereabouts: &[Whereabouts]) -> Result<Analysis, String> {
-        let mut failure = "no file that holds it is there any more".to_owned();
-        for one in whereabouts {
-            match self.one(one) {
-                Ok(analysis) => return Ok(analysis),
-                Err(why) => failure = why,
+    /// When no worker can be started.
+    pub fn reports(&mut self, wanted: &[Wanted], watch: &dyn Watch) -> Result<Vec<Option<String>>, ShiftError> {
+        let nowhere = || Some("no file that holds it is there any more".to_owned());
+        let mut failures: Vec<Option<String>> = wanted.iter().map(|_| nowhere()).collect();
+        let mut queue = jobs(wanted);
+        let task =
+            |job: &Job| Task::new(&job.file, Want::Reports(job.parts.iter().map(|part| part.page.clone()).collect()));
+        loop {
+            self.shift.assign(&mut queue, &task)?;
+            if queue.is_empty() && !self.shift.is_busy() {
+                return Ok(failures);
+            }
+            for (job, told) in self.shift.wait()?.into_iter().filter_map(told) {
+                for (part, failure) in job.parts.into_iter().zip(told) {
+                    let next = failure.is_some().then(|| Job::of(wanted, part.index, part.turn + 1)).flatten();
+                    if let Some(slot) = failures.get_mut(part.index) {
+                        *slot = failure;
+                    }
+                    match next {
+                        Some(job) => queue.push_back(job),
+                        None => watch.done(0),
+                    }
+                }
             }
         }
-        Err(failure)
-    }
-
-    fn one(&mut self, whereabouts: &Whereabouts) -> Result<Analysis, String> {
-        let given = whereabouts.file.display().to_string();
-        if objects::is_address(&whereabouts.file) {
-            return Err(format!("`{given}` lies in an object store, and only files are analysed again; copy it here"));
-        }
-        if !whereabouts.file.exists() {
-            return Err(format!("`{given}` is not there any more"));
-        }
-        if self.open.as_ref().is_none_or(|(file, _)| *file != whereabouts.file) {
-            let bundles = Bundle::open_all(&whereabouts.file, self.limits).map_err(|error| error.to_string());
-            self.open = Some((whereabouts.file.clone(), bundles));
-        }
-        let bundles = match self.open.as_ref().map(|(_, bundles)| bundles) {
-            Some(Ok(bundles)) => bundles,
-            Some(Err(why)) => return Err(why.clone()),
-            None => return Err(format!("`{given}` cannot be opened")),
-        };
-        let lies_there = |bundle: &&Bundle| {
-            let place = bundle.container().path.strip_prefix(given.as_str()).unwrap_or_default();
-            place.trim_start_matches(['!', '/']) == whereabouts.place
-        };
-        let bundle = bundles.iter().find(lies_there).ok_or_else(|| changed(&given))?;
-        if whereabouts.content_id.as_ref().is_some_and(|known| *known != bundle.content_id().0) {
-            return Err(changed(&given));
-        }
-        let options = Options { identity: true, survey: true, ..Options::default() };
-        let mut analysis = pipeline::analyze(bundle, &self.set, options, &());
-        analysis.run = Run { arguments: vec!["analyze".to_owned(), given], ..Run::default() };
-        Ok(analysis)
     }
 }
 
-fn changed(file: &str) -> String {
-    format!("`{file}` is not what it was; run `gleaner triage` again")
+/// Of each part of a job why it has no report.
+fn told(happening: Happening<Job>) -> Option<(Job, Vec<Option<String>>)> {
+    let (job, why) = match happening {
+        Happening::Reported { job, failures } => return Some((job, failures)),
+        Happening::Done { job, outcome: Outcome::Unreadable(why) | Outcome::NoBundle(why), .. } => (job, why),
+        Happening::Stopped { job, why, .. } => (job, why),
+        // Nobody asked for these.
+        Happening::Done { .. } | Happening::Hashed { .. } => return None,
+    };
+    let told = vec![Some(why); job.parts.len()];
+    Some((job, told))
+}
+
+/// The first files of all that is wanted, each with all that is wanted of it.
+fn jobs(wanted: &[Wanted]) -> VecDeque<Job> {
+    let mut jobs: BTreeMap<PathBuf, Job> = BTreeMap::new();
+    for job in (0..wanted.len()).filter_map(|index| Job::of(wanted, index, 0)) {
+        match jobs.entry(job.file.clone()) {
+            Entry::Vacant(empty) => drop(empty.insert(job)),
+            Entry::Occupied(mut first) => first.get_mut().parts.extend(job.parts),
+        }
+    }
+    jobs.into_values().collect()
+}
+
+impl Job {
+    /// One report of one of the files that hold it, if there are so many.
+    fn of(wanted: &[Wanted], index: usize, turn: usize) -> Option<Self> {
+        let one = wanted.get(index)?;
+        let whereabouts = one.whereabouts.get(turn)?;
+        let (place, content_id) = (whereabouts.place.clone(), whereabouts.content_id.clone());
+        let page = Page { place, content_id, to: one.to.clone() };
+        Some(Self { file: whereabouts.file.clone(), parts: vec![Part { index, turn, page }] })
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::message::{Analysed, Finding, Outcome, RuleState, Task};
+use super::message::{Analysed, Finding, Outcome, RuleState, Task, Want};
 use super::objects;
 use super::rules::Rules;
 use super::run::{RunError, Watch};
@@ -67,7 +67,7 @@ pub fn attempt(
     let mut attempt = Attempt::default();
     let mut queue = jobs(store.originals()?, &mut attempt);
     watch.begin(queue.len() as u64, 0);
-    let task = |job: &Job| Task::new(&job.location, false, Some(vec![id.to_owned()]));
+    let task = |job: &Job| Task::new(&job.location, Want::Findings { hash: false, rules: Some(vec![id.to_owned()]) });
     let mut shift = Shift::new(terms, rules.setup(limits));
     let mut fired = Vec::new();
     loop {
@@ -85,8 +85,8 @@ pub fn attempt(
                     attempt.fail(&job, &why);
                     watch.done(0);
                 }
-                // Nobody asked for a checksum.
-                Happening::Hashed { worker, .. } => drop(shift.verdict(worker, true)),
+                // Nobody asked for these.
+                Happening::Hashed { .. } | Happening::Reported { .. } => {}
             }
         }
     }

@@ -1,8 +1,8 @@
 //! What the parent and its workers say to each other: one JSON document a line, on the worker's standard input and output.
 //!
-//! The first [`Order`] sets the worker up and is answered by [`Answer::Ready`]. Each [`Order::Task`] is answered by
-//! [`Answer::Hashed`] if it asks for that, which waits for [`Order::Verdict`], and then by [`Answer::Done`] unless the verdict
-//! was to leave it.
+//! The first [`Order`] sets the worker up and is answered by [`Answer::Ready`]. Each [`Order::Task`] that wants findings is
+//! answered by [`Answer::Hashed`] if it asks for that, which waits for [`Order::Verdict`], and then by [`Answer::Done`] unless the
+//! verdict was to leave it; one that wants reports is answered by [`Answer::Reported`].
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -83,18 +83,38 @@ impl From<Bounds> for Limits {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
     path: Vec<u8>,
-    /// Say the SHA-256 of the file first and wait for a verdict.
-    pub hash: bool,
-    /// Run these rules only; all of them if none are named.
-    pub rules: Option<Vec<String>>,
+    pub want: Want,
     /// Where a file of an object store is fetched to first.
     pub spool: Option<PathBuf>,
 }
 
+/// What a file is analysed for.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Want {
+    Findings {
+        /// Say the SHA-256 of the file first and wait for a verdict.
+        hash: bool,
+        /// Run these rules only; all of them if none are named.
+        rules: Option<Vec<String>>,
+    },
+    Reports(Vec<Page>),
+}
+
+/// The report of a bundle in a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Page {
+    /// Where the bundle lies in the file.
+    pub place: String,
+    /// What it must be.
+    pub content_id: Option<String>,
+    /// Where the report is written.
+    pub to: PathBuf,
+}
+
 impl Task {
     /// A task; names that are not UTF-8 arrive as they are.
-    pub fn new(path: &Path, hash: bool, rules: Option<Vec<String>>) -> Self {
-        Self { path: path.as_os_str().as_encoded_bytes().to_vec(), hash, rules, spool: None }
+    pub fn new(path: &Path, want: Want) -> Self {
+        Self { path: path.as_os_str().as_encoded_bytes().to_vec(), want, spool: None }
     }
 
     /// The file or folder.
@@ -125,6 +145,10 @@ pub enum Answer {
     Done {
         outcome: Outcome,
         seconds: f64,
+    },
+    /// Of each page, in their order, why it could not be written.
+    Reported {
+        failures: Vec<Option<String>>,
     },
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::input::Found;
-use super::message::{Analysed, Outcome, Task};
+use super::message::{Analysed, Outcome, Task, Want};
 use super::plan::{Job, Need, Planner};
 use super::rules::Rules;
 use super::shift::{Happening, Shift, ShiftError, Terms};
@@ -133,6 +133,8 @@ impl Run<'_> {
                     Happening::Hashed { worker, sha256 } => self.hashed(worker, sha256)?,
                     Happening::Done { job, outcome, seconds } => self.done(job, outcome, seconds)?,
                     Happening::Stopped { job, status, why } => self.stopped(job, status, &why)?,
+                    // Nobody asked for these.
+                    Happening::Reported { .. } => {}
                 }
             }
         }
@@ -255,7 +257,7 @@ fn task(job: &Job) -> Task {
         Need::All => None,
         Need::Rules { changes, .. } => Some(changes.run.clone()),
     };
-    Task::new(&job.location, !job.file.is_folder && rules.is_none(), rules)
+    Task::new(&job.location, Want::Findings { hash: !job.file.is_folder && rules.is_none(), rules })
 }
 
 /// Analyses with what some rules say of them now; none if the file does not hold the same bundles any more.

@@ -57,6 +57,11 @@ pub enum Happening<J> {
         outcome: Outcome,
         seconds: f64,
     },
+    /// Its pages were written, but for those with a reason why not.
+    Reported {
+        job: J,
+        failures: Vec<Option<String>>,
+    },
     /// Its worker had to be stopped, or ended by itself.
     Stopped {
         job: J,
@@ -174,16 +179,24 @@ impl<'t, J> Shift<'t, J> {
             }
             Event::Answer(Answer::Hashed { sha256 }) => Ok(Some(Happening::Hashed { worker: number, sha256 })),
             Event::Answer(Answer::Done { outcome, seconds }) => {
-                let job = self.take(number);
-                // What a large bundle left behind must not count against the next.
-                if self.crew.memory(number).is_some_and(|bytes| bytes > self.terms.bundle_memory / 2) {
-                    self.posts.remove(&number);
-                    self.crew.dismiss(number);
-                }
-                Ok(job.map(|job| Happening::Done { job, outcome, seconds }))
+                Ok(self.finished(number).map(|job| Happening::Done { job, outcome, seconds }))
+            }
+            Event::Answer(Answer::Reported { failures }) => {
+                Ok(self.finished(number).map(|job| Happening::Reported { job, failures }))
             }
             Event::Ended => self.ended(number),
         }
+    }
+
+    /// The job that a worker has done.
+    fn finished(&mut self, number: usize) -> Option<J> {
+        let job = self.take(number);
+        // What a large bundle left behind must not count against the next.
+        if self.crew.memory(number).is_some_and(|bytes| bytes > self.terms.bundle_memory / 2) {
+            self.posts.remove(&number);
+            self.crew.dismiss(number);
+        }
+        job
     }
 
     /// A worker has ended by itself.

@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::{compiled, counted, known, streams, tell, test_counts};
 use crate::cli::args::DocsArgs;
 use crate::cli::exit::ExitCode;
-use crate::cli::place::Place;
+use crate::place::Place;
 use crate::rule::page::{self, Beside, Page};
 use crate::rule::source::AREAS;
 use crate::verify;

@@ -213,9 +213,8 @@ pub struct ReportArgs {
     #[arg(long, requires = "reports")]
     pub no_default_rules: bool,
 
-    /// Threads for --reports [default: one per processor]
-    #[arg(long, value_name = "N", requires = "reports")]
-    pub threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub terms: TermArgs,
 
     /// No progress, no summary; errors are still told
     #[arg(long)]

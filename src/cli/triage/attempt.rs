@@ -7,14 +7,13 @@ use std::io::Write;
 use super::args::TryArgs;
 use super::progress::Line;
 use super::run::terms;
-use super::{counted, usage};
+use super::{checked, counted, usage};
 use crate::cli::analyze::limits;
 use crate::cli::exit::ExitCode;
 use crate::cli::rules;
 use crate::rule::load;
 use crate::triage::Store;
 use crate::triage::attempt::{Attempt, attempt};
-use crate::triage::rules::Rules;
 
 /// Entries of each list.
 const LISTED: usize = 10;
@@ -29,9 +28,7 @@ pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
             return Err(usage(err, error));
         }
     };
-    let loaded = rules::loaded(&args.rules, true, err)?.replaced_by(own);
-    let set = rules::compiled(loaded.clone(), err)?;
-    let rules = Rules::new(&loaded, &set);
+    let rules = checked(rules::loaded(&args.rules, true, err)?.replaced_by(own), err)?;
     let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
     let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
     let line = Line::new(args.quiet);

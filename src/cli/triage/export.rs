@@ -6,7 +6,7 @@ use std::path::Path;
 use super::args::ExportArgs;
 use super::usage;
 use crate::cli::exit::ExitCode;
-use crate::cli::place::Place;
+use crate::place::Place;
 use crate::triage::sink::{Csv, Lines};
 use crate::triage::{QueryError, Store};
 

@@ -14,7 +14,9 @@ pub mod worker;
 use std::io::Write;
 
 use super::exit::ExitCode;
-use super::tell;
+use super::{rules, tell};
+use crate::rule::load::Loaded;
+use crate::triage::rules::Rules;
 use args::{TriageArgs, TriageCommand};
 
 /// Runs `triage` or a sub-command of it.
@@ -34,6 +36,12 @@ pub fn run(args: &TriageArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitC
 fn usage(err: &mut dyn Write, error: impl Into<anyhow::Error>) -> ExitCode {
     tell(err, &error.into());
     ExitCode::Usage
+}
+
+/// Rules that workers can run; what is wrong in them is told before any is started.
+fn checked(loaded: Loaded, err: &mut dyn Write) -> Result<Rules, ExitCode> {
+    let set = rules::compiled(loaded.clone(), err)?;
+    Ok(Rules::new(&loaded, &set))
 }
 
 fn counted(count: u64, what: &str) -> String {

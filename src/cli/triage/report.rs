@@ -6,28 +6,36 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
-use rayon::ThreadPool;
-
 use super::args::ReportArgs;
 use super::progress::Line;
-use super::{counted, usage};
+use super::run::terms;
+use super::{checked, counted, usage};
 use crate::cli::analyze::limits;
 use crate::cli::exit::ExitCode;
-use crate::cli::place::Place;
-use crate::cli::{pool, rules};
-use crate::report::archive::{Again, BundleDetail, ClusterLine, Pages, names};
-use crate::report::{self, Format, RenderError};
-use crate::triage::again::Originals;
+use crate::cli::rules;
+use crate::place::{self, Place};
+use crate::report::RenderError;
+use crate::report::archive::{Again, ClusterLine, Pages, names};
+use crate::triage::again::{Originals, Wanted};
 use crate::triage::overview::Snapshot;
 use crate::triage::{Store, Watch};
+use anyhow::{Context, ensure};
 
 /// Folders below the one that was named.
 const FOLDERS: [&str; 4] = ["bundles", "clusters", "reports", "rules"];
 
+/// Bundles that are analysed again before their pages are written.
+const AT_ONCE: usize = 1000;
+
 /// Writes all pages, the overview last.
 pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let again = if args.reports { Some(again(args, err)?) } else { None };
+    let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
+    let again = if args.reports {
+        let rules = checked(rules::loaded(&args.rules, !args.no_default_rules, err)?, err)?;
+        Some(Originals::new(&rules, limits(args.limits), &terms))
+    } else {
+        None
+    };
     let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
     let snapshot = Snapshot::of(store).map_err(|error| usage(err, error))?;
     let mut folder = Folder::open(&args.html).map_err(|error| usage(err, error))?;
@@ -49,23 +57,10 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     Ok(ExitCode::Success)
 }
 
-/// Who analyses originals again.
-struct Analyst {
-    originals: Originals,
-    pool: ThreadPool,
-}
-
-fn again(args: &ReportArgs, err: &mut dyn Write) -> Result<Analyst, ExitCode> {
-    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
-    let set = rules::compiled(loaded, err)?;
-    let pool = pool(args.threads).map_err(|error| usage(err, error))?;
-    Ok(Analyst { originals: Originals::new(set, limits(args.limits)), pool })
-}
-
 /// How many originals could not be analysed again.
 fn write(
     snapshot: &Snapshot,
-    mut again: Option<Analyst>,
+    mut again: Option<Originals<'_>>,
     folder: &mut Folder,
     watch: &dyn Watch,
 ) -> anyhow::Result<u64> {
@@ -73,15 +68,20 @@ fn write(
     let contents = snapshot.contents()?;
     watch.begin(contents.len() as u64, 0);
     let mut failed = 0;
-    for content in contents {
-        let detail = snapshot.bundle(content)?;
-        let again = match &mut again {
-            Some(analyst) => analyst.report(snapshot, content, &detail, folder)?,
-            None => Again::Not,
+    for some in contents.chunks(AT_ONCE) {
+        let reports = match &mut again {
+            Some(originals) => reports(originals, snapshot, some, folder, watch)?,
+            None => some.iter().map(|_| Again::Not).collect(),
         };
-        failed += u64::from(matches!(again, Again::Failed(_)));
-        folder.page(&names::bundle(&detail.bundle), |out| pages.bundle(&detail, &again, out))?;
-        watch.done(0);
+        for (content, report) in some.iter().zip(&reports) {
+            let detail = snapshot.bundle(*content)?;
+            folder.page(&names::bundle(&detail.bundle), |out| pages.bundle(&detail, report, out))?;
+            match report {
+                Again::Not => watch.done(0),
+                Again::Failed(_) => failed += 1,
+                Again::Report => {}
+            }
+        }
     }
     let mut clusters: Vec<ClusterLine> = Vec::new();
     for line in snapshot.clusters()? {
@@ -98,26 +98,28 @@ fn write(
     Ok(failed)
 }
 
-impl Analyst {
-    /// Writes the report of a bundle where its original still is.
-    fn report(
-        &mut self,
-        snapshot: &Snapshot,
-        content: i64,
-        detail: &BundleDetail,
-        folder: &mut Folder,
-    ) -> anyhow::Result<Again> {
-        let whereabouts = snapshot.whereabouts(content)?;
-        let originals = &mut self.originals;
-        match self.pool.install(|| originals.analysis(&whereabouts)) {
-            Ok(analysis) => {
-                let page = names::report(&detail.bundle);
-                folder.page(&page, |out| report::render(&analysis, Format::Html, None, out))?;
-                Ok(Again::Report)
-            }
-            Err(why) => Ok(Again::Failed(why)),
+/// Has the reports of some bundles written.
+fn reports(
+    originals: &mut Originals<'_>,
+    snapshot: &Snapshot,
+    contents: &[i64],
+    folder: &mut Folder,
+    watch: &dyn Watch,
+) -> anyhow::Result<Vec<Again>> {
+    let wanted = |content: &i64| -> anyhow::Result<Wanted> {
+        let page = names::report(&snapshot.named(*content)?);
+        Ok(Wanted { whereabouts: snapshot.whereabouts(*content)?, to: folder.path.join(page) })
+    };
+    let wanted = contents.iter().map(wanted).collect::<Result<Vec<_>, _>>()?;
+    let failures = originals.reports(&wanted, watch)?;
+    let again = |(one, failure): (Wanted, Option<String>)| match failure {
+        Some(why) => Again::Failed(why),
+        None => {
+            folder.pages.insert(one.to);
+            Again::Report
         }
-    }
+    };
+    Ok(wanted.into_iter().zip(failures).map(again).collect())
 }
 
 /// The folder with what was written to it.
@@ -168,7 +170,7 @@ impl Folder {
             };
             for entry in entries.flatten() {
                 let path = entry.path();
-                if !self.pages.contains(&path) && is_ours(&path) {
+                if !self.pages.contains(&path) && (is_ours(&path) || place::is_unfinished(&path)) {
                     fs::remove_file(&path).with_context(|| format!("cannot remove `{}`", path.display()))?;
                 }
             }

@@ -10,19 +10,16 @@ use anyhow::Context;
 
 use super::args::{RunArgs, TermArgs};
 use super::progress::Line;
-use super::{summary, usage};
+use super::{checked, summary, usage};
 use crate::cli::analyze::limits;
 use crate::cli::exit::ExitCode;
 use crate::cli::rules;
 use crate::triage::input::Found;
-use crate::triage::rules::Rules;
 use crate::triage::{self, Options, Shard, Store, Terms};
 
 /// Analyses what is new, and tells what was done.
 pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
-    let set = rules::compiled(loaded.clone(), err)?;
-    let rules = Rules::new(&loaded, &set);
+    let rules = checked(rules::loaded(&args.rules, !args.no_default_rules, err)?, err)?;
     let options = options(args).map_err(|error| usage(err, error))?;
     let found = found(args).map_err(|error| usage(err, error))?;
     let path = args.store.as_deref().unwrap_or(Path::new(""));

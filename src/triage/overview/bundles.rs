@@ -37,6 +37,11 @@ impl Snapshot {
         })
     }
 
+    /// Which bundle a content is called by.
+    pub fn named(&self, content: i64) -> Result<Bundle, StoreError> {
+        self.ask(|connection| Ok(facts(connection, content)?.0))
+    }
+
     /// A content.
     pub fn bundle(&self, content: i64) -> Result<BundleDetail, StoreError> {
         self.ask(|connection| detail(connection, content))

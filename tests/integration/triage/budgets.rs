@@ -8,18 +8,20 @@ use std::time::Duration;
 use super::archive::Archive;
 use super::rows::ask;
 
+/// A bundle that needs more than 80 MiB of memory: `large.zip`.
+pub fn put_large(archive: &Archive) {
+    let lines: String = (0..120_000).map(|n| format!("- metadata: {{name: o{n}, namespace: demo}}\n")).collect();
+    let dump = format!("apiVersion: v1\nkind: ConfigMapList\nitems:\n{lines}").into_bytes();
+    let files = [("yamls/namespaced/demo/v1/configmaps.yaml".to_owned(), dump)];
+    crate::harness::zip(&archive.put("large.zip", b""), "b", &files);
+}
+
 #[test]
 fn a_bundle_over_its_memory_is_stopped_and_the_others_are_analysed() {
     let archive = Archive::empty();
     let path = archive.put_bundle("small.zip", "troubleshoot");
     fs::copy(path, archive.tickets().join("zz-same.zip")).unwrap();
-    let lines: String = (0..120_000).map(|n| format!("- metadata: {{name: o{n}, namespace: demo}}\n")).collect();
-    let dump = format!("apiVersion: v1\nkind: ConfigMapList\nitems:\n{lines}").into_bytes();
-    crate::harness::zip(
-        &archive.put("large.zip", b""),
-        "b",
-        &[("yamls/namespaced/demo/v1/configmaps.yaml".to_owned(), dump)],
-    );
+    put_large(&archive);
     let summary = archive.triage("s.db", &["--bundle-memory", "80MiB", "--jobs", "1"]);
     assert!(summary.contains("over_memory"), "{summary}");
     let rows = || ask(&archive.path("s.db"), "SELECT path, status FROM bundles ORDER BY path");

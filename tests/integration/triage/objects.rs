@@ -70,6 +70,17 @@ fn a_bucket_gives_what_a_folder_gives() {
     run(&["s3://tickets", "--store", "bucket.db"]);
     assert_eq!(content(&archive.path("bucket.db")), content(&archive.path("local.db")));
     assert_eq!(std::fs::read_dir(archive.path("spool")).unwrap().count(), 0, "what was fetched is gone");
+    // Reports of originals, which are fetched once more.
+    run(&["report", "--store", "bucket.db", "--html", "pages", "--reports"]);
+    let contents = &ask(&archive.path("bucket.db"), "SELECT count(DISTINCT content) FROM analyses")[0];
+    let reports: Vec<String> = std::fs::read_dir(archive.path("pages/reports"))
+        .unwrap()
+        .map(|entry| super::pages::text(&std::fs::read_to_string(entry.unwrap().path()).unwrap()))
+        .collect();
+    assert_eq!(reports.len().to_string(), *contents);
+    let spool = archive.path("spool").display().to_string();
+    assert!(reports.iter().all(|report| report.contains("s3://tickets/") && !report.contains(&spool)));
+    assert_eq!(std::fs::read_dir(archive.path("spool")).unwrap().count(), 0, "what was fetched is gone");
     // Nothing has changed: a look at the list, and no object is fetched.
     let again = run(&["s3://tickets", "--store", "bucket.db"]);
     assert!(again.contains("7 unchanged"), "{again}");

@@ -73,7 +73,7 @@ fn beside(page: &str, link: &str) -> String {
 }
 
 /// The text of a page, tags left out and blanks joined.
-fn text(page: &str) -> String {
+pub fn text(page: &str) -> String {
     let page = Regex::new("(?s)<style>.*?</style>|<[^>]*>").unwrap().replace_all(page, " ");
     let page = page.replace("&#x2f;", "/").replace("&#x27;", "'").replace("&lt;", "<").replace("&gt;", ">");
     Regex::new(r"\s+").unwrap().replace_all(&page, " ").into_owned()
@@ -224,6 +224,40 @@ fn originals_are_analysed_again_where_they_are() {
         assert!(page.contains(why) && page.contains(&format!("Pod {name} failed")), "{page}");
         assert!(page.contains("phase: Failed"), "the evidence of the store is shown: {page}");
     }
+}
+
+#[test]
+fn another_file_of_the_same_content_is_taken_where_the_first_is_gone() {
+    let archive = Archive::empty();
+    put_bundle(&archive, "first", &[("web", "Failed")]);
+    fs::copy(archive.tickets().join("first.zip"), archive.tickets().join("second.zip")).unwrap();
+    archive.triage("s.db", &OWN);
+    fs::write(archive.tickets().join("first.zip"), b"written again").unwrap();
+    let args = ["triage", "report", "--store", "s.db", "--html", "pages", "--reports", "--quiet"];
+    let answer = archive.gleaner(&[&args[..], &OWN].concat());
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+    let pages = pages(&archive.path("pages"));
+    assert_linked(&pages);
+    let (_, report) = pages.iter().find(|(path, _)| path.starts_with("reports/first-")).unwrap();
+    assert!(text(report).contains("second.zip"), "where it was read stands in it");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_original_over_its_memory_is_told_on_its_page() {
+    let archive = Archive::empty();
+    super::budgets::put_large(&archive);
+    archive.triage("s.db", &[]);
+    // What an earlier report left behind when it was stopped.
+    archive.put("../pages/reports/.large.html.1-0.tmp", b"<");
+    let args = ["triage", "report", "--store", "s.db", "--html", "pages", "--reports", "--bundle-memory", "80MiB"];
+    let answer = archive.gleaner(&args);
+    assert_eq!(answer.code, 0);
+    assert!(answer.stderr.contains("warning: 1 original could not be analysed again"), "{}", answer.stderr);
+    let pages = pages(&archive.path("pages"));
+    let (_, page) = pages.iter().find(|(path, _)| path.starts_with("bundles/large-")).unwrap();
+    assert!(text(page).contains("stopped: it takes more than 80 MiB of memory (--bundle-memory)"), "{page}");
+    assert_eq!(fs::read_dir(archive.path("pages/reports")).unwrap().count(), 0);
 }
 
 #[test]

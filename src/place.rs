@@ -69,6 +69,11 @@ impl Drop for Place {
     }
 }
 
+/// Whether a file is one that somebody began to write, by its name: whoever is stopped in the middle cannot remove it.
+pub fn is_unfinished(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.') && name.ends_with(".tmp"))
+}
+
 /// A new file in the same folder, so that moving it cannot cross file systems.
 fn create_beside(goal: &Path, folder: &Path) -> io::Result<(File, PathBuf)> {
     const TRIES: u32 = 100;
@@ -102,6 +107,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.html");
         let (first, second) = (Place::open(&path).unwrap(), Place::open(&path).unwrap());
+        assert!(fs::read_dir(folder.path()).unwrap().all(|entry| is_unfinished(&entry.unwrap().path())));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         drop((first, second));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -1,5 +1,7 @@
 //! A worker process: reads [`Order`]s, analyses, and answers. It lives as long as its parent wants it.
 
+mod reports;
+
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +10,9 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 
-use super::message::{Analysed, Answer, Finding, IssueRow, Node, Order, Outcome, RuleOutcome, RuleState, Setup, Task};
+use super::message::{
+    Analysed, Answer, Finding, IssueRow, Node, Order, Outcome, RuleOutcome, RuleState, Setup, Task, Want,
+};
 use super::objects::{self, ObjectError};
 use crate::bundle::{Bundle, Kind, Limits, OpenError};
 use crate::model::{self, Analysis, IssueKind};
@@ -33,60 +37,92 @@ pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool:
     while let Some(order) = orders.next() {
         let Order::Task(task) = order else { return Err(unexpected("no task")) };
         let begin = Instant::now();
-        let local = match Local::of(&task) {
-            Ok(local) => local,
-            Err(error) => {
-                let outcome = Outcome::Unreadable(format!("cannot be fetched: {error}"));
-                say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
-                continue;
+        let outcome = match (Local::of(&task), &task.want) {
+            (Err(error), _) => Some(Outcome::Unreadable(format!("cannot be fetched: {error}"))),
+            (Ok(local), Want::Reports(pages)) => {
+                let failures = pool.install(|| reports::write(&local, pages, &worker.set, worker.limits));
+                say(out, &Answer::Reported { failures })?;
+                None
             }
+            (Ok(local), Want::Findings { hash, rules }) => match verdict(&local, *hash, orders, out)? {
+                Verdict::Go => Some(pool.install(|| worker.outcome(&local, rules.as_deref()))),
+                Verdict::Leave => None,
+                Verdict::Unreadable(why) => Some(Outcome::Unreadable(why)),
+            },
         };
-        let path = &local.path;
-        if task.hash {
-            match sha256(path) {
-                Ok(sha256) => say(out, &Answer::Hashed { sha256 })?,
-                Err(error) => {
-                    let outcome = Outcome::Unreadable(format!("cannot be read: {error}"));
-                    say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
-                    continue;
-                }
-            }
-            match orders.next() {
-                Some(Order::Verdict { go: true }) => {}
-                Some(Order::Verdict { go: false }) => continue,
-                _ => return Err(unexpected("no verdict")),
-            }
+        if let Some(outcome) = outcome {
+            say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
         }
-        let outcome = pool.install(|| worker.outcome(path, &task));
-        say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
     }
     Ok(())
 }
 
+/// What becomes of a task.
+enum Verdict {
+    Go,
+    Leave,
+    Unreadable(String),
+}
+
+/// Tells the checksum of the file where it is asked for, and hears what the parent makes of it.
+fn verdict(
+    local: &Local,
+    hash: bool,
+    orders: &mut dyn Iterator<Item = Order>,
+    out: &mut dyn Write,
+) -> io::Result<Verdict> {
+    if !hash {
+        return Ok(Verdict::Go);
+    }
+    match sha256(&local.path) {
+        Ok(sha256) => say(out, &Answer::Hashed { sha256 })?,
+        Err(error) => return Ok(Verdict::Unreadable(format!("cannot be read: {error}"))),
+    }
+    match orders.next() {
+        Some(Order::Verdict { go: true }) => Ok(Verdict::Go),
+        Some(Order::Verdict { go: false }) => Ok(Verdict::Leave),
+        _ => Err(unexpected("no verdict")),
+    }
+}
+
 /// The file of a task on this machine.
 struct Local {
+    /// The file, folder or object of the task.
+    given: PathBuf,
+    /// What is opened.
     path: PathBuf,
-    /// What was fetched goes when the task is done.
-    fetched: bool,
 }
 
 impl Local {
     fn of(task: &Task) -> Result<Self, ObjectError> {
-        let path = task.path();
-        match &task.spool {
-            Some(spool) if objects::is_address(&path) => {
+        let given = task.path();
+        let path = match &task.spool {
+            Some(spool) if objects::is_address(&given) => {
                 let folder = spool.join(std::process::id().to_string());
                 std::fs::create_dir_all(&folder)?;
-                Ok(Self { path: objects::fetch(&path.to_string_lossy(), &folder)?, fetched: true })
+                objects::fetch(&given.to_string_lossy(), &folder)?
             }
-            _ => Ok(Self { path, fetched: false }),
-        }
+            _ => given.clone(),
+        };
+        Ok(Self { given, path })
+    }
+
+    /// Where a bundle lies in the file; empty when it is the file itself.
+    fn place_of<'b>(&self, bundle: &'b Bundle) -> &'b str {
+        let place = bundle.container().path.strip_prefix(&*self.path.to_string_lossy()).unwrap_or_default();
+        place.trim_start_matches(['!', '/'])
+    }
+
+    /// A text about the file that was opened, as one about the file that was given.
+    fn told(&self, text: &str, given: &str) -> String {
+        text.replace(&*self.path.to_string_lossy(), given)
     }
 }
 
 impl Drop for Local {
     fn drop(&mut self) {
-        if self.fetched {
+        // What was fetched goes when the task is done.
+        if self.path != self.given {
             // The folder goes with the run at the latest.
             let _ = std::fs::remove_file(&self.path);
         }
@@ -131,27 +167,27 @@ impl Worker {
         Ok(Self { set, limits: setup.limits.into() })
     }
 
-    fn outcome(&self, path: &Path, task: &Task) -> Outcome {
-        let bundles = match Bundle::open_all(path, self.limits) {
+    /// What the rules that are named say of the bundles in a file; all rules where none are named.
+    fn outcome(&self, local: &Local, rules: Option<&[String]>) -> Outcome {
+        let bundles = match Bundle::open_all(&local.path, self.limits) {
             Ok(bundles) => bundles,
-            Err(error) => return refused(&error, path),
+            Err(error) => return refused(&error, &local.path),
         };
-        let subset = match task.rules.as_deref().map(|rules| self.set.subset(rules)).transpose() {
+        let subset = match rules.map(|rules| self.set.subset(rules)).transpose() {
             Ok(subset) => subset,
             Err(error) => return Outcome::Unreadable(error.to_string()),
         };
         let set = subset.as_ref().unwrap_or(&self.set);
-        let given = path.display().to_string();
         if let [only] = bundles.as_slice()
             && only.kind() == Kind::Generic
         {
-            let analysed = analysed(only, set, &given);
+            let analysed = analysed(only, set, local);
             return match &analysed.unread {
                 Some(why) => Outcome::NoBundle(format!("no support bundle: {why}")),
                 None => Outcome::Analysed(vec![analysed]),
             };
         }
-        Outcome::Analysed(bundles.iter().map(|bundle| analysed(bundle, set, &given)).collect())
+        Outcome::Analysed(bundles.iter().map(|bundle| analysed(bundle, set, local)).collect())
     }
 }
 
@@ -162,7 +198,7 @@ fn refused(error: &OpenError, path: &Path) -> Outcome {
             format!("the {format} archive {what}; download or copy it again, or unpack what is left of it")
         }
         OpenError::Io { source, .. } => format!("cannot be read: {source}"),
-        other => without(&other.to_string(), &path.display().to_string(), "the file"),
+        other => without(&other.to_string(), path, "the file"),
     };
     match error {
         OpenError::NotABundle { .. } => Outcome::NoBundle(text),
@@ -170,16 +206,16 @@ fn refused(error: &OpenError, path: &Path) -> Outcome {
     }
 }
 
-fn without(text: &str, path: &str, what: &str) -> String {
-    text.replace(&format!("`{path}`"), what)
+fn without(text: &str, path: &Path, what: &str) -> String {
+    text.replace(&format!("`{}`", path.display()), what)
 }
 
-fn analysed(bundle: &Bundle, set: &RuleSet, given: &str) -> Analysed {
+fn analysed(bundle: &Bundle, set: &RuleSet, local: &Local) -> Analysed {
     let analysis = pipeline::analyze(bundle, set, Options::default(), &());
     let (content_id, failures) = bundle.content_id();
     let what = if bundle.container().is_directory { "the folder" } else { "the archive" };
     let mut issues: Vec<IssueRow> =
-        analysis.issues.iter().chain(&failures).map(|issue| issue_row(issue, given, what)).collect();
+        analysis.issues.iter().chain(&failures).map(|issue| issue_row(issue, &local.path, what)).collect();
     let (findings, left_out) = findings(&analysis);
     if left_out > 0 {
         let message = format!(
@@ -191,9 +227,8 @@ fn analysed(bundle: &Bundle, set: &RuleSet, given: &str) -> Analysed {
     issues.sort();
     issues.dedup();
     let facts = analysis.bundle;
-    let place = bundle.container().path.strip_prefix(given).unwrap_or_default();
     Analysed {
-        place: place.trim_start_matches(['!', '/']).to_owned(),
+        place: local.place_of(bundle).to_owned(),
         kind: facts.kind,
         whole: is_whole(bundle, &issues),
         content_id,
@@ -222,13 +257,13 @@ fn is_whole(bundle: &Bundle, issues: &[IssueRow]) -> bool {
         && !issues.iter().any(|issue| issue.entry.is_some() && damage.contains(&issue.kind.as_str()))
 }
 
-fn issue_row(issue: &model::Issue, given: &str, what: &str) -> IssueRow {
+fn issue_row(issue: &model::Issue, file: &Path, what: &str) -> IssueRow {
     let origin = issue.origin.as_ref();
     IssueRow {
         entry: origin.map(|origin| origin.entry.to_string()),
         line: origin.and_then(|origin| origin.line),
         kind: issue.kind.as_str().to_owned(),
-        message: without(&issue.message, given, what),
+        message: without(&issue.message, file, what),
     }
 }
 
