@@ -17,21 +17,21 @@ pub fn run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
     args.baseline.iter().for_each(|file| add("--baseline", shown(file)));
     args.redact_key.iter().for_each(|file| add("--redact-key", shown(file)));
-    args.rules.iter().for_each(|folder| add("--rules", shown(folder)));
+    args.rules.folders.iter().for_each(|folder| add("--rules", shown(folder)));
     args.only.iter().for_each(|id| add("--only", id.clone()));
     args.skip.iter().for_each(|id| add("--skip", id.clone()));
     if args.lang != Lang::default() {
         add("--lang", args.lang.as_str().to_owned());
     }
     limits.iter().filter(|limit| limit.changed).for_each(|limit| add(limit.flag, limit.value.clone()));
-    for (flag, given) in [("--no-default-rules", args.no_default_rules), ("--redact", args.redact)] {
+    for (flag, given) in [("--no-default-rules", args.rules.no_default_rules), ("--redact", args.redact)] {
         if given {
             arguments.push(flag.to_owned());
         }
     }
     Run {
         arguments,
-        rule_folders: args.rules.iter().map(|folder| shown(folder)).collect(),
+        rule_folders: args.rules.folders.iter().map(|folder| shown(folder)).collect(),
         limits: limits.into_iter().map(|limit| (limit.flag.to_owned(), limit.value)).collect(),
         peak_memory: if args.timings { peak_memory() } else { None },
     }

@@ -57,7 +57,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
 /// Whether the rules are those that the binary embeds, so that a bundle may be opened before they are compiled; of others a mistake
 /// ends the run before anything is read.
 fn rules_are_right(args: &AnalyzeArgs) -> bool {
-    args.rules.is_empty() && args.only.is_empty() && args.skip.is_empty()
+    args.rules.folders.is_empty() && args.only.is_empty() && args.skip.is_empty()
 }
 
 /// The bundles in a file or folder.

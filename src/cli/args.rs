@@ -64,13 +64,8 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "FMT", value_parser = format_parser())]
     pub format: Vec<Format>,
 
-    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
-    #[arg(long, value_name = "DIR")]
-    pub rules: Vec<PathBuf>,
-
-    /// Do not use the rules that come with gleaner
-    #[arg(long)]
-    pub no_default_rules: bool,
+    #[command(flatten)]
+    pub rules: RuleArgs,
 
     /// Run this rule only; repeatable
     #[arg(long, value_name = "ID")]
@@ -142,13 +137,8 @@ pub struct SampleArgs {
     #[arg(long, value_name = "VALUE")]
     pub keep: Vec<String>,
 
-    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
-    #[arg(long, value_name = "DIR")]
-    pub rules: Vec<PathBuf>,
-
-    /// Do not use the rules that come with gleaner
-    #[arg(long)]
-    pub no_default_rules: bool,
+    #[command(flatten)]
+    pub rules: RuleArgs,
 
     /// No progress, no summary; errors are still told
     #[arg(long)]
@@ -174,13 +164,8 @@ pub struct DiffArgs {
     #[arg(short, long = "output", value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
-    #[arg(long, value_name = "DIR")]
-    pub rules: Vec<PathBuf>,
-
-    /// Do not use the rules that come with gleaner
-    #[arg(long)]
-    pub no_default_rules: bool,
+    #[command(flatten)]
+    pub rules: RuleArgs,
 
     /// No progress; errors are still told
     #[arg(long)]
@@ -188,6 +173,18 @@ pub struct DiffArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// The rules that are run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct RuleArgs {
+    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
+    #[arg(long = "rules", value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+
+    /// Do not use the rules that come with gleaner
+    #[arg(long)]
+    pub no_default_rules: bool,
 }
 
 /// Bounds against damaged and hostile bundles; what lies beyond is left out and told as an issue.
@@ -536,7 +533,7 @@ mod tests {
         };
         assert_eq!(args.limits, limits);
         assert_eq!((args.redact, args.redact_key), (true, Some("k".into())));
-        assert!(args.no_default_rules && args.timings && args.quiet);
+        assert!(args.rules.no_default_rules && args.timings && args.quiet);
     }
 
     #[test]

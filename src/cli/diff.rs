@@ -27,7 +27,7 @@ pub fn run(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCod
 
 fn compared(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let format = format(args.output.as_deref()).map_err(|error| usage(err, error))?;
-    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
+    let loaded = rules::chosen(&args.rules, err)?;
     let set = rules::compiled(loaded, err)?;
     let pool = pool(None).map_err(|error| usage(err, error))?;
     let side = |path: &Path| examined(path, args, &set, &pool);

@@ -22,7 +22,7 @@ pub fn run(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitC
 }
 
 fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let loaded = rules::loaded(&args.rules, !args.no_default_rules, err)?;
+    let loaded = rules::chosen(&args.rules, err)?;
     let streams = rules::streams(&loaded, err)?;
     let set = rules::compiled(loaded.clone(), err)?;
     let one = set.subset(std::slice::from_ref(&args.rule)).map_err(|error| usage(err, error.into()))?;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::ThreadPool;
 
-use super::args::{AnalyzeArgs, Project, RulesCommand};
+use super::args::{AnalyzeArgs, Project, RuleArgs, RulesCommand};
 use super::exit::ExitCode;
 use super::{pool, tell};
 use crate::rule::error::Weight;
@@ -49,11 +49,19 @@ pub fn run(command: &RulesCommand, out: &mut dyn Write, err: &mut dyn Write) -> 
 /// # Errors
 /// The exit code, once the reason has been told.
 pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    let set = compiled_on(pool, loaded(&args.rules, !args.no_default_rules, err)?, err)?;
+    let set = compiled_on(pool, chosen(&args.rules, err)?, err)?;
     set.select(&args.only, &args.skip).map_err(|error| {
         tell(err, &error.into());
         ExitCode::Usage
     })
+}
+
+/// The rules that are to be run.
+///
+/// # Errors
+/// The exit code, once the reason has been told.
+pub fn chosen(args: &RuleArgs, err: &mut dyn Write) -> Result<Loaded, ExitCode> {
+    loaded(&args.folders, !args.no_default_rules, err)
 }
 
 /// The rules of folders, with ours unless `defaults` is false.

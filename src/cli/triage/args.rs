@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::cli::args::LimitArgs;
+use crate::cli::args::{LimitArgs, RuleArgs};
 use crate::cli::exit::ExitCode;
 use crate::cli::size;
 use crate::triage::Shard;
@@ -44,13 +44,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
 
-    /// Also use the rules in this folder; a rule there replaces ours of the same id; repeatable
-    #[arg(long, value_name = "DIR")]
-    pub rules: Vec<PathBuf>,
-
-    /// Do not use the rules that come with gleaner
-    #[arg(long)]
-    pub no_default_rules: bool,
+    #[command(flatten)]
+    pub rules: RuleArgs,
 
     #[command(flatten)]
     pub terms: TermArgs,

@@ -19,7 +19,7 @@ use crate::triage::{self, Options, Shard, Store, Terms};
 
 /// Analyses what is new, and tells what was done.
 pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let rules = checked(rules::loaded(&args.rules, !args.no_default_rules, err)?, err)?;
+    let rules = checked(rules::chosen(&args.rules, err)?, err)?;
     let options = options(args).map_err(|error| usage(err, error))?;
     let found = found(args).map_err(|error| usage(err, error))?;
     let path = args.store.as_deref().unwrap_or(Path::new(""));
