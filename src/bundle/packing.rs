@@ -1,6 +1,6 @@
 //! What a file may be compressed with: [`Packing`] and the decoders, bounded in memory whatever a header asks for.
 
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -36,31 +36,39 @@ impl Packing {
     ///
     /// # Errors
     /// When there is no memory for the decoder.
-    pub fn decode<'s>(self, source: impl Read + 's) -> io::Result<Box<dyn Read + 's>> {
+    pub fn decode<R: Read>(self, source: R) -> io::Result<Decoder<R>> {
         Ok(match self {
-            Self::Gzip => Box::new(MultiGzDecoder::new(source)),
+            Self::Gzip => Decoder::Gzip(MultiGzDecoder::new(source)),
             Self::Xz => {
                 let stream = Stream::new_stream_decoder(XZ_MEMORY, CONCATENATED)?;
-                Box::new(XzDecoder::new_stream(source, stream))
+                Decoder::Xz(XzDecoder::new_stream(source, stream))
             }
-            Self::Bzip2 => Box::new(MultiBzDecoder::new(source)),
+            Self::Bzip2 => Decoder::Bzip2(MultiBzDecoder::new(source)),
             Self::Zstd => {
                 let mut decoder = zstd::Decoder::new(source)?;
                 decoder.window_log_max(ZSTD_WINDOW)?;
-                Box::new(decoder)
+                Decoder::Zstd(decoder)
             }
         })
     }
 }
 
-/// The bytes of `source`, expanded if it is packed.
-///
-/// # Errors
-/// As [`Packing::decode`].
-pub(crate) fn expanded<'s>(packing: Option<Packing>, source: &'s mut dyn Read) -> io::Result<Box<dyn Read + 's>> {
-    match packing {
-        Some(packing) => packing.decode(source),
-        None => Ok(Box::new(source)),
+/// Expands a stream; goes to another thread where its source may.
+pub(crate) enum Decoder<R: Read> {
+    Gzip(MultiGzDecoder<R>),
+    Xz(XzDecoder<R>),
+    Bzip2(MultiBzDecoder<R>),
+    Zstd(zstd::Decoder<'static, BufReader<R>>),
+}
+
+impl<R: Read> Read for Decoder<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Gzip(decoder) => decoder.read(out),
+            Self::Xz(decoder) => decoder.read(out),
+            Self::Bzip2(decoder) => decoder.read(out),
+            Self::Zstd(decoder) => decoder.read(out),
+        }
     }
 }
 

@@ -3,9 +3,11 @@
 //! Workers take the largest waiting entry from one queue, each with its own file handle. A nested zip is read into
 //! memory by one worker and its members then join the queue, so a huge one keeps all cores busy; how many bytes of
 //! archives lie open at a time is bounded. A tar is read in sequence by one worker: its small members join the queue as
-//! buffers, large ones are visited as they stream by. Nobody ever waits: a worker without work ends, and whoever adds
+//! buffers, large ones are visited as they stream by. Where a core is idle, what is left of a large entry is expanded [`ahead`]
+//! of its visit. Nobody ever waits: a worker without work ends, and whoever adds
 //! work starts workers again, so a visit may use rayon itself.
 
+mod ahead;
 mod plan;
 mod stream;
 
@@ -26,6 +28,9 @@ use crate::bundle::zip;
 
 /// Nested archives that lie open in memory, together; the bounds of a pass are low in tests, so that they are reached.
 const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
+
+/// Entries of so many bytes are worth a thread that expands them.
+const LARGE: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
 
 /// What went wrong in a pass.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -254,11 +259,23 @@ impl<'a> Pass<'a> {
                 Source::Buffered(_, trouble) => trouble.clone(),
                 _ => None,
             };
-            self.visit_reader(work.job, job.size, known, reader);
+            self.reading_ahead(job.size, reader, &mut |reader| {
+                self.visit_reader(work.job, job.size, known.clone(), reader);
+            });
         });
         if let Err(message) = outcome {
             self.fail(FailedAt::Job(work.job), message);
         }
+    }
+
+    /// Lets `then` read something of that size; what is large is expanded beside it once a core has nothing else to do.
+    fn reading_ahead<T>(
+        &self,
+        size: u64,
+        reader: &mut (dyn Read + Send),
+        then: &mut dyn FnMut(&mut dyn Read) -> T,
+    ) -> T {
+        if size < LARGE { then(reader) } else { ahead::with(reader, &|| self.lock().workers < self.threads, then) }
     }
 
     /// `known` is what was found wrong while the bytes were buffered; the buffer's own end says nothing then.
@@ -276,7 +293,7 @@ impl<'a> Pass<'a> {
         source: &Source,
         place: Option<Place>,
         hands: &mut Hands,
-        then: &mut dyn FnMut(&mut dyn Read),
+        then: &mut dyn FnMut(&mut (dyn Read + Send)),
     ) -> Result<(), String> {
         let lost = || "cannot be found again".to_owned();
         let store = |place: Place| self.layers.get(place.layer).map(|layer| &layer.store);

@@ -1,16 +1,15 @@
 //! Containers that can only be read from their start: tars and compressed files.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rayon::Scope;
 
-use super::{FailedAt, Hands, OPEN_BYTES, Pass};
+use super::{FailedAt, Hands, LARGE, OPEN_BYTES, Pass};
 use crate::bundle::guard::{Guarded, damage, load};
 use crate::bundle::layer::Layer;
 use crate::bundle::listing::Store;
-use crate::bundle::packing::expanded;
 use crate::bundle::queue::{Charged, Open, Source, Visit};
 use crate::bundle::tar;
 
@@ -21,14 +20,14 @@ const BUFFERED: u64 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
 
 impl Pass<'_> {
     /// Goes through a tar or a compressed file until everything wanted of it was seen.
-    pub(super) fn stream<'s>(&'s self, layer: usize, reader: &mut dyn Read, scope: &Scope<'s>) {
+    pub(super) fn stream<'s>(&'s self, layer: usize, reader: &mut (dyn Read + Send), scope: &Scope<'s>) {
         let (Some(plan), Some(store)) = (self.plans.get(layer), self.layers.get(layer).map(|layer| &layer.store))
         else {
             return;
         };
         let mut left = plan.members();
         let mut hands = Hands::default();
-        let trouble = each_member(store, reader, &mut |member, data| {
+        let mut each = |member: usize, data: &mut dyn Read| {
             match (plan.jobs.get(&member), plan.children.get(&member)) {
                 (None, None) => return true,
                 (job, Some(&child)) => self.open_streamed(child, job.copied(), data, scope),
@@ -37,7 +36,13 @@ impl Pass<'_> {
             self.help(&mut hands);
             left -= 1;
             left > 0
-        });
+        };
+        let trouble = match source(store, reader) {
+            Ok(mut source) => {
+                self.reading_ahead(LARGE, &mut source, &mut |source| each_member(store, source, &mut each))
+            }
+            Err(error) => Some(damage(&error)),
+        };
         if left > 0 {
             let reason = trouble.unwrap_or_else(|| "the archive ended".to_owned());
             self.fail(FailedAt::Layer(layer), format!("{left} members were not reached again: {reason}"));
@@ -88,24 +93,24 @@ impl Pass<'_> {
     }
 }
 
-/// Goes through what can only be read from its start, until `each` says false. Returns what was wrong.
+/// The expanded bytes of what can only be read from its start.
+fn source<'r>(store: &Store, reader: &'r mut (dyn Read + Send)) -> io::Result<Box<dyn Read + Send + 'r>> {
+    match *store {
+        Store::Tar { packing: Some(packing), .. } | Store::Packed(packing) => Ok(Box::new(packing.decode(reader)?)),
+        Store::Tar { packing: None, .. } => Ok(Box::new(reader)),
+        Store::Folder(_) | Store::Zip(_) | Store::Memory => Ok(Box::new(io::empty())),
+    }
+}
+
+/// Goes through it, until `each` says false. Returns what was wrong.
 fn each_member(
     store: &Store,
-    reader: &mut dyn Read,
+    source: &mut dyn Read,
     each: &mut dyn FnMut(usize, &mut dyn Read) -> bool,
 ) -> Option<String> {
-    let (packing, tar) = match *store {
-        Store::Tar { packing, allowed } => (packing, Some(allowed)),
-        Store::Packed(packing) => (Some(packing), None),
-        Store::Folder(_) | Store::Zip(_) | Store::Memory => return None,
-    };
-    let mut source = match expanded(packing, reader) {
-        Ok(source) => source,
-        Err(error) => return Some(damage(&error)),
-    };
-    let Some(allowed) = tar else {
-        each(0, &mut source);
+    let Store::Tar { allowed, .. } = *store else {
+        each(0, source);
         return None;
     };
-    tar::walk(&mut source, allowed, &mut |step| each(step.index, step.data)).map(|(_, message)| message)
+    tar::walk(source, allowed, &mut |step| each(step.index, step.data)).map(|(_, message)| message)
 }

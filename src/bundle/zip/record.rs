@@ -94,10 +94,10 @@ pub(super) fn method_name(number: u16) -> String {
 ///
 /// # Errors
 /// When the entry cannot be found, in words for an Issue.
-pub(crate) fn read<R: Read + Seek>(
+pub(crate) fn read<R: Read + Seek + Send>(
     record: &Record,
     source: &mut R,
-    visit: &mut dyn FnMut(&mut dyn Read),
+    visit: &mut dyn FnMut(&mut (dyn Read + Send)),
 ) -> Result<(), String> {
     let begin = header::data_start(source, record.header).map_err(|error| damage(&error))?;
     let begin = begin.ok_or("its place in the archive is damaged; not read")?;
@@ -120,7 +120,7 @@ pub(crate) fn read<R: Read + Seek>(
         }
         Method::Packed(packing) => {
             let decoder = packing.decode(data).map_err(|error| format!("cannot be expanded ({error})"))?;
-            Checked::new(decoder, record)
+            Checked::new(Box::new(decoder), record)
         }
     };
     visit(&mut checked);
@@ -128,7 +128,7 @@ pub(crate) fn read<R: Read + Seek>(
 }
 
 /// LZMA in a zip has the header of its own (version, length and bytes of the properties) instead of that of a `.lzma` file.
-fn lzma<'s>(mut data: impl Read + 's, size: u64) -> io::Result<Box<dyn Read + 's>> {
+fn lzma<'s>(mut data: impl Read + Send + 's, size: u64) -> io::Result<Box<dyn Read + Send + 's>> {
     let mut begin = [0; 4 + LZMA_PROPERTIES];
     data.read_exact(&mut begin)?;
     let [_, _, length, 0, properties @ ..] = begin else { return Err(ErrorKind::InvalidData.into()) };
@@ -160,14 +160,14 @@ impl<R: Read> Read for Exact<'_, R> {
 
 /// Compares the checksum at the end, and tells there what is wrong with the entry.
 struct Checked<'a> {
-    inner: Box<dyn Read + 'a>,
+    inner: Box<dyn Read + Send + 'a>,
     sum: crc32fast::Hasher,
     stated: Option<u32>,
     fault: Option<Fault>,
 }
 
 impl<'a> Checked<'a> {
-    fn new(inner: Box<dyn Read + 'a>, record: &Record) -> Self {
+    fn new(inner: Box<dyn Read + Send + 'a>, record: &Record) -> Self {
         Self { inner, sum: crc32fast::Hasher::new(), stated: record.crc, fault: record.fault }
     }
 
