@@ -15,6 +15,8 @@ pub struct Builder<'t> {
     begun: Begun,
     /// Bytes that the tape may take.
     room: usize,
+    /// Nodes that it may have beside what its arena takes of them; asked for each node.
+    most_nodes: usize,
     full: bool,
 }
 
@@ -47,12 +49,21 @@ pub enum CopyError {
 impl<'t> Builder<'t> {
     /// A builder over the text of a file.
     pub fn new(text: &'t str) -> Self {
-        Self { text, tape: Tape::default(), open: Vec::new(), begun: Begun::default(), room: usize::MAX, full: false }
+        Self {
+            text,
+            tape: Tape::default(),
+            open: Vec::new(),
+            begun: Begun::default(),
+            room: usize::MAX,
+            most_nodes: MAX_EXTENT - 1,
+            full: false,
+        }
     }
 
     /// Lets text and tape take at most so many bytes together.
     pub fn within(mut self, room: u64) -> Self {
         self.room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(self.text.len());
+        self.count_room();
         self
     }
 
@@ -101,10 +112,17 @@ impl<'t> Builder<'t> {
         self.tape.roots.truncate(self.begun.roots);
         self.tape.arena.truncate(self.begun.arena);
         self.tape.arena_ends.truncate(self.begun.arena_ends);
+        self.count_room();
+    }
+
+    /// After the arena has changed.
+    fn count_room(&mut self) {
+        let nodes = self.room.saturating_sub(self.tape.arena_bytes()) / size_of::<Raw>();
+        self.most_nodes = nodes.min(MAX_EXTENT - 1);
     }
 
     fn has_room(&self, nodes: usize) -> bool {
-        self.tape.nodes.len() + nodes < MAX_EXTENT && self.tape.bytes() + nodes * size_of::<Raw>() <= self.room
+        self.tape.nodes.len() + nodes <= self.most_nodes
     }
 
     fn push(&mut self, raw: Raw) {
@@ -137,6 +155,7 @@ impl<'t> Builder<'t> {
         if !value.is_empty() {
             self.tape.arena.push_str(value);
             self.tape.arena_ends.push((start as u32, source.end as u32));
+            self.count_room();
         }
         let extent = value.len() as u32;
         let mut raw = Raw::new(kind, source.start, start as u32, extent);

@@ -6,6 +6,12 @@ use super::Kind;
 
 /// The kind of a plain scalar.
 pub fn plain_kind(text: &str) -> Kind {
+    // Nearly all keys and values are told by their first letter: no word of those below is longer than `false`.
+    if let Some(first @ (b'A'..=b'Z' | b'a'..=b'z')) = text.as_bytes().first()
+        && (text.len() > 5 || !matches!(first, b'f' | b'F' | b'n' | b'N' | b't' | b'T'))
+    {
+        return Kind::String;
+    }
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,

@@ -120,7 +120,12 @@ impl Tape {
 
     /// Memory that it takes, without what is reserved for more.
     pub(super) fn bytes(&self) -> usize {
-        self.arena.len() + self.arena_ends.len() * size_of::<(u32, u32)>() + self.nodes.len() * size_of::<Raw>()
+        self.arena_bytes() + self.nodes.len() * size_of::<Raw>()
+    }
+
+    /// Of that what values take that are not in the text.
+    pub(super) fn arena_bytes(&self) -> usize {
+        self.arena.len() + self.arena_ends.len() * size_of::<(u32, u32)>()
     }
 
     /// Index behind the subtree of a node.

@@ -66,10 +66,9 @@ impl Reader<'_, '_> {
 
     /// Where the part of a plain scalar ends that stands on a line, and whether a comment follows.
     fn plain_end(&self, at: usize, end: usize) -> Outcome<(usize, bool)> {
-        let bytes = self.cursor.slice(at..end);
-        for found in memchr::memchr3_iter(b':', b'#', b'\t', bytes) {
-            let place = at + found;
-            match bytes.get(found) {
+        let mut from = at;
+        while let Some(place) = self.cursor.special(from, end) {
+            match self.cursor.byte(place) {
                 Some(b'#') if self.cursor.byte(place.wrapping_sub(1)) == Some(b' ') => {
                     return Ok((self.cursor.before_spaces(at, place), true));
                 }
@@ -77,6 +76,7 @@ impl Reader<'_, '_> {
                 Some(b':') if !self.cursor.is_colon(place, end) => {}
                 _ => return Err(Stop::Declined),
             }
+            from = place + 1;
         }
         Ok((self.cursor.before_spaces(at, end), false))
     }
