@@ -12,8 +12,8 @@ use crate::bundle::layer::Job;
 use crate::bundle::read;
 use crate::model::Issue;
 
-/// Bytes read at a time.
-const CHUNK: usize = 128 << 10;
+/// Bytes read at a time; most files of an unpacked bundle are smaller, and clearing 128 KiB for each was a sixth of the work on one.
+const CHUNK: usize = 16 << 10;
 
 impl Bundle {
     /// SHA-256 of the file that the bundle is, in hex, also where it lies in another; none for a folder or a bundle in memory.
