@@ -1,6 +1,7 @@
 //! `gleaner analyze`: options to pipeline to reports.
 
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok(prepared) => prepared,
         Err(error) => return usage(err, error),
     };
+    let set = ManuallyDrop::new(set);
     let mut run = Run { args, set, rules_took, opened, plan, baseline, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
@@ -91,7 +93,8 @@ fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
 /// One run of the command.
 struct Run<'a> {
     args: &'a AnalyzeArgs,
-    set: RuleSet,
+    /// Never dropped: the program ends behind the run, and giving back thousands of small pieces took 5 ms of 150.
+    set: ManuallyDrop<RuleSet>,
     /// Time to read and compile the rules.
     rules_took: Duration,
     /// What was opened beside that, of the first path.

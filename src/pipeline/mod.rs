@@ -151,7 +151,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn analysis(mut self) -> Analysis {
         let (input, facts) = self.input();
-        self.evaluated(&input, facts)
+        let analysis = self.evaluated(&input, facts);
+        // Giving back what was read takes some milliseconds, which need not stand before the report.
+        rayon::spawn(move || drop(input));
+        analysis
     }
 
     fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
