@@ -218,8 +218,11 @@ def shards(gleaner, tickets, folder):
         for index, store in enumerate(stores):
             triage(gleaner, tickets, store, "--shard", f"{index}/{count}")
         merged = folder / f"merged-{count}.db"
+        begin = time.monotonic()
         subprocess.run([gleaner, "triage", "merge", "--store", merged, *stores, "--quiet"], check=True)
+        took = time.monotonic() - begin
         same(merged, folder / "one.db", f"{count} shards merged")
+    return took
 
 
 def measure(gleaner, folder, count):
@@ -237,12 +240,12 @@ def measure(gleaner, folder, count):
     whole, *_ = triage(gleaner, tickets, folder / "one.db")
     same(folder / "ruled.db", folder / "one.db", "after a rule was changed and taken away")
     kill_ten_times(gleaner, tickets, folder, whole)
-    shards(gleaner, tickets, folder)
+    merge = shards(gleaner, tickets, folder)
     store = (folder / "one.db").stat().st_size
     return [
         count, f"{size / 1e6:.0f}", f"{first:.1f}", f"{count * 60 / first:.0f}", f"{size / 1e6 / first:.1f}",
         f"{peak[0]:.0f} ({peak[1]:.0f}, {peak[2]:.0f})", f"{second:.2f}", f"{changed:.1f}", f"{gone:.2f}",
-        f"{store / 1024 / count:.0f}",
+        f"{store / 1024 / count:.0f}", f"{merge:.2f} ({store / 1e6 / merge:.0f})",
     ]  # fmt: skip
 
 
@@ -250,7 +253,7 @@ def main():
     gleaner, folder, *counts = sys.argv[1:]
     table = [
         ["tickets", "MB", "s", "tickets/min", "MB/s", "peak MiB (worker, parent)", "second run s", "one rule changed s",
-         "one rule gone s", "store KiB/ticket"],
+         "one rule gone s", "store KiB/ticket", "7 shards merged s (MB/s)"],
     ]  # fmt: skip
     for count in map(int, counts):
         place = Path(folder) / str(count)

@@ -68,13 +68,8 @@ def arguments(given):
     parser.add_argument("--gleaner", default="gleaner", help="the program, as the nodes find it")
     parser.add_argument("--address", help="the cluster; by default the one this runs on, else this machine alone")
     # What follows after `--` is for gleaner.
-    own, _, options = partition(given, "--")
-    return parser.parse_args(own), options
-
-
-def partition(items, mark):
-    at = items.index(mark) if mark in items else len(items)
-    return items[:at], mark, items[at + 1:]
+    at = given.index("--") if "--" in given else len(given)
+    return parser.parse_args(given[:at]), given[at + 1:]
 
 
 def main(given):

@@ -8,6 +8,17 @@ use tempfile::TempDir;
 use crate::harness::{Answer, gleaner_in, tar_gz, zip};
 use crate::kinds::places::cases;
 
+/// Whether a pod belongs to what the bundles of [`Archive::of`] have.
+pub const IS_WEB: &str = "pod.metadata.name.startsWith('web')";
+
+/// A rule that finds the pods for which a condition holds.
+pub fn rule_about_pods(id: &str, title: &str, condition: &str) -> String {
+    format!(
+        "id: {id}\ntitle: {title}\nseverity: high\nconfidence: certain\narea: workload\nfind:\n  pod:\n    resource: pods\n    \
+         where: {condition}\nmessage: It is.\nimpact: None.\ncause: Its own.\nremedy:\n  - do: Look at its log.\n"
+    )
+}
+
 /// An archive and a place for stores.
 pub struct Archive {
     pub folder: TempDir,

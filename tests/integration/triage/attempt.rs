@@ -2,22 +2,8 @@
 
 use std::fs;
 
-use super::archive::Archive;
+use super::archive::{Archive, IS_WEB, rule_about_pods};
 use super::rows::{all, ask};
-
-const RULE: &str = "id: web-runs
-title: Pod {{ pod.metadata.name }} is there
-severity: low
-confidence: certain
-area: workload
-find:
-  pod: {resource: pods, where: pod.metadata.name.startsWith('web')}
-message: It is.
-impact: None.
-cause: Somebody made it.
-remedy:
-  - do: Leave it.
-";
 
 #[test]
 fn a_new_rule_is_tried_on_every_content_whose_original_is_there() {
@@ -25,7 +11,8 @@ fn a_new_rule_is_tried_on_every_content_whose_original_is_there() {
     archive.triage("s.db", &[]);
     let store = archive.path("s.db");
     let before = all(&store);
-    fs::write(archive.path("web-runs.yaml"), RULE).unwrap();
+    let rule = rule_about_pods("web-runs", "Pod {{ pod.metadata.name }} is there", IS_WEB);
+    fs::write(archive.path("web-runs.yaml"), &rule).unwrap();
     let attempt = || {
         let answer = archive.gleaner(&["triage", "try", "web-runs.yaml", "--store", "s.db"]);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -66,6 +53,6 @@ fn a_new_rule_is_tried_on_every_content_whose_original_is_there() {
     assert!(told.contains("not tried on 2 bundles: the originals are gone or were written again"), "{told}");
     let answer = archive.gleaner(&["triage", "try", "none.yaml", "--store", "s.db"]);
     assert_eq!(answer.code, 2);
-    fs::write(archive.path("web-runs.yaml"), RULE.replace("resource:", "resorce:")).unwrap();
+    fs::write(archive.path("web-runs.yaml"), rule.replace("resource:", "resorce:")).unwrap();
     assert_eq!(archive.gleaner(&["triage", "try", "web-runs.yaml", "--store", "s.db"]).code, 4);
 }

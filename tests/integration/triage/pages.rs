@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-use super::archive::Archive;
+use super::archive::{Archive, rule_about_pods};
 use super::rows::ask;
 use crate::harness::zip;
 
@@ -287,9 +287,6 @@ fn reported(archive: &Archive, more: &[&str]) -> Pages {
 /// Packs a bundle of one cluster with these pods and their phases, and puts a rule about pods that failed beside the
 /// tickets. Without a pod there is no list of pods. A name that is a number is the day of collection.
 fn put_bundle(archive: &Archive, name: &str, pods: &[(&str, &str)]) {
-    const RULE: &str = "id: pod-failed\ntitle: Pod {{ pod.metadata.name }} failed\nseverity: high\nconfidence: certain\n\
-        area: workload\nfind:\n  pod:\n    resource: pods\n    where: pod.status.phase == 'Failed'\n\
-        message: It failed.\nimpact: What it did is not done.\ncause: Its own.\nremedy:\n  - do: Look at its log.\n";
     let day = name.parse().unwrap_or(1);
     let text = |path: &str, text: String| (path.to_owned(), text.into_bytes());
     let metadata = format!(
@@ -309,5 +306,6 @@ fn put_bundle(archive: &Archive, name: &str, pods: &[(&str, &str)]) {
         files.push(text("yamls/namespaced/default/v1/pods.yaml", list + "kind: List\n"));
     }
     zip(&archive.tickets().join(format!("{name}.zip")), "supportbundle", &files);
-    archive.put("../own/rules/workload/pod-failed.yaml", RULE.as_bytes());
+    let rule = rule_about_pods("pod-failed", "Pod {{ pod.metadata.name }} failed", "pod.status.phase == 'Failed'");
+    archive.put("../own/rules/workload/pod-failed.yaml", rule.as_bytes());
 }

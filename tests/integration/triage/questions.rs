@@ -4,31 +4,18 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::archive::Archive;
+use super::archive::{Archive, IS_WEB, rule_about_pods};
 use super::rows::all;
 
 /// An archive with a store, and a rule that fires on pods of two kinds of bundles.
 fn archive() -> Archive {
     let archive = Archive::of(13);
     fs::create_dir(archive.path("rules")).unwrap();
-    fs::write(archive.path("rules/pod-is-there.yaml"), RULE).unwrap();
+    let rule = rule_about_pods("pod-is-there", "'=pod {{ pod.metadata.name }}, \"there\"'", IS_WEB);
+    fs::write(archive.path("rules/pod-is-there.yaml"), rule).unwrap();
     archive.triage("s.db", &["--rules", "rules"]);
     archive
 }
-
-const RULE: &str = "id: pod-is-there
-title: '=pod {{ pod.metadata.name }}, \"there\"'
-severity: critical
-confidence: certain
-area: workload
-find:
-  pod: {resource: pods, where: pod.metadata.name.startsWith('web')}
-message: It is.
-impact: None.
-cause: Somebody made it.
-remedy:
-  - do: Leave it.
-";
 
 fn query(archive: &Archive, more: &[&str]) -> String {
     let answer = archive.gleaner(&[&["triage", "query", "--store", "s.db"], more].concat());
@@ -46,11 +33,11 @@ fn ready_questions_have_answers() {
     let top = rows(&archive, &[]);
     let own = top.iter().find(|row| row["rule"] == "pod-is-there").unwrap();
     let fired = own["fired"].as_u64().unwrap();
-    assert!(fired > 0 && fired < 12 && own["bundles"] == 13 && own["severity"] == "critical", "{own}");
+    assert!(fired > 0 && fired < 12 && own["bundles"] == 13 && own["severity"] == "high", "{own}");
     assert_eq!(rows(&archive, &["--top", "1"]).len(), 1);
     let findings = rows(&archive, &["--rule", "pod-is-there"]);
     assert!(findings.len() as u64 >= fired);
-    assert!(findings.iter().all(|row| row["severity"] == "critical" && row["path"].is_string()), "{findings:?}");
+    assert!(findings.iter().all(|row| row["severity"] == "high" && row["path"].is_string()), "{findings:?}");
     assert!(rows(&archive, &["--rule", "no-such-rule"]).is_empty());
 
     let everything = rows(&archive, &["--since", "1970"]);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::archive::Archive;
+use super::archive::{Archive, IS_WEB, rule_about_pods};
 use super::rows::{ask, assert_equal};
 
 #[test]
@@ -94,28 +94,17 @@ fn a_file_that_was_written_again_is_analysed_again() {
     assert_eq!(ask(&store, "SELECT count(*) FROM analyses"), ["1"], "nothing is left of what it was");
 }
 
-const RULE: &str = "id: web-is-there
-title: A pod named {{ pod.metadata.name }} is there
-severity: low
-confidence: certain
-area: workload
-find:
-  pod: {resource: pods, where: pod.metadata.name.startsWith('web')}
-message: It is.
-impact: None.
-cause: Somebody made it.
-remedy:
-  - do: Leave it.
-";
-
 #[test]
 fn only_rules_that_changed_run_again() {
     let archive = Archive::of(24);
     fs::create_dir(archive.path("rules")).unwrap();
-    let write = |text: &str| fs::write(archive.path("rules/web-is-there.yaml"), text).unwrap();
-    write(RULE);
+    let write = |condition: &str| {
+        let rule = rule_about_pods("web-is-there", "A pod named {{ pod.metadata.name }} is there", condition);
+        fs::write(archive.path("rules/web-is-there.yaml"), rule).unwrap();
+    };
+    write(IS_WEB);
     archive.triage("s.db", &["--rules", "rules"]);
-    write(&RULE.replace("startsWith('web')", "startsWith('no')"));
+    write("pod.metadata.name.startsWith('no')");
     let summary = archive.triage("s.db", &["--rules", "rules"]);
     assert!(summary.contains("1 rule changed; 1 rule ran again"), "{summary}");
     assert!(!summary.contains("analysed ("), "{summary}");
