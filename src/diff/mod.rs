@@ -76,12 +76,11 @@ fn nodes(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Vec<Change
         return Vec::new();
     }
     let names: BTreeSet<&String> = before.iter().chain(after).map(|node| &node.name).collect();
-    let find = |nodes: &'_ [NodeFacts], name: &str| nodes.iter().find(|node| node.name == name).cloned();
     let change = |name: &String| {
-        let (was, is) = (find(before, name), find(after, name));
+        let (was, is) = (before.iter().find(|node| node.name == *name), after.iter().find(|node| node.name == *name));
         let rebooted = matches!((boot(old.1, name), boot(new.1, name)), (Some(was), Some(is)) if was != is);
-        let told = is.as_ref().map(words).map(|words| if rebooted { format!("{words}, started again") } else { words });
-        Changed { name: name.clone(), old: was.as_ref().map(words), new: told }
+        let told = is.map(words).map(|words| if rebooted { format!("{words}, started again") } else { words });
+        Changed { name: name.clone(), old: was.map(words), new: told }
     };
     names.into_iter().map(change).filter(|change| change.old != change.new).collect()
 }
