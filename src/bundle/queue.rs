@@ -13,6 +13,8 @@ pub(super) struct Queue {
     pub visits: BinaryHeap<Visit>,
     pub opens: BinaryHeap<Open>,
     pub workers: usize,
+    /// Threads that expand what a worker reads.
+    pub expanding: usize,
     pub failures: Vec<Failure>,
 }
 

@@ -11,6 +11,7 @@ mod ahead;
 mod plan;
 mod stream;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -275,7 +276,19 @@ impl<'a> Pass<'a> {
         reader: &mut (dyn Read + Send),
         then: &mut dyn FnMut(&mut dyn Read) -> T,
     ) -> T {
-        if size < LARGE { then(reader) } else { ahead::with(reader, &|| self.lock().workers < self.threads, then) }
+        if size < LARGE {
+            return then(reader);
+        }
+        let taken = Cell::new(false);
+        let is_idle = || {
+            let mut queue = self.lock();
+            taken.set(queue.workers + queue.expanding < self.threads);
+            queue.expanding += usize::from(taken.get());
+            taken.get()
+        };
+        let result = ahead::with(reader, &is_idle, then);
+        self.lock().expanding -= usize::from(taken.get());
+        result
     }
 
     /// `known` is what was found wrong while the bytes were buffered; the buffer's own end says nothing then.
