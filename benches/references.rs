@@ -3,17 +3,18 @@
 //! each line.
 //!
 //! `cargo bench --bench references` prints bytes per second of each; the ratios are what is meant. Bundles are made, so everybody
-//! measures the same: 2,000 objects, 16 MiB of logs, and patterns of which a few meet lines.
+//! measures the same: 2,000 objects, 16 MiB of logs, and patterns of which a few meet lines. `GLEANER_BUNDLE` names another bundle.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench without its fixture cannot run")]
 
 mod fixture;
 
 use std::hint::black_box;
+use std::path::Path;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::bundle::Role;
+use gleaner::bundle::{Bundle, Limits, Role};
 use gleaner::log::{Clock, GroupKey, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
 use gleaner::yaml;
 use regex::bytes::{Regex, RegexSet};
@@ -27,7 +28,10 @@ struct Texts {
 
 fn texts() -> Texts {
     let folder = tempfile::tempdir().expect("a folder for the bundle");
-    let bundle = fixture::bundle(&folder.path().join("bundle.zip"), 16 << 20);
+    let bundle = match std::env::var_os("GLEANER_BUNDLE") {
+        Some(path) => Bundle::open(Path::new(&path), Limits::default()).expect("the bundle opens"),
+        None => fixture::bundle(&folder.path().join("bundle.zip"), 16 << 20),
+    };
     let dumps = fixture::contents(&bundle, &|role| matches!(role, Role::Dump { .. })).into_iter();
     let dumps = dumps.map(|(.., bytes)| String::from_utf8(bytes).expect("text")).collect();
     let logs = fixture::contents(&bundle, &fixture::is_log).into_iter().map(|(.., bytes)| bytes).collect();
@@ -46,11 +50,12 @@ fn dumps(group: &mut Group<'_>, dumps: &[String]) {
 }
 
 fn json(group: &mut Group<'_>, dumps: &[String]) {
+    // Some dumps of real bundles are no YAML.
     let to_json = |text: &String| {
-        let value: serde_json::Value = serde_yaml::from_str(text).expect("a dump");
-        serde_json::to_string_pretty(&value).expect("JSON")
+        let value: serde_json::Value = serde_yaml::from_str(text).ok()?;
+        serde_json::to_string_pretty(&value).ok()
     };
-    let texts: Vec<String> = dumps.iter().map(to_json).collect();
+    let texts: Vec<String> = dumps.iter().filter_map(to_json).collect();
     group.throughput(Throughput::Bytes(texts.iter().map(|text| text.len() as u64).sum()));
     let ours = |text: String| yaml::parse_text(text, u64::MAX).0.roots().count();
     group.bench_function("json: gleaner", |b| {
