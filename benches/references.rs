@@ -50,7 +50,7 @@ fn dumps(group: &mut Group<'_>, dumps: &[String]) {
 }
 
 fn json(group: &mut Group<'_>, dumps: &[String]) {
-    // Some dumps of real bundles are no YAML.
+    // A dump of a bundle of one's own may be no YAML.
     let to_json = |text: &String| {
         let value: serde_json::Value = serde_yaml::from_str(text).ok()?;
         serde_json::to_string_pretty(&value).ok()
