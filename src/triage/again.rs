@@ -108,7 +108,7 @@ impl Job {
         let one = wanted.get(index)?;
         let whereabouts = one.whereabouts.get(turn)?;
         let (place, content_id) = (whereabouts.place.clone(), whereabouts.content_id.clone());
-        let page = Page { place, content_id, to: one.to.clone() };
+        let page = Page::new(place, content_id, &one.to);
         Some(Self { file: whereabouts.file.clone(), parts: vec![Part { index, turn, page }] })
     }
 }

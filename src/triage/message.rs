@@ -107,20 +107,36 @@ pub struct Page {
     pub place: String,
     /// What it must be.
     pub content_id: Option<String>,
+    to: Vec<u8>,
+}
+
+impl Page {
+    /// The report of the bundle at a place in the file, if it is still that content, written to a path.
+    pub fn new(place: String, content_id: Option<String>, to: &Path) -> Self {
+        Self { place, content_id, to: bytes(to) }
+    }
+
     /// Where the report is written.
-    pub to: PathBuf,
+    pub fn to(&self) -> PathBuf {
+        PathBuf::from(os_string(&self.to))
+    }
 }
 
 impl Task {
     /// A task; names that are not UTF-8 arrive as they are.
     pub fn new(path: &Path, want: Want) -> Self {
-        Self { path: path.as_os_str().as_encoded_bytes().to_vec(), want, spool: None }
+        Self { path: bytes(path), want, spool: None }
     }
 
     /// The file or folder.
     pub fn path(&self) -> PathBuf {
         PathBuf::from(os_string(&self.path))
     }
+}
+
+/// JSON has no paths that are not UTF-8.
+fn bytes(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_encoded_bytes().to_vec()
 }
 
 #[cfg(unix)]
@@ -259,4 +275,20 @@ pub struct IssueRow {
     pub line: Option<u64>,
     pub kind: String,
     pub message: String,
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_arrive_as_they_are() {
+        let path = PathBuf::from(os_string(b"/tmp/\xff/a.html"));
+        let page = Page::new("inner.zip".to_owned(), None, &path);
+        let task = Task::new(&path, Want::Reports(vec![page]));
+        let said = serde_json::to_string(&Order::Task(task)).unwrap();
+        let Order::Task(heard) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };
+        let Want::Reports(pages) = &heard.want else { panic!("{said}") };
+        assert_eq!((heard.path(), pages[0].to()), (path.clone(), path));
+    }
 }

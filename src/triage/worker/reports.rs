@@ -67,7 +67,7 @@ fn analysis(bundle: &Bundle, set: &RuleSet, local: &Local, given: &str) -> Analy
 }
 
 fn report(analysis: &Analysis, page: &Page) -> Result<(), Failure> {
-    let mut place = Place::open(&page.to)?;
+    let mut place = Place::open(&page.to())?;
     report::render(analysis, Format::Html, None, place.writer())?;
     Ok(place.finish()?)
 }
