@@ -64,3 +64,21 @@ export function shown(page) {
     return titles.filter((title) => !title.closest("[hidden]")).map((title) => title.textContent);
   });
 }
+
+/// The texts of elements, each by its own nodes: what lies between them may be set elsewhere on the page. Of each the first
+/// `length` letters, because a page break may cut through a long one. Runs in the page.
+export function linesOf(elements, length) {
+  const texts = [];
+  for (const element of elements) {
+    if (element.closest("[hidden], button")) continue;
+    for (const node of element.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) texts.push(...node.textContent.split("\n"));
+    }
+  }
+  return texts.filter((text) => text.trim()).map((text) => text.slice(0, length));
+}
+
+/// Letters and digits only: lines break where there is room.
+export function bare(text) {
+  return text.normalize("NFKC").replace(/[^\p{L}\p{N}]/gu, "");
+}
