@@ -14,11 +14,10 @@ use tempfile::TempDir;
 const LIMITS: Limits = Limits {
     max_bytes: 4 << 20,
     max_entries: 500,
-    max_depth: 4,
-    max_ratio: 200,
-    max_document: 1 << 20,
+    max_dump: 1 << 20,
     max_memory: 8 << 20,
     max_line: 1 << 12,
+    ..Limits::DEFAULT
 };
 
 static FOLDER: OnceLock<TempDir> = OnceLock::new();

@@ -87,7 +87,7 @@ fn names_once(files: &Files) -> bool {
 fn limits(narrow: u8, wide: Limits) -> Limits {
     let mut limits = wide;
     if narrow & 1 != 0 {
-        limits.max_document = 300;
+        limits.max_dump = 300;
     }
     if narrow & 2 != 0 {
         limits.max_memory = 24 << 10;

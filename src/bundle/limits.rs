@@ -3,36 +3,89 @@
 //! Entries are charged once, while the bundle is listed, by the size their archive states, the smallest first; so the
 //! same entries are refused whatever the number of threads. Reading later never gives more than the size admitted.
 
-/// Upper bounds for one bundle.
+use serde::{Deserialize, Serialize};
+
+/// Defines [`Limits`], its defaults and [`Limits::TABLE`] from one row per limit: help text, field, type, default, unit, flag.
+/// Command line, JSON report, messages to workers and the store derive the rest.
+macro_rules! limits {
+    ($($(#[doc = $help:literal])+ $field:ident: $kind:ty = $default:expr, $unit:ident, $flag:literal;)+) => {
+        /// Upper bounds for one bundle.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct Limits {
+            $($(#[doc = $help])+ pub $field: $kind,)+
+        }
+
+        impl Limits {
+            /// Limits that apply unless a flag sets others.
+            pub const DEFAULT: Self = Self { $($field: $default,)+ };
+
+            /// All limits, in the order in which help texts and reports show them.
+            pub const TABLE: &'static [Limit] = &[$(Limit {
+                flag: $flag,
+                help: concat!($($help),+),
+                unit: Unit::$unit,
+                get: |limits| limits.$field as u64,
+                set: |limits, value| limits.$field = <$kind>::try_from(value).unwrap_or(<$kind>::MAX),
+            },)+];
+        }
+    };
+}
+
+limits! {
+    /// Bytes unpacked from one bundle, including nested archives
+    max_bytes: u64 = 64 << 30, Bytes, "--max-bytes";
+    /// Entries of one bundle, including those of nested archives
+    max_entries: u64 = 200_000, Count, "--max-entries";
+    /// Levels of nested archives; the bundle itself is the first
+    max_depth: u32 = 4, Count, "--max-depth";
+    /// Unpacked bytes per packed byte of an archive, checked above 16 MiB
+    max_ratio: u64 = 200, Count, "--max-ratio";
+    /// Length of one log line
+    max_line: usize = 1 << 20, Bytes, "--max-line";
+    /// Memory budget for dumps, files read by rules and open archives; a dump takes 2.2 times its size
+    max_memory: u64 = 704 << 20, Bytes, "--max-memory";
+    /// Size of one dump
+    max_dump: u64 = 256 << 20, Bytes, "--max-dump";
+}
+
+/// Description of one field of [`Limits`].
+#[derive(Debug)]
+pub struct Limit {
+    /// Flag of the command line, with its dashes.
+    pub flag: &'static str,
+    help: &'static str,
+    pub unit: Unit,
+    get: fn(&Limits) -> u64,
+    set: fn(&mut Limits, u64),
+}
+
+/// Unit of a limit; decides how its value is written and read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of all entries, expanded, nested archives included.
-    pub max_bytes: u64,
-    /// Entries, nested ones included.
-    pub max_entries: u64,
-    /// Archives inside each other; the outermost counts as the first, and as many may be wrapped around it.
-    pub max_depth: u32,
-    /// Expanded bytes for each stored byte of one archive; looked at once more than 16 MiB are expanded.
-    pub max_ratio: u64,
-    /// Bytes of one dump.
-    pub max_document: u64,
-    /// Memory in bytes for dumps, their objects and files that rules ask for, together with nested archives that lie open.
-    pub max_memory: u64,
-    /// Bytes of one line of a log.
-    pub max_line: usize,
+pub enum Unit {
+    Bytes,
+    Count,
+}
+
+impl Limit {
+    /// Help text of the flag, without a period.
+    pub fn help(&self) -> &'static str {
+        self.help.trim_start()
+    }
+
+    /// Value of the limit.
+    pub fn get(&self, limits: &Limits) -> u64 {
+        (self.get)(limits)
+    }
+
+    /// Sets the limit; a value too large for the field becomes the largest that fits.
+    pub fn set(&self, limits: &mut Limits, value: u64) {
+        (self.set)(limits, value);
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            max_bytes: 64 << 30,
-            max_entries: 200_000,
-            max_depth: 4,
-            max_ratio: 200,
-            max_document: 256 << 20,
-            max_memory: 704 << 20,
-            max_line: 1 << 20,
-        }
+        Self::DEFAULT
     }
 }
 

@@ -64,7 +64,7 @@ pub use error::OpenError;
 pub use kind::Kind;
 pub use layout::troubleshoot::name_of as troubleshoot_name;
 pub use layout::{Layout, Role, Summary};
-pub use limits::Limits;
+pub use limits::{Limit, Limits, Unit};
 pub use name::BundleName;
 pub use unpacked::Unpacked;
 

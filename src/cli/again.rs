@@ -6,13 +6,12 @@ use std::path::Path;
 use crate::bundle::Limits;
 use crate::model::{Lang, Run};
 
-use super::args::{AnalyzeArgs, LimitArgs};
-use super::size;
+use super::args::AnalyzeArgs;
+use super::limits::value;
 
 /// The run that made the report of the bundle given as `bundle`.
 pub fn run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     let shown = |path: &Path| path.display().to_string();
-    let limits = limits(args.limits);
     let mut arguments = vec!["analyze".to_owned(), shown(bundle)];
     let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
     args.baseline.iter().for_each(|file| add("--baseline", shown(file)));
@@ -23,7 +22,9 @@ pub fn run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     if args.lang != Lang::default() {
         add("--lang", args.lang.as_str().to_owned());
     }
-    limits.iter().filter(|limit| limit.changed).for_each(|limit| add(limit.flag, limit.value.clone()));
+    for limit in Limits::TABLE.iter().filter(|limit| limit.get(&args.limits.0) != limit.get(&Limits::DEFAULT)) {
+        add(limit.flag, value(limit, &args.limits.0));
+    }
     for (flag, given) in [("--no-default-rules", args.rules.no_default_rules), ("--redact", args.redact)] {
         if given {
             arguments.push(flag.to_owned());
@@ -32,7 +33,7 @@ pub fn run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     Run {
         arguments,
         rule_folders: args.rules.folders.iter().map(|folder| shown(folder)).collect(),
-        limits: limits.into_iter().map(|limit| (limit.flag.to_owned(), limit.value)).collect(),
+        limits: Limits::TABLE.iter().map(|limit| (limit.flag.to_owned(), value(limit, &args.limits.0))).collect(),
         peak_memory: if args.timings { peak_memory() } else { None },
     }
 }
@@ -42,28 +43,6 @@ fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     peak.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
-}
-
-struct Limit {
-    flag: &'static str,
-    value: String,
-    /// Whether it is not the usual one.
-    changed: bool,
-}
-
-fn limits(args: LimitArgs) -> [Limit; 7] {
-    let usual = Limits::default();
-    let limit = |flag, value, changed| Limit { flag, value, changed };
-    let line = usual.max_line as u64;
-    [
-        limit("--max-bytes", size::format(args.max_bytes), args.max_bytes != usual.max_bytes),
-        limit("--max-entries", args.max_entries.to_string(), args.max_entries != usual.max_entries),
-        limit("--max-depth", args.max_depth.to_string(), args.max_depth != usual.max_depth),
-        limit("--max-ratio", args.max_ratio.to_string(), args.max_ratio != usual.max_ratio),
-        limit("--max-line", size::format(args.max_line), args.max_line != line),
-        limit("--max-memory", size::format(args.max_memory), args.max_memory != usual.max_memory),
-        limit("--max-dump", size::format(args.max_dump), args.max_dump != usual.max_document),
-    ]
 }
 
 #[cfg(test)]
@@ -97,6 +76,6 @@ mod tests {
             again("gleaner analyze a.zip b.zip -o out/ --format json --threads 3 --quiet --timings --fail-on high");
         assert_eq!(made.arguments, ["analyze", "a.zip"]);
         assert_eq!(made.limits[0], ("--max-bytes".to_owned(), "64GiB".to_owned()));
-        assert_eq!(made.limits.len(), 7);
+        assert_eq!(made.limits.len(), Limits::TABLE.len());
     }
 }

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use super::args::{AnalyzeArgs, LimitArgs};
+use super::args::AnalyzeArgs;
 use super::exit::ExitCode;
 use super::output::{Output, OutputError, Plan, Target, Written};
 use super::progress::Bar;
 use super::{again, beside, files_from, pool, rules, screen, tell};
 use crate::baseline::Baseline;
-use crate::bundle::{Bundle, Limits, OpenError};
+use crate::bundle::{Bundle, OpenError};
 use crate::model::{Analysis, Timing};
 use crate::pipeline::{self, Options};
 use crate::redact::{self, Key};
@@ -71,7 +71,7 @@ struct Opened {
 impl Opened {
     fn at(path: &Path, args: &AnalyzeArgs) -> Self {
         let begin = Instant::now();
-        Self { bundles: Bundle::open_all(path, limits(args.limits)), took: begin.elapsed() }
+        Self { bundles: Bundle::open_all(path, args.limits.0), took: begin.elapsed() }
     }
 }
 
@@ -192,31 +192,4 @@ impl Run<'_> {
 
 fn verdict(analysis: &Analysis, args: &AnalyzeArgs) -> ExitCode {
     if analysis.fails(args.fail_on) { ExitCode::Findings } else { ExitCode::Success }
-}
-
-/// The bounds that flags set.
-pub fn limits(args: LimitArgs) -> Limits {
-    Limits {
-        max_bytes: args.max_bytes,
-        max_entries: args.max_entries,
-        max_depth: args.max_depth,
-        max_ratio: args.max_ratio,
-        max_document: args.max_dump,
-        max_memory: args.max_memory,
-        max_line: usize::try_from(args.max_line).unwrap_or(usize::MAX),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::args::{Cli, Command};
-    use clap::Parser;
-
-    #[test]
-    fn the_defaults_of_the_flags_are_those_of_the_limits() {
-        let cli = Cli::try_parse_from(["gleaner", "analyze", "x.zip"]).unwrap();
-        let Command::Analyze(args) = cli.command else { panic!("not analyze") };
-        assert_eq!(limits(args.limits), Limits::default());
-    }
 }

@@ -11,6 +11,7 @@ use crate::model::{Lang, Severity};
 use crate::report::Format;
 
 use super::exit::ExitCode;
+use super::limits::LimitArgs;
 use super::size;
 use super::triage::args::{TriageArgs, WorkerArgs};
 
@@ -185,39 +186,6 @@ pub struct RuleArgs {
     /// Do not use the rules that come with gleaner
     #[arg(long)]
     pub no_default_rules: bool,
-}
-
-/// Bounds against damaged and hostile bundles; what lies beyond is left out and told as an issue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Limits (what lies beyond is left out and listed as an issue)")]
-pub struct LimitArgs {
-    /// Bytes unpacked from one bundle, nested archives included
-    #[arg(long, value_name = "SIZE", default_value = "64GiB", value_parser = size::parse)]
-    pub max_bytes: u64,
-
-    /// Entries of one bundle, nested archives included
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_entries: u64,
-
-    /// Archives within archives, the bundle itself being the first
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_depth: u32,
-
-    /// Unpacked bytes for each packed byte of an archive
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_ratio: u64,
-
-    /// Bytes of one line of a log
-    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = size::parse)]
-    pub max_line: u64,
-
-    /// Memory that dumps, files that rules ask for and open archives share; dumps take 2.2 times their bytes
-    #[arg(long, value_name = "SIZE", default_value = "704MiB", value_parser = size::parse)]
-    pub max_memory: u64,
-
-    /// Bytes of one dump
-    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::parse)]
-    pub max_dump: u64,
 }
 
 /// List, check, test, explain, begin and describe rules
@@ -493,6 +461,7 @@ fn import_help() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::Limits;
     use clap::CommandFactory;
 
     fn analyze(line: &str) -> Result<AnalyzeArgs, clap::Error> {
@@ -522,7 +491,7 @@ mod tests {
         assert_eq!(args.baseline, Some("old.json".into()));
         assert_eq!((args.lang, analyze("a.zip").unwrap().lang), (Lang::Zh, Lang::En));
         assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
-        let limits = LimitArgs {
+        let limits = Limits {
             max_bytes: 10 << 30,
             max_entries: 5,
             max_depth: 2,
@@ -531,7 +500,7 @@ mod tests {
             max_memory: 2 << 30,
             max_dump: 1 << 30,
         };
-        assert_eq!(args.limits, limits);
+        assert_eq!(args.limits, LimitArgs(limits));
         assert_eq!((args.redact, args.redact_key), (true, Some("k".into())));
         assert!(args.rules.no_default_rules && args.timings && args.quiet);
     }

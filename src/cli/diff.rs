@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
 
-use super::analyze::limits;
 use super::args::DiffArgs;
 use super::exit::ExitCode;
 use super::progress::Bar;
@@ -59,7 +58,7 @@ fn format(output: Option<&Path>) -> anyhow::Result<Format> {
 
 /// One bundle, of which nothing is kept but what is compared.
 fn examined(path: &Path, args: &DiffArgs, set: &RuleSet, pool: &ThreadPool) -> anyhow::Result<(Analysis, Snapshot)> {
-    let bundle = pool.install(|| Bundle::open(path, limits(args.limits)))?;
+    let bundle = pool.install(|| Bundle::open(path, args.limits.0))?;
     let bar = Bar::new(args.quiet);
     let options = Options { identity: true, ..Options::default() };
     Ok(pool.install(|| {

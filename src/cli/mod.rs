@@ -8,6 +8,7 @@ pub mod diff;
 pub mod exit;
 mod files_from;
 pub mod generate;
+mod limits;
 pub mod output;
 pub mod progress;
 pub mod rules;

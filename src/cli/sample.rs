@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::analyze::limits;
 use super::args::SampleArgs;
 use super::exit::ExitCode;
 use super::progress::Bar;
@@ -28,7 +27,7 @@ fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     let one = set.subset(std::slice::from_ref(&args.rule)).map_err(|error| usage(err, error.into()))?;
     free(&args.output).map_err(|error| usage(err, error))?;
     let pool = pool(None).map_err(|error| usage(err, error))?;
-    let bundle = pool.install(|| Bundle::open(&args.bundle, limits(args.limits))).map_err(|error| {
+    let bundle = pool.install(|| Bundle::open(&args.bundle, args.limits.0)).map_err(|error| {
         tell(err, &error.into());
         ExitCode::Bundle
     })?;

@@ -155,7 +155,7 @@ pub fn read(
         // Where nothing fitted, nothing is left over for the others either.
         if round == ROUNDS || held == 0 || others.is_empty() && short.is_empty() {
             for task in others.all() {
-                let too_large = task.part.size > bundle.limits().max_document;
+                let too_large = task.part.size > bundle.limits().max_dump;
                 let why = if too_large { visitor.too_large() } else { Holdings::refusal(bundle) };
                 found.refuse(task, pods.node_of(bundle, task.part.role), why);
             }

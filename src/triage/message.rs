@@ -31,7 +31,7 @@ pub enum Order {
 pub struct Setup {
     pub rules: Vec<Text>,
     pub streams: Text,
-    pub limits: Bounds,
+    pub limits: Limits,
 }
 
 /// A file of rules.
@@ -50,32 +50,6 @@ impl From<&Source> for Text {
 impl From<Text> for Source {
     fn from(text: Text) -> Self {
         Self { file: text.file, text: text.text }
-    }
-}
-
-/// [`Limits`] as they are sent.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Bounds {
-    max_bytes: u64,
-    max_entries: u64,
-    max_depth: u32,
-    max_ratio: u64,
-    max_document: u64,
-    max_memory: u64,
-    max_line: usize,
-}
-
-impl From<Limits> for Bounds {
-    fn from(limits: Limits) -> Self {
-        let Limits { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line } = limits;
-        Self { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line }
-    }
-}
-
-impl From<Bounds> for Limits {
-    fn from(bounds: Bounds) -> Self {
-        let Bounds { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line } = bounds;
-        Self { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line }
     }
 }
 

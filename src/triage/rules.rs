@@ -47,7 +47,7 @@ impl Rules {
 
     /// What a worker needs to run them.
     pub fn setup(&self, limits: Limits) -> Setup {
-        Setup { rules: self.files.clone(), streams: self.streams.clone(), limits: limits.into() }
+        Setup { rules: self.files.clone(), streams: self.streams.clone(), limits }
     }
 }
 

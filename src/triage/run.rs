@@ -94,13 +94,10 @@ pub fn run(
     Ok(summary)
 }
 
-/// With what files are read: results of another version, or within other limits, may differ.
+/// Identifies how files are read: another version or other limits may give other results.
 fn reader(limits: &Limits) -> String {
-    let Limits { max_bytes, max_entries, max_depth, max_ratio, max_document, max_memory, max_line } = limits;
-    format!(
-        "{} {max_bytes} {max_entries} {max_depth} {max_ratio} {max_document} {max_memory} {max_line}",
-        env!("CARGO_PKG_VERSION")
-    )
+    let values = Limits::TABLE.iter().map(|limit| limit.get(limits).to_string());
+    std::iter::once(env!("CARGO_PKG_VERSION").to_owned()).chain(values).collect::<Vec<_>>().join(" ")
 }
 
 /// A run at work.

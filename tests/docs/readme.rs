@@ -20,16 +20,7 @@ fn exit_codes() {
 #[test]
 fn limits() {
     let page = Page::read("README.md");
-    let limits = Limits::default();
-    let known = [
-        ("--max-bytes", limits.max_bytes),
-        ("--max-entries", limits.max_entries),
-        ("--max-depth", u64::from(limits.max_depth)),
-        ("--max-ratio", limits.max_ratio),
-        ("--max-line", limits.max_line as u64),
-        ("--max-memory", limits.max_memory),
-        ("--max-dump", limits.max_document),
-    ];
+    let known: Vec<(&str, u64)> = Limits::TABLE.iter().map(|limit| (limit.flag, limit.get(&Limits::DEFAULT))).collect();
     let rows = &page.table(&["flag", "default", "bounds"]).rows;
     let told: Vec<(&str, u64)> = rows.iter().map(|row| (code(&row[0]), size::parse(&row[1]).unwrap())).collect();
     assert_eq!(told, known);

@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::cli::args::{LimitArgs, RuleArgs};
+use crate::cli::args::RuleArgs;
 use crate::cli::exit::ExitCode;
+use crate::cli::limits::LimitArgs;
 use crate::cli::size;
 use crate::triage::Shard;
 use crate::triage::export::Export;

@@ -8,7 +8,6 @@ use super::args::TryArgs;
 use super::progress::Line;
 use super::run::terms;
 use super::{checked, counted, usage};
-use crate::cli::analyze::limits;
 use crate::cli::exit::ExitCode;
 use crate::cli::rules;
 use crate::rule::load;
@@ -32,7 +31,7 @@ pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
     let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
     let line = Line::new(args.quiet);
-    let outcome = attempt(&store, &rules, &id, limits(args.limits), &terms, &line);
+    let outcome = attempt(&store, &rules, &id, args.limits.0, &terms, &line);
     drop(line);
     let found = outcome.map_err(|error| usage(err, error))?;
     // What cannot be written is told at the end.

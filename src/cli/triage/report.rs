@@ -10,7 +10,6 @@ use super::args::ReportArgs;
 use super::progress::Line;
 use super::run::terms;
 use super::{checked, counted, usage};
-use crate::cli::analyze::limits;
 use crate::cli::exit::ExitCode;
 use crate::cli::rules;
 use crate::place::{self, Place};
@@ -32,7 +31,7 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
     let again = if args.reports {
         let rules = checked(rules::loaded(&args.rules, !args.no_default_rules, err)?, err)?;
-        Some(Originals::new(&rules, limits(args.limits), &terms))
+        Some(Originals::new(&rules, args.limits.0, &terms))
     } else {
         None
     };

@@ -11,7 +11,6 @@ use anyhow::Context;
 use super::args::{RunArgs, TermArgs};
 use super::progress::Line;
 use super::{checked, summary, usage};
-use crate::cli::analyze::limits;
 use crate::cli::exit::ExitCode;
 use crate::cli::rules;
 use crate::triage::input::Found;
@@ -40,7 +39,7 @@ pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
 fn options(args: &RunArgs) -> anyhow::Result<Options> {
     Ok(Options {
         terms: terms(&args.terms)?,
-        limits: limits(args.limits),
+        limits: args.limits.0,
         retry: args.retry,
         again: args.again,
         inputs: args.inputs.iter().map(|input| input.display().to_string()).collect(),

@@ -14,7 +14,7 @@ impl Visitor<'_> {
     pub(super) fn file_of_logs(&self, file: &Task<'_>, logs: &[Task<'_>], reader: &mut dyn Read, mine: &mut Yield) {
         let (part, documents) = (&file.part, file.has_objects());
         let mut logs = logs.iter().peekable();
-        let mut between = Between { bytes: Vec::new(), left: self.bundle.limits().max_document, keeps: documents };
+        let mut between = Between { bytes: Vec::new(), left: self.bundle.limits().max_dump, keeps: documents };
         let mut at = 0;
         for section in self.sections.of(part.path) {
             between.take(&mut reader.take(section.start.saturating_sub(at)));

@@ -20,7 +20,7 @@ use crate::yaml::{Document, go_structs};
 impl Visitor<'_> {
     /// Descriptions are no larger than dumps may be; what kubectl said instead of them is told.
     pub(super) fn described(&self, part: &Part<'_>, word: &str, reader: &mut dyn Read, mine: &mut Yield) {
-        let most = self.bundle.limits().max_document;
+        let most = self.bundle.limits().max_dump;
         if part.size > most {
             let why =
                 format!("larger than {most} bytes, which is more than a description may have (--max-dump); not read");
@@ -39,7 +39,7 @@ impl Visitor<'_> {
     }
 
     pub(super) fn too_large(&self) -> String {
-        let most = self.bundle.limits().max_document;
+        let most = self.bundle.limits().max_dump;
         format!(
             "larger than {most} bytes, which is more than a dump may have (--max-dump); not read, so allow more or collect it \
              by namespace"
@@ -48,7 +48,7 @@ impl Visitor<'_> {
 
     /// All bytes of a dump; none if they are too many, which is told.
     fn dump_bytes(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) -> Option<Vec<u8>> {
-        if part.size > self.bundle.limits().max_document {
+        if part.size > self.bundle.limits().max_dump {
             mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
             return None;
         }

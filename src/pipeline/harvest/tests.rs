@@ -40,7 +40,7 @@ fn told(limits: Limits) -> (Collected, Collected, Vec<(IssueKind, String)>) {
 #[test]
 fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
     assert_eq!(told(Limits::default()), (Collected::Yes, Collected::Yes, Vec::new()));
-    let (nodes, volumes, issues) = told(Limits { max_document: 200, ..Limits::default() });
+    let (nodes, volumes, issues) = told(Limits { max_dump: 200, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
     assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
     let message =

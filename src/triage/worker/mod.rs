@@ -164,7 +164,7 @@ impl Worker {
         let streams = Streams::parse(Source::from(setup.streams)).map_err(refused)?;
         let sources = setup.rules.into_iter().map(Source::from).collect();
         let set = pool.install(|| rule::compile(sources, &streams)).map_err(refused)?;
-        Ok(Self { set, limits: setup.limits.into() })
+        Ok(Self { set, limits: setup.limits })
     }
 
     /// What the rules that are named say of the bundles in a file; all rules where none are named.
