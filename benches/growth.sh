@@ -11,7 +11,8 @@ gleaner=$(realpath "${GLEANER:-target/release/gleaner}")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gleaner-growth.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 
-"$gleaner" generate --nodes 3 --objects 3700 --log-bytes 41500000 --seed 7 -o "$folder/one.zip" >"$folder/generated"
-"$gleaner" generate --nodes 3 --objects 37000 --log-bytes 415000000 --seed 7 -o "$folder/ten.zip" >>"$folder/generated"
+synthetic() { cargo run --quiet --release -p gleaner-fixtures -- --nodes 3 --seed 7 "$@"; }
+synthetic --objects 3700 --log-bytes 41500000 -o "$folder/one.zip"
+synthetic --objects 37000 --log-bytes 415000000 -o "$folder/ten.zip"
 
 exec python3 benches/growth.py "${1:-5}" "$folder" "$gleaner"

@@ -10,10 +10,10 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gleaner::bundle::{Bundle, Limits};
 use gleaner::eval::{self, Input};
-use gleaner::generate::{self, Layout, MemorySink, Scenario};
 use gleaner::model::Lang;
 use gleaner::pipeline::{self, Options};
 use gleaner::rule::{RuleSet, Source, Streams, compile};
+use gleaner_fixtures::{Layout, MemorySink, Scenario};
 
 /// From the pod to the node of each replica behind it. Nothing is reported, so that joining is what is measured.
 const RULE: &str = r#"
@@ -75,7 +75,7 @@ fn unhashed(rule: &str) -> String {
 }
 
 fn input(objects: u64, set: &RuleSet) -> Input {
-    let options = generate::Options {
+    let options = gleaner_fixtures::Options {
         layout: Layout::Harvester,
         nodes: 10,
         objects,
@@ -84,7 +84,7 @@ fn input(objects: u64, set: &RuleSet) -> Input {
         scenario: Scenario::Healthy,
     };
     let mut sink = MemorySink::default();
-    generate::generate(&options, &mut sink).expect("a bundle");
+    gleaner_fixtures::generate(&options, &mut sink).expect("a bundle");
     let bundle = Bundle::from_memory("join", sink.files.into_iter().collect(), Limits::default());
     pipeline::prepare(&bundle, set, Options::default(), &())
 }

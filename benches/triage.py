@@ -30,12 +30,12 @@ remedy:
 """
 
 
-def generated(gleaner, folder, seed):
+def generated(fixtures, folder, seed):
     """The files of a bundle of Harvester, without its top folder, and the name of that."""
     path = folder / f"{seed}.zip"
     size = ["200KiB", "1MiB", "4MiB"][seed % 3]
     options = ["--seed", str(seed), "--objects", str(700 + seed % 5 * 300), "--log-bytes", size]
-    subprocess.run([gleaner, "generate", *options, "--scenario", SCENARIOS[seed % 5], "-o", path], check=True)
+    subprocess.run([fixtures, *options, "--scenario", SCENARIOS[seed % 5], "-o", path], check=True)
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
     path.unlink()
@@ -94,7 +94,7 @@ def tarred(files, top):
     return data.getvalue()
 
 
-def make(gleaner, folder, tickets):
+def make(fixtures, folder, tickets):
     """One ticket after the other; the same number gives the same archive."""
     folder.mkdir()
     made = []
@@ -105,7 +105,7 @@ def make(gleaner, folder, tickets):
             original = made[number * 7 % len(made)]
             shutil.copy(original, ticket / original.name)
             continue
-        top, files = generated(gleaner, folder, number)
+        top, files = generated(fixtures, folder, number)
         shape = number % 10
         if shape in (3, 4, 5, 6):
             top, files = (must_gather, troubleshoot, longhorn, by_hand)[shape - 3](files)
@@ -225,9 +225,9 @@ def shards(gleaner, tickets, folder):
     return took
 
 
-def measure(gleaner, folder, count):
+def measure(gleaner, fixtures, folder, count):
     tickets, rules = folder / "tickets", folder / "rules"
-    make(gleaner, tickets, count)
+    make(fixtures, tickets, count)
     size = sum(path.stat().st_size for path in tickets.rglob("*") if path.is_file())
     rules.mkdir()
     (rules / "bench-pod-is-there.yaml").write_text(RULE % "web")
@@ -250,7 +250,7 @@ def measure(gleaner, folder, count):
 
 
 def main():
-    gleaner, folder, *counts = sys.argv[1:]
+    gleaner, fixtures, folder, *counts = sys.argv[1:]
     table = [
         ["tickets", "MB", "s", "tickets/min", "MB/s", "peak MiB (worker, parent)", "second run s", "one rule changed s",
          "one rule gone s", "store KiB/ticket", "7 shards merged s (MB/s)"],
@@ -258,7 +258,7 @@ def main():
     for count in map(int, counts):
         place = Path(folder) / str(count)
         place.mkdir()
-        table.append(measure(gleaner, place, count))
+        table.append(measure(gleaner, fixtures, place, count))
         shutil.rmtree(place)
     print(f"\n{os.cpu_count()} processors\n")
     for number, row in enumerate(table):

@@ -10,4 +10,5 @@ gleaner=$(realpath "${GLEANER:-target/release/gleaner}")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gleaner-triage.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 [ $# -gt 0 ] || set -- 30 300
-python3 benches/triage.py "$gleaner" "$folder" "$@"
+cargo build --quiet --release -p gleaner-fixtures
+python3 benches/triage.py "$gleaner" "${CARGO_TARGET_DIR:-target}/release/gleaner-fixtures" "$folder" "$@"

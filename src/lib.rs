@@ -6,7 +6,7 @@
 //! [`log`] scans logs once for all patterns. [`eval`] joins what the facts of each rule found, with
 //! conditions from [`expr`], into findings with evidence. [`survey`] gathers what the bundle shows of the cluster itself. [`pipeline`] runs these stages and gives a
 //! [`model::Analysis`], which [`report`] writes as HTML, JSON or text. [`verify`] runs rule tests the
-//! same way, [`triage`] analyses many bundles into a store, [`cre`] turns rules of another project into ours, [`generate`] makes synthetic bundles, [`cli`] is the program around it all.
+//! same way, [`triage`] analyses many bundles into a store, [`cre`] turns rules of another project into ours, [`cli`] is the program around it all.
 //!
 //! ```
 //! use gleaner::bundle::{Bundle, Limits};
@@ -31,7 +31,6 @@ pub mod cre;
 pub mod diff;
 pub mod eval;
 pub mod expr;
-pub mod generate;
 pub mod log;
 pub mod model;
 pub mod pipeline;

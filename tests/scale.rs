@@ -4,17 +4,17 @@
 #![allow(clippy::unwrap_used, reason = "tests fail loudly")]
 
 use gleaner::bundle::{Bundle, Limits};
-use gleaner::generate::{self, Layout, MemorySink, Scenario};
 use gleaner::model::Analysis;
 use gleaner::pipeline::{self, Options};
 use gleaner::report::{self, Format};
 use gleaner::rule::{RuleSet, Streams, compile, load};
+use gleaner_fixtures::{Layout, MemorySink, Scenario};
 
 /// Reading so many takes some seconds without optimisation; what is wrong with 20,000 is wrong with these.
 const OBJECTS: u64 = 5_000;
 
 fn files() -> Vec<(String, Vec<u8>)> {
-    let options = generate::Options {
+    let options = gleaner_fixtures::Options {
         layout: Layout::Harvester,
         nodes: 10,
         objects: OBJECTS,
@@ -23,7 +23,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
         scenario: Scenario::StaleManagedChart,
     };
     let mut sink = MemorySink::default();
-    generate::generate(&options, &mut sink).unwrap();
+    gleaner_fixtures::generate(&options, &mut sink).unwrap();
     sink.files.into_iter().collect()
 }
 

@@ -37,8 +37,6 @@ pub enum Command {
     Triage(TriageArgs),
     #[command(hide = true)]
     TriageWorker(WorkerArgs),
-    #[command(hide = true)]
-    Generate(GenerateArgs),
 }
 
 /// Analyse support bundles and write reports
@@ -336,38 +334,6 @@ pub struct ImportArgs {
     pub output: PathBuf,
 }
 
-/// Write a synthetic bundle; the same options give the same bytes
-#[derive(Debug, Args)]
-pub struct GenerateArgs {
-    /// Kind of bundle
-    #[arg(long, value_name = "L", default_value = "harvester")]
-    pub layout: String,
-
-    /// Nodes of the cluster
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub nodes: u32,
-
-    /// Kubernetes objects, about
-    #[arg(long, value_name = "M", default_value_t = 1_000)]
-    pub objects: u64,
-
-    /// Bytes of logs, about
-    #[arg(long, value_name = "B", default_value = "10MiB", value_parser = size::parse)]
-    pub log_bytes: u64,
-
-    /// Number that all random choices come from
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-
-    /// What is wrong with the cluster; nothing when left out
-    #[arg(long, value_name = "NAME")]
-    pub scenario: Option<String>,
-
-    /// The file to write
-    #[arg(short, long = "output", value_name = "FILE")]
-    pub output: PathBuf,
-}
-
 fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::as_str))
         .try_map(|name| Format::parse(&name).ok_or("unknown format"))
@@ -534,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_generate_parse() {
+    fn subcommands_parse() {
         for line in [
             "rules list --format json --rules r",
             "rules check",
@@ -548,10 +514,8 @@ mod tests {
             "rules explain x b.zip --rules r",
             "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
             "diff a.zip b.zip -o c.md --rules r --no-default-rules --quiet",
-            "generate -o x.zip --seed 7",
         ] {
             assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
         }
-        assert!(!Cli::command().render_long_help().to_string().contains("generate"));
     }
 }

@@ -7,7 +7,6 @@ mod beside;
 pub mod diff;
 pub mod exit;
 mod files_from;
-pub mod generate;
 mod limits;
 pub mod output;
 pub mod progress;
@@ -50,7 +49,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &
         Command::Rules(command) => rules::run(&command, &mut out, err),
         Command::Sample(args) => sample::run(&args, &mut out, err),
         Command::Diff(args) => diff::run(&args, &mut out, err),
-        Command::Generate(args) => generate::run(&args, err),
         Command::Triage(args) => triage::run(&args, &mut out, err),
         Command::TriageWorker(args) => triage::worker::run(&args, &mut out, err),
     };

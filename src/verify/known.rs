@@ -1,9 +1,9 @@
 //! Which fields objects have: collected from rule tests and from the synthetic bundles.
 
+use gleaner_fixtures::{Layout, MemorySink, Options, Scenario, generate};
 use serde_json::Value;
 
 use super::case::TestSource;
-use crate::generate::{self, Layout, MemorySink, Options, Scenario};
 use crate::rule::{Knowledge, Source};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Kind, Node};
@@ -32,7 +32,7 @@ pub fn knowledge(tests: &[Source]) -> Knowledge {
 fn sample(known: &mut Knowledge, options: Options) {
     let mut sink = MemorySink::default();
     // Memory takes everything; the generator's own tests show that these options can be met.
-    let _ = generate::generate(&options, &mut sink);
+    let _ = generate(&options, &mut sink);
     for (_, text) in sink.files.into_iter().filter(|(path, _)| path.starts_with("yamls/")) {
         let (mut document, _) = yaml::parse(text);
         normalise(&mut document, Dialect::Kit);

@@ -17,6 +17,7 @@ mod cre;
 mod determinism;
 mod diff;
 mod explain;
+mod fixtures;
 mod harness;
 mod highlight;
 mod hostile;
