@@ -6,13 +6,14 @@
 
 use std::net::IpAddr;
 
-use super::super::arithmetic::number;
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::time::shorten;
-use super::super::value::Value;
-use super::super::world::World;
-use super::{Caller, text_arg};
+use crate::expr::eval::arithmetic::number;
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time::shorten;
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::functions::arguments::text_arg;
+use crate::expr::functions::function::Caller;
 
 /// Addresses of one family from the first to the last, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

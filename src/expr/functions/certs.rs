@@ -4,12 +4,13 @@
 //! itself may be given: what comes out is what certificates say, never the text of an entry.
 //! Certificates are read, not verified ([`crate::certificate`]).
 
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::{Text, Value};
-use super::super::world::{Place, World};
-use super::Caller;
 use crate::certificate::{self, BEGIN, Certificate};
+use crate::expr::eval::member;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::functions::function::Caller;
 use crate::model::decode_base64;
 use crate::resource::ResourceId;
 use crate::yaml::Node;

@@ -3,12 +3,13 @@
 //! Only what is wanted is compared, because a server adds fields of its own. What a server stores
 //! in another form (quantities, durations) or leaves out when it is empty is no difference.
 
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::time;
-use super::super::value::{Text, Value};
-use super::super::world::{Place, World};
-use super::Caller;
+use crate::expr::eval::member;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::functions::function::Caller;
 use crate::model::measure;
 use crate::yaml::secret::MASK;
 
@@ -155,7 +156,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn name_of(&self, item: &Item<'a>, key: &str) -> Option<String> {
-        super::display(&member::field(self.world, &item.0, key).ok()?)
+        crate::expr::eval::display::display(&member::field(self.world, &item.0, key).ok()?)
     }
 
     /// Items found by their key; others that live has were added by someone else, as sidecars are.
@@ -201,7 +202,8 @@ impl<'a> Comparison<'a> {
             return self.is_empty(want);
         }
         if path.is_verbatim() {
-            return super::display(want).is_some_and(|text| super::display(live) == Some(text));
+            return crate::expr::eval::display::display(want)
+                .is_some_and(|text| crate::expr::eval::display::display(live) == Some(text));
         }
         let numbers = (quantity(want), quantity(live));
         let durations = (duration(want), duration(live));

@@ -5,13 +5,14 @@
 
 use std::ops::ControlFlow;
 
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::Value;
-use super::super::world::{Place, World};
-use super::Caller;
-use super::objects::conditions;
-use super::view::View;
+use crate::expr::eval::member;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::functions::function::Caller;
+use crate::expr::functions::objects::conditions;
+use crate::expr::functions::view::View;
 
 /// Which status of a condition is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

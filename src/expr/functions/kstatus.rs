@@ -5,11 +5,11 @@
 
 use jiff::SignedDuration;
 
-use super::super::stop::{Answer, Stop};
-use super::super::time;
-use super::super::value::Value;
-use super::Caller;
-use super::view::View;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
+use crate::expr::functions::function::Caller;
+use crate::expr::functions::view::View;
 
 /// So long a pod may wait for a node before it counts as failed.
 const SCHEDULE_WINDOW: SignedDuration = SignedDuration::from_secs(15);

@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::super::compare::Key;
-use super::super::loops::member_sort;
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::Value;
-use super::{Caller, MAX_ITEMS, int_arg};
+use crate::expr::eval::compare::Key;
+use crate::expr::eval::compare::member_sort;
+use crate::expr::eval::limits::MAX_ITEMS;
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::functions::arguments::int_arg;
+use crate::expr::functions::function::Caller;
 
 /// Lists in lists are flattened so deep by default, as in CEL.
 const DEFAULT_DEPTH: i64 = 1;

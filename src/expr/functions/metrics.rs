@@ -6,10 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::arithmetic::number;
-use super::super::stop::Answer;
-use super::super::value::{Text, Value};
-use super::{Caller, MAX_ITEMS, text_arg};
+use crate::expr::eval::arithmetic::number;
+use crate::expr::eval::limits::MAX_ITEMS;
+use crate::expr::eval::stop::Answer;
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::functions::arguments::text_arg;
+use crate::expr::functions::function::Caller;
 
 /// Quantiles of histograms with the names of their fields.
 const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)];

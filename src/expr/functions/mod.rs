@@ -4,10 +4,12 @@
 //! arguments never reach it. Each family has a file.
 
 mod addresses;
+mod arguments;
 mod certs;
 mod columns;
 mod decode;
 mod drift;
+pub(in crate::expr) mod function;
 mod health;
 mod kstatus;
 mod lists;
@@ -23,90 +25,15 @@ mod view;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::ast::Prepared;
-use super::compile::nearest;
-use super::stop::{Answer, Stop};
-use super::value::Value;
-use super::world::{Place, World};
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
+use crate::expr::nearest::nearest;
+use function::{Function, lenient, strict, with_pattern, with_places};
 
 pub(super) use objects::setting_place;
-pub(super) use texts::display;
 
-/// Longest text a function makes, in bytes.
-pub(super) const MAX_TEXT: usize = 1 << 20;
-/// Longest list a function or operator makes.
-pub(super) const MAX_ITEMS: usize = 100_000;
 /// Products that `version` knows.
 const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
-
-/// What a function sees besides its arguments.
-pub(super) struct Caller<'a, 'p> {
-    pub world: &'a World,
-    pub prepared: &'p Prepared,
-}
-
-/// How a function is computed.
-pub(super) type Run = for<'a, 'p> fn(&Caller<'a, 'p>, &[Value<'a>]) -> Answer<'a>;
-
-/// Where the answer was found in the objects that a function was given, for evidence.
-pub(super) type Places = for<'a> fn(&'a World, &[Value<'a>]) -> Vec<Place>;
-
-/// One function.
-#[derive(Debug)]
-pub(super) struct Function {
-    pub name: &'static str,
-    /// Fewest and most arguments, the receiver included.
-    pub min: usize,
-    pub max: usize,
-    /// Null in, null out.
-    pub strict: bool,
-    /// Which argument is a regular expression.
-    pub pattern: Option<usize>,
-    /// How it is written, for hints.
-    pub usage: &'static str,
-    pub run: Run,
-    /// None: what the arguments are made of is the evidence.
-    pub places: Option<Places>,
-}
-
-impl Function {
-    /// How many arguments it takes, in words.
-    pub fn arity(&self) -> String {
-        match (self.min, self.max) {
-            (1, 1) => "1 argument".to_owned(),
-            (min, max) if min == max => format!("{min} arguments"),
-            (min, max) => format!("{min} to {max} arguments"),
-        }
-    }
-
-    /// Calls it with values none of which is undecided.
-    pub fn call<'a>(&self, caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-        if self.strict && args.iter().any(Value::is_null) {
-            return Ok(Value::Null);
-        }
-        (self.run)(caller, args)
-    }
-}
-
-/// A function that maps null to null.
-const fn strict(name: &'static str, min: usize, max: usize, usage: &'static str, run: Run) -> Function {
-    Function { name, min, max, strict: true, pattern: None, usage, run, places: None }
-}
-
-/// A function that has its own idea of null.
-const fn lenient(name: &'static str, min: usize, max: usize, usage: &'static str, run: Run) -> Function {
-    Function { name, min, max, strict: false, pattern: None, usage, run, places: None }
-}
-
-const fn with_places(mut function: Function, places: Places) -> Function {
-    function.places = Some(places);
-    function
-}
-
-const fn with_pattern(mut function: Function, position: usize) -> Function {
-    function.pattern = Some(position);
-    function
-}
 
 /// All functions.
 static FUNCTIONS: [Function; 62] = [
@@ -202,8 +129,8 @@ pub(super) fn check_constant(name: &str, position: usize, value: &Value<'_>) -> 
         ("quantity", 0, Some(text)) => crate::model::measure::quantity(text).map(|_| ()).ok_or_else(|| {
             (format!("'{text}' is no quantity"), Some("write a number with a unit such as 500m, 10Gi, 1.5G".to_owned()))
         }),
-        ("duration", 0, Some(text)) => super::time::parse_duration(text).map(|_| ()).map_err(|e| (e, None)),
-        ("timestamp", 0, Some(text)) => super::time::parse(text).map(|_| ()).map_err(|e| (e, None)),
+        ("duration", 0, Some(text)) => time::parse_duration(text).map(|_| ()).map_err(|e| (e, None)),
+        ("timestamp", 0, Some(text)) => time::parse(text).map(|_| ()).map_err(|e| (e, None)),
         ("get", 0, Some(text)) if text.chars().any(|c| c.is_whitespace() || c == '/' || c.is_ascii_uppercase()) => {
             Err((
                 format!("'{text}' is no type"),
@@ -221,30 +148,4 @@ fn one_of(what: &str, name: &str, known: &[&str]) -> Result<(), (String, Option<
     let hint = nearest(name, known.iter().copied())
         .map_or_else(|| format!("one of {}", known.join(", ")), |near| format!("did you mean '{near}'?"));
     Err((format!("there is no {what} '{name}'"), Some(hint)))
-}
-
-/// The text of an argument.
-fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
-    match args.get(position) {
-        Some(Value::Str(text)) => Ok(text.as_str()),
-        Some(other) => Err(Stop::wrong(format!("{} is where text is expected", other.describe()))),
-        None => Ok(""),
-    }
-}
-
-/// The whole number of an argument.
-fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>, Stop> {
-    match args.get(position) {
-        Some(Value::Int(number)) => Ok(Some(*number)),
-        Some(other) => Err(Stop::wrong(format!("{} is where a whole number is expected", other.describe()))),
-        None => Ok(None),
-    }
-}
-
-/// A made text within the bound.
-fn made_text<'a>(text: &str) -> Answer<'a> {
-    if text.len() > MAX_TEXT {
-        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
-    }
-    Ok(Value::text(text))
 }

@@ -2,19 +2,19 @@
 
 use std::cmp::Ordering;
 
-use super::super::arithmetic::{compute, number};
-use super::super::ast::Arithmetic;
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::Value;
-use super::Caller;
+use crate::expr::eval::arithmetic::{compute, number};
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::functions::function::Caller;
+use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
 
 pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {
         Some(Value::Str(text)) => measure::quantity(text.as_str())
             .map(number)
-            .ok_or_else(|| Stop::wrong(format!("{} is no quantity", super::super::time::shorten(text.as_str())))),
+            .ok_or_else(|| Stop::wrong(format!("{} is no quantity", crate::expr::eval::time::shorten(text.as_str())))),
         Some(value @ (Value::Int(_) | Value::Double(_))) => Ok(value.clone()),
         Some(other) => Err(Stop::wrong(format!("{} is no quantity", other.describe()))),
         None => Ok(Value::Null),
@@ -38,7 +38,7 @@ pub(super) fn int<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
             text.trim()
                 .parse()
                 .map(Value::Int)
-                .map_err(|_| Stop::wrong(format!("{} is no whole number", super::super::time::shorten(text))))
+                .map_err(|_| Stop::wrong(format!("{} is no whole number", crate::expr::eval::time::shorten(text))))
         }
         Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
         None => Ok(Value::Null),
@@ -51,7 +51,7 @@ pub(super) fn double<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         Some(Value::Double(value)) => Ok(Value::Double(*value)),
         Some(Value::Str(text)) => match text.as_str().trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Value::Double(value)),
-            _ => Err(Stop::wrong(format!("{} is no number", super::super::time::shorten(text.as_str())))),
+            _ => Err(Stop::wrong(format!("{} is no number", crate::expr::eval::time::shorten(text.as_str())))),
         },
         Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
         None => Ok(Value::Null),

@@ -6,12 +6,14 @@ use crate::model::version::Range;
 use crate::resource::{Collected, Resource, ResourceId, TypeName, types};
 use crate::yaml::{Kind, Node};
 
-use super::super::ast::Prepared;
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::Value;
-use super::super::world::{Place, World};
-use super::{Caller, text_arg};
+use crate::expr::eval::member;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::functions::arguments::text_arg;
+use crate::expr::functions::function::Caller;
+use crate::expr::parse::prepared::Prepared;
 
 /// Groups of settings that `setting` knows: a product or the API group of its settings.
 pub(super) const SETTING_GROUPS: [&str; 6] =
@@ -265,7 +267,7 @@ fn setting_node(resource: &Resource) -> Option<Node<'_>> {
 }
 
 /// The field that a setting's value comes from, for evidence.
-pub(in super::super) fn setting_place(world: &World, group: &str, name: &str) -> Option<Place> {
+pub(in crate::expr) fn setting_place(world: &World, group: &str, name: &str) -> Option<Place> {
     let id = find_setting(world, group, name).ok()??;
     setting_node(world.resources.resource(id)).map(|node| (id, node.index()))
 }
@@ -286,7 +288,7 @@ fn unwrap_engine(text: &str) -> Option<String> {
 fn typed<'a>(text: &str, default: &Value<'a>, node: Node<'_>) -> Value<'a> {
     match default {
         Value::Int(_) | Value::Double(_) => match text.trim().parse::<f64>() {
-            Ok(number) => super::super::arithmetic::number(number),
+            Ok(number) => crate::expr::eval::arithmetic::number(number),
             Err(_) => default.clone(),
         },
         Value::Bool(_) => match text.trim() {

@@ -1,11 +1,11 @@
 //! Functions that follow owners: `owner workload`.
 
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::{Text, Value};
-use super::super::world::World;
-use super::Caller;
-use super::objects::{Reference, look_up, same_uid};
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::functions::function::Caller;
+use crate::expr::functions::objects::{Reference, look_up, same_uid};
 use crate::resource::{Resource, ResourceId, TypeName};
 
 /// Owners of owners are followed so far: nothing real is deeper, and hostile objects own each other.

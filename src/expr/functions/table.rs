@@ -5,13 +5,15 @@
 //! lower case, the last column taking the rest of the line. `kubectl`: cut at the columns of the
 //! header, because cells can be empty.
 
-use super::super::stop::Answer;
-use super::super::value::{Text, Value};
-use super::{Caller, MAX_ITEMS, text_arg};
+use crate::expr::eval::limits::MAX_ITEMS;
+use crate::expr::eval::stop::Answer;
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::functions::arguments::text_arg;
+use crate::expr::functions::function::Caller;
 use crate::yaml::grid::{self, Header};
 
 /// The tools whose tables are read.
-pub(in super::super) const TOOLS: [&str; 3] = ["df", "ps", "kubectl"];
+pub(in crate::expr) const TOOLS: [&str; 3] = ["df", "ps", "kubectl"];
 
 /// Columns are looked for in the first lines: error messages may stand before them.
 const MAX_LEAD: usize = 100;
@@ -27,7 +29,7 @@ pub(super) fn table<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
         "kubectl" => ("table kubectl", cells),
         other => {
             let message = format!("there is no table of {other}: one of {}", TOOLS.join(", "));
-            return Err(super::super::stop::Stop::wrong(message));
+            return Err(crate::expr::eval::stop::Stop::wrong(message));
         }
     };
     caller.world.decodings.get(how, text_arg(args, 0)?, |text| {
@@ -125,7 +127,7 @@ fn amount(word: &str, unit: Unit) -> Value<'static> {
         Unit::Blocks(size) => number(size),
         Unit::Inodes | Unit::Human => number(1.0).or_else(|| human(word)),
     };
-    value.map_or(Value::Null, super::super::arithmetic::number)
+    value.map_or(Value::Null, crate::expr::eval::arithmetic::number)
 }
 
 /// `4.0K`, `1.5G`: units of 1024.
@@ -197,7 +199,11 @@ mod tests {
 
     fn shown(rows: &[Row]) -> Vec<String> {
         let cell = |(name, value): &(Text<'_>, Value<'_>)| {
-            format!("{}={}", name.as_str(), super::super::display(value).unwrap_or_else(|| "null".to_owned()))
+            format!(
+                "{}={}",
+                name.as_str(),
+                crate::expr::eval::display::display(value).unwrap_or_else(|| "null".to_owned())
+            )
         };
         rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" ")).collect()
     }

@@ -2,26 +2,16 @@
 
 use regex::Regex;
 
-use super::super::ast::Prepared;
-use super::super::member;
-use super::super::pattern::Pattern;
-use super::super::stop::{Answer, Stop};
-use super::super::time;
-use super::super::value::Value;
-use super::{Caller, MAX_ITEMS, MAX_TEXT, int_arg, made_text, text_arg};
-
-/// A scalar as text: times in RFC 3339, durations as `3d4h`; none for anything else.
-pub(in super::super) fn display(value: &Value<'_>) -> Option<String> {
-    match value {
-        Value::Str(text) => Some(text.as_str().to_owned()),
-        Value::Bool(value) => Some(value.to_string()),
-        Value::Int(value) => Some(value.to_string()),
-        Value::Double(value) => Some(value.to_string()),
-        Value::Time(value) => Some(time::print(*value)),
-        Value::Duration(value) => Some(time::print_duration(*value)),
-        _ => None,
-    }
-}
+use crate::expr::eval::display::display;
+use crate::expr::eval::limits::{MAX_ITEMS, MAX_TEXT};
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
+use crate::expr::functions::arguments::{int_arg, made_text, text_arg};
+use crate::expr::functions::function::Caller;
+use crate::expr::parse::pattern::Pattern;
+use crate::expr::parse::prepared::Prepared;
 
 pub(super) fn string<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {

@@ -1,9 +1,10 @@
 //! Functions on times and durations.
 
-use super::super::stop::{Answer, Stop};
-use super::super::time;
-use super::super::value::Value;
-use super::{Caller, text_arg};
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
+use crate::expr::functions::arguments::text_arg;
+use crate::expr::functions::function::Caller;
 
 /// How long before the collection a time was.
 pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::super::member;
-use super::super::stop::{Answer, Stop};
-use super::super::value::Value;
-use super::super::world::World;
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
 
 /// Something with fields.
 #[derive(Clone)]

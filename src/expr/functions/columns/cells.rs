@@ -2,8 +2,8 @@
 
 use jiff::SignedDuration;
 
-use super::super::super::time;
-use super::super::super::value::{Text, Value};
+use crate::expr::eval::time;
+use crate::expr::eval::value::{Text, Value};
 use crate::resource::Resource;
 use crate::yaml::Node;
 
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn cells_have_types() {
-        let show = |header: &str, cell: &str| super::super::super::display(&value(header, cell));
+        let show = |header: &str, cell: &str| crate::expr::eval::display::display(&value(header, cell));
         for (header, cell, wanted) in [
             ("RESTARTS", "8 (4m53s ago)", Some("8")),
             ("RESTARTS", "0", Some("0")),

@@ -1,9 +1,9 @@
 //! Columns of Nodes, Namespaces, volumes and their claims, Services and APIServices.
 
-use super::super::super::stop::{Answer, Stop};
-use super::super::super::value::Value;
-use super::super::view::View;
-use super::{Cells, each, field, is_deleted, joined, labels, texts};
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::functions::columns::{Cells, each, field, is_deleted, joined, labels, texts};
+use crate::expr::functions::view::View;
 
 pub(super) const NODE: [&str; 8] =
     ["STATUS", "ROLES", "VERSION", "INTERNAL-IP", "EXTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"];

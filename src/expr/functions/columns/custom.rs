@@ -1,10 +1,10 @@
 //! Columns of custom resources, by the `additionalPrinterColumns` of their definition.
 
-use super::super::super::stop::Stop;
-use super::super::super::value::{Text, Value};
-use super::super::super::world::World;
-use super::super::view::View;
-use super::age;
+use crate::expr::eval::stop::Stop;
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::functions::columns::age;
+use crate::expr::functions::view::View;
 use crate::resource::{Collected, Resource, TypeName};
 use crate::yaml::Node;
 

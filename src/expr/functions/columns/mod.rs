@@ -11,12 +11,12 @@ mod pod;
 
 mod workloads;
 
-use super::super::stop::{Answer, Stop};
-use super::super::time;
-use super::super::value::{Text, Value};
-use super::super::world::World;
-use super::Caller;
-use super::view::View;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::functions::function::Caller;
+use crate::expr::functions::view::View;
 use crate::resource::{Resource, types};
 
 /// Values in the order of the headers.

@@ -1,9 +1,9 @@
 //! Columns of Pods, with the STATUS that kubectl makes of phase, reasons and containers.
 
-use super::super::super::stop::Stop;
-use super::super::super::value::Value;
-use super::super::view::View;
-use super::{Cells, field, is_deleted};
+use crate::expr::eval::stop::Stop;
+use crate::expr::eval::value::Value;
+use crate::expr::functions::columns::{Cells, field, is_deleted};
+use crate::expr::functions::view::View;
 
 pub(super) const HEADERS: [&str; 7] =
     ["READY", "STATUS", "RESTARTS", "IP", "NODE", "NOMINATED NODE", "READINESS GATES"];

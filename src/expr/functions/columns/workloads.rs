@@ -1,10 +1,10 @@
 //! Columns of Deployments, ReplicaSets, DaemonSets, StatefulSets, Jobs and CronJobs.
 
-use super::super::super::stop::{Answer, Stop};
-use super::super::super::time;
-use super::super::super::value::Value;
-use super::super::view::View;
-use super::{Cells, age, count, each, field, joined, labels};
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
+use crate::expr::functions::columns::{Cells, age, count, each, field, joined, labels};
+use crate::expr::functions::view::View;
 
 pub(super) const DEPLOYMENT: [&str; 6] = ["READY", "UP-TO-DATE", "AVAILABLE", "CONTAINERS", "IMAGES", "SELECTOR"];
 pub(super) const REPLICA_SET: [&str; 6] = ["DESIRED", "CURRENT", "READY", "CONTAINERS", "IMAGES", "SELECTOR"];
@@ -32,7 +32,7 @@ fn selector<'a>(object: &View<'a>) -> Answer<'a> {
     let mut parts: Vec<String> = plain.as_str().map(str::to_owned).into_iter().collect();
     for expression in object.items(&["spec", "selector", "matchExpressions"])? {
         let key = expression.text(&["key"])?;
-        let values = super::texts(&expression, &["values"])?.join(",");
+        let values = crate::expr::functions::columns::texts(&expression, &["values"])?.join(",");
         parts.push(match expression.text(&["operator"])?.as_str() {
             "In" => format!("{key} in ({values})"),
             "NotIn" => format!("{key} notin ({values})"),
@@ -118,7 +118,7 @@ fn job_status(object: &View<'_>) -> Result<&'static str, Stop> {
             return Ok(shown);
         }
     }
-    Ok(if super::is_deleted(object)? { "Terminating" } else { "Running" })
+    Ok(if crate::expr::functions::columns::is_deleted(object)? { "Terminating" } else { "Running" })
 }
 
 fn job_duration<'a>(object: &View<'a>) -> Answer<'a> {

@@ -8,20 +8,21 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::Slot;
-use super::arithmetic;
-use super::ast::{Ast, Call, Comparison, Op};
-use super::functions::Caller;
-use super::member;
-use super::stop::{Answer, Stop};
-use super::value::{Text, Value};
-use super::world::{Place, World};
+use crate::expr::eval::arithmetic;
+use crate::expr::eval::member;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::functions::function::Caller;
+use crate::expr::parse::ast::{Ast, Call, Comparison, Op};
+use crate::expr::scope::Slot;
 
 /// Most arguments of a function.
 const MAX_ARGS: usize = 8;
 
 /// One evaluation of one expression.
-pub(super) struct Evaluation<'e, 'a> {
+pub(in crate::expr) struct Evaluation<'e, 'a> {
     pub world: &'a World,
     pub bindings: &'e [Value<'a>],
     /// For messages.
@@ -30,7 +31,7 @@ pub(super) struct Evaluation<'e, 'a> {
 }
 
 /// A variable of a macro, with those around it.
-pub(super) struct Bound<'v, 'a> {
+pub(in crate::expr) struct Bound<'v, 'a> {
     pub value: Value<'a>,
     pub place: Option<Place>,
     /// The slot whose value is looped over; only tracing asks.
@@ -39,10 +40,10 @@ pub(super) struct Bound<'v, 'a> {
 }
 
 /// The innermost variable.
-pub(super) type Variables<'v, 'a> = Option<&'v Bound<'v, 'a>>;
+pub(in crate::expr) type Variables<'v, 'a> = Option<&'v Bound<'v, 'a>>;
 
 /// A value that need not be copied to be looked at.
-pub(super) enum Operand<'v, 'a> {
+pub(in crate::expr) enum Operand<'v, 'a> {
     Borrowed(&'v Value<'a>),
     Owned(Value<'a>),
 }
@@ -57,7 +58,7 @@ impl<'a> Operand<'_, 'a> {
 }
 
 /// The variable `index` levels out.
-pub(super) fn variable<'v, 'a>(mut variables: Variables<'v, 'a>, index: usize) -> Variables<'v, 'a> {
+pub(in crate::expr) fn variable<'v, 'a>(mut variables: Variables<'v, 'a>, index: usize) -> Variables<'v, 'a> {
     for _ in 0..index {
         variables = variables?.outer;
     }
@@ -116,7 +117,11 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     /// The value of a node, borrowed where it is already there.
-    pub(super) fn operand<'v>(&'v self, ast: &'v Ast, variables: Variables<'v, 'a>) -> Result<Operand<'v, 'a>, Stop> {
+    pub(in crate::expr) fn operand<'v>(
+        &'v self,
+        ast: &'v Ast,
+        variables: Variables<'v, 'a>,
+    ) -> Result<Operand<'v, 'a>, Stop> {
         match &ast.op {
             Op::Const(value) => Ok(Operand::Borrowed(value)),
             Op::Slot(slot) => match self.bindings.get(*slot) {
@@ -142,7 +147,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         for [key, value] in entries {
             let key = match self.eval(key, variables)? {
                 Value::Str(text) => text,
-                other => match super::functions::display(&other) {
+                other => match crate::expr::eval::display::display(&other) {
                     Some(text) => Text::Shared(text.into()),
                     None => return Err(Stop::wrong(format!("{} cannot be a key", other.describe()))),
                 },
@@ -225,7 +230,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     /// Adds to wrong data the field it stands in.
-    pub(super) fn place_at(&self, stop: Stop, ast: &Ast, variables: Variables<'_, 'a>) -> Stop {
+    pub(in crate::expr) fn place_at(&self, stop: Stop, ast: &Ast, variables: Variables<'_, 'a>) -> Stop {
         self.place_at_first(stop, std::iter::once(ast), variables)
     }
 

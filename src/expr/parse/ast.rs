@@ -4,21 +4,22 @@ use std::ops::Range;
 
 use crate::resource::TypeName;
 
-use super::Slot;
-use super::functions::Function;
-use super::pattern::Pattern;
-use super::value::Value;
+use crate::expr::eval::value::Value;
+use crate::expr::functions::function::Function;
+use crate::expr::parse::pattern::Pattern;
+use crate::expr::parse::prepared::Prepared;
+use crate::expr::scope::Slot;
 
 /// One node with the bytes of the text it came from.
 #[derive(Clone, Debug)]
-pub(super) struct Ast {
+pub(in crate::expr) struct Ast {
     pub op: Op,
     pub range: Range<usize>,
 }
 
 /// What a node does.
 #[derive(Clone, Debug)]
-pub(super) enum Op {
+pub(in crate::expr) enum Op {
     Const(Value<'static>),
     Slot(Slot),
     /// A variable of a macro, counted outwards from the innermost.
@@ -44,7 +45,7 @@ pub(super) enum Op {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(in crate::expr) enum Comparison {
     Equal,
     NotEqual,
     Less,
@@ -54,7 +55,7 @@ pub(super) enum Comparison {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arithmetic {
+pub(in crate::expr) enum Arithmetic {
     Add,
     Subtract,
     Multiply,
@@ -64,7 +65,7 @@ pub(super) enum Arithmetic {
 
 /// A loop over the elements of a list or map.
 #[derive(Clone, Debug)]
-pub(super) struct Macro {
+pub(in crate::expr) struct Macro {
     pub kind: MacroKind,
     pub range: Ast,
     /// Two variables, key and value; else one: the item of a list, the key of a map.
@@ -75,7 +76,7 @@ pub(super) struct Macro {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MacroKind {
+pub(in crate::expr) enum MacroKind {
     Exists,
     All,
     ExistsOne,
@@ -88,18 +89,10 @@ pub(super) enum MacroKind {
 
 /// A call of a function with what could be prepared.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(in crate::expr) struct Call {
     pub function: &'static Function,
     pub args: Vec<Ast>,
     pub prepared: Prepared,
-}
-
-/// What a call knows from its constant arguments.
-#[derive(Clone, Debug)]
-pub(super) enum Prepared {
-    Nothing,
-    Pattern(Pattern),
-    Type(TypeName),
 }
 
 impl Ast {

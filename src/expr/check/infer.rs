@@ -6,11 +6,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Slot;
-use super::ast::{Arithmetic, Ast, Call, Comparison, Macro, MacroKind, Op, Prepared};
-use super::compile::nearest;
-use super::shape::{Kind, Shape};
-use super::value::Value;
+use crate::expr::check::shape::{Kind, Shape};
+use crate::expr::eval::value::Value;
+use crate::expr::expression::Expr;
+use crate::expr::nearest::nearest;
+use crate::expr::parse::ast::{Arithmetic, Ast, Call, Comparison, Macro, MacroKind, Op};
+use crate::expr::parse::prepared::Prepared;
+use crate::expr::scope::Slot;
 use crate::resource::TypeName;
 
 /// What is known of the names that an expression may use.
@@ -50,8 +52,20 @@ pub struct Doubt {
 const MAX_NAMES: usize = 16;
 
 /// `source` is what the ranges of the tree point into.
-pub(super) fn infer(ast: &Ast, source: &str, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
+pub(in crate::expr) fn infer(ast: &Ast, source: &str, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
     Inference { source, shapes, doubts, variables: Vec::new() }.node(ast)
+}
+
+impl Expr {
+    /// What its value is like, by what is known of the slots; adds what is doubtful.
+    pub fn infer(&self, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
+        infer(&self.ast, &self.source, shapes, doubts)
+    }
+
+    /// The field that this tests only for being different from something, so that it also holds where it is absent.
+    pub fn lone_negation(&self, slot: Slot) -> Option<Range<usize>> {
+        lone_negation(&self.ast, slot)
+    }
 }
 
 struct Inference<'i, 'k> {
@@ -349,7 +363,7 @@ pub fn result(function: &str, args: &[Arc<Shape>]) -> Arc<Shape> {
 }
 
 /// The field of `slot` that is only said to be something else. `!x.flag` is how one asks for a flag that is not set.
-pub(super) fn lone_negation(ast: &Ast, slot: Slot) -> Option<Range<usize>> {
+pub(in crate::expr) fn lone_negation(ast: &Ast, slot: Slot) -> Option<Range<usize>> {
     let (a, b) = match &ast.op {
         Op::Compare(Comparison::NotEqual, pair) => (&pair[0], &pair[1]),
         Op::Not(inner) => match &inner.op {

@@ -2,17 +2,17 @@
 
 use jiff::Timestamp;
 
-use super::ast::Arithmetic;
-use super::functions::{MAX_ITEMS, MAX_TEXT};
-use super::member;
-use super::stop::{Answer, Stop};
-use super::time;
-use super::value::{Text, Value};
-use super::world::World;
+use crate::expr::eval::limits::{MAX_ITEMS, MAX_TEXT};
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::eval::world::World;
+use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
 
 /// `a operator b`.
-pub(super) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
+pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     if a.is_null() || b.is_null() {
         return Ok(with_absent(operator, a, b));
     }
@@ -74,7 +74,7 @@ fn doubles<'a>(operator: Arithmetic, a: f64, b: f64) -> Value<'a> {
 }
 
 /// A double, an integer if it is one; null if it is no number.
-pub(super) fn number<'a>(value: f64) -> Value<'a> {
+pub(in crate::expr) fn number<'a>(value: f64) -> Value<'a> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if !value.is_finite() {
         Value::Null
@@ -144,7 +144,7 @@ fn scaled<'a>(operator: Arithmetic, duration: &Value<'a>, by: &Value<'a>) -> Opt
 }
 
 /// `-a`.
-pub(super) fn negate<'a>(value: &Value<'a>) -> Answer<'a> {
+pub(in crate::expr) fn negate<'a>(value: &Value<'a>) -> Answer<'a> {
     match value {
         Value::Null => Ok(Value::Null),
         Value::Int(number) => Ok(number.checked_neg().map_or(Value::Double(-(*number as f64)), Value::Int)),

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp, Unit};
 
-use super::value::Value;
+use crate::expr::eval::value::Value;
 use crate::model::measure;
 
 /// A time in RFC 3339; the zero time of Go programs (year 1) is absent.
@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Result<Option<Timestamp>, String> {
 }
 
 /// The time a value stands for: a time, or a text that is one.
-pub(super) fn of_value(value: &Value<'_>) -> Result<Option<Timestamp>, String> {
+pub(in crate::expr) fn of_value(value: &Value<'_>) -> Result<Option<Timestamp>, String> {
     match value {
         Value::Null => Ok(None),
         Value::Time(time) => Ok(Some(*time)),
@@ -61,7 +61,7 @@ pub fn print_duration(duration: SignedDuration) -> String {
 }
 
 /// A text in quotes, cut to what a message can show.
-pub(super) fn shorten(text: &str) -> String {
+pub(in crate::expr) fn shorten(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("'{}...'", text.get(..end).unwrap_or_default()),

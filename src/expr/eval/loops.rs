@@ -1,24 +1,25 @@
 //! Loops over lists and maps: `exists all exists_one filter map sortBy`.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::Slot;
-use super::ast::{Ast, Macro, MacroKind};
-use super::eval::{Bound, Evaluation, Variables};
-use super::functions::MAX_ITEMS;
-use super::member::{self, Element};
-use super::stop::{Answer, Stop};
-use super::value::Value;
+use crate::expr::eval::compare::member_sort;
+use crate::expr::eval::evaluation::{Bound, Evaluation, Variables};
+use crate::expr::eval::limits::MAX_ITEMS;
+use crate::expr::eval::member;
+use crate::expr::eval::member::Element;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::parse::ast::{Ast, Macro, MacroKind};
+use crate::expr::scope::Slot;
 
 /// So many elements one evaluation may look at, nested loops included.
 const MAX_STEPS: u32 = 20_000_000;
 
 /// What is run for every element, with the variables bound to it.
-pub(super) type Body<'b, 'a> = &'b mut dyn FnMut(&Bound<'_, 'a>, Element<'a>) -> Result<ControlFlow<()>, Stop>;
+pub(in crate::expr) type Body<'b, 'a> = &'b mut dyn FnMut(&Bound<'_, 'a>, Element<'a>) -> Result<ControlFlow<()>, Stop>;
 
 impl<'a> Evaluation<'_, 'a> {
-    pub(super) fn run_macro(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
+    pub(in crate::expr) fn run_macro(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
         match found.kind {
             MacroKind::Exists => self.exists(found, variables, true).map(Value::Bool),
             MacroKind::All => self.exists(found, variables, false).map(|missing| Value::Bool(!missing)),
@@ -173,24 +174,4 @@ fn bind<'a>(
     }
     let (value, place) = if is_list { (element.value.clone(), place) } else { (element.key.clone(), None) };
     body(&Bound { value, place, root, outer }, element)
-}
-
-/// Sorts by the first of each pair; stable, absent ones last. Keys of different kinds have no order.
-pub(super) fn member_sort<'a>(items: &mut [(Value<'a>, Value<'a>)]) -> Result<(), Stop> {
-    let absent = |value: &Value<'_>| value.is_null() || matches!(value, Value::Double(number) if number.is_nan());
-    let mut present = items.iter().map(|(key, _)| key).filter(|key| !absent(key));
-    if let Some(first) = present.next() {
-        // A sort needs a total order, so every key must be of the first one's kind.
-        for key in std::iter::once(first).chain(present) {
-            if key.describe() != first.describe() {
-                return Err(Stop::wrong(format!("{} has no order against {}", key.describe(), first.describe())));
-            }
-            key.order(first).map_err(Stop::wrong)?;
-        }
-    }
-    items.sort_by(|(a, _), (b, _)| match (absent(a), absent(b)) {
-        (false, false) => a.order(b).ok().flatten().unwrap_or(Ordering::Equal),
-        (a, b) => a.cmp(&b),
-    });
-    Ok(())
 }

@@ -1,11 +1,12 @@
 //! What the texts of rules use of expressions: the same fields and functions, one step at a time.
 
-use super::ast::Prepared;
-use super::functions::{self, Caller};
-use super::member;
-use super::stop::{Answer, Stop};
-use super::value::Value;
-use super::world::World;
+use crate::expr::eval::member;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::functions;
+use crate::expr::functions::function::Caller;
+use crate::expr::parse::prepared::Prepared;
 
 /// Names of all functions, `math.` and `lists.` ones included, in a fixed order.
 pub fn function_names() -> impl Iterator<Item = &'static str> {
@@ -28,7 +29,7 @@ pub fn check_arguments(name: &str, count: usize) -> Result<(), (String, String)>
 
 /// A scalar as text: numbers as they are, times in RFC 3339, durations as `3d4h`; none for anything else.
 pub fn display(value: &Value<'_>) -> Option<String> {
-    functions::display(value)
+    crate::expr::eval::display::display(value)
 }
 
 impl World {

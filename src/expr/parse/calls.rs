@@ -2,16 +2,19 @@
 
 use cel::common::ast::{CallExpr, Expr as Tree, IdedExpr};
 
-use super::ast::{Ast, Call, Macro, MacroKind, Op, Prepared};
-use super::compile::{Compiler, Part, nearest};
-use super::functions::{self, Function};
-use super::pattern::Pattern;
-use super::source::MACROS;
-use super::value::Value;
+use crate::expr::eval::value::Value;
+use crate::expr::functions;
+use crate::expr::functions::function::Function;
+use crate::expr::nearest::nearest;
+use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
+use crate::expr::parse::compile::{Compiler, Part};
+use crate::expr::parse::pattern::Pattern;
+use crate::expr::parse::prepared::Prepared;
+use crate::expr::parse::source::MACROS;
 use crate::resource::types;
 
 impl Compiler<'_> {
-    pub(super) fn named_call(&mut self, call: &CallExpr) -> Part {
+    pub(in crate::expr) fn named_call(&mut self, call: &CallExpr) -> Part {
         if let Some(space) = self.namespace(call) {
             let token = self.source.leaf_token(self.take());
             let name = self.take();

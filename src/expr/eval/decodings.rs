@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use super::stop::{Answer, Stop};
-use super::value::Value;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
 
 /// Longest text that is decoded.
-pub(super) const MAX_TEXT: usize = 8 << 20;
+pub(in crate::expr) const MAX_TEXT: usize = 8 << 20;
 /// All texts that one rule has decoded, with what they became, are at most so long.
 const MAX_OF_RULE: u64 = 128 << 20;
 /// Decoded texts that a bundle keeps for all rules are at most so long.
@@ -28,7 +28,7 @@ type Outcome = Result<Value<'static>, Arc<str>>;
 
 /// The decoded texts of a bundle, as one rule sees them.
 #[derive(Debug, Default)]
-pub(super) struct Decodings {
+pub(in crate::expr) struct Decodings {
     kept: Arc<Mutex<Kept>>,
     account: Mutex<Account>,
 }

@@ -10,7 +10,7 @@ use cel::common::ast::IdedExpr;
 use cel::parser::PrattParser;
 use cel::parser::pratt_parser::{Lexer, Token, TokenKind};
 
-use super::{ErrorKind, ExprError};
+use crate::expr::error::{ErrorKind, ExprError};
 
 /// Longest text of an expression.
 const MAX_BYTES: usize = 4096;
@@ -20,10 +20,10 @@ const MAX_BRACKETS: usize = 64;
 const MAX_CONDITIONALS: usize = 64;
 
 /// Names that the parser would expand.
-pub(super) const MACROS: [&str; 7] = ["has", "exists", "all", "exists_one", "map", "filter", "sortBy"];
+pub(in crate::expr) const MACROS: [&str; 7] = ["has", "exists", "all", "exists_one", "map", "filter", "sortBy"];
 
 /// An expression's text with its tokens.
-pub(super) struct Source<'s> {
+pub(in crate::expr) struct Source<'s> {
     pub text: &'s str,
     tokens: Vec<Token>,
     /// Tokens that the tree has a node for, in source order: names, literals, openings of lists and maps.
@@ -83,7 +83,7 @@ impl<'s> Source<'s> {
     fn bare_duration(&self, start: usize) -> Option<ExprError> {
         let rest = self.text.get(start..)?;
         let text = rest.get(..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len()))?;
-        super::time::parse_duration(text).ok()?;
+        crate::expr::eval::time::parse_duration(text).ok()?;
         let hint = format!("write duration('{text}')");
         Some(error(start..start + text.len(), format!("{text} is no value"), &hint))
     }
@@ -248,7 +248,7 @@ impl<'s> Source<'s> {
 }
 
 /// An error with a hint.
-pub(super) fn error(range: Range<usize>, message: String, hint: &str) -> ExprError {
+pub(in crate::expr) fn error(range: Range<usize>, message: String, hint: &str) -> ExprError {
     ExprError { kind: ErrorKind::Wrong, range, message, hint: Some(hint.to_owned()) }
 }
 

@@ -2,11 +2,49 @@
 
 use std::sync::Arc;
 
-use super::ast::{Ast, Comparison, Macro, MacroKind, Op};
-use super::{Expr, JoinKey, JoinKind, Slot};
+use crate::expr::expression::Expr;
+use crate::expr::parse::ast::{Ast, Comparison, Macro, MacroKind, Op};
+use crate::expr::scope::Slot;
+
+/// How a condition allows a hash join on one slot.
+#[derive(Clone, Debug)]
+pub struct JoinKey {
+    /// Mentions the slot only.
+    pub own: Expr,
+    /// Does not mention the slot.
+    pub other: Expr,
+    /// `own == other`, `own in other` (other is a list of keys) or `other in own` (own is a list of keys).
+    pub kind: JoinKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinKind {
+    Equal,
+    OwnInOther,
+    OtherInOwn,
+}
+
+impl Expr {
+    /// Splits at top-level `&&`.
+    pub fn conjuncts(self) -> Vec<Expr> {
+        conjuncts(self)
+    }
+
+    /// How this condition joins `slot` to other slots by a hash, if it does. The join holds for exactly those
+    /// combinations for which the condition does; a side that is undecided must be tested instead.
+    pub fn join_on(&self, slot: Slot) -> Option<JoinKey> {
+        join_on(self, slot)
+    }
+
+    /// The field paths it reads of each slot, e.g. `(0, "status.phase")`; `[]` stands for any item or name of what is
+    /// looped over, `*` for a computed name.
+    pub fn field_paths(&self) -> Vec<(Slot, String)> {
+        field_paths(&self.ast)
+    }
+}
 
 /// How `ast` joins `slot` to other slots, if it is `own == other`, `own in other`, `other in own` or an `exists` that says the same.
-pub(super) fn join_on(expr: &Expr, slot: Slot) -> Option<JoinKey> {
+pub(in crate::expr) fn join_on(expr: &Expr, slot: Slot) -> Option<JoinKey> {
     match &expr.ast.op {
         Op::Compare(Comparison::Equal, pair) => {
             let (own, other) = sides(&pair[0], &pair[1], slot)?;
@@ -95,7 +133,7 @@ fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
 }
 
 /// Top-level terms of a conjunction as expressions of their own.
-pub(super) fn conjuncts(expr: Expr) -> Vec<Expr> {
+pub(in crate::expr) fn conjuncts(expr: Expr) -> Vec<Expr> {
     match &expr.ast.op {
         Op::And(terms) => terms.iter().map(|term| part(&expr, term)).collect(),
         _ => vec![expr],
@@ -103,7 +141,7 @@ pub(super) fn conjuncts(expr: Expr) -> Vec<Expr> {
 }
 
 /// Paths of fields by slot: `status.conditions[].type`, `[]` for any element, `*` for a computed name.
-pub(super) fn field_paths(ast: &Ast) -> Vec<(Slot, String)> {
+pub(in crate::expr) fn field_paths(ast: &Ast) -> Vec<(Slot, String)> {
     let mut paths = Vec::new();
     collect(ast, &mut Vec::new(), &mut paths);
     paths.sort();
@@ -160,7 +198,7 @@ fn path_of(ast: &Ast, variables: &[Known]) -> Known {
         Op::Var(index) => variables.iter().rev().nth(*index).cloned().flatten(),
         Op::Field(base, name) => path_of(base, variables).map(|(slot, path)| (slot, joined(&path, name))),
         Op::Index(pair) => path_of(&pair[0], variables).map(|(slot, path)| match &pair[1].op {
-            Op::Const(super::Value::Int(_)) => (slot, format!("{path}[]")),
+            Op::Const(crate::expr::eval::value::Value::Int(_)) => (slot, format!("{path}[]")),
             _ => (slot, joined(&path, "*")),
         }),
         Op::Macro(found) if found.kind == MacroKind::Filter => path_of(&found.range, variables),
@@ -173,11 +211,4 @@ fn path_of(ast: &Ast, variables: &[Known]) -> Known {
 
 fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
-}
-
-impl Expr {
-    /// An expression of a finished tree whose ranges point into `source`.
-    pub(super) fn new(text: Arc<str>, source: Arc<str>, ast: Ast) -> Self {
-        Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
-    }
 }

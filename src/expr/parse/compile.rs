@@ -1,18 +1,20 @@
 //! From the parser's tree to [`Ast`]: names are resolved, calls checked, constants prepared.
 
 use cel::common::ast::{CallExpr, EntryExpr, Expr as Tree, IdedExpr, LiteralValue, MapExpr, operators};
-use strsim::damerau_levenshtein;
 
-use super::ast::{Arithmetic, Ast, Comparison, Op};
-use super::source::{Source, error};
-use super::value::{Text, Value};
-use super::{ErrorKind, ExprError, Scope};
+use crate::expr::error::{ErrorKind, ExprError};
+use crate::expr::eval::value::{Text, Value};
+use crate::expr::expression::Expr;
+use crate::expr::nearest::nearest;
+use crate::expr::parse::ast::{Arithmetic, Ast, Comparison, Op};
+use crate::expr::parse::source::{Source, error};
+use crate::expr::scope::Scope;
 
 /// Trees nest at most so deep, so evaluation may recurse on the 2 MiB stacks of worker threads.
 const MAX_DEPTH: usize = 96;
 
 /// Compiles a text: all errors, and the tree if there is one; what is wrong in it is null.
-pub(super) fn compile(text: &str, scope: Scope<'_>) -> (Option<Ast>, Vec<ExprError>) {
+pub(in crate::expr) fn compile(text: &str, scope: Scope<'_>) -> (Option<Ast>, Vec<ExprError>) {
     let parsed = Source::read(text).and_then(|source| source.parse().map(|tree| (source, tree)));
     let (source, tree) = match parsed {
         Ok(parsed) => parsed,
@@ -31,7 +33,26 @@ pub(super) fn compile(text: &str, scope: Scope<'_>) -> (Option<Ast>, Vec<ExprErr
     (Some(ast), compiler.errors)
 }
 
-pub(super) struct Compiler<'c> {
+impl Expr {
+    /// Compiles an expression; reports all errors at once.
+    ///
+    /// # Errors
+    /// What is wrong: a syntax error alone, else every unknown name, wrong call and bad constant.
+    pub fn compile(text: &str, scope: Scope<'_>) -> Result<Self, Vec<ExprError>> {
+        match Self::attempt(text, scope) {
+            (Some(expr), errors) if errors.is_empty() => Ok(expr),
+            (_, errors) => Err(errors),
+        }
+    }
+
+    /// Like [`Expr::compile`], but gives what could be understood beside the errors, for further checks.
+    pub fn attempt(text: &str, scope: Scope<'_>) -> (Option<Self>, Vec<ExprError>) {
+        let (ast, errors) = compile(text, scope);
+        (ast.map(|ast| Self::new(text.into(), text.into(), ast)), errors)
+    }
+}
+
+pub(in crate::expr) struct Compiler<'c> {
     pub source: &'c Source<'c>,
     scope: Scope<'c>,
     /// Variables of the macros around, innermost last.
@@ -44,14 +65,14 @@ pub(super) struct Compiler<'c> {
 }
 
 /// A compiled node with its first and last token.
-pub(super) struct Part {
+pub(in crate::expr) struct Part {
     pub ast: Ast,
     pub first: usize,
     pub last: usize,
 }
 
 impl Compiler<'_> {
-    pub(super) fn node(&mut self, tree: &IdedExpr) -> Part {
+    pub(in crate::expr) fn node(&mut self, tree: &IdedExpr) -> Part {
         if self.depth >= MAX_DEPTH || self.too_deep {
             return self.refuse_depth();
         }
@@ -101,27 +122,33 @@ impl Compiler<'_> {
         self.part(Op::Const(Value::Null), token, token)
     }
 
-    pub(super) fn part(&self, op: Op, first: usize, last: usize) -> Part {
+    pub(in crate::expr) fn part(&self, op: Op, first: usize, last: usize) -> Part {
         Part { ast: Ast { op, range: self.source.span(first, last) }, first, last }
     }
 
-    pub(super) fn take(&mut self) -> usize {
+    pub(in crate::expr) fn take(&mut self) -> usize {
         self.leaf += 1;
         self.leaf - 1
     }
 
-    pub(super) fn fail(&mut self, leaf: usize, message: String, hint: impl Into<Option<String>>) {
+    pub(in crate::expr) fn fail(&mut self, leaf: usize, message: String, hint: impl Into<Option<String>>) {
         self.fail_as(ErrorKind::Wrong, leaf, message, hint);
     }
 
-    pub(super) fn fail_as(&mut self, kind: ErrorKind, leaf: usize, message: String, hint: impl Into<Option<String>>) {
+    pub(in crate::expr) fn fail_as(
+        &mut self,
+        kind: ErrorKind,
+        leaf: usize,
+        message: String,
+        hint: impl Into<Option<String>>,
+    ) {
         if !self.too_deep {
             let range = self.source.token_range(self.source.leaf_token(leaf));
             self.errors.push(ExprError { kind, range, message, hint: hint.into() });
         }
     }
 
-    pub(super) fn fail_at(&mut self, ast: &Ast, message: String, hint: impl Into<Option<String>>) {
+    pub(in crate::expr) fn fail_at(&mut self, ast: &Ast, message: String, hint: impl Into<Option<String>>) {
         if !self.too_deep {
             let kind = ErrorKind::Wrong;
             self.errors.push(ExprError { kind, range: ast.range.clone(), message, hint: hint.into() });
@@ -139,7 +166,7 @@ impl Compiler<'_> {
         self.part(op, token, token)
     }
 
-    pub(super) fn resolve(&self, name: &str) -> Option<Op> {
+    pub(in crate::expr) fn resolve(&self, name: &str) -> Option<Op> {
         if let Some(index) = self.variables.iter().rev().position(|v| v == name) {
             return Some(Op::Var(index));
         }
@@ -333,13 +360,4 @@ fn binary(name: &str) -> Option<Binary> {
         operators::INDEX => Binary::Index,
         _ => return None,
     })
-}
-
-/// The nearest of some names, if one is near enough to be meant.
-pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let name = name.to_lowercase();
-    // A third of the letters may be wrong, but not all letters of a short name.
-    let limit = (name.chars().count() / 3).max(1);
-    let scored = known.map(|candidate| (damerau_levenshtein(&name, &candidate.to_lowercase()), candidate));
-    scored.filter(|(distance, c)| *distance <= limit && *distance < c.chars().count()).min().map(|(_, c)| c)
 }

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::model::{Issue, IssueKind, Origin};
-use crate::resource::{Collected, ResourceId, ResourceIndex, TypeName};
+use crate::resource::{Collected, ResourceIndex, TypeName};
 
-use super::decodings::Decodings;
-use super::value::Value;
+use crate::expr::eval::decodings::Decodings;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::value::Value;
 
 /// So many problems of data are kept; the smallest ones, so that threads do not matter.
 const MAX_PROBLEMS: usize = 1000;
@@ -24,11 +25,8 @@ pub struct World {
     pub versions: BTreeMap<String, String>,
     nodes: Value<'static>,
     problems: Arc<Mutex<BTreeMap<Problem, Option<Place>>>>,
-    pub(super) decodings: Decodings,
+    pub(in crate::expr) decodings: Decodings,
 }
-
-/// A node of a resource's document.
-pub(super) type Place = (ResourceId, u32);
 
 /// Data of the wrong type, once per expression and message.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +65,7 @@ impl World {
     }
 
     /// Notes that an expression met data it cannot work with; one origin per expression and message is kept.
-    pub(super) fn note(&self, expression: &Arc<str>, message: &str, place: Option<Place>) {
+    pub(in crate::expr) fn note(&self, expression: &Arc<str>, message: &str, place: Option<Place>) {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         let key = Problem { expression: Arc::clone(expression), message: message.to_owned() };
         let known = problems.entry(key).or_insert(place);

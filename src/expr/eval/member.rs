@@ -10,12 +10,13 @@ use crate::log::HitGroup;
 use crate::resource::{Resource, ResourceId};
 use crate::yaml::{Kind, Node};
 
-use super::stop::{Answer, Stop};
-use super::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
-use super::world::{Place, World};
+use crate::expr::eval::place::Place;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
+use crate::expr::eval::world::World;
 
 /// One element of a list or map.
-pub(super) struct Element<'a> {
+pub(in crate::expr) struct Element<'a> {
     /// Position in a list, name in a map.
     pub key: Value<'a>,
     pub value: Value<'a>,
@@ -23,7 +24,7 @@ pub(super) struct Element<'a> {
 }
 
 /// The field `name` of a value.
-pub(super) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
+pub(in crate::expr) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
     match whatever(world, value, name)? {
         Value::Undecided(reason) => Err(Stop::Undecided(reason)),
         found => Ok(found),
@@ -56,7 +57,7 @@ fn whatever<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
 }
 
 /// The node of a field, where the value stands in a resource's document.
-pub(super) fn child_node<'a>(
+pub(in crate::expr) fn child_node<'a>(
     world: &'a World,
     value: &Value<'a>,
     name: &str,
@@ -66,7 +67,7 @@ pub(super) fn child_node<'a>(
 }
 
 /// The node of a value that stands in a resource's document.
-pub(super) fn own_node<'a>(world: &'a World, value: &Value<'a>) -> Option<(Node<'a>, Option<ResourceId>)> {
+pub(in crate::expr) fn own_node<'a>(world: &'a World, value: &Value<'a>) -> Option<(Node<'a>, Option<ResourceId>)> {
     match value {
         Value::Resource(id) => Some((world.resources.resource(*id).body(), Some(*id))),
         Value::Node { node, resource } => Some((*node, *resource)),
@@ -245,7 +246,7 @@ fn count<'a>(value: u64) -> Value<'a> {
 }
 
 /// `value[key]`.
-pub(super) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Value<'a>) -> Answer<'a> {
+pub(in crate::expr) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Value<'a>) -> Answer<'a> {
     match (value, key) {
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),
         (_, Value::Int(position)) if is_list(value) => {
@@ -261,7 +262,7 @@ pub(super) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Value<'a>) ->
 }
 
 /// Whether a value is a list.
-pub(super) fn is_list(value: &Value<'_>) -> bool {
+pub(in crate::expr) fn is_list(value: &Value<'_>) -> bool {
     matches!(value, Value::List(_)) || value.as_node().is_some_and(|node| node.kind() == Kind::Sequence)
 }
 
@@ -279,7 +280,7 @@ fn item<'a>(value: &Value<'a>, position: usize) -> Value<'a> {
 }
 
 /// Items of a list or entries of a map, texts in characters; absent is 0.
-pub(super) fn size(world: &World, value: &Value<'_>) -> Result<usize, Stop> {
+pub(in crate::expr) fn size(world: &World, value: &Value<'_>) -> Result<usize, Stop> {
     match value {
         Value::Null => Ok(0),
         Value::Str(text) => Ok(text.as_str().chars().count()),
@@ -294,10 +295,10 @@ pub(super) fn size(world: &World, value: &Value<'_>) -> Result<usize, Stop> {
 }
 
 /// What is called for every element.
-pub(super) type Visitor<'v, 'a> = &'v mut dyn FnMut(Element<'a>) -> ControlFlow<()>;
+pub(in crate::expr) type Visitor<'v, 'a> = &'v mut dyn FnMut(Element<'a>) -> ControlFlow<()>;
 
 /// Calls `visit` for every element of a list or map, in order; nothing for an absent one.
-pub(super) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Visitor<'_, 'a>) -> Result<(), Stop> {
+pub(in crate::expr) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Visitor<'_, 'a>) -> Result<(), Stop> {
     match value {
         Value::Resource(id) => visit_node(world.resources.resource(*id).body(), Some(*id), visit),
         Value::Undecided(reason) => return Err(Stop::Undecided(Arc::clone(reason))),
@@ -387,7 +388,7 @@ fn key_value<'a>(name: std::borrow::Cow<'a, str>) -> Value<'a> {
 }
 
 /// All values of a list or map.
-pub(super) fn values<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<Value<'a>>, Stop> {
+pub(in crate::expr) fn values<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<Value<'a>>, Stop> {
     let mut values = Vec::new();
     visit(world, value, &mut |element| {
         values.push(element.value);

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use crate::resource::ResourceId;
 use crate::yaml::{Kind, Node};
 
-use super::time;
-use super::value::Value;
+use crate::expr::eval::stop::Stop;
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
 
 /// Canonical form of a value for hash joins; integers and doubles of one number are one key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,7 +82,7 @@ impl Value<'_> {
     }
 
     /// How both are ordered; `Err` if they have no order, `Ok(None)` if one is absent or NaN.
-    pub(super) fn order(&self, other: &Value<'_>) -> Result<Option<Ordering>, String> {
+    pub(in crate::expr) fn order(&self, other: &Value<'_>) -> Result<Option<Ordering>, String> {
         match (self, other) {
             (Self::Null, _) | (_, Value::Null) => Ok(None),
             (Self::Int(a), Value::Int(b)) => Ok(Some(a.cmp(b))),
@@ -148,4 +149,24 @@ fn node_key(node: Node<'_>) -> Option<Key> {
         Kind::Sequence => node.items().map(node_key).collect::<Option<_>>().map(Key::List),
         _ => Value::of_node(node, None).key(),
     }
+}
+
+/// Sorts by the first of each pair; stable, absent ones last. Keys of different kinds have no order.
+pub(in crate::expr) fn member_sort<'a>(items: &mut [(Value<'a>, Value<'a>)]) -> Result<(), Stop> {
+    let absent = |value: &Value<'_>| value.is_null() || matches!(value, Value::Double(number) if number.is_nan());
+    let mut present = items.iter().map(|(key, _)| key).filter(|key| !absent(key));
+    if let Some(first) = present.next() {
+        // A sort needs a total order, so every key must be of the first one's kind.
+        for key in std::iter::once(first).chain(present) {
+            if key.describe() != first.describe() {
+                return Err(Stop::wrong(format!("{} has no order against {}", key.describe(), first.describe())));
+            }
+            key.order(first).map_err(Stop::wrong)?;
+        }
+    }
+    items.sort_by(|(a, _), (b, _)| match (absent(a), absent(b)) {
+        (false, false) => a.order(b).ok().flatten().unwrap_or(Ordering::Equal),
+        (a, b) => a.cmp(&b),
+    });
+    Ok(())
 }

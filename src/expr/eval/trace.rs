@@ -5,12 +5,16 @@
 
 use std::ops::ControlFlow;
 
-use super::ast::{Ast, Call, Macro, MacroKind, Op};
-use super::eval::{Bound, Evaluation, Variables, variable};
-use super::member;
-use super::stop::Stop;
-use super::value::Value;
-use super::{Read, Slot};
+use crate::expr::eval::evaluation::{Bound, Evaluation, Variables, variable};
+use crate::expr::eval::member;
+use crate::expr::eval::stop::Stop;
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::expression::Expr;
+use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
+use crate::expr::scope::Slot;
+use crate::expr::truth::Read;
+use crate::expr::truth::Truth;
 
 /// So many fields of one condition are recorded.
 const MAX_READS: usize = 200;
@@ -21,9 +25,42 @@ const DETACHED: [&str; 4] = ["get", "owner", "setting", "workload"];
 const TRANSPARENT: [&str; 7] = ["condition", "first", "last", "sort", "reverse", "slice", "distinct"];
 
 /// Collects reads along one evaluation.
-pub(super) struct Trace<'t, 'e, 'a> {
+pub(in crate::expr) struct Trace<'t, 'e, 'a> {
     pub evaluation: &'t Evaluation<'e, 'a>,
     pub reads: Vec<Read>,
+}
+
+impl Expr {
+    /// Like [`Expr::test`], and adds what was read where it held; nothing if it did not hold.
+    pub fn trace<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) -> Truth {
+        let truth = self.test(world, bindings);
+        if truth == Truth::True {
+            self.trace_as(true, world, bindings, reads);
+        }
+        truth
+    }
+
+    /// Adds what was read where it failed; nothing if it held or could not be told.
+    pub fn trace_failed<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+        if self.test(world, bindings) == Truth::False {
+            self.trace_as(false, world, bindings, reads);
+        }
+    }
+
+    fn trace_as<'a>(&self, outcome: bool, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+        let evaluation = Evaluation::new(world, bindings, &self.text);
+        let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
+        trace.condition(&self.ast, outcome, None);
+        reads.append(&mut trace.reads);
+    }
+
+    /// Adds every field that the value was made of; for `value` facts, whose scalars no longer know where they stood.
+    pub fn reads<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+        let evaluation = Evaluation::new(world, bindings, &self.text);
+        let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
+        trace.values(&self.ast, None);
+        reads.append(&mut trace.reads);
+    }
 }
 
 impl<'a> Trace<'_, '_, 'a> {
@@ -228,7 +265,7 @@ impl<'a> Trace<'_, '_, 'a> {
             if let Some(Ok(Value::Str(text))) = value { Some(text.as_str().to_owned()) } else { None }
         };
         let (Some(group), Some(name)) = (text(0), text(1)) else { return };
-        if let Some((resource, node)) = super::functions::setting_place(self.evaluation.world, &group, &name) {
+        if let Some((resource, node)) = crate::expr::functions::setting_place(self.evaluation.world, &group, &name) {
             self.push(Read { slot: None, resource, node });
         }
     }

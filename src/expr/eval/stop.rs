@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::value::Value;
-use super::world::Place;
+use crate::expr::eval::place::Place;
+use crate::expr::eval::value::Value;
 
 /// What an evaluation step yields.
-pub(super) type Answer<'a> = Result<Value<'a>, Stop>;
+pub(in crate::expr) type Answer<'a> = Result<Value<'a>, Stop>;
 
 /// Why there is no value.
 #[derive(Clone, Debug)]
-pub(super) enum Stop {
+pub(in crate::expr) enum Stop {
     /// The third value; the reason.
     Undecided(Arc<str>),
     /// Data of the wrong type; makes a condition false and is noted once.
@@ -19,7 +19,7 @@ pub(super) enum Stop {
 
 /// What is wrong with the data.
 #[derive(Clone, Debug)]
-pub(super) struct Wrong {
+pub(in crate::expr) struct Wrong {
     pub message: String,
     /// The field that has the wrong type, where known.
     pub place: Option<Place>,

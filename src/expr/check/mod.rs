@@ -1,0 +1,5 @@
+//! What an expression says before any bundle is read: kinds of values, fields and joins.
+
+pub(super) mod infer;
+pub(super) mod join;
+pub mod shape;

@@ -1,0 +1,6 @@
+//! Places of values in the documents of objects.
+
+use crate::resource::ResourceId;
+
+/// A node of a resource's document.
+pub(in crate::expr) type Place = (ResourceId, u32);

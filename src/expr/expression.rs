@@ -1,0 +1,84 @@
+//! A compiled expression and its evaluation.
+
+use std::sync::Arc;
+
+use crate::expr::eval::evaluation::Evaluation;
+use crate::expr::eval::stop::Stop;
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::parse::ast::Ast;
+use crate::expr::parse::pattern::Pattern;
+use crate::expr::scope::Slot;
+use crate::expr::truth::Truth;
+use crate::resource::TypeName;
+
+/// A compiled expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub(in crate::expr) text: Arc<str>,
+    /// The text that ranges of the tree point into: `text`, or what it is a part of.
+    pub(in crate::expr) source: Arc<str>,
+    pub(in crate::expr) slots: Vec<Slot>,
+    pub(in crate::expr) ast: Arc<Ast>,
+}
+
+impl Expr {
+    /// An expression of a finished tree whose ranges point into `source`.
+    pub(in crate::expr) fn new(text: Arc<str>, source: Arc<str>, ast: Ast) -> Self {
+        Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
+    }
+
+    /// As written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The constant patterns in it.
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        self.ast.patterns()
+    }
+
+    /// Slots it mentions, sorted, distinct.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The value; `bindings` are indexed by slot. Data of the wrong type gives null and is noted in the world.
+    pub fn eval<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Value<'a> {
+        match Evaluation::new(world, bindings, &self.text).eval(&self.ast, None) {
+            Ok(value) => value,
+            Err(stop) => match self.settle(world, stop) {
+                Some(reason) => Value::Undecided(reason),
+                None => Value::Null,
+            },
+        }
+    }
+
+    /// As a condition.
+    pub fn test<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Truth {
+        match Evaluation::new(world, bindings, &self.text).holds(&self.ast, None) {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(stop) => self.settle(world, stop).map_or(Truth::False, Truth::Undecided),
+        }
+    }
+
+    /// The reason if it is undecided; wrong data is noted.
+    fn settle(&self, world: &World, stop: Stop) -> Option<Arc<str>> {
+        match stop {
+            Stop::Undecided(reason) => Some(reason),
+            Stop::Wrong(wrong) => {
+                world.note(&self.text, &wrong.message, wrong.place);
+                None
+            }
+        }
+    }
+
+    /// Types it looks up by `get` with a constant type, sorted, distinct.
+    pub fn types(&self) -> Vec<TypeName> {
+        let mut types = self.ast.types();
+        types.sort();
+        types.dedup();
+        types
+    }
+}

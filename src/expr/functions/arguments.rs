@@ -1,0 +1,31 @@
+//! Arguments and results of functions in the types that they expect.
+
+use crate::expr::eval::limits::MAX_TEXT;
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::value::Value;
+
+/// The text of an argument.
+pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
+    match args.get(position) {
+        Some(Value::Str(text)) => Ok(text.as_str()),
+        Some(other) => Err(Stop::wrong(format!("{} is where text is expected", other.describe()))),
+        None => Ok(""),
+    }
+}
+
+/// The whole number of an argument.
+pub(super) fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>, Stop> {
+    match args.get(position) {
+        Some(Value::Int(number)) => Ok(Some(*number)),
+        Some(other) => Err(Stop::wrong(format!("{} is where a whole number is expected", other.describe()))),
+        None => Ok(None),
+    }
+}
+
+/// A made text within the bound.
+pub(super) fn made_text<'a>(text: &str) -> Answer<'a> {
+    if text.len() > MAX_TEXT {
+        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
+    }
+    Ok(Value::text(text))
+}

@@ -1,0 +1,25 @@
+//! The answer to a condition and the fields that it read.
+
+use std::sync::Arc;
+
+use crate::expr::scope::Slot;
+use crate::resource::ResourceId;
+
+/// The answer to a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truth {
+    True,
+    False,
+    /// Cannot be told; the reason.
+    Undecided(Arc<str>),
+}
+
+/// A field that a condition read and that made it hold.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Read {
+    /// The slot through which it was reached; none for `get`, `owner`, `setting`, `selects`.
+    pub slot: Option<Slot>,
+    pub resource: ResourceId,
+    /// Node in the resource's document.
+    pub node: u32,
+}
