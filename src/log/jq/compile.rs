@@ -9,8 +9,8 @@ use jaq_core::ops::Cmp;
 use jaq_core::path::{Opt, Part, Path};
 use serde_json::Value;
 
-use super::FilterError;
-use crate::log::expression::Expression;
+use super::error::FilterError;
+use crate::log::pattern::expression::Expression;
 
 /// Bytes of a filter: they bound how deep it can be nested.
 const MAX_LENGTH: usize = 1000;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Filter, Verdict};
-use crate::log::expression::Expression;
+use super::filter::{Filter, Verdict};
+use crate::log::pattern::expression::Expression;
 
 fn filter(text: &str) -> Filter {
     Filter::compile(text).unwrap_or_else(|error| panic!("{text}: {error}"))

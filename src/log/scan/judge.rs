@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::log::QueryId;
-use crate::log::expression::Expression;
-use crate::log::group::Assigned;
-use crate::log::jq::Verdict;
-use crate::log::pattern::PatternSet;
-use crate::log::plan::{ExpressionId, Plan, Slot};
+use crate::log::group::groups::Assigned;
+use crate::log::jq::filter::Verdict;
+use crate::log::pattern::expression::Expression;
+use crate::log::pattern::plan::{ExpressionId, Plan, Slot};
+use crate::log::pattern::query::QueryId;
+use crate::log::pattern::set::PatternSet;
 
 /// How a test stands with the current line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

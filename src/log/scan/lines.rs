@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use crate::log::text::Jump;
+use crate::log::source::text::Jump;
 
 /// Counts line ends, each once.
 #[derive(Default)]

@@ -2,7 +2,6 @@
 //! those that match.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,27 +9,23 @@ use jiff::Timestamp;
 
 use super::judge::{Judge, Outcome, Target};
 use super::lines::Lines;
+use super::read_summary::ReadSummary;
 use super::trouble::{Trouble, lost};
-use super::{SourceHits, Unseen};
-use crate::log::dating::{Crossing, Dating};
-use crate::log::entry::{self, Unit};
-use crate::log::group::{Counted, Groups, Spot};
-use crate::log::hits::Hits;
-use crate::log::kept::Keep;
-use crate::log::memo::{Memo, place_of};
-use crate::log::pattern::{Clock, PatternSet};
-use crate::log::plan::{Plan, Slot};
-use crate::log::text::Jump;
-use crate::log::window::Window;
-use crate::log::{LogSource, QueryId, journal, line};
-
-/// How reading a source went.
-pub(super) struct Read {
-    pub bytes: u64,
-    /// Lines of which the window shows only the beginning.
-    pub cut_lines: u64,
-    pub error: Option<io::Error>,
-}
+use crate::log::group::groups::{Counted, Groups, Spot};
+use crate::log::group::single_hits::Hits;
+use crate::log::group::source_hits::{SourceHits, Unseen};
+use crate::log::pattern::plan::{Plan, Slot};
+use crate::log::pattern::query::QueryId;
+use crate::log::pattern::retention::Keep;
+use crate::log::pattern::set::PatternSet;
+use crate::log::scan::line_cache::{Memo, place_of};
+use crate::log::source::entry::{self, Unit};
+use crate::log::source::origin::LogSource;
+use crate::log::source::text::Jump;
+use crate::log::source::window::Window;
+use crate::log::source::{journal, line};
+use crate::log::time::clock::Clock;
+use crate::log::time::dating::state::{Crossing, Dating};
 
 /// From when on hits of a query count.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +188,7 @@ impl<'s> Pass<'s> {
     }
 
     /// Queries that may have hits that are not told. Of what was cut off all of them where the window did not keep it.
-    fn unseen(&self, read: &Read) -> BTreeSet<(QueryId, Unseen)> {
+    fn unseen(&self, read: &ReadSummary) -> BTreeSet<(QueryId, Unseen)> {
         let slots = self.plan.queries.iter().enumerate();
         let cut = slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| query);
         let of = |unseen| move |query: &QueryId| (*query, unseen);
@@ -265,7 +260,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    pub fn finish(self, source: LogSource, read: &Read) -> SourceHits {
+    pub fn finish(self, source: LogSource, read: &ReadSummary) -> SourceHits {
         let unseen = self.unseen(read);
         let trouble = Trouble {
             read,

@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::pass::Read;
-use crate::log::group::MAX_GROUPS;
-use crate::log::hits::MAX_HITS;
-use crate::log::kept::{Keep, Kept, MAX_MARKS, MAX_WHOLE};
-use crate::log::pattern::PatternSet;
-use crate::log::{LogSource, QueryId};
+use super::read_summary::ReadSummary;
+use crate::log::group::groups::MAX_GROUPS;
+use crate::log::group::retained::{Kept, MAX_MARKS, MAX_WHOLE};
+use crate::log::group::single_hits::MAX_HITS;
+use crate::log::pattern::query::QueryId;
+use crate::log::pattern::retention::Keep;
+use crate::log::pattern::set::PatternSet;
+use crate::log::source::origin::LogSource;
 use crate::model::{Issue, IssueKind, Origin};
 
 /// What one pass met.
 pub(super) struct Trouble<'p> {
-    pub read: &'p Read,
+    pub read: &'p ReadSummary,
     /// Lines that are longer than `max_line` bytes, those of the window included.
     pub cut_lines: u64,
     pub max_line: usize,

@@ -1,10 +1,11 @@
 //! One line of each format: its time, and what patterns see of it.
 
-use super::super::time::stamp;
-use super::super::year::YearClock;
-use super::super::{Clock, line};
 use super::{clock, query, run};
-use crate::log::scan::Limits;
+use crate::log::scan::scanner::Limits;
+use crate::log::source::line;
+use crate::log::source::stamp::stamp;
+use crate::log::time::clock::Clock;
+use crate::log::time::year::YearClock;
 
 /// Program or place, line, time in UTC, and the text; the same text as the line where nothing is put before it.
 type Row = (&'static str, &'static str, Option<&'static str>, Option<&'static str>);

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::super::{
-    AtLeast, Clock, Counting, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Sample, SourceHits, SourceOrigin,
-};
 use super::{by, query};
+use crate::log::group::hit_group::Sample;
+use crate::log::group::index::LogIndex;
+use crate::log::group::source_hits::SourceHits;
+use crate::log::pattern::query::{AtLeast, Counting, GroupKey, LogQuery};
+use crate::log::pattern::set::PatternSet;
+use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::log::time::clock::Clock;
 
 fn pod(name: &str, previous: bool) -> LogSource {
     let suffix = if previous { ".log.1" } else { ".log" };

@@ -7,10 +7,14 @@ mod reference;
 mod scanning;
 mod text;
 
-use super::scan::Limits;
-use super::{
-    Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceHits, SourceOrigin,
-};
+use crate::log::group::index::LogIndex;
+use crate::log::group::source_hits::SourceHits;
+use crate::log::pattern::query::{GroupKey, LogQuery};
+use crate::log::pattern::set::PatternSet;
+use crate::log::scan::scanner::Limits;
+use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::log::source::selector::{Selector, SourceGlob};
+use crate::log::time::clock::Clock;
 
 /// A query over all sources that makes one group.
 pub fn query(patterns: &[&str]) -> LogQuery {

@@ -2,11 +2,14 @@
 
 use jiff::SignedDuration;
 
-use super::super::{
-    AtLeast, Clock, Counting, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, SourceHits, SourceOrigin,
-};
 use super::{by, clock, query, run, simple};
-use crate::log::scan::Limits;
+use crate::log::group::index::LogIndex;
+use crate::log::group::source_hits::SourceHits;
+use crate::log::pattern::query::{AtLeast, Counting, GroupKey, LogQuery};
+use crate::log::pattern::set::PatternSet;
+use crate::log::scan::scanner::Limits;
+use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::log::time::clock::Clock;
 
 fn unit(node: &str, unit: &str, file: &str) -> LogSource {
     let origin = SourceOrigin::Unit { node: node.to_owned(), unit: unit.to_owned() };
@@ -140,7 +143,8 @@ fn logs_of_several_containers_in_one_file() {
             &[(container("web-0", ""), log)],
             clock("2024-03-10T00:00:00Z"),
         );
-        let of = |group: &super::super::HitGroup| format!("{} {}", group.key.join(""), text(group.first));
+        let of =
+            |group: &crate::log::group::hit_group::HitGroup| format!("{} {}", group.key.join(""), text(group.first));
         (index.answer(0).groups.iter().map(of).collect::<Vec<_>>(), span(&index))
     };
     let (times, span) = found(&log);

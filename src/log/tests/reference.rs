@@ -6,10 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use super::super::dating::Dating;
-use super::super::scan::Limits;
-use super::super::{Clock, GroupKey, HitGroup, LogQuery, line};
 use super::{clock, query, run};
+use crate::log::group::hit_group::HitGroup;
+use crate::log::pattern::query::{GroupKey, LogQuery};
+use crate::log::scan::scanner::Limits;
+use crate::log::source::line;
+use crate::log::time::clock::Clock;
+use crate::log::time::dating::state::Dating;
 
 /// What must be the same of a [`HitGroup`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,10 +4,13 @@ use std::io::Read;
 
 use jiff::SignedDuration;
 
-use super::super::group::MAX_GROUPS;
-use super::super::scan::Limits;
-use super::super::{Clock, LogIndex, LogQuery, PatternSet};
 use super::{by, clock, query, run, simple, source};
+use crate::log::group::groups::MAX_GROUPS;
+use crate::log::group::index::LogIndex;
+use crate::log::pattern::query::LogQuery;
+use crate::log::pattern::set::PatternSet;
+use crate::log::scan::scanner::Limits;
+use crate::log::time::clock::Clock;
 use crate::model::IssueKind;
 
 #[test]

@@ -1,8 +1,8 @@
 //! What patterns and excerpts see of text that is not as it should be.
 
-use super::super::Clock;
-use super::super::scan::Limits;
 use super::{query, run, simple};
+use crate::log::scan::scanner::Limits;
+use crate::log::time::clock::Clock;
 use crate::model::IssueKind;
 
 /// How many hits there are, and lines and texts of the first and the last one.
@@ -12,7 +12,7 @@ type Found = Option<(u64, (u64, String), (u64, String))>;
 fn hits(patterns: &[&str], log: &[u8]) -> Found {
     let index = run(vec![query(patterns)], log, Clock::default(), Limits::default()).1;
     let group = index.answer(0).groups.first()?;
-    let place = |sample: &super::super::Sample| (sample.line, sample.text.clone());
+    let place = |sample: &crate::log::group::hit_group::Sample| (sample.line, sample.text.clone());
     Some((group.count, place(&group.first_hit), place(&group.last_hit)))
 }
 

@@ -1,0 +1,157 @@
+//! When nodes booted, as their logs tell it: for `boot: current` and `after_boot`.
+//!
+//! The kernel's first line (`Linux version`) tells it best, and where the collector wrote a kernel log for each of the
+//! last boots, the beginning of each. The journal's `-- Boot ... --` and `-- Reboot --` between the lines of other units
+//! only tell of boots that no kernel log covers, because units start later than the kernel.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::log::group::retained::Hit;
+use crate::log::group::source_hits::SourceHits;
+use crate::log::pattern::query::QueryId;
+use crate::log::source::origin::{LogSource, SourceOrigin};
+
+/// Journals of several units tell of one boot within that time.
+const START_OF_UNITS: SignedDuration = SignedDuration::from_mins(10);
+
+/// Which hits a query leaves out.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::log) struct Wanted {
+    pub current: bool,
+    pub after: Option<SignedDuration>,
+}
+
+/// The boots of all nodes.
+#[derive(Debug, Default)]
+pub(in crate::log) struct Boots {
+    nodes: BTreeMap<String, Node>,
+    /// The line of the last boot in a source, by its number, and whether the lines before it are the later ones.
+    last_line: BTreeMap<LogSource, (u64, bool)>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    /// Sorted.
+    starts: Vec<Timestamp>,
+    /// A boot after this would have been seen.
+    covered_from: Option<Timestamp>,
+}
+
+impl Boots {
+    /// Gathers what the hits of [`query`] tell.
+    pub fn of(sources: &[SourceHits], query: Option<QueryId>) -> Self {
+        let Some(query) = query else { return Self::default() };
+        let mut boots = Self::default();
+        let mut nodes: BTreeMap<&str, Vec<&SourceHits>> = BTreeMap::new();
+        for source in sources {
+            if let Some(node) = source.source.node() {
+                nodes.entry(node).or_default().push(source);
+            }
+            let lines = boot_lines(source, query).map(|hit| hit.line);
+            let last = if source.newest_first { lines.min() } else { lines.max() };
+            boots.last_line.extend(last.map(|line| (source.source.clone(), (line, source.newest_first))));
+        }
+        boots.nodes = nodes.into_iter().map(|(name, sources)| (name.to_owned(), Node::of(&sources, query))).collect();
+        boots
+    }
+
+    /// The starts of each node, sorted.
+    pub fn starts(&self) -> BTreeMap<String, Vec<Timestamp>> {
+        self.nodes.iter().map(|(name, node)| (name.clone(), node.starts.clone())).collect()
+    }
+
+    /// Whether a hit of a source counts; where that cannot be told, why.
+    pub fn admits(&self, wanted: Wanted, source: &LogSource, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
+        let current = if wanted.current { self.is_current(source, node, hit) } else { Ok(true) };
+        match (current, wanted.after) {
+            (Ok(true), Some(after)) => self.is_after(after, node, hit),
+            (told, _) => told,
+        }
+    }
+
+    fn is_current(&self, source: &LogSource, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
+        // The ring buffer of the kernel holds no earlier boot.
+        if matches!(&source.origin, SourceOrigin::Unit { unit, .. } if unit == "dmesg") {
+            return Ok(true);
+        }
+        let Some(time) = hit.time else {
+            let last = self.last_line.get(source);
+            let is_later =
+                |(last, newest_first): &(u64, bool)| if *newest_first { hit.line < *last } else { hit.line > *last };
+            return last.map(is_later).ok_or_else(|| undated(node));
+        };
+        let node = self.node(node)?;
+        match (node.starts.last(), node.covered_from) {
+            (Some(start), _) => Ok(time >= *start),
+            (None, Some(from)) if time >= from => Ok(true),
+            (None, _) => Err("the bundle does not say when its node booted".to_owned()),
+        }
+    }
+
+    fn is_after(&self, after: SignedDuration, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
+        let long = |from: Timestamp, time: Timestamp| time.duration_since(from) >= after;
+        match (hit.time, hit.mark.uptime) {
+            (Some(time), _) => {
+                let node = self.node(node)?;
+                match (node.starts.iter().rfind(|start| **start <= time), node.covered_from) {
+                    (Some(start), _) => Ok(long(*start, time)),
+                    (None, Some(from)) if from <= time && long(from, time) => Ok(true),
+                    (None, _) => Err("the bundle does not say when its node booted".to_owned()),
+                }
+            }
+            (None, Some(uptime)) => Ok(SignedDuration::from_micros(i64::try_from(uptime).unwrap_or(i64::MAX)) >= after),
+            (None, None) => Err(undated(node)),
+        }
+    }
+
+    fn node(&self, name: Option<&str>) -> Result<&Node, String> {
+        let name = name.ok_or_else(|| "the bundle does not say on which node it was written".to_owned())?;
+        self.nodes.get(name).ok_or_else(|| format!("the bundle has no logs of node {name}, which tell its boots"))
+    }
+}
+
+fn undated(node: Option<&str>) -> String {
+    format!("it has no time to compare with the boots of {}", node.unwrap_or("its node"))
+}
+
+fn boot_lines(source: &SourceHits, query: QueryId) -> impl Iterator<Item = &Hit> {
+    source.kept.get(&query).into_iter().flat_map(|kept| &kept.hits)
+}
+
+fn is_kernel(source: &SourceHits) -> bool {
+    let SourceOrigin::Unit { unit, .. } = &source.source.origin else { return false };
+    ["kernel", "dmesg"].contains(&unit.as_str()) || unit.starts_with("syslog") || unit.starts_with("messages")
+}
+
+impl Node {
+    fn of(sources: &[&SourceHits], query: QueryId) -> Self {
+        let times = |source: &SourceHits, marker: bool| {
+            let hits = boot_lines(source, query);
+            let of_kind =
+                hits.filter(|hit| hit.detail.as_ref().is_some_and(|d| d.sample.text.starts_with("-- ") == marker));
+            of_kind.filter_map(|hit| hit.time).collect::<Vec<_>>()
+        };
+        let kernels = || sources.iter().filter(|source| is_kernel(source));
+        let mut starts: Vec<Timestamp> = kernels().flat_map(|source| times(source, false)).collect();
+        starts.extend(generations(sources));
+        let covered_from = kernels().filter_map(|source| source.first).min();
+        let covered_to = kernels().filter_map(|source| source.last).max();
+        let mut markers: Vec<Timestamp> = sources.iter().flat_map(|source| times(source, true)).collect();
+        markers.sort_unstable();
+        markers.retain(|time| covered_from.is_none_or(|from| *time < from) || covered_to < Some(*time));
+        markers.dedup_by(|later, earlier| later.duration_since(*earlier) <= START_OF_UNITS);
+        starts.extend(markers);
+        starts.sort_unstable();
+        Self { starts, covered_from }
+    }
+}
+
+/// Where each of several kernel logs begins: the collector writes one for each of the last boots.
+fn generations(sources: &[&SourceHits]) -> Vec<Timestamp> {
+    let is_journal =
+        |source: &&&SourceHits| matches!(&source.source.origin, SourceOrigin::Unit { unit, .. } if unit == "kernel");
+    let starts: Vec<Timestamp> = sources.iter().filter(is_journal).filter_map(|source| source.first).collect();
+    if starts.len() > 1 { starts } else { Vec::new() }
+}

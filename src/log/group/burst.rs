@@ -1,0 +1,153 @@
+//! The arithmetic of `within`: which stretch of time, no longer than that, holds the most.
+//!
+//! It works on times alone, so that lines, events and steps can share it. What "most" means is up to a [`Tally`].
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use jiff::{SignedDuration, Timestamp};
+
+/// What a sliding stretch of time holds at the moment.
+pub trait Tally {
+    /// The more, the better.
+    type Weight: Ord + Copy;
+
+    /// The item at a position comes in at the late end.
+    fn enter(&mut self, position: usize);
+
+    /// The item at a position goes out at the early end.
+    fn leave(&mut self, position: usize);
+
+    fn weight(&self) -> Self::Weight;
+}
+
+/// Positions of the stretch that weighs most, and its weight; of equal ones the earliest. None without times.
+///
+/// `times` are sorted. A stretch is closed: two times that lie exactly `within` apart are in one.
+pub fn heaviest<T: Tally>(
+    times: &[Timestamp],
+    within: SignedDuration,
+    mut tally: T,
+) -> Option<(Range<usize>, T::Weight)> {
+    let mut best: Option<(Range<usize>, T::Weight)> = None;
+    let mut from = 0;
+    for (to, time) in times.iter().enumerate() {
+        tally.enter(to);
+        while times.get(from).is_some_and(|first| time.duration_since(*first) > within) {
+            tally.leave(from);
+            from += 1;
+        }
+        let weight = tally.weight();
+        if best.as_ref().is_none_or(|(_, known)| weight > *known) {
+            best = Some((from..to + 1, weight));
+        }
+    }
+    best
+}
+
+/// Counts items.
+#[derive(Debug, Default)]
+pub(in crate::log) struct Count(u64);
+
+impl Tally for Count {
+    type Weight = u64;
+
+    fn enter(&mut self, _: usize) {
+        self.0 += 1;
+    }
+
+    fn leave(&mut self, _: usize) {
+        self.0 -= 1;
+    }
+
+    fn weight(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Counts the distinct values of items; of as many values, the more items the better. Items without a value count for nothing.
+#[derive(Debug)]
+pub struct Values<'v> {
+    of: &'v [Option<&'v str>],
+    held: HashMap<&'v str, u64>,
+    items: u64,
+}
+
+impl<'v> Values<'v> {
+    /// The value of each item, by position.
+    pub fn new(of: &'v [Option<&'v str>]) -> Self {
+        Self { of, held: HashMap::new(), items: 0 }
+    }
+
+    fn value(&self, position: usize) -> Option<&'v str> {
+        self.of.get(position).copied().flatten()
+    }
+}
+
+impl Tally for Values<'_> {
+    type Weight = (u64, u64);
+
+    fn enter(&mut self, position: usize) {
+        let Some(value) = self.value(position) else { return };
+        *self.held.entry(value).or_default() += 1;
+        self.items += 1;
+    }
+
+    fn leave(&mut self, position: usize) {
+        let Some(value) = self.value(position) else { return };
+        self.items -= 1;
+        if let Some(count) = self.held.get_mut(value) {
+            *count -= 1;
+            if *count == 0 {
+                self.held.remove(value);
+            }
+        }
+    }
+
+    fn weight(&self) -> (u64, u64) {
+        (self.held.len() as u64, self.items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn times(seconds: &[i64]) -> Vec<Timestamp> {
+        seconds.iter().map(|second| Timestamp::from_second(*second).unwrap()).collect()
+    }
+
+    fn most(seconds: &[i64], within: i64) -> Option<(Range<usize>, u64)> {
+        heaviest(&times(seconds), SignedDuration::from_secs(within), Count::default())
+    }
+
+    #[test]
+    fn borders_belong_to_the_stretch() {
+        assert_eq!(most(&[0, 600, 601], 600), Some((0..2, 2)));
+        assert_eq!(most(&[0, 601, 1201], 600), Some((1..3, 2)));
+        assert_eq!(most(&[0, 601, 1202], 600), Some((0..1, 1)));
+        assert_eq!(most(&[5, 5, 5], 1), Some((0..3, 3)));
+        assert_eq!(most(&[], 600), None);
+    }
+
+    #[test]
+    fn values_count_once_and_absent_ones_never() {
+        let of = [Some("a"), Some("a"), None, Some("b"), Some("a"), Some("c")];
+        let found = heaviest(&times(&[0, 1, 2, 3, 4, 20]), SignedDuration::from_secs(10), Values::new(&of));
+        assert_eq!(found, Some((0..5, (2, 4))));
+    }
+
+    proptest! {
+        #[test]
+        fn no_stretch_holds_more(mut seconds in prop::collection::vec(0i64..100, 1..30), within in 1i64..20) {
+            seconds.sort_unstable();
+            let (range, weight) = most(&seconds, within).unwrap();
+            prop_assert_eq!(range.len() as u64, weight);
+            prop_assert!(seconds[range.end - 1] - seconds[range.start] <= within);
+            let counted = |from: &i64| seconds.iter().filter(|s| (*from..=*from + within).contains(*s)).count() as u64;
+            prop_assert_eq!(seconds.iter().map(counted).max(), Some(weight));
+        }
+    }
+}

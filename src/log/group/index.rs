@@ -1,0 +1,134 @@
+//! The [`LogIndex`]: what all sources gave, merged into one answer for each query.
+//!
+//! The result does not depend on the order in which sources were scanned.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::log::group::answer::LogAnswer;
+use crate::log::group::boots::Boots;
+use crate::log::group::copies::drop_copies;
+use crate::log::group::hit_group::HitGroup;
+use crate::log::group::merge::{Merge, Span, widen};
+use crate::log::group::source_hits::SourceHits;
+use crate::log::pattern::query::QueryId;
+use crate::log::pattern::set::PatternSet;
+use crate::log::source::origin::LogSource;
+use crate::log::time::dating::state::Zone;
+use crate::log::time::zone;
+use crate::model::{Issue, IssueKind};
+
+/// Answers to all queries.
+#[derive(Debug, Default)]
+pub struct LogIndex {
+    answers: Vec<LogAnswer>,
+    span: Span,
+    boots: BTreeMap<String, Vec<Timestamp>>,
+    issues: Vec<Issue>,
+    nothing: LogAnswer,
+}
+
+impl LogIndex {
+    /// Merges the hits of all scanned sources. `sources` are all log sources of the bundle with their
+    /// paths without archive layers; `node_of_pod` tells where a pod, given by namespace and name, ran.
+    pub fn build(
+        set: &PatternSet,
+        sources: &[(LogSource, String)],
+        mut hits: Vec<SourceHits>,
+        node_of_pod: &dyn Fn(&str, &str) -> Option<String>,
+    ) -> Self {
+        hits.sort_by(|a, b| order(a).cmp(&order(b)));
+        drop_copies(set, &mut hits);
+        let boots = Boots::of(&hits, set.boots());
+        let starts = boots.starts();
+        let mut merge = Merge::new(set, boots);
+        let scanned: BTreeSet<&LogSource> = hits.iter().map(|hits| &hits.source).collect();
+        let readers = merge.count_sources(sources, &scanned);
+        drop(scanned);
+        let mut index = Self { issues: doubtful_zones(&hits, node_of_pod), boots: starts, ..Self::default() };
+        for hits in hits {
+            let queries = readers.get(&hits.source).map(Vec::as_slice).unwrap_or_default();
+            index.note(&hits);
+            merge.source(hits, queries, node_of_pod);
+        }
+        merge.settle_hits();
+        index.issues.extend(merge.issues());
+        index.issues.sort();
+        index.answers = merge.finish();
+        index
+    }
+
+    fn note(&mut self, hits: &SourceHits) {
+        widen(&mut self.span, (hits.first, hits.last));
+        self.issues.extend(hits.issues.iter().cloned());
+    }
+
+    /// The answer to a query; an empty one if there is no such query.
+    pub fn answer(&self, query: QueryId) -> &LogAnswer {
+        self.answers.get(query).unwrap_or(&self.nothing)
+    }
+
+    /// How many queries there are; their ids are those below it.
+    pub fn queries(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Notes that a query's answer is incomplete because a source is known to be missing.
+    pub fn add_missing(&mut self, query: QueryId, reason: impl Into<String>) {
+        if let Some(answer) = self.answers.get_mut(query) {
+            answer.missing.push(reason.into());
+            answer.missing.sort();
+            answer.missing.dedup();
+        }
+    }
+
+    /// Earliest and latest time in the sources that were scanned, but for clocks that were not set.
+    pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        self.span
+    }
+
+    /// When nodes started, by node, as far as a query asked for it and their logs reach back.
+    pub fn boots(&self) -> &BTreeMap<String, Vec<Timestamp>> {
+        &self.boots
+    }
+
+    /// All groups of hits, by query; of single hits none.
+    pub fn groups(&self) -> impl Iterator<Item = &HitGroup> {
+        self.answers.iter().flat_map(|answer| &answer.groups)
+    }
+
+    /// What could not be read or kept, sorted; the sources' own issues included.
+    pub fn issues(&self) -> &[Issue] {
+        &self.issues
+    }
+}
+
+/// Nodes whose logs name no zone and were read as UTC, while containers on them write in another one.
+fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Vec<Issue> {
+    let assumed: BTreeSet<&str> =
+        hits.iter().filter(|hits| hits.zone == Zone::Assumed).filter_map(|hits| hits.source.node()).collect();
+    let mut named: BTreeMap<String, BTreeSet<i32>> = BTreeMap::new();
+    for hits in hits.iter().filter(|_| !assumed.is_empty()) {
+        if let (Zone::Named(offset), Some((namespace, pod))) = (hits.zone, hits.source.pod())
+            && let Some(node) =
+                node_of_pod(namespace, pod).filter(|node| offset != 0 && assumed.contains(node.as_str()))
+        {
+            named.entry(node).or_default().insert(offset);
+        }
+    }
+    let issue = |(node, offsets): (&String, &BTreeSet<i32>)| {
+        let offsets: Vec<String> = offsets.iter().map(|offset| zone::shown(*offset)).collect();
+        let message = format!(
+            "logs of node {node} name no time zone and were read as UTC, but containers on it write {}: times of its logs may be wrong by that",
+            offsets.join(" and ")
+        );
+        Issue::general(IssueKind::Log, message)
+    };
+    named.iter().map(issue).collect()
+}
+
+/// By source; entries of the same name by content.
+fn order(hits: &SourceHits) -> (&LogSource, Option<Timestamp>, Option<Timestamp>, u64, u64) {
+    (&hits.source, hits.last, hits.first, hits.lines, hits.bytes)
+}

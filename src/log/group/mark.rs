@@ -1,0 +1,100 @@
+//! What a line is recognised by in other files.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+/// Bytes in which the name of the host and `kernel:` stand.
+const MAX_HEAD: usize = 300;
+
+/// What a line is recognised by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::log) struct Mark {
+    /// Hash of the message.
+    pub message: u64,
+    /// Microseconds since the boot, where the kernel's own stamp is there.
+    pub uptime: Option<u64>,
+}
+
+impl Mark {
+    /// The mark of what patterns see of a line.
+    pub fn of(text: &[u8]) -> Self {
+        let (message, uptime) = message(text);
+        // Without keys of its own the hasher gives the same in every run.
+        let mut hasher = DefaultHasher::new();
+        message.trim_ascii().hash(&mut hasher);
+        Self { message: hasher.finish(), uptime }
+    }
+}
+
+/// What the journal and syslog write before what the kernel says.
+const KERNEL: &str = "kernel: ";
+/// Made once: making it took longer than to search a line.
+static KERNEL_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(KERNEL));
+
+/// The message behind host, facility and the kernel's stamp: `n1 kernel: [   12.345678] text`,
+/// `kern  :err   : [Wed Mar  6 10:15:30 2024] text`.
+fn message(text: &[u8]) -> (&[u8], Option<u64>) {
+    let head = text.get(..MAX_HEAD).unwrap_or(text);
+    let kernel = KERNEL_FINDER.find(head).filter(|at| is_one_word(head.get(..*at).unwrap_or_default()));
+    let mut rest = match kernel {
+        Some(at) => text.get(at + KERNEL.len()..).unwrap_or_default(),
+        None => behind_facility(text).unwrap_or(text),
+    };
+    let mut uptime = None;
+    if let Some((inside, behind)) = bracket(rest) {
+        uptime = micros(inside);
+        if uptime.is_some() || inside.iter().filter(|byte| **byte == b':').count() == 2 {
+            rest = behind;
+        }
+    }
+    (rest, uptime)
+}
+
+fn is_one_word(host: &[u8]) -> bool {
+    host.is_empty() || (host.ends_with(b" ") && !host.trim_ascii_end().contains(&b' '))
+}
+
+/// Behind `kern  :err   : `, as `dmesg -x` writes it.
+fn behind_facility(text: &[u8]) -> Option<&[u8]> {
+    let rest = text.strip_prefix(b"kern")?.trim_ascii_start().strip_prefix(b":")?;
+    let end = rest.get(..16).unwrap_or(rest).iter().position(|byte| *byte == b':')?;
+    rest.get(end + 1..).map(<[u8]>::trim_ascii_start)
+}
+
+fn bracket(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inner = text.strip_prefix(b"[")?;
+    let end = inner.get(..40).unwrap_or(inner).iter().position(|byte| *byte == b']')?;
+    Some((inner.get(..end)?, inner.get(end + 1..)?))
+}
+
+/// `   12.345678` in microseconds.
+fn micros(text: &[u8]) -> Option<u64> {
+    let (seconds, fraction) = std::str::from_utf8(text).ok()?.trim_start().split_once('.')?;
+    let fraction = if fraction.len() == 6 { fraction.parse::<u64>().ok()? } else { return None };
+    seconds.parse::<u64>().ok()?.checked_mul(1_000_000)?.checked_add(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_a_kernel_line_has_one_mark() {
+        let message = Mark::of(b"Out of memory: Killed process 7").message;
+        for (text, uptime) in [
+            ("n1 kernel: Out of memory: Killed process 7", None),
+            ("kernel: Out of memory: Killed process 7 ", None),
+            ("n1 kernel: [   12.345678] Out of memory: Killed process 7", Some(12_345_678)),
+            ("[   12.345678] Out of memory: Killed process 7", Some(12_345_678)),
+            ("kern  :err   : [Wed Mar  6 10:15:30 2024] Out of memory: Killed process 7", None),
+            ("[Wed Mar  6 10:15:30 2024] Out of memory: Killed process 7", None),
+        ] {
+            assert_eq!(Mark::of(text.as_bytes()), Mark { message, uptime }, "{text}");
+        }
+        for text in ["[sda] Out of memory: Killed process 7", "a b kernel: Out of memory: Killed process 7"] {
+            assert_ne!(Mark::of(text.as_bytes()).message, message, "{text}");
+        }
+    }
+}

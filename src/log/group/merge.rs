@@ -1,0 +1,459 @@
+//! Merges what the sources gave into one answer for each query: groups of several sources, and single hits where it
+//! takes all sources to tell whether they count.
+
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::log::group::answer::LogAnswer;
+use crate::log::group::boots::{Boots, Wanted};
+use crate::log::group::burst::{Count, Values, heaviest};
+use crate::log::group::groups::{MAX_GROUPS, insert_bounded, is_larger};
+use crate::log::group::hit_group::{HitGroup, Largest};
+use crate::log::group::retained::{Hit, Kept};
+use crate::log::group::single_hits::{self, MAX_HITS};
+use crate::log::group::source_hits::SourceHits;
+use crate::log::pattern::compiled_query::{MAX_VALUES, Query};
+use crate::log::pattern::query::{GroupKey, QueryId};
+use crate::log::pattern::retention::Keep;
+use crate::log::pattern::set::PatternSet;
+use crate::log::source::origin::LogSource;
+use crate::model::{Issue, IssueKind};
+
+/// Times between which logs were seen.
+pub(in crate::log) type Span = (Option<Timestamp>, Option<Timestamp>);
+
+/// Single hits of one query that are weighed together.
+const MAX_WEIGHED: usize = 200_000;
+
+/// Answers while they grow.
+pub(in crate::log) struct Merge<'s> {
+    set: &'s PatternSet,
+    boots: Boots,
+    groups: Vec<BTreeMap<Vec<String>, HitGroup>>,
+    /// Hits that only count where enough of them lie close together.
+    scattered: Vec<Scattered>,
+    answers: Vec<LogAnswer>,
+    /// Queries of which some hits found no group.
+    refused: BTreeSet<QueryId>,
+    /// Queries for single hits that have too many.
+    too_many: BTreeSet<QueryId>,
+}
+
+/// Groups of single hits, each as a group of its own.
+#[derive(Clone, Default)]
+struct Scattered {
+    groups: BTreeMap<Vec<String>, Vec<HitGroup>>,
+    hits: usize,
+}
+
+impl<'s> Merge<'s> {
+    pub fn new(set: &'s PatternSet, boots: Boots) -> Self {
+        let queries = set.queries.len();
+        Self {
+            set,
+            boots,
+            groups: vec![BTreeMap::new(); queries],
+            scattered: vec![Scattered::default(); queries],
+            answers: vec![LogAnswer::default(); queries],
+            refused: BTreeSet::new(),
+            too_many: BTreeSet::new(),
+        }
+    }
+
+    /// Counts the sources of each query and tells the queries of each source.
+    pub fn count_sources(
+        &mut self,
+        sources: &[(LogSource, String)],
+        scanned: &BTreeSet<&LogSource>,
+    ) -> BTreeMap<LogSource, Vec<QueryId>> {
+        let mut readers = BTreeMap::new();
+        for (source, path) in sources {
+            let queries: Vec<QueryId> = self.set.queries_of(&self.set.accepted(source, path)).collect();
+            for query in &queries {
+                let Some(answer) = self.answers.get_mut(*query) else { continue };
+                answer.sources += 1;
+                if !scanned.contains(source) {
+                    answer.missing.push(format!("{} was not read", source.entry));
+                }
+            }
+            if !queries.is_empty() {
+                readers.insert(source.clone(), queries);
+            }
+        }
+        readers
+    }
+
+    /// Adds what a source gave; `queries` are those that read it.
+    pub fn source(
+        &mut self,
+        hits: SourceHits,
+        queries: &[QueryId],
+        node_of_pod: &dyn Fn(&str, &str) -> Option<String>,
+    ) {
+        for query in queries {
+            let Some(answer) = self.answers.get_mut(*query) else { continue };
+            widen(&mut answer.covered, (hits.first, hits.last));
+            if !hits.complete {
+                answer.missing.push(format!("{} could not be read to its end", hits.source.entry));
+            }
+        }
+        for (query, unseen) in &hits.unseen {
+            if let Some(answer) = self.answers.get_mut(*query) {
+                answer.missing.push(format!("{} {}", hits.source.entry, unseen.why()));
+            }
+        }
+        for (query, count) in &hits.undated {
+            if let Some(answer) = self.answers.get_mut(*query) {
+                answer.undated += count;
+            }
+        }
+        let place = Place::of(&hits.source, node_of_pod);
+        self.too_many.extend(&hits.too_many);
+        let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
+        let (node, pod): (Option<Arc<str>>, Option<Arc<str>>) = (shared(&place.node), shared(&place.pod));
+        let order = |line: u64| if hits.newest_first { -(line as i64) } else { line as i64 };
+        for kept in hits.hits {
+            let Some(answer) = self.answers.get_mut(kept.query) else { continue };
+            match kept.time {
+                Some(time) => answer.hits.push(hit((time, order(kept.line)), kept, &hits.source, &node, &pod)),
+                None => answer.undated += 1,
+            }
+        }
+        for (query, kept) in hits.kept {
+            if self.set.keep(query) == Keep::Whole {
+                self.single(query, kept, &hits.groups, &hits.source, &place);
+            }
+        }
+        for (query, group) in hits.groups {
+            if self.set.keep(query) != Keep::Whole && group.count > 0 {
+                self.group(query, group, &place);
+            }
+        }
+    }
+
+    /// Adds the hits of a query of which each must be looked at.
+    fn single(
+        &mut self,
+        query: QueryId,
+        kept: Kept,
+        groups: &[(QueryId, HitGroup)],
+        source: &LogSource,
+        place: &Place,
+    ) {
+        let Some(wanted) = self
+            .set
+            .queries
+            .get(query)
+            .map(|query| Wanted { current: query.source.boot_current, after: query.source.after_boot })
+        else {
+            return;
+        };
+        let mut missing = BTreeMap::new();
+        if kept.lost > 0 {
+            missing.insert(format!("of the matching lines of {} only the last ones were weighed", source.entry), 0);
+        }
+        for hit in kept.hits {
+            match self.boots.admits(wanted, source, place.node.as_deref(), &hit) {
+                Ok(true) => {
+                    let key = groups.get(hit.group).map(|(_, group)| group.key.clone()).unwrap_or_default();
+                    if let Some(group) = single_group(hit, key, source) {
+                        self.group(query, group, place);
+                    }
+                }
+                Ok(false) => {}
+                Err(why) => *missing.entry(why).or_insert(0_u64) += 1,
+            }
+        }
+        if let Some(answer) = self.answers.get_mut(query) {
+            answer.missing.extend(missing.into_iter().map(|(why, lines)| match lines {
+                0 => why,
+                1 => format!("a matching line of {} cannot be placed: {why}", source.entry),
+                _ => format!("{lines} matching lines of {} cannot be placed: {why}", source.entry),
+            }));
+        }
+    }
+
+    fn group(&mut self, query: QueryId, mut group: HitGroup, place: &Place) {
+        let Some(compiled) = self.set.queries.get(query) else { return };
+        group.node.clone_from(&place.node);
+        group.pod.clone_from(&place.pod);
+        if let Some(largest) = &mut group.largest {
+            largest.node.clone_from(&place.node);
+            largest.pod.clone_from(&place.pod);
+        }
+        group.key = full_key(compiled, &group);
+        let taken = match (compiled.source.counting.within, self.scattered.get_mut(query), self.groups.get_mut(query)) {
+            (Some(_), Some(scattered), _) => scattered.add(group, self.answers.get_mut(query)),
+            (None, _, Some(groups)) => add(groups, group, compiled),
+            _ => true,
+        };
+        if !taken {
+            self.refused.insert(query);
+        }
+    }
+
+    /// Sorts single hits; an answer that lacks some says so.
+    pub fn settle_hits(&mut self) {
+        for (query, answer) in self.answers.iter_mut().enumerate() {
+            if single_hits::settle(&mut answer.hits) {
+                self.too_many.insert(query);
+            }
+            if self.too_many.contains(&query) {
+                answer.missing.push(format!("more than {MAX_HITS} lines match, and those beyond were not looked at"));
+            }
+        }
+    }
+
+    pub fn issues(&self) -> Vec<Issue> {
+        let mut messages: Vec<String> = Vec::new();
+        messages.extend(self.set.unusable().map(|pattern| format!("pattern `{pattern}` is too large to search for")));
+        for query in self.too_many.iter().filter_map(|query| self.set.queries.get(*query)) {
+            let pattern = query.source.patterns.first().map_or("", String::as_str);
+            messages.push(format!("more than {MAX_HITS} lines match `{pattern}`: those beyond are not looked at"));
+        }
+        for query in self.refused.iter().filter_map(|query| self.set.queries.get(*query)) {
+            let pattern = query.source.patterns.first().map_or("", String::as_str);
+            messages.push(format!("more than {MAX_GROUPS} groups of hits of `{pattern}`: hits beyond are not counted"));
+        }
+        messages.into_iter().map(|message| Issue::general(IssueKind::Limit, message)).collect()
+    }
+
+    pub fn finish(mut self) -> Vec<LogAnswer> {
+        for query in &self.refused {
+            if let Some(answer) = self.answers.get_mut(*query) {
+                answer
+                    .missing
+                    .push(format!("more than {MAX_GROUPS} groups of lines match, and those beyond were not counted"));
+            }
+        }
+        let parts = self.answers.into_iter().zip(self.groups).zip(self.scattered).zip(&self.set.queries);
+        parts
+            .map(|(((answer, mut groups), scattered), query)| {
+                if let Some(within) = query.source.counting.within {
+                    groups = scattered.gathered(query, within);
+                }
+                finished(answer, groups, query)
+            })
+            .collect()
+    }
+}
+
+/// Node and pod of a source, as its groups name them.
+struct Place {
+    node: Option<String>,
+    pod: Option<String>,
+}
+
+impl Place {
+    fn of(source: &LogSource, node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Self {
+        match source.pod() {
+            Some((namespace, pod)) => {
+                Self { node: node_of_pod(namespace, pod), pod: Some(format!("{namespace}/{pod}")) }
+            }
+            None => Self { node: source.node().map(str::to_owned), pod: None },
+        }
+    }
+}
+
+fn hit(
+    (time, order): (Timestamp, i64),
+    kept: single_hits::Kept,
+    source: &LogSource,
+    node: &Option<Arc<str>>,
+    pod: &Option<Arc<str>>,
+) -> single_hits::Hit {
+    let single_hits::Kept { line, text, matched, captures, .. } = kept;
+    let entry = Arc::clone(&source.entry);
+    single_hits::Hit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone(), matched }
+}
+
+/// A group of one hit.
+fn single_group(hit: Hit, key: Vec<String>, source: &LogSource) -> Option<HitGroup> {
+    let detail = *hit.detail?;
+    let largest = detail.magnitude.map(|value| {
+        Box::new(Largest {
+            value,
+            time: hit.time,
+            hit: detail.sample.clone(),
+            captures: detail.captures.clone(),
+            node: None,
+            pod: None,
+            source: Arc::clone(&source.entry),
+        })
+    });
+    Some(HitGroup {
+        key,
+        all: BTreeMap::new(),
+        count: 1,
+        first: hit.time,
+        last: hit.time,
+        undated: u64::from(hit.time.is_none()),
+        times: hit.time.into_iter().collect(),
+        first_hit: detail.sample.clone(),
+        last_hit: detail.sample,
+        captures: detail.captures,
+        largest,
+        node: None,
+        pod: None,
+        source: Arc::clone(&source.entry),
+    })
+}
+
+/// The values of all keys; an unknown one is empty.
+fn full_key(query: &Query, group: &HitGroup) -> Vec<String> {
+    let mut captures = group.key.iter();
+    let value = |key: &GroupKey| match key {
+        GroupKey::Capture(_) => captures.next().cloned(),
+        GroupKey::Node => group.node.clone(),
+        GroupKey::Pod => group.pod.clone(),
+        GroupKey::Source => Some(group.source.to_string()),
+    };
+    query.source.by.iter().map(value).map(Option::unwrap_or_default).collect()
+}
+
+/// False when there are too many groups.
+fn add(groups: &mut BTreeMap<Vec<String>, HitGroup>, mut group: HitGroup, query: &Query) -> bool {
+    note_own_values(&mut group);
+    let full = groups.len() >= MAX_GROUPS;
+    match groups.entry(group.key.clone()) {
+        Entry::Occupied(mut known) => merge(known.get_mut(), group, query),
+        Entry::Vacant(_) if full => return false,
+        Entry::Vacant(place) => drop(place.insert(group)),
+    }
+    true
+}
+
+/// A group of one hit has the values of that hit.
+fn note_own_values(group: &mut HitGroup) {
+    if group.all.is_empty() {
+        let values = group.captures.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
+        group.all = values.collect();
+    }
+}
+
+/// Adds a group of a later source to one of the same key.
+fn merge(known: &mut HitGroup, other: HitGroup, query: &Query) {
+    known.count += other.count;
+    known.undated += other.undated;
+    known.times.merge(&other.times);
+    for (capture, values) in other.all {
+        let limit = query.values_kept(&capture);
+        let kept = known.all.entry(capture).or_default();
+        values.into_iter().for_each(|value| insert_bounded(kept, value, limit));
+    }
+    if other.first.is_some_and(|other| known.first.is_none_or(|first| other < first)) {
+        known.first = other.first;
+        known.first_hit = other.first_hit;
+    }
+    if other.last >= known.last {
+        known.last = other.last;
+        known.last_hit = other.last_hit;
+        known.captures = other.captures;
+        known.node = other.node;
+        known.pod = other.pod;
+        known.source = other.source;
+    }
+    if let Some(other) = other.largest
+        && known.largest.as_ref().is_none_or(|l| is_larger((other.value, other.time), (l.value, l.time)))
+    {
+        known.largest = Some(other);
+    }
+}
+
+impl Scattered {
+    /// Keeps a hit with a time; false when there are too many groups.
+    fn add(&mut self, hit: HitGroup, answer: Option<&mut LogAnswer>) -> bool {
+        let Some(answer) = answer else { return true };
+        if hit.first.is_none() {
+            answer.undated += 1;
+            return true;
+        }
+        if self.hits >= MAX_WEIGHED {
+            answer.missing.push(format!("more than {MAX_WEIGHED} lines match: only these were weighed"));
+            answer.missing.dedup();
+            return true;
+        }
+        if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&hit.key) {
+            return false;
+        }
+        self.hits += 1;
+        self.groups.entry(hit.key.clone()).or_default().push(hit);
+        true
+    }
+
+    /// Of each group the stretch of time that holds the most.
+    fn gathered(self, query: &Query, within: SignedDuration) -> BTreeMap<Vec<String>, HitGroup> {
+        let mut groups = BTreeMap::new();
+        for hits in self.groups.into_values() {
+            for hit in densest(hits, query, within) {
+                add(&mut groups, hit, query);
+            }
+        }
+        groups
+    }
+}
+
+fn densest(mut hits: Vec<HitGroup>, query: &Query, within: SignedDuration) -> Vec<HitGroup> {
+    hits.sort_by(|a, b| {
+        (a.first, &a.first_hit.entry, a.first_hit.line).cmp(&(b.first, &b.first_hit.entry, b.first_hit.line))
+    });
+    let times: Vec<Timestamp> = hits.iter().filter_map(|hit| hit.first).collect();
+    let range = match query.source.counting.counted_values() {
+        Some(capture) => {
+            let values: Vec<Option<&str>> =
+                hits.iter().map(|hit| hit.captures.get(capture).map(String::as_str)).collect();
+            heaviest(&times, within, Values::new(&values)).map(|(range, _)| range)
+        }
+        None => heaviest(&times, within, Count::default()).map(|(range, _)| range),
+    };
+    range.map_or_else(Vec::new, |range| hits.drain(range).collect())
+}
+
+pub(in crate::log) fn widen(span: &mut Span, other: Span) {
+    span.0 = span.0.into_iter().chain(other.0).min();
+    span.1 = span.1.max(other.1);
+}
+
+fn finished(mut answer: LogAnswer, groups: BTreeMap<Vec<String>, HitGroup>, query: &Query) -> LogAnswer {
+    let counted = groups.into_values().map(|group| counted(group, query));
+    let enough =
+        counted.filter(|group| query.source.counting.is_enough(group.count, |capture| values_of(group, capture)));
+    answer.groups = enough.map(|group| represented(group, query)).collect();
+    for values in answer.groups.iter_mut().flat_map(|group| group.all.values_mut()) {
+        while values.len() > MAX_VALUES {
+            values.pop_last();
+        }
+    }
+    answer.missing.sort();
+    answer.missing.dedup();
+    answer
+}
+
+/// With `distinct`, values count instead of lines.
+fn counted(mut group: HitGroup, query: &Query) -> HitGroup {
+    if let Some(capture) = &query.source.counting.distinct {
+        group.count = values_of(&group, capture);
+    }
+    group
+}
+
+fn values_of(group: &HitGroup, capture: &str) -> u64 {
+    group.all.get(capture).map_or(0, BTreeSet::len) as u64
+}
+
+/// With `max`, the hit with the largest value stands for the group.
+fn represented(mut group: HitGroup, query: &Query) -> HitGroup {
+    match &group.largest {
+        Some(largest) if query.source.counting.max.is_some() => {
+            group.captures.clone_from(&largest.captures);
+            group.node.clone_from(&largest.node);
+            group.pod.clone_from(&largest.pod);
+            group.source = Arc::clone(&largest.source);
+        }
+        _ => group.largest = None,
+    }
+    group
+}

@@ -1,0 +1,17 @@
+//! Hits: groups of them while a source is scanned, and the answers that all sources together give.
+
+pub(super) mod answer;
+mod boots;
+pub(super) mod burst;
+mod copies;
+pub(super) mod groups;
+pub(super) mod hit_group;
+pub(super) mod index;
+mod mark;
+mod mask;
+mod merge;
+pub(super) mod retained;
+mod sample;
+pub mod sequence;
+pub(super) mod single_hits;
+pub(super) mod source_hits;

@@ -1,0 +1,164 @@
+//! Hits that are kept beside the groups of one source, for what cannot be counted while a log streams by: whether they
+//! lie close together, come
+//! after the last boot, or stand in another file as well.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use jiff::Timestamp;
+
+use crate::log::group::hit_group::Sample;
+use crate::log::group::mark::Mark;
+use crate::log::pattern::query::QueryId;
+use crate::log::pattern::retention::Keep;
+use crate::log::time::year::year_earlier;
+
+/// Hits of one query and source that are kept with what they look like.
+pub(in crate::log) const MAX_WHOLE: usize = 10_000;
+/// Hits of one query and source that are kept to recognise their copies.
+pub(in crate::log) const MAX_MARKS: usize = 20_000;
+/// Bytes that the kept hits of one source may hold.
+const MAX_HELD: usize = 8 << 20;
+
+/// One hit.
+#[derive(Clone, Debug)]
+pub(in crate::log) struct Hit {
+    /// Index in the groups of its source.
+    pub group: usize,
+    pub time: Option<Timestamp>,
+    /// 1-based.
+    pub line: u64,
+    pub mark: Mark,
+    pub detail: Option<Box<Detail>>,
+}
+
+/// What a hit looks like.
+#[derive(Clone, Debug)]
+pub(in crate::log) struct Detail {
+    pub sample: Sample,
+    pub captures: BTreeMap<String, String>,
+    /// Of the capture that `max` names.
+    pub magnitude: Option<f64>,
+}
+
+impl Hit {
+    /// Bytes that it takes.
+    fn held(&self) -> usize {
+        let text = |(name, value): (&String, &String)| name.len() + value.len() + 2 * size_of::<String>();
+        let detail = |detail: &Detail| {
+            size_of::<Detail>() + detail.sample.held() + detail.captures.iter().map(text).sum::<usize>()
+        };
+        size_of::<Self>() + self.detail.as_deref().map_or(0, detail)
+    }
+}
+
+/// The kept hits of one query.
+#[derive(Clone, Debug, Default)]
+pub(in crate::log) struct Kept {
+    pub hits: Vec<Hit>,
+    /// How many there were before them.
+    pub lost: usize,
+}
+
+/// The kept hits of a source while it is scanned: of too many the last ones, as they tell of the present.
+#[derive(Debug, Default)]
+pub(in crate::log) struct Keeper {
+    queries: BTreeMap<QueryId, Last>,
+    held: usize,
+}
+
+/// The last hits of one query.
+#[derive(Debug, Default)]
+struct Last {
+    /// None in place of hits that turned out too old.
+    hits: VecDeque<Option<Hit>>,
+    /// How many went out at the front.
+    lost: usize,
+}
+
+impl Keeper {
+    /// Keeps a hit; its number among those of its query.
+    pub fn push(&mut self, query: QueryId, keep: Keep, hit: Hit) -> usize {
+        let last = self.queries.entry(query).or_default();
+        let most = if keep == Keep::Whole { MAX_WHOLE } else { MAX_MARKS };
+        if (last.hits.len() >= most || self.held > MAX_HELD)
+            && let Some(oldest) = last.hits.pop_front()
+        {
+            last.lost += 1;
+            self.held = self.held.saturating_sub(oldest.as_ref().map_or(0, Hit::held));
+        }
+        self.held += hit.held();
+        last.hits.push_back(Some(hit));
+        last.lost + last.hits.len() - 1
+    }
+
+    /// Writes down what a hit looks like, if it is still there.
+    pub fn describe(&mut self, query: QueryId, number: usize, detail: Detail) {
+        let Some(last) = self.queries.get_mut(&query) else { return };
+        let position = number.checked_sub(last.lost);
+        let Some(Some(hit)) = position.and_then(|position| last.hits.get_mut(position)) else { return };
+        let before = hit.held();
+        hit.detail = Some(Box::new(detail));
+        self.held += hit.held() - before;
+    }
+
+    /// All times so far were a year too late; hits that are too old for their query now are dropped.
+    pub fn year_earlier(&mut self, cutoff: impl Fn(QueryId) -> Option<Timestamp>) {
+        for (query, last) in &mut self.queries {
+            let cutoff = cutoff(*query);
+            for place in &mut last.hits {
+                let Some(hit) = place else { continue };
+                hit.time = hit.time.map(year_earlier);
+                if cutoff.is_some_and(|cutoff| hit.time.is_some_and(|time| time < cutoff)) {
+                    self.held = self.held.saturating_sub(hit.held());
+                    *place = None;
+                }
+            }
+        }
+    }
+
+    pub fn finish(self) -> BTreeMap<QueryId, Kept> {
+        let kept = |last: Last| Kept { hits: last.hits.into_iter().flatten().collect(), lost: last.lost };
+        self.queries.into_iter().map(|(query, last)| (query, kept(last))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(line: u64) -> Hit {
+        Hit { group: 0, time: None, line, mark: Mark::of(b"x"), detail: None }
+    }
+
+    fn detail(text: String) -> Detail {
+        let (matched, before, after) = (String::new(), Vec::new(), Vec::new());
+        let sample = Sample { entry: "e".into(), line: 1, text, matched, before, after };
+        Detail { sample, captures: BTreeMap::new(), magnitude: None }
+    }
+
+    #[test]
+    fn the_last_hits_are_kept() {
+        let mut keeper = Keeper::default();
+        let numbers: Vec<usize> =
+            (0..MAX_WHOLE as u64 + 5).map(|line| keeper.push(7, Keep::Whole, hit(line))).collect();
+        assert_eq!(numbers.last(), Some(&(MAX_WHOLE + 4)));
+        keeper.describe(7, 4, detail("gone".to_owned()));
+        keeper.describe(7, 5, detail("first".to_owned()));
+        let kept = keeper.finish().remove(&7).unwrap();
+        assert_eq!((kept.hits.len(), kept.lost), (MAX_WHOLE, 5));
+        let first = kept.hits.first().unwrap();
+        assert_eq!((first.line, first.detail.as_ref().map(|d| d.sample.text.as_str())), (5, Some("first")));
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_in_bytes() {
+        let mut keeper = Keeper::default();
+        for line in 0..1000 {
+            let number = keeper.push(0, Keep::Whole, hit(line));
+            keeper.describe(0, number, detail("x".repeat(100_000)));
+        }
+        let kept = keeper.finish().remove(&0).unwrap();
+        assert!(kept.hits.len() < 100 && kept.hits.len() + kept.lost == 1000, "{}", kept.hits.len());
+        assert_eq!(kept.hits.last().map(|hit| hit.line), Some(999));
+    }
+}

@@ -1,0 +1,292 @@
+//! Finds hits that belong together by their order: the first of one query, then one of the next, all
+//! within a time, and none of some others around them.
+//!
+//! Matches are looked for in the order of time. A line is part of one match only. Of the lines that
+//! could be a step the earliest is taken; conditions between steps may refuse it, then the next is
+//! tried. A line of an absent step strikes out the line that it is counted from.
+
+use crate::log::group::single_hits::Hit;
+
+/// Lines that may be tried for one sequence; beyond, it joins by nothing.
+pub const MAX_TRIES: usize = 1_000_000;
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    pub steps: Vec<Step>,
+    /// From the first line of a match to its last, both included.
+    pub within: jiff::SignedDuration,
+    /// Whether present steps come in their order.
+    pub ordered: bool,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// So many lines; at least one.
+    Present(usize),
+    Absent(Absent),
+}
+
+/// Lines that must not be there, from the `anchor`th line of the match (from 0, by time) moved by `slide`, for as
+/// long as the match takes and `within` more, both ends included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Absent {
+    pub anchor: usize,
+    pub slide: jiff::SignedDuration,
+    pub within: jiff::SignedDuration,
+}
+
+/// Whether conditions let a line be part of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Yes,
+    No,
+    /// Cannot be told: no line of a present step, and perhaps one of an absent step.
+    Unknown,
+}
+
+/// Lines that belong together, by step: indexes of its hits, in order. Absent steps have none.
+pub type Chosen = Vec<Vec<usize>>;
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    pub lines: Chosen,
+    /// Whether a line of an absent step may be among it.
+    pub doubtful: bool,
+}
+
+/// All matches.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// In the order of their first lines.
+    pub list: Vec<Match>,
+    /// There were too many lines to try; those in the list hold all the same.
+    pub gave_up: bool,
+}
+
+/// The conditions between steps: told a step, the lines chosen so far, and the last of the step's as the new one.
+pub type Holds<'c> = &'c mut dyn FnMut(usize, &Chosen) -> Verdict;
+
+/// Finds all matches among the hits of each step, which are sorted by time, entry and line. `conditions` says whether
+/// `holds` can refuse a line at all; `budget` is how many lines may be tried, and what is left of that.
+pub fn find(
+    sequence: &Sequence,
+    hits: &[Vec<&Hit>],
+    conditions: bool,
+    budget: &mut usize,
+    holds: Holds<'_>,
+) -> Matches {
+    let present: Vec<usize> =
+        (0..sequence.steps.len()).filter(|step| matches!(sequence.steps.get(*step), Some(Step::Present(_)))).collect();
+    let used = hits.iter().map(|list| vec![false; list.len()]).collect();
+    let mut search = Search { sequence, hits, present, used, conditions, holds, budget };
+    let mut found = Matches::default();
+    for (step, first) in search.starts() {
+        search.all_from(step, first, &mut found.list);
+        if *search.budget == 0 {
+            found.gave_up = true;
+            break;
+        }
+    }
+    found
+}
+
+struct Search<'s, 'c> {
+    sequence: &'s Sequence,
+    hits: &'s [Vec<&'s Hit>],
+    /// Present steps in their order.
+    present: Vec<usize>,
+    /// By step: lines that are part of a match or were struck out.
+    used: Vec<Vec<bool>>,
+    conditions: bool,
+    holds: Holds<'c>,
+    budget: &'c mut usize,
+}
+
+impl<'s> Search<'s, '_> {
+    /// The lines that may be the first of a match, by time.
+    fn starts(&self) -> Vec<(usize, usize)> {
+        let steps = if self.sequence.ordered { self.present.get(..1) } else { self.present.get(..) };
+        let all = steps.into_iter().flatten().flat_map(|step| (0..self.list(*step).len()).map(|index| (*step, index)));
+        let mut starts: Vec<(usize, usize)> = all.collect();
+        starts.sort_by_key(|(step, index)| self.hit(*step, *index).map(|hit| hit.time));
+        starts
+    }
+
+    /// Matches that begin with this line: one, unless it is struck out or leads nowhere.
+    fn all_from(&mut self, step: usize, first: usize, found: &mut Vec<Match>) {
+        while !self.is_used(step, first) && *self.budget > 0 {
+            let mut order = vec![step];
+            order.extend(self.present.iter().copied().filter(|other| *other != step));
+            let mut lines: Chosen = vec![Vec::new(); self.sequence.steps.len()];
+            if !self.fill(&order, 0, first, &mut lines) {
+                return;
+            }
+            match self.refuted(&lines) {
+                Some((step, index)) => self.use_up(step, index),
+                None => {
+                    let doubtful = self.is_doubtful(&lines);
+                    for (step, indexes) in lines.iter().enumerate() {
+                        indexes.iter().for_each(|index| self.use_up(step, *index));
+                    }
+                    found.push(Match { lines, doubtful });
+                }
+            }
+        }
+    }
+
+    /// Chooses lines for the steps from `depth` on; whether there are such.
+    fn fill(&mut self, order: &[usize], depth: usize, first: usize, lines: &mut Chosen) -> bool {
+        let Some(&step) = order.get(depth) else { return true };
+        let mut from = if depth == 0 { first } else { self.earliest(order, depth, step, lines) };
+        loop {
+            if !self.run(order, step, from, lines) {
+                return false;
+            }
+            if self.fill(order, depth + 1, first, lines) {
+                return true;
+            }
+            let begun = lines.get_mut(step).and_then(|chosen| {
+                let begun = chosen.first().copied();
+                chosen.clear();
+                begun
+            });
+            // Without conditions a later line leaves the other steps no more room.
+            let Some(begun) = begun.filter(|_| self.conditions && depth > 0) else { return false };
+            from = begun + 1;
+        }
+    }
+
+    /// Chooses the earliest lines for one step from an index on; at the first step that index itself.
+    fn run(&mut self, order: &[usize], step: usize, from: usize, lines: &mut Chosen) -> bool {
+        let Some(Step::Present(count)) = self.sequence.steps.get(step) else { return false };
+        let is_first = order.first() == Some(&step);
+        for index in from..self.list(step).len() {
+            *self.budget = self.budget.saturating_sub(1);
+            let open = *self.budget > 0 && self.fits_window(order, step, index, lines);
+            if !open || (is_first && index > from && lines.get(step).is_none_or(Vec::is_empty)) {
+                break;
+            }
+            if self.is_used(step, index) || !self.in_order(order, step, index, lines) {
+                continue;
+            }
+            if let Some(chosen) = lines.get_mut(step) {
+                chosen.push(index);
+            }
+            if (self.holds)(step, lines) != Verdict::Yes {
+                lines.get_mut(step).and_then(Vec::pop);
+            } else if lines.get(step).is_some_and(|chosen| chosen.len() >= *count) {
+                return true;
+            }
+        }
+        if let Some(chosen) = lines.get_mut(step) {
+            chosen.clear();
+        }
+        false
+    }
+
+    /// Where the lines begin that are not before those they must follow.
+    fn earliest(&self, order: &[usize], depth: usize, step: usize, lines: &Chosen) -> usize {
+        let before = if self.sequence.ordered { order.get(depth - 1) } else { order.first() };
+        let chosen = before.and_then(|before| Some((before, lines.get(*before)?)));
+        let bound = chosen.and_then(|(before, chosen)| {
+            let index = if self.sequence.ordered { chosen.last() } else { chosen.first() };
+            self.hit(*before, *index?)
+        });
+        bound.map_or(0, |bound| self.list(step).partition_point(|hit| hit.time < bound.time))
+    }
+
+    /// Whether a line is not further from the first than a match may be long.
+    fn fits_window(&self, order: &[usize], step: usize, index: usize, lines: &Chosen) -> bool {
+        let first = order.first().and_then(|step| self.hit(*step, *lines.get(*step)?.first()?));
+        let (Some(first), Some(hit)) = (first, self.hit(step, index)) else { return true };
+        hit.time.duration_since(first.time) <= self.sequence.within
+    }
+
+    /// Whether a line comes after all that were chosen, where order matters.
+    fn in_order(&self, order: &[usize], step: usize, index: usize, lines: &Chosen) -> bool {
+        let Some(hit) = self.hit(step, index) else { return false };
+        let mut chosen =
+            order.iter().flat_map(|step| lines.get(*step).into_iter().flatten().map(|index| (*step, *index)));
+        !self.sequence.ordered
+            || chosen.all(|(step, index)| self.hit(step, index).is_none_or(|before| hit.follows(before)))
+    }
+
+    /// The line that a line of an absent step strikes out.
+    fn refuted(&mut self, lines: &Chosen) -> Option<(usize, usize)> {
+        self.negative(lines, Verdict::Yes)
+    }
+
+    fn is_doubtful(&mut self, lines: &Chosen) -> bool {
+        self.negative(lines, Verdict::Unknown).is_some()
+    }
+
+    /// The anchor of the first absent step with a line in its interval of which the conditions say `verdict`.
+    fn negative(&mut self, lines: &Chosen, verdict: Verdict) -> Option<(usize, usize)> {
+        let by_time = self.by_time(lines);
+        let time =
+            |place: Option<&(usize, usize)>| place.and_then(|(step, index)| self.hit(*step, *index)).map(|h| h.time);
+        let width = time(by_time.last())?.duration_since(time(by_time.first())?);
+        for (step, wanted) in self.sequence.steps.iter().enumerate() {
+            let Step::Absent(absent) = wanted else { continue };
+            let Some(anchor) = by_time.get(absent.anchor).copied() else { continue };
+            let Some(start) = self.hit(anchor.0, anchor.1).map(|hit| nanos(hit) + absent.slide.as_nanos()) else {
+                continue;
+            };
+            let end = start + absent.within.as_nanos() + width.as_nanos();
+            if self.any_between(step, start, end, lines, verdict) {
+                return Some(anchor);
+            }
+        }
+        None
+    }
+
+    fn any_between(&mut self, step: usize, start: i128, end: i128, lines: &Chosen, verdict: Verdict) -> bool {
+        let list = self.list(step);
+        let from = list.partition_point(|hit| nanos(hit) < start);
+        let to = list.partition_point(|hit| nanos(hit) <= end);
+        let mut with = lines.clone();
+        (from..to).any(|index| {
+            *self.budget = self.budget.saturating_sub(1);
+            if let Some(chosen) = with.get_mut(step) {
+                *chosen = vec![index];
+            }
+            (self.holds)(step, &with) == verdict
+        })
+    }
+
+    /// The lines of a match by time.
+    fn by_time(&self, lines: &Chosen) -> Vec<(usize, usize)> {
+        let all = lines.iter().enumerate().flat_map(|(step, chosen)| chosen.iter().map(move |index| (step, *index)));
+        let mut all: Vec<(usize, usize)> = all.collect();
+        all.sort_by_key(|(step, index)| self.hit(*step, *index).map(|hit| hit.time));
+        all
+    }
+
+    fn list(&self, step: usize) -> &'s [&'s Hit] {
+        self.hits.get(step).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn hit(&self, step: usize, index: usize) -> Option<&'s Hit> {
+        self.list(step).get(index).copied()
+    }
+
+    fn is_used(&self, step: usize, index: usize) -> bool {
+        self.used.get(step).and_then(|used| used.get(index)).copied().unwrap_or(true)
+    }
+
+    fn use_up(&mut self, step: usize, index: usize) {
+        if let Some(used) = self.used.get_mut(step).and_then(|used| used.get_mut(index)) {
+            *used = true;
+        }
+    }
+}
+
+fn nanos(hit: &Hit) -> i128 {
+    hit.time.as_nanosecond()
+}
+
+#[cfg(test)]
+mod tests;

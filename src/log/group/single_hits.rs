@@ -1,0 +1,180 @@
+//! Single hits, for queries whose lines mean something by their order and not by their number.
+//!
+//! Such a hit keeps its time, its captures and one line of text. They are bounded for each source as
+//! they come, and for each query when all sources are merged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::log::group::groups::{Spot, captured};
+use crate::log::group::hit_group::{HitGroup, Sample};
+use crate::log::group::sample::{Excerpt, line_of};
+use crate::log::pattern::expression::Expression;
+use crate::log::pattern::plan::ExpressionId;
+use crate::log::pattern::query::QueryId;
+use crate::log::pattern::set::PatternSet;
+use crate::log::time::year::year_earlier;
+
+/// Hits of one query; those with the latest times are left out.
+pub(in crate::log) const MAX_HITS: usize = 100_000;
+/// Bytes that the hits of one source may hold.
+const MAX_HELD: usize = 32 << 20;
+/// What a hit costs beside its texts, in bytes.
+const HIT_COST: usize = 256;
+/// Distinct values of a capture in a group of hits.
+const MAX_VALUES: usize = 100;
+
+/// One matching line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    pub time: Timestamp,
+    /// Path of the entry.
+    pub entry: Arc<str>,
+    /// Its place among the lines of the entry, by the order in which they were written.
+    pub order: i64,
+    /// 1-based.
+    pub line: u64,
+    /// As in a [`Sample`].
+    pub text: String,
+    /// As in a [`HitGroup`].
+    pub captures: BTreeMap<String, String>,
+    pub node: Option<Arc<str>>,
+    /// `namespace/name`.
+    pub pod: Option<Arc<str>>,
+    /// As in a [`Sample`].
+    pub matched: String,
+}
+
+impl Hit {
+    /// Whether it stands later than another: lines of one log by their order, of several logs by their
+    /// times. Lines of several logs with the same time may have come in either order.
+    pub fn follows(&self, other: &Self) -> bool {
+        self.time > other.time || (self.time == other.time && (self.entry != other.entry || self.order > other.order))
+    }
+
+    fn sample(&self) -> Sample {
+        let (text, matched) = (self.text.clone(), self.matched.clone());
+        Sample { entry: Arc::clone(&self.entry), line: self.line, text, matched, before: vec![], after: vec![] }
+    }
+}
+
+impl HitGroup {
+    /// The group of some hits in their order; none without any.
+    pub fn of(hits: &[&Hit]) -> Option<Self> {
+        let (first, last) = (hits.first()?, hits.last()?);
+        let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, value) in hits.iter().take(MAX_VALUES).flat_map(|hit| &hit.captures) {
+            all.entry(name.clone()).or_default().insert(value.clone());
+        }
+        Some(Self {
+            key: Vec::new(),
+            captures: last.captures.clone(),
+            all,
+            count: hits.len() as u64,
+            first: hits.iter().map(|hit| hit.time).min(),
+            last: hits.iter().map(|hit| hit.time).max(),
+            undated: 0,
+            times: hits.iter().map(|hit| hit.time).collect(),
+            first_hit: first.sample(),
+            last_hit: last.sample(),
+            largest: None,
+            node: last.node.as_deref().map(str::to_owned),
+            pod: last.pod.as_deref().map(str::to_owned),
+            source: Arc::clone(&last.entry),
+        })
+    }
+}
+
+/// A hit of one source.
+#[derive(Clone, Debug)]
+pub(in crate::log) struct Kept {
+    pub query: QueryId,
+    pub time: Option<Timestamp>,
+    pub line: u64,
+    pub text: String,
+    pub matched: String,
+    pub captures: BTreeMap<String, String>,
+}
+
+/// All single hits of one source.
+#[derive(Debug, Default)]
+pub(in crate::log) struct Hits {
+    kept: Vec<Kept>,
+    per_query: BTreeMap<QueryId, usize>,
+    held: usize,
+    /// Queries of which some hits were left out.
+    pub refused: BTreeSet<QueryId>,
+}
+
+impl Hits {
+    /// Keeps a hit: a line of the window, of which the pattern saw `spot.text`.
+    pub fn add(
+        &mut self,
+        set: &PatternSet,
+        (query, expression): (QueryId, ExpressionId),
+        lines: &[u8],
+        spot: &Spot,
+        time: Option<Timestamp>,
+    ) {
+        let count = self.per_query.entry(query).or_default();
+        if *count >= MAX_HITS || self.held > MAX_HELD {
+            self.refused.insert(query);
+            return;
+        }
+        *count += 1;
+        let expression = set.expressions.get(expression);
+        let text = lines.get(spot.text.clone()).unwrap_or_default();
+        let found = expression.and_then(Expression::regex).and_then(|regex| regex.captures(text));
+        let captures = match (expression, &found) {
+            (Some(expression), Some(found)) => captured(expression, found, text),
+            _ => BTreeMap::new(),
+        };
+        let Excerpt { text, matched } = line_of(lines, spot.line.clone(), &spot.in_line(found.as_ref()));
+        let values = captures.iter().map(|(name, value)| name.len() + value.len());
+        self.held += HIT_COST + text.len() + matched.len() + values.sum::<usize>();
+        self.kept.push(Kept { query, time, line: spot.number, text, matched, captures });
+    }
+
+    /// All times so far were a year too late; hits that are too old for their query now are dropped.
+    pub fn year_earlier(&mut self, cutoff: impl Fn(QueryId) -> Option<Timestamp>) {
+        for hit in &mut self.kept {
+            hit.time = hit.time.map(year_earlier);
+        }
+        self.kept.retain(|hit| {
+            let old = cutoff(hit.query).is_some_and(|cutoff| hit.time.is_some_and(|time| time < cutoff));
+            !old
+        });
+    }
+
+    /// The hits in the order of their lines.
+    pub fn finish(self) -> Vec<Kept> {
+        self.kept
+    }
+}
+
+/// Sorts the hits of a query and leaves out copies that other files have of a line, as `syslog` has of the
+/// kernel's. Whether there were too many.
+pub(in crate::log) fn settle(hits: &mut Vec<Hit>) -> bool {
+    hits.sort_unstable();
+    let mut copies = copies(hits).into_iter();
+    hits.retain(|_| copies.next() != Some(true));
+    let too_many = hits.len() > MAX_HITS;
+    hits.truncate(MAX_HITS);
+    too_many
+}
+
+/// Which hits say the same at the same time as one of another file before them.
+fn copies(hits: &[Hit]) -> Vec<bool> {
+    let mut seen: BTreeMap<(&str, Option<&str>, Option<&str>), &str> = BTreeMap::new();
+    let mut time = None;
+    let is_copy = |hit| {
+        let Hit { entry, text, node, pod, .. }: &Hit = hit;
+        if time.replace(hit.time) != Some(hit.time) {
+            seen.clear();
+        }
+        **seen.entry((text, node.as_deref(), pod.as_deref())).or_insert(entry) != **entry
+    };
+    hits.iter().map(is_copy).collect()
+}

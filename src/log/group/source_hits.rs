@@ -1,0 +1,82 @@
+//! What one source gave.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::log::group::hit_group::HitGroup;
+use crate::log::group::retained::Kept;
+use crate::log::group::single_hits;
+use crate::log::pattern::query::QueryId;
+use crate::log::source::origin::LogSource;
+use crate::log::time::dating::state::Zone;
+use crate::model::Issue;
+
+/// What one source gave.
+#[derive(Clone, Debug)]
+pub struct SourceHits {
+    pub source: LogSource,
+    pub lines: u64,
+    pub bytes: u64,
+    /// Earliest and latest time: where the source begins and ends, but for clocks that were not set.
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+    /// Lines that are longer than patterns see, as far as they were looked at.
+    pub cut_lines: u64,
+    /// Queries that may have hits here that are not among these, and why.
+    pub(in crate::log) unseen: BTreeSet<(QueryId, Unseen)>,
+    /// What went wrong; already names the entry.
+    pub issues: Vec<Issue>,
+    /// Whether it was read to its end.
+    pub complete: bool,
+    /// Whether the newest line comes first.
+    pub(in crate::log) newest_first: bool,
+    pub(in crate::log) zone: Zone,
+    /// Groups whose keys hold only the captures of `by`.
+    pub(in crate::log) groups: Vec<(QueryId, HitGroup)>,
+    /// Hits that are kept beside the groups; they refer to these by position.
+    pub(in crate::log) kept: BTreeMap<QueryId, Kept>,
+    /// Of queries for single hits.
+    pub(in crate::log) hits: Vec<single_hits::Kept>,
+    /// Queries for single hits that had too many.
+    pub(in crate::log) too_many: BTreeSet<QueryId>,
+    /// Matching lines that `since` could not place in time.
+    pub(in crate::log) undated: BTreeMap<QueryId, u64>,
+}
+
+/// Why hits of a query may be missing although its source was read to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::log) enum Unseen {
+    /// What was cut off of a line may hold the text.
+    Cut,
+    /// A filter of jq judged a line neither true nor false.
+    GivenUp,
+    /// Its hits fall into more groups than are kept.
+    Groups,
+}
+
+impl Unseen {
+    /// What the source has, behind its name.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::Cut => "has lines longer than --max-line, whose rest was not searched",
+            Self::GivenUp => "has lines whose JSON is too deep for a jq filter, or takes too many steps",
+            Self::Groups => "has more groups of matching lines than are kept, and those beyond were not counted",
+        }
+    }
+}
+
+impl SourceHits {
+    /// Adds what another pass over the same source found.
+    pub(in crate::log) fn join(&mut self, mut other: Self) {
+        let before = self.groups.len();
+        other.kept.values_mut().flat_map(|kept| &mut kept.hits).for_each(|hit| hit.group += before);
+        self.kept.extend(other.kept);
+        self.groups.extend(other.groups);
+        self.hits.extend(other.hits);
+        self.unseen.extend(other.unseen);
+        self.too_many.extend(other.too_many);
+        self.undated.extend(other.undated);
+        self.issues.extend(other.issues.into_iter().filter(|issue| !self.issues.contains(issue)).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,174 @@
+//! One regular expression of a rule: checked at once, compiled when first needed.
+//!
+//! Patterns see bytes: `.` is any byte but a newline and `\w`, `\d`, `\s` are ASCII, so damaged
+//! UTF-8 cannot hide a hit. Only a pattern that needs Unicode (`\p{L}`, `[äö]`) is compiled with it.
+
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::log::pattern::literal::{self, RequiredLiteral};
+use crate::log::pattern::syntax::{MAX_NESTING, parse};
+
+/// Bytes of a compiled program.
+const MAX_PROGRAM: usize = 4 << 20;
+/// Patterns of at most so many states are known to fit into [`MAX_PROGRAM`] without trying.
+const SURE_STATES: usize = 4000;
+
+/// Checks a pattern and names its captures, in their order.
+///
+/// # Errors
+/// What is wrong with it, and at which character.
+pub fn validate(pattern: &str) -> Result<Vec<String>, String> {
+    Expression::read(pattern).map(|(expression, _)| expression.names.into_iter().map(|(_, name)| name).collect())
+}
+
+/// Names the captures of a pattern that is known to be right, in their order, as they are written: parsing all patterns for their names was a
+/// tenth of the start of the program.
+pub fn written_captures(pattern: &str) -> Vec<String> {
+    let name = |(at, sign): (usize, &str)| {
+        let rest = pattern.get(at + sign.len()..)?;
+        Some(rest.strip_prefix('P').unwrap_or(rest).strip_prefix('<')?.split_once('>')?.0.to_owned())
+    };
+    pattern.match_indices("(?").filter_map(name).collect()
+}
+
+/// One pattern, ready to be searched for.
+#[derive(Debug)]
+pub(in crate::log) struct Expression {
+    text: String,
+    unicode: bool,
+    names: Vec<(usize, String)>,
+    literal: Option<RequiredLiteral>,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let (expression, hir) = Self::read(pattern)?;
+        Ok(Self { literal: literal::of_hir(&hir), ..expression })
+    }
+
+    /// A pattern without its literal, which only a search needs, and what that is found in.
+    fn read(pattern: &str) -> Result<(Self, Hir), String> {
+        let parsed = parse(pattern)?;
+        let mut names = Vec::new();
+        capture_names(&parsed.hir, &mut names);
+        names.sort();
+        let expression =
+            Self { text: pattern.to_owned(), unicode: parsed.unicode, names, literal: None, regex: OnceLock::new() };
+        if states(&parsed.hir) > SURE_STATES && expression.regex().is_none() {
+            return Err("the pattern is too large: its repetitions need too many states".to_owned());
+        }
+        Ok((expression, parsed.hir))
+    }
+
+    /// The compiled pattern; none when it is too large after all.
+    pub fn regex(&self) -> Option<&Regex> {
+        self.regex.get_or_init(|| self.compile()).as_ref()
+    }
+
+    /// Whether it was needed and could not be compiled.
+    pub fn is_unusable(&self) -> bool {
+        matches!(self.regex.get(), Some(None))
+    }
+
+    fn compile(&self) -> Option<Regex> {
+        let mut builder = RegexBuilder::new(&self.text);
+        builder.unicode(self.unicode).nest_limit(MAX_NESTING).size_limit(MAX_PROGRAM);
+        builder.build().ok()
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn is_match(&self, text: &[u8]) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// Group number and name of each named capture.
+    pub fn captures(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.names.iter().map(|(group, name)| (*group, name.as_str()))
+    }
+
+    pub fn has_captures(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    pub fn literal(&self) -> Option<&RequiredLiteral> {
+        self.literal.as_ref()
+    }
+}
+
+fn capture_names(hir: &Hir, names: &mut Vec<(usize, String)>) {
+    match hir.kind() {
+        HirKind::Capture(capture) => {
+            if let Some(name) = &capture.name {
+                names.push((capture.index as usize, name.to_string()));
+            }
+            capture_names(&capture.sub, names);
+        }
+        HirKind::Repetition(repetition) => capture_names(&repetition.sub, names),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().for_each(|part| capture_names(part, names));
+        }
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
+    }
+}
+
+/// A generous estimate of the states of a compiled pattern.
+fn states(hir: &Hir) -> usize {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(Class::Bytes(_)) => 1,
+        HirKind::Class(Class::Unicode(class)) => 1 + 4 * class.ranges().len(),
+        HirKind::Capture(capture) => 2 + states(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().fold(1usize, |sum, part| sum.saturating_add(states(part)))
+        }
+        HirKind::Repetition(repetition) => {
+            let copies = repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1) as usize;
+            states(&repetition.sub).saturating_add(2).saturating_mul(copies)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_are_named_in_order() {
+        let names = validate(r"(?<ns>\w+)/(?P<pod>[^ ]+)(x(?<rest>.*))?").unwrap();
+        assert_eq!(names, ["ns", "pod", "rest"]);
+        assert_eq!(written_captures(r"(?i)(?<ns>\w+)/(?P<pod>[^ ]+)(?:x(?<rest>.*))?"), names);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let error = validate(r"volume (?<v>x").unwrap_err();
+        assert_eq!(error, "unclosed group, at character 8 (`(`) of the pattern");
+        assert!(validate(r"a(?=b)").unwrap_err().contains("look-around"), "{}", validate(r"a(?=b)").unwrap_err());
+        assert!(validate(r"ab\").unwrap_err().contains("end of the pattern") || validate(r"ab\").is_err());
+        assert!(validate(r"(?<a>x)|(?<a>y)").unwrap_err().contains("duplicate"));
+    }
+
+    #[test]
+    fn large_patterns_are_refused() {
+        assert!(validate(r"(?:\w{1000}){1000}").unwrap_err().contains("too large"));
+        assert!(validate(&"(".repeat(5000)).is_err());
+        assert!(validate(&format!("{}a{}", "(?:".repeat(500), ")".repeat(500))).is_err());
+        assert!(validate(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}").is_ok());
+    }
+
+    #[test]
+    fn bytes_rule_unless_unicode_is_needed() {
+        assert!(Expression::new("a.*b").unwrap().is_match(b"a\xff\xfeb"));
+        assert!(!Expression::new(r"^\w$").unwrap().is_match("ä".as_bytes()));
+        assert!(Expression::new(r"^\p{L}$").unwrap().is_match("ä".as_bytes()));
+        assert!(Expression::new("größe").unwrap().is_match("die größe".as_bytes()));
+    }
+}

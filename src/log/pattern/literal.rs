@@ -1,0 +1,365 @@
+//! Required literals: strings of which every match of a pattern holds at least one.
+//!
+//! They are the cheap first test of a line. A [`RequiredLiteral`] may only ever be too lax, never
+//! too strict; the property tests of the scanner hold it to that.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::memmem;
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+
+use crate::log::pattern::syntax;
+
+/// How many alternatives a literal may have before it stops being cheap.
+const MAX_ALTERNATIVES: usize = 32;
+/// Total bytes of the strings held while walking a pattern.
+const MAX_BYTES: usize = 4096;
+/// Longer literals only make the automaton larger.
+const MAX_LITERAL: usize = 48;
+/// Counted repetitions are unrolled so often at most.
+const MAX_COPIES: u32 = 4;
+
+/// Words that nearly every log is full of: they make a poor first test, so they weigh one byte.
+const COMMON: [&str; 14] = [
+    "level=error msg=\"",
+    "level=warning msg=\"",
+    "level=info msg=\"",
+    "\"level\":\"error\"",
+    "\"level\":\"warn\"",
+    "\"level\":\"info\"",
+    "level=error",
+    "level=warning",
+    "level=info",
+    "time=\"",
+    " error",
+    "error",
+    "failed",
+    " kernel: ",
+];
+
+/// Finds [`COMMON`] in one pass: most of compiling a pattern was to look for each by itself.
+static COMMON_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).ascii_case_insensitive(true).build(COMMON).ok()
+});
+
+/// Strings of which every match of a pattern holds at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequiredLiteral {
+    /// None is empty; none holds another.
+    pub alternatives: Vec<Vec<u8>>,
+    /// ASCII letters match in either case; the alternatives are in lower case then.
+    pub ignore_case: bool,
+}
+
+impl RequiredLiteral {
+    /// Bytes of the shortest alternative.
+    pub fn min_len(&self) -> usize {
+        self.alternatives.iter().map(Vec::len).min().unwrap_or(0)
+    }
+}
+
+/// The best required literal of a pattern; none when it has none or is no valid pattern.
+pub fn required_literal(pattern: &str) -> Option<RequiredLiteral> {
+    let parsed = syntax::parse(pattern).ok()?;
+    of_hir(&parsed.hir)
+}
+
+/// The best required literal of a parsed pattern.
+pub(in crate::log) fn of_hir(hir: &Hir) -> Option<RequiredLiteral> {
+    let found = walk(hir);
+    let best = stronger(found.exact, found.inner)?;
+    Some(finish(best))
+}
+
+/// One string; `fold` when some of its letters stand for both cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Text {
+    bytes: Vec<u8>,
+    fold: bool,
+}
+
+impl Text {
+    fn then(&self, next: &Self) -> Self {
+        Self { bytes: [self.bytes.as_slice(), &next.bytes].concat(), fold: self.fold || next.fold }
+    }
+}
+
+/// What a part of a pattern tells.
+struct Found {
+    /// All strings the part can match, when they are few.
+    exact: Option<Vec<Text>>,
+    /// Strings of which each match of the part holds one.
+    inner: Option<Vec<Text>>,
+}
+
+impl Found {
+    fn nothing() -> Self {
+        Self { exact: None, inner: None }
+    }
+
+    fn exactly(texts: Vec<Text>) -> Self {
+        Self { exact: Some(texts), inner: None }
+    }
+}
+
+fn walk(hir: &Hir) -> Found {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Found::exactly(vec![Text::default()]),
+        HirKind::Literal(literal) => Found::exactly(vec![Text { bytes: literal.0.to_vec(), fold: false }]),
+        HirKind::Class(class) => class_texts(class).map_or_else(Found::nothing, Found::exactly),
+        HirKind::Repetition(repetition) => walk_repetition(repetition),
+        HirKind::Capture(capture) => walk(&capture.sub),
+        HirKind::Concat(parts) => walk_concat(parts),
+        HirKind::Alternation(branches) => walk_alternation(branches),
+    }
+}
+
+fn walk_repetition(repetition: &Repetition) -> Found {
+    let sub = walk(&repetition.sub);
+    match (repetition.min, repetition.max) {
+        (0, Some(1)) => {
+            let exact = sub.exact.and_then(|texts| union(vec![vec![Text::default()], texts]));
+            Found { exact, inner: None }
+        }
+        (0, _) => Found::nothing(),
+        (min, max) => walk_copies(sub, min, max == Some(min)),
+    }
+}
+
+/// At least `min` copies of a part; exactly so many when `fixed`.
+fn walk_copies(sub: Found, min: u32, fixed: bool) -> Found {
+    let Some(texts) = &sub.exact else {
+        return Found { exact: None, inner: sub.inner };
+    };
+    let mut run = texts.clone();
+    for _ in 1..min.min(MAX_COPIES) {
+        let Some(longer) = product(&run, texts) else {
+            return Found { exact: None, inner: Some(run) };
+        };
+        run = longer;
+    }
+    if fixed && min <= MAX_COPIES { Found::exactly(run) } else { Found { exact: None, inner: Some(run) } }
+}
+
+fn walk_concat(parts: &[Hir]) -> Found {
+    let mut run = vec![Text::default()];
+    let mut best = None;
+    let mut whole = true;
+    for part in parts {
+        let found = walk(part);
+        let longer = found.exact.as_ref().and_then(|texts| product(&run, texts));
+        if let Some(longer) = longer {
+            run = longer;
+            continue;
+        }
+        whole = false;
+        best = stronger(best, Some(run));
+        best = stronger(best, found.inner);
+        run = found.exact.unwrap_or_else(|| vec![Text::default()]);
+    }
+    if whole { Found::exactly(run) } else { Found { exact: None, inner: stronger(best, Some(run)) } }
+}
+
+fn walk_alternation(branches: &[Hir]) -> Found {
+    let found: Vec<Found> = branches.iter().map(walk).collect();
+    let exact: Option<Vec<Vec<Text>>> = found.iter().map(|f| f.exact.clone()).collect();
+    if let Some(texts) = exact.and_then(union) {
+        return Found::exactly(texts);
+    }
+    let inner: Option<Vec<Vec<Text>>> = found.into_iter().map(|f| stronger(f.exact, f.inner)).collect();
+    Found { exact: None, inner: inner.and_then(union) }
+}
+
+/// The strings of a class of at most four characters; a letter in both cases is one folded string.
+fn class_texts(class: &Class) -> Option<Vec<Text>> {
+    let chars: Vec<char> = match class {
+        Class::Bytes(bytes) => {
+            if bytes.ranges().iter().map(|r| usize::from(r.end() - r.start()) + 1).sum::<usize>() > MAX_COPIES as usize
+            {
+                return None;
+            }
+            let all = bytes.ranges().iter().flat_map(|r| r.start()..=r.end());
+            all.map(|b| b.is_ascii().then_some(char::from(b))).collect::<Option<_>>()?
+        }
+        Class::Unicode(unicode) => {
+            if unicode.ranges().iter().map(|r| r.len()).sum::<usize>() > MAX_COPIES as usize {
+                return None;
+            }
+            unicode.ranges().iter().flat_map(|r| r.start()..=r.end()).collect()
+        }
+    };
+    if let [upper, lower] = chars.as_slice()
+        && upper.is_ascii_uppercase()
+        && upper.to_ascii_lowercase() == *lower
+    {
+        return Some(vec![Text { bytes: vec![*lower as u8], fold: true }]);
+    }
+    Some(chars.iter().map(|c| Text { bytes: c.to_string().into_bytes(), fold: false }).collect())
+}
+
+fn product(left: &[Text], right: &[Text]) -> Option<Vec<Text>> {
+    let all: Vec<Text> = if left.len() * right.len() <= MAX_ALTERNATIVES {
+        left.iter().flat_map(|l| right.iter().map(|r| l.then(r))).collect()
+    } else {
+        return None;
+    };
+    (total(&all) <= MAX_BYTES).then_some(all)
+}
+
+fn union(sets: Vec<Vec<Text>>) -> Option<Vec<Text>> {
+    let mut all: Vec<Text> = Vec::new();
+    for text in sets.into_iter().flatten() {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+        if all.len() > MAX_ALTERNATIVES {
+            return None;
+        }
+    }
+    (total(&all) <= MAX_BYTES).then_some(all)
+}
+
+fn total(texts: &[Text]) -> usize {
+    texts.iter().map(|t| t.bytes.len()).sum()
+}
+
+/// The set that makes the better first test; sets with an empty string are no test at all.
+fn stronger(left: Option<Vec<Text>>, right: Option<Vec<Text>>) -> Option<Vec<Text>> {
+    let left = left.filter(|set| usable(set));
+    let right = right.filter(|set| usable(set));
+    match (left, right) {
+        (Some(left), Some(right)) => Some(if weight(&right) > weight(&left) { right } else { left }),
+        (left, right) => left.or(right),
+    }
+}
+
+fn usable(set: &[Text]) -> bool {
+    !set.is_empty() && set.iter().all(|t| !t.bytes.is_empty())
+}
+
+/// Four points for each uncommon byte of the weakest string, less one for each further alternative.
+fn weight(set: &[Text]) -> usize {
+    let weakest = set.iter().map(|t| uncommon(&t.bytes)).min().unwrap_or(0);
+    (4 * weakest).saturating_sub(set.len())
+}
+
+fn uncommon(bytes: &[u8]) -> usize {
+    let text = bytes.get(..MAX_LITERAL).unwrap_or(bytes);
+    let Some(common) = &*COMMON_WORDS else { return text.len() };
+    common.find_iter(text).fold(text.len(), |length, word| length - word.len() + 1)
+}
+
+fn finish(set: Vec<Text>) -> RequiredLiteral {
+    let ignore_case = set.iter().any(|t| t.fold);
+    let mut all: Vec<Vec<u8>> = set.into_iter().map(|t| shorten(t.bytes, ignore_case)).collect();
+    all.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    let mut alternatives: Vec<Vec<u8>> = Vec::new();
+    for text in all {
+        if !alternatives.iter().any(|kept| memmem::find(&text, kept).is_some()) {
+            alternatives.push(text);
+        }
+    }
+    RequiredLiteral { alternatives, ignore_case }
+}
+
+fn shorten(mut bytes: Vec<u8>, ignore_case: bool) -> Vec<u8> {
+    bytes.truncate(MAX_LITERAL);
+    if ignore_case {
+        bytes.make_ascii_lowercase();
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn literals(pattern: &str) -> Vec<String> {
+        let literal = required_literal(pattern).map(|l| l.alternatives).unwrap_or_default();
+        literal.into_iter().map(|b| String::from_utf8_lossy(&b).into_owned()).collect()
+    }
+
+    #[test]
+    fn longest_part_is_chosen() {
+        assert_eq!(literals(r"ab\d+volume not found .*x"), ["volume not found "]);
+        assert_eq!(literals(r"(?<dev>sd[a-z]): rejecting I/O"), [": rejecting I/O"]);
+    }
+
+    #[test]
+    fn alternatives_stay_together() {
+        assert_eq!(literals(r"EXT4-fs (error|warning) \(device"), ["EXT4-fs error (device", "EXT4-fs warning (device"]);
+        assert_eq!(literals("alpha|beta|alphabet"), ["beta", "alpha"]);
+        assert_eq!(literals(r"\w+ (?:lost \d+ leader|elected\s+leader)"), [" leader", "elected"]);
+    }
+
+    #[test]
+    fn optional_parts_are_not_required() {
+        assert_eq!(literals("(?:very long optional text)*ok!!"), ["ok!!"]);
+        assert_eq!(literals("replicas? gone"), ["replica gone", "replicas gone"]);
+        assert_eq!(literals("a*|b"), Vec::<String>::new());
+        assert_eq!(literals(r"\d+"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn repeated_parts_are() {
+        assert_eq!(literals("(?:abc)+x"), ["abc"]);
+        assert_eq!(literals("(?:ab){2}c"), ["ababc"]);
+        assert_eq!(literals("(?:abc){2,}x"), ["abcabc"]);
+    }
+
+    #[test]
+    fn case_is_folded() {
+        let literal = required_literal("(?i)Medium Error|(?-i)x-Y Z").unwrap();
+        assert!(literal.ignore_case);
+        assert_eq!(literal.alternatives, [b"x-y z".to_vec(), b"medium error".to_vec()]);
+        assert_eq!(literals("[Mm]edium [Ee]rror"), ["medium error"]);
+        assert_eq!(required_literal("abcd").unwrap().min_len(), 4);
+    }
+
+    #[test]
+    fn common_words_are_avoided() {
+        assert_eq!(literals(r"level=error msg=.*lost lease"), ["lost lease"]);
+    }
+
+    #[test]
+    fn huge_patterns_stay_small() {
+        let literal = required_literal("((((abcdefgh){4}){4}){4}){4}tail|(x{4}){4}").unwrap();
+        assert!(literal.alternatives.iter().all(|a| a.len() <= MAX_LITERAL));
+        let many: Vec<String> = (0..100).map(|n| format!("word{n}")).collect();
+        assert_eq!(literals(&format!("(?:{}) and more", many.join("|"))), [" and more"]);
+    }
+
+    /// Patterns of every kind of part, over few letters so that texts often match.
+    fn patterns() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(vec![
+            "a", "b", "ab", "AB", "ca", " ", "[ab]", "[Aa]", "[a-z]", ".", r"\w", "", "^", "$", r"\b", "(?i:ab)",
+            "(?i)c", "ba+", "(?-i:B)",
+        ]);
+        leaf.prop_map(str::to_owned).prop_recursive(4, 24, 4, |inner| {
+            let tail = prop::sample::select(vec!["*", "+", "?", "{2}", "{1,3}", "{0,2}", "{3,}", "{5}", "*?", ""]);
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+                prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("(?:{})", parts.join("|"))),
+                (inner, tail).prop_map(|(part, tail)| format!("(?:{part}){tail}")),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn every_match_holds_a_literal(pattern in patterns(), texts in prop::collection::vec("[abcABC ]{0,12}", 12)) {
+            let Some(literal) = required_literal(&pattern) else { return Ok(()) };
+            prop_assert!(literal.min_len() > 0);
+            let expression = crate::log::pattern::expression::Expression::new(&pattern).unwrap();
+            for text in texts.iter().filter(|text| expression.is_match(text.as_bytes())) {
+                let seen = if literal.ignore_case { text.to_ascii_lowercase() } else { text.clone() };
+                let holds = literal.alternatives.iter().any(|l| memmem::find(seen.as_bytes(), l).is_some());
+                prop_assert!(holds, "{} in {:?}: {:?}", pattern, text, literal);
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! What to look for in one class of sources: the queries that read it, and one automaton over the
+//! literals of all their patterns.
+
+use std::collections::HashMap;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
+
+use crate::log::pattern::expression::Expression;
+use crate::log::pattern::grams::{Grams, SHORTEST, Text};
+use crate::log::pattern::literal::RequiredLiteral;
+use crate::log::pattern::query::QueryId;
+
+/// Shorter literals occur everywhere: trying the pattern on every line costs no more.
+const MIN_LITERAL: usize = 2;
+/// Up to so many literals the packed searcher of an automaton beats sampling, unless case is ignored.
+const FEW_LITERALS: usize = 16;
+/// Up to so many literals an automaton can have a packed searcher.
+const PACKED_LITERALS: usize = 64;
+
+/// Index of an [`Expression`] in its pattern set.
+pub(in crate::log) type ExpressionId = usize;
+/// Index of a query in its [`Plan`].
+pub(in crate::log) type Slot = usize;
+
+/// The queries of one class of sources.
+#[derive(Debug)]
+pub(in crate::log) struct Plan {
+    /// Ascending.
+    pub queries: Vec<QueryId>,
+    /// Each expression of the queries once, with the queries that use it.
+    pub tests: Vec<(ExpressionId, Vec<Slot>)>,
+    /// Tests of each query, in the order of its patterns.
+    pub patterns: Vec<Vec<usize>>,
+    /// Tests without a literal: they are tried on every line.
+    pub always: Vec<usize>,
+    literals: Option<Literals>,
+}
+
+/// Finds literals: many by sampling, few or very short ones with an automaton.
+#[derive(Debug)]
+struct Literals {
+    known: Vec<Literal>,
+    grams: Option<Grams>,
+    automaton: Option<Automaton>,
+}
+
+#[derive(Debug)]
+struct Automaton {
+    searcher: Searcher,
+    /// The literal of each of its patterns.
+    literals: Vec<usize>,
+}
+
+/// How the literals of an automaton are found.
+#[derive(Debug)]
+enum Searcher {
+    /// The leftmost one, with a packed search of the text. All of a line are found by going on behind the beginning of each: asking
+    /// for overlapping ones instead looks at every byte on its own and took a fifth of the whole scan.
+    Packed(AhoCorasick),
+    /// All of them, byte by byte.
+    Overlapping(AhoCorasick),
+}
+
+#[derive(Debug)]
+struct Literal {
+    bytes: Vec<u8>,
+    ignore_case: bool,
+    /// Tests that need it.
+    tests: Vec<usize>,
+}
+
+impl Plan {
+    /// A plan for queries and the expressions they use, in order of slots.
+    pub fn new(queries: Vec<QueryId>, used: &[&[ExpressionId]], expressions: &[Expression]) -> Self {
+        let mut tests: Vec<(ExpressionId, Vec<Slot>)> = Vec::new();
+        let mut patterns = Vec::with_capacity(used.len());
+        let mut by_expression = HashMap::new();
+        for (slot, ids) in used.iter().enumerate() {
+            let mut own = Vec::with_capacity(ids.len());
+            for id in *ids {
+                let at = *by_expression.entry(*id).or_insert(tests.len());
+                own.push(at);
+                match tests.get_mut(at) {
+                    Some((_, slots)) => slots.push(slot),
+                    None => tests.push((*id, vec![slot])),
+                }
+            }
+            patterns.push(own);
+        }
+        let mut plan = Self { queries, tests, patterns, always: Vec::new(), literals: None };
+        plan.gather(expressions);
+        plan
+    }
+
+    fn gather(&mut self, expressions: &[Expression]) {
+        let mut known: Vec<Literal> = Vec::new();
+        for (test, (id, _)) in self.tests.iter().enumerate() {
+            let literal = expressions.get(*id).and_then(Expression::literal);
+            match literal.filter(|l| l.min_len() >= MIN_LITERAL) {
+                Some(literal) => note(&mut known, literal, test),
+                None => self.always.push(test),
+            }
+        }
+        if known.is_empty() {
+            return;
+        }
+        self.literals = Literals::new(known);
+        if self.literals.is_none() {
+            self.always = (0..self.tests.len()).collect();
+        }
+    }
+
+    /// Looks for lines with literals in a text.
+    pub fn search<'p>(&'p self, text: &'p [u8]) -> Search<'p> {
+        Search { literals: self.literals.as_ref(), text, sampled: Next::Unknown, automatic: Next::Unknown }
+    }
+
+    /// Tells the tests whose literals a text holds; `each` may see one several times.
+    pub fn tests_of(&self, text: &[u8], mut each: impl FnMut(usize)) {
+        self.always.iter().for_each(|test| each(*test));
+        let Some(literals) = &self.literals else { return };
+        let mut tell = |literal: usize| {
+            let tests = literals.known.get(literal).map(|literal| literal.tests.as_slice());
+            tests.unwrap_or_default().iter().for_each(|test| each(*test));
+        };
+        if let Some(grams) = &literals.grams {
+            grams.each(&literals.known, text, &mut tell);
+        }
+        if let Some(automaton) = &literals.automaton {
+            automaton.each(&literals.known, text, &mut tell);
+        }
+    }
+}
+
+/// A search through one text, from line to line.
+pub(in crate::log) struct Search<'p> {
+    literals: Option<&'p Literals>,
+    text: &'p [u8],
+    sampled: Next,
+    automatic: Next,
+}
+
+/// What one searcher finds next; kept while the other one is behind, or both would read everything twice.
+#[derive(Clone, Copy)]
+enum Next {
+    Unknown,
+    At(usize),
+    Nowhere,
+}
+
+impl Next {
+    fn from(self, from: usize, find: impl FnOnce() -> Option<usize>) -> Self {
+        match self {
+            Self::At(at) if at >= from => self,
+            Self::Nowhere => self,
+            Self::At(_) | Self::Unknown => find().map_or(Self::Nowhere, Self::At),
+        }
+    }
+
+    fn position(self) -> Option<usize> {
+        match self {
+            Self::At(at) => Some(at),
+            Self::Unknown | Self::Nowhere => None,
+        }
+    }
+}
+
+impl Search<'_> {
+    /// A literal on the first line with one, at or after the start of a line.
+    pub fn next(&mut self, from: usize) -> Option<usize> {
+        let literals = self.literals?;
+        let sample = || literals.grams.as_ref()?.find(&literals.known, self.text, from);
+        self.sampled = self.sampled.from(from, sample);
+        let find = || literals.automaton.as_ref()?.find(self.text, from);
+        self.automatic = self.automatic.from(from, find);
+        [self.sampled, self.automatic].into_iter().filter_map(Next::position).min()
+    }
+}
+
+fn note(known: &mut Vec<Literal>, literal: &RequiredLiteral, test: usize) {
+    let ignore_case = literal.ignore_case;
+    for bytes in &literal.alternatives {
+        match known.iter_mut().find(|k| k.bytes == *bytes && k.ignore_case == ignore_case) {
+            Some(same) => same.tests.push(test),
+            None => known.push(Literal { bytes: bytes.clone(), ignore_case, tests: vec![test] }),
+        }
+    }
+}
+
+impl Text for Literal {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn ignore_case(&self) -> bool {
+        self.ignore_case
+    }
+}
+
+impl Literals {
+    /// None when they are too many for an automaton.
+    fn new(known: Vec<Literal>) -> Option<Self> {
+        let sampled = known.len() > FEW_LITERALS || known.iter().any(|literal| literal.ignore_case);
+        let grams = if sampled { Grams::new(&known) } else { None };
+        let rest = known.iter().enumerate().filter(|(_, l)| !sampled || l.bytes.len() < SHORTEST);
+        let rest: Vec<usize> = rest.map(|(index, _)| index).collect();
+        let automaton = if rest.is_empty() { None } else { Some(Automaton::new(&known, rest)?) };
+        Some(Self { known, grams, automaton })
+    }
+}
+
+impl Automaton {
+    fn new(known: &[Literal], literals: Vec<usize>) -> Option<Self> {
+        let chosen = || literals.iter().filter_map(|index| known.get(*index));
+        let ignore_case = chosen().any(|literal| literal.ignore_case);
+        let build = |matches: MatchKind| {
+            let mut builder = AhoCorasick::builder();
+            builder.match_kind(matches).ascii_case_insensitive(ignore_case).kind(Some(AhoCorasickKind::DFA));
+            builder.build(chosen().map(|literal| literal.bytes.as_slice())).ok()
+        };
+        let packed = literals.len() <= PACKED_LITERALS && !ignore_case;
+        let packed = if packed { build(MatchKind::LeftmostFirst).map(Searcher::Packed) } else { None };
+        let searcher = packed.or_else(|| build(MatchKind::Standard).map(Searcher::Overlapping))?;
+        Some(Self { searcher, literals })
+    }
+
+    fn find(&self, text: &[u8], from: usize) -> Option<usize> {
+        let (Searcher::Packed(searcher) | Searcher::Overlapping(searcher)) = &self.searcher;
+        searcher.find(Input::new(text).range(from..)).map(|found| found.start())
+    }
+
+    /// Tells each literal that a text holds, maybe several times.
+    fn each(&self, known: &[Literal], text: &[u8], mut tell: impl FnMut(usize)) {
+        match &self.searcher {
+            Searcher::Packed(searcher) => {
+                let mut at = 0;
+                while let Some(found) = searcher.find(Input::new(text).range(at..)) {
+                    let there = text.get(found.start()..).unwrap_or_default();
+                    let begins =
+                        |index: &&usize| known.get(**index).is_some_and(|known| there.starts_with(&known.bytes));
+                    self.literals.iter().filter(begins).for_each(|index| tell(*index));
+                    at = found.start() + 1;
+                }
+            }
+            Searcher::Overlapping(searcher) => {
+                for found in searcher.find_overlapping_iter(text) {
+                    let Some(index) = self.literals.get(found.pattern().as_usize()) else { continue };
+                    let Some(literal) = known.get(*index) else { continue };
+                    // One automaton serves both kinds of literals and ignores case if any does.
+                    if literal.ignore_case || text.get(found.range()) == Some(literal.bytes.as_slice()) {
+                        tell(*index);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(patterns: &[&str]) -> Plan {
+        let expressions: Vec<Expression> = patterns.iter().map(|p| Expression::new(p).unwrap()).collect();
+        let ids: Vec<[ExpressionId; 1]> = (0..patterns.len()).map(|id| [id]).collect();
+        let used: Vec<&[ExpressionId]> = ids.iter().map(|id| id.as_slice()).collect();
+        Plan::new((0..patterns.len()).collect(), &used, &expressions)
+    }
+
+    fn tests_of(plan: &Plan, text: &str) -> Vec<usize> {
+        let mut found = Vec::new();
+        plan.tests_of(text.as_bytes(), |test| found.push(test));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn every_literal_of_a_line_is_seen() {
+        let plan = plan(&["lost leader", "leader elected", r"lead\w+ at", "(?i)ERROR", r"\d+"]);
+        assert_eq!(plan.always, [4]);
+        assert_eq!(tests_of(&plan, "lost leader elected"), [0, 1, 2, 4]);
+        assert_eq!(tests_of(&plan, "Lost Leader: Error"), [3, 4]);
+        assert_eq!(plan.search(b"nothing\nleader elected").next(0), Some(8));
+        assert_eq!(plan.search(b"nothing").next(0), None);
+    }
+
+    #[test]
+    fn shared_expressions_are_tested_once() {
+        let expressions = [Expression::new("shared text").unwrap(), Expression::new("own text").unwrap()];
+        let plan = Plan::new(vec![3, 7], &[&[0], &[0, 1]], &expressions);
+        assert_eq!(plan.tests, [(0, vec![0, 1]), (1, vec![1])]);
+    }
+
+    #[test]
+    fn many_literals_need_no_packed_searcher() {
+        let patterns: Vec<String> = (0..3000).map(|n| format!("literal number {n} of many")).collect();
+        let plan = plan(&patterns.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(tests_of(&plan, "literal number 2999 of many"), [2999]);
+        assert_eq!(plan.search(b"..literal number 17 of many").next(0), Some(2));
+    }
+}

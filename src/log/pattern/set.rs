@@ -1,0 +1,205 @@
+//! The [`PatternSet`]: all log queries of all rules, compiled once and shared by all threads.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::log::jq::filter::Filter;
+use crate::log::pattern::boot_query::boot_query;
+use crate::log::pattern::compile::{Compiler, PatternError};
+use crate::log::pattern::compiled_query::Query;
+use crate::log::pattern::expression::Expression;
+use crate::log::pattern::plan::{ExpressionId, Plan};
+use crate::log::pattern::query::{LogQuery, QueryId};
+use crate::log::pattern::retention::Keep;
+use crate::log::source::entry::Unit;
+use crate::log::source::origin::LogSource;
+use crate::log::source::selector::Matcher;
+
+/// All queries, ready to be scanned for.
+#[derive(Debug, Default)]
+pub struct PatternSet {
+    pub(in crate::log) queries: Vec<Query>,
+    pub(in crate::log) expressions: Vec<Expression>,
+    pub(in crate::log) filters: Vec<Filter>,
+    matchers: Vec<Matcher>,
+    plans: Mutex<Plans>,
+    /// Looks for boots, if any query asks for them.
+    boots: Option<QueryId>,
+    /// Which distinct selectors accept several files of one writer.
+    crowded: HashMap<String, Vec<bool>>,
+}
+
+/// Plans made so far, by which matchers accept a source.
+type Plans = HashMap<(Vec<bool>, Unit), Arc<OnceLock<Arc<Plan>>>>;
+
+impl PatternSet {
+    /// Compiles all queries; a query's index is its [`QueryId`].
+    ///
+    /// # Errors
+    /// Every part of every query that is wrong.
+    pub fn compile(queries: Vec<LogQuery>) -> Result<Self, Vec<PatternError>> {
+        let mut compiler = Compiler::default();
+        let mut compiled: Vec<Query> =
+            queries.into_iter().enumerate().map(|(id, query)| compiler.query(id, query)).collect();
+        let boots = compiled.iter().any(Query::asks_for_boots).then_some(compiled.len());
+        compiled.extend(boots.map(|id| compiler.query(id, boot_query())));
+        if !compiler.errors.is_empty() {
+            return Err(compiler.errors);
+        }
+        Ok(Self {
+            queries: compiled,
+            expressions: compiler.expressions,
+            filters: compiler.filters,
+            matchers: compiler.matchers,
+            plans: Mutex::default(),
+            boots,
+            crowded: HashMap::new(),
+        })
+    }
+
+    /// Tells which sources will be scanned, with their paths without archive layers: where several files have one
+    /// writer, the copies of a line count once.
+    pub fn expect(&mut self, sources: &[(LogSource, String)]) {
+        let mut counts: HashMap<String, Vec<usize>> = HashMap::new();
+        for (source, path) in sources {
+            let Some(writer) = source.writer() else { continue };
+            let counts = counts.entry(writer).or_insert_with(|| vec![0; self.matchers.len()]);
+            counts.iter_mut().zip(self.accepted(source, path)).for_each(|(count, reads)| *count += usize::from(reads));
+        }
+        let several = |counts: Vec<usize>| counts.into_iter().map(|count| count > 1).collect();
+        self.crowded = counts.into_iter().map(|(writer, counts)| (writer, several(counts))).collect();
+    }
+
+    /// Whether a query reads several files of a writer.
+    pub(in crate::log) fn is_crowded(&self, query: QueryId, writer: &str) -> bool {
+        let matcher = self.queries.get(query).map(|query| query.matcher);
+        let several = matcher.and_then(|matcher| self.crowded.get(writer)?.get(matcher).copied());
+        several == Some(true) && self.boots != Some(query)
+    }
+
+    /// What of a query's hits is kept, wherever they come from.
+    pub(in crate::log) fn keep(&self, query: QueryId) -> Keep {
+        let needs_hits = self.boots == Some(query) || self.queries.get(query).is_some_and(Query::needs_hits);
+        if needs_hits { Keep::Whole } else { Keep::Nothing }
+    }
+
+    /// What of a query's hits in a source of a writer is kept.
+    pub(in crate::log) fn keep_of(&self, query: QueryId, writer: Option<&str>) -> Keep {
+        match self.keep(query) {
+            Keep::Nothing if writer.is_some_and(|writer| self.is_crowded(query, writer)) => Keep::Marks,
+            keep => keep,
+        }
+    }
+
+    /// The query that finds the boots of nodes.
+    pub(in crate::log) fn boots(&self) -> Option<QueryId> {
+        self.boots
+    }
+
+    /// Whether any query reads this source. `logical_path` is its path without archive layers.
+    pub fn reads(&self, source: &LogSource, logical_path: &str) -> bool {
+        self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
+    }
+
+    /// Whether one query reads this source.
+    pub fn query_reads(&self, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
+        let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));
+        matcher.is_some_and(|matcher| matcher.accepts(source, logical_path))
+    }
+
+    /// Which distinct selectors accept a source.
+    pub(in crate::log) fn accepted(&self, source: &LogSource, logical_path: &str) -> Vec<bool> {
+        self.matchers.iter().map(|matcher| matcher.accepts(source, logical_path)).collect()
+    }
+
+    /// The queries whose selectors are among the accepted ones.
+    pub(in crate::log) fn queries_of(&self, accepted: &[bool]) -> impl Iterator<Item = QueryId> {
+        let accepts = |query: &Query| accepted.get(query.matcher) == Some(&true);
+        self.queries.iter().enumerate().filter(move |(_, query)| accepts(query)).map(|(id, _)| id)
+    }
+
+    /// Patterns that turned out too large to search for.
+    pub(in crate::log) fn unusable(&self) -> impl Iterator<Item = &str> {
+        self.expressions.iter().filter(|e| e.is_unusable()).map(Expression::text)
+    }
+
+    pub(in crate::log) fn plan(&self, accepted: &[bool], unit: Unit) -> Arc<Plan> {
+        let cell = {
+            let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(plans.entry((accepted.to_vec(), unit)).or_default())
+        };
+        // Built outside the lock: other classes of sources need not wait.
+        Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(accepted, unit))))
+    }
+
+    fn build_plan(&self, accepted: &[bool], unit: Unit) -> Plan {
+        let multiline = |id: &QueryId| self.queries.get(*id).is_some_and(|query| query.source.multiline);
+        let ids: Vec<QueryId> = self.queries_of(accepted).filter(|id| multiline(id) == (unit == Unit::Entry)).collect();
+        let used: Vec<&[ExpressionId]> =
+            ids.iter().filter_map(|id| self.queries.get(*id)).map(|query| query.patterns.as_slice()).collect();
+        Plan::new(ids, &used, &self.expressions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::pattern::compile::QueryPart;
+    use crate::log::pattern::query::{AtLeast, GroupKey};
+    use crate::log::source::origin::SourceOrigin;
+    use crate::log::source::selector::{Selector, SourceGlob};
+    use crate::log::time::clock::Clock;
+
+    fn query(unit: &str, pattern: &str) -> LogQuery {
+        let glob = SourceGlob { unit: Some(unit.to_owned()), ..SourceGlob::default() };
+        LogQuery { selector: Selector { any: vec![glob] }, patterns: vec![pattern.to_owned()], ..LogQuery::default() }
+    }
+
+    fn unit(unit: &str) -> LogSource {
+        let origin = SourceOrigin::Unit { node: "n1".to_owned(), unit: unit.to_owned() };
+        LogSource { entry: unit.into(), origin }
+    }
+
+    #[test]
+    fn all_errors_are_reported() {
+        let mut bad_except = query("kernel", "fine");
+        bad_except.except = vec!["ok".to_owned(), "(".to_owned()];
+        let mut bad_key = query("kernel", "a(?<x>.)");
+        bad_key.by = vec![GroupKey::Capture("x".to_owned()), GroupKey::Capture("y".to_owned())];
+        bad_key.counting.at_least = Some(AtLeast::Distinct("z".to_owned(), 2));
+        let errors =
+            PatternSet::compile(vec![query("kernel", "[z"), bad_except, bad_key, query("[", "x")]).unwrap_err();
+        let places: Vec<(usize, QueryPart)> = errors.iter().map(|e| (e.query, e.which)).collect();
+        assert_eq!(
+            places,
+            [
+                (0, QueryPart::Pattern(0)),
+                (1, QueryPart::Except(1)),
+                (2, QueryPart::By),
+                (2, QueryPart::AtLeast),
+                (3, QueryPart::Selector)
+            ]
+        );
+        assert_eq!(errors.get(2).unwrap().to_string(), "by: no pattern captures `y`");
+    }
+
+    #[test]
+    fn unread_sources_get_no_scanner() {
+        let set = PatternSet::compile(vec![query("kernel", "x"), query("kubelet", "x")]).unwrap();
+        assert!(set.reads(&unit("kernel"), "p") && !set.reads(&unit("iscsid"), "p"));
+        assert!(set.query_reads(1, &unit("kubelet"), "p") && !set.query_reads(0, &unit("kubelet"), "p"));
+        assert!(set.scanner(&unit("iscsid"), "p", Clock::default()).is_none());
+        assert!(set.scanner(&unit("kernel"), "p", Clock::default()).is_some());
+    }
+
+    #[test]
+    fn plans_are_shared() {
+        let set = PatternSet::compile(vec![query("k*", "x"), query("kernel", "x"), query("k*", "y")]).unwrap();
+        assert_eq!((set.expressions.len(), set.matchers.len()), (2, 2));
+        let first = set.plan(&set.accepted(&unit("kubelet"), "p"), Unit::Line);
+        let again = set.plan(&set.accepted(&unit("k3s"), "p"), Unit::Line);
+        assert!(Arc::ptr_eq(&first, &again));
+        assert_eq!(first.queries, [0, 2]);
+        assert_eq!(set.plan(&set.accepted(&unit("kernel"), "p"), Unit::Line).queries, [0, 1, 2]);
+    }
+}

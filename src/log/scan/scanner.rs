@@ -1,0 +1,106 @@
+//! Scans one source for all queries that read it.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::log::group::source_hits::SourceHits;
+use crate::log::scan::pass::Pass;
+use crate::log::scan::read_summary::ReadSummary;
+use crate::log::time::clock::Clock;
+
+use crate::log::pattern::plan::Plan;
+use crate::log::pattern::set::PatternSet;
+use crate::log::source::entry::Unit;
+use crate::log::source::origin::LogSource;
+use crate::log::source::text::Text;
+use crate::log::source::window::Window;
+
+/// How much of a log is held at a time, and how much of a line patterns see.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::log) struct Limits {
+    /// Bytes of the window; for one line it grows by what that needs.
+    pub window: usize,
+    /// Bytes of a line's text.
+    pub line: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { window: 256 << 10, line: 1 << 20 }
+    }
+}
+
+/// Scans one source for all queries that read it.
+#[derive(Debug)]
+pub struct Scanner<'s> {
+    set: &'s PatternSet,
+    /// For lines, and for entries.
+    plans: [Arc<Plan>; 2],
+    source: LogSource,
+    clock: Clock,
+    limits: Limits,
+    /// Lines of the entry before the source.
+    before: u64,
+}
+
+impl PatternSet {
+    /// A scanner for one source; none when no query reads it.
+    pub fn scanner(&self, source: &LogSource, logical_path: &str, clock: Clock) -> Option<Scanner<'_>> {
+        let accepted = self.accepted(source, logical_path);
+        accepted.contains(&true).then(|| {
+            let plans = [Unit::Line, Unit::Entry].map(|unit| self.plan(&accepted, unit));
+            Scanner::new(self, plans, source.clone(), clock)
+        })
+    }
+}
+
+impl<'s> Scanner<'s> {
+    pub(in crate::log) fn new(set: &'s PatternSet, plans: [Arc<Plan>; 2], source: LogSource, clock: Clock) -> Self {
+        Self { set, plans, source, clock, limits: Limits::default(), before: 0 }
+    }
+
+    /// Patterns see so many bytes of a line instead of 1 MiB.
+    pub fn max_line(mut self, bytes: usize) -> Self {
+        self.limits.line = bytes;
+        self
+    }
+
+    /// The source begins on a later line of its entry than the first; 1-based.
+    pub fn from_line(mut self, line: u64) -> Self {
+        self.before = line.saturating_sub(1);
+        self
+    }
+
+    #[cfg(test)]
+    pub(in crate::log) fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Reads the source to its end. A reading error ends the pass and becomes an [`Issue`].
+    pub fn scan(self, input: &mut dyn io::Read) -> SourceHits {
+        let Limits { window, line } = self.limits;
+        let longest = window.saturating_add(line);
+        let [lines, entries] = &self.plans;
+        let folds = !entries.queries.is_empty();
+        let mut window = Window::new(window, longest, if folds { Unit::Entry } else { Unit::Line });
+        let mut text = Text::new(input, longest);
+        let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
+        let mut by_line = pass(lines, Unit::Line);
+        let mut by_entry = folds.then(|| pass(entries, Unit::Entry));
+        while window.advance(&mut text) {
+            let jumps = text.take_jumps();
+            by_line.window(&window, &jumps);
+            by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps));
+        }
+        // What the end of the log told, which no window is behind.
+        by_line.lines.jump(&text.take_jumps());
+        let read = ReadSummary { bytes: text.bytes, cut_lines: window.cut_lines, error: window.error };
+        let mut hits = by_line.finish(self.source.clone(), &read);
+        hits.lines = hits.lines.saturating_sub(self.before);
+        if let Some(pass) = by_entry {
+            hits.join(pass.finish(self.source.clone(), &read));
+        }
+        hits
+    }
+}

@@ -1,0 +1,112 @@
+//! What `journalctl` writes between the lines of a journal: its header, borders of boots, notes.
+
+use jiff::civil::{Date, Time};
+use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::zone;
+
+/// What the first line of a journal says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::log) struct JournalHeader {
+    pub begin: Option<Timestamp>,
+    pub end: Option<Timestamp>,
+    /// Seconds east of UTC.
+    pub offset: i32,
+    /// Name of a zone that is not known or stands for several.
+    pub unknown_zone: Option<String>,
+}
+
+impl JournalHeader {
+    /// Reads `-- Logs begin at Sun 2022-03-06 22:45:10 UTC, end at ... UTC. --` and the newer
+    /// `-- Journal begins at ..., ends at .... --`.
+    pub fn parse(line: &[u8]) -> Option<Self> {
+        let line = std::str::from_utf8(line).ok()?;
+        let rest = line.strip_prefix("-- Logs begin at ").or_else(|| line.strip_prefix("-- Journal begins at "))?;
+        let rest = rest.trim_end().strip_suffix("--")?.trim_end().strip_suffix('.')?;
+        let (begin, end) = rest.split_once(", ends at ").or_else(|| rest.split_once(", end at "))?;
+        let name = end.split_whitespace().nth(3).unwrap_or("UTC");
+        let offset = zone::offset(name);
+        let mut header = Self { offset: offset.unwrap_or(0), ..Self::default() };
+        header.unknown_zone = offset.is_none().then(|| name.to_owned());
+        header.begin = header.time(begin);
+        header.end = header.time(end);
+        Some(header)
+    }
+
+    /// `Sun 2022-03-06 22:45:10 UTC` in the zone of this header, or its own.
+    fn time(&self, text: &str) -> Option<Timestamp> {
+        let mut words = text.split_whitespace().skip(1);
+        let date: Date = words.next()?.parse().ok()?;
+        let time: Time = words.next()?.parse().ok()?;
+        let offset = words.next().and_then(zone::offset).unwrap_or(self.offset);
+        Offset::from_seconds(offset).ok()?.to_timestamp(date.to_datetime(time)).ok()
+    }
+
+    /// Whether dates may repeat: the range is not known or nearly a year.
+    pub fn may_repeat(&self) -> bool {
+        match (self.begin, self.end) {
+            (Some(begin), Some(end)) => end.duration_since(begin) > SignedDuration::from_hours(360 * 24),
+            _ => true,
+        }
+    }
+}
+
+/// Whether a line without stamp is of `journalctl` itself and none of the log.
+pub fn is_note(line: &[u8]) -> bool {
+    match line.first() {
+        Some(b'-') => {
+            let notes: [&[u8]; 5] =
+                [b"-- No entries --", b"-- Reboot --", b"-- Logs begin at ", b"-- Journal begins at ", b"-- Boot "];
+            line.ends_with(b"--") && notes.iter().any(|note| line.starts_with(note))
+        }
+        Some(b'H') => line.starts_with(b"Hint: You are currently not seeing messages from other users"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: &str) -> Timestamp {
+        time.parse().unwrap()
+    }
+
+    #[test]
+    fn headers_of_old_and_new_journals() {
+        let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 UTC, end at Tue 2022-03-22 23:56:05 UTC. --";
+        let header = JournalHeader::parse(line).unwrap();
+        assert_eq!((header.begin, header.end), (Some(at("2022-03-06T22:45:10Z")), Some(at("2022-03-22T23:56:05Z"))));
+        assert!(!header.may_repeat());
+        let line = b"-- Journal begins at Mon 2021-03-01 01:00:00 CET, ends at Tue 2022-06-21 02:00:00 CEST. --";
+        let header = JournalHeader::parse(line).unwrap();
+        assert_eq!((header.begin, header.end), (Some(at("2021-03-01T00:00:00Z")), Some(at("2022-06-21T00:00:00Z"))));
+        assert_eq!(header.offset, 7200);
+        assert!(header.may_repeat());
+        let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 +0530, end at Tue 2022-03-22 23:56:05 +0530. --";
+        assert_eq!(JournalHeader::parse(line).unwrap().offset, 19800);
+        let line = b"-- Logs begin at Sun 2022-03-06 22:45:10 CST, end at Tue 2022-03-22 23:56:05 CST. --";
+        assert_eq!(JournalHeader::parse(line).unwrap().unknown_zone.as_deref(), Some("CST"));
+        for line in ["-- No entries --", "-- Reboot --", "-- Boot 0123456789abcdef --", "Mar 06 22:45:10 n1 x"] {
+            assert_eq!(JournalHeader::parse(line.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn notes_are_no_lines_of_the_log() {
+        for note in [
+            "-- Logs begin at Sun 2022-03-06 22:45:10 UTC, end at Tue 2022-03-22 23:56:05 UTC. --",
+            "-- No entries --",
+            "-- Reboot --",
+            "-- Boot 0123456789abcdef0123456789abcdef --",
+            "Hint: You are currently not seeing messages from other users and the system.",
+        ] {
+            assert!(is_note(note.as_bytes()), "{note}");
+        }
+        for text in ["", "-- a comment", "-- Boot loader failed", "Hint: try again", "Mar 06 22:45:10 n1 -- Reboot --"]
+        {
+            assert!(!is_note(text.as_bytes()), "{text}");
+        }
+    }
+}

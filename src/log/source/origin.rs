@@ -1,0 +1,56 @@
+//! Logs of a bundle and who wrote them.
+
+use std::sync::Arc;
+
+/// One stream: a container of a pod, or a unit of a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LogSource {
+    /// Path of the entry.
+    pub entry: Arc<str>,
+    pub origin: SourceOrigin,
+}
+
+/// Who wrote a log.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SourceOrigin {
+    /// A container of a pod, or all of them, one after the other, if its name is empty; `previous` is the instance before
+    /// the last restart.
+    Container { namespace: String, pod: String, container: String, previous: bool },
+    /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`... The node is empty where nobody
+    /// says which it was.
+    Unit { node: String, unit: String },
+    /// Any other text file, e.g. the collector's own errors.
+    File,
+}
+
+impl LogSource {
+    /// The node whose unit wrote it; none for pods and plain files, and where it is not known.
+    pub fn node(&self) -> Option<&str> {
+        match &self.origin {
+            SourceOrigin::Unit { node, .. } => Some(node.as_str()).filter(|node| !node.is_empty()),
+            _ => None,
+        }
+    }
+
+    /// Who wrote it, whatever the file: a node, or a container of a pod.
+    pub(in crate::log) fn writer(&self) -> Option<String> {
+        match &self.origin {
+            SourceOrigin::Unit { .. } => self.node().map(str::to_owned),
+            SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod}/{container}")),
+            SourceOrigin::File => None,
+        }
+    }
+
+    /// Whether it holds the logs of all containers of a pod, one after the other.
+    pub(in crate::log) fn is_of_all_containers(&self) -> bool {
+        matches!(&self.origin, SourceOrigin::Container { container, .. } if container.is_empty())
+    }
+
+    /// Namespace and name of the pod that wrote it.
+    pub fn pod(&self) -> Option<(&str, &str)> {
+        match &self.origin {
+            SourceOrigin::Container { namespace, pod, .. } => Some((namespace, pod)),
+            _ => None,
+        }
+    }
+}

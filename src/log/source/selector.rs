@@ -1,0 +1,139 @@
+//! Which sources a query reads: [`Selector`]s made ready for matching.
+
+use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::model::Glob;
+
+/// Which sources a query reads; every given part must match. Globs with `*`, `?`, `[..]`, `{a,b}`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Alternatives: a source matches when one of them does; without any, none does.
+    pub any: Vec<SourceGlob>,
+}
+
+/// One alternative of a [`Selector`]; parts that are none match everything of the same kind of source.
+///
+/// `namespace`, `pod` and `container` only match containers, `node` and `unit` only units: where a
+/// pod ran is not known while its log is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceGlob {
+    pub namespace: Option<String>,
+    pub pod: Option<String>,
+    pub container: Option<String>,
+    pub node: Option<String>,
+    /// Unit of a node.
+    pub unit: Option<String>,
+    /// Path of the entry without archive layers (`nodes/n1/logs/kernel.log`).
+    pub path: Option<String>,
+}
+
+/// A compiled [`Selector`].
+#[derive(Debug)]
+pub(in crate::log) struct Matcher {
+    any: Vec<Alternative>,
+}
+
+/// A compiled [`SourceGlob`].
+#[derive(Debug)]
+struct Alternative {
+    namespace: Option<Glob>,
+    pod: Option<Glob>,
+    container: Option<Glob>,
+    node: Option<Glob>,
+    unit: Option<Glob>,
+    path: Option<Glob>,
+}
+
+/// Whether a part that may be absent accepts a value that may be absent.
+fn accepts(part: Option<&Glob>, value: Option<&str>) -> bool {
+    part.is_none_or(|part| value.is_some_and(|value| part.is_match(value)))
+}
+
+impl Alternative {
+    fn new(glob: &SourceGlob) -> Result<Self, String> {
+        let read = |glob: &str| Glob::new(glob).map_err(|error| format!("bad glob `{glob}`: {error}"));
+        let part = |glob: &Option<String>| glob.as_deref().map(read).transpose();
+        Ok(Self {
+            namespace: part(&glob.namespace)?,
+            pod: part(&glob.pod)?,
+            container: part(&glob.container)?,
+            node: part(&glob.node)?,
+            unit: part(&glob.unit)?,
+            path: part(&glob.path)?,
+        })
+    }
+
+    fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
+        let (namespace, pod, container, node, unit) = match &source.origin {
+            SourceOrigin::Container { namespace, pod, container, .. } => {
+                (Some(namespace), Some(pod), Some(container), None, None)
+            }
+            SourceOrigin::Unit { node, unit } => (None, None, None, Some(node), Some(unit)),
+            SourceOrigin::File => (None, None, None, None, None),
+        };
+        accepts(self.unit.as_ref(), unit.map(String::as_str))
+            && accepts(self.namespace.as_ref(), namespace.map(String::as_str))
+            && accepts(self.pod.as_ref(), pod.map(String::as_str))
+            && accepts(self.container.as_ref(), container.map(String::as_str))
+            && accepts(self.node.as_ref(), node.map(String::as_str))
+            && accepts(self.path.as_ref(), Some(logical_path))
+    }
+}
+
+impl Matcher {
+    pub fn new(selector: &Selector) -> Result<Self, String> {
+        Ok(Self { any: selector.any.iter().map(Alternative::new).collect::<Result<_, _>>()? })
+    }
+
+    pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
+        self.any.iter().any(|alternative| alternative.accepts(source, logical_path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(pod: &str, previous: bool) -> LogSource {
+        let (namespace, container) = ("storage".to_owned(), "main".to_owned());
+        let origin = SourceOrigin::Container { namespace, pod: pod.to_owned(), container, previous };
+        LogSource { entry: "logs/storage/x/main.log".into(), origin }
+    }
+
+    fn unit(unit: &str) -> LogSource {
+        let origin = SourceOrigin::Unit { node: "n1".to_owned(), unit: unit.to_owned() };
+        LogSource { entry: "nodes/n1.zip!/n1/logs/x.log".into(), origin }
+    }
+
+    fn matcher(glob: SourceGlob) -> Matcher {
+        Matcher::new(&Selector { any: vec![glob] }).unwrap()
+    }
+
+    #[test]
+    fn parts_decide_the_kind_of_source() {
+        let by_pod = matcher(SourceGlob { pod: Some("csi-{a,b}-*".to_owned()), ..SourceGlob::default() });
+        assert!(by_pod.accepts(&container("csi-a-1", true), "p"));
+        assert!(!by_pod.accepts(&container("csi-c-1", false), "p"));
+        assert!(!by_pod.accepts(&unit("csi-a-1"), "p"));
+        let by_unit = matcher(SourceGlob { unit: Some("kernel".to_owned()), ..SourceGlob::default() });
+        assert!(by_unit.accepts(&unit("kernel"), "p"));
+        assert!(!by_unit.accepts(&unit("kernel2"), "p"));
+    }
+
+    #[test]
+    fn star_stays_in_its_folder() {
+        let by_path = matcher(SourceGlob { path: Some("nodes/*/logs/*.log".to_owned()), ..SourceGlob::default() });
+        assert!(by_path.accepts(&unit("kernel"), "nodes/n1/logs/kernel.log"));
+        assert!(!by_path.accepts(&unit("kernel"), "nodes/n1/deep/logs/kernel.log"));
+    }
+
+    #[test]
+    fn alternatives_and_emptiness() {
+        assert!(matcher(SourceGlob::default()).accepts(&unit("a"), "p"));
+        assert!(!Matcher::new(&Selector::default()).unwrap().accepts(&unit("a"), "p"));
+        assert!(
+            Matcher::new(&Selector { any: vec![SourceGlob { pod: Some("[".to_owned()), ..Default::default() }] })
+                .unwrap_err()
+                .contains("bad glob")
+        );
+    }
+}

@@ -1,0 +1,418 @@
+//! Time stamps of log lines: where they stand and what they say.
+//!
+//! [`leading`] finds the stamp that the collector or the journal put before a line; [`stamp`] also
+//! looks for one that the program wrote itself. Both give a [`Stamp`], which a
+//! [`crate::log::time::year::YearClock`] turns into a time, because some have neither year nor zone.
+
+use jiff::Timestamp;
+use memchr::{memchr, memmem};
+
+use crate::model::zone;
+
+/// A stamp as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::log) enum Stamp {
+    Civil(Civil),
+    Instant(Timestamp),
+}
+
+/// A stamp of calendar and clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::log) struct Civil {
+    /// None in journals and klog.
+    pub year: Option<i16>,
+    pub month: i8,
+    pub day: i8,
+    /// Of the day.
+    pub second: i32,
+    pub nano: i32,
+    /// Seconds east of UTC; none where the line does not say.
+    pub offset: Option<i32>,
+    /// Whether its writer means the local time of the host; others mean UTC.
+    pub local: bool,
+}
+
+/// How far into a line a program's own stamp is looked for.
+const MAX_SEARCH: usize = 64 << 10;
+/// Bytes of a name in brackets.
+const MAX_NAME: usize = 200;
+
+/// The stamp that a collector or the journal put before the line, and where the text behind it starts:
+/// `2022-03-06T22:53:45.217338826Z text`, `Mar 06 22:45:28 host text`, `Mar 06 22:45:28.123456 host text`.
+pub(in crate::log) fn leading(line: &[u8]) -> Option<(Stamp, usize)> {
+    let (civil, rest) = match line.first()? {
+        b'0'..=b'9' => iso(line, b"T")?,
+        b'A'..=b'Z' => journal(line)?,
+        _ => return None,
+    };
+    let rest = match rest.split_first() {
+        Some((b' ', text)) => text,
+        None => rest,
+        Some(_) => return None,
+    };
+    Some((Stamp::Civil(civil), line.len() - rest.len()))
+}
+
+/// The leading stamp of a line, else the one that the program wrote.
+pub(in crate::log) fn stamp(line: &[u8]) -> Option<Stamp> {
+    leading(line).map(|(stamp, _)| stamp).or_else(|| payload(line))
+}
+
+/// The stamp without year that the line begins with, as in journals and klog.
+pub(in crate::log) fn yearless(line: &[u8]) -> Option<Civil> {
+    journal(line).or_else(|| klog(line)).map(|(civil, _)| civil)
+}
+
+/// The stamp that a program wrote: at the beginning of a line, else the first behind a bracket or a key.
+pub(in crate::log) fn payload(line: &[u8]) -> Option<Stamp> {
+    if line.starts_with(AUDIT) {
+        return audited(line);
+    }
+    let line = line.get(..MAX_SEARCH).unwrap_or(line);
+    let at_start = match line.first()? {
+        b'0'..=b'9' => iso(line, b"T ").or_else(|| slashes(line)).map(|(civil, _)| civil).or_else(|| day_first(line)),
+        b'[' => named(line),
+        _ => klog(line).map(|(civil, _)| civil).or_else(|| ctime(line)),
+    };
+    at_start.map(Stamp::Civil).or_else(|| console(line)).or_else(|| {
+        let found = [bracketed(line), tagged(line)];
+        found.into_iter().flatten().min_by_key(|(at, _)| *at).map(|(_, stamp)| stamp).or_else(|| made(line))
+    })
+}
+
+/// How a line of the API server's audit log begins.
+const AUDIT: &[u8] = b"{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/";
+
+/// When the line was written, else when the request came. What was asked for stands before and may hold any other time.
+fn audited(line: &[u8]) -> Option<Stamp> {
+    let last = |key: &[u8]| value(line.get(memmem::rfind(line, key)? + key.len()..)?);
+    last(b"\"stageTimestamp\":").or_else(|| last(b"\"requestReceivedTimestamp\":"))
+}
+
+/// `2022-03-06T22:53:45.217+01:00`; also with a blank and a comma as some programs write.
+fn iso<'a>(text: &'a [u8], between: &[u8]) -> Option<(Civil, &'a [u8])> {
+    let (year, rest) = number(text, 4)?;
+    let (month, rest) = number(skip(rest, b'-')?, 2)?;
+    let (day, rest) = number(skip(rest, b'-')?, 2)?;
+    let (separator, rest) = rest.split_first()?;
+    if !between.contains(separator) {
+        return None;
+    }
+    let ((second, nano), rest) = clock(rest)?;
+    let (offset, rest) = zone(rest);
+    Some((civil(Some(year), month, day, (second, nano), offset)?, rest))
+}
+
+/// Go's log package and the error log of nginx: `2022/03/06 22:51:59`.
+fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
+    let (year, rest) = number(text, 4)?;
+    let (month, rest) = number(skip(rest, b'/')?, 2)?;
+    let (day, rest) = number(skip(rest, b'/')?, 2)?;
+    let (time, rest) = clock(skip(rest, b' ')?)?;
+    Some((civil(Some(year), month, day, time, None)?, rest))
+}
+
+/// `06 Mar 2022 22:51:59.123`, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and what IIS and Windows write:
+/// `03/06/2022, 22:51:59`, `03/06/2022 10:51:59 PM`.
+fn day_first(text: &[u8]) -> Option<Civil> {
+    named_month(text).or_else(|| access(text)).or_else(|| american(text))
+}
+
+fn named_month(text: &[u8]) -> Option<Civil> {
+    let year_first = number(text, 4).and_then(|(year, rest)| Some((year, skip(rest, b' ')?)));
+    let (year, rest) = year_first.map_or((None, text), |(year, rest)| (Some(year), rest));
+    let (day, rest) =
+        if year.is_some() { (None, rest) } else { number(rest, 2).map(|(day, rest)| (Some(day), rest))? };
+    let rest = if day.is_some() { skip(rest, b' ')? } else { rest };
+    let (month, rest) = (month(rest.get(..3)?)?, skip(rest.get(3..)?, b' ')?);
+    let (other, rest) = number(rest, if year.is_some() { 2 } else { 4 })?;
+    let (time, _) = clock(skip(rest, b' ')?)?;
+    civil(Some(year.unwrap_or(other)), month, day.unwrap_or(other), time, None)
+}
+
+fn american(text: &[u8]) -> Option<Civil> {
+    let (month, rest) = number(text, 2)?;
+    let (day, rest) = number(skip(rest, b'/')?, 2)?;
+    let (year, rest) = number(skip(rest, b'/')?, 4)?;
+    let rest = skip(rest, b',').unwrap_or(rest);
+    let ((second, nano), rest) = clock(skip(rest, b' ')?)?;
+    let hours = second / 3600;
+    let shift = match rest.get(..3) {
+        Some(b" AM") if hours == 12 => -12,
+        Some(b" PM") if hours < 12 => 12,
+        _ => 0,
+    };
+    civil(Some(year), month, day, (second + shift * 3600, nano), None)
+}
+
+/// A name in brackets before it, as instance managers write it, or the number of the process, as NATS does:
+/// `[pvc-1-r-2] 2022/03/06 22:51:59 x`, `[7] 2022/03/06 22:51:59.123456`.
+fn named(text: &[u8]) -> Option<Civil> {
+    let end = text.iter().take(MAX_NAME).position(|b| *b == b']' || b.is_ascii_whitespace())?;
+    let rest = text.get(end..)?.strip_prefix(b"]")?.trim_ascii_start();
+    slashes(rest).or_else(|| iso(rest, b"T ")).or_else(|| klog(rest)).map(|(civil, _)| civil)
+}
+
+/// `I0306 22:51:41.211378`.
+fn klog(text: &[u8]) -> Option<(Civil, &[u8])> {
+    let level = text.first().filter(|level| b"IWEF".contains(level));
+    let (month, rest) = number(level.and(text.get(1..))?, 2)?;
+    let (day, rest) = number(rest, 2)?;
+    let (time, rest) = clock(skip(rest, b' ')?)?;
+    Some((civil(None, month, day, time, None)?, rest))
+}
+
+/// `Mar 06 22:45:28.123456`; syslog pads the day with a blank.
+fn journal(text: &[u8]) -> Option<(Civil, &[u8])> {
+    let month = month(text.get(..3)?)?;
+    let rest = skip(text.get(3..)?, b' ')?;
+    let (day, rest) = padded_day(rest)?;
+    let (time, rest) = clock(skip(rest, b' ')?)?;
+    Some((civil(None, month, day, time, None)?, rest))
+}
+
+/// A stamp behind one of the first brackets, and where: access logs, dmesg, logrus on a terminal.
+fn bracketed(line: &[u8]) -> Option<(usize, Stamp)> {
+    let head = line.get(..256).unwrap_or(line);
+    let mut at = 0;
+    for _ in 0..4 {
+        at += memchr(b'[', head.get(at..)?)? + 1;
+        let rest = head.get(at..)?;
+        let found = access(rest).or_else(|| ctime(rest)).or_else(|| human(rest));
+        if let Some(civil) = found.or_else(|| iso(rest, b"T ").map(|(civil, _)| civil)) {
+            return Some((at, Stamp::Civil(civil)));
+        }
+    }
+    None
+}
+
+/// `Mar 6 22:45]`, `Mar16 22:45]`: `dmesg -H`, for the first line of a minute.
+fn human(text: &[u8]) -> Option<Civil> {
+    let month = month(text.get(..3)?)?;
+    let rest = text.get(3..)?.trim_ascii_start();
+    let (day, rest) = number(rest, 2).or_else(|| number(rest, 1))?;
+    let (hour, rest) = number(skip(rest, b' ')?, 2)?;
+    let (minute, rest) = number(skip(rest, b':')?, 2)?;
+    skip(rest, b']')?;
+    let fits = hour < 24 && minute < 60;
+    fits.then(|| civil(None, month, day, (hour * 3600 + minute * 60, 0), None))?
+}
+
+/// `08/Mar/2022:00:02:26 +0000]`.
+fn access(text: &[u8]) -> Option<Civil> {
+    let (day, rest) = number(text, 2)?;
+    let rest = skip(rest, b'/')?;
+    let month = month(rest.get(..3)?)?;
+    let (year, rest) = number(skip(rest.get(3..)?, b'/')?, 4)?;
+    let (time, rest) = clock(skip(rest, b':')?)?;
+    let (offset, _) = zone(skip(rest, b' ').unwrap_or_default());
+    civil(Some(year), month, day, time, offset)
+}
+
+/// `Wed Mar  6 10:15:30 2024`, `Wed Mar  6 10:15:30 CET 2024`.
+fn ctime(text: &[u8]) -> Option<Civil> {
+    let rest = skip(text.get(3..)?, b' ')?;
+    let month = month(rest.get(..3)?)?;
+    let (day, rest) = padded_day(skip(rest.get(3..)?, b' ')?)?;
+    let (time, rest) = clock(skip(rest, b' ')?)?;
+    let rest = skip(rest, b' ')?;
+    let year_first = number(rest, 4).map(|(year, _)| (year, None));
+    let (year, offset) = year_first.or_else(|| {
+        let (name, rest) = rest.split_at_checked(rest.iter().take(6).position(|b| *b == b' ')?)?;
+        let (year, _) = number(skip(rest, b' ')?, 4)?;
+        Some((year, zone::offset(std::str::from_utf8(name).ok()?)))
+    })?;
+    Some(Civil { local: true, ..civil(Some(year), month, day, time, offset)? })
+}
+
+/// Keys that programs write before a stamp: logrus, slog, zap, KubeVirt, grafana, loki, envoy, auditd.
+const TAGS: [&[u8]; 11] = [
+    b"time=\"",
+    b" time=",
+    b"\"ts\":",
+    b"\"timestamp\":",
+    b"\"@timestamp\":",
+    b"\"time\":",
+    b" t=",
+    b" ts=",
+    b"\"stamp\":",
+    b"\"start_time\":",
+    b"msg=audit(",
+];
+
+/// Those of them that a line can begin with.
+const FIRST_TAGS: [&[u8]; 3] = [b"time=", b"ts=", b"t="];
+
+/// The first value behind one of the keys that is a stamp, and where.
+fn tagged(line: &[u8]) -> Option<(usize, Stamp)> {
+    let first = FIRST_TAGS.iter().find_map(|tag| Some((tag.len(), value(line.strip_prefix(*tag)?)?)));
+    first.or_else(|| {
+        let found = TAGS.iter().filter_map(|tag| {
+            let at = memmem::find(line, tag)? + tag.len();
+            Some((at, value(line.get(at..)?)?))
+        });
+        found.min_by_key(|(at, _)| *at)
+    })
+}
+
+/// `1.709765110123e+09` and a tab, as zap writes on a console.
+fn console(line: &[u8]) -> Option<Stamp> {
+    let end = line.iter().take(32).position(|b| *b == b'\t')?;
+    let number = line.get(..end).filter(|number| number.first().is_some_and(u8::is_ascii_digit))?;
+    let whole = number.iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'+'));
+    whole.then(|| epoch(number))?
+}
+
+/// In a line that is an object: when it was made, and what Windows writes in JSON, `/Date(1709765110123)/`.
+fn made(line: &[u8]) -> Option<Stamp> {
+    let object = line.first() == Some(&b'{');
+    let after = |tag: &[u8]| value(line.get(memmem::find(line, tag)? + tag.len()..)?);
+    let found = object.then(|| after(b"\"creationTimestamp\":").or_else(|| after(b"/Date(")));
+    found.flatten()
+}
+
+/// An RFC 3339 time or seconds since 1970, maybe quoted.
+fn value(text: &[u8]) -> Option<Stamp> {
+    let text = text.trim_ascii_start();
+    let text = skip(text, b'"').unwrap_or(text);
+    iso(text, b"T ").map(|(civil, _)| Stamp::Civil(civil)).or_else(|| epoch(text))
+}
+
+/// Seconds, `1709765110.123` or `1.709765110123e+09`; or milli-, micro- or nanoseconds, which have 13, 16 or 19 digits.
+fn epoch(text: &[u8]) -> Option<Stamp> {
+    let len = text.iter().take(32).take_while(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+')).count();
+    let seconds: f64 = std::str::from_utf8(text.get(..len)?).ok()?.parse().ok()?;
+    let unit = [1.0, 1e3, 1e6, 1e9].into_iter().find(|unit| (1e8..1e10).contains(&(seconds / unit)))?;
+    let seconds = seconds / unit;
+    Timestamp::from_microsecond((seconds * 1e6).round() as i64).ok().map(Stamp::Instant)
+}
+
+fn civil(year: Option<i32>, month: i32, day: i32, time: (i32, i32), offset: Option<i32>) -> Option<Civil> {
+    // Years before 1970 are unset clocks and Go's zero time, not times.
+    let year = match year {
+        Some(year) if year < 1970 => return None,
+        year => year.and_then(|y| i16::try_from(y).ok()),
+    };
+    let valid = (1..=12).contains(&month) && (1..=31).contains(&day);
+    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    let local = year.is_none();
+    valid.then_some(Civil { year, month, day, second: time.0, nano: time.1, offset, local })
+}
+
+/// `22:53:45.217338826`: the second of the day and the nanoseconds.
+fn clock(text: &[u8]) -> Option<((i32, i32), &[u8])> {
+    let (hour, rest) = number(text, 2)?;
+    let (minute, rest) = number(skip(rest, b':')?, 2)?;
+    let (second, rest) = number(skip(rest, b':')?, 2)?;
+    if hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let (nano, rest) = fraction(rest);
+    Some(((hour * 3600 + minute * 60 + second.min(59), nano), rest))
+}
+
+fn fraction(text: &[u8]) -> (i32, &[u8]) {
+    let Some((b'.' | b',', digits)) = text.split_first() else {
+        return (0, text);
+    };
+    let len = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+    if len == 0 {
+        return (0, text);
+    }
+    let nano = (0..9).fold(0, |sum, i| 10 * sum + digits.get(i).filter(|_| i < len).map_or(0, |b| i32::from(b - b'0')));
+    (nano, digits.get(len..).unwrap_or_default())
+}
+
+/// `Z`, `+01:00`, `+0100`; none and the text itself when there is no zone.
+fn zone(text: &[u8]) -> (Option<i32>, &[u8]) {
+    numeric_zone(text).map_or((None, text), |(offset, rest)| (Some(offset), rest))
+}
+
+fn numeric_zone(text: &[u8]) -> Option<(i32, &[u8])> {
+    let (sign, rest) = match text.split_first()? {
+        (b'Z', rest) => return Some((0, rest)),
+        (b'+', rest) => (1, rest),
+        (b'-', rest) => (-1, rest),
+        _ => return None,
+    };
+    let (hours, rest) = number(rest, 2)?;
+    let (minutes, rest) = number(skip(rest, b':').unwrap_or(rest), 2)?;
+    (hours < 24 && minutes < 60).then_some((sign * (hours * 3600 + minutes * 60), rest))
+}
+
+fn padded_day(text: &[u8]) -> Option<(i32, &[u8])> {
+    match skip(text, b' ') {
+        Some(rest) => number(rest, 1),
+        None => number(text, 2),
+    }
+}
+
+fn month(name: &[u8]) -> Option<i32> {
+    const MONTHS: [&[u8]; 12] =
+        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+    MONTHS.iter().position(|m| *m == name).and_then(|m| i32::try_from(m + 1).ok())
+}
+
+/// Exactly so many digits.
+fn number(text: &[u8], digits: usize) -> Option<(i32, &[u8])> {
+    let (head, rest) = text.split_at_checked(digits)?;
+    let value = head.iter().try_fold(0, |sum, b| b.is_ascii_digit().then(|| 10 * sum + i32::from(b - b'0')))?;
+    Some((value, rest))
+}
+
+fn skip(text: &[u8], byte: u8) -> Option<&[u8]> {
+    text.split_first().filter(|(first, _)| **first == byte).map(|(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::time::year::YearClock;
+
+    fn time(line: &str) -> Option<String> {
+        let mut years = YearClock::until(Some("2024-03-10T00:00:00Z".parse().unwrap()));
+        stamp(line.as_bytes()).and_then(|s| years.resolve(s)).map(|t| t.to_string())
+    }
+
+    #[test]
+    fn what_is_no_stamp() {
+        let lines = [
+            "",
+            "[INFO] plugin/ready: still waiting",
+            "INFO[0000] text",
+            "[    12.345678] usb",
+            "kern  :info  : [12345.678901] usb",
+            "[  +0.000012] usb",
+            "[Mar 6 25:45] usb",
+            "Wed Mar  6 10:15:30",
+            "run=1 uptime=1709765110",
+            "[12345.678901] usb",
+            "0001-01-01T00:00:00Z zero",
+            "2024-13-06T22:53:45Z x",
+            "2024-02-30T22:53:45Z x",
+            "2024-03-06T25:53:45Z x",
+            "r 22 22:07:48 n1 cut",
+            "E0399 22:51:41.2 x",
+            "{\"ts\":17,\"x\":1}",
+            "Mar 06 22:45",
+            "[x] 2024/13/06 22:51:38",
+            "attempts=3 ts=never",
+            "31/02/2024, 22:51:38",
+            "{\"time\":17097651101234567890123}",
+        ];
+        for line in lines {
+            assert_eq!(time(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn text_starts_behind_the_leading_stamp() {
+        let behind = |line: &str| leading(line.as_bytes()).and_then(|(_, at)| line.get(at..).map(str::to_owned));
+        assert_eq!(behind("2024-03-06T22:53:45.1Z  two").as_deref(), Some(" two"));
+        assert_eq!(behind("2024-03-06T22:53:45.1Z").as_deref(), Some(""));
+        assert_eq!(behind("Mar 06 22:45:28 n1 x").as_deref(), Some("n1 x"));
+        assert_eq!(behind("2024-03-06T22:45:57.123Z\tINFO"), None);
+        assert_eq!(behind("2024-03-06 22:45:57 x"), None);
+        assert_eq!(behind("E0306 22:45:57.1 x"), None);
+    }
+}

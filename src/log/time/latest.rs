@@ -1,0 +1,48 @@
+//! The newest time that a log states by itself, for collections that do not say when they were made.
+
+use jiff::Timestamp;
+
+use crate::log::source::journal::JournalHeader;
+use crate::log::source::{line, stamp};
+use crate::log::time::year::YearClock;
+
+/// Lines in which the header of a journal can stand: hints may come first.
+const HEADER_LINES: usize = 5;
+
+/// The newest time in a log, or in its first and last lines. Stamps without a year count only below a journal's header, which
+/// has it; else what the program itself wrote behind them does.
+pub fn latest(text: &[u8]) -> Option<Timestamp> {
+    let header = line::each(text).take(HEADER_LINES).find_map(JournalHeader::parse);
+    let mut years = YearClock::until(None);
+    header.iter().for_each(|header| years.adopt(header));
+    let end = header.and_then(|header| header.end);
+    line::each(text).filter_map(|line| time_of(line, &mut years)).chain(end).max()
+}
+
+fn time_of(line: &[u8], years: &mut YearClock) -> Option<Timestamp> {
+    let own = stamp::stamp(line).and_then(|stamp| years.resolve(stamp));
+    own.or_else(|| {
+        let (_, behind) = stamp::leading(line)?;
+        stamp::stamp(line.get(behind..)?).and_then(|stamp| years.resolve(stamp))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Option<String> {
+        latest(text.as_bytes()).map(|time| time.to_string())
+    }
+
+    #[test]
+    fn only_times_with_a_year_count() {
+        assert_eq!(shown("Mar 06 22:45:10 n1 kernel: x\n"), None);
+        let program = "Mar 06 22:45:10 n1 rke2[1]: time=\"2024-03-06T22:45:09Z\" level=info msg=x\n";
+        assert_eq!(shown(program).as_deref(), Some("2024-03-06T22:45:09Z"));
+        let header = "-- Logs begin at Wed 2024-03-06 22:00:00 UTC, end at Thu 2024-03-07 01:00:00 UTC. --\n";
+        assert_eq!(shown(&format!("{header}Mar 06 22:45:10 n1 x\n")).as_deref(), Some("2024-03-07T01:00:00Z"));
+        let several = "2024-03-06T22:45:10Z a\n2024-03-06T22:44:10Z b\nc\n";
+        assert_eq!(shown(several).as_deref(), Some("2024-03-06T22:45:10Z"));
+    }
+}

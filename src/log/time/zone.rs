@@ -1,0 +1,109 @@
+//! Zones of the stamps that name none, as hosts write them in their local time.
+
+use jiff::Timestamp;
+
+use crate::log::source::line;
+use crate::log::source::stamp::{self, Civil, Stamp};
+use crate::log::time::year::YearClock;
+
+/// Lines of a log that are looked at.
+const LINES: usize = 64;
+/// So many of them must tell the same.
+const VOICES: usize = 3;
+/// Zones lie a multiple of that apart, in seconds.
+const QUARTER: i64 = 15 * 60;
+/// A line waits no longer than that between its program and the journal, in seconds.
+const DELAY: i64 = 5;
+/// The zones farthest east and west.
+const FARTHEST: i64 = 14 * 3600;
+
+/// `+05:30`.
+pub(in crate::log) fn shown(offset: i32) -> String {
+    let (sign, minutes) = (if offset < 0 { '-' } else { '+' }, offset.abs() / 60);
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// What lines tell that have two stamps: that of the journal, and behind it that of their program with year and zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::log) struct Told {
+    /// Seconds east of UTC, of the journal.
+    pub offset: i32,
+    /// When the first of those lines was written.
+    pub time: Timestamp,
+}
+
+/// Looks at the beginning of a log; none unless several lines tell the same and none another.
+pub(in crate::log) fn told(lines: &[u8]) -> Option<Told> {
+    let mut voices = line::each(lines).take(LINES).filter_map(voice);
+    let first = voices.next()?;
+    let mut count = 1;
+    for voice in voices {
+        if voice.offset != first.offset {
+            return None;
+        }
+        count += 1;
+    }
+    (count >= VOICES).then_some(first)
+}
+
+fn voice(line: &[u8]) -> Option<Told> {
+    let (Stamp::Civil(prefix), behind) = stamp::leading(line)? else { return None };
+    let text = line.get(behind..)?;
+    if prefix.year.is_some() {
+        return None;
+    }
+    let time = match stamp::payload(text)? {
+        Stamp::Instant(time) => time,
+        Stamp::Civil(own) => {
+            own.offset?;
+            YearClock::until(None).resolve(Stamp::Civil(own))?
+        }
+    };
+    let ahead = nearest(prefix, time)? - time.as_second();
+    let rounded = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
+    let fits = (ahead - rounded).abs() <= DELAY && rounded.abs() <= FARTHEST;
+    fits.then_some(Told { offset: i32::try_from(rounded).ok()?, time })
+}
+
+/// The stamp read as UTC, in the year that brings it nearest.
+fn nearest(stamp: Civil, time: Timestamp) -> Option<i64> {
+    let year = jiff::tz::Offset::UTC.to_datetime(time).year();
+    let read = |year| {
+        let stamp = Civil { year: Some(year), offset: Some(0), ..stamp };
+        YearClock::until(None).resolve(Stamp::Civil(stamp)).map(Timestamp::as_second)
+    };
+    [year - 1, year, year + 1].into_iter().filter_map(read).min_by_key(|second| (second - time.as_second()).abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lines: &[&str]) -> Option<(i32, String)> {
+        told(lines.join("\n").as_bytes()).map(|told| (told.offset, told.time.to_string()))
+    }
+
+    #[test]
+    fn lines_with_two_stamps_tell_the_zone() {
+        let east = [
+            "Jan 01 06:45:58 n1 rke2[7]: time=\"2023-12-31T22:45:57Z\" level=info msg=a",
+            "Jan 01 06:45:59 n1 rke2[7]: started",
+            "Jan 01 06:46:00.123456 n1 rke2[7]: {\"level\":\"warn\",\"ts\":\"2024-01-01T06:46:00.1+08:00\"}",
+            "Jan 01 06:46:01 n1 rke2[7]: time=\"2023-12-31T22:46:01Z\" level=info msg=c",
+        ];
+        assert_eq!(of(&east), Some((8 * 3600, "2023-12-31T22:45:57Z".to_owned())));
+        assert_eq!(of(&east[..3]), None, "two lines are too few");
+        let other = "Jan 01 06:46:02 n1 rke2[7]: time=\"2023-12-31T21:46:02Z\" level=info msg=d";
+        assert_eq!(of(&[&east[..], &[other]].concat()), None, "lines that contradict");
+        let replayed = "Jan 01 06:46:02 n1 rke2[7]: time=\"2023-12-31T21:40:02Z\" level=info msg=d";
+        assert!(of(&[&east[..], &[replayed]].concat()).is_some(), "a line that was written later tells nothing");
+        let west = "Mar 06 18:15:57 n1 x: time=\"2024-03-06T22:45:57Z\"";
+        assert_eq!(of(&[west; 3]).map(|(offset, _)| offset), Some(-4 * 3600 - 1800));
+        assert_eq!(of(&["2024-03-06T18:15:57 n1 x: time=\"2024-03-06T22:45:57Z\""; 3]), None);
+    }
+
+    #[test]
+    fn offsets_are_shown_as_logs_write_them() {
+        assert_eq!([shown(0), shown(19_800), shown(-12_600)], ["+00:00", "+05:30", "-03:30"]);
+    }
+}
