@@ -17,6 +17,7 @@ pub mod lang;
 pub mod measure;
 pub mod object;
 pub mod origin;
+pub mod product;
 pub mod progress;
 pub mod rule_facts;
 pub mod secret;

@@ -21,7 +21,6 @@ pub mod facts;
 mod failures;
 mod helm;
 pub mod index;
-mod known;
 pub mod metadata;
 pub mod payload;
 mod payloads;

@@ -217,7 +217,7 @@ fn meant_type(text: &str) -> String {
 
 /// Known types that a misspelt one may mean: its own name in every group, and all names in its group.
 fn nearby_types(text: &str) -> Vec<String> {
-    let all = crate::resource::types::KNOWN.iter();
+    let all = crate::resource::types::known_types().iter();
     all.map(|t| if t.group.is_empty() { t.plural.to_owned() } else { format!("{}.{}", t.plural, t.group) })
         .filter(|name| name.contains('.') == text.contains('.'))
         .collect()

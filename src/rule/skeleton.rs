@@ -99,7 +99,7 @@ cases:
 fn resource(text: &str) -> Result<Parts, SkeletonError> {
     let name = resolve(text).name;
     let Some(found) = known(&name) else {
-        let plurals = crate::resource::types::KNOWN.iter().map(|known| known.plural);
+        let plurals = crate::resource::types::known_types().iter().map(|known| known.plural);
         let near = did_you_mean(&name.plural, plurals);
         let hint = "name it as kubectl does, such as pods or volumes.longhorn.io; for a type of your own begin with another and replace it";
         return Err(SkeletonError(format!("gleaner does not know the type \"{text}\"{near}; {hint}")));

@@ -34,8 +34,7 @@ pub const AREAS: [&str; 19] = [
     "bundle",
 ];
 
-/// Products that have versions.
-pub const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
+pub use crate::model::product::PRODUCTS;
 
 /// The keys of a rule, in the order in which rules have them.
 pub const KEYS: [&str; 22] = [

@@ -204,7 +204,7 @@ impl Check<'_> {
 
     /// A kind that its group does not have; groups that nobody knows may have any.
     fn kind(&mut self, kind: &Written, group: &str, fields: &Fields<'_>) {
-        let of_group = || types::KNOWN.iter().filter(|known| known.group == group).map(|known| known.kind);
+        let of_group = || types::known_types().iter().filter(|known| known.group == group).map(|known| known.kind);
         let near = did_you_mean(&kind.text, of_group());
         if near.is_empty() && fields.get("apiVersion").is_none() {
             let error = self.reader.diagnostics.report(
@@ -265,11 +265,11 @@ impl Check<'_> {
         let resolved = types::resolve(name);
         let group = resolved.name.group.as_str();
         // Types of groups that nobody knows are fine.
-        if resolved.known || !group.is_empty() && !types::KNOWN.iter().any(|known| known.group == group) {
+        if resolved.known || !group.is_empty() && !types::known_types().iter().any(|known| known.group == group) {
             return;
         }
         let types: Vec<String> =
-            types::KNOWN.iter().map(|known| TypeName::new(known.plural, known.group).to_string()).collect();
+            types::known_types().iter().map(|known| TypeName::new(known.plural, known.group).to_string()).collect();
         let near = did_you_mean(name, self.streams.names().chain(types.iter().map(String::as_str)));
         let message = format!("\"{text}\" is neither a type, a stream nor the path of a log{near}");
         self.reader.diagnostics.report(Code::TestName, written.range.clone(), message);

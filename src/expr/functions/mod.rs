@@ -32,9 +32,6 @@ use function::{Function, lenient, strict, with_pattern, with_places};
 
 pub(super) use objects::setting_place;
 
-/// Products that `version` knows.
-const PRODUCTS: [&str; 8] = ["harvester", "longhorn", "kubernetes", "rke2", "k3s", "rancher", "fleet", "kernel"];
-
 /// All functions.
 static FUNCTIONS: [Function; 62] = [
     lenient("condition", 2, 2, "condition(obj, 'Ready')", objects::condition),
@@ -118,7 +115,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 pub(super) fn check_constant(name: &str, position: usize, value: &Value<'_>) -> Result<(), (String, Option<String>)> {
     let text = value.as_str();
     match (name, position, text) {
-        ("version", 0, Some(product)) => one_of("product", product, &PRODUCTS),
+        ("version", 0, Some(product)) => one_of("product", product, &crate::model::product::PRODUCTS),
         ("version", 1, Some(range)) => crate::model::version::Range::parse(range)
             .map(|_| ())
             .map_err(|e| (e, Some("write a range such as >=1.2 <1.12".to_owned()))),
