@@ -9,15 +9,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bundle::catalogue::Catalogue;
-use crate::bundle::detect::{self, Format};
-use crate::bundle::guard::Window;
-use crate::bundle::kind::Kind;
-use crate::bundle::layer::Around;
-use crate::bundle::listing::{Listing, What};
-use crate::bundle::nested::Found;
-use crate::bundle::notes::Sort;
+use crate::bundle::catalogue::nested::Found;
+use crate::bundle::catalogue::notes::Sort;
+use crate::bundle::collectors::kind::Kind;
+use crate::bundle::containers::detect::{self, Format};
+use crate::bundle::containers::guard::Window;
+use crate::bundle::containers::layer::Around;
+use crate::bundle::containers::listing::{Listing, What};
+use crate::bundle::containers::{dir, packed, tar, zip};
 use crate::bundle::path::{Name, clean, is_text_name, shown};
-use crate::bundle::{Bundle, Container, Limits, OpenError, Role, dir, packed, tar, zip};
+use crate::bundle::{Bundle, Container, Limits, OpenError, Role};
 
 impl Bundle {
     /// Opens a file or a folder that holds one bundle.

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::bundle::detect::{self, Format};
-use crate::bundle::guard::Window;
-use crate::bundle::{path, zip};
+use crate::bundle::containers::detect::{self, Format};
+use crate::bundle::containers::guard::Window;
+use crate::bundle::containers::zip;
+use crate::bundle::path;
 
 /// Whether the file is an archive, or compressed: by its content, whatever it is called. Also of a format that is known and
 /// not read.

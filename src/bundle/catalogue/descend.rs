@@ -5,14 +5,14 @@ use std::path::Path;
 
 use super::below::Below;
 use super::{Catalogue, WHOLE};
-use crate::bundle::detect::Format;
-use crate::bundle::draft::Draft;
-use crate::bundle::layer::Around;
-use crate::bundle::listing::Listing;
-use crate::bundle::nested::{self, Candidate, Found};
-use crate::bundle::notes::Sort;
+use crate::bundle::catalogue::draft::Draft;
+use crate::bundle::catalogue::nested::{self, Candidate, Found};
+use crate::bundle::catalogue::notes::Sort;
+use crate::bundle::collectors::root::Root;
+use crate::bundle::containers::detect::Format;
+use crate::bundle::containers::layer::Around;
+use crate::bundle::containers::listing::Listing;
 use crate::bundle::read::FailedAt;
-use crate::bundle::root::Root;
 use crate::model::IssueKind;
 
 impl Catalogue {

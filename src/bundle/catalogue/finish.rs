@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Catalogue, MOST_BUNDLES, WHOLE};
-use crate::bundle::draft::Draft;
-use crate::bundle::part::{Part, Shared};
+use crate::bundle::catalogue::draft::Draft;
+use crate::bundle::catalogue::sub_bundle::{Part, Shared};
+use crate::bundle::collectors::root::Root;
 use crate::bundle::path::shown;
-use crate::bundle::root::Root;
 use crate::bundle::{Bundle, Container};
 use crate::model::{Issue, IssueKind};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use super::Pass;
-use crate::bundle::layer::{Around, Job};
-use crate::bundle::queue::{Open, Source, Visit};
+use crate::bundle::containers::layer::{Around, Job};
+use crate::bundle::read::queue::{Open, Source, Visit};
 
 /// What is wanted of one layer, by member.
 #[derive(Default)]

@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use rayon::Scope;
 
 use super::{FailedAt, Hands, LARGE, OPEN_BYTES, Pass};
-use crate::bundle::guard::{Guarded, damage, load};
-use crate::bundle::layer::Layer;
-use crate::bundle::listing::Store;
-use crate::bundle::queue::{Charged, Open, Source, Visit};
-use crate::bundle::tar;
+use crate::bundle::containers::guard::{Guarded, damage, load};
+use crate::bundle::containers::layer::Layer;
+use crate::bundle::containers::listing::Store;
+use crate::bundle::containers::tar;
+use crate::bundle::read::queue::{Charged, Open, Source, Visit};
 
 /// Members of tar archives that wait for a worker, together.
 const WAITING_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use self::samples::{PACKERS, bzip2, gzip, stored_zip, tar, xz, zip, zstd};
 use super::*;
+use crate::model::{Issue, IssueKind};
 
 mod hostile;
 pub(super) mod samples;

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
-use crate::bundle::packing::Packing;
+use crate::bundle::containers::packing::Packing;
 
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_with(files, CompressionMethod::Deflated)

@@ -1,0 +1,149 @@
+//! Links inside an archive: collectors link one log to several places, and what the link leads to is read there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use crate::bundle::containers::layer::{Job, Layer, Place};
+use crate::bundle::containers::listing::{Listing, Store, What};
+use crate::bundle::path::{Name, clean};
+use crate::bundle::read;
+
+/// Links that lead to links.
+const MOST_HOPS: usize = 8;
+/// Links of a zip whose targets are looked up.
+const MOST_LINKS: usize = 10_000;
+/// Bytes of a target.
+const LONGEST: u64 = 4096;
+
+/// Fills in where the links of a zip lead to, which stands in their content; the zip is the last of the layers.
+pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path) {
+    let Some(layer) = layers.len().checked_sub(1) else { return };
+    if !layers.last().is_some_and(|layer| matches!(layer.store, Store::Zip(_))) {
+        return;
+    }
+    let unknown = |what: &What| matches!(what, What::Link(target) if target.is_empty());
+    let links =
+        listing.members.iter().enumerate().filter(|(_, member)| unknown(&member.what) && member.size <= LONGEST);
+    let jobs: Vec<Job> = links
+        .take(MOST_LINKS)
+        .map(|(member, link)| Job { place: Place { layer, member }, size: link.size, held: None })
+        .collect();
+    let targets = Mutex::new(Vec::new());
+    // A link that cannot be read is told as one that leads nowhere.
+    let _ = read::run(layers, disk, &jobs, &|index, reader| {
+        let mut target = Vec::new();
+        let _ = reader.read_to_end(&mut target);
+        targets.lock().unwrap_or_else(PoisonError::into_inner).push((index, target));
+    });
+    for (index, target) in targets.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let link = jobs.get(index).and_then(|job| listing.members.get_mut(job.place.member));
+        if let Some(link) = link {
+            link.what = What::Link(String::from_utf8_lossy(&target).into_owned());
+        }
+    }
+}
+
+/// The files of one container, and its links with their targets, all by clean path.
+#[derive(Default)]
+pub(crate) struct Links<'a> {
+    pub files: BTreeSet<&'a str>,
+    pub links: BTreeMap<&'a str, &'a str>,
+}
+
+impl Links<'_> {
+    /// The members that are links to files of the same container.
+    pub fn leading_inside(listing: &Listing) -> BTreeSet<usize> {
+        if !listing.members.iter().any(|member| matches!(member.what, What::Link(_))) {
+            return BTreeSet::new();
+        }
+        let path = |name: &str| match clean(name) {
+            Name::Path(path, _) => Some(path),
+            _ => None,
+        };
+        let paths: Vec<Option<String>> = listing.members.iter().map(|member| path(&member.name)).collect();
+        let mut links = Links::default();
+        for (member, path) in listing.members.iter().zip(&paths) {
+            match (&member.what, path) {
+                (What::File, Some(path)) => drop(links.files.insert(path)),
+                (What::Link(target), Some(path)) => drop(links.links.insert(path, target)),
+                _ => {}
+            }
+        }
+        let inside =
+            paths.iter().enumerate().filter(|(_, path)| path.as_ref().is_some_and(|path| links.leads_inside(path)));
+        inside.map(|(member, _)| member).collect()
+    }
+
+    /// Whether the link at `path` leads to a file of the same container, or to a folder with files.
+    pub fn leads_inside(&self, path: &str) -> bool {
+        let mut at = path.to_owned();
+        for _ in 0..MOST_HOPS {
+            let Some(target) = self.links.get(at.as_str()) else { return false };
+            // A symbolic link counts from its folder, a hard link from the root of the archive.
+            let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let places = [join(folder, target), join("", target)];
+            let mut places = places.into_iter().flatten();
+            let Some(next) = places.find(|place| self.holds(place) || self.links.contains_key(place.as_str())) else {
+                return false;
+            };
+            if self.holds(&next) {
+                return true;
+            }
+            at = next;
+        }
+        false
+    }
+
+    fn holds(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.files.contains(path)
+            || self.files.range(folder.as_str()..).next().is_some_and(|file| file.starts_with(&folder))
+    }
+}
+
+/// The path that `target` means in `folder`; none if it leads out or is absolute.
+fn join(folder: &str, target: &str) -> Option<String> {
+    if target.starts_with(['/', '\\']) {
+        return None;
+    }
+    let mut path: Vec<&str> = folder.split('/').filter(|segment| !segment.is_empty()).collect();
+    for segment in target.split(['/', '\\']) {
+        match segment {
+            "" | "." => {}
+            ".." => drop(path.pop()?),
+            segment => path.push(segment),
+        }
+    }
+    (!path.is_empty()).then(|| path.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_found_in_the_same_container() {
+        let links = Links {
+            files: ["t/cluster-resources/pods/logs/a/p/c.log", "t/x.log"].into(),
+            links: [
+                ("t/collector/p/c.log", "../../cluster-resources/pods/logs/a/p/c.log"),
+                ("t/collector/folder", "../cluster-resources/pods/logs"),
+                ("t/hard.log", "t/x.log"),
+                ("t/chain", "./hard.log"),
+                ("t/out.log", "../../x.log"),
+                ("t/absolute.log", "/t/x.log"),
+                ("t/gone.log", "y.log"),
+                ("t/loop", "loop"),
+                ("t/prefix", "x.lo"),
+            ]
+            .into(),
+        };
+        for path in ["t/collector/p/c.log", "t/collector/folder", "t/hard.log", "t/chain"] {
+            assert!(links.leads_inside(path), "{path}");
+        }
+        for path in ["t/out.log", "t/absolute.log", "t/gone.log", "t/loop", "t/prefix", "t/x.log"] {
+            assert!(!links.leads_inside(path), "{path}");
+        }
+    }
+}

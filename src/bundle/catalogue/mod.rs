@@ -1,0 +1,311 @@
+//! The [`Catalogue`]: admits what containers list, level by level, tells the bundles in it apart, and makes a [`Bundle`] of
+//! each.
+
+mod below;
+mod descend;
+pub(super) mod draft;
+mod finish;
+mod links;
+pub(super) mod nested;
+pub(super) mod notes;
+pub(super) mod sub_bundle;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use below::Below;
+
+use crate::bundle::catalogue::draft::Draft;
+use crate::bundle::catalogue::links::Links;
+use crate::bundle::catalogue::nested::{Candidate, Found};
+use crate::bundle::catalogue::notes::Sort;
+use crate::bundle::catalogue::sub_bundle::{Part, Shared};
+use crate::bundle::collectors::root::Root;
+use crate::bundle::containers::layer::{Around, Job, Layer, Place};
+use crate::bundle::containers::listing::{Listing, Member, Scope, Shelf, Store, What};
+use crate::bundle::limits::{Budget, Expansion};
+use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
+use crate::bundle::{Bundle, Container, Limits};
+use crate::model::IssueKind;
+
+/// Bundles in one container that are told apart.
+const MOST_BUNDLES: usize = 100;
+
+/// The number of the part around the bundles; theirs are their place among those found, from 1.
+const WHOLE: usize = 0;
+
+/// Everything known about what was given while it is listed.
+pub(crate) struct Catalogue {
+    limits: Limits,
+    budget: Budget,
+    shelf: Shelf,
+    layers: Vec<Layer>,
+    /// Archives around the members of each layer, itself included.
+    depths: Vec<u32>,
+    drafts: Vec<Draft>,
+    /// What lies around the bundles; the bundle itself if no other is found.
+    whole: Part,
+    /// The bundles that were found.
+    found: Vec<Part>,
+    /// How many more there are.
+    left_out: usize,
+    /// No dumps or logs lie around the bundles.
+    lonely: bool,
+}
+
+impl Catalogue {
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            budget: Budget::new(&limits),
+            shelf: Shelf::default(),
+            layers: Vec::new(),
+            depths: Vec::new(),
+            drafts: Vec::new(),
+            whole: Part::new(Root::here(), String::new(), None),
+            found: Vec::new(),
+            left_out: 0,
+            lonely: true,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.drafts.is_empty()
+    }
+
+    /// Files that are not readable.
+    pub fn skipped(&self) -> u64 {
+        self.parts().map(|part| part.skipped).sum()
+    }
+
+    /// How many notes of a sort there are.
+    pub fn count(&self, sort: Sort) -> u64 {
+        self.parts().map(|part| part.notes.count(sort)).sum()
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        std::iter::once(&self.whole).chain(&self.found)
+    }
+
+    pub fn scope(&self) -> Scope<'_> {
+        let (entries, bytes) = (self.budget.entries(), self.budget.bytes());
+        Scope { limits: &self.limits, entries, bytes, shelf: &self.shelf }
+    }
+
+    fn part(&mut self, number: usize) -> &mut Part {
+        number.checked_sub(1).and_then(|index| self.found.get_mut(index)).unwrap_or(&mut self.whole)
+    }
+
+    /// Looks at the only file of a container. If it is an archive, the container becomes a layer around it.
+    pub fn look_inside(
+        &mut self,
+        listing: &mut Listing,
+        around: &mut Option<Around>,
+        member: usize,
+        disk: &Path,
+    ) -> Found {
+        let Some(only) = listing.members.get(member).filter(|only| only.size <= self.budget.bytes()) else {
+            return Found::Plain;
+        };
+        let (name, size, held) = (only.name.clone(), only.size, only.held.clone());
+        let place = Place { layer: self.layers.len(), member };
+        self.push_layer(listing, around.take(), String::new());
+        let open = self.layers.len() <= usize::try_from(self.limits.max_depth).unwrap_or(usize::MAX);
+        let job = Job { place, size, held: held.clone() };
+        let only = Candidate { name: &name, job, open };
+        let (mut found, failures) = nested::look(&self.layers, disk, &[only], &self.scope());
+        for failure in failures {
+            let message = format!("the archive in it: {}", failure.message);
+            self.whole.notes.container(IssueKind::Archive, "", message);
+        }
+        match found.pop() {
+            Some(Found::Archive(inner, kept)) => {
+                self.whole.note_container(listing, "");
+                *around = Some(Around { place, held: kept.or(held), size });
+                Found::Archive(inner, None)
+            }
+            other => {
+                *around = self.pop_layer(listing);
+                other.unwrap_or(Found::Plain)
+            }
+        }
+    }
+
+    /// Takes the store of a listing, which goes on without it. The path is empty for the container of a bundle: what is
+    /// wrapped around that does not count as depth.
+    fn push_layer(&mut self, listing: &mut Listing, around: Option<Around>, path: String) {
+        let store = std::mem::replace(&mut listing.store, Store::Memory);
+        let archive = u32::from(!matches!(store, Store::Folder(_) | Store::Memory));
+        let around_it = around.as_ref().filter(|_| !path.is_empty());
+        let depth = around_it.and_then(|around| self.depths.get(around.place.layer)).copied().unwrap_or(0);
+        self.depths.push(depth + archive);
+        self.layers.push(Layer { store, around, path });
+    }
+
+    fn pop_layer(&mut self, listing: &mut Listing) -> Option<Around> {
+        self.depths.pop();
+        let layer = self.layers.pop()?;
+        listing.store = layer.store;
+        layer.around
+    }
+
+    /// Admits the members of the outermost container, in which bundles may begin; returns which drafts are new.
+    pub fn begin(&mut self, listing: Listing, around: Option<Around>, disk: &Path) -> Range<usize> {
+        let paths = listing.paths();
+        let mut roots = Root::find(paths.iter().map(String::as_str));
+        if roots.is_empty() {
+            self.whole.root = Root::unknown(paths.iter().map(String::as_str));
+        }
+        let loose = |path: &String| !roots.iter().any(|root| path.starts_with(&root.prefix)) && is_dump_or_log(path);
+        self.lonely = !paths.iter().any(loose);
+        self.bound(&mut roots);
+        let roots = roots.into_iter().map(|root| self.part_of(root, "", None)).collect();
+        self.admit(listing, around, Below { part: WHOLE, archive: String::new(), roots }, disk)
+    }
+
+    /// Makes a bundle of files in memory, whose paths are relative to the root already.
+    pub fn hold(mut self, listing: Listing, container: Container) -> Bundle {
+        let below = Below { part: WHOLE, archive: String::new(), roots: Vec::new() };
+        self.admit(listing, None, below, Path::new(""));
+        let logicals: Vec<String> = self.drafts.iter().map(|draft| logical(&draft.path)).collect();
+        self.whole.root = Root::find_here(logicals.iter().map(String::as_str));
+        let (layers, limits) = (Arc::new(self.layers), self.limits);
+        let shared = Shared { given: container, disk: PathBuf::new(), layers, limits };
+        self.whole.finish(&shared, true, self.drafts, &[])
+    }
+
+    /// Makes a part of a bundle that was found in a container, whose path in what was given is `container`.
+    fn part_of(&mut self, root: Root, container: &str, archive: Option<Job>) -> (String, usize) {
+        let folder = root.prefix.trim_end_matches('/');
+        let place = match (&archive, container) {
+            (Some(_), container) => container.to_owned(),
+            (None, "") => folder.to_owned(),
+            (None, container) => format!("{container}!/{folder}"),
+        };
+        let prefix = root.prefix.clone();
+        self.found.push(Part::new(root, place, archive));
+        (prefix, self.found.len())
+    }
+
+    /// Leaves out bundles that are too many.
+    fn bound(&mut self, roots: &mut Vec<Root>) {
+        let room = MOST_BUNDLES.saturating_sub(self.found.len());
+        self.left_out += roots.len().saturating_sub(room);
+        roots.truncate(room);
+    }
+
+    fn admit(&mut self, mut listing: Listing, around: Option<Around>, below: Below, disk: &Path) -> Range<usize> {
+        self.note_container(&listing, &below);
+        let layer = self.layers.len();
+        let path = if below.roots.is_empty() { below.archive.clone() } else { String::new() };
+        self.push_layer(&mut listing, around, path);
+        links::read_targets(&self.layers, &mut listing, disk);
+        let depth = self.depths.last().copied().unwrap_or(0);
+        let start = self.drafts.len();
+        let mut expansion = Expansion::new(listing.stored, &self.limits);
+        let mut files: Vec<_> = self.tidy(&listing, &below).into_iter().collect();
+        // Smallest first, then by path: what is far too large must not starve the rest.
+        files.sort_by_key(|(_, (member, _))| listing.members.get(*member).map_or(0, |member| member.size));
+        for ((part, path), (member, outer)) in files {
+            let Some(found) = listing.members.get_mut(member) else { continue };
+            if let Err(refusal) = self.budget.admit(found.size, &mut expansion) {
+                let why = refusal.message(&self.limits);
+                let part = self.part(part);
+                part.notes.entry(Sort::Refused, &path, why.as_str());
+                part.lose(path, why);
+                continue;
+            }
+            self.drafts.push(Draft {
+                part,
+                path,
+                place: Place { layer, member },
+                size: found.size,
+                crc: found.crc,
+                format: found.format,
+                held: found.held.take(),
+                depth,
+                outer,
+                holds_bundles: false,
+            });
+        }
+        start..self.drafts.len()
+    }
+
+    fn note_container(&mut self, listing: &Listing, below: &Below) {
+        // The fault of a compressed file is that of what is in it.
+        let file = listing.members.first().filter(|_| matches!(listing.store, Store::Packed(_)));
+        let path = match (file, below.archive.as_str()) {
+            (Some(file), "") => file.name.clone(),
+            (Some(file), archive) => format!("{archive}!/{}", file.name),
+            (None, archive) => archive.to_owned(),
+        };
+        if below.roots.is_empty() {
+            self.part(below.part).note_container(listing, &path);
+        }
+        for (_, part) in &below.roots {
+            self.part(*part).note_container(listing, "");
+        }
+    }
+
+    /// The files of a listing by part and path, in order, as their index and whether they lie in the container of the
+    /// part; of several with one path the last.
+    fn tidy(&mut self, listing: &Listing, below: &Below) -> BTreeMap<(usize, String), (usize, bool)> {
+        let wrapping = self.whole.root.prefix.clone();
+        let read_elsewhere = Links::leading_inside(listing);
+        let mut files = BTreeMap::new();
+        for (index, member) in listing.members.iter().enumerate() {
+            if matches!(member.what, What::Folder) || read_elsewhere.contains(&index) {
+                continue;
+            }
+            let Some((path, mended)) = self.clean(member, below) else { continue };
+            let (part, path, outer) = below.locate(path, &wrapping);
+            let unreadable = unreadable(&member.what, &self.limits);
+            let owner = self.part(part);
+            if let Some(mended) = mended {
+                owner.notes.entry(Sort::Name, &path, mended);
+            }
+            if let Some((sort, message)) = unreadable {
+                owner.skipped += 1;
+                owner.notes.entry(sort, &path, message.as_str());
+                owner.lose(path, message);
+            } else if files.insert((part, path.clone()), (index, outer)).is_some() {
+                owner.notes.entry(Sort::Duplicate, &path, "there several times in one archive; the last one is used");
+            }
+        }
+        files
+    }
+
+    fn clean(&mut self, member: &Member, below: &Below) -> Option<(String, Option<&'static str>)> {
+        match clean(&member.name) {
+            Name::Litter => None,
+            Name::Refused(why) => {
+                let part = self.part(below.owner());
+                part.skipped += 1;
+                part.notes.name(Sort::Name, &member.name, &format!("{why}; not read"));
+                None
+            }
+            Name::Path(path, mended) => Some((path, mended)),
+        }
+    }
+}
+
+fn is_dump_or_log(path: &str) -> bool {
+    is_text_name(path) && !path.ends_with(".txt")
+}
+
+fn unreadable(what: &What, limits: &Limits) -> Option<(Sort, String)> {
+    match what {
+        What::File | What::Folder => None,
+        What::Link(target) if target.is_empty() => Some((Sort::Link, "a link; not followed".into())),
+        What::Link(target) => Some((Sort::Link, format!("a link to `{}`; not followed", shown(target)))),
+        What::Special => Some((Sort::Special, "a device, pipe or socket; not read".into())),
+        What::Refused(refusal) => Some((Sort::Refused, refusal.message(limits))),
+        What::Encrypted => Some((Sort::Encrypted, "encrypted; not read".into())),
+        What::Method(method) => Some((
+            Sort::Method,
+            format!("compressed as {method}, which is not read; unpack the zip and give the folder"),
+        )),
+    }
+}

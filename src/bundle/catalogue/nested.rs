@@ -1,0 +1,96 @@
+//! Archives inside archives: finds them by content and lists them, level by level.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bundle::containers::detect::{self, Format};
+use crate::bundle::containers::guard::load;
+use crate::bundle::containers::layer::{Job, Layer};
+use crate::bundle::containers::listing::{Listing, Scope};
+use crate::bundle::containers::{packed, tar, zip};
+use crate::bundle::read;
+
+/// Larger ones are loaded one by one while they are listed.
+const SEVERAL: u64 = 16 << 20;
+
+/// What an entry turned out to be.
+pub(crate) enum Found {
+    /// No archive.
+    Plain,
+    /// An archive, listed, and its bytes where they were kept.
+    Archive(Listing, Option<Arc<Vec<u8>>>),
+    /// Archived in a way that is not read.
+    Unread(Format),
+    /// An archive below the depth limit.
+    TooDeep(Format),
+    /// A zip too large to be opened inside another archive.
+    TooLarge,
+    /// An archive that cannot be listed, and why.
+    Damaged(Format, String),
+}
+
+/// An entry that may be an archive.
+pub(crate) struct Candidate<'a> {
+    /// Its path, or its name.
+    pub name: &'a str,
+    pub job: Job,
+    /// Whether it is not too deep to be opened.
+    pub open: bool,
+}
+
+/// Looks at each candidate. The answer has one item a candidate, in order; failures name candidates by place, too.
+pub(crate) fn look(
+    layers: &[Layer],
+    disk: &Path,
+    candidates: &[Candidate<'_>],
+    scope: &Scope<'_>,
+) -> (Vec<Found>, Vec<read::Failure>) {
+    let found: Vec<Mutex<Found>> = candidates.iter().map(|_| Mutex::new(Found::Plain)).collect();
+    let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.job.clone()).collect();
+    let failures = read::run(layers, disk, &jobs, &|index, reader| {
+        let (Some(slot), Some(candidate)) = (found.get(index), candidates.get(index)) else { return };
+        let answer = look_at(reader, candidate, scope);
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = answer;
+    });
+    let found = found.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+    (found, failures)
+}
+
+fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &Scope<'_>) -> Found {
+    let mut head = Vec::new();
+    if let Err(error) = detect::read_head(reader, &mut head) {
+        return Found::Damaged(Format::Other, error.to_string());
+    }
+    let format = detect::sniff_named(&head, candidate.name);
+    let (size, mut whole) = (candidate.job.size, head.as_slice().chain(reader));
+    match format {
+        Format::Other => Found::Plain,
+        format if format.is_unread() => Found::Unread(format),
+        format if !candidate.open => Found::TooDeep(format),
+        Format::Zip => list_zip(&mut whole, size, scope),
+        Format::Packed(packing) => match packed::list(&mut whole, packing, candidate.name, size, scope) {
+            Ok(listing) => Found::Archive(listing, None),
+            Err(message) => Found::Damaged(format, message),
+        },
+        _ => Found::Archive(tar::list(&mut whole, None, size, scope), None),
+    }
+}
+
+fn list_zip(reader: &mut dyn Read, size: u64, scope: &Scope<'_>) -> Found {
+    if size > scope.limits.max_nested_zip() {
+        return Found::TooLarge;
+    }
+    let _alone = (size > SEVERAL).then(|| scope.shelf.alone());
+    let bytes = match load(reader, size) {
+        Ok(bytes) => bytes,
+        Err(error) => return Found::Damaged(Format::Zip, error.to_string()),
+    };
+    match zip::list(Cursor::new(&bytes), bytes.len() as u64, scope) {
+        Ok(listing) => {
+            let kept = scope.shelf.reserve(bytes.len() as u64, true).then(|| Arc::from(bytes));
+            Found::Archive(listing, kept)
+        }
+        Err(message) => Found::Damaged(Format::Zip, message),
+    }
+}

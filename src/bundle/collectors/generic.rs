@@ -1,0 +1,189 @@
+//! Folders that no collector arranged: logs are told by their names, everything else by what stands in it.
+
+use super::cluster_info;
+use super::layout::Role;
+use super::node::node_log;
+use crate::bundle::path::without_ending;
+
+/// Logs of hosts and of their units.
+const UNITS: [&str; 16] = [
+    "kernel",
+    "dmesg",
+    "syslog",
+    "messages",
+    "journal",
+    "rke2-server",
+    "rke2-agent",
+    "k3s",
+    "k3s-agent",
+    "kubelet",
+    "containerd",
+    "crio",
+    "docker",
+    "iscsid",
+    "rancher-system-agent",
+    "rancherd",
+];
+
+/// Folders that are no namespace and no pod.
+const FOLDERS: [&str; 14] =
+    ["bundle", "etc", "home", "host", "journal", "log", "logs", "node", "nodes", "opt", "pods", "root", "tmp", "var"];
+
+/// The role of an entry.
+pub(crate) fn role(segments: &[&str]) -> Role {
+    let Some((file, folders)) = segments.split_last() else { return Role::Other };
+    if cluster_info::is_stream(file) {
+        return Role::LogSections { documents: true };
+    }
+    if let Some(role) = host_log(file) {
+        return role;
+    }
+    match log_stem(file) {
+        Some((stem, rotated)) => of_kubelet(folders, stem)
+            .or_else(|| of_container(folders, stem, rotated))
+            .unwrap_or_else(|| named(stem, rotated)),
+        None if may_hold_objects(file) => Role::Unplaced,
+        None => Role::Other,
+    }
+}
+
+/// The name without `.log`, and whether it is an older one: `x.log`, `x.log.1`, `x.log.20240306-101530`.
+fn log_stem(file: &str) -> Option<(&str, bool)> {
+    let at = file.rfind(".log")?;
+    let (stem, rest) = (file.get(..at)?, file.get(at + 4..)?);
+    let is_number = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let rotated = rest.strip_prefix('.').is_some_and(is_number);
+    (!stem.is_empty() && (rest.is_empty() || rotated)).then_some((stem, rotated))
+}
+
+/// `kernel.log`, `messages.1`, `dmesg.txt`, `journalctl-rke2-server.log`: whose host it is nobody says.
+fn host_log(file: &str) -> Option<Role> {
+    let (name, generation) = node_log(file).unwrap_or((file, 0));
+    let name = name.strip_suffix(".txt").unwrap_or(name);
+    let unit = match name {
+        "kern" | "journalctl-k" => "kernel",
+        "journalctl" => "journal",
+        _ => name.strip_prefix("journalctl-").or_else(|| name.strip_prefix("journal-")).unwrap_or(name),
+    };
+    let is_export = name.starts_with("journal") && name != "journal.yaml";
+    (UNITS.contains(&unit) || is_export && without_ending(unit) == unit && !unit.contains('.')).then(|| Role::NodeLog {
+        node: String::new(),
+        unit: unit.to_owned(),
+        generation,
+    })
+}
+
+/// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`, and the links to them
+/// `POD_NAMESPACE_CONTAINER-ID.log`.
+fn of_kubelet(folders: &[&str], stem: &str) -> Option<Role> {
+    const ID: usize = 64;
+    if let [.., pod, container] = folders
+        && let [namespace, pod, _] = pod.split('_').collect::<Vec<_>>().as_slice()
+        && is_number(stem)
+    {
+        return Some(log(namespace, pod, container, false));
+    }
+    let [pod, namespace, container] = stem.split('_').collect::<Vec<_>>().try_into().ok()?;
+    let (container, id) = container.rsplit_once('-')?;
+    (id.len() == ID && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| log(namespace, pod, container, false))
+}
+
+/// `NAMESPACE/POD/CONTAINER.log`.
+fn of_container(folders: &[&str], stem: &str, rotated: bool) -> Option<Role> {
+    let [.., namespace, pod] = folders else { return None };
+    let (stem, previous) = without_previous(stem);
+    let fits = [namespace, pod].into_iter().all(|name| is_label(name) && !FOLDERS.contains(name)) && is_label(stem);
+    fits.then(|| log(namespace, pod, stem, previous || rotated))
+}
+
+/// A log that is named after its pod, perhaps with namespace or container.
+fn named(stem: &str, rotated: bool) -> Role {
+    let (stem, previous) = without_previous(stem);
+    Role::PodLogs { name: stem.to_owned(), previous: previous || rotated }
+}
+
+fn without_previous(stem: &str) -> (&str, bool) {
+    let endings = ["-previous", "_previous", ".previous", "-prev", "_prev", ".prev"];
+    match endings.iter().find_map(|ending| stem.strip_suffix(ending)).filter(|stem| !stem.is_empty()) {
+        Some(stem) => (stem, true),
+        None => (stem, false),
+    }
+}
+
+fn log(namespace: &str, pod: &str, container: &str, previous: bool) -> Role {
+    let owned = str::to_owned;
+    Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A name as Kubernetes allows it for namespaces and containers; of pods with dots in it nobody is sure.
+fn is_label(text: &str) -> bool {
+    (1..=253).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// Whether objects or tables of kubectl may stand in a file of that name.
+fn may_hold_objects(file: &str) -> bool {
+    const ENDINGS: [&str; 8] = ["yaml", "yml", "json", "ndjson", "jsonl", "txt", "out", "dump"];
+    match file.rsplit_once('.') {
+        Some((_, ending)) if ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) => true,
+        // `deployments.apps`, `kubectl_get_nodes`.
+        Some((_, ending)) => !ending.is_empty() && file.bytes().all(|b| b.is_ascii_lowercase() || b"._-".contains(&b)),
+        None => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str) -> Role {
+        role(&path.split('/').collect::<Vec<_>>())
+    }
+
+    fn unit(unit: &str, generation: u32) -> Role {
+        Role::NodeLog { node: String::new(), unit: unit.into(), generation }
+    }
+
+    fn named(name: &str, previous: bool) -> Role {
+        Role::PodLogs { name: name.into(), previous }
+    }
+
+    #[test]
+    fn logs_of_hosts() {
+        assert_eq!(of("kernel.log"), unit("kernel", 0));
+        assert_eq!(of("n1/messages.2"), unit("messages", 2));
+        assert_eq!(of("kern.log.1"), unit("kernel", 1));
+        assert_eq!(of("dmesg.txt"), unit("dmesg", 0));
+        assert_eq!(of("dmesg"), unit("dmesg", 0));
+        assert_eq!(of("journalctl-rke2-server.log"), unit("rke2-server", 0));
+        assert_eq!(of("rke2-server.log"), unit("rke2-server", 0));
+        assert_eq!(of("journal.yaml"), Role::Unplaced);
+    }
+
+    #[test]
+    fn logs_of_containers() {
+        assert_eq!(of("shop/web-0/nginx.log"), log("shop", "web-0", "nginx", false));
+        assert_eq!(of("a/shop/web-0/nginx-previous.log"), log("shop", "web-0", "nginx", true));
+        assert_eq!(of("pods/shop_web-0_1a2b/nginx/3.log"), log("shop", "web-0", "nginx", false));
+        let link = format!("web-0_shop_nginx-{}.log", "0a".repeat(32));
+        assert_eq!(of(&format!("var/log/containers/{link}")), log("shop", "web-0", "nginx", false));
+        assert_eq!(of("web-0.log"), named("web-0", false));
+        assert_eq!(of("case/logs/web-0_previous.log"), named("web-0", true));
+        assert_eq!(of("var/log/app.log"), named("app", false));
+        assert_eq!(of("x/app.log.1"), named("app", true));
+    }
+
+    #[test]
+    fn what_may_hold_objects() {
+        for path in ["pods.yaml", "a/b/events.json", "get-pods.txt", "nodes", "deployments.apps", "audit.ndjson"] {
+            assert_eq!(of(path), Role::Unplaced, "{path}");
+        }
+        for path in ["shot.PNG", "core.1234", "x.tar.zst2"] {
+            assert_eq!(of(path), Role::Other, "{path}");
+        }
+        assert_eq!(of("cluster-info.dump.log"), Role::LogSections { documents: true });
+    }
+}

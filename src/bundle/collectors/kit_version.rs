@@ -1,0 +1,206 @@
+//! Which versions of support-bundle-kit can have written a tree, told by what only some of them write.
+
+use std::collections::BTreeSet;
+
+use crate::bundle::collectors::bundle_name::BundleName;
+use crate::model::Collector;
+
+/// Empty lists are files of at most so many bytes, and a kit that writes them writes at least so many.
+const EMPTY_LIST: u64 = 100;
+const MANY_EMPTY: usize = 8;
+
+/// The last number of `0.0.N`.
+type Release = u16;
+
+/// What an entry tells: text for people, the first and the last version that writes it.
+type Sign = (&'static str, Option<Release>, Option<Release>);
+
+/// What the names of entries tell, each at most once.
+#[derive(Default)]
+struct Signs {
+    seen: BTreeSet<Sign>,
+    empty_lists: usize,
+    /// Cluster-wide objects of Harvester, and its settings among them.
+    harvester: bool,
+    settings: bool,
+}
+
+/// Adds the versions to what is known of the collector: `entries` are all paths without archive layers, with sizes.
+pub(crate) fn tell<'p>(
+    collector: &mut Collector,
+    entries: impl Iterator<Item = (&'p str, u64)>,
+    name: Option<&BundleName>,
+) {
+    let mut signs = Signs::default();
+    entries.for_each(|(path, size)| signs.look(path, size));
+    let signs = signs.all(name);
+    let from = signs.iter().filter_map(|sign| sign.1).max();
+    let to = signs.iter().filter_map(|sign| sign.2).min();
+    let Some(range) = range(from, to) else { return };
+    // Only what draws the borders is of interest.
+    let borders = signs.iter().filter(|sign| sign.1.is_some() && sign.1 == from || sign.2.is_some() && sign.2 == to);
+    let told: Vec<&str> = borders.map(|sign| sign.0).collect();
+    collector.version = Some(range);
+    collector.why = format!("{}; version by {}", collector.why, told.join(", "));
+}
+
+fn range(from: Option<Release>, to: Option<Release>) -> Option<String> {
+    Some(match (from, to) {
+        (Some(from), Some(to)) if from == to => format!("0.0.{from}"),
+        // Someone has put files of several bundles together.
+        (Some(from), Some(to)) if from > to => return None,
+        (Some(from), Some(to)) => format!("0.0.{from} to 0.0.{to}"),
+        (Some(from), None) => format!("0.0.{from} or later"),
+        (None, Some(0)) => "before 0.0.1".to_owned(),
+        (None, Some(to)) => format!("0.0.{to} or earlier"),
+        (None, None) => return None,
+    })
+}
+
+impl Signs {
+    fn look(&mut self, path: &str, size: u64) {
+        let segments: Vec<&str> = path.split('/').collect();
+        let sign = match segments.as_slice() {
+            ["yamls", ..] => self.dump(&segments, size),
+            ["nodes", node, rest @ ..] => on_node(node, rest),
+            ["logs", _, _, file] if file.ends_with(".log.1") => sign("logs of previous containers (.log.1)", 26, None),
+            ["prometheus-alerts.json"] => sign("prometheus-alerts.json", 40, None),
+            ["external", ..] => sign("external/", None, 0),
+            _ => None,
+        };
+        self.seen.extend(sign);
+    }
+
+    fn dump(&mut self, segments: &[&str], size: u64) -> Option<Sign> {
+        self.empty_lists += usize::from(size <= EMPTY_LIST);
+        let below = match segments {
+            ["yamls", "cluster", below @ ..] | ["yamls", "namespaced", _, below @ ..] => below,
+            ["yamls", "kubernetes" | "harvester", ..] => return sign("yamls/{kubernetes,harvester}/", None, 0),
+            _ => return None,
+        };
+        match below {
+            ["harvesterhci.io", _, file] => {
+                self.harvester = true;
+                if *file == "settings.yaml" {
+                    self.settings = true;
+                    return sign("the settings of Harvester", 26, None);
+                }
+                sign("yamls/**/<group>/<version>/", 3, None)
+            }
+            ["kubernetes" | "harvester" | "kubevirt" | "cdi", _] => sign("yamls/**/{kubernetes,harvester}/", None, 0),
+            [_] => sign("yamls/**/<resource>.yaml", 1, 2),
+            [_, _, _] => sign("yamls/**/<group>/<version>/", 3, None),
+            _ => None,
+        }
+    }
+
+    fn all(self, name: Option<&BundleName>) -> BTreeSet<Sign> {
+        let mut signs = self.seen;
+        let old = signs.iter().any(|sign| sign.2.is_some_and(|last| last < 3));
+        if self.empty_lists >= MANY_EMPTY && !old {
+            signs.extend(sign("empty lists in yamls/", 3, 28));
+        }
+        if self.harvester && !self.settings {
+            signs.extend(sign("no settings of Harvester", None, 25));
+        }
+        if name.is_some_and(BundleName::is_custom) {
+            signs.extend(sign("the name of the bundle, which somebody chose", 82, None));
+        }
+        signs
+    }
+}
+
+fn on_node(node: &str, rest: &[&str]) -> Option<Sign> {
+    // An archive of another name than its node holds a folder with the node's.
+    let (node, rest) = match rest {
+        [inner, rest @ ..]
+            if matches!(rest.first(), Some(&("logs" | "configs" | "hostinfos" | "scc" | "hostname"))) =>
+        {
+            (*inner, rest)
+        }
+        _ => (node, rest),
+    };
+    match rest {
+        ["hostname"] => sign("<node>/hostname", None, 4),
+        ["scc", file, ..] if has_suffix(file, node) => sign("scc/ with random names", 65, None),
+        ["scc", ..] => sign("scc/", 39, None),
+        ["logs", file] if file.starts_with("scc_") => sign("logs/scc_supportconfig", 26, 38),
+        ["logs", file] => of_log(file),
+        ["hostinfos", "proc_mounts" | "multipath.conf"] => sign("hostinfos/proc_mounts", 53, None),
+        ["hostinfos", "processes_info"] => sign("hostinfos/processes_info", 65, None),
+        ["hostinfos", ..] => sign("hostinfos/", 20, None),
+        _ => None,
+    }
+}
+
+fn of_log(file: &str) -> Option<Sign> {
+    match file {
+        "kernel.log.1" => sign("kernel.log.1", 11, None),
+        "kubelet.log" => sign("kubelet.log", 8, None),
+        "containerd.log" => sign("containerd.log", 30, None),
+        "containerd-images.log" => sign("containerd-images.log", 34, None),
+        "wicked.log" => sign("wicked.log", None, 71),
+        "NetworkManager.log" => sign("NetworkManager.log", 74, None),
+        "k3s-agent-service.log" => sign("k3s-agent-service.log", 31, None),
+        "syslog.log" => sign("syslog.log", 20, 26),
+        _ => None,
+    }
+}
+
+fn sign(text: &'static str, from: impl Into<Option<Release>>, to: impl Into<Option<Release>>) -> Option<Sign> {
+    Some((text, from.into(), to.into()))
+}
+
+/// Whether a name has six random characters behind that of the node: `scc_supportconfig_n1-a1b2c3.txz`.
+fn has_suffix(name: &str, node: &str) -> bool {
+    let behind = name.strip_prefix("scc_supportconfig_").and_then(|rest| rest.strip_prefix(node)?.strip_prefix('-'));
+    let suffix = behind.and_then(|rest| rest.split('.').next());
+    suffix.is_some_and(|text| text.len() == 6 && text.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(paths: &[&str], name: &str) -> (Option<String>, String) {
+        let mut collector = Collector { name: "k".into(), version: None, why: "has x".into() };
+        let name = BundleName::parse(name);
+        tell(&mut collector, paths.iter().map(|path| (*path, 1000)), name.as_ref());
+        (collector.version, collector.why)
+    }
+
+    fn version(paths: &[&str]) -> String {
+        told(paths, "").0.unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_there_draws_the_borders() {
+        let old = ["nodes/n1/logs/kernel.log", "nodes/n1/logs/wicked.log", "nodes/n1/scc/scc_supportconfig_n1/a.txt"];
+        let expected = (Some("0.0.39 to 0.0.71".to_owned()), "has x; version by scc/, wicked.log".to_owned());
+        assert_eq!(told(&old, ""), expected);
+        assert_eq!(version(&["nodes/n1/n1/logs/NetworkManager.log"]), "0.0.74 or later");
+        assert_eq!(version(&["nodes/n1/scc/scc_supportconfig_n1-a1b2c3.txz"]), "0.0.65 or later");
+        assert_eq!(version(&["nodes/n1/logs/wicked.log", "nodes/n1/logs/NetworkManager.log"]), "", "two bundles");
+        assert_eq!(version(&["metadata.yaml"]), "");
+    }
+
+    #[test]
+    fn settings_of_harvester_tell_also_when_they_are_not_there() {
+        let dump = |plural: &str| format!("yamls/cluster/harvesterhci.io/v1beta1/{plural}.yaml");
+        assert_eq!(version(&[&dump("addons")]), "0.0.3 to 0.0.25");
+        assert_eq!(version(&[&dump("addons"), &dump("settings")]), "0.0.26 or later");
+    }
+
+    #[test]
+    fn the_oldest_trees() {
+        assert_eq!(version(&["yamls/kubernetes/nodes.yaml"]), "before 0.0.1");
+        assert_eq!(version(&["yamls/cluster/kubernetes/nodes.yaml", "nodes/n1/hostname"]), "before 0.0.1");
+        assert_eq!(version(&["yamls/cluster/settings.yaml", "yamls/namespaced/a/pods.yaml"]), "0.0.1 to 0.0.2");
+    }
+
+    #[test]
+    fn names_that_somebody_chose() {
+        let name = "supportbundle_my-cluster_2026-05-01T10-00-00Z.zip";
+        assert_eq!(told(&[], name).0.as_deref(), Some("0.0.82 or later"));
+    }
+}

@@ -1,0 +1,131 @@
+//! The tree of `oc adm must-gather`, which `oc adm inspect` writes (`pkg/cli/admin/inspect` of oc).
+//!
+//! Below `must-gather.local.<number>/` stands a folder for each image that collected. It holds `cluster-scoped-resources` and
+//! `namespaces`; a file there is the list of a type, or one object in the folder of its type. The core group is called `core`.
+
+use super::layout::Role;
+
+/// The role of an entry; where several images collected, their folders stand around the tree.
+pub(crate) fn role(segments: &[&str]) -> Role {
+    match segments {
+        [.., "version" | "timestamp"] if segments.len() <= 3 => Role::Metadata,
+        ["cluster-scoped-resources", group, rest @ ..] => objects(None, group, rest),
+        ["namespaces", namespace, rest @ ..] => of_namespace(namespace, rest),
+        ["host_service_logs", _, file] => service_log(file).unwrap_or(Role::Other),
+        [_, tree @ ("cluster-scoped-resources" | "namespaces" | "host_service_logs"), rest @ ..] => {
+            role(&[&[*tree], rest].concat())
+        }
+        _ => Role::Other,
+    }
+}
+
+fn of_namespace(namespace: &str, rest: &[&str]) -> Role {
+    match rest {
+        [file] if document(file).is_some() => Role::Objects,
+        ["pods", _, file] if document(file).is_some() => Role::Objects,
+        ["pods", pod, _, container, "logs", file] => pod_log(namespace, pod, container, file),
+        // Members of a compressed log stand below its name.
+        ["pods", pod, _, container, "logs", "rotated", file]
+        | ["pods", pod, _, container, "logs", "rotated", _, file] => {
+            if file.contains(".log") {
+                log(namespace, pod, container, false)
+            } else {
+                Role::Other
+            }
+        }
+        ["pods", ..] => Role::Other,
+        [group, rest @ ..] => objects(Some(namespace), group, rest),
+        [] => Role::Other,
+    }
+}
+
+fn objects(namespace: Option<&str>, group: &str, rest: &[&str]) -> Role {
+    match rest {
+        [file] => document(file).map_or(Role::Other, |plural| Role::Dump {
+            namespace: namespace.map(str::to_owned),
+            group: if group == "core" { String::new() } else { group.to_owned() },
+            version: String::new(),
+            plural: plural.to_owned(),
+        }),
+        [_, file] if document(file).is_some() => Role::Objects,
+        _ => Role::Other,
+    }
+}
+
+fn document(file: &str) -> Option<&str> {
+    let stem = file.strip_suffix(".yaml").or_else(|| file.strip_suffix(".json"))?;
+    (!stem.is_empty()).then_some(stem)
+}
+
+/// `previous.insecure.log` is the previous log, read without checking the kubelet's certificate.
+fn pod_log(namespace: &str, pod: &str, container: &str, file: &str) -> Role {
+    match file {
+        "current.log" | "current.insecure.log" => log(namespace, pod, container, false),
+        "previous.log" | "previous.insecure.log" => log(namespace, pod, container, true),
+        _ => Role::Other,
+    }
+}
+
+fn log(namespace: &str, pod: &str, container: &str, previous: bool) -> Role {
+    let owned = str::to_owned;
+    Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous }
+}
+
+/// `kubelet_service.log`: the journal of a unit on all nodes of a role, one behind the other.
+fn service_log(file: &str) -> Option<Role> {
+    let unit = file.strip_suffix("_service.log").or_else(|| file.strip_suffix(".log"))?;
+    (!unit.is_empty()).then(|| Role::NodeLog { node: String::new(), unit: unit.to_owned(), generation: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str) -> Role {
+        role(&path.split('/').collect::<Vec<_>>())
+    }
+
+    fn dump(namespace: Option<&str>, group: &str, plural: &str) -> Role {
+        Role::Dump {
+            namespace: namespace.map(str::to_owned),
+            group: group.into(),
+            version: String::new(),
+            plural: plural.into(),
+        }
+    }
+
+    #[test]
+    fn lists_and_single_objects() {
+        assert_eq!(of("cluster-scoped-resources/core/nodes/n1.yaml"), Role::Objects);
+        assert_eq!(of("cluster-scoped-resources/core/persistentvolumes.yaml"), dump(None, "", "persistentvolumes"));
+        assert_eq!(of("namespaces/demo/core/pods.yaml"), dump(Some("demo"), "", "pods"));
+        assert_eq!(of("namespaces/demo/apps/deployments.yaml"), dump(Some("demo"), "apps", "deployments"));
+        assert_eq!(of("namespaces/demo/demo.yaml"), Role::Objects);
+        assert_eq!(of("namespaces/demo/pods/web-0/web-0.yaml"), Role::Objects);
+        assert_eq!(of("namespaces/demo/route.openshift.io/routes/web.yaml"), Role::Objects);
+        assert_eq!(of("quay-io-sha256-1a/namespaces/demo/core/pods.yaml"), dump(Some("demo"), "", "pods"));
+    }
+
+    #[test]
+    fn logs_of_pods_and_hosts() {
+        let logs = "namespaces/demo/pods/web-0/nginx/nginx/logs";
+        let current = log("demo", "web-0", "nginx", false);
+        assert_eq!(of(&format!("{logs}/current.log")), current);
+        assert_eq!(of(&format!("{logs}/previous.insecure.log")), log("demo", "web-0", "nginx", true));
+        assert_eq!(of(&format!("{logs}/rotated/0.log.20240306-101530")), current);
+        assert_eq!(of(&format!("{logs}/rotated/0.log.20240306-101530/0.log.20240306-101530")), current);
+        let kubelet = Role::NodeLog { node: String::new(), unit: "kubelet".into(), generation: 0 };
+        assert_eq!(of("host_service_logs/masters/kubelet_service.log"), kubelet);
+    }
+
+    #[test]
+    fn the_rest() {
+        assert_eq!(of("timestamp"), Role::Metadata);
+        assert_eq!(of("must-gather.local.1/quay-io-sha256-1a/version"), Role::Metadata);
+        for path in
+            ["event-filter.html", "etcd_info/endpoint_status.json", "namespaces/demo/pods/web-0/nginx/probe.txt"]
+        {
+            assert_eq!(of(path), Role::Other, "{path}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The [`Role`] of each entry by its place in the tree of rancher2_logs_collector.sh: one collection is one node.
+//!
+//! The folder of the distribution (`rke2`, `k3s`, `rke`, `kubeadm`) holds tables that kubectl printed, pod logs and files;
+//! beside it stand the host's own. Files have no endings. A collection of folder `pod` was made inside a pod and tells
+//! nothing of a host. Versions before 2021 wrote `k8s` for RKE1, or what belongs into it at the top.
+
+use super::layout::Role;
+use super::node::node_log;
+use crate::bundle::path::without_ending;
+
+/// Folders of distributions on a host.
+const DISTRIBUTIONS: [&str; 5] = ["rke2", "k3s", "rke", "kubeadm", "k8s"];
+
+/// What stands in the folder of a distribution, and at the top in old collections.
+const PARTS: [&str; 3] = ["kubectl", "podlogs", "containerlogs"];
+
+/// Output of kubectl that is no table of objects.
+const NO_TABLES: [&str; 2] = ["summary", "cluster-info"];
+
+/// Resources of Cilium; its other files are reports of its own.
+const CILIUM: [&str; 10] = [
+    "ciliumbgppeeringpolicies",
+    "ciliumcidrgroups",
+    "ciliumclusterwidenetworkpolicies",
+    "ciliumegressgatewaypolicies",
+    "ciliumendpoints",
+    "ciliumidentities",
+    "ciliuml2announcementpolicies",
+    "ciliumloadbalancerippools",
+    "ciliumnetworkpolicies",
+    "ciliumnodes",
+];
+
+/// Files in which a host states its name, versions and time.
+const TELLING: [&[&str]; 11] = [
+    &["summary.txt"],
+    &["versions"],
+    &["systeminfo", "date"],
+    &["systeminfo", "hostname"],
+    &["systeminfo", "hostnamefqdn"],
+    &["systeminfo", "osrelease"],
+    &["systeminfo", "uname"],
+    &["etcd", "endpointstatus"],
+    &["docker", "dockerinfo"],
+    &["networking", "ipaddrshow"],
+    &["systeminfo", "etchosts"],
+];
+
+/// The host that a collection is named after: `HOST-2024-03-06_10_15_30`, else the name as it is.
+pub(crate) fn host(name: &str) -> &str {
+    const STAMP: &str = "-dddd-dd-dd_dd_dd_dd";
+    let name = without_ending(name);
+    let fits = |stamp: &str| {
+        stamp
+            .bytes()
+            .zip(STAMP.bytes())
+            .all(|(b, wanted)| if wanted == b'd' { b.is_ascii_digit() } else { b == wanted })
+    };
+    let cut = name.len().checked_sub(STAMP.len()).and_then(|at| Some((name.get(..at)?, name.get(at..)?)));
+    match cut {
+        Some((host, stamp)) if !host.is_empty() && fits(stamp) => host,
+        _ => name,
+    }
+}
+
+/// The host by the folder around a collection, which the collector named, else by the name of the container.
+pub(crate) fn host_of(prefix: &str, container: &str) -> String {
+    let folder = prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let named = [folder, container].into_iter().find(|name| host(name) != without_ending(name));
+    let fallback = if folder.is_empty() { container } else { folder };
+    host(named.unwrap_or(fallback)).to_owned()
+}
+
+/// Whether a collection was made inside a pod, so that nothing in it is of a host.
+pub(crate) fn is_of_a_pod<'p>(mut paths: impl Iterator<Item = &'p str> + Clone) -> bool {
+    let of_a_host = |path: &str| path.starts_with("systeminfo/") || path.starts_with("networking/");
+    paths.clone().any(|path| path.starts_with("pod/")) && !paths.any(of_a_host)
+}
+
+/// The role of an entry of the collection of `node`, which is empty for what was collected inside a pod.
+pub(crate) fn role(segments: &[&str], node: &str) -> Role {
+    let found = match segments {
+        ["collector-output.log"] => Some(Role::CollectorErrors),
+        _ if TELLING.contains(&segments) => Some(Role::Metadata),
+        ["systeminfo", "dmesg"] => Some(log(node, "dmesg", 0)),
+        ["journald", unit] => Some(log(node, unit, 0)),
+        ["systemlogs", file] => system_log(node, file),
+        ["rancher", "containerlogs", file] => Some(log(node, &format!("rancher-{}", before_dash(file)), 0)),
+        ["pod", rest @ ..] => Some(of_distribution(None, rest).unwrap_or(Role::Other)),
+        [distribution, rest @ ..] if DISTRIBUTIONS.contains(distribution) => of_distribution(Some(node), rest),
+        [part, _, ..] if PARTS.contains(part) => of_distribution(Some(node), segments),
+        _ => None,
+    };
+    match found {
+        Some(role) => role,
+        None if node.is_empty() => Role::Other,
+        None => Role::NodeFile { node: node.to_owned() },
+    }
+}
+
+/// `node` is none for what was collected inside a pod.
+fn of_distribution(node: Option<&str>, rest: &[&str]) -> Option<Role> {
+    let unit = |unit: &str| Some(log(node?, unit, 0));
+    match rest {
+        ["version"] | ["kubectl", "version"] | ["crictl", "version" | "containerd-version"] => Some(Role::Metadata),
+        ["kubectl", "rancher-prov", name] => Some(provisioning(name)),
+        ["kubectl", "nodes.json"] => Some(dump("nodes")),
+        ["kubectl", "cluster-info_dump"] => Some(Role::LogSections { documents: true }),
+        ["kubectl", "nodesdescribe"] => Some(Role::Described { word: "nodes".to_owned(), namespace: None }),
+        ["kubectl", "poddescribe", namespace] => {
+            Some(Role::Described { word: "pods".to_owned(), namespace: Some((*namespace).to_owned()) })
+        }
+        ["kubectl", word] => is_table(word).then(|| Role::Table { word: (*word).to_owned() }),
+        ["podlogs", name] => pod_logs(name),
+        ["podlogs", pod, container, file] => cri_log(pod, container, file),
+        ["containers-varlogs", file] => link_target(file),
+        ["containerd.log"] => unit("containerd"),
+        ["containerlogs", name] => unit(name),
+        ["agent-logs", file] => component_log(node?, file, ""),
+        // The audit log of the API server is not that of the host.
+        ["server-logs", file] => component_log(node?, file, "apiserver-"),
+        _ => None,
+    }
+}
+
+fn log(node: &str, unit: &str, generation: u32) -> Role {
+    Role::NodeLog { node: node.to_owned(), unit: unit.to_owned(), generation }
+}
+
+fn before_dash(file: &str) -> &str {
+    file.split_once('-').map_or(file, |(before, _)| before)
+}
+
+/// `kubectl get NAME -A -o yaml`; NAME is `PLURAL.GROUP`.
+fn dump(name: &str) -> Role {
+    let (plural, group) = name.split_once('.').unwrap_or((name, ""));
+    Role::Dump { namespace: None, group: group.to_owned(), version: String::new(), plural: plural.to_owned() }
+}
+
+/// Rancher's own objects; the settings of the agent's controllers are one object, whose name is short of a letter.
+fn provisioning(name: &str) -> Role {
+    if name == "cattle-controller-cfgmap" { dump("configmaps") } else { dump(name) }
+}
+
+/// Whether a name is a word that kubectl was asked for, and not a file of another kind.
+fn is_table(word: &str) -> bool {
+    let plain = word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-".contains(&b));
+    let is_report = word.starts_with("cilium") && !CILIUM.contains(&word);
+    plain && !word.ends_with(".json") && !is_report && !NO_TABLES.contains(&word)
+}
+
+/// `NAMESPACE-POD`, `NAMESPACE-POD-previous`; of RKE1 `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
+fn pod_logs(file: &str) -> Option<Role> {
+    if file.starts_with("k8s_") {
+        return docker_log(file);
+    }
+    let (name, previous) = match file.strip_suffix("-previous") {
+        Some(name) => (name, true),
+        None => (file, false),
+    };
+    Some(Role::PodLogs { name: name.to_owned(), previous })
+}
+
+/// A container that Docker runs for the kubelet.
+pub(crate) fn docker_log(file: &str) -> Option<Role> {
+    let mut parts = file.strip_prefix("k8s_")?.split('_');
+    let (container, pod, namespace) = (parts.next()?, parts.next()?, parts.next()?);
+    Some(pod_log(namespace, pod, container))
+}
+
+/// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`. Which of them is the current one depends on the
+/// others, and both of the same container tell the same stream.
+fn cri_log(pod: &str, container: &str, file: &str) -> Option<Role> {
+    let mut parts = pod.split('_');
+    let (namespace, pod) = (parts.next()?, parts.next()?);
+    file.contains(".log").then(|| pod_log(namespace, pod, container))
+}
+
+/// What `/var/log/containers` points to: `POD_NAMESPACE_CONTAINER-ID.log`.
+fn link_target(file: &str) -> Option<Role> {
+    let mut parts = file.strip_suffix(".log")?.split('_');
+    let (pod, namespace, container) = (parts.next()?, parts.next()?, parts.next()?);
+    let (container, _) = container.rsplit_once('-')?;
+    parts.next().is_none().then(|| pod_log(namespace, pod, container))
+}
+
+fn pod_log(namespace: &str, pod: &str, container: &str) -> Role {
+    Role::PodLog {
+        namespace: namespace.to_owned(),
+        pod: pod.to_owned(),
+        container: container.to_owned(),
+        previous: false,
+    }
+}
+
+/// Copies of `/var/log`, rotated ones with a number or a date; `kern.log` is what other systems call the kernel's log.
+fn system_log(node: &str, file: &str) -> Option<Role> {
+    const WITHOUT_ENDING: [&str; 2] = ["dmesg", "docker"];
+    let file = without_ending(file);
+    let (stem, number) = file.rsplit_once('.').unwrap_or((file, "0"));
+    let (name, generation) = match number.parse() {
+        Ok(generation) if WITHOUT_ENDING.contains(&stem) => (stem, generation),
+        _ => node_log(file)?,
+    };
+    Some(log(node, if name == "kern" { "kernel" } else { name }, generation))
+}
+
+/// `kubelet.log`, `kubelet-2025-12-02T13-58-40.483.log`.
+fn component_log(node: &str, file: &str, of: &str) -> Option<Role> {
+    let (name, generation) = node_log(without_ending(file))?;
+    Some(log(node, &format!("{of}{name}"), generation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str) -> Role {
+        role(&path.split('/').collect::<Vec<_>>(), "n1")
+    }
+
+    fn table(word: &str) -> Role {
+        Role::Table { word: word.into() }
+    }
+
+    #[test]
+    fn the_collection_is_named_after_its_host() {
+        assert_eq!(host("cp-1-2024-03-06_10_15_30.tar.gz"), "cp-1");
+        assert_eq!(host("cp-1.example.com-2024-03-06_10_15_30"), "cp-1.example.com");
+        assert_eq!(host("case-4711.tar.gz"), "case-4711");
+        assert_eq!(host("-2024-03-06_10_15_30"), "-2024-03-06_10_15_30");
+    }
+
+    #[test]
+    fn kubectl_prints_tables_and_some_dumps() {
+        assert_eq!(of("rke2/kubectl/pods"), table("pods"));
+        assert_eq!(of("rke/kubectl/pvc"), table("pvc"));
+        assert_eq!(of("k3s/kubectl/networkpolicies.projectcalico.org"), table("networkpolicies.projectcalico.org"));
+        let dumped = |group: &str, plural: &str| Role::Dump {
+            namespace: None,
+            group: group.into(),
+            version: String::new(),
+            plural: plural.into(),
+        };
+        let clusters = "rke2/kubectl/rancher-prov/clusters.provisioning.cattle.io";
+        assert_eq!(of(clusters), dumped("provisioning.cattle.io", "clusters"));
+        assert_eq!(of("rke2/kubectl/nodes.json"), dumped("", "nodes"));
+        let file = Role::NodeFile { node: "n1".into() };
+        for path in [
+            "k3s/kubectl/ciliumstatus.json",
+            "k3s/kubectl/ciliumdbgservicelist.json",
+            "rke2/kubectl/ciliumbpflist",
+            "kubeadm/kubectl/metrics_nodes",
+            "kubeadm/staticpodlist",
+        ] {
+            assert_eq!(of(path), file, "{path}");
+        }
+        assert_eq!(of("kubeadm/kubectl/cluster-info_dump"), Role::LogSections { documents: true });
+        assert_eq!(of("rke2/kubectl/ciliumnodes"), table("ciliumnodes"));
+        assert_eq!(of("rke2/kubectl/rancher-prov/cattle-controller-cfgmap"), dumped("", "configmaps"));
+        let described = |word: &str, namespace: Option<&str>| Role::Described {
+            word: word.into(),
+            namespace: namespace.map(str::to_owned),
+        };
+        assert_eq!(of("rke2/kubectl/nodesdescribe"), described("nodes", None));
+        assert_eq!(of("rke2/kubectl/poddescribe/demo"), described("pods", Some("demo")));
+    }
+
+    #[test]
+    fn old_collections_have_the_same_parts_at_other_places() {
+        assert_eq!(of("k8s/kubectl/nodes"), table("nodes"));
+        assert_eq!(of("k8s/containerlogs/etcd"), log("n1", "etcd", 0));
+        assert_eq!(of("containerlogs/kubelet"), log("n1", "kubelet", 0));
+        assert_eq!(of("podlogs/k8s_nginx_web-0_demo_a1b2_0"), pod_log("demo", "web-0", "nginx"));
+        assert_eq!(of("systeminfo/freem"), Role::NodeFile { node: "n1".into() });
+    }
+
+    #[test]
+    fn a_collection_of_a_pod_tells_nothing_of_a_host() {
+        let paths = ["collector-output.log", "pod/kubectl/pods", "pod/podlogs/demo-web-0"];
+        assert!(is_of_a_pod(paths.iter().copied()));
+        assert!(!is_of_a_pod(["pod/kubectl/pods", "systeminfo/date"].into_iter()));
+        assert!(!is_of_a_pod(["rke2/kubectl/pods"].into_iter()));
+        assert_eq!(of("pod/kubectl/pods"), table("pods"));
+        assert_eq!(of("pod/podlogs/demo-web-0"), Role::PodLogs { name: "demo-web-0".into(), previous: false });
+        assert_eq!(of("pod/kubectl/summary"), Role::Other);
+    }
+
+    #[test]
+    fn logs_of_pods() {
+        let all = |name: &str, previous| Role::PodLogs { name: name.into(), previous };
+        assert_eq!(of("rke2/podlogs/kube-system-etcd-n1"), all("kube-system-etcd-n1", false));
+        assert_eq!(of("k3s/podlogs/demo-web-0-previous"), all("demo-web-0", true));
+        let one = pod_log("demo", "web-0", "nginx");
+        assert_eq!(of("rke2/podlogs/demo_web-0_a1b2/nginx/3.log"), one);
+        assert_eq!(of("rke2/podlogs/demo_web-0_a1b2/nginx/2.log.20240306-101530"), one);
+        assert_eq!(of("rke2/podlogs/demo_web-0_a1b2/nginx/2.log.20240306-101530.gz"), one);
+        assert_eq!(of("rke/podlogs/k8s_nginx_web-0_demo_a1b2_0"), one);
+        assert_eq!(of("kubeadm/containers-varlogs/web-0_demo_nginx-0a1b2c.log"), one);
+    }
+
+    #[test]
+    fn logs_of_the_host() {
+        assert_eq!(of("journald/rke2-server"), log("n1", "rke2-server", 0));
+        assert_eq!(of("systemlogs/kern.log.1"), log("n1", "kernel", 1));
+        assert_eq!(of("systemlogs/kern.log-20240306"), log("n1", "kernel", 1));
+        assert_eq!(of("systemlogs/syslog"), log("n1", "syslog", 0));
+        assert_eq!(of("systemlogs/syslog.2.gz"), log("n1", "syslog", 2));
+        assert_eq!(of("systemlogs/messages-20240306.xz"), log("n1", "messages", 1));
+        assert_eq!(of("systemlogs/dmesg.0"), log("n1", "dmesg", 0));
+        assert_eq!(of("systemlogs/audit.log.1"), log("n1", "audit", 1));
+        assert_eq!(of("systemlogs/cloud-init-output.log"), log("n1", "cloud-init-output", 0));
+        assert_eq!(of("systeminfo/dmesg"), log("n1", "dmesg", 0));
+        assert_eq!(of("rke2/containerd.log"), log("n1", "containerd", 0));
+        assert_eq!(of("rke2/agent-logs/kubelet.log"), log("n1", "kubelet", 0));
+        assert_eq!(of("rke2/agent-logs/kubelet-2025-12-02T13-58-40.483.log"), log("n1", "kubelet", 1));
+        assert_eq!(of("rke2/agent-logs/kubelet-2025-12-02T13-58-40.483.log.gz"), log("n1", "kubelet", 1));
+        assert_eq!(of("rke2/server-logs/audit.log"), log("n1", "apiserver-audit", 0));
+        assert_eq!(of("rke2/server-logs/audit-2025-12-02T13-58-40.483.log"), log("n1", "apiserver-audit", 1));
+        assert_eq!(of("rke/containerlogs/etcd"), log("n1", "etcd", 0));
+        assert_eq!(of("rancher/containerlogs/server-1a2b"), log("n1", "rancher-server", 0));
+    }
+
+    #[test]
+    fn everything_else_is_a_file_of_the_host() {
+        for path in [
+            "systeminfo/dfh",
+            "etcd/endpointhealth",
+            "rke2/50-rancher.yaml",
+            "rke2/crictl/psa",
+            "rke2/directories/rke2agent",
+            "rke2/certs/agent/client-kubelet.crt",
+            "kubeadm/pki/server/apiserver.crt",
+            "rke/certs/kube-apiserver.pem",
+            "systemlogs/sa-data/sa01",
+            "systemlogs/atop-data/atop_20240306",
+        ] {
+            assert_eq!(of(path), Role::NodeFile { node: "n1".into() }, "{path}");
+        }
+        for path in ["systeminfo/date", "versions", "rke2/version", "k3s/crictl/version", "docker/dockerinfo"] {
+            assert_eq!(of(path), Role::Metadata, "{path}");
+        }
+        assert_eq!(of("collector-output.log"), Role::CollectorErrors);
+    }
+}

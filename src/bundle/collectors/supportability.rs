@@ -1,0 +1,150 @@
+//! The [`Role`] of each entry of a supportability review: the cluster part that kubectl wrote as JSON, the node parts in the
+//! layout of Rancher's collector, alone or as archives inside the results of Sonobuoy.
+
+use super::layout::Role;
+use super::rancher;
+
+const APPS: &str = "apps";
+const FLEET: &str = "fleet.cattle.io";
+const MANAGEMENT: &str = "management.cattle.io";
+
+/// Files of the cluster part whose names are not those of types, with namespace (empty: all, or none), plural and group.
+const FILES: [(&str, &str, &str, &str); 14] = [
+    ("backup", "", "backups", "resources.cattle.io"),
+    ("bundledeployment", "", "bundledeployments", FLEET),
+    ("cattle-fleet-system-statefulsets", "cattle-fleet-system", "statefulsets", APPS),
+    ("clusterrole", "", "clusterroles", "rbac.authorization.k8s.io"),
+    ("crds", "", "customresourcedefinitions", "apiextensions.k8s.io"),
+    ("features-management", "", "features", MANAGEMENT),
+    ("fleet-local-bundle", "fleet-local", "bundles", FLEET),
+    ("machines", "", "machines", "cluster.x-k8s.io"),
+    ("namespaces", "", "namespaces", ""),
+    ("nodes", "", "nodes", ""),
+    ("nodes-cattle", "", "nodes", MANAGEMENT),
+    ("persistentvolumeclaims", "", "persistentvolumeclaims", ""),
+    ("roletemplates", "", "roletemplates", MANAGEMENT),
+    ("services-default", "default", "services", ""),
+];
+
+/// Types whose files have the namespace in front.
+const OF_NAMESPACES: [(&str, &str); 3] =
+    [("-daemonsets", "daemonsets"), ("-deploy", "deployments"), ("-statefulsets", "statefulsets")];
+
+/// The role of an entry of the cluster part, or of the results around both parts.
+pub(crate) fn cluster(segments: &[&str]) -> Role {
+    match segments {
+        ["plugins", _, "results", _, "clusterinfo", rest @ ..] => of_cluster(rest),
+        ["plugins", _, "results", node, "nodeinfo", rest @ ..] => rancher::role(rest, node),
+        ["podlogs", namespace, pod, "logs", file] => sonobuoy_log(namespace, pod, file).unwrap_or(Role::Other),
+        ["resources", "cluster", file] => sonobuoy_list(None, file).unwrap_or(Role::Other),
+        ["resources", "ns", namespace, file] => sonobuoy_list(Some(namespace), file).unwrap_or(Role::Other),
+        _ => of_cluster(segments),
+    }
+}
+
+/// The role of an entry of a node part that was given alone.
+pub(crate) fn node(segments: &[&str], node: &str) -> Role {
+    rancher::role(segments, node)
+}
+
+fn of_cluster(rest: &[&str]) -> Role {
+    let found = match rest {
+        ["date.log" | "kubectl-version.json" | "server-version.json" | "serverversion.json"] => Some(Role::Metadata),
+        [file] => file.strip_suffix(".json").and_then(list),
+        ["rke" | "rke2" | "k3s" | "harvester" | "apps", .., file] => file.ends_with(".json").then_some(Role::Objects),
+        _ => None,
+    };
+    found.unwrap_or(Role::Other)
+}
+
+fn list(stem: &str) -> Option<Role> {
+    if let Some((_, namespace, plural, group)) = FILES.iter().find(|(name, ..)| *name == stem) {
+        return Some(dump(Some(*namespace).filter(|namespace| !namespace.is_empty()), plural, group));
+    }
+    let of_namespace = OF_NAMESPACES.iter().find_map(|(end, plural)| Some((stem.strip_suffix(end)?, *plural)));
+    if let Some((namespace, plural)) = of_namespace.filter(|(namespace, _)| !namespace.is_empty()) {
+        return Some(dump(Some(namespace), plural, APPS));
+    }
+    match stem.split_once('.') {
+        Some((plural, group)) => Some(dump(None, plural, group)),
+        // Counts and addresses are lists of no objects.
+        None if stem.starts_with("pod-") => None,
+        None => Some(Role::Objects),
+    }
+}
+
+fn dump(namespace: Option<&str>, plural: &str, group: &str) -> Role {
+    Role::Dump {
+        namespace: namespace.map(str::to_owned),
+        group: group.to_owned(),
+        version: String::new(),
+        plural: plural.to_owned(),
+    }
+}
+
+/// `core_v1_pods.json`, `apps_v1_deployments.json`.
+fn sonobuoy_list(namespace: Option<&str>, file: &str) -> Option<Role> {
+    let mut parts = file.strip_suffix(".json")?.splitn(3, '_');
+    let (group, version, plural) = (parts.next()?, parts.next()?, parts.next()?);
+    Some(Role::Dump {
+        namespace: namespace.map(str::to_owned),
+        group: if group == "core" { "" } else { group }.to_owned(),
+        version: version.to_owned(),
+        plural: plural.to_owned(),
+    })
+}
+
+fn sonobuoy_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
+    let container = file.strip_suffix(".txt").or_else(|| file.strip_suffix(".log"))?;
+    let owned = str::to_owned;
+    Some(Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str) -> Role {
+        cluster(&path.split('/').collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn files_of_the_cluster_part() {
+        assert!(FILES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        for (path, namespace, plural, group) in [
+            ("nodes.json", None, "nodes", ""),
+            ("nodes-cattle.json", None, "nodes", MANAGEMENT),
+            ("services-default.json", Some("default"), "services", ""),
+            ("kube-system-daemonsets.json", Some("kube-system"), "daemonsets", APPS),
+            ("cattle-system-deploy.json", Some("cattle-system"), "deployments", APPS),
+            ("clusters.provisioning.cattle.io.json", None, "clusters", "provisioning.cattle.io"),
+            (
+                "plugins/p/results/global/clusterinfo/crds.json",
+                None,
+                "customresourcedefinitions",
+                "apiextensions.k8s.io",
+            ),
+        ] {
+            assert_eq!(of(path), dump(namespace, plural, group), "{path}");
+        }
+        for path in ["cattle-system-apps.json", "apps/longhorn-volumes.json", "rke2/machines.json"] {
+            assert_eq!(of(path), Role::Objects, "{path}");
+        }
+        for path in
+            ["api_version/Pod.json", "pod-ipaddresses.json", "token-count.txt", "terminating-pods", "obfuscate_data"]
+        {
+            assert_eq!(of(path), Role::Other, "{path}");
+        }
+        assert_eq!(of("date.log"), Role::Metadata);
+    }
+
+    #[test]
+    fn results_of_sonobuoy_hold_both_parts() {
+        let node = of("plugins/p/results/n1/nodeinfo/journald/rke2-server");
+        assert_eq!(node, Role::NodeLog { node: "n1".into(), unit: "rke2-server".into(), generation: 0 });
+        let pods = of("resources/ns/demo/core_v1_pods.json");
+        assert!(matches!(pods, Role::Dump { namespace: Some(_), ref plural, .. } if plural == "pods"));
+        let log = of("podlogs/demo/web-0/logs/web.txt");
+        assert!(matches!(log, Role::PodLog { ref container, .. } if container == "web"));
+    }
+}

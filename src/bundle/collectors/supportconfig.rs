@@ -1,0 +1,76 @@
+//! The tree of supportconfig: one folder of texts, given alone or in the archive of a node.
+
+use super::layout::Role;
+use super::node::node_log;
+use crate::bundle::path::without_ending;
+
+/// Whether a file or folder is named as supportconfig names its own; `nts_` was its prefix before 2019.
+pub(crate) fn is_archive(name: &str) -> bool {
+    name.starts_with("scc_") || name.starts_with("nts_")
+}
+
+/// The role of an entry in the folder of the collection of `node`.
+pub(crate) fn role(segments: &[&str], node: &str) -> Role {
+    let node = node.to_owned();
+    match segments {
+        [file] if is_rotated(file) => rotated(file, node),
+        [file] if file.ends_with(".txt") => Role::Supportconfig { node },
+        _ => Role::NodeFile { node },
+    }
+}
+
+/// Copies of logs that `logrotate` had put away: `messages-20240306.txt`.
+fn is_rotated(file: &str) -> bool {
+    let day = file.strip_suffix(".txt").and_then(|stem| stem.rsplit_once('-'));
+    day.is_some_and(|(_, day)| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn rotated(file: &str, node: String) -> Role {
+    let stem = file.strip_suffix(".txt").unwrap_or(file);
+    let name = stem.rsplit_once('-').map_or(stem, |(name, _)| name);
+    let unit = node_log(name).map_or(name, |(unit, _)| unit);
+    Role::NodeLog { node, unit: unit.to_owned(), generation: 1 }
+}
+
+/// The host by the name of an archive or folder: `scc_HOST_yymmdd_hhmm[_UUID]`, `scc_supportconfig_HOST` of Harvester.
+pub(crate) fn host_of(name: &str) -> Option<&str> {
+    let name = without_ending(name);
+    let rest = name.strip_prefix("scc_").or_else(|| name.strip_prefix("nts_"))?;
+    let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
+    let dated = rest.match_indices('_').find(|(at, _)| {
+        let mut parts = rest.get(at + 1..).unwrap_or_default().split('_');
+        parts.next().is_some_and(|day| is_number(day, 6)) && parts.next().is_some_and(|time| is_number(time, 4))
+    });
+    let host = dated.and_then(|(at, _)| rest.get(..at)).unwrap_or(rest);
+    Some(host.strip_prefix("supportconfig_").unwrap_or(host)).filter(|host| !host.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_hold_sections_and_rotated_logs_do_not() {
+        let of = |path: &str| role(&path.split('/').collect::<Vec<_>>(), "n1");
+        assert_eq!(of("basic-environment.txt"), Role::Supportconfig { node: "n1".into() });
+        let log = Role::NodeLog { node: "n1".into(), unit: "messages".into(), generation: 1 };
+        assert_eq!(of("messages-20240306.txt"), log);
+        assert_eq!(of("plugin-x-1.txt"), Role::Supportconfig { node: "n1".into() });
+        assert_eq!(of("summary.xml"), Role::NodeFile { node: "n1".into() });
+        assert_eq!(of("sar/sa20240306"), Role::NodeFile { node: "n1".into() });
+    }
+
+    #[test]
+    fn the_archive_names_its_host() {
+        for (name, host) in [
+            ("scc_web-1_240306_1015.txz", Some("web-1")),
+            ("scc_web_1_240306_1015_0a1b.tgz", Some("web_1")),
+            ("nts_db_190306_1015", Some("db")),
+            ("scc_supportconfig_n1.txz", Some("n1")),
+            ("case-17.tgz", None),
+            ("scc_", None),
+        ] {
+            assert_eq!(host_of(name), host, "{name}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The [`Role`] of each entry by its place in the tree of a support bundle or preflight bundle of troubleshoot.sh.
+//!
+//! `cluster-resources/` holds the lists of the cluster: `KIND.json`, or `KIND/NAMESPACE.json`, by names of the collector's
+//! own. Beside it the collectors of a specification write into folders that anybody may name.
+
+use super::layout::{Role, Summary};
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+const WEBHOOKS: &str = "admissionregistration.k8s.io";
+
+/// What the collector calls a type, its plural and its group. Several names are those of different versions.
+const TYPES: [(&str, &str, &str); 38] = [
+    ("certificatesigningrequests", "certificatesigningrequests", "certificates.k8s.io"),
+    ("clusterRoleBindings", "clusterrolebindings", RBAC),
+    ("clusterrolebindings", "clusterrolebindings", RBAC),
+    ("clusterroles", "clusterroles", RBAC),
+    ("configmaps", "configmaps", ""),
+    ("cronjobs", "cronjobs", "batch"),
+    ("custom-resource-definitions", "customresourcedefinitions", "apiextensions.k8s.io"),
+    ("daemonsets", "daemonsets", "apps"),
+    ("deployments", "deployments", "apps"),
+    ("endpoints", "endpoints", ""),
+    ("endpointslices", "endpointslices", "discovery.k8s.io"),
+    ("events", "events", ""),
+    ("ingress", "ingresses", "networking.k8s.io"),
+    ("ingress-classes", "ingressclasses", "networking.k8s.io"),
+    ("jobs", "jobs", "batch"),
+    ("leases", "leases", "coordination.k8s.io"),
+    ("limitranges", "limitranges", ""),
+    ("mutating-webhook-configurations", "mutatingwebhookconfigurations", WEBHOOKS),
+    ("namespaces", "namespaces", ""),
+    ("network-policy", "networkpolicies", "networking.k8s.io"),
+    ("nodes", "nodes", ""),
+    ("pod-disruption-budgets", "poddisruptionbudgets", "policy"),
+    ("pods", "pods", ""),
+    ("priorityclasses", "priorityclasses", "scheduling.k8s.io"),
+    ("pvcs", "persistentvolumeclaims", ""),
+    ("pvs", "persistentvolumes", ""),
+    ("replicasets", "replicasets", "apps"),
+    ("resource-quota", "resourcequotas", ""),
+    ("resource-quotas", "resourcequotas", ""),
+    ("rolebindings", "rolebindings", RBAC),
+    ("roles", "roles", RBAC),
+    ("serviceaccounts", "serviceaccounts", ""),
+    ("services", "services", ""),
+    ("statefulsets", "statefulsets", "apps"),
+    ("storage", "storageclasses", "storage.k8s.io"),
+    ("storage-classes", "storageclasses", "storage.k8s.io"),
+    ("validating-webhook-configurations", "validatingwebhookconfigurations", WEBHOOKS),
+    ("volumeattachments", "volumeattachments", "storage.k8s.io"),
+];
+
+/// What the collector calls a type today: the last of its names.
+pub fn name_of(plural: &str, group: &str) -> Option<&'static str> {
+    let named = TYPES.iter().rev().find(|(_, known, of)| *known == plural && *of == group);
+    named.map(|(name, ..)| *name)
+}
+
+/// The role of an entry.
+pub(crate) fn role(segments: &[&str]) -> Role {
+    let found = match segments {
+        ["version.yaml"] | ["cluster-info", "cluster_version.json"] => Some(Role::Metadata),
+        ["execution-data", "summary.txt"] | ["collector-errors" | "secrets-errors" | "configmaps-errors", ..] => {
+            Some(Role::CollectorErrors)
+        }
+        [.., file] if *file == "errors.json" || file.ends_with("-errors.json") => Some(Role::CollectorErrors),
+        ["cluster-resources", rest @ ..] => of_cluster(rest),
+        ["longhorn", namespace, rest @ ..] => of_longhorn(namespace, rest),
+        ["helm", rest @ ..] => summary(rest, 2, Summary::HelmReleases),
+        ["configmaps", rest @ ..] => summary(rest, 3, Summary::ConfigMap),
+        ["secrets", rest @ ..] => summary(rest, 3, Summary::Secret),
+        [collector, pod, file] if !is_own(collector) => log("", pod, file),
+        // A pod with one container; the second is of a collector without a name.
+        [collector, file] if !is_own(collector) => log("", "", file),
+        [file] => log("", "", file),
+        _ => None,
+    };
+    found.unwrap_or(Role::Other)
+}
+
+/// `NAMESPACE.json`, or below it `NAME.json` and `NAME/KEY.json`: at most so many segments.
+fn summary(rest: &[&str], most: usize, of: Summary) -> Option<Role> {
+    let is_one = rest.len() <= most && rest.last().is_some_and(|file| file.ends_with(".json"));
+    is_one.then_some(Role::Summary(of))
+}
+
+/// Folders in which no collector of a specification writes logs.
+fn is_own(folder: &str) -> bool {
+    matches!(folder, "cluster-info" | "execution-data" | "host-collectors" | "node-metrics" | "secrets" | "configmaps")
+}
+
+fn of_cluster(rest: &[&str]) -> Option<Role> {
+    match rest {
+        ["pods", "logs", namespace, pod, file] => log(namespace, pod, file),
+        ["custom-resources", file] => custom(None, document(file)?),
+        ["custom-resources", name, file] => custom(Some(document(file)?), name),
+        // Version 0.40 put them there.
+        ["statefulsets-errors.json", file] => dump(Some(document(file)?), "replicasets"),
+        ["resources.json"] => Some(Role::Objects),
+        // Some versions forgot the ending.
+        [name] => dump(None, document(name).unwrap_or(name)),
+        [name, file] => dump(Some(document(file)?), name),
+        _ => None,
+    }
+}
+
+/// The name of a document without its ending.
+fn document(file: &str) -> Option<&str> {
+    let stem = [".json", ".yaml", ".yml"].iter().find_map(|ending| file.strip_suffix(ending));
+    stem.filter(|stem| !stem.is_empty())
+}
+
+fn dump(namespace: Option<&str>, name: &str) -> Option<Role> {
+    let (_, plural, group) = TYPES.iter().find(|(known, ..)| *known == name)?;
+    Some(dumped(namespace, plural, group))
+}
+
+/// `PLURAL.GROUP`.
+fn custom(namespace: Option<&str>, name: &str) -> Option<Role> {
+    let (plural, group) = name.split_once('.')?;
+    Some(dumped(namespace, plural, group))
+}
+
+fn dumped(namespace: Option<&str>, plural: &str, group: &str) -> Role {
+    Role::Dump {
+        namespace: namespace.map(str::to_owned),
+        group: group.to_owned(),
+        version: String::new(),
+        plural: plural.to_owned(),
+    }
+}
+
+/// The log of a container: `CONTAINER.log`, or `CONTAINER-previous.log`. Without a pod the file is named after it; without
+/// a namespace that is to be told by the pod.
+fn log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
+    if file.ends_with("-logs-errors.log") {
+        return Some(Role::CollectorErrors);
+    }
+    let name = file.strip_suffix(".log").filter(|name| !name.is_empty())?;
+    let (name, previous) = name.strip_suffix("-previous").map_or((name, false), |name| (name, true));
+    let (pod, container) = if pod.is_empty() { (name, "") } else { (pod, name) };
+    let owned = str::to_owned;
+    Some(Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous })
+}
+
+/// One object in each file, and the logs of the namespace.
+fn of_longhorn(namespace: &str, rest: &[&str]) -> Option<Role> {
+    match rest {
+        ["logs", pod, file] => log(namespace, pod, file),
+        ["logs", file] => log(namespace, "", file),
+        [plural, file] => document(file).map(|_| dumped(Some(namespace), plural, "longhorn.io")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str) -> Role {
+        role(&path.split('/').collect::<Vec<_>>())
+    }
+
+    fn pod_log(namespace: &str, pod: &str, container: &str, previous: bool) -> Role {
+        Role::PodLog { namespace: namespace.into(), pod: pod.into(), container: container.into(), previous }
+    }
+
+    #[test]
+    fn names_are_unique_and_sorted() {
+        assert!(TYPES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+
+    #[test]
+    fn lists_of_the_cluster_and_of_namespaces() {
+        for (path, namespace, plural, group) in [
+            ("nodes.json", None, "nodes", ""),
+            ("pvs.json", None, "persistentvolumes", ""),
+            ("pvs", None, "persistentvolumes", ""),
+            ("clusterRoleBindings.json", None, "clusterrolebindings", RBAC),
+            ("custom-resource-definitions.json", None, "customresourcedefinitions", "apiextensions.k8s.io"),
+            ("pods/demo.json", Some("demo"), "pods", ""),
+            ("ingress/demo.json", Some("demo"), "ingresses", "networking.k8s.io"),
+            ("resource-quota/demo.json", Some("demo"), "resourcequotas", ""),
+            ("statefulsets-errors.json/demo.json", Some("demo"), "replicasets", "apps"),
+            ("custom-resources/addons.k3s.cattle.io.yaml", None, "addons", "k3s.cattle.io"),
+            ("custom-resources/volumes.longhorn.io/demo.json", Some("demo"), "volumes", "longhorn.io"),
+        ] {
+            assert_eq!(of(&format!("cluster-resources/{path}")), dumped(namespace, plural, group), "{path}");
+        }
+        assert_eq!(of("longhorn/lh/volumes/pvc-1.yaml"), dumped(Some("lh"), "volumes", "longhorn.io"));
+        assert_eq!(of("cluster-resources/resources.json"), Role::Objects);
+    }
+
+    #[test]
+    fn what_collectors_say_in_forms_of_their_own() {
+        for (path, wanted) in [
+            ("helm/demo.json", Summary::HelmReleases),
+            ("helm/demo/web.json", Summary::HelmReleases),
+            ("configmaps/demo/settings.json", Summary::ConfigMap),
+            ("configmaps/demo/settings/mode.json", Summary::ConfigMap),
+            ("secrets/demo/login.json", Summary::Secret),
+            ("secrets/demo/login/user.json", Summary::Secret),
+        ] {
+            assert_eq!(of(path), Role::Summary(wanted), "{path}");
+        }
+        assert_eq!(of("helm/a/b/c.json"), Role::Other);
+    }
+
+    #[test]
+    fn logs_stand_with_their_pods_and_under_their_collectors() {
+        let logs = "cluster-resources/pods/logs/demo/web-0";
+        assert_eq!(of(&format!("{logs}/nginx.log")), pod_log("demo", "web-0", "nginx", false));
+        assert_eq!(of(&format!("{logs}/nginx-previous.log")), pod_log("demo", "web-0", "nginx", true));
+        assert_eq!(of(&format!("{logs}/nginx-logs-errors.log")), Role::CollectorErrors);
+        assert_eq!(of("all-logs/web-0/nginx.log"), pod_log("", "web-0", "nginx", false));
+        assert_eq!(of("hello/web-0-previous.log"), pod_log("", "web-0", "", true));
+        assert_eq!(of("web-0.log"), pod_log("", "web-0", "", false));
+        assert_eq!(of("longhorn/lh/logs/manager-1/manager.log"), pod_log("lh", "manager-1", "manager", false));
+    }
+
+    #[test]
+    fn what_the_collector_says_of_itself() {
+        for path in ["version.yaml", "cluster-info/cluster_version.json"] {
+            assert_eq!(of(path), Role::Metadata, "{path}");
+        }
+        for path in [
+            "cluster-resources/pods-errors.json",
+            "cluster-resources/custom-resources/custom-resources-errors.json",
+            "secrets-errors/demo/login.json",
+            "collector-errors/helm-error.json",
+            "helm/errors.json",
+            "all-logs/web-0/nginx-errors.json",
+            "execution-data/summary.txt",
+        ] {
+            assert_eq!(of(path), Role::CollectorErrors, "{path}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_listed() {
+        for path in [
+            "analysis.json",
+            "cluster-resources/groups.json",
+            "cluster-resources/license.json",
+            "cluster-resources/auth-cani-list/demo.json",
+            "cluster-resources/image-pull-secrets/demo/login.json",
+            "longhorn/lh/volumes/pvc-1/replicachecksums/pvc-1-r-2.txt",
+            "longhorn/lh/settings.yaml",
+            "host-collectors/system/cpu.json",
+            "registry/images.json",
+            "-previous/x.log/y/z.log",
+            "cluster-resources",
+            ".log",
+        ] {
+            assert_eq!(of(path), Role::Other, "{path}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The [`Role`] of each entry by its place in the tree of Rancher's log collectors for Windows: one collection is one node.
+//!
+//! `eventlogs` holds the events of Windows as JSON and logs of services, `k8s` logs of containers and components,
+//! `containerd` or `docker` those of the runtime. Everything else is a file of the host.
+
+use super::layout::Role;
+use super::rancher::{docker_log, host};
+use crate::bundle::path::without_ending;
+
+/// The host: the collection is called `rancher_HOST_TIME` or `rancher_rke2_HOST_TIME`.
+pub(crate) fn host_of(prefix: &str, container: &str) -> String {
+    let folder = prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let named = [folder, container].into_iter().find(|name| name.starts_with("rancher_")).unwrap_or(container);
+    let name = host(&without_ending(named).replacen("_20", "-20", 1)).to_owned();
+    let bare = name.strip_prefix("rancher_rke2_").or_else(|| name.strip_prefix("rancher_")).unwrap_or(&name);
+    bare.to_owned()
+}
+
+/// The role of an entry of the collection of `node`.
+pub(crate) fn role(segments: &[&str], node: &str) -> Role {
+    let log = |unit: &str| Role::NodeLog { node: node.to_owned(), unit: unit.to_owned(), generation: 0 };
+    let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+    match segments {
+        // A node of Windows is always an agent.
+        ["eventlogs", "rke2-service.txt"] => log("rke2-agent"),
+        ["eventlogs", "rancher-wins-service.txt"] => log("rancher-wins"),
+        ["eventlogs", file] if file.ends_with(".log") => log(&stem(file)),
+        ["k8s", "components", file] if file.ends_with(".log") => log(&stem(file)),
+        ["containerd", "containerd.log"] => log("containerd"),
+        ["k8s", "containerlogs", file] | ["podlogs", file] => docker_log(file).unwrap_or_else(|| log(&stem(file))),
+        _ => Role::NodeFile { node: node.to_owned() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_is_in_the_name() {
+        assert_eq!(host_of("rancher_rke2_WIN-1_2025-03-06_10_15_30/", "case.tar.gz"), "WIN-1");
+        assert_eq!(host_of("", "rancher_WIN-1_2025-03-06_10_15_30.tar.gz"), "WIN-1");
+        assert_eq!(host_of("", "case.tar.gz"), "case");
+    }
+
+    #[test]
+    fn logs_and_files() {
+        let of = |path: &str| role(&path.split('/').collect::<Vec<_>>(), "w1");
+        let log = |unit: &str| Role::NodeLog { node: "w1".into(), unit: unit.into(), generation: 0 };
+        assert_eq!(of("eventlogs/rke2-service.txt"), log("rke2-agent"));
+        assert_eq!(of("eventlogs/csi-proxy.log"), log("csi-proxy"));
+        assert_eq!(of("k8s/components/kubelet.log"), log("kubelet"));
+        assert_eq!(of("k8s/containerlogs/kube-proxy"), log("kube-proxy"));
+        assert_eq!(of("containerd/containerd.log"), log("containerd"));
+        assert!(matches!(of("podlogs/k8s_a_b_c_d_0"), Role::PodLog { namespace, .. } if namespace == "c"));
+        for path in
+            ["eventlogs/system.json", "system/systeminfo", "k8s/components/rke2-cmdline.txt", "services/a-status.txt"]
+        {
+            assert_eq!(of(path), Role::NodeFile { node: "w1".into() }, "{path}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Bundles that are folders already, walked without following links, and single files.
+
+use std::path::Path;
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::bundle::containers::detect::Format;
+use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::path::shown;
+use crate::model::IssueKind;
+
+/// Folders inside each other.
+const DEEPEST: usize = 128;
+
+/// Lists all files below `root`, sorted by name.
+pub(crate) fn list(root: &Path, scope: &Scope<'_>) -> Listing {
+    let (mut members, mut paths, mut trouble) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in WalkDir::new(root).min_depth(1).max_depth(DEEPEST).sort_by_file_name() {
+        if members.len() >= scope.most_members() {
+            trouble.push(scope.too_many());
+            break;
+        }
+        match entry {
+            Ok(entry) => {
+                let name = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy().into_owned();
+                if entry.depth() == DEEPEST && entry.file_type().is_dir() {
+                    trouble.push((IssueKind::Limit, format!("folder `{}` is too deep; not read", shown(&name))));
+                }
+                members.push(member(&entry, name));
+                paths.push(entry.into_path());
+            }
+            Err(error) => trouble.push((IssueKind::Path, unreadable(root, &error))),
+        }
+    }
+    Listing { store: Store::Folder(paths), members, stored: None, trouble, remarks: Vec::new() }
+}
+
+/// Lists one file that is no archive.
+pub(crate) fn single(path: &Path, size: u64) -> Listing {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let member = Member { name, size, crc: None, what: What::File, format: Some(Format::Other), held: None };
+    Listing {
+        store: Store::Folder(vec![path.to_owned()]),
+        members: vec![member],
+        stored: None,
+        trouble: Vec::new(),
+        remarks: Vec::new(),
+    }
+}
+
+fn unreadable(root: &Path, error: &walkdir::Error) -> String {
+    let path = error.path().map(|path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned());
+    let reason = error.io_error().map_or_else(|| "loop of links".to_owned(), ToString::to_string);
+    format!("folder `{}` cannot be read ({reason})", shown(&path.unwrap_or_default()))
+}
+
+fn member(entry: &DirEntry, name: String) -> Member {
+    let kind = entry.file_type();
+    let what = if kind.is_file() {
+        What::File
+    } else if kind.is_dir() {
+        What::Folder
+    } else if kind.is_symlink() {
+        let target = std::fs::read_link(entry.path()).map(|target| target.to_string_lossy().into_owned());
+        What::Link(target.unwrap_or_default())
+    } else {
+        What::Special
+    };
+    // A size that cannot be told makes the file look longer than its size when it is read: an Issue then.
+    let size = if kind.is_file() { entry.metadata().map_or(0, |metadata| metadata.len()) } else { 0 };
+    Member { name, size, crc: None, what, format: None, held: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::containers::listing::Shelf;
+    use crate::bundle::limits::Limits;
+
+    #[test]
+    fn files_are_listed_and_links_are_not_followed() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("b/c")).unwrap();
+        std::fs::write(root.path().join("b/c/x.log"), "hello").unwrap();
+        std::fs::write(root.path().join("a.yaml"), "").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/etc", root.path().join("link")).unwrap();
+        let (limits, shelf) = (Limits::default(), Shelf::default());
+        let listing = list(root.path(), &Scope { limits: &limits, entries: 9, bytes: 9, shelf: &shelf });
+        let files: Vec<_> = listing.members.iter().filter(|m| matches!(m.what, What::File)).collect();
+        assert_eq!(
+            files.iter().map(|m| (m.name.as_str(), m.size)).collect::<Vec<_>>(),
+            [("a.yaml", 0), ("b/c/x.log", 5)]
+        );
+        #[cfg(unix)]
+        assert!(listing.members.iter().any(|m| matches!(&m.what, What::Link(target) if target == "/etc")));
+        assert!(listing.trouble.is_empty());
+    }
+}

@@ -1,0 +1,81 @@
+//! Compressed files: what expands to a tar is listed as one, everything else is a file of its own inside.
+
+use std::io::Read;
+
+use crate::bundle::containers::detect::{self, Format};
+use crate::bundle::containers::guard::damage;
+use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::containers::packing::Packing;
+use crate::bundle::containers::tally::Tally;
+use crate::bundle::containers::tar;
+use crate::bundle::limits::Refusal;
+use crate::bundle::path::without_ending;
+use crate::model::IssueKind;
+
+/// Larger files are never kept.
+const KEPT: u64 = 8 << 20;
+
+/// Lists what `source` expands to; all of it is read. `name` is that of the compressed file or its path, `stored` its bytes.
+///
+/// # Errors
+/// When nothing can be expanded, in words that follow "the gzip archive".
+pub(crate) fn list(
+    source: &mut dyn Read,
+    packing: Packing,
+    name: &str,
+    stored: u64,
+    scope: &Scope<'_>,
+) -> Result<Listing, String> {
+    let unreadable = |error| format!("cannot be expanded ({error})");
+    let mut decoder = packing.decode(source).map_err(unreadable)?;
+    let mut head = Vec::new();
+    match detect::read_head(&mut decoder, &mut head) {
+        Err(error) if head.is_empty() => Err(unreadable(error)),
+        Ok(()) if detect::sniff(&head) == Format::Tar => {
+            Ok(tar::list(&mut head.as_slice().chain(decoder), Some(packing), stored, scope))
+        }
+        outcome => {
+            let file = File { decoder: &mut decoder, head, trouble: outcome.err().map(|error| damage(&error)) };
+            let name = without_ending(name.rsplit(['/', '\\']).next().unwrap_or(name));
+            Ok(file.list(packing, name, stored, scope))
+        }
+    }
+}
+
+/// One file, of which the first bytes were read.
+struct File<'a> {
+    decoder: &'a mut dyn Read,
+    head: Vec<u8>,
+    /// Why it ends with them.
+    trouble: Option<String>,
+}
+
+impl File<'_> {
+    fn list(mut self, packing: Packing, name: &str, stored: u64, scope: &Scope<'_>) -> Listing {
+        let format = detect::sniff(&self.head);
+        let by_ratio = scope.limits.expanded(stored);
+        let most = scope.bytes.min(by_ratio);
+        let mut tally = Tally::new(std::mem::take(&mut self.head), KEPT);
+        if self.trouble.is_none() {
+            self.trouble = tally.drain(self.decoder, most.saturating_add(1)).map(|error| damage(&error));
+        }
+        let mut member =
+            Member { name: name.to_owned(), size: 0, crc: None, what: What::File, format: Some(format), held: None };
+        if tally.size() > most {
+            let refusal = if by_ratio < scope.bytes { Refusal::Ratio } else { Refusal::Bytes };
+            member.what = What::Refused(refusal);
+        } else {
+            // What is damaged is expanded again, so that whoever reads it is told.
+            let sound = self.trouble.is_none();
+            tally.tell(&mut member, |size| sound && scope.shelf.reserve(size, format.is_archive()));
+        }
+        let trouble = self.trouble.map(|trouble| (IssueKind::Archive, trouble));
+        Listing {
+            store: Store::Packed(packing),
+            members: vec![member],
+            stored: Some(stored),
+            trouble: trouble.into_iter().collect(),
+            remarks: Vec::new(),
+        }
+    }
+}

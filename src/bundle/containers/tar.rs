@@ -1,0 +1,427 @@
+//! Tar archives, plain or compressed: one pass from the start, members in their order.
+//!
+//! [`walk`] is the pass; [`list`] looks at every member on its way and keeps the bytes of small archives.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use crate::bundle::containers::detect;
+use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::containers::packing::Packing;
+use crate::bundle::containers::sparse::Sparse;
+use crate::bundle::containers::tally::Tally;
+use crate::bundle::limits::Refusal;
+use crate::bundle::path::shown;
+use crate::model::IssueKind;
+
+/// Long names and PAX records are read whole by the library: so many bytes between two members.
+const BETWEEN: u64 = 1 << 20;
+
+/// Tar is written in blocks.
+const BLOCK: u64 = 512;
+
+/// Larger members are never kept.
+const KEPT: u64 = 8 << 20;
+/// Larger nested archives are never kept.
+const KEPT_ARCHIVE: u64 = 48 << 20;
+
+/// One member while the pass stands at it.
+pub(crate) struct Step<'a> {
+    /// Place in the archive, links and folders counted.
+    pub index: usize,
+    pub name: String,
+    pub size: u64,
+    /// Bytes that it takes in the archive; fewer than `size` if it has holes.
+    pub stored: u64,
+    pub what: What,
+    pub data: &'a mut dyn Read,
+}
+
+/// Goes through the archive, already expanded, until `each` says false; at most `allowed` bytes of it. After a damaged
+/// header it goes on at the next whole one. Returns what was wrong.
+pub(crate) fn walk(
+    source: &mut dyn Read,
+    allowed: u64,
+    each: &mut dyn FnMut(Step<'_>) -> bool,
+) -> Option<(IssueKind, String)> {
+    let gauge = Rc::new(Gauge::new(allowed));
+    let mut metered = Metered { inner: source, back: Vec::new(), gauge: Rc::clone(&gauge) };
+    let (mut index, mut skipped, mut damaged) = (0, 0, None);
+    while let Some(error) = members(&mut metered, &mut index, each) {
+        let error = match error {
+            Stop::Asked => return None,
+            Stop::Error(error) => error,
+        };
+        let trouble = gauge.trouble(index, &error);
+        damaged.get_or_insert(index);
+        match metered.next_header() {
+            Some(bytes) => skipped += bytes,
+            None => return Some(trouble),
+        }
+    }
+    let damaged = damaged.map(|members| {
+        format!("the tar archive is damaged after {members} members; {skipped} bytes were passed over to what follows")
+    });
+    let cut = || (gauge.zeros.get() < 512).then(|| "the tar archive has no end mark: it is cut off".to_owned());
+    damaged.or_else(cut).map(|message| (IssueKind::Archive, message))
+}
+
+/// Why a pass ends before the end.
+enum Stop {
+    Asked,
+    Error(io::Error),
+}
+
+/// Goes on to the end, or to a header that cannot be read.
+fn members(metered: &mut Metered<'_>, index: &mut usize, each: &mut dyn FnMut(Step<'_>) -> bool) -> Option<Stop> {
+    let gauge = Rc::clone(&metered.gauge);
+    gauge.fuse.set(BETWEEN);
+    let mut archive = tar::Archive::new(metered);
+    archive.set_ignore_zeros(true);
+    let entries = match archive.entries() {
+        Ok(entries) => entries,
+        Err(error) => return Some(Stop::Error(error)),
+    };
+    for entry in entries {
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => return Some(Stop::Error(error)),
+        };
+        let before = gauge.left.get();
+        gauge.fuse.set(u64::MAX);
+        let (stored, goes_on) = step(&mut entry, *index, each);
+        *index += 1;
+        if !goes_on {
+            return Some(Stop::Asked);
+        }
+        let used = before.saturating_sub(gauge.left.get());
+        gauge.fuse.set(BETWEEN.saturating_add(stored.saturating_sub(used)));
+    }
+    None
+}
+
+/// Gives one member to `each`; returns the bytes that it takes in the archive, and the answer.
+fn step<R: Read>(entry: &mut tar::Entry<'_, R>, index: usize, each: &mut dyn FnMut(Step<'_>) -> bool) -> (u64, bool) {
+    let (name, what, size) = (name(entry), what(entry), entry.size());
+    if let Some(mut sparse) = sparse(entry) {
+        let name = sparse.name.take().unwrap_or(name);
+        let mut data = sparse.reader(&mut *entry);
+        let whole = data.size();
+        return (size, each(Step { index, name, size: whole, stored: size, what, data: &mut data }));
+    }
+    let stored =
+        if entry.header().entry_type().is_gnu_sparse() { entry.header().entry_size().unwrap_or(0) } else { size };
+    (stored, each(Step { index, name, size, stored, what, data: entry }))
+}
+
+/// The holes that a PAX header tells of; records that cannot be read are left to the library, which has read them before.
+fn sparse<R: Read>(entry: &mut tar::Entry<'_, R>) -> Option<Sparse> {
+    let records = entry.pax_extensions().ok()??;
+    Sparse::of(records.filter_map(Result::ok).filter_map(|record| Some((record.key().ok()?, record.value_bytes()))))
+}
+
+fn name<R: Read>(entry: &tar::Entry<'_, R>) -> String {
+    String::from_utf8_lossy(&entry.path_bytes()).into_owned()
+}
+
+fn what<R: Read>(entry: &tar::Entry<'_, R>) -> What {
+    let kind = entry.header().entry_type();
+    // A global PAX header describes others and is nothing itself.
+    if kind.is_dir() || kind.is_pax_global_extensions() || entry.path_bytes().ends_with(b"/") {
+        What::Folder
+    } else if kind.is_symlink() || kind.is_hard_link() {
+        let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
+        What::Link(target.unwrap_or_default())
+    } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
+        What::File
+    } else {
+        What::Special
+    }
+}
+
+/// What the tar library may still read, shared with the loop that drives it.
+struct Gauge {
+    left: Cell<u64>,
+    fuse: Cell<u64>,
+    /// Zero bytes read last: an archive ends with blocks of them.
+    zeros: Cell<u64>,
+    read: Cell<u64>,
+    /// The source itself failed: nothing more comes.
+    failed: Cell<bool>,
+}
+
+impl Gauge {
+    fn new(left: u64) -> Self {
+        let zero = || Cell::new(0);
+        Self { left: Cell::new(left), fuse: zero(), zeros: zero(), read: zero(), failed: Cell::new(false) }
+    }
+
+    fn trouble(&self, members: usize, error: &io::Error) -> (IssueKind, String) {
+        let after = format!("after {members} members; the rest was not read");
+        if self.left.get() == 0 {
+            (IssueKind::Limit, format!("the tar archive expands too far (--max-bytes, --max-ratio) {after}"))
+        } else if self.fuse.get() == 0 {
+            (IssueKind::Limit, format!("the tar archive has more than {BETWEEN} bytes between two members {after}"))
+        } else {
+            (IssueKind::Archive, format!("the tar archive is damaged or cut off {after} ({error})"))
+        }
+    }
+}
+
+struct Metered<'a> {
+    inner: &'a mut dyn Read,
+    /// Bytes to be read once more, last first.
+    back: Vec<u8>,
+    gauge: Rc<Gauge>,
+}
+
+impl Metered<'_> {
+    /// Passes over whole blocks to the next header, which is read once more then; the bytes passed over, none if there
+    /// is no further header or a limit was reached.
+    fn next_header(&mut self) -> Option<u64> {
+        if self.gauge.failed.get() || self.gauge.left.get() == 0 || self.gauge.fuse.get() == 0 {
+            return None;
+        }
+        self.gauge.fuse.set(u64::MAX);
+        let odd = (BLOCK - self.gauge.read.get() % BLOCK) % BLOCK;
+        io::copy(&mut self.take(odd), &mut io::sink()).ok()?;
+        // The block whose checksum is wrong was read.
+        let mut passed = BLOCK + odd;
+        let mut block = [0; BLOCK as usize];
+        loop {
+            self.read_exact(&mut block).ok()?;
+            if detect::is_tar(&block) {
+                self.back = block.iter().rev().copied().collect();
+                return Some(passed);
+            }
+            passed += BLOCK;
+        }
+    }
+
+    fn charge(&self, read: &[u8]) {
+        let (gauge, count) = (&self.gauge, read.len() as u64);
+        let zeros = read.iter().rev().take_while(|byte| **byte == 0).count() as u64;
+        gauge.zeros.set(if zeros == count { gauge.zeros.get().saturating_add(zeros) } else { zeros });
+        gauge.left.set(gauge.left.get().saturating_sub(count));
+        gauge.fuse.set(gauge.fuse.get().saturating_sub(count));
+        gauge.read.set(gauge.read.get().saturating_add(count));
+    }
+}
+
+impl Read for Metered<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let (Some(first), Some(last)) = (buffer.first_mut(), self.back.pop()) {
+            *first = last;
+            return Ok(1);
+        }
+        let most = self.gauge.left.get().min(self.gauge.fuse.get());
+        let room = usize::try_from(most).unwrap_or(usize::MAX).min(buffer.len());
+        if room == 0 && !buffer.is_empty() {
+            return Err(io::Error::other("a limit was reached"));
+        }
+        let window = buffer.get_mut(..room).unwrap_or_default();
+        let count = self.inner.read(window).inspect_err(|error| {
+            self.gauge.failed.set(error.kind() != io::ErrorKind::Interrupted);
+        })?;
+        self.charge(window.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// Lists the archive, already expanded; all of it is read. `packing` is what it was compressed with, to `stored` bytes.
+pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64, scope: &Scope<'_>) -> Listing {
+    let allowed = if packing.is_some() { allowed(stored, scope) } else { u64::MAX };
+    let mut members = Vec::new();
+    let mut trouble = Vec::new();
+    let mut cut = false;
+    let mut holes = scope.limits.expanded(stored).min(scope.bytes);
+    let end = walk(source, allowed, &mut |step| {
+        if members.len() >= scope.most_members() {
+            trouble.push(scope.too_many());
+            return false;
+        }
+        // A header of a few bytes makes holes of any size, and each is read to its end.
+        let fits = holes.checked_sub(step.size.saturating_sub(step.stored));
+        holes = fits.unwrap_or(holes);
+        let (member, damaged) = look(step, scope, fits.is_some());
+        cut |= damaged.is_some();
+        trouble.extend(damaged.map(|message| (IssueKind::Archive, message)));
+        members.push(member);
+        true
+    });
+    // A member that is cut off says it already, by its name.
+    trouble.extend(end.filter(|(kind, _)| !cut || *kind != IssueKind::Archive));
+    // Sparse members of a plain tar expand as well.
+    Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble, remarks: Vec::new() }
+}
+
+fn allowed(stored: u64, scope: &Scope<'_>) -> u64 {
+    // Headers and padding are tar bytes too, up to two blocks a member.
+    let overhead = scope.entries.saturating_mul(2048);
+    scope.limits.expanded(stored).min(scope.bytes.saturating_add(overhead))
+}
+
+/// Reads a member to its end: checksum, format, true size, and its bytes where there is room.
+fn look(step: Step<'_>, scope: &Scope<'_>, fits: bool) -> (Member, Option<String>) {
+    let what = match step.what {
+        What::File if step.size > scope.bytes => What::Refused(Refusal::Bytes),
+        What::File if !fits => What::Refused(Refusal::Ratio),
+        what => what,
+    };
+    let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None };
+    if !matches!(member.what, What::File) {
+        return (member, None);
+    }
+    let mut head = Vec::new();
+    // An error here comes again, and is told, when the pass goes on to the next member.
+    let _ = detect::read_head(step.data, &mut head);
+    let format = detect::sniff_named(&head, &member.name);
+    let keep = step.size <= if format.is_archive() { KEPT_ARCHIVE } else { KEPT }
+        && scope.shelf.reserve(step.size, format.is_archive());
+    let mut tally = Tally::new(head, if keep { step.size } else { 0 });
+    let _ = tally.drain(step.data, step.size);
+    tally.tell(&mut member, |_| true);
+    member.format = Some(format);
+    let cut = (member.size < step.size)
+        .then(|| format!("member `{}` is cut off; what was read is used", shown(&member.name)));
+    (member, cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundle::containers::listing::Shelf;
+    use crate::bundle::limits::Limits;
+    use crate::bundle::tests::samples;
+
+    fn listed(bytes: &[u8]) -> Listing {
+        let (limits, shelf) = (Limits::default(), Shelf::default());
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
+        list(&mut &bytes[..], None, bytes.len() as u64, &scope)
+    }
+
+    #[test]
+    fn members_have_size_checksum_and_bytes() {
+        let listing = listed(&samples::tar(&[("./a/x.yaml", b"abc"), ("b", b"")]));
+        let seen: Vec<_> = listing
+            .members
+            .iter()
+            .map(|m| (m.name.as_str(), m.size, m.crc, m.held.as_ref().map(|bytes| &bytes[..])))
+            .collect();
+        assert_eq!(seen, [("./a/x.yaml", 3, Some(0x352441c2), Some(&b"abc"[..])), ("b", 0, Some(0), Some(&b""[..]))]);
+        assert!(listing.trouble.is_empty());
+    }
+
+    #[test]
+    fn a_cut_archive_is_told_at_any_length() {
+        let whole = samples::tar(&[("a.yaml", b"abc"), ("b.log", &[b'x'; 900])]);
+        for length in 0..512 * 5 {
+            let listing = listed(&whole[..length]);
+            assert!(!listing.trouble.is_empty(), "{length}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_gigabytes_is_not_read_into_memory() {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::GNULongName);
+        header.set_size(1 << 33);
+        header.set_cksum();
+        let mut endless = header.as_bytes().chain(io::repeat(b'x'));
+        let limits = Limits::default();
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
+        let listing = list(&mut endless, None, 1 << 34, &scope);
+        assert_eq!(listing.trouble[0].0, IssueKind::Limit);
+        assert!(listing.trouble[0].1.contains("between two members"));
+    }
+
+    #[test]
+    fn holes_are_bounded_together() {
+        let sparse = |name: &str, size: u64| {
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(tar::EntryType::GNUSparse);
+            header.set_path(name).unwrap();
+            header.set_size(512);
+            let gnu = header.as_gnu_mut().unwrap();
+            gnu.set_real_size(size);
+            gnu.sparse[0].set_offset(0);
+            gnu.sparse[0].set_length(512);
+            gnu.sparse[1].set_offset(size);
+            gnu.sparse[1].set_length(0);
+            header.set_cksum();
+            [header.as_bytes().as_slice(), &[b'x'; 512]].concat()
+        };
+        let bytes = [sparse("a", 10 << 20), sparse("b", 10 << 20), sparse("c", 4 << 20), vec![0; 1024]].concat();
+        let listing = listed(&bytes);
+        let seen: Vec<_> = listing.members.iter().map(|m| (m.size >> 20, matches!(m.what, What::Refused(_)))).collect();
+        assert_eq!(seen, [(10, false), (0, true), (4, false)]);
+    }
+
+    #[test]
+    fn after_a_damaged_header_the_next_member_is_found() {
+        let text = vec![b'x'; 3000];
+        let mut bytes = samples::tar(&[("a.log", b"1"), ("b.log", &text), ("c.log", b"3"), ("d.log", b"4")]);
+        bytes[1024 + 148] ^= 1;
+        let listing = listed(&bytes);
+        let names: Vec<_> =
+            listing.members.iter().map(|m| (m.name.as_str(), m.held.as_ref().map(|bytes| &bytes[..]))).collect();
+        assert_eq!(names, [("a.log", Some(&b"1"[..])), ("c.log", Some(&b"3"[..])), ("d.log", Some(&b"4"[..]))]);
+        let told = "the tar archive is damaged after 1 members; 3584 bytes were passed over to what follows";
+        assert_eq!(listing.trouble, [(IssueKind::Archive, told.to_owned())]);
+    }
+
+    #[test]
+    fn zero_blocks_between_members_are_passed_over() {
+        let part = |name, text| samples::tar(&[(name, text)]);
+        let listing = listed(&[part("a.log", b"1"), vec![0; 2048], part("b.log", b"2")].concat());
+        assert_eq!((listing.members.len(), listing.trouble.len()), (2, 0));
+    }
+
+    #[test]
+    fn damage_in_a_compressed_stream_is_told_once() {
+        let noise: Vec<u8> = (0..40_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        let mut packed = samples::gzip(&samples::tar(&[("a.log", b"1"), ("b.log", &noise), ("c.log", b"3")]));
+        let half = packed.len() / 2;
+        packed[half..half + 2000].fill(0xff);
+        let (limits, shelf) = (Limits::default(), Shelf::default());
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
+        let mut expanded = Packing::Gzip.decode(packed.as_slice()).unwrap();
+        let listing = list(&mut expanded, Some(Packing::Gzip), packed.len() as u64, &scope);
+        assert_eq!(
+            (listing.members[0].held.as_ref().map(|bytes| &bytes[..]), listing.trouble.len()),
+            (Some(&b"1"[..]), 1)
+        );
+        assert!(listing.trouble[0].1.contains("member `b.log` is cut off"), "{}", listing.trouble[0].1);
+    }
+
+    #[test]
+    fn files_with_holes_of_pax_archives_have_their_name_and_size() {
+        let mut data = b"1\n4\n3\n".to_vec();
+        data.resize(512, 0);
+        data.extend(b"abc");
+        let mut archive = tar::Builder::new(Vec::new());
+        let records = [("GNU.sparse.major", "1"), ("GNU.sparse.realsize", "9"), ("GNU.sparse.name", "t/b.log")];
+        archive.append_pax_extensions(records.map(|(key, value)| (key, value.as_bytes()))).unwrap();
+        let mut header = tar::Header::new_ustar();
+        header.set_size(data.len() as u64);
+        archive.append_data(&mut header, "GNUSparseFile.1/b.log", data.as_slice()).unwrap();
+        let mut last = tar::Header::new_ustar();
+        last.set_size(1);
+        archive.append_data(&mut last, "t/c.log", &b"c"[..]).unwrap();
+        let listing = listed(&archive.into_inner().unwrap());
+        let seen: Vec<_> =
+            listing.members.iter().map(|m| (m.name.as_str(), m.held.as_ref().map(|bytes| &bytes[..]))).collect();
+        assert_eq!(seen, [("t/b.log", Some(&b"\0\0\0\0abc\0\0"[..])), ("t/c.log", Some(&b"c"[..]))]);
+        assert!(listing.trouble.is_empty());
+    }
+
+    #[test]
+    fn endless_zeros_after_the_last_member_end() {
+        let bytes = samples::tar(&[("a.log", b"x")]);
+        let limits = Limits::default();
+        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
+        let listing = list(&mut bytes.chain(io::repeat(0)), None, 1 << 34, &scope);
+        assert_eq!((listing.members.len(), listing.trouble[0].0), (1, IssueKind::Limit));
+    }
+}

@@ -1,0 +1,245 @@
+//! Zip archives: listed by their central directory, members read in any order; where the directory is missing or damaged,
+//! by the headers of the entries themselves.
+
+mod header;
+mod inflate;
+mod name;
+mod record;
+mod salvage;
+#[cfg(test)]
+mod tests;
+mod whole;
+
+use std::io::{self, Read, Seek};
+
+use zip::CompressionMethod;
+use zip::read::ZipFileEntry;
+use zip::result::ZipError;
+use zip::unstable::read::ZipIterable;
+
+use crate::bundle::containers::detect::Format;
+use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::path::{is_text_name, shown};
+use crate::model::IssueKind;
+use record::Method;
+use salvage::{Find, Salvage};
+
+pub(crate) use record::{Record, read};
+
+/// What is wrong with a part of a split archive, and what to do.
+const SPLIT: &str =
+    "is one part of a split archive: join all parts (`zip -s 0 first.zip --out whole.zip`) and give that";
+
+/// Nothing is compressed to fewer bytes and worth a look.
+const SMALLEST_PACKED: u64 = 64;
+
+/// Names that a message gives as examples.
+const EXAMPLES: usize = 3;
+
+/// Lists the archive.
+///
+/// # Errors
+/// When it cannot be read, or nothing is left of it, in words that follow "the zip archive".
+pub(crate) fn list<R: Read + Seek>(mut source: R, stored: u64, scope: &Scope<'_>) -> Result<Listing, String> {
+    let mut directory = Directory::default();
+    let fault = directory.read(&mut source, scope).map_err(|error| format!("cannot be read ({error})"))?;
+    if let Some(fault) = fault.or_else(|| directory.drop_impossible(stored)) {
+        let known = directory.places();
+        let found =
+            salvage::scan(&mut source, stored, &known, scope).map_err(|error| format!("cannot be read ({error})"))?;
+        directory.add(if found.split { SPLIT } else { &fault }, found)?;
+    }
+    directory.note_overlaps();
+    Ok(directory.listing(stored))
+}
+
+/// Whether an archive ends here, whatever stands before it (a program that unpacks itself).
+pub(crate) fn is_at_end<R: Read + Seek>(source: R) -> bool {
+    ZipIterable::try_new(source, zip::read::Config::default()).is_ok_and(|archive| !archive.is_empty())
+}
+
+/// What a directory says, with what was found without it.
+#[derive(Default)]
+struct Directory {
+    records: Vec<Record>,
+    members: Vec<Member>,
+    trouble: Vec<(IssueKind, String)>,
+    remarks: Vec<String>,
+    misnamed: u64,
+}
+
+impl Directory {
+    /// Reads the directory; what is wrong with it, in words that follow "the zip archive".
+    fn read<R: Read + Seek>(&mut self, source: &mut R, scope: &Scope<'_>) -> io::Result<Option<String>> {
+        let mut archive = match ZipIterable::try_new(&mut *source, zip::read::Config::default()) {
+            Ok(archive) => archive,
+            Err(error) => return no_directory(error).map(Some),
+        };
+        let files = match archive.files() {
+            Ok(files) => files,
+            Err(error) => return no_directory(error).map(Some),
+        };
+        for entry in files.by_ref() {
+            if self.records.len() >= scope.most_members() {
+                self.trouble.push(scope.too_many());
+                return Ok(None);
+            }
+            match entry {
+                Ok(entry) => self.push(&entry),
+                Err(ZipError::Io(error)) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+                Err(_) => {
+                    return Ok(Some(format!("has a directory that is damaged after {} entries", self.records.len())));
+                }
+            }
+        }
+        // The reader stands behind the last entry that the end record counts.
+        let mut more = [0; 4];
+        let reader = files.reader_mut();
+        let more = reader.read_exact(&mut more).is_ok_and(|()| more == *b"PK\x01\x02");
+        Ok(more.then(|| format!("has more entries than the {} that its end record counts", self.records.len())))
+    }
+
+    fn push(&mut self, entry: &ZipFileEntry<'_>) {
+        let name = name::text(entry.name_raw()).into_owned();
+        self.note_name(entry.name_raw(), entry.flags().as_u16() & header::UTF8 != 0);
+        let (what, method) = what(entry, &name);
+        let format = format_of(&name, entry.compressed_size(), entry.size());
+        self.members.push(Member { what, name, size: entry.size(), crc: Some(entry.crc32()), format, held: None });
+        self.records.push(Record {
+            header: entry.header_start(),
+            stored: entry.compressed_size(),
+            size: entry.size(),
+            method,
+            crc: Some(entry.crc32()),
+            fault: None,
+        });
+    }
+
+    fn note_name(&mut self, raw: &[u8], promised: bool) {
+        self.misnamed += u64::from(promised && std::str::from_utf8(raw).is_err());
+    }
+
+    /// Takes away entries that cannot lie where the directory says; what is wrong with it if there are any.
+    fn drop_impossible(&mut self, length: u64) -> Option<String> {
+        let possible = |record: &Record| {
+            let begin = record.header.saturating_add(header::FIXED as u64);
+            begin.checked_add(record.stored).is_some_and(|end| end <= length)
+        };
+        let keep: Vec<bool> = self.records.iter().map(possible).collect();
+        let wrong = keep.iter().filter(|keep| !**keep).count();
+        if wrong == 0 {
+            return None;
+        }
+        let mut kept = keep.iter().copied();
+        self.records.retain(|_| kept.next().unwrap_or(true));
+        let mut kept = keep.iter().copied();
+        self.members.retain(|_| kept.next().unwrap_or(true));
+        Some(format!("has a directory in which {wrong} entries are damaged"))
+    }
+
+    /// Header and stored bytes of each entry, in the order of the archive.
+    fn places(&self) -> Vec<(u64, u64)> {
+        let mut places: Vec<_> = self.records.iter().map(|record| (record.header, record.stored)).collect();
+        places.sort_unstable();
+        places
+    }
+
+    /// Adds what was found without the directory.
+    fn add(&mut self, fault: &str, salvage: Salvage) -> Result<(), String> {
+        let found = salvage.finds.len();
+        if found == 0 && self.records.is_empty() {
+            return Err(format!("{fault}, and no entry is left of it that can be read"));
+        }
+        let message = format!("the zip archive {fault}; {}", said(&salvage, self.records.len()));
+        self.trouble.push((IssueKind::Archive, message));
+        for Find { name, misnamed, size, what, record } in salvage.finds {
+            self.misnamed += u64::from(misnamed);
+            let format = format_of(&name, record.stored, size);
+            self.members.push(Member { name, size, crc: record.crc, what, format, held: None });
+            self.records.push(record);
+        }
+        Ok(())
+    }
+
+    /// Entries of a bomb share their data; those of a collector never do.
+    fn note_overlaps(&mut self) {
+        let places = self.places();
+        let overlaps = |pair: &[(u64, u64)]| match pair {
+            [(header, stored), (next, _)] => header.saturating_add(*stored) > *next,
+            _ => false,
+        };
+        let count = places.windows(2).filter(|pair| overlaps(pair)).count();
+        if count > 0 {
+            self.remarks.push(format!("{count} entries of the zip archive overlap, as they do in a zip bomb"));
+        }
+    }
+
+    fn listing(mut self, stored: u64) -> Listing {
+        if self.misnamed > 0 {
+            let message = "names of the zip archive are said to be UTF-8 and are not; taken for code page 437";
+            self.remarks.push(format!("{} {message}", self.misnamed));
+        }
+        Listing {
+            store: Store::Zip(self.records),
+            members: self.members,
+            stored: Some(stored),
+            trouble: self.trouble,
+            remarks: self.remarks,
+        }
+    }
+}
+
+fn no_directory(error: ZipError) -> io::Result<String> {
+    match error {
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
+        ZipError::InvalidArchive(what) if what.contains("Multi-disk") => Ok(SPLIT.to_owned()),
+        ZipError::UnsupportedArchive(_) => Ok(SPLIT.to_owned()),
+        _ => Ok("is cut off: the directory at its end is missing or damaged".to_owned()),
+    }
+}
+
+/// How much was found, and how whole.
+fn said(salvage: &Salvage, listed: usize) -> String {
+    let more = if listed == 0 { "" } else { "more " };
+    let mut text = format!("{} {more}entries were read from their own headers", salvage.finds.len());
+    let partly: Vec<&Find> = salvage.finds.iter().filter(|find| find.record.fault.is_some()).collect();
+    if !partly.is_empty() {
+        let names: Vec<String> = partly.iter().take(EXAMPLES).map(|find| format!("`{}`", shown(&find.name))).collect();
+        let others = if partly.len() > EXAMPLES { " and others" } else { "" };
+        text.push_str(&format!(", {} of them only in part: {}{others}", partly.len(), names.join(", ")));
+    }
+    if salvage.lost > 0 {
+        text.push_str(&format!("; {} bytes between entries are lost", salvage.lost));
+    }
+    if let Some(why) = &salvage.stopped {
+        text.push_str(&format!("; the rest was not read: {why}"));
+    }
+    text
+}
+
+/// What is called text and becomes much smaller is text; whatever else may be compressed, whatever it is called.
+fn format_of(name: &str, stored: u64, size: u64) -> Option<Format> {
+    let shrinks = size < SMALLEST_PACKED || stored < size / 10 * 9;
+    (is_text_name(name) && shrinks).then_some(Format::Other)
+}
+
+fn what(entry: &ZipFileEntry<'_>, name: &str) -> (What, Method) {
+    let method = Method::of_sized(number(entry.compression()), entry.size());
+    let what = if entry.is_dir() || name.ends_with(['/', '\\']) {
+        What::Folder
+    } else if entry.is_symlink() {
+        What::Link(String::new())
+    } else if entry.encrypted() {
+        What::Encrypted
+    } else if method.is_none() {
+        What::Method(record::method_name(number(entry.compression())))
+    } else {
+        What::File
+    };
+    (what, method.unwrap_or(Method::Stored))
+}
+
+#[expect(deprecated, reason = "the only way to the number of a method that the crate does not read")]
+fn number(method: CompressionMethod) -> u16 {
+    method.to_u16()
+}

@@ -1,0 +1,98 @@
+//! Fingerprints of a bundle: of the file that was given, and of the content whatever the container.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use crate::bundle::Bundle;
+use crate::bundle::containers::layer::Job;
+use crate::bundle::read;
+use crate::model::Issue;
+
+/// Bytes read at a time; most files of an unpacked bundle are smaller, and clearing 128 KiB for each was a sixth of the work on one.
+const CHUNK: usize = 16 << 10;
+
+impl Bundle {
+    /// SHA-256 of the file that the bundle is, in hex, also where it lies in another; none for a folder or a bundle in memory.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn sha256(&self) -> io::Result<Option<String>> {
+        if self.container.is_directory || self.disk.as_os_str().is_empty() {
+            return Ok(None);
+        }
+        let mut hasher = Sha256::new();
+        if let Some(archive) = &self.archive {
+            let hashed = Mutex::new(hasher);
+            let failed = read::run(&self.layers, &self.disk, std::slice::from_ref(archive), &|_, reader| {
+                let mut hasher = hashed.lock().unwrap_or_else(PoisonError::into_inner);
+                // The readers of a pass end early instead of failing; the failure is told by the pass.
+                let _ = each_chunk(reader, &mut |bytes| hasher.update(bytes));
+            });
+            return match failed.into_iter().next() {
+                Some(failure) => Err(io::Error::other(failure.message)),
+                None => Ok(Some(hex(&hashed.into_inner().unwrap_or_else(PoisonError::into_inner).finalize()))),
+            };
+        }
+        each_chunk(&mut File::open(&self.disk)?, &mut |bytes| hasher.update(bytes))?;
+        Ok(Some(hex(&hasher.finalize())))
+    }
+
+    /// SHA-256, in hex, over the sorted lines "entry NUL size NUL CRC-32" of the files of the outermost container; the
+    /// same for a folder, a zip and a tar of the same files. With what could not be read for it.
+    ///
+    /// A nested archive counts as one file. Reads all files of a folder, in parallel; archives state their checksums.
+    pub fn content_id(&self) -> (String, Vec<Issue>) {
+        let entries: Vec<_> = self.entries.iter().filter(|entry| entry.outer).collect();
+        let sums: Vec<Mutex<(u64, Option<u32>)>> =
+            entries.iter().map(|entry| Mutex::new((entry.size, entry.crc))).collect();
+        let unknown: Vec<usize> =
+            (0..entries.len()).filter(|&n| entries.get(n).is_some_and(|e| e.crc.is_none())).collect();
+        let jobs: Vec<Job> = unknown.iter().filter_map(|&n| entries.get(n)).map(|entry| entry.job()).collect();
+        let failures = read::run(&self.layers, &self.disk, &jobs, &|job, reader| {
+            let sum = checksum(reader);
+            if let Some(slot) = unknown.get(job).and_then(|&n| sums.get(n)) {
+                *slot.lock().unwrap_or_else(PoisonError::into_inner) = sum;
+            }
+        });
+        let mut hasher = Sha256::new();
+        for (entry, sum) in entries.iter().zip(sums) {
+            let (size, crc) = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
+            hasher.update(format!("{}\0{size}\0{:08x}\n", entry.path, crc.unwrap_or(0)));
+        }
+        let path = |job: usize| unknown.get(job).and_then(|&n| entries.get(n)).map(|entry| entry.path.clone());
+        (hex(&hasher.finalize()), failures.into_iter().map(|failure| self.issue(failure, &path)).collect())
+    }
+}
+
+fn checksum(reader: &mut dyn Read) -> (u64, Option<u32>) {
+    let (mut size, mut crc) = (0, crc32fast::Hasher::new());
+    // The readers of a pass end early instead of failing; the failure is told by the pass.
+    let _ = each_chunk(reader, &mut |bytes| {
+        size += bytes.len() as u64;
+        crc.update(bytes);
+    });
+    (size, Some(crc.finalize()))
+}
+
+fn each_chunk(reader: &mut dyn Read, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match reader.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(count) => take(chunk.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

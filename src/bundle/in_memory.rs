@@ -1,0 +1,35 @@
+//! Bundles in memory, for rule tests and benches.
+
+use std::sync::Arc;
+
+use crate::bundle::catalogue::Catalogue;
+use crate::bundle::containers::listing::{Listing, Member, Store, What};
+use crate::bundle::{Bundle, Container, Limits};
+
+impl Bundle {
+    /// A bundle of these files. Members of nested archives are just listed by their path
+    /// (`nodes/n1.zip!/n1/logs/kernel.log`); nothing is taken for a wrapping folder.
+    pub fn from_memory(name: &str, files: Vec<(String, Vec<u8>)>, limits: Limits) -> Self {
+        let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let container = Container { path: name.to_owned(), bytes, is_directory: false };
+        Catalogue::new(limits).hold(listing(files), container)
+    }
+}
+
+fn listing(files: Vec<(String, Vec<u8>)>) -> Listing {
+    let member = |(name, bytes): (String, Vec<u8>)| Member {
+        name,
+        size: bytes.len() as u64,
+        crc: None,
+        what: What::File,
+        format: None,
+        held: Some(Arc::from(bytes)),
+    };
+    Listing {
+        store: Store::Memory,
+        members: files.into_iter().map(member).collect(),
+        stored: None,
+        trouble: Vec::new(),
+        remarks: Vec::new(),
+    }
+}

@@ -1,0 +1,332 @@
+//! Reading many entries at once: the [`Pass`].
+//!
+//! Workers take the largest waiting entry from one queue, each with its own file handle. A nested zip is read into
+//! memory by one worker and its members then join the queue, so a huge one keeps all cores busy; how many bytes of
+//! archives lie open at a time is bounded. A tar is read in sequence by one worker: its small members join the queue as
+//! buffers, large ones are visited as they stream by. Where a core is idle, what is left of a large entry is expanded [`ahead`]
+//! of its visit. Nobody ever waits: a worker without work ends, and whoever adds
+//! work starts workers again, so a visit may use rayon itself.
+
+mod ahead;
+mod plan;
+mod queue;
+mod stream;
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use plan::Plan;
+use rayon::Scope;
+
+use crate::bundle::containers::guard::{Guarded, Window, damage, load};
+use crate::bundle::containers::layer::{Job, Layer, Place};
+use crate::bundle::containers::listing::Store;
+use crate::bundle::containers::zip;
+use crate::bundle::read::queue::{Charged, Open, Queue, Source, Visit, Work};
+
+/// Nested archives that lie open in memory, together; the bounds of a pass are low in tests, so that they are reached.
+const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
+
+/// Entries of so many bytes are worth a thread that expands them.
+const LARGE: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
+
+/// What went wrong in a pass.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Failure {
+    /// Index of the job, or of the layer whose jobs were not reached.
+    pub at: FailedAt,
+    pub message: String,
+}
+
+/// Where it went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FailedAt {
+    Job(usize),
+    Layer(usize),
+}
+
+/// Visits each job once, on the current rayon pool; failures come sorted.
+pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_>) -> Vec<Failure> {
+    if jobs.is_empty() {
+        return Vec::new();
+    }
+    let pass = Pass::new(layers, disk, jobs, visit);
+    rayon::scope(|scope| pass.start(scope));
+    let mut queue = pass.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let unread = queue.opens.iter().map(|open| (FailedAt::Layer(open.layer), "was not reached".to_owned()));
+    queue.failures.extend(unread.map(|(at, message)| Failure { at, message }));
+    queue.failures.sort();
+    queue.failures
+}
+
+/// Bytes of nested archives that lie open in memory in a pass over everything, at most.
+pub(crate) fn open_bytes(layers: &[Layer]) -> u64 {
+    let held = |layer: &&Layer| layer.around.is_some() && matches!(layer.store, Store::Zip(_));
+    let sizes = || layers.iter().filter(held).map(Layer::size);
+    let sum = sizes().fold(0, u64::saturating_add);
+    sum.min(OPEN_BYTES.max(sizes().max().unwrap_or(0)))
+}
+
+type Visitor<'a> = &'a (dyn Fn(usize, &mut dyn Read) + Sync);
+
+struct Pass<'a> {
+    layers: &'a [Layer],
+    disk: &'a Path,
+    jobs: &'a [Job],
+    visit: Visitor<'a>,
+    plans: Vec<Plan>,
+    queue: Mutex<Queue>,
+    /// Bytes of nested archives that lie open.
+    open: Arc<AtomicU64>,
+    /// Bytes of tar members that wait.
+    waiting: Arc<AtomicU64>,
+    threads: usize,
+}
+
+/// A worker's own handle of the zip that the user gave.
+#[derive(Default)]
+struct Hands(Option<Window<File>>);
+
+impl Hands {
+    fn zip(&mut self, path: &Path) -> Result<&mut Window<File>, String> {
+        let open = || File::open(path).and_then(Window::new).map_err(|error| damage(&error));
+        if self.0.is_none() {
+            self.0 = Some(open()?);
+        }
+        self.0.as_mut().ok_or_else(|| "no longer there".into())
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn new(layers: &'a [Layer], disk: &'a Path, jobs: &'a [Job], visit: Visitor<'a>) -> Self {
+        let mut pass = Self {
+            layers,
+            disk,
+            jobs,
+            visit,
+            plans: layers.iter().map(|_| Plan::default()).collect(),
+            queue: Mutex::default(),
+            open: Arc::default(),
+            waiting: Arc::default(),
+            threads: rayon::current_num_threads(),
+        };
+        pass.plan();
+        pass
+    }
+
+    fn start<'s>(&'s self, scope: &Scope<'s>) {
+        let waiting = {
+            let queue = self.lock();
+            queue.visits.len() + queue.opens.len()
+        };
+        self.call_workers(waiting, scope);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail(&self, at: FailedAt, message: String) {
+        self.lock().failures.push(Failure { at, message });
+    }
+
+    /// Starts workers for `work` new pieces, at most one a thread.
+    fn call_workers<'s>(&'s self, work: usize, scope: &Scope<'s>) {
+        let new = {
+            let mut queue = self.lock();
+            let new = work.min(self.threads.saturating_sub(queue.workers));
+            queue.workers += new;
+            new
+        };
+        for _ in 0..new {
+            scope.spawn(|scope| self.work(scope));
+        }
+    }
+
+    fn work<'s>(&'s self, scope: &Scope<'s>) {
+        let mut hands = Hands::default();
+        loop {
+            let next = {
+                let mut queue = self.lock();
+                let next = self.next(&mut queue);
+                if next.is_none() {
+                    queue.workers -= 1;
+                }
+                next
+            };
+            match next {
+                None => return,
+                Some(Work::Open(open)) => {
+                    // Reserved by `next`; from here on the bytes themselves count.
+                    let reserved = open.size;
+                    self.open(open, &mut hands, scope);
+                    self.open.fetch_sub(reserved, Ordering::AcqRel);
+                }
+                Some(Work::Visit(visit)) => self.visit(visit, &mut hands),
+            }
+        }
+    }
+
+    /// Archives first, because their members are the work of others; then the largest entry.
+    ///
+    /// An archive that has to wait is taken by a worker that frees room, or by the last one, whatever it holds: archives
+    /// that wait keep the one around them open, and would wait for themselves.
+    fn next(&self, queue: &mut Queue) -> Option<Work> {
+        let open = self.open.load(Ordering::Acquire);
+        let last = queue.workers == 1 && queue.visits.is_empty();
+        let fits = |next: &Open| last || open == 0 || open.saturating_add(next.size) <= OPEN_BYTES;
+        if queue.opens.peek().is_some_and(fits) {
+            let next = queue.opens.pop()?;
+            self.open.fetch_add(next.size, Ordering::AcqRel);
+            return Some(Work::Open(next));
+        }
+        queue.visits.pop().map(Work::Visit)
+    }
+
+    fn push<'s>(&'s self, visits: Vec<Visit>, opens: Vec<Open>, scope: &Scope<'s>) {
+        let work = visits.len() + opens.len();
+        {
+            let mut queue = self.lock();
+            queue.visits.extend(visits);
+            queue.opens.extend(opens);
+        }
+        self.call_workers(work, scope);
+    }
+
+    fn open<'s>(&'s self, open: Open, hands: &mut Hands, scope: &Scope<'s>) {
+        let Some(layer) = self.layers.get(open.layer) else { return };
+        let outcome = match (&layer.store, &open.source) {
+            (Store::Folder(_), _) | (Store::Zip(_), Source::Disk) if layer.around.is_none() => {
+                self.push_members(open.layer, &Source::Disk, scope);
+                Ok(())
+            }
+            (Store::Zip(_), _) => self.load_archive(&open, layer, hands).map(|archive| {
+                self.push_members(open.layer, &Source::Archive(archive), scope);
+            }),
+            (Store::Tar { .. } | Store::Packed(_), Source::Disk) if layer.around.is_none() => {
+                match File::open(self.disk) {
+                    Ok(mut file) => {
+                        self.stream(open.layer, &mut file, scope);
+                        Ok(())
+                    }
+                    Err(error) => Err(damage(&error)),
+                }
+            }
+            (Store::Tar { .. } | Store::Packed(_), source) => {
+                self.with_bytes(source, layer.place(), hands, &mut |reader| self.stream(open.layer, reader, scope))
+            }
+            (Store::Folder(_) | Store::Memory, _) => Ok(()),
+        };
+        if let Err(message) = outcome {
+            self.fail(FailedAt::Layer(open.layer), message);
+        }
+    }
+
+    /// The archive in memory, in which members can be found.
+    fn load_archive(&self, open: &Open, layer: &Layer, hands: &mut Hands) -> Result<Arc<Charged>, String> {
+        if let Source::Held(bytes) = &open.source {
+            return Ok(Charged::new(Arc::clone(bytes), &self.open));
+        }
+        let mut loaded = Ok(Vec::new());
+        self.with_bytes(&open.source, layer.place(), hands, &mut |reader| {
+            let mut guarded = Guarded::new(reader, layer.size());
+            loaded = load(&mut guarded, layer.size());
+            if let Some(message) = guarded.finish() {
+                self.fail(FailedAt::Layer(open.layer), message);
+            }
+        })?;
+        let bytes = loaded.map_err(|error| damage(&error))?;
+        Ok(Charged::new(Arc::from(bytes), &self.open))
+    }
+
+    /// Queues what is wanted of a layer whose members can be read in any order.
+    fn push_members<'s>(&'s self, layer: usize, source: &Source, scope: &Scope<'s>) {
+        let Some(plan) = self.plans.get(layer) else { return };
+        let size = |job: usize| self.jobs.get(job).map_or(0, |job| job.size);
+        let visits = plan.jobs.values().map(|&job| Visit { size: size(job), job, source: source.clone() }).collect();
+        let archive = |layer: usize| self.layers.get(layer).map_or(0, Layer::size);
+        let opens =
+            plan.children.values().map(|&layer| Open { size: archive(layer), layer, source: source.clone() }).collect();
+        self.push(visits, opens, scope);
+    }
+
+    fn visit(&self, work: Visit, hands: &mut Hands) {
+        let Some(job) = self.jobs.get(work.job) else { return };
+        let outcome = self.with_bytes(&work.source, Some(job.place), hands, &mut |reader| {
+            let known = match &work.source {
+                Source::Buffered(_, trouble) => trouble.clone(),
+                _ => None,
+            };
+            self.reading_ahead(job.size, reader, &mut |reader| {
+                self.visit_reader(work.job, job.size, known.clone(), reader);
+            });
+        });
+        if let Err(message) = outcome {
+            self.fail(FailedAt::Job(work.job), message);
+        }
+    }
+
+    /// Lets `then` read something of that size; what is large is expanded beside it once a core has nothing else to do.
+    fn reading_ahead<T>(
+        &self,
+        size: u64,
+        reader: &mut (dyn Read + Send),
+        then: &mut dyn FnMut(&mut dyn Read) -> T,
+    ) -> T {
+        if size < LARGE {
+            return then(reader);
+        }
+        let taken = Cell::new(false);
+        let is_idle = || {
+            let mut queue = self.lock();
+            taken.set(queue.workers + queue.expanding < self.threads);
+            queue.expanding += usize::from(taken.get());
+            taken.get()
+        };
+        let result = ahead::with(reader, &is_idle, then);
+        self.lock().expanding -= usize::from(taken.get());
+        result
+    }
+
+    /// `known` is what was found wrong while the bytes were buffered; the buffer's own end says nothing then.
+    fn visit_reader(&self, job: usize, size: u64, known: Option<String>, reader: &mut dyn Read) {
+        let mut guarded = Guarded::new(reader, size);
+        (self.visit)(job, &mut guarded);
+        if let Some(message) = known.or(guarded.finish()) {
+            self.fail(FailedAt::Job(job), message);
+        }
+    }
+
+    /// Gives the bytes of the member at `place` to `then`.
+    fn with_bytes(
+        &self,
+        source: &Source,
+        place: Option<Place>,
+        hands: &mut Hands,
+        then: &mut dyn FnMut(&mut (dyn Read + Send)),
+    ) -> Result<(), String> {
+        let lost = || "cannot be found again".to_owned();
+        let store = |place: Place| self.layers.get(place.layer).map(|layer| &layer.store);
+        match (source, place, place.and_then(store)) {
+            (Source::Held(bytes), ..) => then(&mut &bytes[..]),
+            (Source::Buffered(charged, _), ..) => then(&mut &charged.bytes[..]),
+            (Source::Disk, Some(place), Some(Store::Folder(paths))) => {
+                let path = paths.get(place.member).ok_or_else(lost)?;
+                then(&mut File::open(path).map_err(|error| damage(&error))?);
+            }
+            (Source::Disk, Some(place), Some(Store::Zip(records))) => {
+                zip::read(records.get(place.member).ok_or_else(lost)?, hands.zip(self.disk)?, then)?;
+            }
+            (Source::Archive(archive), Some(place), Some(Store::Zip(records))) => {
+                let mut cursor = Cursor::new(&archive.bytes[..]);
+                zip::read(records.get(place.member).ok_or_else(lost)?, &mut cursor, then)?;
+            }
+            _ => return Err(lost()),
+        }
+        Ok(())
+    }
+}
