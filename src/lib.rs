@@ -23,6 +23,7 @@
 //! assert!(analysis.findings.is_empty());
 //! ```
 
+pub mod atomic_file;
 pub mod baseline;
 pub mod bundle;
 pub mod certificate;
@@ -34,7 +35,6 @@ pub mod expr;
 pub mod log;
 pub mod model;
 pub mod pipeline;
-pub mod place;
 pub mod redact;
 pub mod report;
 pub mod resource;

@@ -33,13 +33,24 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("redact", &["model"]),
     ("sample", &["model", "bundle", "yaml", "resource::payload", "rule", "pipeline", "verify", "redact"]),
     ("report", &["model"]),
-    ("place", &[]),
-    ("triage", &["model", "bundle", "rule", "pipeline", "report", "place"]),
+    ("atomic_file", &[]),
+    ("triage", &["model", "bundle", "rule", "pipeline", "report", "atomic_file"]),
     (
         "cli",
         &[
-            "model", "baseline", "bundle", "rule", "pipeline", "verify", "cre", "redact", "sample", "diff", "report",
-            "place", "triage",
+            "model",
+            "baseline",
+            "bundle",
+            "rule",
+            "pipeline",
+            "verify",
+            "cre",
+            "redact",
+            "sample",
+            "diff",
+            "report",
+            "atomic_file",
+            "triage",
         ],
     ),
 ];
@@ -80,7 +91,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that may touch files; everyone else gets bytes.
-const FILES: &[&str] = &["bundle", "rule", "cli", "place", "triage"];
+const FILES: &[&str] = &["bundle", "rule", "cli", "atomic_file", "triage"];
 
 struct SourceFile {
     path: PathBuf,

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use super::args::AnalyzeArgs;
+use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
-use super::output::{Output, OutputError, Plan, Target, Written};
+use super::output::{Output, OutputPlan, Target, Written};
 use super::progress::Bar;
-use super::{again, beside, files_from, pool, rules, screen, tell};
+use super::threads::thread_pool;
+use super::{invocation, loaders, rules, screen};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, OpenError};
 use crate::model::{Analysis, Timing};
@@ -22,15 +24,15 @@ use crate::rule::RuleSet;
 
 /// Analyses each bundle and writes its reports; one that fails does not stop the others.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
-    let pool = match pool(args.threads) {
+    let pool = match thread_pool(args.threads) {
         Ok(pool) => pool,
-        Err(error) => return usage(err, error),
+        Err(error) => return usage_error(err, error),
     };
     let prepared = paths(args).and_then(|paths| {
         let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
-        let plan = Plan::new(&paths, targets, &args.format)?;
-        let baseline = args.baseline.as_deref().map(beside::baseline).transpose()?;
-        let key = args.redact_key.as_deref().map(beside::key).transpose()?;
+        let plan = OutputPlan::new(&paths, targets, &args.format)?;
+        let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
+        let key = args.redact_key.as_deref().map(loaders::redact_key).transpose()?;
         Ok((paths, plan, baseline, key))
     });
     let begin = Instant::now();
@@ -48,10 +50,10 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
     };
     let (paths, plan, baseline, key) = match prepared {
         Ok(prepared) => prepared,
-        Err(error) => return usage(err, error),
+        Err(error) => return usage_error(err, error),
     };
     let set = ManuallyDrop::new(set);
-    let mut run = Run { args, set, rules_took, opened, plan, baseline, key, pool, out, err };
+    let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
@@ -79,19 +81,14 @@ impl Opened {
 fn paths(args: &AnalyzeArgs) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = args.bundles.clone();
     if let Some(list) = &args.files_from {
-        paths.extend(files_from::read(list)?);
+        paths.extend(loaders::bundle_paths(list)?);
         anyhow::ensure!(!paths.is_empty(), "no bundle is given: `{}` has no path in it", list.display());
     }
     Ok(paths)
 }
 
-fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
-    tell(err, &error);
-    ExitCode::Usage
-}
-
 /// One run of the command.
-struct Run<'a> {
+struct AnalyzeRun<'a> {
     args: &'a AnalyzeArgs,
     /// Never dropped: the program ends behind the run, and giving back thousands of small pieces took 5 ms of 150.
     set: ManuallyDrop<RuleSet>,
@@ -99,7 +96,7 @@ struct Run<'a> {
     rules_took: Duration,
     /// What was opened beside that, of the first path.
     opened: Option<Opened>,
-    plan: Plan,
+    plan: OutputPlan,
     baseline: Option<Baseline>,
     key: Option<Key>,
     pool: ThreadPool,
@@ -107,17 +104,14 @@ struct Run<'a> {
     err: &'a mut dyn Write,
 }
 
-impl Run<'_> {
+impl AnalyzeRun<'_> {
     /// Analyses the bundles in the file or folder that was given at `index`.
     fn path(&mut self, index: usize, path: &Path) -> ExitCode {
         let opened = self.opened.take().unwrap_or_else(|| self.pool.install(|| Opened::at(path, self.args)));
         let before = [Timing::of("rules", self.rules_took), Timing::of("open", opened.took)];
         let bundles = match opened.bundles {
             Ok(bundles) => bundles,
-            Err(error) => {
-                tell(self.err, &error.into());
-                return ExitCode::Bundle;
-            }
+            Err(error) => return bundle_error(self.err, error),
         };
         if let [bundle] = bundles.as_slice() {
             let outputs = self.plan.outputs(index).to_vec();
@@ -132,7 +126,7 @@ impl Run<'_> {
                     .map(|(bundle, outputs)| self.bundle(path, &bundle, &before, outputs));
                 codes.fold(ExitCode::Success, ExitCode::worst)
             }
-            Err(error) => usage(self.err, error.into()),
+            Err(error) => usage_error(self.err, error),
         }
     }
 
@@ -148,7 +142,7 @@ impl Run<'_> {
         if args.timings {
             analysis.timings.splice(0..0, before.iter().cloned());
         }
-        analysis.run = again::run(args, path);
+        analysis.run = invocation::of_run(args, path);
         self.prepare(&mut analysis);
         self.finish(&analysis, outputs)
     }
@@ -176,7 +170,7 @@ impl Run<'_> {
             match output.write(self.out, |writer| report::render(analysis, output.format, fail_on, writer)) {
                 Ok(Written::Whole) => written.extend(output.path.as_ref().map(|p| p.display().to_string())),
                 Ok(Written::Closed) => return verdict(analysis, self.args),
-                Err(error) => return usage(self.err, OutputError::into(error)),
+                Err(error) => return usage_error(self.err, error),
             }
         }
         if !self.args.quiet {

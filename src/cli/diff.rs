@@ -7,15 +7,17 @@ use anyhow::{Context, bail};
 use rayon::ThreadPool;
 
 use super::args::DiffArgs;
+use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
 use super::progress::Bar;
-use super::{pool, rules, screen, tell};
+use super::threads::thread_pool;
+use super::{rules, screen};
+use crate::atomic_file::AtomicFile;
 use crate::bundle::Bundle;
 use crate::diff::{self, Snapshot};
 use crate::model::Analysis;
 use crate::model::difference::Difference;
 use crate::pipeline::{self, Options};
-use crate::place::Place;
 use crate::report::{self, Format, difference};
 use crate::rule::RuleSet;
 
@@ -25,24 +27,16 @@ pub fn run(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCod
 }
 
 fn compared(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let format = format(args.output.as_deref()).map_err(|error| usage(err, error))?;
+    let format = format(args.output.as_deref()).map_err(|error| usage_error(err, error))?;
     let loaded = rules::chosen(&args.rules, err)?;
     let set = rules::compiled(loaded, err)?;
-    let pool = pool(None).map_err(|error| usage(err, error))?;
+    let pool = thread_pool(None).map_err(|error| usage_error(err, error))?;
     let side = |path: &Path| examined(path, args, &set, &pool);
     let sides = side(&args.old).and_then(|old| Ok((old, side(&args.new)?)));
-    let ((old, before), (new, after)) = sides.map_err(|error| {
-        tell(err, &error);
-        ExitCode::Bundle
-    })?;
+    let ((old, before), (new, after)) = sides.map_err(|error| bundle_error(err, error))?;
     let difference = diff::compare((&old, &before), (&new, &after));
-    write(&difference, format, args.output.as_deref(), out).map_err(|error| usage(err, error))?;
+    write(&difference, format, args.output.as_deref(), out).map_err(|error| usage_error(err, error))?;
     Ok(ExitCode::Success)
-}
-
-fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
-    tell(err, &error);
-    ExitCode::Usage
 }
 
 fn format(output: Option<&Path>) -> anyhow::Result<Format> {
@@ -79,9 +73,9 @@ fn write(difference: &Difference, format: Format, path: Option<&Path>, out: &mut
         }
         Some(path) => {
             let written = || {
-                let mut place = Place::open(path)?;
-                report::render_difference(difference, format, place.writer())?;
-                place.finish()
+                let mut file = AtomicFile::create(path)?;
+                report::render_difference(difference, format, file.writer())?;
+                file.finish()
             };
             written().with_context(|| format!("cannot write {}", path.display()))
         }

@@ -1,31 +1,43 @@
-//! How the program ends. The one table of exit codes: help, README and tests are made from it.
+//! Exit codes. Help texts, README and tests are made from the table here.
 
-/// What the caller's script sees.
+/// Result of the program for the calling script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExitCode {
-    /// Nothing at or above `--fail-on`; without that option always.
+    /// No finding at or above `--fail-on`; always without that flag.
     Success,
-    /// Findings at or above `--fail-on`, folded ones included, or a rule test that failed.
+    /// Findings at or above `--fail-on`, including folded ones, or a rule test that failed.
     Findings,
-    /// The command line is wrong, an output cannot be written, or there is nothing to take a sample of.
+    /// The command line is wrong, an output cannot be written, or no sample can be made.
     Usage,
-    /// A bundle cannot be analysed at all; the others were.
+    /// A bundle cannot be analysed; the others were.
     Bundle,
-    /// A rule is invalid, ours or the user's; nothing was read.
+    /// A rule is invalid, built in or not; nothing was read.
     Rule,
 }
 
+/// Exit code with its meaning for one command.
+pub type CodeMeaning = (ExitCode, &'static str);
+
 impl ExitCode {
-    /// All of them with what they mean, by number.
-    pub const TABLE: [(Self, &'static str); 5] = [
-        (Self::Success, "nothing found at or above --fail-on (without it: always)"),
+    /// Meanings for the program as a whole, by number.
+    pub const TABLE: [CodeMeaning; 5] = [
+        (Self::Success, "no finding at or above --fail-on (without --fail-on: always)"),
         (Self::Findings, "findings at or above --fail-on, or a rule test failed"),
         (Self::Usage, "wrong usage, an output cannot be written, or no sample can be made"),
         (Self::Bundle, "a bundle cannot be analysed (reports of the others are written)"),
         (Self::Rule, "a rule is invalid; nothing was read"),
     ];
 
-    /// The number given to the operating system.
+    /// Meaning of success where findings do not matter.
+    pub const DONE: CodeMeaning = (Self::Success, "finished");
+    /// Meaning of a wrong command line where files are written.
+    pub const UNUSABLE: CodeMeaning = (Self::Usage, "wrong usage, or an output cannot be written");
+    /// Meaning of a bundle that stops the command.
+    pub const UNREADABLE: CodeMeaning = (Self::Bundle, "a bundle cannot be analysed");
+    /// Meaning of an invalid rule.
+    pub const INVALID: CodeMeaning = (Self::Rule, "a rule is invalid; nothing was read");
+
+    /// Number given to the operating system.
     pub fn code(self) -> u8 {
         match self {
             Self::Success => 0,
@@ -36,7 +48,7 @@ impl ExitCode {
         }
     }
 
-    /// The one of two that must be told when both happened: 4, then 2, 3, 1.
+    /// Returns the code to report when both happened: 4 before 2, 2 before 3, 3 before 1.
     pub fn worst(self, other: Self) -> Self {
         if other.precedence() > self.precedence() { other } else { self }
     }
@@ -49,12 +61,6 @@ impl ExitCode {
             Self::Usage => 3,
             Self::Rule => 4,
         }
-    }
-
-    /// The table as printed at the end of help texts.
-    pub fn help() -> String {
-        let rows = Self::TABLE.map(|(code, meaning)| format!("  {}  {meaning}", code.code()));
-        format!("Exit codes:\n{}", rows.join("\n"))
     }
 }
 
@@ -69,14 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_counts_from_zero() {
+    fn the_table_lists_all_codes_in_order() {
         let codes = ExitCode::TABLE.map(|(code, _)| code.code());
         assert_eq!(codes, [0, 1, 2, 3, 4]);
-        assert!(ExitCode::help().contains("\n  4  a rule is invalid"));
     }
 
     #[test]
-    fn precedence_is_four_two_three_one() {
+    fn code_4_precedes_2_then_3_then_1() {
         let order = [ExitCode::Rule, ExitCode::Usage, ExitCode::Bundle, ExitCode::Findings, ExitCode::Success];
         for (i, stronger) in order.iter().enumerate() {
             for weaker in &order[i..] {

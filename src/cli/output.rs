@@ -1,4 +1,4 @@
-//! Where reports go: [`Plan`] turns `-o` and `--format` into [`Output`]s before anything is read, [`Output::write`] fills
+//! Where reports go: [`OutputPlan`] turns `-o` and `--format` into [`Output`]s before anything is read, [`Output::write`] fills
 //! one of them. A file appears complete or not at all.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::report::{Format, RenderError};
 
-use crate::place::{BUFFER, Place};
+use crate::atomic_file::{AtomicFile, BUFFER};
 
 /// What `-o` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn named(name: fn(Format) -> &'static str, before: &str) -> String {
 
 /// The reports to write for each bundle.
 #[derive(Debug)]
-pub struct Plan {
+pub struct OutputPlan {
     bundles: Vec<PathBuf>,
     targets: Vec<Target>,
     formats: Vec<Format>,
@@ -100,7 +100,7 @@ pub struct Plan {
     outputs: Vec<Vec<Output>>,
 }
 
-impl Plan {
+impl OutputPlan {
     /// Plans before anything is read. Nothing is written or created.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl Plan {
     /// The reports of each of the bundles that turned out to be in `pack`, by their paths; names are not taken twice.
     ///
     /// # Errors
-    /// When they cannot share what `-o` names, and as [`Plan::new`].
+    /// When they cannot share what `-o` names, and as [`OutputPlan::new`].
     pub fn split(&mut self, pack: &Path, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
         let outputs = self.of(bundles).map_err(|error| match error {
             OutputError::Shared(count, target) => OutputError::Pack { pack: pack.to_owned(), count, target },
@@ -270,12 +270,12 @@ impl Output {
             return self.write_stdout(stdout, fill);
         };
         let failed = |error| OutputError::Write { path: path.clone(), error };
-        let mut place = Place::open(path).map_err(failed)?;
-        fill(place.writer()).map_err(|error| match error {
+        let mut file = AtomicFile::create(path).map_err(failed)?;
+        fill(file.writer()).map_err(|error| match error {
             RenderError::Write(source) => failed(source),
             source => OutputError::Render { format: self.format, source },
         })?;
-        place.finish().map_err(failed)?;
+        file.finish().map_err(failed)?;
         Ok(Written::Whole)
     }
 
@@ -308,7 +308,7 @@ mod tests {
             Some(path) => format!("{} {}", o.format.as_str(), path.display()),
             None => format!("{} -", o.format.as_str()),
         };
-        let plan = Plan::new(&bundles, targets, formats).map_err(|e| e.to_string())?;
+        let plan = OutputPlan::new(&bundles, targets, formats).map_err(|e| e.to_string())?;
         Ok(plan.outputs.iter().map(|outputs| outputs.iter().map(name).collect()).collect())
     }
 
@@ -365,13 +365,14 @@ mod tests {
     fn bundles_in_a_pack_get_names_of_their_own() {
         let pack = PathBuf::from("t.zip");
         let inside = ["t.zip!/x/a.zip", "t.zip!/y/a.tar.xz", "t.zip!/host-1"].map(PathBuf::from);
-        let mut plan = Plan::new(&[pack.clone(), "a.zip".into()], vec![Target::Folder("out".into())], &[]).unwrap();
+        let mut plan =
+            OutputPlan::new(&[pack.clone(), "a.zip".into()], vec![Target::Folder("out".into())], &[]).unwrap();
         let names: Vec<_> = plan.split(&pack, &inside).unwrap().concat().into_iter().filter_map(|o| o.path).collect();
         assert_eq!(
             names,
             ["out/a-2.gleaner.html", "out/a-3.gleaner.html", "out/host-1.gleaner.html"].map(PathBuf::from)
         );
-        let mut plan = Plan::new(std::slice::from_ref(&pack), vec![Target::File("r.html".into())], &[]).unwrap();
+        let mut plan = OutputPlan::new(std::slice::from_ref(&pack), vec![Target::File("r.html".into())], &[]).unwrap();
         let error = plan.split(&pack, &inside).unwrap_err().to_string();
         assert_eq!(error, "`t.zip` holds 3 bundles, which cannot share `r.html`: give a folder, `-o DIR/`");
     }
@@ -390,7 +391,7 @@ mod tests {
         let file = folder.path().join("r.html");
         fs::write(&file, "x").unwrap();
         let target = Target::parse(OsStr::new(&format!("{}/", file.display())));
-        let error = Plan::new(&["a.zip".into()], vec![target], &[]);
+        let error = OutputPlan::new(&["a.zip".into()], vec![target], &[]);
         assert!(matches!(error, Err(OutputError::NotAFolder(_))), "{error:?}");
     }
 
@@ -400,14 +401,14 @@ mod tests {
         let bundle = folder.path().join("a.html");
         fs::write(&bundle, "x").unwrap();
         let detour = folder.path().join(".").join("a.html");
-        assert!(matches!(Plan::new(&[bundle], vec![Target::File(detour)], &[]), Err(OutputError::Bundle(_))));
+        assert!(matches!(OutputPlan::new(&[bundle], vec![Target::File(detour)], &[]), Err(OutputError::Bundle(_))));
     }
 
     #[test]
     fn a_file_needs_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("not-there/r.html");
-        let error = Plan::new(&["a.zip".into()], vec![Target::File(path)], &[]);
+        let error = OutputPlan::new(&["a.zip".into()], vec![Target::File(path)], &[]);
         assert!(matches!(error, Err(OutputError::NoFolder { .. })));
     }
 

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::args::SampleArgs;
+use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
 use super::progress::Bar;
-use super::{pool, rules, tell};
+use super::rules;
+use super::threads::thread_pool;
+use crate::atomic_file::AtomicFile;
 use crate::bundle::Bundle;
-use crate::place::Place;
 use crate::rule::load::{self, Loaded};
 use crate::sample::{self, Bounds, NAME, Request, Sample};
 
@@ -24,13 +26,11 @@ fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     let loaded = rules::chosen(&args.rules, err)?;
     let streams = rules::streams(&loaded, err)?;
     let set = rules::compiled(loaded.clone(), err)?;
-    let one = set.subset(std::slice::from_ref(&args.rule)).map_err(|error| usage(err, error.into()))?;
-    free(&args.output).map_err(|error| usage(err, error))?;
-    let pool = pool(None).map_err(|error| usage(err, error))?;
-    let bundle = pool.install(|| Bundle::open(&args.bundle, args.limits.0)).map_err(|error| {
-        tell(err, &error.into());
-        ExitCode::Bundle
-    })?;
+    let one = set.subset(std::slice::from_ref(&args.rule)).map_err(|error| usage_error(err, error))?;
+    free(&args.output).map_err(|error| usage_error(err, error))?;
+    let pool = thread_pool(None).map_err(|error| usage_error(err, error))?;
+    let bundle =
+        pool.install(|| Bundle::open(&args.bundle, args.limits.0)).map_err(|error| bundle_error(err, error))?;
     let keep: Vec<String> = args.keep.iter().map(|value| value.to_ascii_lowercase()).collect();
     let published = published();
     let request = Request {
@@ -44,18 +44,13 @@ fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     let bar = Bar::new(args.quiet);
     let made = pool.install(|| sample::make(&bundle, request, &bar));
     drop(bar);
-    let sample = made.map_err(|error| usage(err, error.into()))?;
+    let sample = made.map_err(|error| usage_error(err, error))?;
     let id = one.rules.first().map_or(args.rule.as_str(), |rule| &rule.id);
-    write(&args.output, &sample, id, &loaded).map_err(|error| usage(err, error))?;
+    write(&args.output, &sample, id, &loaded).map_err(|error| usage_error(err, error))?;
     if !args.quiet {
         summary(args, &sample, id, out);
     }
     Ok(ExitCode::Success)
-}
-
-fn usage(err: &mut dyn Write, error: anyhow::Error) -> ExitCode {
-    tell(err, &error);
-    ExitCode::Usage
 }
 
 /// Whether the folder is not there yet, or empty.
@@ -79,24 +74,24 @@ fn write(folder: &Path, sample: &Sample, id: &str, loaded: &Loaded) -> anyhow::R
     let mut bundle = folder.join(NAME);
     bundle.extend(&sample.folder);
     for file in &sample.files {
-        place(&bundle.join(&file.path), &file.rendered())?;
+        write_file(&bundle.join(&file.path), &file.rendered())?;
     }
-    place(&folder.join(&sample.test.path), sample.test.text.as_bytes())?;
+    write_file(&folder.join(&sample.test.path), sample.test.text.as_bytes())?;
     // With the rule beside it, the folder is one that `rules test` takes.
     let name = sample.test.path.trim_start_matches("tests/");
     let rule = loaded.sources.iter().find(|source| source.stem() == id);
-    rule.map_or(Ok(()), |rule| place(&folder.join(name), rule.text.as_bytes()))?;
+    rule.map_or(Ok(()), |rule| write_file(&folder.join(name), rule.text.as_bytes()))?;
     if loaded.streams != load::embedded().streams {
-        place(&folder.join("rules/streams.yaml"), loaded.streams.text.as_bytes())?;
+        write_file(&folder.join("rules/streams.yaml"), loaded.streams.text.as_bytes())?;
     }
-    place(&folder.join("README.md"), sample::readme(sample, id).as_bytes())
+    write_file(&folder.join("README.md"), sample::readme(sample, id).as_bytes())
 }
 
-fn place(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let written = || {
-        let mut place = Place::open(path)?;
-        place.writer().write_all(bytes)?;
-        place.finish()
+        let mut file = AtomicFile::create(path)?;
+        file.writer().write_all(bytes)?;
+        file.finish()
     };
     written().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -7,17 +7,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{compiled, counted, known, streams, tell, test_counts};
-use crate::cli::args::DocsArgs;
+use super::loading::{compiled, streams, test_counts, with_checkout};
+use crate::atomic_file::AtomicFile;
+use crate::cli::args::rules::DocsArgs;
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::place::Place;
+use crate::cli::plural::counted;
 use crate::rule::page::{self, Beside, Page};
 use crate::rule::source::AREAS;
 use crate::verify;
 
 /// Writes the pages, and removes those of rules that are gone.
 pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let loaded = known(&args.rules, err)?;
+    let loaded = with_checkout(&args.rules, err)?;
     let streams = streams(&loaded, err)?;
     let written = loaded.sources.iter().map(|source| (source.file.clone(), source.text.clone())).collect();
     let tests = loaded.tests.clone();
@@ -29,10 +31,7 @@ pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
             let _ = writeln!(out, "wrote {} to {}", counted(pages.len(), "page"), args.output.display());
             Ok(ExitCode::Success)
         }
-        Err(error) => {
-            tell(err, &error);
-            Err(ExitCode::Usage)
-        }
+        Err(error) => Err(usage_error(err, error)),
     }
 }
 
@@ -41,7 +40,7 @@ fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {
     for page in pages {
         let path = folder.join(&page.path);
         let place = || format!("cannot write {}", path.display());
-        let mut file = Place::open(&path).with_context(place)?;
+        let mut file = AtomicFile::create(&path).with_context(place)?;
         file.writer().write_all(page.text.as_bytes()).with_context(place)?;
         file.finish().with_context(place)?;
         kept.insert(path);

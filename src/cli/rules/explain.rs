@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{compiled, known, tell};
+use super::loading::{compiled, with_checkout};
 use crate::bundle::{Bundle, Limits};
-use crate::cli::args::ExplainArgs;
+use crate::cli::args::rules::ExplainArgs;
+use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
-use crate::cli::pool;
+use crate::cli::threads::thread_pool;
 use crate::pipeline::{self, Options};
 use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
@@ -20,16 +21,10 @@ const LABEL: usize = 13;
 
 /// Explains one rule, by itself or on a bundle.
 pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let set = compiled(known(&args.rules, err)?, err)?;
-    let one = set.subset(std::slice::from_ref(&args.id)).map_err(|error| {
-        tell(err, &error.into());
-        ExitCode::Usage
-    })?;
+    let set = compiled(with_checkout(&args.rules, err)?, err)?;
+    let one = set.subset(std::slice::from_ref(&args.id)).map_err(|error| usage_error(err, error))?;
     if let Some(bundle) = &args.bundle {
-        return on_bundle(&one, bundle, out).map_err(|error| {
-            tell(err, &error);
-            ExitCode::Bundle
-        });
+        return on_bundle(&one, bundle, out).map_err(|error| bundle_error(err, error));
     }
     if let Some(rule) = set.find(&args.id) {
         // What cannot be written is told at the end.
@@ -41,7 +36,8 @@ pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
 
 fn on_bundle(set: &RuleSet, path: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let bundle = Bundle::open(path, Limits::default())?;
-    let (analysis, explanations) = pool(None)?.install(|| pipeline::explain(&bundle, set, Options::default(), &()));
+    let (analysis, explanations) =
+        thread_pool(None)?.install(|| pipeline::explain(&bundle, set, Options::default(), &()));
     for explanation in &explanations {
         let _ = out.write_all(report::explanation::text(explanation, &analysis).as_bytes());
     }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{compiled, counted, streams};
-use crate::cli::args::{ImportArgs, TestArgs};
+use super::loading::{compiled, streams};
+use crate::cli::args::rules::{ImportArgs, TestArgs};
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::cli::tell;
+use crate::cli::plural::counted;
 use crate::cre::{self, Import, Imported};
 use crate::rule::load::{self, Loaded};
 use crate::rule::{RuleSet, Source, Streams};
@@ -25,11 +26,8 @@ pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Re
     let import = read(&args.path, err)?;
     for rule in &import.rules {
         write(&args.output, rule).map_err(|error| {
-            tell(
-                err,
-                &anyhow::Error::new(error).context(format!("cannot write {}", place(&args.output, rule).display())),
-            );
-            ExitCode::Usage
+            let path = target(&args.output, rule);
+            usage_error(err, anyhow::Error::new(error).context(format!("cannot write {}", path.display())))
         })?;
     }
     let _ = writeln!(out, "{} written to {}", counted(import.rules.len(), "rule"), args.output.display());
@@ -56,10 +54,7 @@ pub fn test(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
 }
 
 fn read(folder: &Path, err: &mut dyn Write) -> Result<Import, ExitCode> {
-    let loaded = load::folder(folder).map_err(|error| {
-        tell(err, &error.into());
-        ExitCode::Usage
-    })?;
+    let loaded = load::folder(folder).map_err(|error| usage_error(err, error))?;
     Ok(cre::import(&loaded.sources))
 }
 
@@ -73,12 +68,12 @@ fn source(rule: &Imported) -> Source {
     Source { file: format!("rules/{}/{}.yaml", rule.area, rule.id), text: rule.text.clone() }
 }
 
-fn place(output: &Path, rule: &Imported) -> PathBuf {
+fn target(output: &Path, rule: &Imported) -> PathBuf {
     output.join(source(rule).file)
 }
 
 fn write(output: &Path, rule: &Imported) -> io::Result<()> {
-    let path = place(output, rule);
+    let path = target(output, rule);
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
     fs::write(path, &rule.text)
 }

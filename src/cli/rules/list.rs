@@ -2,18 +2,16 @@
 
 use std::io::Write;
 
-use super::{compiled, tell, test_counts};
-use crate::cli::args::{ListArgs, ListFormat};
+use super::loading::{compiled, test_counts};
+use crate::cli::args::rules::{ListArgs, ListFormat};
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::rule::listing::{Listed, listing};
 use crate::rule::load;
 
 /// Lists the rules.
 pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let loaded = load::load(&args.rules, true).map_err(|error| {
-        tell(err, &error.into());
-        ExitCode::Usage
-    })?;
+    let loaded = load::load(&args.rules, true).map_err(|error| usage_error(err, error))?;
     let counts = test_counts(&loaded.tests);
     let set = compiled(loaded, err)?;
     let rules = listing(&set, &counts);

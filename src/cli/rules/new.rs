@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{streams, tell};
-use crate::cli::args::NewArgs;
+use super::loading::streams;
+use crate::cli::args::rules::NewArgs;
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::rule::load;
 use crate::rule::skeleton::{Skeleton, Subject, skeleton};
@@ -31,10 +32,7 @@ pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
             let _ = writeln!(out, "next: gleaner rules test {folder}");
             Ok(ExitCode::Success)
         }
-        Err(error) => {
-            tell(err, &error);
-            Err(ExitCode::Usage)
-        }
+        Err(error) => Err(usage_error(err, error)),
     }
 }
 

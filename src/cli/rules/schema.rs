@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::streams;
+use super::loading::streams;
 use crate::cli::exit::ExitCode;
 use crate::rule::{load, schema};
 

@@ -3,17 +3,18 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::{Subject, compiled, streams, watch};
-use crate::cli::args::TestArgs;
+use super::file_watch;
+use super::loading::{TestFolder, compiled, streams};
+use crate::cli::args::rules::TestArgs;
 use crate::cli::exit::ExitCode;
 use crate::verify;
 
 /// Runs the tests of rules.
 pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     if args.watch {
-        return watch::run(args, out, err);
+        return file_watch::run(args, out, err);
     }
-    let subject = Subject::of(args.path.as_deref(), err)?;
+    let subject = TestFolder::open(args.path.as_deref(), err)?;
     let streams = streams(&subject.loaded, err)?;
     let set = compiled(subject.loaded, err)?;
     if subject.tests.is_empty() {

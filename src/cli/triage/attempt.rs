@@ -4,36 +4,38 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 
-use super::args::TryArgs;
 use super::progress::Line;
-use super::run::terms;
-use super::{checked, counted, usage};
+use super::setup::checked;
+use super::setup::worker_limits;
+use crate::cli::args::triage::TryArgs;
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::plural::counted;
 use crate::cli::rules;
 use crate::rule::load;
 use crate::triage::Store;
-use crate::triage::attempt::{Attempt, attempt};
+use crate::triage::run::attempt::{Attempt, attempt};
 
 /// Entries of each list.
 const LISTED: usize = 10;
 
 /// Runs the rule over the originals and tells what it would say.
 pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let own = load::folder(&args.rule).map_err(|error| usage(err, error))?;
+    let own = load::folder(&args.rule).map_err(|error| usage_error(err, error))?;
     let id = match own.sources.as_slice() {
         [one] => one.stem().to_owned(),
         several => {
             let error = anyhow::anyhow!("`{}` has {} rules; try one of them", args.rule.display(), several.len());
-            return Err(usage(err, error));
+            return Err(usage_error(err, error));
         }
     };
     let rules = checked(rules::loaded(&args.rules, true, err)?.replaced_by(own), err)?;
-    let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
-    let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
+    let worker_limits = worker_limits(&args.workers).map_err(|error| usage_error(err, error))?;
+    let store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     let line = Line::new(args.quiet);
-    let outcome = attempt(&store, &rules, &id, args.limits.0, &terms, &line);
+    let outcome = attempt(&store, &rules, &id, args.limits.0, &worker_limits, &line);
     drop(line);
-    let found = outcome.map_err(|error| usage(err, error))?;
+    let found = outcome.map_err(|error| usage_error(err, error))?;
     // What cannot be written is told at the end.
     let _ = out.write_all(text(&id, &found).as_bytes());
     Ok(ExitCode::Success)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::triage::Watch;
+use crate::triage::RunProgress;
 
 const LINE: &str = "[{bar:24}] {pos} of {len} files, {rate} a minute, {left} left ({elapsed})";
 
@@ -21,7 +21,7 @@ impl Line {
     }
 }
 
-impl Watch for Line {
+impl RunProgress for Line {
     fn begin(&self, files: u64, _bytes: u64) {
         let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
             let _ = write!(out, "{:.0}", per_minute(state.pos(), state.elapsed()));

@@ -2,29 +2,30 @@
 
 use std::io::Write;
 
-use super::args::{AnswerFormat, QueryArgs};
-use super::usage;
+use crate::cli::args::triage::{AnswerFormat, QueryArgs};
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::triage::query::{self, Question};
-use crate::triage::sink::{Csv, Json, Sink, Table};
+use crate::triage::query::Question;
+use crate::triage::query::question::run_sql;
+use crate::triage::query::sink::{Csv, Json, Sink, Table};
 use crate::triage::{QueryError, Store};
 
 /// Answers a ready question, or SQL.
 pub fn run(args: &QueryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let mut store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
+    let mut store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     let mut sink: Box<dyn Sink> = match args.format {
         AnswerFormat::Table => Box::new(Table::new(out)),
         AnswerFormat::Csv => Box::new(Csv::new(out)),
         AnswerFormat::Json => Box::new(Json::new(out)),
     };
     let answered = match &args.sql {
-        Some(sql) => query::sql(&mut store, sql, args.max_time, sink.as_mut()),
+        Some(sql) => run_sql(&mut store, sql, args.max_time, sink.as_mut()),
         None => question(args).answer(&store, sink.as_mut()),
     };
     match answered {
         // That nobody reads on is no error; other faults of standard output are told at the end.
         Ok(()) | Err(QueryError::Write(_)) => Ok(ExitCode::Success),
-        Err(error) => Err(usage(err, error)),
+        Err(error) => Err(usage_error(err, error)),
     }
 }
 

@@ -6,18 +6,20 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::args::ReportArgs;
 use super::progress::Line;
-use super::run::terms;
-use super::{checked, counted, usage};
+use super::setup::checked;
+use super::setup::worker_limits;
+use crate::atomic_file::{self, AtomicFile};
+use crate::cli::args::triage::ReportArgs;
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::plural::counted;
 use crate::cli::rules;
-use crate::place::{self, Place};
 use crate::report::RenderError;
 use crate::report::archive::{Again, ClusterLine, Pages, names};
-use crate::triage::again::{Originals, Wanted};
 use crate::triage::overview::Snapshot;
-use crate::triage::{Store, Watch};
+use crate::triage::run::reanalyze::{Originals, WantedReport};
+use crate::triage::{RunProgress, Store};
 use anyhow::{Context, ensure};
 
 /// Folders below the one that was named.
@@ -28,21 +30,21 @@ const AT_ONCE: usize = 1000;
 
 /// Writes all pages, the overview last.
 pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let terms = terms(&args.terms).map_err(|error| usage(err, error))?;
+    let worker_limits = worker_limits(&args.workers).map_err(|error| usage_error(err, error))?;
     let again = if args.reports {
         let rules = checked(rules::loaded(&args.rules, !args.no_default_rules, err)?, err)?;
-        Some(Originals::new(&rules, args.limits.0, &terms))
+        Some(Originals::new(&rules, args.limits.0, &worker_limits))
     } else {
         None
     };
-    let store = Store::open_to_read(&args.store).map_err(|error| usage(err, error))?;
-    let snapshot = Snapshot::of(store).map_err(|error| usage(err, error))?;
-    let mut folder = Folder::open(&args.html).map_err(|error| usage(err, error))?;
+    let store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
+    let snapshot = Snapshot::of(store).map_err(|error| usage_error(err, error))?;
+    let mut folder = Folder::open(&args.html).map_err(|error| usage_error(err, error))?;
     let line = Line::new(args.quiet);
     let written = write(&snapshot, again, &mut folder, &line);
     drop(line);
-    let failed = written.map_err(|error| usage(err, error))?;
-    folder.sweep().map_err(|error| usage(err, error))?;
+    let failed = written.map_err(|error| usage_error(err, error))?;
+    folder.sweep().map_err(|error| usage_error(err, error))?;
     if failed > 0 {
         let originals = counted(failed, "original");
         let _ = writeln!(err, "warning: {originals} could not be analysed again; their pages say why");
@@ -61,22 +63,22 @@ fn write(
     snapshot: &Snapshot,
     mut again: Option<Originals<'_>>,
     folder: &mut Folder,
-    watch: &dyn Watch,
+    progress: &dyn RunProgress,
 ) -> anyhow::Result<u64> {
     let pages = Pages::new()?;
     let contents = snapshot.contents()?;
-    watch.begin(contents.len() as u64, 0);
+    progress.begin(contents.len() as u64, 0);
     let mut failed = 0;
     for some in contents.chunks(AT_ONCE) {
         let reports = match &mut again {
-            Some(originals) => reports(originals, snapshot, some, folder, watch)?,
+            Some(originals) => reports(originals, snapshot, some, folder, progress)?,
             None => some.iter().map(|_| Again::Not).collect(),
         };
         for (content, report) in some.iter().zip(&reports) {
             let detail = snapshot.bundle(*content)?;
             folder.page(&names::bundle(&detail.bundle), |out| pages.bundle(&detail, report, out))?;
             match report {
-                Again::Not => watch.done(0),
+                Again::Not => progress.done(0),
                 Again::Failed(_) => failed += 1,
                 Again::Report => {}
             }
@@ -103,15 +105,15 @@ fn reports(
     snapshot: &Snapshot,
     contents: &[i64],
     folder: &mut Folder,
-    watch: &dyn Watch,
+    progress: &dyn RunProgress,
 ) -> anyhow::Result<Vec<Again>> {
-    let wanted = |content: &i64| -> anyhow::Result<Wanted> {
+    let wanted = |content: &i64| -> anyhow::Result<WantedReport> {
         let page = names::report(&snapshot.named(*content)?);
-        Ok(Wanted { whereabouts: snapshot.whereabouts(*content)?, to: folder.path.join(page) })
+        Ok(WantedReport { locations: snapshot.locations(*content)?, to: folder.path.join(page) })
     };
     let wanted = contents.iter().map(wanted).collect::<Result<Vec<_>, _>>()?;
-    let failures = originals.reports(&wanted, watch)?;
-    let again = |(one, failure): (Wanted, Option<String>)| match failure {
+    let failures = originals.reports(&wanted, progress)?;
+    let again = |(one, failure): (WantedReport, Option<String>)| match failure {
         Some(why) => Again::Failed(why),
         None => {
             folder.pages.insert(one.to);
@@ -152,9 +154,9 @@ impl Folder {
     fn page(&mut self, name: &str, fill: impl FnOnce(&mut dyn Write) -> Result<(), RenderError>) -> anyhow::Result<()> {
         let path = self.path.join(name);
         let told = || format!("cannot write `{}`", path.display());
-        let mut place = Place::open(&path).with_context(told)?;
-        fill(place.writer()).with_context(told)?;
-        place.finish().with_context(told)?;
+        let mut file = AtomicFile::create(&path).with_context(told)?;
+        fill(file.writer()).with_context(told)?;
+        file.finish().with_context(told)?;
         self.pages.insert(path);
         Ok(())
     }
@@ -169,7 +171,7 @@ impl Folder {
             };
             for entry in entries.flatten() {
                 let path = entry.path();
-                if !self.pages.contains(&path) && (is_ours(&path) || place::is_unfinished(&path)) {
+                if !self.pages.contains(&path) && (is_ours(&path) || atomic_file::is_unfinished(&path)) {
                     fs::remove_file(&path).with_context(|| format!("cannot remove `{}`", path.display()))?;
                 }
             }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::counted;
 use super::progress::per_minute;
+use crate::cli::plural::counted;
 use crate::triage::{Store, StoreError, Summary};
 
 /// Rules that are named.

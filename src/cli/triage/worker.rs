@@ -4,19 +4,20 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use super::args::WorkerArgs;
+use crate::cli::args::triage::WorkerArgs;
+use crate::cli::errors::print_error;
 use crate::cli::exit::ExitCode;
-use crate::cli::{pool, tell};
-use crate::triage::message::Order;
+use crate::cli::threads::thread_pool;
 use crate::triage::worker;
+use crate::triage::worker::message::Order;
 
 /// Serves the parent on standard input and output.
 pub fn run(args: &WorkerArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
-    let served = pool(Some(args.threads)).and_then(|pool| Ok(worker::serve(&mut orders().iter(), out, &pool)?));
+    let served = thread_pool(Some(args.threads)).and_then(|pool| Ok(worker::serve(&mut orders().iter(), out, &pool)?));
     match served {
         Ok(()) => ExitCode::Success,
         Err(error) => {
-            tell(err, &error.context("worker"));
+            print_error(err, &error.context("worker"));
             ExitCode::Usage
         }
     }

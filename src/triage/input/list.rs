@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::InputError;
+use super::error::InputError;
 use crate::bundle::probe;
 
 /// Bytes of a list: a million paths and more.
-pub const LONGEST: u64 = 256 << 20;
+const LONGEST: u64 = 256 << 20;
 
 /// Whether a file is a list: called `.txt` or `.list`, and not an archive in truth.
 pub fn is_list(path: &Path) -> bool {
@@ -17,7 +17,7 @@ pub fn is_list(path: &Path) -> bool {
 }
 
 /// Reads a list; `-` is standard input.
-pub fn read(from: &Path) -> Result<Vec<PathBuf>, InputError> {
+pub fn read_list(from: &Path) -> Result<Vec<PathBuf>, InputError> {
     let mut bytes = Vec::new();
     let mut take = |source: &mut dyn Read| source.take(LONGEST + 1).read_to_end(&mut bytes);
     let outcome = if from.as_os_str() == "-" {
@@ -27,13 +27,13 @@ pub fn read(from: &Path) -> Result<Vec<PathBuf>, InputError> {
     };
     outcome.map_err(|source| InputError::Unreadable { path: from.to_owned(), source })?;
     if bytes.len() as u64 > LONGEST {
-        return Err(InputError::LongList(from.to_owned()));
+        return Err(InputError::LongList { path: from.to_owned(), max_mib: LONGEST >> 20 });
     }
-    Ok(paths(&bytes))
+    Ok(parse_paths(&bytes))
 }
 
 /// One path a line, or between NUL bytes where there is one; empty ones are left out.
-pub fn paths(list: &[u8]) -> Vec<PathBuf> {
+pub fn parse_paths(list: &[u8]) -> Vec<PathBuf> {
     let separator = if list.contains(&0) { 0 } else { b'\n' };
     let lines = list.split(|byte| *byte == separator);
     let lines = lines.map(|line| if separator == 0 { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn one_path_a_line_or_between_zero_bytes() {
-        let of = |list: &str| paths(list.as_bytes()).iter().map(|p| p.display().to_string()).collect::<Vec<_>>();
+        let of = |list: &str| parse_paths(list.as_bytes()).iter().map(|p| p.display().to_string()).collect::<Vec<_>>();
         assert_eq!(of("a.zip\n\nb c.zip\r\n"), ["a.zip", "b c.zip"]);
         assert_eq!(of("a\nb.zip\0c.zip\0"), ["a\nb.zip", "c.zip"]);
         assert_eq!(of("\n\n"), Vec::<String>::new());

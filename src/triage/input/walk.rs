@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Found, text};
+use super::inputs::{InputFiles, path_text};
 use crate::bundle::Unpacked;
 
 /// Folders inside each other.
 const DEEPEST: usize = 128;
 
 /// Adds what lies below a folder, itself included.
-pub fn folder(root: &Path, found: &mut Found) {
+pub fn add_folder(root: &Path, found: &mut InputFiles) {
     let mut unpacked = Unpacked::default();
     for entry in walk(root).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file()) {
         unpacked.see(&relative(root, entry.path()));
@@ -25,7 +25,7 @@ pub fn folder(root: &Path, found: &mut Found) {
         return;
     }
     let bundles: BTreeSet<PathBuf> = bundles.iter().map(|folder| root.join(folder.trim_end_matches('/'))).collect();
-    let (before, input) = (found.trouble.len(), Arc::<str>::from(text(root)));
+    let (before, input) = (found.trouble.len(), Arc::<str>::from(path_text(root)));
     let mut entries = walk(root).into_iter();
     while let Some(entry) = entries.next() {
         match entry {
@@ -33,12 +33,12 @@ pub fn folder(root: &Path, found: &mut Found) {
                 found.add_found(&input, relative(root, entry.path()), entry.path(), true);
                 entries.skip_current_dir();
             }
-            Ok(entry) => file((root, &input), &entry, found),
+            Ok(entry) => add_file((root, &input), &entry, found),
             Err(error) => found.trouble.push(unreadable(&error)),
         }
     }
     if found.trouble.len() == before {
-        found.searched.push(text(root));
+        found.searched.push(path_text(root));
     }
 }
 
@@ -46,7 +46,7 @@ fn walk(root: &Path) -> WalkDir {
     WalkDir::new(root).max_depth(DEEPEST).sort_by_file_name()
 }
 
-fn file((root, input): (&Path, &Arc<str>), entry: &DirEntry, found: &mut Found) {
+fn add_file((root, input): (&Path, &Arc<str>), entry: &DirEntry, found: &mut InputFiles) {
     let kind = entry.file_type();
     if kind.is_dir() {
         if entry.depth() == DEEPEST {
@@ -60,7 +60,7 @@ fn file((root, input): (&Path, &Arc<str>), entry: &DirEntry, found: &mut Found) 
 }
 
 fn relative(root: &Path, path: &Path) -> String {
-    text(path.strip_prefix(root).unwrap_or(path))
+    path_text(path.strip_prefix(root).unwrap_or(path))
 }
 
 fn unreadable(error: &walkdir::Error) -> String {

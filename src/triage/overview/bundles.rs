@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, Row};
 
-use super::{BUNDLE, LISTED, Snapshot, bundle, by_severity, evidence};
+use super::evidence;
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
     Origin, RuleOutcomes, RuleReason, Run, Severity,
@@ -17,7 +18,7 @@ const COPIES: usize = 50;
 
 /// A file that holds a content.
 #[derive(Clone, Debug)]
-pub struct Whereabouts {
+pub struct FileLocation {
     pub file: PathBuf,
     /// Where it lies in the file; empty: it is the file.
     pub place: String,
@@ -48,10 +49,10 @@ impl Snapshot {
     }
 
     /// The files that hold a content, those that were not there any more left out.
-    pub fn whereabouts(&self, content: i64) -> Result<Vec<Whereabouts>, StoreError> {
-        let whereabouts = |row: &Row<'_>| {
+    pub fn locations(&self, content: i64) -> Result<Vec<FileLocation>, StoreError> {
+        let locations = |row: &Row<'_>| {
             let (input, path): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(Whereabouts { file: PathBuf::from(input).join(path), place: row.get(2)?, content_id: row.get(3)? })
+            Ok(FileLocation { file: PathBuf::from(input).join(path), place: row.get(2)?, content_id: row.get(3)? })
         };
         self.ask(|connection| {
             let mut statement = connection.prepare_cached(
@@ -59,7 +60,7 @@ impl Snapshot {
                  WHERE a.content = (SELECT content FROM analyses WHERE id = ?) AND NOT b.gone
                  ORDER BY b.input, b.path, b.place",
             )?;
-            statement.query_map([content], whereabouts)?.collect()
+            statement.query_map([content], locations)?.collect()
         })
     }
 }

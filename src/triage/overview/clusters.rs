@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
-use super::{BUNDLE, Snapshot, bundle};
+use super::snapshot::{BUNDLE, Snapshot, bundle};
 use crate::model::difference::{Changed, Side};
 use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, Step, Told, Untold};
 use crate::triage::store::StoreError;

@@ -2,58 +2,9 @@
 
 use rusqlite::Connection;
 
-use super::{BUNDLE, LISTED, MONTHS, Snapshot, bundle, by_severity};
-use crate::model::version;
-use crate::report::archive::{ClusterLine, Counts, Failure, Month, Overview, Product, Quiet, Version};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
+use crate::report::archive::{ClusterLine, Counts, Failure, Overview, Quiet};
 use crate::triage::store::StoreError;
-
-/// Products whose versions are told.
-const PRODUCTS: [&str; 4] = ["harvester", "kubernetes", "longhorn", "rancher"];
-/// Versions of a product that are told apart: those of the most bundles.
-const VERSIONS: usize = 12;
-
-/// The last months that have bundles; those before count for none from here on.
-pub(super) fn months(connection: &Connection) -> rusqlite::Result<Vec<Month>> {
-    connection.execute(
-        "UPDATE picked SET month = '' WHERE month NOT IN
-            (SELECT DISTINCT month FROM picked WHERE month IS NOT NULL ORDER BY month DESC LIMIT ?)",
-        [MONTHS],
-    )?;
-    let mut statement =
-        connection.prepare("SELECT month, count(*) FROM picked WHERE month <> '' GROUP BY month ORDER BY month")?;
-    let month = statement.query_map([], |row| Ok(Month { name: row.get(0)?, bundles: row.get(1)? }))?;
-    month.collect()
-}
-
-/// Products with their versions of the most bundles, ascending.
-pub(super) fn products(connection: &Connection) -> rusqlite::Result<Vec<Product>> {
-    let mut statement = connection.prepare(
-        "SELECT v.version, count(*) FROM picked c JOIN versions v ON v.analysis = c.analysis
-         WHERE v.product = ? GROUP BY v.version ORDER BY 2 DESC, v.version",
-    )?;
-    let mut products = Vec::new();
-    for name in PRODUCTS {
-        let mut product = Product { name: name.to_owned(), ..Product::default() };
-        let versions = statement.query_map([name], |row| Ok(Version { name: row.get(0)?, bundles: row.get(1)? }))?;
-        for version in versions {
-            let version = version?;
-            if product.versions.len() < VERSIONS {
-                product.versions.push(version);
-            } else {
-                product.others += version.bundles;
-            }
-        }
-        // What cannot be compared stands behind, by its text.
-        product.versions.sort_by_cached_key(|version| {
-            let comparable = version::Version::parse(&version.name);
-            (comparable.is_none(), comparable, version.name.clone())
-        });
-        products.push(product);
-    }
-    products.retain(|product| !product.versions.is_empty());
-    products.sort_by_key(|product| std::cmp::Reverse(product.bundles()));
-    Ok(products)
-}
 
 impl Snapshot {
     /// The whole archive, with clusters as they were told.

@@ -2,82 +2,13 @@
 //!
 //! Each content counts once, by the first of its files. What a page lists is bounded by `LISTED`; counts are of everything.
 
+mod axes;
 mod bundles;
 mod clusters;
 mod counts;
 mod evidence;
 mod rules;
+mod snapshot;
 
-use rusqlite::{Connection, Row};
-
-use super::store::{Store, StoreError};
-use crate::report::archive::{Bundle, Month, Product};
-
-pub use bundles::Whereabouts;
-
-/// Rows that a page lists.
-const LISTED: usize = 500;
-/// Months that are told apart: the last ones that have bundles.
-const MONTHS: i64 = 36;
-
-/// A store at one moment, whoever writes to it meanwhile.
-pub struct Snapshot {
-    store: Store,
-    months: Vec<Month>,
-    products: Vec<Product>,
-}
-
-/// Contents with the month that they count for: null where it is not known, empty where it is too long ago.
-const PICKED: &str = "
-    CREATE TEMP TABLE picked AS SELECT *, substr(collected_at, 1, 7) AS month FROM contents;
-    CREATE UNIQUE INDEX temp.picked_by_analysis ON picked (analysis);
-    CREATE INDEX temp.picked_by_cluster ON picked (cluster_uid);
-    CREATE TEMP TABLE fired AS SELECT DISTINCT f.rule, f.analysis FROM picked c JOIN findings f ON f.analysis = c.analysis;
-    CREATE INDEX temp.fired_by_rule ON fired (rule);
-    CREATE INDEX temp.fired_by_analysis ON fired (analysis, rule);";
-
-/// Columns of a bundle, for [`bundle`].
-const BUNDLE: &str =
-    "c.input, c.path, c.place, c.kind, c.product, c.version, c.cluster_uid, c.cluster_name, c.collected_at";
-
-impl Snapshot {
-    /// The store as it is now.
-    ///
-    /// # Errors
-    /// When it cannot be read; the same for all that follow.
-    pub fn of(store: Store) -> Result<Self, StoreError> {
-        store.told(|connection| {
-            // One transaction that is never ended sees one state; what it makes is temporary.
-            connection.execute_batch("BEGIN")?;
-            connection.execute_batch(PICKED)
-        })?;
-        let mut snapshot = Self { store, months: Vec::new(), products: Vec::new() };
-        snapshot.months = snapshot.ask(counts::months)?;
-        snapshot.products = snapshot.ask(counts::products)?;
-        Ok(snapshot)
-    }
-
-    fn ask<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        self.store.told(ask)
-    }
-}
-
-/// The bundle in the columns of [`BUNDLE`].
-fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
-    Ok(Bundle {
-        input: row.get(0)?,
-        path: row.get(1)?,
-        place: row.get(2)?,
-        kind: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
-        product: row.get(4)?,
-        version: row.get(5)?,
-        cluster_uid: row.get(6)?,
-        cluster_name: row.get(7)?,
-        collected_at: row.get(8)?,
-    })
-}
-
-/// Where severities stand, most severe first; for ORDER BY.
-fn by_severity(column: &str) -> String {
-    format!("instr('critical high medium low info', {column})")
-}
+pub use bundles::FileLocation;
+pub use snapshot::Snapshot;

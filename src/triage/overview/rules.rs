@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
 use crate::report::archive::{Beside, Counts, Hit, Month, Product, Rule, RuleDetail};
 use crate::triage::store::StoreError;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::number;
-use crate::triage::message::Analysed;
+use super::ids::number;
+use crate::triage::worker::message::Analysed;
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use rusqlite::Transaction;
 
+use super::database::{Store, uri};
+use super::error::StoreError;
 use super::write::tidy;
-use super::{Store, StoreError, uri};
 
 /// What a merge brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,9 +68,9 @@ impl Store {
         // Checks what it is, and brings it up to date.
         drop(Self::open_to_read(other)?);
         let uri = uri(other, "mode=ro");
-        self.told(|connection| connection.execute("ATTACH DATABASE ? AS other", [uri]).map(|_| ()))?;
+        self.with_connection(|connection| connection.execute("ATTACH DATABASE ? AS other", [uri]).map(|_| ()))?;
         let merged = self.transaction(take);
-        let detached = self.told(|connection| connection.execute_batch("DETACH DATABASE other"));
+        let detached = self.with_connection(|connection| connection.execute_batch("DETACH DATABASE other"));
         merged.and_then(|merged| detached.map(|()| merged))
     }
 }

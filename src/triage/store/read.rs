@@ -2,7 +2,8 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Store, StoreError};
+use super::database::Store;
+use super::error::StoreError;
 
 /// A rule as it was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct RuleRow {
 
 /// What is known of a file.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownFile {
     pub stamp: String,
     pub reader: String,
     pub has_sha256: bool,
@@ -48,9 +49,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read; the same for all that follow.
-    pub fn known(&self, input: &str, path: &str) -> Result<Option<Known>, StoreError> {
+    pub fn known(&self, input: &str, path: &str) -> Result<Option<KnownFile>, StoreError> {
         let row = |row: &Row<'_>| {
-            let known = Known {
+            let known = KnownFile {
                 stamp: row.get(0)?,
                 reader: row.get(1)?,
                 has_sha256: row.get(2)?,
@@ -69,14 +70,14 @@ impl Store {
             });
             Ok((known, analysis.transpose()?))
         };
-        self.told(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT b.stamp, b.reader, b.sha256 IS NOT NULL, b.status, b.gone, b.analysis, b.place, a.name, a.rule_set,
                         EXISTS (SELECT 1 FROM issues i WHERE i.analysis = b.analysis AND i.kind = 'limit')
                  FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis
                  WHERE b.input = ? AND b.path = ? ORDER BY b.place",
             )?;
-            let mut found: Option<Known> = None;
+            let mut found: Option<KnownFile> = None;
             for one in statement.query_map(params![input, path], row)? {
                 let (known, analysis) = one?;
                 found.get_or_insert(known).analyses.extend(analysis);
@@ -95,7 +96,7 @@ impl Store {
         name: &str,
         stopped: bool,
     ) -> Result<Option<(String, String)>, StoreError> {
-        self.told(|connection| {
+        self.with_connection(|connection| {
             connection
                 .prepare_cached(
                     "SELECT b.input, b.path FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis
@@ -123,7 +124,7 @@ impl Store {
                 explains: serde_json::from_str(&explains).unwrap_or_default(),
             })
         };
-        self.told(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare(
                 "SELECT r.id, r.hash, r.severity, r.confidence, r.area, r.title, r.explains
                  FROM rule_sets s JOIN rules r ON r.id = s.rule AND r.hash = s.hash WHERE s.id = ? ORDER BY r.id",
@@ -134,7 +135,7 @@ impl Store {
 
     /// The files below an input, each once, with whether it is marked as gone.
     pub fn files_of(&self, input: &str) -> Result<Vec<(String, bool)>, StoreError> {
-        self.told(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection
                 .prepare("SELECT path, max(gone) FROM bundles WHERE input = ? GROUP BY path ORDER BY path")?;
             statement.query_map([input], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
@@ -158,7 +159,7 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub fn holdings(&self, top: i64) -> Result<Holdings, StoreError> {
-        self.told(|connection| {
+        self.with_connection(|connection| {
             let contents = connection.query_row("SELECT count(*) FROM contents", [], |row| row.get(0))?;
             let mut severities = connection.prepare(
                 "SELECT f.severity, count(*) FROM contents c JOIN findings f ON f.analysis = c.analysis GROUP BY f.severity
@@ -213,7 +214,7 @@ impl Store {
                 version: row.get(8)?,
             })
         };
-        self.told(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare(
                 "SELECT a.content, c.analysis, b.input, b.path, b.place, b.is_folder, b.size, coalesce(c.product, c.kind), c.version
                  FROM bundles b JOIN analyses a ON a.id = b.analysis JOIN contents c ON c.content = a.content
@@ -227,7 +228,7 @@ impl Store {
     /// that fired in most.
     pub fn together(&self, analyses: &[i64], rule: &str) -> Result<Vec<(String, u64, u64)>, StoreError> {
         let chosen = serde_json::Value::from(analyses.to_vec()).to_string();
-        self.told(|connection| {
+        self.with_connection(|connection| {
             let mut statement = connection.prepare(
                 "WITH chosen AS (SELECT value AS id FROM json_each(?1)),
                       hits AS (SELECT rule, count(*) AS hits FROM outcomes

@@ -1,8 +1,10 @@
 //! Makes a store, tells its version, and brings an older one up to date.
 
+use std::path::Path;
+
 use rusqlite::Connection;
 
-use super::{Store, StoreError};
+use super::error::StoreError;
 
 /// The version that this program writes, in `PRAGMA user_version`.
 pub const VERSION: i64 = STEPS.len() as i64;
@@ -23,15 +25,17 @@ const VIEWS: &str = include_str!("views.sql");
 ///
 /// # Errors
 /// When it is newer than this program, or not a store.
-pub fn version(store: &Store) -> Result<i64, StoreError> {
-    let pragma = |name: &str| store.told(|connection| pragma(connection, name));
-    let (application, found) = (pragma("application_id")?, pragma("user_version")?);
-    let objects: i64 = store.told(|c| c.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)))?;
+pub fn version(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
+    let read = || {
+        let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((pragma(connection, "application_id")?, pragma(connection, "user_version")?, objects))
+    };
+    let (application, found, objects) = read().map_err(|error| StoreError::of(path, error))?;
     if application != APPLICATION && (objects > 0 || application != 0 || found != 0) {
-        return Err(StoreError::Foreign(store.path.clone()));
+        return Err(StoreError::Foreign(path.to_owned()));
     }
     if found > VERSION {
-        return Err(StoreError::Newer { path: store.path.clone(), found });
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
     }
     Ok(found)
 }
@@ -41,12 +45,13 @@ fn pragma(connection: &Connection, name: &str) -> rusqlite::Result<i64> {
 }
 
 /// Makes a store ready to be written.
-pub(super) fn prepare(store: &mut Store) -> Result<(), StoreError> {
-    let found = version(store)?;
-    let path = store.path.clone();
-    let migrated = migrate(&mut store.connection, found);
-    migrated.map_err(|error| match StoreError::of(&path, error) {
-        StoreError::ReadOnly(path) if (1..VERSION).contains(&found) => StoreError::Older { path, found },
+pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let found = version(connection, path)?;
+    let migrated = migrate(connection, found);
+    migrated.map_err(|error| match StoreError::of(path, error) {
+        StoreError::ReadOnly(path) if (1..VERSION).contains(&found) => {
+            StoreError::Older { path, found, known: VERSION }
+        }
         error => error,
     })
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::*;
 use crate::bundle::Limits;
 use crate::rule::{Streams, compile, load};
-use crate::triage::message::{Analysed, RuleOutcome, RuleState};
-use crate::triage::rules::Rules;
+use crate::triage::run::rules::Rules;
+use crate::triage::worker::message::{Analysed, RuleOutcome, RuleState};
 
 fn rules() -> Rules {
     let mut loaded = load::embedded();

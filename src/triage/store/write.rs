@@ -2,10 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use super::database::Store;
+use super::error::StoreError;
 use super::file::{FileRow, Status};
-use super::{Store, StoreError, number};
-use crate::triage::message::{Analysed, IssueRow, RuleOutcome};
-use crate::triage::rules::Rules;
+use super::ids::number;
+use crate::triage::run::rules::Rules;
+use crate::triage::worker::message::{Analysed, IssueRow, RuleOutcome};
 
 impl Store {
     /// Notes that a run begins, with the rules that it runs.
@@ -50,7 +52,7 @@ impl Store {
             if changed { tidy(t) } else { Ok(()) }
         })?;
         // The log beside the file is taken in, so that the file alone is the store.
-        self.told(|c| c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
+        self.with_connection(|c| c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
     }
 
     /// Puts in the bundles of a file in the place of what was known of it. An analysis that is current and was made under

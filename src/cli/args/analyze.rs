@@ -1,0 +1,122 @@
+//! Arguments of `gleaner analyze`.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::help::HelpEnd;
+use super::limits::LimitArgs;
+use super::rule_folders::RuleArgs;
+use crate::cli::exit::ExitCode;
+use crate::model::{Lang, Severity};
+use crate::report::Format;
+
+const END: HelpEnd = HelpEnd {
+    examples: &[
+        "gleaner analyze bundle.zip                        report in ./bundle.gleaner.html",
+        "gleaner analyze bundle.zip -o report.html -o report.json",
+        "gleaner analyze a.zip b.tar.gz -o reports/        one report per bundle",
+        "gleaner analyze bundle.zip -o ticket.md           Markdown to paste into a ticket",
+        "gleaner analyze bundle.zip --format json -o - --quiet | jq '.findings[0]'",
+        "find tickets -name '*.zip' -print0 | gleaner analyze --files-from - -o reports/",
+        "gleaner analyze bundle.zip --rules my-rules --only my-rule",
+        "gleaner analyze bundle.zip --lang zh              page and findings in Chinese",
+        "gleaner analyze bundle.zip --fail-on high         exit code 1 if any finding is high or critical",
+    ],
+    note: "",
+    codes: &[
+        ExitCode::TABLE[0],
+        (ExitCode::Findings, "findings at or above --fail-on"),
+        ExitCode::UNUSABLE,
+        ExitCode::TABLE[3],
+        ExitCode::INVALID,
+    ],
+};
+
+/// Analyse support bundles and write reports
+#[derive(Debug, Args)]
+#[command(after_help = END.short(), after_long_help = END.long())]
+pub struct AnalyzeArgs {
+    /// Archives, folders or single files; each bundle inside an archive or folder gets its own report
+    #[arg(required_unless_present = "files_from", value_name = "BUNDLE")]
+    pub bundles: Vec<PathBuf>,
+
+    /// Read bundle paths from FILE or stdin (-), one per line or NUL-separated
+    #[arg(long, value_name = "FILE|-", hide_short_help = true)]
+    pub files_from: Option<PathBuf>,
+
+    /// Write to FILE.html, .json, .md, .sarif, .xml (JUnit) or .txt, to a folder DIR/, or to stdout (-); repeatable
+    ///
+    /// Without -o, the report is <bundle>.gleaner.html in the current folder. Several bundles need a folder or no -o.
+    #[arg(short, long = "output", value_name = "FILE|DIR/")]
+    pub output: Vec<OsString>,
+
+    /// Format of reports written to a folder, to stdout or to the current folder; repeatable
+    #[arg(long, value_name = "FMT", value_parser = format_parser())]
+    pub format: Vec<Format>,
+
+    #[command(flatten)]
+    pub rules: RuleArgs,
+
+    /// Run only this rule; repeatable
+    #[arg(long, value_name = "ID")]
+    pub only: Vec<String>,
+
+    /// Skip this rule; repeatable
+    #[arg(long, value_name = "ID")]
+    pub skip: Vec<String>,
+
+    /// Exit with code 1 if there is a finding of this severity or higher
+    #[arg(long, value_name = "SEVERITY", value_parser = severity_parser())]
+    pub fail_on: Option<Severity>,
+
+    /// Hide findings listed in FILE: a JSON report of gleaner, or fingerprints, one per line
+    ///
+    /// Every report says how many findings are hidden; --fail-on does not count them.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Replace addresses, host names, domains and e-mail addresses with pseudonyms
+    #[arg(long)]
+    pub redact: bool,
+
+    /// Key file of at least 16 bytes: the same key gives the same pseudonyms in every bundle [default: a key made from the bundle]
+    #[arg(long, value_name = "FILE", requires = "redact", hide_short_help = true)]
+    pub redact_key: Option<PathBuf>,
+
+    /// Language of findings, page and Markdown; untranslated rules stay in English
+    #[arg(long, value_name = "LANG", default_value = "en", value_parser = lang_parser())]
+    pub lang: Lang,
+
+    /// Number of worker threads [default: one per processor]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Report time, throughput and peak memory per stage
+    #[arg(long, hide_short_help = true)]
+    pub timings: bool,
+
+    /// No progress, no summary; errors are still printed
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::as_str))
+        .try_map(|name| Format::parse(&name).ok_or("unknown format"))
+}
+
+fn severity_parser() -> impl TypedValueParser<Value = Severity> {
+    PossibleValuesParser::new(Severity::ALL.map(Severity::as_str))
+        .try_map(|name| Severity::parse(&name).ok_or("unknown severity"))
+}
+
+fn lang_parser() -> impl TypedValueParser<Value = Lang> {
+    PossibleValuesParser::new(Lang::ALL.map(Lang::as_str)).try_map(|code| Lang::parse(&code).ok_or("unknown language"))
+}

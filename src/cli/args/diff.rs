@@ -1,0 +1,47 @@
+//! Arguments of `gleaner diff`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::help::HelpEnd;
+use super::limits::LimitArgs;
+use super::rule_folders::RuleArgs;
+use crate::cli::exit::ExitCode;
+
+const END: HelpEnd = HelpEnd {
+    examples: &[
+        "gleaner diff before.zip after.zip",
+        "gleaner diff before.zip after.zip -o change.md",
+        "gleaner diff before.zip after.zip -o - | jq '.findings.new'",
+    ],
+    note: "",
+    codes: &[ExitCode::DONE, ExitCode::UNUSABLE, ExitCode::UNREADABLE, ExitCode::INVALID],
+};
+
+/// Compare two bundles of one cluster: findings, versions, nodes, health of objects, restarts
+#[derive(Debug, Args)]
+#[command(after_help = END.short(), after_long_help = END.long())]
+pub struct DiffArgs {
+    /// Older support bundle: an archive or a folder
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// Newer support bundle
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// Write to FILE.json, .md or .txt, or JSON to stdout (-) [default: text on the terminal]
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub rules: RuleArgs,
+
+    /// No progress; errors are still printed
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}

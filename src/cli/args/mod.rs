@@ -1,0 +1,161 @@
+//! Arguments as types, one file per command; no work is done here.
+
+pub mod analyze;
+pub mod diff;
+mod help;
+pub mod limits;
+pub mod rule_folders;
+pub mod rules;
+pub mod sample;
+pub mod triage;
+
+use clap::{Parser, Subcommand};
+
+use crate::cli::exit::ExitCode;
+
+pub use analyze::AnalyzeArgs;
+pub use diff::DiffArgs;
+pub use rules::RulesCommand;
+pub use sample::SampleArgs;
+pub use triage::{TriageArgs, WorkerArgs};
+
+const END: help::HelpEnd = help::HelpEnd {
+    examples: &[
+        "gleaner analyze bundle.zip                  report in ./bundle.gleaner.html",
+        "gleaner diff before.zip after.zip           changes between two bundles of one cluster",
+        "gleaner triage tickets/ --store tickets.db  many bundles",
+    ],
+    note: "",
+    codes: &ExitCode::TABLE,
+};
+
+/// Finds known failures in Harvester and Rancher support bundles.
+///
+/// Reads support bundles offline (zip, tar, tar.gz, tar.xz or a folder), looks for known failures with declarative rules, and
+/// writes a report: probable causes first, with the file and line that prove each one, and what to do.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gleaner",
+    bin_name = "gleaner",
+    version,
+    max_term_width = 100,
+    after_help = END.short(),
+    after_long_help = END.long()
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Command to run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Analyze(AnalyzeArgs),
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    Sample(SampleArgs),
+    Diff(DiffArgs),
+    Triage(TriageArgs),
+    #[command(hide = true)]
+    TriageWorker(WorkerArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limits::LimitArgs;
+    use super::*;
+    use crate::bundle::Limits;
+    use crate::model::{Lang, Severity};
+    use crate::report::Format;
+    use clap::CommandFactory;
+    use std::num::NonZeroUsize;
+
+    fn analyze(line: &str) -> Result<AnalyzeArgs, clap::Error> {
+        match Cli::try_parse_from(["gleaner", "analyze"].into_iter().chain(line.split_whitespace()))?.command {
+            Command::Analyze(args) => Ok(args),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn clap_accepts_the_definition() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_of_analyze_is_parsed() {
+        let args = analyze(
+            "a.zip b.zip -o out/ -o - --format json --format text --rules r --no-default-rules --only x --skip y \
+             --fail-on high --baseline old.json --lang zh --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
+             --max-memory 2GiB --max-dump 1GiB --timings --quiet --redact --redact-key k",
+        )
+        .unwrap();
+        assert_eq!(args.bundles.len(), 2);
+        assert_eq!(args.output, ["out/", "-"]);
+        assert_eq!(args.format, [Format::Json, Format::Text]);
+        assert_eq!(args.fail_on, Some(Severity::High));
+        assert_eq!(args.baseline, Some("old.json".into()));
+        assert_eq!((args.lang, analyze("a.zip").unwrap().lang), (Lang::Zh, Lang::En));
+        assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
+        let limits = Limits {
+            max_bytes: 10 << 30,
+            max_entries: 5,
+            max_depth: 2,
+            max_ratio: 9,
+            max_line: 4096,
+            max_memory: 2 << 30,
+            max_dump: 1 << 30,
+        };
+        assert_eq!(args.limits, LimitArgs(limits));
+        assert_eq!((args.redact, args.redact_key), (true, Some("k".into())));
+        assert!(args.rules.no_default_rules && args.timings && args.quiet);
+    }
+
+    #[test]
+    fn bundles_come_from_arguments_or_a_list() {
+        assert!(analyze("--files-from -").unwrap().bundles.is_empty());
+        assert_eq!(analyze("a.zip --files-from list").unwrap().files_from, Some("list".into()));
+        assert_eq!(analyze("").unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn invalid_values_are_rejected() {
+        for option in ["--redact-key x", "--format pdf", "--fail-on bad"] {
+            let error = analyze(&format!("a.zip {option}")).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{option}");
+        }
+        for option in ["--threads 0", "--lang de", "--max-depth 0", "--max-bytes many"] {
+            assert!(analyze(&format!("a.zip {option}")).is_err(), "{option}");
+        }
+        assert!(analyze("").is_err());
+    }
+
+    #[test]
+    fn help_shows_examples_and_exit_codes() {
+        let error = Cli::try_parse_from(["gleaner", "analyze", "--help"]).unwrap_err();
+        let text = error.to_string();
+        assert_eq!(error.exit_code(), 0);
+        assert!(text.contains("gleaner analyze bundle.zip --fail-on high") && text.contains("  3  a bundle"));
+        assert!(text.contains("[default: 64GiB]"));
+    }
+
+    #[test]
+    fn every_command_is_parsed() {
+        for line in [
+            "rules list --format json --rules r",
+            "rules check",
+            "rules test dir",
+            "rules test dir --watch",
+            "rules explain x",
+            "rules new x --area etcd --log etcd",
+            "rules new x --resource pods --dir d",
+            "rules schema",
+            "rules docs -o d",
+            "rules explain x b.zip --rules r",
+            "sample b.zip --rule x -o d --rules r --no-default-rules --finding 0f --keep a --keep b --quiet",
+            "diff a.zip b.zip -o c.md --rules r --no-default-rules --quiet",
+        ] {
+            assert!(Cli::try_parse_from(["gleaner"].into_iter().chain(line.split(' '))).is_ok(), "{line}");
+        }
+    }
+}

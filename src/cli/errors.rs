@@ -1,0 +1,24 @@
+//! Errors on standard error.
+
+use std::io::Write;
+
+use super::exit::ExitCode;
+
+/// Prints an error and its causes on one line.
+pub fn print_error(err: &mut dyn Write, error: &anyhow::Error) {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    // Standard error may be closed; there is no other place to report to.
+    let _ = writeln!(err, "error: {}", causes.join(": "));
+}
+
+/// Prints an error and returns the code for wrong usage.
+pub fn usage_error(err: &mut dyn Write, error: impl Into<anyhow::Error>) -> ExitCode {
+    print_error(err, &error.into());
+    ExitCode::Usage
+}
+
+/// Prints an error and returns the code for a bundle that cannot be analysed.
+pub fn bundle_error(err: &mut dyn Write, error: impl Into<anyhow::Error>) -> ExitCode {
+    print_error(err, &error.into());
+    ExitCode::Bundle
+}

@@ -1,0 +1,123 @@
+//! `gleaner rules test --watch`: runs what changed whenever a file of the folder changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use super::loading::{TestFolder, compiled, streams};
+use crate::cli::args::rules::TestArgs;
+use crate::cli::errors::usage_error;
+use crate::cli::exit::ExitCode;
+use crate::cli::plural::counted;
+use crate::rule::Source;
+use crate::rule::load::{self, Stamp};
+use crate::verify::{self, TestSource};
+
+/// How often the folder is looked at: often enough to seem immediate, rarely enough to cost nothing.
+const POLL: Duration = Duration::from_millis(250);
+/// A file that is being written changes within a moment; one that changes all the time is not waited for.
+const MOMENT: Duration = Duration::from_millis(40);
+const MOMENTS: u32 = 10;
+/// Clears a terminal and goes to its top.
+const CLEAR: &str = "\x1b[2J\x1b[H";
+
+/// Watches until the user ends the program or nobody reads what it writes.
+pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    let Some(folder) = folder(args) else {
+        let error = anyhow::anyhow!("--watch needs a folder to watch: gleaner rules test DIR --watch");
+        return Err(usage_error(err, error));
+    };
+    let mut state = WatchState::default();
+    let mut stamps = None;
+    loop {
+        let mut now = load::stamps(&folder);
+        if stamps.as_ref() != Some(&now) {
+            now = settled(&folder, now);
+            if io::stdout().is_terminal() {
+                let _ = out.write_all(CLEAR.as_bytes());
+            }
+            state.round(args, out, err);
+            if writeln!(out, "watching {}; Ctrl-C ends", folder.display()).and_then(|()| out.flush()).is_err() {
+                return Ok(ExitCode::Success);
+            }
+            stamps = Some(now);
+        }
+        pause(POLL);
+    }
+}
+
+/// Waits until nothing has changed for a moment: editors write in several steps.
+fn settled(folder: &Path, mut before: Vec<Stamp>) -> Vec<Stamp> {
+    for _ in 0..MOMENTS {
+        pause(MOMENT);
+        let now = load::stamps(folder);
+        if now == before {
+            break;
+        }
+        before = now;
+    }
+    before
+}
+
+#[expect(clippy::disallowed_methods, reason = "whoever watches waits for somebody to write")]
+fn pause(time: Duration) {
+    thread::sleep(time);
+}
+
+/// The folder that was named, else the checkout.
+fn folder(args: &TestArgs) -> Option<PathBuf> {
+    let here = Path::new(".");
+    args.path.clone().or_else(|| here.join("rules").is_dir().then(|| here.to_owned()))
+}
+
+/// The files as they were in the round before.
+#[derive(Default)]
+struct WatchState {
+    files: BTreeMap<String, String>,
+    /// Test files with cases that failed; they run again until they pass.
+    failing: BTreeSet<String>,
+}
+
+impl WatchState {
+    /// Runs the tests that changed, whose rules changed, or that failed before. What cannot be run is told, and waits for
+    /// the next change.
+    fn round(&mut self, args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) {
+        let Ok(subject) = TestFolder::open(args.path.as_deref(), err) else { return };
+        let all = subject.tests.len();
+        let shared = self.take_changed(std::slice::from_ref(&subject.loaded.streams));
+        let rules = self.take_changed(&subject.loaded.sources);
+        let tests = self.take_changed(&subject.tests);
+        let concerned = |test: &Source| {
+            !shared.is_empty()
+                || tests.contains(&test.file)
+                || self.failing.contains(&test.file)
+                || TestSource::parse(test).is_ok_and(|source| source.rules.iter().any(|id| rules.contains(id)))
+        };
+        let chosen: Vec<Source> = subject.tests.iter().filter(|test| concerned(test)).cloned().collect();
+        // Whatever is in the way, these have not passed.
+        self.failing.extend(chosen.iter().map(|test| test.file.clone()));
+        let Ok(streams) = streams(&subject.loaded, err) else { return };
+        let Ok(set) = compiled(subject.loaded, err) else { return };
+        let report = verify::run(&set, &streams, &chosen);
+        self.failing = report.failures.iter().map(|failure| failure.file.clone()).collect();
+        for failure in &report.failures {
+            let _ = writeln!(out, "{failure}");
+        }
+        let ran = format!("{} of {all} ran", counted(chosen.len(), "test file"));
+        let _ = writeln!(out, "{} passed, {} failed ({ran})", report.passed, report.failures.len());
+    }
+
+    /// Names of the files that are new or other than before: for rules the id, else the path.
+    fn take_changed(&mut self, sources: &[Source]) -> BTreeSet<String> {
+        let mut changed = BTreeSet::new();
+        for source in sources {
+            if self.files.get(&source.file) != Some(&source.text) {
+                self.files.insert(source.file.clone(), source.text.clone());
+                changed.extend([source.file.clone(), source.stem().to_owned()]);
+            }
+        }
+        changed
+    }
+}

@@ -1,0 +1,72 @@
+//! One state of a store: [`Snapshot`].
+
+use rusqlite::{Connection, Row};
+
+use super::axes;
+use crate::report::archive::{Bundle, Month, Product};
+use crate::triage::store::{Store, StoreError};
+
+/// Rows that a page lists.
+pub(super) const LISTED: usize = 500;
+
+/// A store at one moment, whoever writes to it meanwhile.
+pub struct Snapshot {
+    store: Store,
+    pub(super) months: Vec<Month>,
+    pub(super) products: Vec<Product>,
+}
+
+/// Contents with the month that they count for: null where it is not known, empty where it is too long ago.
+const PICKED: &str = "
+    CREATE TEMP TABLE picked AS SELECT *, substr(collected_at, 1, 7) AS month FROM contents;
+    CREATE UNIQUE INDEX temp.picked_by_analysis ON picked (analysis);
+    CREATE INDEX temp.picked_by_cluster ON picked (cluster_uid);
+    CREATE TEMP TABLE fired AS SELECT DISTINCT f.rule, f.analysis FROM picked c JOIN findings f ON f.analysis = c.analysis;
+    CREATE INDEX temp.fired_by_rule ON fired (rule);
+    CREATE INDEX temp.fired_by_analysis ON fired (analysis, rule);";
+
+/// Columns of a bundle, for [`bundle`].
+pub(super) const BUNDLE: &str =
+    "c.input, c.path, c.place, c.kind, c.product, c.version, c.cluster_uid, c.cluster_name, c.collected_at";
+
+impl Snapshot {
+    /// The store as it is now.
+    ///
+    /// # Errors
+    /// When it cannot be read; the same for all that follow.
+    pub fn of(store: Store) -> Result<Self, StoreError> {
+        store.with_connection(|connection| {
+            // One transaction that is never ended sees one state; what it makes is temporary.
+            connection.execute_batch("BEGIN")?;
+            connection.execute_batch(PICKED)
+        })?;
+        let mut snapshot = Self { store, months: Vec::new(), products: Vec::new() };
+        snapshot.months = snapshot.ask(axes::months)?;
+        snapshot.products = snapshot.ask(axes::products)?;
+        Ok(snapshot)
+    }
+
+    pub(super) fn ask<T>(&self, ask: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        self.store.with_connection(ask)
+    }
+}
+
+/// The bundle in the columns of [`BUNDLE`].
+pub(super) fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
+    Ok(Bundle {
+        input: row.get(0)?,
+        path: row.get(1)?,
+        place: row.get(2)?,
+        kind: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
+        product: row.get(4)?,
+        version: row.get(5)?,
+        cluster_uid: row.get(6)?,
+        cluster_name: row.get(7)?,
+        collected_at: row.get(8)?,
+    })
+}
+
+/// Where severities stand, most severe first; for ORDER BY.
+pub(super) fn by_severity(column: &str) -> String {
+    format!("instr('critical high medium low info', {column})")
+}

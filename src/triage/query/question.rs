@@ -1,0 +1,187 @@
+//! Questions to a store: ready ones, and SQL that can only read.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::types::{ToSql, Value};
+use rusqlite::{Batch, Connection, ErrorCode, Statement};
+
+use super::sink::Sink;
+use crate::triage::store::{Store, StoreError};
+
+/// Bytes of one text in an answer.
+const LONGEST_VALUE: i32 = 256 << 20;
+
+/// Instructions of the database between two looks at the clock.
+const STEPS: i32 = 10_000;
+
+/// A ready question: filters, and what is shown of the bundles that pass them.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Its findings are shown.
+    pub rule: Option<String>,
+    /// Product, if it matters, and the beginning of its version.
+    pub version: Option<(Option<String>, String)>,
+    /// Collected at that time or later; RFC 3339 or its beginning.
+    pub since: Option<String>,
+    /// Uid or name.
+    pub cluster: Option<String>,
+    /// So many rules are shown, those first that fired in most bundles.
+    pub top: Option<u32>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the SQL is not understood: {0}")]
+    Sql(rusqlite::Error),
+    #[error("the SQL may only read the store: SELECT, nothing that writes, attaches or sets anything")]
+    Writes,
+    #[error("the SQL is more than one statement; ask one thing at a time")]
+    Several,
+    #[error("there is no SQL")]
+    Empty,
+    #[error("stopped after {0:?} (--max-time): ask for less, or give it more time")]
+    Time(Duration),
+    #[error("cannot write the answer: {0}")]
+    Write(#[from] std::io::Error),
+    #[error("the store cannot be read: {0}")]
+    Read(rusqlite::Error),
+}
+
+/// Rules that are shown when nothing else is asked for.
+const TOP: u32 = 20;
+
+/// Bundles that pass the filters; the parameters are those of [`Question::filters`].
+const CHOSEN: &str = "
+WITH chosen AS MATERIALIZED (
+    SELECT c.* FROM contents c
+    WHERE (:since IS NULL OR c.collected_at >= :since)
+      AND (:cluster IS NULL OR c.cluster_uid = :cluster OR c.cluster_name = :cluster)
+      AND (:version IS NULL OR EXISTS (
+          SELECT 1 FROM versions v WHERE v.analysis = c.analysis AND v.product = coalesce(:product, v.product)
+          AND (ltrim(v.version, 'v') || '.') GLOB (ltrim(:version, 'v') || '[.+-]*')))
+)";
+
+const RULES: &str = "
+SELECT o.rule, r.severity, r.title, sum(o.outcome = 'fired') AS fired, sum(o.outcome IN ('fired', 'clean')) AS evaluated,
+       (SELECT count(*) FROM chosen) AS bundles,
+       count(DISTINCT CASE WHEN o.outcome = 'fired' THEN c.cluster_uid END) AS clusters,
+       min(CASE WHEN o.outcome = 'fired' THEN c.collected_at END) AS first_collected,
+       max(CASE WHEN o.outcome = 'fired' THEN c.collected_at END) AS last_collected
+FROM chosen c JOIN outcomes o ON o.analysis = c.analysis JOIN analyses a ON a.id = c.analysis
+     JOIN rule_sets s ON s.id = a.rule_set AND s.rule = o.rule JOIN rules r ON r.id = s.rule AND r.hash = s.hash
+GROUP BY o.rule HAVING fired > 0 ORDER BY fired DESC, o.rule LIMIT :top";
+
+const FINDINGS: &str = "
+SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version, f.severity, f.title, f.count, f.first_seen, f.last_seen,
+       c.path, c.place, f.fingerprint
+FROM chosen c JOIN findings f ON f.analysis = c.analysis
+WHERE f.rule = :rule ORDER BY c.collected_at DESC, c.path, c.place, f.fingerprint";
+
+const BUNDLES: &str = "
+SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version,
+       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.severity = 'critical') AS critical,
+       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.severity = 'high') AS high,
+       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis) AS findings,
+       (SELECT f.title FROM findings f WHERE f.analysis = c.analysis AND f.explained_by IS NULL
+        ORDER BY instr('critical high medium low info', f.severity), f.rule, f.fingerprint LIMIT 1) AS first_finding,
+       c.path, c.place
+FROM chosen c ORDER BY c.collected_at DESC, c.path, c.place";
+
+impl Question {
+    /// Writes the answer.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or the answer not be written.
+    pub fn answer(&self, store: &Store, sink: &mut dyn Sink) -> Result<(), QueryError> {
+        let filters = self.since.is_some() || self.cluster.is_some() || self.version.is_some();
+        let top = self.top.or((self.rule.is_none() && !filters).then_some(TOP));
+        let select = match (&self.rule, top) {
+            (Some(_), _) => FINDINGS,
+            (None, Some(_)) => RULES,
+            (None, None) => BUNDLES,
+        };
+        let mut statement = store.connection().prepare(&format!("{CHOSEN}{select}")).map_err(QueryError::Read)?;
+        let (product, version) = self.version.clone().unzip();
+        let parameters: [(&str, &dyn ToSql); 6] = [
+            (":since", &self.since),
+            (":cluster", &self.cluster),
+            (":product", &product.flatten()),
+            (":version", &version),
+            (":rule", &self.rule),
+            (":top", &top),
+        ];
+        for (name, value) in parameters {
+            if let Some(index) = statement.parameter_index(name).map_err(QueryError::Read)? {
+                statement.raw_bind_parameter(index, value).map_err(QueryError::Read)?;
+            }
+        }
+        write_answer(&mut statement, sink, Duration::MAX)
+    }
+}
+
+/// Writes the answer to one `SELECT` of a user's, within a time.
+///
+/// # Errors
+/// When it is not one statement that only reads, takes too long, or cannot be written.
+pub fn run_sql(store: &mut Store, sql: &str, time: Duration, sink: &mut dyn Sink) -> Result<(), QueryError> {
+    let begin = Instant::now();
+    let connection = store.connection_mut();
+    connection.authorizer(Some(only_reads)).map_err(QueryError::Read)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE).map_err(QueryError::Read)?;
+    connection.progress_handler(STEPS, Some(move || begin.elapsed() > time)).map_err(QueryError::Read)?;
+    let mut statement = only_statement(connection, sql)?;
+    write_answer(&mut statement, sink, time)
+}
+
+fn only_statement<'c>(connection: &'c Connection, sql: &str) -> Result<Statement<'c>, QueryError> {
+    use rusqlite::fallible_iterator::FallibleIterator;
+    let mut statements = Batch::new(connection, sql);
+    let refused = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::AuthorizationForStatementDenied) => QueryError::Writes,
+        _ => QueryError::Sql(error),
+    };
+    let statement = statements.next().map_err(refused)?.ok_or(QueryError::Empty)?;
+    match statements.next() {
+        Ok(None) if statement.readonly() => Ok(statement),
+        Ok(None) => Err(QueryError::Writes),
+        Ok(Some(_)) | Err(_) => Err(QueryError::Several),
+    }
+}
+
+/// A statement may read tables and call functions; it may not write, attach other files, or set anything.
+fn only_reads(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
+        AuthAction::Function { function_name } if function_name != "load_extension" => Authorization::Allow,
+        _ => Authorization::Deny,
+    }
+}
+
+/// Writes what a statement gives, row by row.
+pub(super) fn write_answer(
+    statement: &mut Statement<'_>,
+    sink: &mut dyn Sink,
+    time: Duration,
+) -> Result<(), QueryError> {
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => QueryError::Time(time),
+        _ => QueryError::Read(error),
+    };
+    sink.begin(&columns)?;
+    let mut rows = statement.raw_query();
+    let mut values: Vec<Value> = Vec::with_capacity(columns.len());
+    while let Some(row) = rows.next().map_err(failed)? {
+        values.clear();
+        for column in 0..columns.len() {
+            values.push(row.get(column).map_err(failed)?);
+        }
+        sink.row(&values)?;
+    }
+    Ok(sink.end()?)
+}

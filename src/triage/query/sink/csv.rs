@@ -1,0 +1,76 @@
+//! Comma-separated values after RFC 4180, safe to be opened by a spreadsheet.
+
+use std::io::{self, Write};
+
+use rusqlite::types::Value;
+
+use super::rows::{Sink, text};
+
+/// A line of names, then a line for each row.
+pub struct Csv<'w> {
+    out: &'w mut dyn Write,
+}
+
+impl<'w> Csv<'w> {
+    /// Writes there.
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        Self { out }
+    }
+
+    fn line(&mut self, fields: impl Iterator<Item = String>) -> io::Result<()> {
+        let line = fields.collect::<Vec<_>>().join(",");
+        self.out.write_all(line.as_bytes())?;
+        self.out.write_all(b"\r\n")
+    }
+}
+
+impl Sink for Csv<'_> {
+    fn begin(&mut self, columns: &[String]) -> io::Result<()> {
+        self.line(columns.iter().map(|name| field(name)))
+    }
+
+    fn row(&mut self, values: &[Value]) -> io::Result<()> {
+        let of = |value: &Value| match value {
+            Value::Text(text) => field(text),
+            other => text(other),
+        };
+        self.line(values.iter().map(of))
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A text in quotes where it must be; what a spreadsheet would take for a formula is marked as text.
+fn field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
+    if is_formula || text.contains(['"', ',', '\n', '\r', '\t']) || text.starts_with(' ') || text.ends_with(' ') {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::written;
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_and_formulas_are_texts() {
+        let text = written(|out| {
+            let mut csv = Csv::new(out);
+            csv.begin(&["a".into(), "b,c".into()])?;
+            csv.row(&[Value::Text("=HYPERLINK(\"x\")".into()), Value::Null])?;
+            csv.row(&[Value::Integer(-5), Value::Text("two\nlines".into())])?;
+            for start in ["+1", "-1", "@x", "\tx", "\rx"] {
+                csv.row(&[Value::Text(start.into()), Value::Real(0.5)])?;
+            }
+            csv.end()
+        });
+        let expected = "a,\"b,c\"\r\n\"'=HYPERLINK(\"\"x\"\")\",\r\n-5,\"two\nlines\"\r\n\"'+1\",0.5\r\n\"'-1\",0.5\r\n\"'@x\",0.5\r\n\"'\tx\",0.5\r\n\"'\rx\",0.5\r\n";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,104 @@
+//! Columns for people, as wide as their longest value, within a bound.
+
+use std::io::{self, Write};
+
+use rusqlite::types::Value;
+
+use super::rows::{Sink, text};
+
+/// Rows that are laid out together, and all that are shown.
+const MOST_ROWS: usize = 1000;
+
+/// Characters of a value that are shown.
+const WIDEST: usize = 60;
+
+/// Keeps the rows until the end, to know how wide they are.
+pub struct Table<'w> {
+    out: &'w mut dyn Write,
+    rows: Vec<Vec<String>>,
+    more: u64,
+}
+
+impl<'w> Table<'w> {
+    /// Writes there.
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        Self { out, rows: Vec::new(), more: 0 }
+    }
+}
+
+impl Sink for Table<'_> {
+    fn begin(&mut self, columns: &[String]) -> io::Result<()> {
+        self.rows.push(columns.iter().map(|name| name.to_uppercase()).collect());
+        Ok(())
+    }
+
+    fn row(&mut self, values: &[Value]) -> io::Result<()> {
+        if self.rows.len() > MOST_ROWS {
+            self.more += 1;
+        } else {
+            self.rows.push(values.iter().map(|value| shown(&text(value))).collect());
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let width = |column: usize| {
+            let widths = self.rows.iter().filter_map(|row| row.get(column)).map(|value| value.chars().count());
+            widths.max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in &self.rows {
+            let cells = row.iter().zip(&widths).map(|(value, width)| format!("{value:<width$}"));
+            writeln!(self.out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        match (self.rows.len().saturating_sub(1), self.more) {
+            (0, _) => writeln!(self.out, "no rows")?,
+            (_, 0) => {}
+            (shown, more) => writeln!(self.out, "{more} rows more than these {shown}; --format csv or json has all")?,
+        }
+        self.out.flush()
+    }
+}
+
+/// One line without control characters, cut.
+fn shown(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(WIDEST + 1).collect();
+    if clean.chars().count() <= WIDEST {
+        return clean;
+    }
+    clean.chars().take(WIDEST - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::written;
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_nothing_reaches_the_terminal() {
+        let text = written(|out| {
+            let mut table = Table::new(out);
+            table.begin(&["rule".into(), "n".into()])?;
+            table.row(&[Value::Text("a\x1b[31mb".into()), Value::Integer(12)])?;
+            table.row(&[Value::Text("x".repeat(100)), Value::Null])?;
+            table.end()
+        });
+        let long = format!("{}…", "x".repeat(59));
+        assert_eq!(text, format!("RULE{}  N\na [31mb{}  12\n{long}\n", " ".repeat(56), " ".repeat(53)));
+    }
+
+    #[test]
+    fn what_is_not_shown_is_told() {
+        let many = |rows: usize| {
+            written(|out| {
+                let mut table = Table::new(out);
+                table.begin(&["n".into()])?;
+                (0..rows).try_for_each(|_| table.row(&[Value::Integer(1)]))?;
+                table.end()
+            })
+        };
+        assert!(many(1005).ends_with("\n5 rows more than these 1000; --format csv or json has all\n"));
+        assert_eq!(many(0), "N\nno rows\n");
+    }
+}

@@ -1,0 +1,235 @@
+//! A new rule over the originals of a whole archive: how often it would fire, where, with what, and which lines it would
+//! show. The store is only read.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::archive::RunError;
+use super::progress::RunProgress;
+use super::rules::Rules;
+use crate::bundle::Limits;
+use crate::triage::input::objects;
+use crate::triage::store::{Original, Store};
+use crate::triage::worker::message::{Analysed, Finding, Outcome, RuleState, Task, Want};
+use crate::triage::worker::scheduler::{Scheduler, WorkerEvent, WorkerLimits};
+
+/// Different objects, lines and reasons that are counted; what comes later is not.
+const MOST_KEYS: usize = 20_000;
+
+/// Characters of a line that are kept.
+const LONGEST_LINE: usize = 200;
+
+/// What a rule would do.
+#[derive(Clone, Debug, Default)]
+pub struct Attempt {
+    /// Different bundles in the store.
+    pub contents: u64,
+    /// Whose originals are gone or were written again.
+    pub gone: u64,
+    /// That could not be analysed now, and why.
+    pub failed: Vec<(String, String)>,
+    /// How many bundles came to each outcome.
+    pub outcomes: BTreeMap<&'static str, u64>,
+    /// By product and version: how often it fired, and had an answer.
+    pub versions: BTreeMap<(String, String), (u64, u64)>,
+    /// Other rules that fired where it fired: how often with it, and in all.
+    pub together: Vec<(String, u64, u64)>,
+    /// Findings by bundle.
+    pub bundles: BTreeMap<String, u64>,
+    /// Bundles by object.
+    pub objects: BTreeMap<String, u64>,
+    /// How often lines that differ in numbers only would be shown, with the first of them and its place.
+    pub lines: BTreeMap<String, (u64, String, String)>,
+    /// Bundles by the reason why there is no answer.
+    pub reasons: BTreeMap<String, u64>,
+}
+
+/// A file with the bundles in it that count.
+struct Job {
+    location: PathBuf,
+    is_folder: bool,
+    bundles: Vec<Original>,
+}
+
+/// Runs one of the rules over every content of the store whose original is still there.
+///
+/// # Errors
+/// When the store cannot be read, or no worker can be started.
+pub fn attempt(
+    store: &Store,
+    rules: &Rules,
+    id: &str,
+    limits: Limits,
+    worker_limits: &WorkerLimits,
+    progress: &dyn RunProgress,
+) -> Result<Attempt, RunError> {
+    let mut attempt = Attempt::default();
+    let mut queue = jobs(store.originals()?, &mut attempt);
+    progress.begin(queue.len() as u64, 0);
+    let task = |job: &Job| Task::new(&job.location, Want::Findings { hash: false, rules: Some(vec![id.to_owned()]) });
+    let mut scheduler = Scheduler::new(worker_limits, rules.setup(limits));
+    let mut fired = Vec::new();
+    loop {
+        scheduler.assign(&mut queue, &task)?;
+        if queue.is_empty() && !scheduler.is_busy() {
+            break;
+        }
+        for event in scheduler.wait()? {
+            match event {
+                WorkerEvent::Done { job, outcome, .. } => {
+                    attempt.take(&job, outcome, id, &mut fired);
+                    progress.done(0);
+                }
+                WorkerEvent::Stopped { job, why, .. } => {
+                    attempt.fail(&job, &why);
+                    progress.done(0);
+                }
+                // Nobody asked for these.
+                WorkerEvent::Hashed { .. } | WorkerEvent::Reported { .. } => {}
+            }
+        }
+    }
+    fired.sort_unstable();
+    attempt.together = store.together(&fired, id)?;
+    Ok(attempt)
+}
+
+/// Of each content the first file that is there as it was, with all that is wanted of it.
+fn jobs(originals: Vec<Original>, attempt: &mut Attempt) -> VecDeque<Job> {
+    let mut by_content: BTreeMap<String, Vec<Original>> = BTreeMap::new();
+    originals.into_iter().for_each(|one| by_content.entry(one.content.clone()).or_default().push(one));
+    attempt.contents = by_content.len() as u64;
+    let mut jobs: BTreeMap<PathBuf, Job> = BTreeMap::new();
+    for one in by_content.into_values() {
+        let Some(there) = one.into_iter().find(is_there) else {
+            attempt.gone += 1;
+            continue;
+        };
+        let (location, is_folder) = (there.location(), there.is_folder);
+        let job = jobs.entry(location.clone()).or_insert(Job { location, is_folder, bundles: Vec::new() });
+        job.bundles.push(there);
+    }
+    jobs.into_values().collect()
+}
+
+fn is_there(original: &Original) -> bool {
+    let is_same = |metadata: std::fs::Metadata| {
+        metadata.is_dir() == original.is_folder && (original.is_folder || metadata.len() == original.size)
+    };
+    let location = original.location();
+    // Whether an object is still there shows when it is fetched.
+    objects::is_address(&location) || std::fs::metadata(location).is_ok_and(is_same)
+}
+
+impl Attempt {
+    fn fail(&mut self, job: &Job, why: &str) {
+        self.failed.push((job.location.display().to_string(), why.to_owned()));
+    }
+
+    fn take(&mut self, job: &Job, outcome: Outcome, id: &str, fired: &mut Vec<i64>) {
+        let found = match outcome {
+            Outcome::Analysed(found) => found,
+            Outcome::NoBundle(why) | Outcome::Unreadable(why) => return self.fail(job, &why),
+        };
+        for original in &job.bundles {
+            match found.iter().find(|one| one.place == original.place) {
+                Some(one) => self.count(original, one, id, fired),
+                None if job.is_folder => self.fail(job, "holds other bundles than before"),
+                None => self.fail(job, &format!("has no `{}` any more", original.place)),
+            }
+        }
+    }
+
+    fn count(&mut self, original: &Original, found: &Analysed, id: &str, fired: &mut Vec<i64>) {
+        let Some(outcome) = found.outcomes.iter().find(|outcome| outcome.rule == id) else { return };
+        *self.outcomes.entry(outcome.outcome.as_str()).or_default() += 1;
+        if let Some(reason) = &outcome.reason {
+            add(&mut self.reasons, reason.clone());
+        }
+        let is_fired = outcome.outcome == RuleState::Fired;
+        if is_fired || outcome.outcome == RuleState::Clean {
+            let version = (original.product.clone(), original.version.clone().unwrap_or_else(|| "unknown".to_owned()));
+            let (hits, all) = self.versions.entry(version).or_default();
+            *hits += u64::from(is_fired);
+            *all += 1;
+        }
+        if is_fired {
+            fired.push(original.analysis);
+            let findings: Vec<&Finding> = found.findings.iter().filter(|finding| finding.rule == id).collect();
+            self.bundles.insert(original.shown(), findings.len() as u64);
+            findings.into_iter().for_each(|finding| self.show(finding));
+        }
+    }
+
+    fn show(&mut self, finding: &Finding) {
+        let parsed = |json: &str| serde_json::from_str::<Vec<Value>>(json).unwrap_or_default();
+        if let Some(object) = parsed(&finding.objects).first() {
+            let part = |key: &str| object[key].as_str().unwrap_or_default();
+            let names: Vec<&str> = [part("namespace"), part("name")].into_iter().filter(|n| !n.is_empty()).collect();
+            add(&mut self.objects, format!("{} {}", part("kind"), names.join("/")));
+        }
+        for evidence in parsed(&finding.evidence) {
+            for line in evidence["excerpt"].as_array().into_iter().flatten().filter(|line| line["hit"] == true) {
+                let text: String =
+                    line["text"].as_str().unwrap_or_default().trim().chars().take(LONGEST_LINE).collect();
+                let place = format!("{}:{}", evidence["entry"].as_str().unwrap_or_default(), line["line"]);
+                let key = without_numbers(&text);
+                if self.lines.len() < MOST_KEYS || self.lines.contains_key(&key) {
+                    let (count, example, first) = self.lines.entry(key).or_insert((0, text.clone(), place.clone()));
+                    *count += 1;
+                    // The first by text and place, whatever came first.
+                    if (&text, &place) < (&*example, &*first) {
+                        (*example, *first) = (text, place);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn add(counts: &mut BTreeMap<String, u64>, key: String) {
+    if counts.len() < MOST_KEYS || counts.contains_key(&key) {
+        *counts.entry(key).or_default() += 1;
+    }
+}
+
+/// A line with `#` for each word that has a digit, so that lines of one pattern are one.
+fn without_numbers(line: &str) -> String {
+    let mut pattern = String::with_capacity(line.len());
+    for word in line.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let end = word.char_indices().last().filter(|(_, c)| !c.is_alphanumeric()).map_or(word.len(), |(at, _)| at);
+        let (name, border) = word.split_at(end);
+        pattern.push_str(if name.contains(|c: char| c.is_ascii_digit()) { "#" } else { name });
+        pattern.push_str(border);
+    }
+    pattern
+}
+
+impl Original {
+    /// Where the file is.
+    pub fn location(&self) -> PathBuf {
+        Path::new(&self.input).join(&self.path)
+    }
+
+    /// Its path, with the place in the file.
+    pub fn shown(&self) -> String {
+        let border = if self.place.is_empty() { "" } else { "!/" };
+        format!("{}{border}{}", self.path, self.place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_one_pattern_are_one() {
+        let one = without_numbers("E0306 09:00:01.5 volume pvc-1a2b is degraded (3 of 4)");
+        assert_eq!(one, "# #:#:#.# volume pvc-# is degraded (# of #)");
+        assert_eq!(one, without_numbers("E0417 23:59:59.9 volume pvc-99ff is degraded (1 of 2)"));
+        assert_ne!(one, without_numbers("E0306 09:00:01.5 volume pvc-1a2b is faulted (3 of 4)"));
+        assert_eq!(without_numbers(""), "");
+    }
+}

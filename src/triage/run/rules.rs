@@ -1,0 +1,72 @@
+//! The rules of a run as the store knows them: [`Rules`], each with the hash of what it is made of.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::bundle::Limits;
+use crate::rule::load::Loaded;
+use crate::rule::{Rule, RuleSet, listing};
+use crate::triage::store::RuleRow;
+use crate::triage::worker::message::{Setup, Text};
+
+/// All rules of a run.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    rows: Vec<RuleRow>,
+    number: i64,
+    files: Vec<Text>,
+    streams: Text,
+}
+
+impl Rules {
+    /// The rules of a compiled set, with the files that they were compiled from.
+    pub fn new(loaded: &Loaded, set: &RuleSet) -> Self {
+        let text = |rule: &Rule| {
+            let source = loaded.sources.iter().find(|source| source.stem() == rule.id);
+            source.map(|source| source.text.as_str()).unwrap_or_default()
+        };
+        let rows: Vec<RuleRow> = set.rules.iter().map(|rule| row(rule, text(rule), &loaded.streams.text)).collect();
+        let names: Vec<String> = rows.iter().map(|row| format!("{} {}", row.id, row.hash)).collect();
+        Self {
+            number: crate::triage::store::number(&names.join("\n")),
+            rows,
+            files: loaded.sources.iter().map(Text::from).collect(),
+            streams: Text::from(&loaded.streams),
+        }
+    }
+
+    /// Sorted by id.
+    pub fn all(&self) -> &[RuleRow] {
+        &self.rows
+    }
+
+    /// The number of the set, the same for the same rules.
+    pub fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// What a worker needs to run them.
+    pub fn setup(&self, limits: Limits) -> Setup {
+        Setup { rules: self.files.clone(), streams: self.streams.clone(), limits }
+    }
+}
+
+fn row(rule: &Rule, text: &str, streams: &str) -> RuleRow {
+    let digest = Sha256::new().chain_update(text).chain_update([0]).chain_update(streams).finalize();
+    RuleRow {
+        id: rule.id.clone(),
+        hash: format!("{digest:x}"),
+        severity: rule.severity.as_str().to_owned(),
+        confidence: rule.confidence.as_str().to_owned(),
+        area: rule.area.clone(),
+        title: listing::plain(rule.texts.title.text()),
+        explains: rule.explains.iter().map(|explained| explained.rule.clone()).collect(),
+    }
+}
+
+impl RuleRow {
+    /// The ids of the rules that it explains, as a JSON array.
+    pub fn explains_json(&self) -> String {
+        Value::from(self.explains.clone()).to_string()
+    }
+}
