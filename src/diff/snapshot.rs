@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::expr::{Value, World, display};
 use crate::model::difference::Health;
 use crate::model::{ObjectRef, Origin};
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 use crate::resource::{Collected, Collection, Resource, ResourceId, TypeName};
 use crate::survey;
 use crate::yaml::Node;

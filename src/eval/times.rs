@@ -9,7 +9,7 @@ use super::evidence::{around, fields_read};
 use super::identity::resources_of;
 use super::join::Combination;
 use crate::expr::Value;
-use crate::resource::event;
+use crate::resource::parse_time;
 use crate::rule::Rule;
 use crate::yaml::Node;
 
@@ -110,7 +110,7 @@ fn is_condition(node: &Node<'_>) -> bool {
 /// When a condition changed last, as Kubernetes writes it, else as Rancher does.
 fn transition(condition: Node<'_>) -> Option<Timestamp> {
     let keys = ["lastTransitionTime", "lastUpdateTime"];
-    keys.iter().find_map(|key| event::time(condition.str_at(&[key])?))
+    keys.iter().find_map(|key| parse_time(condition.str_at(&[key])?))
 }
 
 #[cfg(test)]

@@ -1,127 +1,41 @@
 //! Kubernetes objects of a bundle: identity, body, and how to find them.
 //!
-//! A [`Resource`] is one object and points into the [`Document`] it was read from. [`read_objects`]
+//! A [`Resource`] is one object and points into the [`crate::yaml::Document`] it was read from. [`read_objects`]
 //! finds the objects of a document, an [`IndexBuilder`] puts those of all documents together. The
 //! [`ResourceIndex`] finds them by type, name, uid, owner and label, holds the unified
-//! [`Event`]s and Helm releases, and knows what was [`Collected`]. [`ClusterFacts`] is what the
+//! [`Event`]s and Helm releases, and knows what was [`Collected`]. [`ClusterFacts`] are what the
 //! objects say about the cluster as a whole.
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | [`types`] | names of types, and the table of known ones |
+//! | [`dump`] | objects in YAML and JSON, in every shape of list |
+//! | [`table`] | rows of kubectl's tables as partial objects |
+//! | [`describe`] | texts of `kubectl describe` as partial objects |
+//! | [`helm`] | records of Helm as releases |
+//! | [`collector_errors`] | failures that the collector reports |
+//! | [`index`] | the index of all objects, and what was collected |
+//! | [`metadata`] | the bundle's own description |
+//! | [`facts`] | versions, nodes and identity of the cluster |
 
-mod builder;
-pub mod collected;
-mod collection;
-pub mod content;
-#[cfg(test)]
-mod corpus;
-mod date;
+pub mod collector_errors;
 pub mod describe;
 pub mod dump;
-pub mod errors;
-pub mod event;
 pub mod facts;
-mod failures;
-mod helm;
+pub mod helm;
 pub mod index;
 pub mod metadata;
-pub mod payload;
-mod payloads;
-mod protobuf;
-mod steps;
-pub mod summary;
+mod object;
+mod scalar;
 pub mod table;
-#[cfg(test)]
-mod testing;
 pub mod types;
 
-use std::sync::Arc;
-
-pub use builder::IndexBuilder;
-pub use collected::{Assumptions, Collected};
-pub use collection::{Collection, Empties};
-pub use dump::{DumpObjects, DumpPlace, read_objects};
-pub use errors::CollectorErrors;
-pub use event::Event;
+pub use collector_errors::CollectorErrors;
+pub use dump::{DumpObjects, DumpPlace, content, read_objects, summary};
 pub use facts::{ClusterFacts, NodeArchives};
-pub use index::{Counts, ResourceIndex};
+pub use helm::payload;
+pub use index::{Assumptions, Collected, Collection, Counts, Empties, Event, IndexBuilder, ResourceIndex};
 pub use metadata::Metadata;
+pub use object::{Resource, ResourceId};
+pub use scalar::{parse_time, scalar_at};
 pub use types::TypeName;
-
-use crate::model::ObjectRef;
-use crate::yaml::{Document, Node};
-
-/// Index of a resource in its [`ResourceIndex`]; order is by group, plural, namespace, name, so it
-/// is the same whatever the order of entries.
-pub type ResourceId = u32;
-
-/// One Kubernetes object.
-#[derive(Clone, Debug)]
-pub struct Resource {
-    /// API group; empty for the core group.
-    pub group: Box<str>,
-    /// API version without the group, e.g. `v1beta2`.
-    pub version: Box<str>,
-    /// Kind, e.g. `Volume`.
-    pub kind: Box<str>,
-    /// Plural name of the type, e.g. `volumes`.
-    pub plural: Box<str>,
-    pub namespace: Option<Box<str>>,
-    pub name: Box<str>,
-    pub uid: Option<Box<str>>,
-    /// Path of the entry it was read from.
-    pub entry: Arc<str>,
-    pub document: Arc<Document>,
-    /// Index of the object's node in the document.
-    pub node: u32,
-    /// Made from a table row or a summary: fields that are not there are unseen, not absent.
-    pub partial: bool,
-    /// For a row of a kubectl table: index of the node of its cells in the document; see [`Resource::cells`].
-    pub row: Option<u32>,
-    /// For objects of a type that is made by us (`helmreleases`): the object it was made from.
-    pub source: Option<ResourceId>,
-    /// For a partial object: another one that tells more of the same, which no type lists.
-    pub beside: Option<ResourceId>,
-}
-
-impl Resource {
-    /// The object itself.
-    pub fn body(&self) -> Node<'_> {
-        self.document.node(self.node)
-    }
-
-    /// For a row of a kubectl table: what kubectl printed, a mapping of headers to texts in the order of the columns.
-    /// Empty cells are empty texts, and `<none>` stays as it is.
-    pub fn cells(&self) -> Option<Node<'_>> {
-        self.row.map(|row| self.document.node(row))
-    }
-
-    /// What holds a node of its own: the object, or the cells, which stand in front of it.
-    pub fn root_of(&self, node: Node<'_>) -> Node<'_> {
-        let body = self.body();
-        self.cells().filter(|_| node.index() < body.index()).unwrap_or(body)
-    }
-
-    /// Whether a field at the same place as a mapping of this object is told by another: the mapping there.
-    pub fn counterpart<'o>(&self, mapping: Node<'_>, other: &'o Resource) -> Option<Node<'o>> {
-        let (mut at, mut there) = (self.body(), other.body());
-        while at.index() != mapping.index() {
-            let (key, below) = at.entries().take_while(|(_, value)| value.index() <= mapping.index()).last()?;
-            there = there.get(&key)?;
-            at = below;
-        }
-        Some(there)
-    }
-
-    /// Its identity for findings.
-    pub fn object(&self) -> ObjectRef {
-        ObjectRef {
-            kind: self.kind.to_string(),
-            group: self.group.to_string(),
-            namespace: self.namespace.as_deref().map(str::to_owned),
-            name: self.name.to_string(),
-        }
-    }
-
-    /// Its type.
-    pub fn type_name(&self) -> TypeName {
-        TypeName::new(&self.plural, &self.group)
-    }
-}

@@ -6,7 +6,7 @@ use super::look::{Look, at, conditions, instant, place};
 use crate::log::{HitGroup, LogIndex, Sample};
 use crate::model::survey::{Chapter, Condition, Shown, Source};
 use crate::model::{ObjectRef, Origin};
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
 use crate::yaml::Node;
 

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use crate::model::survey::Condition;
 use crate::model::{ObjectRef, Origin};
-use crate::resource::dump::scalar_at;
-use crate::resource::event::time;
+use crate::resource::parse_time;
+use crate::resource::scalar_at;
 use crate::resource::{Collected, Resource, ResourceIndex, TypeName, types};
 use crate::yaml::Node;
 
@@ -80,7 +80,7 @@ pub(super) fn status(text: &str) -> Option<bool> {
 
 /// A time as reports want it.
 pub(super) fn at(node: Node<'_>, keys: &[&str]) -> Option<String> {
-    Some(time(scalar_at(node, keys)?)?.to_string())
+    Some(parse_time(scalar_at(node, keys)?)?.to_string())
 }
 
 /// The same of a moment.

@@ -6,7 +6,7 @@ use super::MOST;
 use super::look::{Look, condition, conditions, flag, status, text};
 use crate::model::survey::{Claim, Instance, Machine, Shown};
 use crate::resource::Resource;
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 use crate::yaml::Node;
 
 const MACHINES: &str = "virtualmachines.kubevirt.io";

@@ -10,7 +10,7 @@ use crate::certificate;
 use crate::log::LogIndex;
 use crate::model::survey::{Moment, MomentKind, Shown, Upgrade};
 use crate::model::{ObjectRef, Origin};
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
 
 const WARNING: &str = "Warning";

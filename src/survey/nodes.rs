@@ -8,7 +8,7 @@ use crate::model::NodeFacts;
 use crate::model::measure::quantity;
 use crate::model::survey::{NodeState, Shown};
 use crate::resource::Resource;
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 
 /// The Pods of a node.
 #[derive(Default)]

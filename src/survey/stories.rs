@@ -10,7 +10,7 @@ use crate::log::LogIndex;
 use crate::model::survey::{Machine, Relation, Shown, Story, Volume};
 use crate::model::{Finding, ObjectRef};
 use crate::resource::Resource;
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 
 /// Most stories.
 const MOST: usize = 300;

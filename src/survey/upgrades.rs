@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::look::{Look, at, condition, conditions, text};
 use crate::model::survey::{NodeUpgrade, Upgrade};
 use crate::resource::Resource;
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 use crate::yaml::Node;
 
 /// More than that nobody keeps.

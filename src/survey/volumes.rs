@@ -7,7 +7,7 @@ use super::look::{Look, at, condition, conditions, flag, number, text};
 use super::machines::longhorn_name;
 use crate::model::survey::{Disk, Machine, Replica, Shown, Volume};
 use crate::resource::Resource;
-use crate::resource::dump::scalar_at;
+use crate::resource::scalar_at;
 use crate::yaml::Node;
 
 const VOLUMES: &str = "volumes.longhorn.io";

@@ -83,8 +83,8 @@ fn beside<'a>(
     name: &str,
 ) -> Option<(Node<'a>, Option<ResourceId>)> {
     let own = world.resources.resource(resource?);
-    let other = world.resources.resource(own.beside?);
-    Some((own.counterpart(mapping, other)?.get(name)?, own.beside))
+    let other = world.resources.resource(own.supplement?);
+    Some((own.counterpart(mapping, other)?.get(name)?, own.supplement))
 }
 
 /// A field that a row of a table does not have is unseen, not absent.

@@ -2,7 +2,7 @@
 
 use super::{Descriptions, Text};
 use crate::bundle::{Bundle, Role};
-use crate::resource::errors::About;
+use crate::resource::collector_errors::About;
 use crate::resource::metadata::troubleshoot::collector_version;
 use crate::resource::{CollectorErrors, Metadata, TypeName};
 

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::Resource;
-use super::dump::{DumpObjects, Found, MAX_ISSUES, TOO_MANY};
+use super::dump::objects::{DumpObjects, FoundObject, MAX_ISSUES, TOO_MANY};
+use super::object::Resource;
 use super::table::said;
 use super::types::{self, TypeName};
 use crate::model::{Issue, IssueKind, Origin};
@@ -47,7 +47,7 @@ pub fn read_described(
 ) -> Described {
     let (text, problems) = yaml::source::text(bytes);
     let refused = said::refusal(&text).filter(|_| said::is_all(&text)).map(|said| said.chars().take(200).collect());
-    // Objects beside a table prove nothing of what is not there, so the text has no place of its own.
+    // A description next to a table proves no absence, so the text has no place of its own.
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
     let (mut made, mut full) = (Vec::new(), false);
@@ -139,7 +139,7 @@ fn write(
 }
 
 impl Made {
-    fn found(self, entry: &Arc<str>, document: &Arc<Document>) -> Found {
+    fn found(self, entry: &Arc<str>, document: &Arc<Document>) -> FoundObject {
         let kind = types::known(&self.type_name).map_or("", |known| known.kind);
         let resource = Resource {
             group: self.type_name.group.as_str().into(),
@@ -155,8 +155,8 @@ impl Made {
             partial: true,
             row: None,
             source: None,
-            beside: None,
+            supplement: None,
         };
-        Found::new(resource)
+        FoundObject::new(resource)
     }
 }

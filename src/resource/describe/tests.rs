@@ -78,7 +78,7 @@ System Info:
 fn read(text: &str, word: &str, with_events: bool) -> Vec<(String, String)> {
     let now = "2025-03-06T10:00:00Z".parse().ok();
     let found = read_described("e".into(), word, text.as_bytes().to_vec(), now, with_events, u64::MAX).objects;
-    let shown = |f: &Found| (f.resource.object().to_string(), format!("{:?}", f.resource.body()));
+    let shown = |f: &FoundObject| (f.resource.object().to_string(), format!("{:?}", f.resource.body()));
     found.found.iter().map(shown).collect()
 }
 

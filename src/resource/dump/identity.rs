@@ -1,10 +1,16 @@
 //! The type of an object: by its own words, else by its list's, else by its path's.
 
-use super::Place;
-use super::reader::Inherited;
-use super::scalar_at;
+use super::place::OwnedDumpPlace;
+use crate::resource::scalar::scalar_at;
 use crate::resource::types;
 use crate::yaml::{Kind, Node};
+
+/// What items take from their list.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Inherited<'a> {
+    pub api_version: Option<&'a str>,
+    pub kind: Option<&'a str>,
+}
 
 /// The type of one object.
 pub(super) struct Identity {
@@ -17,7 +23,7 @@ pub(super) struct Identity {
 
 impl Identity {
     /// None if nothing tells it.
-    pub fn of(node: Node<'_>, inherited: &Inherited<'_>, place: Option<&Place>) -> Option<Self> {
+    pub fn of(node: Node<'_>, inherited: &Inherited<'_>, place: Option<&OwnedDumpPlace>) -> Option<Self> {
         let api_version = scalar_at(node, &["apiVersion"]).or(inherited.api_version).map(types::split_api_version);
         let written = scalar_at(node, &["kind"]).or(inherited.kind);
         let by_path = || place.and_then(|p| types::known(&p.name)).map(|t| t.kind);
@@ -30,7 +36,7 @@ impl Identity {
         Some(Self::new(group, version, kind, place))
     }
 
-    fn new(group: &str, version: &str, kind: &str, place: Option<&Place>) -> Self {
+    fn new(group: &str, version: &str, kind: &str, place: Option<&OwnedDumpPlace>) -> Self {
         let found = |kind: &str, plural: &str, guessed| Self {
             group: group.to_owned(),
             version: version.to_owned(),

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::identity::Identity;
-use super::{Definition, DumpObjects, DumpPlace, Found, MAX_ISSUES, NO_DOCUMENT, OBJECT_BYTES, TOO_MANY, scalar_at};
+use super::identity::{Identity, Inherited};
+use super::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, NO_DOCUMENT, OBJECT_BYTES, TOO_MANY};
+use super::place::DumpPlace;
 use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::object::Resource;
+use crate::resource::scalar::scalar_at;
 use crate::resource::types::{self, TypeName};
-use crate::resource::{Resource, helm, table};
+use crate::resource::{helm, table};
 use crate::yaml::{Document, Kind, Node};
 
 /// Lists within lists are followed so deep.
@@ -19,7 +22,7 @@ pub fn read_objects(entry: Arc<str>, place: Option<&DumpPlace<'_>>, document: &A
     read_objects_within(entry, place, document, u64::MAX)
 }
 
-/// The objects of a document that fit beside it into so many bytes of memory.
+/// Reads the objects of a document; document and objects take at most `room` bytes of memory.
 pub fn read_objects_within(
     entry: Arc<str>,
     place: Option<&DumpPlace<'_>>,
@@ -27,7 +30,7 @@ pub fn read_objects_within(
     room: u64,
 ) -> DumpObjects {
     let left = room.saturating_sub(document.bytes() as u64) / OBJECT_BYTES;
-    let mut reader = Reader { out: DumpObjects::empty(entry, place), document, dropped: 0, left, full: false };
+    let mut reader = ObjectReader { out: DumpObjects::empty(entry, place), document, dropped: 0, left, full: false };
     let mut seen = false;
     for root in document.roots().filter(|root| !root.is_null()) {
         seen = true;
@@ -39,14 +42,7 @@ pub fn read_objects_within(
     reader.finish()
 }
 
-/// What items take from their list.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Inherited<'a> {
-    pub api_version: Option<&'a str>,
-    pub kind: Option<&'a str>,
-}
-
-struct Reader<'d> {
+struct ObjectReader<'d> {
     out: DumpObjects,
     document: &'d Arc<Document>,
     dropped: usize,
@@ -55,7 +51,7 @@ struct Reader<'d> {
     full: bool,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> ObjectReader<'d> {
     fn value(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
         match node.kind() {
             Kind::Mapping => self.mapping(node, inherited, lists),
@@ -217,7 +213,7 @@ impl<'d> Reader<'d> {
         let revision = scalar_at(resource.body(), &["metadata", "resourceVersion"]);
         let revision = revision.and_then(|v| v.parse().ok()).unwrap_or(0);
         self.left = self.left.saturating_sub(1);
-        self.out.found.push(Found { resource, guessed, revision, helm });
+        self.out.found.push(FoundObject { resource, guessed, revision, helm });
     }
 
     fn resource(&self, node: Node<'d>, identity: &Identity, name: &str) -> Resource {
@@ -239,7 +235,7 @@ impl<'d> Reader<'d> {
             partial: scalar_at(node, GO_NAME).is_some(),
             row: None,
             source: None,
-            beside: None,
+            supplement: None,
         }
     }
 

@@ -1,8 +1,12 @@
 //! Lists in every shape, and what stands in their place.
 
 use super::reader::answer;
+use std::sync::Arc;
+
+use super::objects::FoundObject;
+use super::objects::MAX_ISSUES;
 use super::*;
-use crate::resource::testing::place;
+use crate::resource::index::testing::place;
 use crate::yaml;
 
 fn read(path: &str, text: &str) -> DumpObjects {
@@ -11,7 +15,7 @@ fn read(path: &str, text: &str) -> DumpObjects {
 }
 
 fn shown(objects: &DumpObjects) -> Vec<String> {
-    let line = |f: &Found| format!("{} {} {}", f.resource.version, f.resource.plural, f.resource.object());
+    let line = |f: &FoundObject| format!("{} {} {}", f.resource.version, f.resource.plural, f.resource.object());
     objects.found.iter().map(line).collect()
 }
 

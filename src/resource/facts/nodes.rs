@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Look;
+use super::lookup::ObjectLookup;
 use crate::model::{NodeFacts, NotCollected};
-use crate::resource::Resource;
-use crate::resource::dump::scalar_at;
+use crate::resource::object::Resource;
+use crate::resource::scalar::scalar_at;
 
 const ROLE: &str = "node-role.kubernetes.io/";
 /// Most nodes named in one sentence.
@@ -20,7 +20,7 @@ pub struct NodeArchives {
     pub unread: BTreeMap<String, String>,
 }
 
-impl Look<'_> {
+impl ObjectLookup<'_> {
     pub(super) fn nodes(&self, archives: &NodeArchives) -> Vec<NodeFacts> {
         let unknown = |name: &String| {
             let collected = archives.read.contains(name);

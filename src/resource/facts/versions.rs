@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Look;
-use crate::resource::dump::scalar_at;
-use crate::resource::{Metadata, Resource};
+use super::lookup::ObjectLookup;
+use crate::resource::metadata::Metadata;
+use crate::resource::object::Resource;
+use crate::resource::scalar::scalar_at;
 use crate::yaml::Node;
 
 /// Where the plugins of the cluster's network run: the product, the DaemonSet, the image that its version is of.
@@ -21,7 +22,7 @@ const NETWORKS: [(&str, &str, &str); 8] = [
 const NETWORK_HOMES: [&str; 4] = ["kube-system", "calico-system", "kube-flannel", "cattle-system"];
 
 /// Version by product, as the product writes it.
-pub(super) fn of(look: &Look<'_>, metadata: &Metadata) -> BTreeMap<String, String> {
+pub(super) fn product_versions(look: &ObjectLookup<'_>, metadata: &Metadata) -> BTreeMap<String, String> {
     let kubernetes = metadata.kubernetes_version.clone().or_else(|| look.lowest("kubeletVersion"));
     let distribution = |mark: &str| kubernetes.clone().filter(|v| v.contains(mark));
     let found = [
@@ -44,7 +45,7 @@ pub(super) fn of(look: &Look<'_>, metadata: &Metadata) -> BTreeMap<String, Strin
     look.networks().chain(known).collect()
 }
 
-impl Look<'_> {
+impl ObjectLookup<'_> {
     fn harvester(&self, metadata: &Metadata) -> Vec<Option<String>> {
         let oldest = metadata.project.as_ref().filter(|(name, _)| name.eq_ignore_ascii_case("harvester"));
         vec![

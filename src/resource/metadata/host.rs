@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Metadata;
+use super::date::{self, DateOutput};
+use super::description::Metadata;
 use crate::model::{Issue, IssueKind, Origin};
-use crate::resource::date::{self, Told};
 
 /// Lines of one file that are looked at.
 const MAX_LINES: usize = 2000;
@@ -81,8 +81,8 @@ impl<'t> Files<'_, 't> {
     fn time(&self, issues: &mut Vec<Issue>) -> (Option<jiff::Timestamp>, Option<i32>) {
         for path in ["systeminfo/date", "versions"] {
             match self.text(path).and_then(date::parse) {
-                Some(Told::Time(time, zone)) => return (Some(time), Some(zone)),
-                Some(Told::Somewhere(zone)) => issues.push(unclear(path, &zone)),
+                Some(DateOutput::Time(time, zone)) => return (Some(time), Some(zone)),
+                Some(DateOutput::Somewhere(zone)) => issues.push(unclear(path, &zone)),
                 None => {}
             }
         }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Metadata;
+use super::date::{self, DateOutput};
+use super::description::Metadata;
 use super::host::{HostFile, unclear};
 use crate::model::Issue;
-use crate::resource::date::{self, Told};
 
 impl Metadata {
     /// What a machine tells in its own files, and what of that is not clear: the output of `date`, `uname -a`, `kubectl version`
@@ -34,8 +34,8 @@ impl Metadata {
         };
         let mut issues = Vec::new();
         match files.iter().find_map(|(path, text)| Some((*path, date::parse(text)?))) {
-            Some((_, Told::Time(time, zone))) => (found.created_at, found.zone) = (Some(time), Some(zone)),
-            Some((path, Told::Somewhere(zone))) => issues.push(unclear(path, &zone)),
+            Some((_, DateOutput::Time(time, zone))) => (found.created_at, found.zone) = (Some(time), Some(zone)),
+            Some((path, DateOutput::Somewhere(zone))) => issues.push(unclear(path, &zone)),
             None => {}
         }
         (found, issues)

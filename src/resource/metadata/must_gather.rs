@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::Metadata;
+use super::description::Metadata;
 
 /// Lines that are looked at; both files have two.
 const LINES: usize = 4;

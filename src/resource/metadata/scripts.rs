@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::Metadata;
+use super::description::Metadata;
 use crate::yaml;
 
 /// Lines of one file that are looked at.

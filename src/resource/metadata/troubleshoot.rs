@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::Metadata;
-use crate::resource::event::time;
+use super::description::Metadata;
+use crate::resource::scalar::parse_time;
 use crate::yaml::{self, Document};
 
 /// Fields that nodes and components of the cluster write as time goes by.
@@ -28,7 +28,7 @@ impl Metadata {
     /// Takes the newest time at which nodes, leases or events of a list were seen alive. No file of the bundle says when it
     /// was made, and its name has the local time of nobody knows where; what lives in a cluster was seen minutes before.
     pub fn take_beats(&mut self, text: &str) {
-        let newest = BEATS.iter().flat_map(|field| values(text, field)).filter_map(time).max();
+        let newest = BEATS.iter().flat_map(|field| values(text, field)).filter_map(parse_time).max();
         let newest = newest.and_then(|newest| Timestamp::from_second(newest.as_second()).ok());
         self.created_at = self.created_at.max(newest);
     }

@@ -13,7 +13,8 @@ use jiff::Timestamp;
 
 use super::signature;
 use super::stated::{Cell, Stated};
-use crate::resource::dump::{DumpPlace, scalar_at};
+use crate::resource::dump::place::DumpPlace;
+use crate::resource::scalar::scalar_at;
 use crate::resource::types::TypeName;
 use crate::yaml::{Builder, Document, Kind, Node, Problem};
 

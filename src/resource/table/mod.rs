@@ -1,7 +1,7 @@
 //! Tables that kubectl printed (`kubectl get TYPE -A -o wide`) as partial objects.
 //!
 //! [`read_table`] cuts the rows ([`yaml::grid`](grid)), makes an object of each from the cells that state a field exactly ([`fields`]),
-//! and keeps all cells as text beside it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
+//! and keeps all cells as text next to it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
 //! hold several tables, and words of kubectl before, between and behind them ([`said`]).
 
 pub mod api;
@@ -15,8 +15,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::Resource;
-use super::dump::{Definition, DumpObjects, DumpPlace, Found, MAX_ISSUES, OBJECT_BYTES, TOO_MANY};
+use super::dump::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, OBJECT_BYTES, TOO_MANY};
+use super::dump::place::DumpPlace;
+use super::object::Resource;
 use super::types::{self, TypeName};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::grid::{self, Header, Line};
@@ -216,10 +217,10 @@ impl Reader<'_, '_> {
 }
 
 /// The object of a row; none if the tape has no room for it.
-fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &Row) -> Option<Found> {
+fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &Row) -> Option<FoundObject> {
     let text = |part: &std::ops::Range<usize>| document.text().get(part.clone());
     let named = (row.namespace.as_ref().and_then(text), text(&row.name)?);
-    Some(Found::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
+    Some(FoundObject::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
 }
 
 /// An object of which only a part is known: its type, namespace and name, and its node and that of its cells in the document.
@@ -247,7 +248,7 @@ pub(super) fn partial(
         partial: true,
         row,
         source: None,
-        beside: None,
+        supplement: None,
     }
 }
 

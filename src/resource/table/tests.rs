@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::*;
-use crate::resource::testing::Bundle;
+use crate::resource::index::testing::Bundle;
 use crate::resource::{Collected, ResourceIndex};
 
 const PODS: &str = "\

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::is_word;
 use super::stated::{Cell, Stated};
-use crate::resource::dump::TOO_MANY;
+use crate::resource::dump::objects::TOO_MANY;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;

@@ -63,7 +63,7 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     let group = types::canonical_group(&resource.plural, &resource.group);
     let printer = PRINTERS.iter().find(|p| p.group == group && p.kind.eq_ignore_ascii_case(&resource.kind));
     let mut row = named(resource);
-    let beside = resource.beside.map(|id| world.resources.resource(id));
+    let beside = resource.supplement.map(|id| world.resources.resource(id));
     if let Some((printed, from)) = [Some(resource), beside].into_iter().flatten().find_map(|r| Some((r.cells()?, r))) {
         cells::typed(&mut row, from, printed, printer.map(|p| p.headers));
         return Ok(Value::Map(row.into()));

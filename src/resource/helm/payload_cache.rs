@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{Resource, ResourceId, payload};
+use super::payload;
 use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::object::{Resource, ResourceId};
 use crate::yaml::Document;
 
 /// Payloads of one bundle may expand to so many bytes together.
@@ -12,7 +13,7 @@ const MAX_ALL_EXPANDED: u64 = 256 << 20;
 
 /// Manifests and hooks of releases, decoded when they are asked for and then kept.
 #[derive(Debug, Default)]
-pub(super) struct Payloads {
+pub(in crate::resource) struct Payloads {
     cells: BTreeMap<ResourceId, Cell>,
 }
 
@@ -79,8 +80,8 @@ fn decode(over_budget: bool, record: &Resource) -> Decoded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resource::payload::tests::{HELM3, wrap};
-    use crate::resource::testing::Bundle;
+    use crate::resource::helm::payload::tests::{HELM3, wrap};
+    use crate::resource::index::testing::Bundle;
 
     #[test]
     fn payloads_share_a_budget() {

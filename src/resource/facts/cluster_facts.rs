@@ -1,22 +1,15 @@
-//! What the objects say about the cluster as a whole: versions of products, nodes, identity.
-//!
-//! [`ClusterFacts`] looks in several places for each product, the surest first ([`versions`]), and fills the
-//! parts of [`BundleFacts`] that come from objects.
-
-mod nodes;
-mod versions;
+//! Facts about the cluster as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::dump::scalar_at;
-use super::types::TypeName;
-use super::{Metadata, Resource, ResourceIndex};
+use super::lookup::ObjectLookup;
+use super::nodes::NodeArchives;
+use super::versions;
 use crate::model::{BundleFacts, NodeFacts, NotCollected};
-use crate::yaml::Node;
-
-pub use nodes::NodeArchives;
+use crate::resource::index::ResourceIndex;
+use crate::resource::metadata::Metadata;
 
 /// The cluster that a bundle was collected from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,9 +33,9 @@ pub struct ClusterFacts {
 }
 
 impl ClusterFacts {
-    /// Looks them up.
+    /// ObjectLookups them up.
     pub fn of(index: &ResourceIndex, metadata: Option<&Metadata>, archives: &NodeArchives) -> Self {
-        let look = Look { index };
+        let look = ObjectLookup { index };
         let nodes = look.nodes(archives);
         let mut not_collected = index.not_collected();
         let none = Metadata::default();
@@ -50,7 +43,7 @@ impl ClusterFacts {
         not_collected.extend(look.without_archive(&nodes, archives, metadata.other_nodes));
         not_collected.sort();
         let mut versions = metadata.versions.clone();
-        versions.extend(versions::of(&look, metadata));
+        versions.extend(versions::product_versions(&look, metadata));
         Self {
             products: look.products().map(str::to_owned).chain(versions.keys().cloned()).collect(),
             versions,
@@ -80,46 +73,10 @@ impl ClusterFacts {
     }
 }
 
-struct Look<'a> {
-    index: &'a ResourceIndex,
-}
-
-impl<'a> Look<'a> {
-    fn all(&self, name: &str) -> impl Iterator<Item = &'a Resource> {
-        let index = self.index;
-        index.of_type(&TypeName::parse(name)).iter().map(move |&id| index.resource(id))
-    }
-
-    fn one(&self, name: &str, namespace: Option<&str>, object: &str) -> Option<Node<'a>> {
-        let id = self.index.get(&TypeName::parse(name), namespace, object)?;
-        Some(self.index.resource(id).body())
-    }
-
-    fn uid(&self) -> Option<String> {
-        scalar_at(self.one("namespaces", None, "kube-system")?, &["metadata", "uid"]).map(str::to_owned)
-    }
-
-    fn name(&self) -> Option<String> {
-        let cluster = self.one("clusters.management.cattle.io", None, "local")?;
-        scalar_at(cluster, &["spec", "displayName"]).map(str::to_owned)
-    }
-
-    /// Products whose API groups the cluster has.
-    fn products(&self) -> impl Iterator<Item = &'static str> {
-        const GROUPS: [(&str, &str); 4] = [
-            ("fleet", "fleet.cattle.io"),
-            ("harvester", "harvesterhci.io"),
-            ("longhorn", "longhorn.io"),
-            ("rancher", "management.cattle.io"),
-        ];
-        GROUPS.into_iter().filter(|(_, group)| self.index.has_group(group)).map(|(product, _)| product)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resource::testing::Bundle;
+    use crate::resource::index::testing::Bundle;
 
     fn node(name: &str, ready: &str, kubelet: &str, image: &str) -> String {
         format!(

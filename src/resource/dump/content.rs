@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::{DumpObjects, read_objects_within};
-use super::table::api::{Context, unfold};
-use super::table::{self, said::Said};
+use super::objects::DumpObjects;
+use super::reader::read_objects_within;
+use crate::resource::table::api::{Context, unfold};
+use crate::resource::table::{self, said::Said};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, mixed, source};
 

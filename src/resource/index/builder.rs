@@ -8,21 +8,22 @@
 //! (for events the core form, which holds everything that the newer one holds), then the newer
 //! resource version.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::collected::Assumptions;
 use super::collection::{Collection, Empties};
-use super::dump::{Definition, DumpObjects, DumpPlace, Found, read_objects};
-use super::errors::CollectorErrors;
-use super::helm;
-use super::index::{Counts, Parts, ResourceIndex};
-use super::payload::PayloadError;
-use super::payloads::Payloads;
-use super::types::{self, TypeName};
-use super::{Resource, ResourceId};
+use super::merge::{MergedObject, group_of, merge};
+use super::resource_index::{Counts, IndexParts, ResourceIndex};
 use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::collector_errors::CollectorErrors;
+use crate::resource::dump::objects::{Definition, DumpObjects, FoundObject};
+use crate::resource::dump::read_objects;
+use crate::resource::helm;
+use crate::resource::helm::Payloads;
+use crate::resource::helm::payload::PayloadError;
+use crate::resource::object::{Resource, ResourceId};
+use crate::resource::types::{self, TypeName};
 use crate::yaml::Document;
 
 /// Ids are 32 bits wide; a bundle of so many objects does not fit into memory anyway.
@@ -43,11 +44,6 @@ impl IndexBuilder {
     /// Adds the objects of one entry, which were read by [`read_objects`].
     pub fn add(&mut self, objects: DumpObjects) {
         self.dumps.push(objects);
-    }
-
-    /// Reads and adds the dump at a place of the layout.
-    pub fn add_dump(&mut self, entry: Arc<str>, place: &DumpPlace<'_>, document: &Arc<Document>) {
-        self.add(read_objects(entry, Some(place), document));
     }
 
     /// Reads and adds objects of an entry whose path says nothing about them.
@@ -111,7 +107,7 @@ impl IndexBuilder {
     }
 }
 
-fn limit(found: &mut Vec<Found>, issues: &mut Vec<Issue>) {
+fn limit(found: &mut Vec<FoundObject>, issues: &mut Vec<Issue>) {
     if found.len() > MAX_OBJECTS {
         found.truncate(MAX_OBJECTS);
         let message = format!("more than {MAX_OBJECTS} objects, the rest was left out");
@@ -133,134 +129,7 @@ fn name_types(dumps: &mut [DumpObjects]) {
     }
 }
 
-/// An object that is kept, with the further types under which it was dumped.
-pub(super) struct Kept {
-    found: Found,
-    /// What another partial source says of it: a row beside a description.
-    beside: Option<Found>,
-    aliases: Vec<TypeName>,
-}
-
-fn group_of(resource: &Resource) -> &str {
-    types::canonical_group(&resource.plural, &resource.group)
-}
-
-/// The order of ids.
-fn order(a: &Found, b: &Found) -> Ordering {
-    let (left, right) = (&a.resource, &b.resource);
-    same_object(a, b).then_with(|| (&left.entry, left.node).cmp(&(&right.entry, right.node)))
-}
-
-fn same_object(a: &Found, b: &Found) -> Ordering {
-    fn key(r: &Resource) -> (&str, &str, Option<&str>, &str) {
-        (group_of(r), &r.plural, r.namespace.as_deref(), &r.name)
-    }
-    key(&a.resource).cmp(&key(&b.resource))
-}
-
-/// The smaller is the better form of one object.
-fn preference(found: &Found) -> impl Ord + '_ {
-    let resource = &found.resource;
-    let outdated = group_of(resource) != resource.group.as_ref();
-    let foreign = !types::built_in(&resource.group);
-    // A description says more than a row.
-    (
-        resource.partial,
-        resource.row.is_some(),
-        outdated,
-        foreign,
-        Reverse(found.revision),
-        Reverse(maturity(&resource.version)),
-        // Nothing tells which is newer but the names that collections have by their time.
-        Reverse((found.revision == 0).then_some((&resource.entry, resource.node))),
-    )
-}
-
-/// How finished an API version is: `v1beta2` before `v1beta1` before `v1alpha1`, after `v1`.
-fn maturity(version: &str) -> (u64, u8, u64) {
-    let digits = |text: &str| text.parse().unwrap_or(0);
-    let rest = version.strip_prefix('v').unwrap_or(version);
-    let stable = |(major, minor): (&str, &str), stage| (digits(major), stage, digits(minor));
-    match (rest.split_once("beta"), rest.split_once("alpha")) {
-        (Some(parts), _) => stable(parts, 1),
-        (None, Some(parts)) => stable(parts, 0),
-        (None, None) => stable((rest, ""), 2),
-    }
-}
-
-/// One object for each identity, then one for each uid, in the order of ids.
-fn merge(mut found: Vec<Found>) -> Vec<Kept> {
-    found.sort_by(order);
-    let mut kept: Vec<Kept> = Vec::with_capacity(found.len());
-    for object in found {
-        match kept.last_mut().filter(|last| same_object(&last.found, &object).is_eq()) {
-            Some(last) => last.absorb(Kept::new(object)),
-            None => kept.push(Kept::new(object)),
-        }
-    }
-    merge_by_uid(kept)
-}
-
-/// Objects that two groups serve have one uid and the same kind, namespace and name.
-fn merge_by_uid(kept: Vec<Kept>) -> Vec<Kept> {
-    type Key = (Box<str>, String, Option<Box<str>>, Box<str>);
-    let shared = shared_uids(&kept);
-    if shared.is_empty() {
-        return kept;
-    }
-    let mut seen: HashMap<Key, usize> = HashMap::new();
-    let mut out: Vec<Kept> = Vec::with_capacity(kept.len());
-    for object in kept {
-        let r = &object.found.resource;
-        let Some(uid) = r.uid.clone().filter(|uid| shared.contains(uid)) else {
-            out.push(object);
-            continue;
-        };
-        let key = (uid, r.kind.to_ascii_lowercase(), r.namespace.clone(), r.name.clone());
-        match seen.get(&key).and_then(|&at| out.get_mut(at)) {
-            Some(first) => first.absorb(object),
-            None => {
-                seen.insert(key, out.len());
-                out.push(object);
-            }
-        }
-    }
-    out.sort_by(|a, b| order(&a.found, &b.found));
-    out
-}
-
-/// Uids of more than one object; most bundles have none.
-fn shared_uids(kept: &[Kept]) -> HashSet<Box<str>> {
-    let mut seen: HashSet<&str> = HashSet::with_capacity(kept.len());
-    let uids = kept.iter().filter_map(|object| object.found.resource.uid.as_deref());
-    uids.filter(|uid| !seen.insert(*uid)).map(Box::from).collect()
-}
-
-impl Kept {
-    fn new(found: Found) -> Self {
-        Self { found, beside: None, aliases: Vec::new() }
-    }
-
-    fn type_name(&self) -> TypeName {
-        let resource = &self.found.resource;
-        TypeName::new(&resource.plural, group_of(resource))
-    }
-
-    /// Takes in another form of the same object.
-    fn absorb(&mut self, mut other: Self) {
-        if preference(&other.found) < preference(&self.found) {
-            std::mem::swap(self, &mut other);
-        }
-        self.aliases.push(other.type_name());
-        self.aliases.extend(other.aliases);
-        let others = [self.beside.take(), Some(other.found), other.beside].into_iter().flatten();
-        let is_partial = self.found.resource.partial && self.found.resource.row.is_none();
-        let rows = others.filter(|found| is_partial && found.resource.row.is_some());
-        self.beside = rows.min_by(|a, b| preference(a).cmp(&preference(b)));
-    }
-}
-
-fn undecodable(kept: &Kept) -> Option<Issue> {
+fn undecodable(kept: &MergedObject) -> Option<Issue> {
     let record = kept.found.helm.as_ref()?;
     let problem = record.problem.as_ref().filter(|p| **p != PayloadError::Missing)?;
     let resource = &kept.found.resource;
@@ -270,7 +139,7 @@ fn undecodable(kept: &Kept) -> Option<Issue> {
 }
 
 /// Gives ids: releases stand where their type belongs in the order.
-fn assemble(kept: Vec<Kept>, collection: Collection, counts: Counts) -> Parts {
+fn assemble(kept: Vec<MergedObject>, collection: Collection, counts: Counts) -> IndexParts {
     let records = kept.iter().enumerate().filter_map(|(i, k)| Some((i, k.found.helm.as_deref()?, &k.found.resource)));
     let releases = helm::releases(records);
     let (first, made) = (kept.partition_point(before_releases), releases.len());
@@ -293,21 +162,21 @@ fn assemble(kept: Vec<Kept>, collection: Collection, counts: Counts) -> Parts {
     let mut rows = Vec::new();
     let mut resources: Vec<_> = kept.into_iter().map(|kept| with_row(kept, all, &mut rows)).collect();
     resources.splice(first..first, releases);
-    // Nobody finds these but by the object that they are beside.
+    // These are found only through the object that they supplement.
     resources.append(&mut rows);
-    Parts { resources, by_type, payloads, collection, counts }
+    IndexParts { resources, by_type, payloads, collection, counts }
 }
 
-/// The object with the id of the row beside it; `rows` get their ids from `first` on.
-fn with_row(kept: Kept, first: ResourceId, rows: &mut Vec<Resource>) -> Resource {
-    let beside = kept.beside.map(|row| {
+/// Gives the object the id of the row that supplements it; ids of `rows` begin at `first`.
+fn with_row(kept: MergedObject, first: ResourceId, rows: &mut Vec<Resource>) -> Resource {
+    let supplement = kept.supplement.map(|row| {
         rows.push(row.resource);
         first + rows.len() as ResourceId - 1
     });
-    Resource { beside, ..kept.found.resource }
+    Resource { supplement, ..kept.found.resource }
 }
 
-fn before_releases(kept: &Kept) -> bool {
+fn before_releases(kept: &MergedObject) -> bool {
     let resource = &kept.found.resource;
     (group_of(resource), resource.plural.as_ref()) < ("", "helmreleases")
 }
@@ -315,7 +184,7 @@ fn before_releases(kept: &Kept) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resource::testing::{Bundle, POD};
+    use crate::resource::index::testing::{Bundle, POD};
 
     #[test]
     fn two_groups_of_one_object_become_one_and_both_names_find_it() {
@@ -388,12 +257,5 @@ mod tests {
         let index = Bundle::default().file("a.yaml", crd).file("b.yaml", mouse).index();
         let ids = index.of_type(&TypeName::parse("mice.example.org"));
         assert_eq!(index.resource(ids[0]).object().to_string(), "Mouse.example.org/demo/m");
-    }
-
-    #[test]
-    fn finished_versions_are_preferred() {
-        let mut versions = ["v1beta1", "v2", "v1alpha1", "v1beta2", "v1"];
-        versions.sort_by_key(|v| maturity(v));
-        assert_eq!(versions, ["v1alpha1", "v1beta1", "v1beta2", "v1", "v2"]);
     }
 }

@@ -6,13 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::Resource;
 use super::collected::Assumptions;
-use super::dump::{Definition, DumpObjects, Place};
-use super::errors::{CollectorErrors, Failure, Lost, Scope, Target};
-use super::failures;
-use super::types::{self, TypeName};
+use super::failure_groups;
 use crate::model::NotCollected;
+use crate::resource::collector_errors::failure::{Failure, Scope, Target};
+use crate::resource::collector_errors::{CollectorErrors, Lost};
+use crate::resource::dump::objects::{Definition, DumpObjects};
+use crate::resource::dump::place::OwnedDumpPlace;
+use crate::resource::object::Resource;
+use crate::resource::types::{self, TypeName};
 
 /// A collector that writes empty lists writes hundreds; one that does not writes two by accident.
 const MANY_EMPTY: usize = 8;
@@ -289,13 +291,13 @@ impl Collection {
             self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.refused).collect();
         let why = move |entry: &Arc<str>| said.get(entry).map_or("could not be read whole", |said| said.as_str());
         let unread = broken.map(move |entry| gap(entry.to_string(), why(entry)));
-        unread.chain(failures::told(&self.errors, home))
+        unread.chain(failure_groups::not_collected(&self.errors, home))
     }
 }
 
 /// Whether a dump holds the type that its path names. For a while paths named no group, so that `nodes.yaml` may be of
 /// Longhorn, and an empty one of anybody.
-fn is_of_its_place(dump: &DumpObjects, place: &Place) -> bool {
+fn is_of_its_place(dump: &DumpObjects, place: &OwnedDumpPlace) -> bool {
     let name = &place.name;
     let is_it = |object: &Resource| object.group.eq_ignore_ascii_case(&name.group);
     match (place.guessed, dump.found.is_empty()) {

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::errors::{CollectorErrors, Failure, Target};
+use super::collected_failures::CollectorErrors;
+use super::failure::{Failure, Target};
 
 /// What such lines are about, by words in them.
 const ABOUT: [(&str, &str); 5] = [

@@ -1,175 +1,16 @@
-//! Helm releases from four kinds of record, as objects of one type `helmreleases`.
-//!
-//! A [`Record`] is what one ConfigMap, Secret or App says, read beside the dump; [`releases`]
-//! turns records into small documents that rules read like any object. What is large (manifest,
-//! hooks) stays encoded until [`super::payloads`] is asked for it.
-//!
-//! Where a Secret or ConfigMap of Helm 3 and an App tell of one release, both are listed; `latest`
-//! is true for one of them only, the record of Helm unless the App is newer. Helm 2 counts apart.
+//! Releases of Helm as objects of one type, made of their records.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use super::Resource;
-use super::dump::scalar_at;
-use super::payload::{self, Chart, PayloadError, key, string};
-use crate::yaml::{Builder, Document, Kind, Node};
-
-/// Who wrote a record; ordered as releases of one name are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
-    Helm2,
-    Helm3,
-    App,
-}
-
-impl Source {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Helm2 => "helm2",
-            Self::Helm3 => "helm3",
-            Self::App => "app",
-        }
-    }
-}
-
-/// One revision of a release.
-#[derive(Clone, Debug)]
-pub(super) struct Record {
-    pub source: Source,
-    pub name: String,
-    /// Where the release installs, which for Helm 2 is not where its record lies.
-    pub namespace: Option<String>,
-    pub revision: i64,
-    /// Lower case with dashes.
-    pub status: String,
-    /// RFC 3339, UTC.
-    pub updated: Option<String>,
-    pub chart: Chart,
-    pub description: Option<String>,
-    pub expanded: u64,
-    /// Why manifest and hooks cannot be had.
-    pub problem: Option<PayloadError>,
-}
-
-/// The release that an object is a record of.
-pub(super) fn record_of(resource: &Resource) -> Option<Record> {
-    let body = resource.body();
-    match (resource.group.as_ref(), resource.kind.as_ref()) {
-        ("", "ConfigMap" | "Secret") => {
-            let labels = body.path(&["metadata", "labels"])?;
-            match (scalar_at(labels, &["OWNER"]), scalar_at(labels, &["owner"])) {
-                (Some("TILLER"), _) => Some(from_labels(resource, labels, Source::Helm2, "NAME", "STATUS", "VERSION")),
-                (_, Some("helm")) => Some(from_labels(resource, labels, Source::Helm3, "name", "status", "version")),
-                _ => None,
-            }
-        }
-        ("catalog.cattle.io", "App") => Some(from_app(resource, body)),
-        _ => None,
-    }
-}
-
-fn from_labels(r: &Resource, labels: Node<'_>, source: Source, name: &str, status: &str, version: &str) -> Record {
-    let (stem, number) = split_record_name(&r.name);
-    let text = r.body().str_at(&["data", "release"]).unwrap_or_default();
-    let (inner, problem) = match payload::decode(text) {
-        Ok(inner) => (inner, None),
-        Err(error) => (payload::Payload::default(), Some(error)),
-    };
-    let written = inner.updated.as_deref().and_then(utc);
-    Record {
-        source,
-        name: scalar_at(labels, &[name]).unwrap_or(stem).to_owned(),
-        namespace: inner.namespace.filter(|n| !n.is_empty()).or_else(|| r.namespace.as_deref().map(str::to_owned)),
-        revision: scalar_at(labels, &[version]).and_then(|v| v.parse().ok()).or(number).unwrap_or(0),
-        status: status_of(scalar_at(labels, &[status]).unwrap_or("unknown")),
-        updated: written.or_else(|| stamp_of(labels)).or_else(|| created(r)),
-        chart: inner.chart,
-        description: inner.description,
-        expanded: inner.expanded,
-        problem,
-    }
-}
-
-fn from_app(r: &Resource, body: Node<'_>) -> Record {
-    let spec = |keys: &[&str]| body.get("spec").and_then(|s| scalar_at(s, keys)).map(str::to_owned);
-    let chart = |name| spec(&["chart", "metadata", name]);
-    Record {
-        source: Source::App,
-        name: spec(&["name"]).unwrap_or_else(|| r.name.to_string()),
-        namespace: spec(&["namespace"]).or_else(|| r.namespace.as_deref().map(str::to_owned)),
-        revision: body.path(&["spec", "version"]).and_then(Node::as_i64).unwrap_or(0),
-        status: status_of(&spec(&["info", "status"]).unwrap_or_else(|| "unknown".to_owned())),
-        updated: spec(&["info", "lastDeployed"]).as_deref().and_then(utc),
-        chart: Chart { name: chart("name"), version: chart("version"), app_version: chart("appVersion") },
-        description: spec(&["info", "description"]),
-        expanded: 0,
-        problem: None,
-    }
-}
-
-/// A revision in the list of releases that troubleshoot.sh writes; none without a name. The chart is that of the newest one.
-pub(super) fn from_history(release: Node<'_>, revision: Node<'_>) -> Option<Record> {
-    let text = |key| scalar_at(release, &[key]).map(str::to_owned);
-    let number = |node: Node<'_>| scalar_at(node, &["revision"]).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
-    let newest = release.get("releaseHistory").into_iter().flat_map(Node::items).map(number).max();
-    let is_newest = newest.is_none_or(|newest| newest == number(revision));
-    let chart = |key| text(key).filter(|_| is_newest);
-    Some(Record {
-        source: Source::Helm3,
-        name: text("releaseName")?,
-        namespace: text("namespace"),
-        revision: number(revision),
-        status: status_of(scalar_at(revision, &["status"]).unwrap_or("unknown")),
-        updated: scalar_at(revision, &["date"]).and_then(|date| utc(date).or_else(|| of_go(date))),
-        chart: Chart { name: text("chart"), version: chart("chartVersion"), app_version: chart("appVersion") },
-        description: None,
-        expanded: 0,
-        problem: Some(PayloadError::Missing),
-    })
-}
-
-/// `2025-03-02 10:00:00.5 +0100 CET`, as Go prints a time.
-fn of_go(text: &str) -> Option<String> {
-    let mut words = text.split(' ');
-    let (day, clock, zone) = (words.next()?, words.next()?, words.next()?);
-    let zone = format!("{}:{}", zone.get(..3)?, zone.get(3..)?);
-    utc(&format!("{day}T{clock}{zone}"))
-}
-
-/// `sh.helm.release.v1.NAME.vREVISION` and `NAME.vREVISION`.
-fn split_record_name(name: &str) -> (&str, Option<i64>) {
-    let bare = name.strip_prefix("sh.helm.release.v1.").unwrap_or(name);
-    match bare.rsplit_once(".v") {
-        Some((stem, number)) => (stem, number.parse().ok()),
-        None => (bare, None),
-    }
-}
-
-fn status_of(text: &str) -> String {
-    text.to_ascii_lowercase().replace('_', "-")
-}
-
-fn utc(text: &str) -> Option<String> {
-    text.parse::<Timestamp>().ok().map(|t| t.to_string())
-}
-
-/// Seconds since 1970 in the labels of both Helms.
-fn stamp_of(labels: Node<'_>) -> Option<String> {
-    let keys = ["modifiedAt", "MODIFIED_AT", "createdAt", "CREATED_AT"];
-    let seconds = keys.iter().find_map(|key| scalar_at(labels, &[key])?.parse().ok())?;
-    Timestamp::from_second(seconds).ok().map(|t| t.to_string())
-}
-
-fn created(r: &Resource) -> Option<String> {
-    utc(scalar_at(r.body(), &["metadata", "creationTimestamp"])?)
-}
+use super::payload::{Chart, key, string};
+use super::record::{Record, RecordSource};
+use crate::resource::object::Resource;
+use crate::yaml::{Builder, Document, Kind};
 
 /// A release with the object it was made from.
 #[derive(Debug)]
-pub(super) struct Release {
+pub(in crate::resource) struct Release {
     pub resource: Resource,
     /// Position of the record's object in the list given to [`releases`].
     pub record: usize,
@@ -180,7 +21,9 @@ pub(super) struct Release {
 }
 
 /// Releases sorted by namespace, name, the latest first, then newest revision first.
-pub(super) fn releases<'a>(records: impl Iterator<Item = (usize, &'a Record, &'a Resource)>) -> Vec<Release> {
+pub(in crate::resource) fn releases<'a>(
+    records: impl Iterator<Item = (usize, &'a Record, &'a Resource)>,
+) -> Vec<Release> {
     let mut all: Vec<_> = records.collect();
     let latest = latest_of(&all);
     let is_latest = |position: usize| latest.contains(&position);
@@ -199,7 +42,7 @@ pub(super) fn releases<'a>(records: impl Iterator<Item = (usize, &'a Record, &'a
 fn latest_of(all: &[(usize, &Record, &Resource)]) -> HashSet<usize> {
     let mut best: BTreeMap<_, (usize, &Record)> = BTreeMap::new();
     for &(position, record, _) in all {
-        let key = (record.source == Source::Helm2, record.namespace.as_deref(), record.name.as_str());
+        let key = (record.source == RecordSource::Helm2, record.namespace.as_deref(), record.name.as_str());
         let rank = |r: &Record| (r.revision, std::cmp::Reverse(r.source));
         let held = best.entry(key).or_insert((position, record));
         if rank(record) > rank(held.1) {
@@ -210,7 +53,7 @@ fn latest_of(all: &[(usize, &Record, &Resource)]) -> HashSet<usize> {
 }
 
 fn release(position: usize, record: &Record, origin: &Resource, latest: bool) -> Release {
-    let partial = record.source == Source::App || record.problem.is_some();
+    let partial = record.source == RecordSource::App || record.problem.is_some();
     let resource = Resource {
         group: "".into(),
         version: "".into(),
@@ -225,7 +68,7 @@ fn release(position: usize, record: &Record, origin: &Resource, latest: bool) ->
         partial,
         row: None,
         source: None,
-        beside: None,
+        supplement: None,
     };
     Release { resource, record: position, expanded: record.expanded, latest, readable: !partial }
 }
@@ -268,9 +111,8 @@ fn write_chart(out: &mut Builder<'_>, chart: &Chart) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::resource::payload::tests::{HELM3, helm2, wrap};
-    use crate::resource::testing::Bundle;
+    use crate::resource::helm::payload::tests::{HELM3, helm2, wrap};
+    use crate::resource::index::testing::Bundle;
     use crate::resource::{ResourceId, ResourceIndex, types};
 
     fn configmap(name: &str, labels: &str, release: &str) -> String {
@@ -360,12 +202,5 @@ mod tests {
         assert_eq!(messages, ["Helm release shop.v2: its release data is not base64"]);
         let id = index.of_type(&types::helm_releases())[0];
         assert!(index.resource(id).partial && index.helm_payload(id).is_none());
-    }
-
-    #[test]
-    fn names_of_records() {
-        assert_eq!(split_record_name("sh.helm.release.v1.a.v2.v13"), ("a.v2", Some(13)));
-        assert_eq!(split_record_name("shop.v2"), ("shop", Some(2)));
-        assert_eq!(split_record_name("shop"), ("shop", None));
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::testing::place;
-use super::*;
 use crate::model::Issue;
+use crate::resource::*;
 use crate::yaml::{self, normalise};
 
 struct Real {

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::dump::scalar_at;
-use super::types::{self, split_api_version};
-use super::{Resource, ResourceId, ResourceIndex};
 use crate::model::ObjectRef;
+use crate::resource::object::{Resource, ResourceId};
+use crate::resource::scalar::{parse_time, scalar_at};
+use crate::resource::types::{self, split_api_version};
 use crate::yaml::Node;
 
 /// One event.
@@ -31,19 +31,18 @@ pub struct Event {
     pub host: Option<String>,
 }
 
-/// All events of an index, sorted by namespace, last time, name.
-pub(super) fn events(index: &ResourceIndex) -> Vec<Event> {
-    let ids = index.of_type(&types::events());
-    let mut all: Vec<_> = ids.iter().map(|&id| read(id, index.resource(id))).collect();
-    all.sort_by(|a, b| {
-        let key = |e: &Event| (e.last, e.resource);
-        let namespace = |e: &Event| index.resource(e.resource).namespace.as_deref();
-        namespace(a).cmp(&namespace(b)).then_with(|| key(a).cmp(&key(b)))
+/// Reads events from their objects, sorted by namespace, last time, id.
+pub(super) fn events<'a>(objects: impl Iterator<Item = (ResourceId, &'a Resource)>) -> Vec<Event> {
+    let mut all: Vec<_> =
+        objects.map(|(id, resource)| (resource.namespace.as_deref(), parse_event(id, resource))).collect();
+    all.sort_by(|(left, a), (right, b)| {
+        let key = |event: &Event| (event.last, event.resource);
+        left.cmp(right).then_with(|| key(a).cmp(&key(b)))
     });
-    all
+    all.into_iter().map(|(_, event)| event).collect()
 }
 
-fn read(id: ResourceId, resource: &Resource) -> Event {
+fn parse_event(id: ResourceId, resource: &Resource) -> Event {
     let body = resource.body();
     let text = |keys: &[&[&str]]| keys.iter().find_map(|k| scalar_at(body, k)).map(str::to_owned);
     let about = body.get("involvedObject").or_else(|| body.get("regarding"));
@@ -100,7 +99,7 @@ fn count(body: Node<'_>) -> u64 {
 
 /// First and last time; the creation stands in where the reporter wrote none.
 fn times(body: Node<'_>) -> (Option<Timestamp>, Option<Timestamp>) {
-    let at = |path: &[&str]| time(scalar_at(body, path)?);
+    let at = |path: &[&str]| parse_time(scalar_at(body, path)?);
     let created = || at(&["eventTime"]).or_else(|| at(&["metadata", "creationTimestamp"]));
     let first = at(&["firstTimestamp"]).or_else(|| at(&["deprecatedFirstTimestamp"])).or_else(created);
     let ends: [&[&str]; 3] = [&["lastTimestamp"], &["deprecatedLastTimestamp"], &["series", "lastObservedTime"]];
@@ -108,16 +107,9 @@ fn times(body: Node<'_>) -> (Option<Timestamp>, Option<Timestamp>) {
     (first, last)
 }
 
-/// A time of Kubernetes; Go's zero time (year 1) is none.
-pub fn time(text: &str) -> Option<Timestamp> {
-    // 0002-01-01T00:00:00Z.
-    const YEAR_2: i64 = -62_104_060_800;
-    text.parse::<Timestamp>().ok().filter(|t| t.as_second() >= YEAR_2)
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::resource::testing::Bundle;
+    use crate::resource::index::testing::Bundle;
 
     const CORE: &str = "
 kind: EventList

@@ -12,7 +12,7 @@ const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 
 /// What `date` said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum DateOutput {
     /// The time, and how many seconds east of UTC the clock of the host is.
     Time(Timestamp, i32),
     /// A time in a zone of which the name stands for several.
@@ -20,7 +20,7 @@ pub(super) enum Told {
 }
 
 #[derive(Default)]
-struct Parts {
+struct DateParts {
     month: Option<i8>,
     day: Option<i8>,
     year: Option<i16>,
@@ -32,8 +32,8 @@ struct Parts {
 }
 
 /// What `date` printed; none if it is no time.
-pub(super) fn parse(text: &str) -> Option<Told> {
-    let mut parts = Parts::default();
+pub(super) fn parse(text: &str) -> Option<DateOutput> {
+    let mut parts = DateParts::default();
     let line = text.lines().find(|line| !line.trim().is_empty())?;
     for word in line.split_whitespace().take(10) {
         parts.take(word.trim_end_matches(','));
@@ -43,13 +43,13 @@ pub(super) fn parse(text: &str) -> Option<Told> {
     match (parts.offset, parts.elsewhere) {
         (Some(seconds), _) => {
             let time = Offset::from_seconds(seconds).ok()?.to_timestamp(local).ok()?;
-            Some(Told::Time(time, seconds))
+            Some(DateOutput::Time(time, seconds))
         }
-        (None, zone) => zone.map(Told::Somewhere),
+        (None, zone) => zone.map(DateOutput::Somewhere),
     }
 }
 
-impl Parts {
+impl DateParts {
     fn take(&mut self, word: &str) {
         let month = || MONTHS.iter().zip(1..).find(|(name, _)| **name == word).map(|(_, number)| number);
         let is_number = word.bytes().all(|b| b.is_ascii_digit());
@@ -104,9 +104,9 @@ mod tests {
             ("", None),
         ];
         for (text, wanted) in rows {
-            let wanted = wanted.map(|(time, zone)| Told::Time(time.parse().unwrap(), zone));
+            let wanted = wanted.map(|(time, zone)| DateOutput::Time(time.parse().unwrap(), zone));
             assert_eq!(parse(text), wanted, "{text}");
         }
-        assert_eq!(parse("Wed Mar  6 10:15:30 IST 2024"), Some(Told::Somewhere("IST".to_owned())));
+        assert_eq!(parse("Wed Mar  6 10:15:30 IST 2024"), Some(DateOutput::Somewhere("IST".to_owned())));
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::errors::{CollectorErrors, Failure, Target};
 use crate::model::NotCollected;
+use crate::resource::collector_errors::CollectorErrors;
+use crate::resource::collector_errors::failure::{Failure, Target};
 
 /// Most lines; a collector that lost its connection has thousands of failures.
 const MOST: usize = 40;
@@ -35,7 +36,7 @@ enum Topic {
 }
 
 /// The failures as lines of a report. `home` is the namespace of a pod by its name.
-pub(super) fn told(errors: &CollectorErrors, home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
+pub(super) fn not_collected(errors: &CollectorErrors, home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
     let mut groups: BTreeMap<(Topic, String), Group> = BTreeMap::new();
     for failure in errors.failures.iter().filter(|failure| !failure.harmless) {
         let (topic, name, namespace) = about(failure, home);
@@ -138,7 +139,7 @@ mod tests {
 
     fn lines(text: &str) -> Vec<String> {
         let home = |pod: &str| pod.starts_with("web").then(|| "shop".to_owned());
-        let told = told(&CollectorErrors::parse("errors.log", text), &home);
+        let told = not_collected(&CollectorErrors::parse("errors.log", text), &home);
         told.into_iter().map(|gap| format!("{}: {}", gap.what, gap.why)).collect()
     }
 

@@ -6,12 +6,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
+use super::collected::Collected;
 use super::collection::Collection;
-use super::dump::scalar_at;
-use super::payloads::Payloads;
-use super::types::{self, TypeName};
-use super::{Collected, Event, Resource, ResourceId, event};
+use super::event::{self, Event};
 use crate::model::{Issue, NotCollected, Origin};
+use crate::resource::helm::Payloads;
+use crate::resource::object::{Resource, ResourceId};
+use crate::resource::scalar::scalar_at;
+use crate::resource::types::{self, TypeName};
 use crate::yaml::Document;
 
 /// All resources of a bundle; read-only when rules run.
@@ -41,7 +43,7 @@ pub struct Counts {
 
 /// What [`super::IndexBuilder`] hands over.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct IndexParts {
     /// In the order of their ids.
     pub resources: Vec<Resource>,
     pub by_type: BTreeMap<TypeName, Vec<ResourceId>>,
@@ -60,7 +62,7 @@ struct OfType {
 }
 
 impl ResourceIndex {
-    pub(super) fn new(parts: Parts) -> Self {
+    pub(super) fn new(parts: IndexParts) -> Self {
         let mut index = Self {
             namespaces: parts.collection.namespaces().cloned().collect(),
             types: parts.by_type.iter().filter(|(_, ids)| !ids.is_empty()).map(|(name, _)| name.clone()).collect(),
@@ -76,7 +78,8 @@ impl ResourceIndex {
             index.by_type.insert(name, OfType { ids, labels: OnceLock::new() });
         }
         index.link();
-        index.events = event::events(&index);
+        let events = index.of_type(&types::events()).iter().map(|&id| (id, index.resource(id)));
+        index.events = event::events(events);
         index.event_of = index.events.iter().enumerate().map(|(at, e)| (e.resource, at)).collect();
         index
     }
@@ -84,11 +87,11 @@ impl ResourceIndex {
     /// Fills the indexes by uid and by owner; of two objects with one uid the first id counts.
     fn link(&mut self) {
         self.by_uid.reserve(self.resources.len());
-        // Rows beside other objects stand behind all of these and are found by them alone.
+        // Rows that supplement other objects follow all of these and are found only through them.
         let own = self
             .resources
             .iter()
-            .filter_map(|resource| resource.beside)
+            .filter_map(|resource| resource.supplement)
             .min()
             .map_or(self.len(), |first| first as usize);
         for (id, resource) in (0..).zip(&self.resources).take(own) {
@@ -282,7 +285,7 @@ fn between(ids: &[ResourceId], order: impl Fn(ResourceId) -> std::cmp::Ordering)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resource::testing::{Bundle, POD};
+    use crate::resource::index::testing::{Bundle, POD};
 
     fn pods() -> ResourceIndex {
         let pod = |namespace: &str, name: &str| POD.replace("demo", namespace).replace("web-0", name);

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use super::dump::{DumpObjects, Found, MAX_ISSUES, scalar_at};
-use super::helm;
-use super::table;
-use super::types::TypeName;
+use super::objects::{DumpObjects, FoundObject, MAX_ISSUES};
 use crate::model::{Issue, IssueKind, Origin};
+use crate::resource::scalar::scalar_at;
+use crate::resource::types::TypeName;
+use crate::resource::{helm, table};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Kind, Node, Problem};
 
@@ -34,7 +34,7 @@ pub fn read_releases(entry: Arc<str>, bytes: Vec<u8>, room: u64) -> DumpObjects 
                 let named = (record.namespace.as_deref(), name.as_str());
                 let history = TypeName::new("helmrevisions", "troubleshoot.sh");
                 let object = table::partial(&out.entry, &history, &document, named, (revision.index(), None));
-                out.found.push(Found { helm: Some(Box::new(record)), ..Found::new(object) });
+                out.found.push(FoundObject { helm: Some(Box::new(record)), ..FoundObject::new(object) });
             }
             None => unknown(&mut out, release, "a release of Helm without name"),
         }
@@ -75,7 +75,7 @@ pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u6
             (Some(namespace), Some(name)) => {
                 let named = (Some(namespace), name);
                 let nodes = (object.index(), None);
-                out.found.push(Found::new(table::partial(
+                out.found.push(FoundObject::new(table::partial(
                     &out.entry,
                     &TypeName::new(plural, ""),
                     &document,

@@ -1,6 +1,7 @@
 //! Errors of troubleshoot.sh: JSON beside what should have been collected, and the summary of its run.
 
-use super::{CollectorErrors, Target};
+use super::collected_failures::CollectorErrors;
+use super::failure::Target;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::{self, Kind, Node};
 

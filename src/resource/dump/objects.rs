@@ -1,91 +1,47 @@
-//! Objects of one document: every shape of list that collectors write.
-//!
-//! [`read_objects`] looks at one document alone, so that many can be read in parallel; an
-//! [`super::IndexBuilder`] puts the [`DumpObjects`] together.
-
-mod identity;
-mod reader;
-#[cfg(test)]
-mod tests;
+//! Objects of one entry, and how far they can be trusted to be complete.
 
 use std::sync::Arc;
 
-pub use reader::{read_objects, read_objects_within};
-
-use super::types::{self, TypeName};
-use super::{Resource, helm};
+use super::place::{DumpPlace, OwnedDumpPlace};
 use crate::model::{Issue, IssueKind, Origin};
-use crate::yaml::{Node, Problem};
+use crate::resource::helm;
+use crate::resource::object::Resource;
+use crate::resource::types::TypeName;
+use crate::yaml::Problem;
 
 /// Issues of one document beyond this number are summed up.
-pub(super) const MAX_ISSUES: usize = 20;
-/// Stands for a group that the path of a dump does not tell.
-pub const ANY_GROUP: &str = "*";
-const NO_DOCUMENT: &str = "holds no document";
+pub(in crate::resource) const MAX_ISSUES: usize = 20;
+pub(super) const NO_DOCUMENT: &str = "holds no document";
 /// Memory that an object takes beside its document and in the index.
-pub(super) const OBJECT_BYTES: u64 = 1000;
-pub(super) const TOO_MANY: &str = "more objects than there is memory for; those from here on were not read: \
+pub(in crate::resource) const OBJECT_BYTES: u64 = 1000;
+pub(in crate::resource) const TOO_MANY: &str = "more objects than there is memory for; those from here on were not read: \
                                    analyse this file by itself, or collect its namespaces one by one";
-
-/// What the path of a dump says about its objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DumpPlace<'a> {
-    /// None for cluster-scoped objects, and for dumps over all namespaces.
-    pub namespace: Option<&'a str>,
-    /// API group; empty for the core group, [`ANY_GROUP`] if the path has none.
-    pub group: &'a str,
-    /// API version without the group; empty if the path has none, which makes an empty group one of Kubernetes' own.
-    pub version: &'a str,
-    /// Lower-case plural, the stem of the file name.
-    pub plural: &'a str,
-}
-
-impl DumpPlace<'_> {
-    /// The type that the path names.
-    pub fn type_name(&self) -> TypeName {
-        let name = TypeName::new(self.plural, self.group);
-        let is_open = self.group == ANY_GROUP || self.group.is_empty() && self.version.is_empty();
-        if is_open { types::resolve(self.plural).name } else { name }
-    }
-}
 
 /// The objects of one entry, and how far they can be trusted to be all of them.
 #[derive(Debug)]
 pub struct DumpObjects {
-    pub(super) entry: Arc<str>,
-    pub(super) place: Option<Place>,
-    pub(super) found: Vec<Found>,
+    pub(in crate::resource) entry: Arc<str>,
+    pub(in crate::resource) place: Option<OwnedDumpPlace>,
+    pub(in crate::resource) found: Vec<FoundObject>,
     /// Whether objects came in lists, so that more of them would have been there.
-    pub(super) listed: bool,
-    pub(super) definitions: Vec<Definition>,
-    pub(super) issues: Vec<Issue>,
+    pub(in crate::resource) listed: bool,
+    pub(in crate::resource) definitions: Vec<Definition>,
+    pub(in crate::resource) issues: Vec<Issue>,
     /// Why some objects of the entry may be missing.
-    pub(super) failure: Option<String>,
+    pub(in crate::resource) failure: Option<String>,
     /// Whether some are missing because there was no memory for them.
-    pub(super) short: bool,
+    pub(in crate::resource) short: bool,
     /// What kubectl said instead of giving objects.
-    pub(super) refused: Option<String>,
+    pub(in crate::resource) refused: Option<String>,
     /// Objects are rows of tables, of which most fields are unseen.
-    pub(super) rows: bool,
+    pub(in crate::resource) rows: bool,
     /// Nobody says that these are all objects of their types.
-    pub(super) loose: bool,
-}
-
-/// A [`DumpPlace`] that is kept.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    pub name: TypeName,
-    /// The path does not tell the group: what the objects say of themselves counts.
-    pub guessed: bool,
-    pub version: Box<str>,
-    pub namespace: Option<Box<str>>,
-    /// Path of the folder of the namespace, or of the cluster scope.
-    pub folder: Box<str>,
+    pub(in crate::resource) loose: bool,
 }
 
 /// An object before it has an id.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(in crate::resource) struct FoundObject {
     pub resource: Resource,
     /// Whether a definition may know the type better: its plural or its kind are a guess.
     pub guessed: bool,
@@ -94,7 +50,7 @@ pub(super) struct Found {
     pub helm: Option<Box<helm::Record>>,
 }
 
-impl Found {
+impl FoundObject {
     /// An object of a known type that is no record of anything else.
     pub fn new(resource: Resource) -> Self {
         Self { resource, guessed: false, revision: 0, helm: None }
@@ -103,7 +59,7 @@ impl Found {
 
 /// What a CustomResourceDefinition says about its type.
 #[derive(Clone, Debug)]
-pub(super) struct Definition {
+pub(in crate::resource) struct Definition {
     pub name: TypeName,
     pub kind: String,
     pub namespaced: bool,
@@ -166,7 +122,7 @@ impl DumpObjects {
     }
 
     /// Says that there was no memory for some of the objects.
-    pub(super) fn fell_short(&mut self) {
+    pub(in crate::resource) fn fell_short(&mut self) {
         self.short = true;
         self.incomplete(TOO_MANY);
     }
@@ -197,14 +153,8 @@ impl DumpObjects {
         self.found.is_empty()
     }
 
-    pub(super) fn empty(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
-        let place = place.map(|p| Place {
-            name: p.type_name(),
-            guessed: p.group == ANY_GROUP,
-            version: p.version.into(),
-            namespace: p.namespace.map(Into::into),
-            folder: folder_of(&entry, p).into(),
-        });
+    pub(in crate::resource) fn empty(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
+        let place = place.map(|place| OwnedDumpPlace::new(&entry, place));
         Self {
             entry,
             place,
@@ -219,17 +169,4 @@ impl DumpObjects {
             loose: false,
         }
     }
-}
-
-/// The folder that the group, version and file name of a dump stand in.
-fn folder_of<'a>(entry: &'a str, place: &DumpPlace<'_>) -> &'a str {
-    let has_group = !matches!(place.group, "" | ANY_GROUP);
-    let below = 1 + usize::from(!place.version.is_empty()) + usize::from(has_group);
-    (0..below).fold(entry, |path, _| path.rsplit_once('/').map_or("", |(folder, _)| folder))
-}
-
-/// The text of a scalar that says something; the collector's `null` says nothing.
-pub fn scalar_at<'a>(node: Node<'a>, keys: &[&str]) -> Option<&'a str> {
-    let text = node.path(keys)?.text();
-    (!text.is_empty() && text != "null").then_some(text)
 }

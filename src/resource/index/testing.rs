@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{CollectorErrors, DumpPlace, IndexBuilder, ResourceIndex, TypeName, read_objects};
+use super::{IndexBuilder, ResourceIndex};
 use crate::model::Issue;
+use crate::resource::{CollectorErrors, DumpPlace, TypeName, read_objects};
 use crate::yaml;
 
 pub const POD: &str = "apiVersion: v1

@@ -1,90 +1,15 @@
-//! What the collector itself says went wrong: `bundleGenerationError.log` of support-bundle-kit, the JSON files of
-//! troubleshoot in a module of their own.
+//! `bundleGenerationError.log` of support-bundle-kit.
 //!
-//! [`CollectorErrors`] holds one [`Failure`] for each message. Those of the kit have no time, and one
-//! form has no line end, so that the next message is glued to it.
+//! Its messages have no time, and one form has no line end, so that the next message is glued to it.
 
-mod json;
-
-pub use json::About;
-
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::types::{self, TypeName};
+use super::collected_failures::CollectorErrors;
+use super::failure::{Scope, Target};
+use crate::resource::types::TypeName;
 
-/// At most so many failures are kept; the rest is counted.
-const MAX_FAILURES: usize = 10_000;
 /// The only form that is written without a line end stops with these words.
 const GLUE: &str = ", just continue";
-
-/// The messages of the collector's error logs, in the order of entries and lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CollectorErrors {
-    /// Where there is one such log.
-    pub entry: Option<Arc<str>>,
-    pub failures: Vec<Failure>,
-    /// Messages beyond the limit that were not kept.
-    pub dropped: u64,
-}
-
-/// One message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// 1-based line in the entry.
-    pub line: u64,
-    pub target: Target,
-    /// The error itself, as the collector wrote it.
-    pub error: String,
-    /// Says nothing about the cluster: a type that cannot be listed, a previous container that never was.
-    pub harmless: bool,
-}
-
-/// What was lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Objects of a type, in a namespace or cluster-wide.
-    Objects { name: TypeName, namespace: Option<String> },
-    /// Every dump of one scope, because discovery of the API failed.
-    Scope(Scope),
-    /// All objects of types that CustomResourceDefinitions define.
-    CustomResources,
-    /// The list of pods: no logs of the namespaces that follow.
-    PodList,
-    /// One log of a container.
-    PodLog { pod: String, container: String },
-    /// All logs of a pod.
-    PodLogs { pod: String },
-    /// A file or a whole step.
-    File(String),
-    /// A message of unknown form.
-    Other,
-}
-
-impl Target {
-    /// What was lost, in words; none where nothing can be named.
-    pub fn described(&self) -> Option<String> {
-        match self {
-            Self::Objects { name, namespace: Some(namespace) } => Some(format!("{name} of namespace {namespace}")),
-            Self::Objects { name, namespace: None } => Some(name.to_string()),
-            Self::Scope(Scope::Cluster) => Some("objects without namespace".to_owned()),
-            Self::Scope(Scope::Namespaced) => Some("objects of all namespaces".to_owned()),
-            Self::CustomResources => Some("custom resources".to_owned()),
-            Self::PodList => Some("logs of some namespaces".to_owned()),
-            Self::PodLog { pod, container } => Some(format!("log of pod {pod}, container {container}")),
-            Self::PodLogs { pod } => Some(format!("logs of pod {pod}")),
-            Self::File(path) => Some(path.clone()),
-            Self::Other => None,
-        }
-    }
-}
-
-/// The halves of `yamls/`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    Cluster,
-    Namespaced,
-}
 
 impl CollectorErrors {
     /// Reads the text of the log; any text can be read.
@@ -98,78 +23,12 @@ impl CollectorErrors {
         errors
     }
 
-    /// Adds the messages of another log.
-    pub fn append(&mut self, other: Self) {
-        self.entry = self.entry.take().or(other.entry);
-        self.dropped += other.dropped;
-        let room = MAX_FAILURES.saturating_sub(self.failures.len());
-        self.dropped += other.failures.len().saturating_sub(room) as u64;
-        self.failures.extend(other.failures.into_iter().take(room));
-    }
-
-    /// The collector says elsewhere why there is no log of a container.
-    pub fn no_log(&mut self, (namespace, pod, container): (&str, &str, &str), line: u64, error: &str) {
-        self.push(line, Target::PodLog { pod: format!("{namespace}/{pod}"), container: container.to_owned() }, error);
-    }
-
     fn add(&mut self, line: u64, message: &str) {
         if message.is_empty() {
             return;
         }
         let (target, error) = classify(message);
         self.push(line, target, error);
-    }
-
-    fn push(&mut self, line: u64, target: Target, error: &str) {
-        if self.failures.len() == MAX_FAILURES {
-            self.dropped += 1;
-            return;
-        }
-        let harmless = is_harmless(&target, error);
-        self.failures.push(Failure { line, target, error: error.to_owned(), harmless });
-    }
-
-    /// Which failure took what.
-    pub(super) fn lost(&self) -> Lost {
-        let mut lost = Lost::default();
-        for (at, failure) in self.failures.iter().enumerate() {
-            match &failure.target {
-                Target::Objects { name, namespace } => {
-                    let places = lost.objects.entry(name.canonical()).or_default();
-                    places.entry(namespace.clone()).or_insert(at);
-                }
-                Target::Scope(scope) => {
-                    lost.scopes.entry(*scope).or_insert(at);
-                }
-                Target::CustomResources => {
-                    lost.custom.get_or_insert(at);
-                }
-                _ => {}
-            }
-        }
-        lost
-    }
-}
-
-/// Positions of the failures that took objects; every type is asked for in every namespace, so they are looked up.
-#[derive(Debug, Default)]
-pub(super) struct Lost {
-    /// The first by canonical type and namespace.
-    objects: HashMap<TypeName, HashMap<Option<String>, usize>>,
-    scopes: BTreeMap<Scope, usize>,
-    custom: Option<usize>,
-}
-
-impl Lost {
-    /// The first failure that took the objects of a type in a namespace, or its whole scope.
-    pub fn first(&self, name: &TypeName, namespace: Option<&str>) -> Option<usize> {
-        let scope = if namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
-        let places = self.objects.get(name);
-        let objects = |place: Option<String>| places.and_then(|places| places.get(&place));
-        // What failed everywhere failed in each namespace.
-        let objects = [objects(namespace.map(str::to_owned)), objects(None)].into_iter().flatten();
-        let custom = self.custom.iter().filter(|_| !types::built_in(&name.group));
-        objects.chain(self.scopes.get(&scope)).chain(custom).min().copied()
     }
 }
 
@@ -266,18 +125,10 @@ fn strip_prefix_ignore_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> 
     if head.eq_ignore_ascii_case(prefix) { text.get(prefix.len()..) } else { None }
 }
 
-fn is_harmless(target: &Target, error: &str) -> bool {
-    let never_listed = match target {
-        Target::Objects { name, .. } => name.plural == "bindings" || name.plural.ends_with("reviews"),
-        _ => false,
-    };
-    let unlistable = error.contains("the server does not allow this method");
-    let never_ran = error.contains("previous terminated container") && error.contains("not found");
-    never_listed || unlistable || never_ran
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::collected_failures::MAX_FAILURES;
+    use super::super::failure::Failure;
     use super::*;
 
     fn only(text: &str) -> Failure {

@@ -1,0 +1,61 @@
+//! Single failures of a collector.
+
+use crate::resource::types::TypeName;
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// 1-based line in the entry.
+    pub line: u64,
+    pub target: Target,
+    /// The error itself, as the collector wrote it.
+    pub error: String,
+    /// Says nothing about the cluster: a type that cannot be listed, a previous container that never was.
+    pub harmless: bool,
+}
+
+/// What was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Objects of a type, in a namespace or cluster-wide.
+    Objects { name: TypeName, namespace: Option<String> },
+    /// Every dump of one scope, because discovery of the API failed.
+    Scope(Scope),
+    /// All objects of types that CustomResourceDefinitions define.
+    CustomResources,
+    /// The list of pods: no logs of the namespaces that follow.
+    PodList,
+    /// One log of a container.
+    PodLog { pod: String, container: String },
+    /// All logs of a pod.
+    PodLogs { pod: String },
+    /// A file or a whole step.
+    File(String),
+    /// A message of unknown form.
+    Other,
+}
+
+impl Target {
+    /// What was lost, in words; none where nothing can be named.
+    pub fn described(&self) -> Option<String> {
+        match self {
+            Self::Objects { name, namespace: Some(namespace) } => Some(format!("{name} of namespace {namespace}")),
+            Self::Objects { name, namespace: None } => Some(name.to_string()),
+            Self::Scope(Scope::Cluster) => Some("objects without namespace".to_owned()),
+            Self::Scope(Scope::Namespaced) => Some("objects of all namespaces".to_owned()),
+            Self::CustomResources => Some("custom resources".to_owned()),
+            Self::PodList => Some("logs of some namespaces".to_owned()),
+            Self::PodLog { pod, container } => Some(format!("log of pod {pod}, container {container}")),
+            Self::PodLogs { pod } => Some(format!("logs of pod {pod}")),
+            Self::File(path) => Some(path.clone()),
+            Self::Other => None,
+        }
+    }
+}
+
+/// The halves of `yamls/`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    Cluster,
+    Namespaced,
+}

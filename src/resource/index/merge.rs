@@ -1,0 +1,147 @@
+//! Merges the forms of one object: the same identity or the same uid in several dumps.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{HashMap, HashSet};
+
+use crate::resource::dump::objects::FoundObject;
+use crate::resource::object::Resource;
+use crate::resource::types::{self, TypeName};
+
+/// An object that is kept, with the further types under which it was dumped.
+pub(super) struct MergedObject {
+    pub found: FoundObject,
+    /// What another partial source says of it: a row supplement a description.
+    pub supplement: Option<FoundObject>,
+    pub aliases: Vec<TypeName>,
+}
+
+pub(super) fn group_of(resource: &Resource) -> &str {
+    types::canonical_group(&resource.plural, &resource.group)
+}
+
+/// The order of ids.
+fn order(a: &FoundObject, b: &FoundObject) -> Ordering {
+    let (left, right) = (&a.resource, &b.resource);
+    same_object(a, b).then_with(|| (&left.entry, left.node).cmp(&(&right.entry, right.node)))
+}
+
+fn same_object(a: &FoundObject, b: &FoundObject) -> Ordering {
+    fn key(r: &Resource) -> (&str, &str, Option<&str>, &str) {
+        (group_of(r), &r.plural, r.namespace.as_deref(), &r.name)
+    }
+    key(&a.resource).cmp(&key(&b.resource))
+}
+
+/// The smaller is the better form of one object.
+fn preference(found: &FoundObject) -> impl Ord + '_ {
+    let resource = &found.resource;
+    let outdated = group_of(resource) != resource.group.as_ref();
+    let foreign = !types::built_in(&resource.group);
+    // A description says more than a row.
+    (
+        resource.partial,
+        resource.row.is_some(),
+        outdated,
+        foreign,
+        Reverse(found.revision),
+        Reverse(maturity(&resource.version)),
+        // Nothing tells which is newer but the names that collections have by their time.
+        Reverse((found.revision == 0).then_some((&resource.entry, resource.node))),
+    )
+}
+
+/// How finished an API version is: `v1beta2` before `v1beta1` before `v1alpha1`, after `v1`.
+fn maturity(version: &str) -> (u64, u8, u64) {
+    let digits = |text: &str| text.parse().unwrap_or(0);
+    let rest = version.strip_prefix('v').unwrap_or(version);
+    let stable = |(major, minor): (&str, &str), stage| (digits(major), stage, digits(minor));
+    match (rest.split_once("beta"), rest.split_once("alpha")) {
+        (Some(parts), _) => stable(parts, 1),
+        (None, Some(parts)) => stable(parts, 0),
+        (None, None) => stable((rest, ""), 2),
+    }
+}
+
+/// One object for each identity, then one for each uid, in the order of ids.
+pub(super) fn merge(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
+    found.sort_by(order);
+    let mut kept: Vec<MergedObject> = Vec::with_capacity(found.len());
+    for object in found {
+        match kept.last_mut().filter(|last| same_object(&last.found, &object).is_eq()) {
+            Some(last) => last.absorb(MergedObject::new(object)),
+            None => kept.push(MergedObject::new(object)),
+        }
+    }
+    merge_by_uid(kept)
+}
+
+/// Objects that two groups serve have one uid and the same kind, namespace and name.
+fn merge_by_uid(kept: Vec<MergedObject>) -> Vec<MergedObject> {
+    type Key = (Box<str>, String, Option<Box<str>>, Box<str>);
+    let shared = shared_uids(&kept);
+    if shared.is_empty() {
+        return kept;
+    }
+    let mut seen: HashMap<Key, usize> = HashMap::new();
+    let mut out: Vec<MergedObject> = Vec::with_capacity(kept.len());
+    for object in kept {
+        let r = &object.found.resource;
+        let Some(uid) = r.uid.clone().filter(|uid| shared.contains(uid)) else {
+            out.push(object);
+            continue;
+        };
+        let key = (uid, r.kind.to_ascii_lowercase(), r.namespace.clone(), r.name.clone());
+        match seen.get(&key).and_then(|&at| out.get_mut(at)) {
+            Some(first) => first.absorb(object),
+            None => {
+                seen.insert(key, out.len());
+                out.push(object);
+            }
+        }
+    }
+    out.sort_by(|a, b| order(&a.found, &b.found));
+    out
+}
+
+/// Uids of more than one object; most bundles have none.
+fn shared_uids(kept: &[MergedObject]) -> HashSet<Box<str>> {
+    let mut seen: HashSet<&str> = HashSet::with_capacity(kept.len());
+    let uids = kept.iter().filter_map(|object| object.found.resource.uid.as_deref());
+    uids.filter(|uid| !seen.insert(*uid)).map(Box::from).collect()
+}
+
+impl MergedObject {
+    fn new(found: FoundObject) -> Self {
+        Self { found, supplement: None, aliases: Vec::new() }
+    }
+
+    pub fn type_name(&self) -> TypeName {
+        let resource = &self.found.resource;
+        TypeName::new(&resource.plural, group_of(resource))
+    }
+
+    /// Takes in another form of the same object.
+    fn absorb(&mut self, mut other: Self) {
+        if preference(&other.found) < preference(&self.found) {
+            std::mem::swap(self, &mut other);
+        }
+        self.aliases.push(other.type_name());
+        self.aliases.extend(other.aliases);
+        let others = [self.supplement.take(), Some(other.found), other.supplement].into_iter().flatten();
+        let is_partial = self.found.resource.partial && self.found.resource.row.is_none();
+        let rows = others.filter(|found| is_partial && found.resource.row.is_some());
+        self.supplement = rows.min_by(|a, b| preference(a).cmp(&preference(b)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finished_versions_are_preferred() {
+        let mut versions = ["v1beta1", "v2", "v1alpha1", "v1beta2", "v1"];
+        versions.sort_by_key(|v| maturity(v));
+        assert_eq!(versions, ["v1alpha1", "v1beta1", "v1beta2", "v1", "v2"]);
+    }
+}

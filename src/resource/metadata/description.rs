@@ -1,0 +1,134 @@
+//! The description of a bundle, whichever collector wrote it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::resource::scalar::parse_time;
+use crate::yaml::{Document, Kind, Node};
+
+/// What the collector wrote about the bundle. The user's description of the trouble is left out:
+/// it may hold secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// Name of the SupportBundle object.
+    pub bundle_name: Option<String>,
+    /// Version of the format.
+    pub bundle_version: Option<String>,
+    /// Version of the API server.
+    pub kubernetes_version: Option<String>,
+    /// Written by the collectors of Longhorn alone.
+    pub longhorn_version: Option<String>,
+    /// Written on the nodes of Harvester.
+    pub harvester_version: Option<String>,
+    /// Product and its version; written by the oldest collectors.
+    pub project: Option<(String, String)>,
+    /// Uid of the namespace of the collector.
+    pub project_uid: Option<String>,
+    /// When the collection began: the `now` of the bundle.
+    pub created_at: Option<Timestamp>,
+    /// Seconds east of UTC of the host's clock, where the collection was made on one.
+    pub zone: Option<i32>,
+    /// Why the bundle holds nothing of further nodes, where its collector does not see them.
+    pub other_nodes: Option<&'static str>,
+    /// What else is installed on the host of the collection, by product.
+    pub versions: BTreeMap<String, String>,
+}
+
+impl Metadata {
+    /// Reads the flat mapping; none if the document holds no mapping.
+    pub fn read(document: &Document) -> Option<Self> {
+        let root = document.roots().find(|root| root.kind() == Kind::Mapping)?;
+        let text = |key: &str| field(root, key).map(str::to_owned);
+        Some(Self {
+            bundle_name: text("bundlename"),
+            bundle_version: text("bundleversion"),
+            kubernetes_version: text("kubernetesversion").or_else(|| server_version(root)),
+            longhorn_version: text("longhornversion"),
+            project: text("projectname").zip(text("projectversion")),
+            project_uid: text("projectnamespaceuuid").or_else(|| text("longhornnamespaceuuid")),
+            created_at: field(root, "bundlecreatedat").and_then(parse_time),
+            ..Self::default()
+        })
+    }
+}
+
+impl Metadata {
+    /// Adds what another description tells and this one does not.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            bundle_name: self.bundle_name.or(other.bundle_name),
+            bundle_version: self.bundle_version.or(other.bundle_version),
+            kubernetes_version: self.kubernetes_version.or(other.kubernetes_version),
+            longhorn_version: self.longhorn_version.or(other.longhorn_version),
+            harvester_version: self.harvester_version.or(other.harvester_version),
+            project: self.project.or(other.project),
+            project_uid: self.project_uid.or(other.project_uid),
+            created_at: self.created_at.or(other.created_at),
+            zone: self.zone.or(other.zone),
+            other_nodes: self.other_nodes.or(other.other_nodes),
+            versions: other.versions.into_iter().chain(self.versions).collect(),
+        }
+    }
+
+    /// What a `harvester-release.yaml` tells, which lies on each node.
+    pub fn of_release(document: &Document) -> Self {
+        let version = document.roots().find_map(|root| field(root, "harvester").map(str::to_owned));
+        Self { harvester_version: version, ..Self::default() }
+    }
+}
+
+/// What `kubectl version -o yaml` says of the API server.
+fn server_version(root: Node<'_>) -> Option<String> {
+    root.str_at(&["serverVersion", "gitVersion"]).map(str::to_owned)
+}
+
+/// A field whatever its casing: Go field names in lower case, or JSON names.
+fn field<'a>(root: Node<'a>, key: &str) -> Option<&'a str> {
+    let (_, value) = root.entries().find(|(name, _)| name.eq_ignore_ascii_case(key))?;
+    Some(value.text()).filter(|text| !text.is_empty() && *text != "null")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml;
+
+    fn read(text: &str) -> Option<Metadata> {
+        Metadata::read(&yaml::parse(text.as_bytes().to_vec()).0)
+    }
+
+    #[test]
+    fn both_casings_are_read() {
+        let lower = "bundlename: \"\"\nkubernetesversion: v1.27.1+rke2r1\nbundlecreatedat: \"2024-02-03T04:05:06Z\"\n";
+        let camel = "kubernetesVersion: v1.27.1+rke2r1\nbundleCreatedAt: 2024-02-03T04:05:06Z\n";
+        let found = read(lower).unwrap();
+        assert_eq!(Some(&found), read(camel).as_ref());
+        assert_eq!(found.kubernetes_version.as_deref(), Some("v1.27.1+rke2r1"));
+        assert_eq!(found.created_at.unwrap().to_string(), "2024-02-03T04:05:06Z");
+        assert_eq!(found.bundle_name, None);
+    }
+
+    #[test]
+    fn the_oldest_form_names_the_product() {
+        let found = read("projectname: Harvester\nprojectversion: v0.2.0\n").unwrap();
+        assert_eq!(found.project, Some(("Harvester".to_owned(), "v0.2.0".to_owned())));
+    }
+
+    #[test]
+    fn descriptions_complete_each_other() {
+        let script = read("clientVersion: {gitVersion: v1.30.0}\nserverVersion: {gitVersion: v1.28.1+k3s1}\n").unwrap();
+        assert_eq!(script.kubernetes_version.as_deref(), Some("v1.28.1+k3s1"));
+        let release = Metadata::of_release(&yaml::parse(b"harvester: v1.3.2\nos: Harvester v1.3.2\n".to_vec()).0);
+        let both = script.or(release);
+        assert_eq!(both.harvester_version.as_deref(), Some("v1.3.2"));
+        assert_eq!(both.kubernetes_version.as_deref(), Some("v1.28.1+k3s1"));
+    }
+
+    #[test]
+    fn anything_else_is_no_metadata() {
+        assert_eq!(read("just text"), None);
+        assert_eq!(read("[1, 2]"), None);
+        assert_eq!(read("bundlecreatedat: yesterday\n"), Some(Metadata::default()));
+    }
+}

@@ -1,0 +1,85 @@
+//! One Kubernetes object of a bundle.
+
+use std::sync::Arc;
+
+use super::types::TypeName;
+use crate::model::ObjectRef;
+use crate::yaml::{Document, Node};
+
+/// Index of a resource in its [`ResourceIndex`]; order is by group, plural, namespace, name, so it
+/// is the same whatever the order of entries.
+pub type ResourceId = u32;
+
+/// One Kubernetes object.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// API group; empty for the core group.
+    pub group: Box<str>,
+    /// API version without the group, e.g. `v1beta2`.
+    pub version: Box<str>,
+    /// Kind, e.g. `Volume`.
+    pub kind: Box<str>,
+    /// Plural name of the type, e.g. `volumes`.
+    pub plural: Box<str>,
+    pub namespace: Option<Box<str>>,
+    pub name: Box<str>,
+    pub uid: Option<Box<str>>,
+    /// Path of the entry it was read from.
+    pub entry: Arc<str>,
+    pub document: Arc<Document>,
+    /// Index of the object's node in the document.
+    pub node: u32,
+    /// Made from a table row or a summary: fields that are not there are unseen, not absent.
+    pub partial: bool,
+    /// For a row of a kubectl table: index of the node of its cells in the document; see [`Resource::cells`].
+    pub row: Option<u32>,
+    /// For objects of a type that is made by us (`helmreleases`): the object it was made from.
+    pub source: Option<ResourceId>,
+    /// For a partial object: another source of the same object, looked up for fields that this one does not have. No type lists it.
+    pub supplement: Option<ResourceId>,
+}
+
+impl Resource {
+    /// The object itself.
+    pub fn body(&self) -> Node<'_> {
+        self.document.node(self.node)
+    }
+
+    /// For a row of a kubectl table: what kubectl printed, a mapping of headers to texts in the order of the columns.
+    /// Empty cells are empty texts, and `<none>` stays as it is.
+    pub fn cells(&self) -> Option<Node<'_>> {
+        self.row.map(|row| self.document.node(row))
+    }
+
+    /// What holds a node of its own: the object, or the cells, which stand in front of it.
+    pub fn root_of(&self, node: Node<'_>) -> Node<'_> {
+        let body = self.body();
+        self.cells().filter(|_| node.index() < body.index()).unwrap_or(body)
+    }
+
+    /// Whether a field at the same place as a mapping of this object is told by another: the mapping there.
+    pub fn counterpart<'o>(&self, mapping: Node<'_>, other: &'o Resource) -> Option<Node<'o>> {
+        let (mut at, mut there) = (self.body(), other.body());
+        while at.index() != mapping.index() {
+            let (key, below) = at.entries().take_while(|(_, value)| value.index() <= mapping.index()).last()?;
+            there = there.get(&key)?;
+            at = below;
+        }
+        Some(there)
+    }
+
+    /// Its identity for findings.
+    pub fn object(&self) -> ObjectRef {
+        ObjectRef {
+            kind: self.kind.to_string(),
+            group: self.group.to_string(),
+            namespace: self.namespace.as_deref().map(str::to_owned),
+            name: self.name.to_string(),
+        }
+    }
+
+    /// Its type.
+    pub fn type_name(&self) -> TypeName {
+        TypeName::new(&self.plural, &self.group)
+    }
+}
