@@ -23,6 +23,7 @@
 //! assert!(analysis.findings.is_empty());
 //! ```
 
+pub mod api_fields;
 pub mod atomic_file;
 pub mod baseline;
 pub mod bundle;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use gleaner::rule::load::embedded;
 use gleaner::rule::{Knowledge, RuleError, RuleSet, Source, Streams, check};
-use gleaner::verify::{self, knowledge};
+use gleaner::verify;
 
 const MARK: &str = "# file: ";
 
@@ -57,7 +57,7 @@ fn cases() -> Vec<PathBuf> {
 #[test]
 fn every_mistake_is_told_as_agreed() {
     let streams = Streams::parse(embedded().streams).unwrap();
-    let (cases, known) = (cases(), knowledge(&[]));
+    let (cases, known) = (cases(), Knowledge::of_api());
     let set = check(embedded().sources, &streams, &Knowledge::default()).unwrap();
     assert!(cases.len() >= 60, "only {} cases", cases.len());
     let mut wrong = Vec::new();
@@ -97,7 +97,7 @@ find:
     where: mode.value.any == 1
   values:
     value: "{'a': pod, 'b': 1}"
-when: owner(pod).spec.any == 1 && values.a.spec.any == 1 && get(widget.spec.ref, 'shop').any == 1 && pod.status.conditions.exists(c, c.severity == 'x')
+when: owner(pod).spec.any == 1 && values.a.spec.any == 1 && get(widget.spec.ref, 'shop').any == 1 && condition(pod, 'Ready').severity == 'x'
 message: "{{ rows | map(attribute='pod') | first }} {{ widget.any }} {{ json(config.data.x).y }}"
 impact: "i"
 cause: "c"
@@ -108,7 +108,7 @@ remedy: [{do: "d"}]
 fn what_cannot_be_told_is_silent() {
     let streams = Streams::parse(embedded().streams).unwrap();
     let source = Source { file: "rules/untold.yaml".to_owned(), text: UNTOLD.to_owned() };
-    let set = check(vec![source], &streams, &knowledge(&[])).unwrap_or_else(|errors| panic!("{}", told(&errors)));
+    let set = check(vec![source], &streams, &Knowledge::of_api()).unwrap_or_else(|errors| panic!("{}", told(&errors)));
     let codes: Vec<&str> = set.warnings.iter().map(|warning| warning.code.as_str()).collect();
     // The type is not known; nothing else is doubtful.
     assert_eq!(codes, ["R101"], "{}", told(&set.warnings));

@@ -74,7 +74,7 @@ fn one(draft: Draft, around: &Surroundings<'_>, ids: &BTreeMap<String, String>) 
     let Draft { mut diagnostics, rule } = draft;
     let compiled = rule.as_ref().and_then(|rule| Compiler::rule(&mut diagnostics, rule, around, ids));
     if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, around.known.is_empty()) {
-        lint::check(&mut diagnostics, source, rule, around.known);
+        lint::check(&mut diagnostics, source, rule);
     }
     (compiled, diagnostics.into_found())
 }

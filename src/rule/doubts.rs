@@ -1,8 +1,8 @@
 //! Checks what expressions and texts read, by what is known of the facts: fields that are not
 //! there, values of different kinds compared, captured text taken for numbers.
 //!
-//! What follows from the language is an error. What was learned from the objects of tests and
-//! samples is a warning, and is only told when a [`Knowledge`] is given.
+//! What follows from the language is an error. What follows from the API fields of known versions is a
+//! warning, and is only reported when a [`Knowledge`] is given.
 
 use std::sync::Arc;
 

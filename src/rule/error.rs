@@ -126,9 +126,9 @@ codes! {
     UnknownType = "R101",
     /// A pattern without a literal text.
     SlowPattern = "R102",
-    /// A field that no object of the tests and samples has.
+    /// A field that no known version of the API has.
     UnseenField = "R103",
-    /// A field that is compared with a value of another kind than it has in the tests and samples.
+    /// A field that is compared with a value of another type than it has in every known version of the API.
     SeenKinds = "R104",
     /// A fact that takes everything there is.
     TakesEverything = "R105",

@@ -1,21 +1,27 @@
-//! What is known of objects by their type: learned from rule tests and synthetic bundles.
+//! Shapes of objects by their type, from the API fields of the products.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use serde_json::Value;
-
+use crate::api_fields::{self, BaseType, Field};
 use crate::expr::Shape;
 use crate::expr::shape::Kind;
-use crate::resource::types::{self, TypeName};
+use crate::resource::types::TypeName;
 
 /// The type that is made of the records of Helm releases.
 const RELEASES: &str = "helmreleases";
 
-/// The fields of objects by their type.
-#[derive(Clone, Debug, Default)]
+/// The shapes of objects by their type.
+#[derive(Debug, Default)]
 pub struct Knowledge {
-    types: BTreeMap<TypeName, Arc<Shape>>,
+    types: BTreeMap<TypeName, KnownKind>,
+}
+
+/// A kind, and its shape once a rule has asked for it.
+#[derive(Debug)]
+struct KnownKind {
+    kind: &'static api_fields::Kind,
+    shape: OnceLock<Arc<Shape>>,
 }
 
 /// As `resource::helm` makes them.
@@ -35,52 +41,106 @@ static RELEASE: LazyLock<Arc<Shape>> = LazyLock::new(|| {
     Arc::new(Shape::map(fields))
 });
 
+/// `metadata` of every object.
+static METADATA: LazyLock<Arc<Shape>> = LazyLock::new(|| map_of(api_fields::object_meta()));
+
 impl Knowledge {
-    /// Whether nothing was learned, so that nothing learned can be missed.
+    /// Everything that the embedded table of API fields has.
+    pub fn of_api() -> Self {
+        let name = |kind: &api_fields::Kind| TypeName::new(kind.plural, kind.group).canonical();
+        let known = |kind| KnownKind { kind, shape: OnceLock::new() };
+        Self { types: api_fields::kinds().map(|kind| (name(kind), known(kind))).collect() }
+    }
+
+    /// Returns whether nothing is known, so that nothing can be missed.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 
-    /// Adds what an object shows; one without kind shows nothing. Objects of tests are not `whole`: they are cut short.
-    pub fn learn(&mut self, object: &Value, whole: bool) {
-        let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
-        let (group, kind) = (types::split_api_version(text("apiVersion")).0, text("kind"));
-        if kind.is_empty() {
-            return;
-        }
-        let known = types::known_kind(group, kind);
-        let plural = known.map_or_else(|| types::guess_plural(kind), |known| known.plural.to_owned());
-        let name = TypeName::new(&plural, group).canonical();
-        let shape = self.types.entry(name).or_insert_with(|| Arc::new(Shape::object()));
-        Arc::make_mut(shape).learn(object, whole);
-    }
-
-    /// What is known of the objects of a type.
+    /// The shape of the objects of a type; anything when the table does not have it.
     pub fn objects(&self, name: &TypeName) -> Arc<Shape> {
         if name.group.is_empty() && name.plural == RELEASES {
             return Arc::clone(&RELEASE);
         }
-        self.types.get(&name.canonical()).cloned().unwrap_or_default()
+        let known = self.types.get(&name.canonical());
+        known.map_or_else(Shape::anything, |known| Arc::clone(known.shape.get_or_init(|| object(known.kind))))
+    }
+}
+
+/// An object of a kind; every object has `apiVersion` and `kind`, too.
+fn object(kind: &api_fields::Kind) -> Arc<Shape> {
+    let names = ["apiVersion", "kind"].map(|name| (name, Shape::of(Kind::Text)));
+    let fields = kind.fields().iter().map(|field| (field.name, shape(field)));
+    Arc::new(Shape::sampled([Kind::Map], names.into_iter().chain(fields)))
+}
+
+fn map_of(fields: &[Field]) -> Arc<Shape> {
+    Arc::new(Shape::sampled([Kind::Map], fields.iter().map(|field| (field.name, shape(field)))))
+}
+
+/// The shape of a field. The data nests at most some thirty levels deep.
+fn shape(field: &Field) -> Arc<Shape> {
+    if field.is(BaseType::Any) {
+        return Shape::anything();
+    }
+    if field.is(BaseType::ObjectMeta) {
+        return Arc::clone(&METADATA);
+    }
+    let items = ["[]", "{}"].map(|name| field.part(name).map(shape));
+    let both = items.iter().all(Option::is_some);
+    // Longhorn's first API had conditions as maps; they are read as lists.
+    let as_list = both && field.name == "conditions";
+    let kinds = field.value_type.bases.iter().filter_map(|base| kind_of(*base));
+    let kinds = kinds.filter(|kind| !(as_list && *kind == Kind::Map));
+    let fields = field.fields.iter().filter(|part| !matches!(part.name, "[]" | "{}"));
+    let own = Shape::sampled(kinds, fields.map(|field| (field.name, shape(field))));
+    let items = items.into_iter().flatten().reduce(|all, one| all.or(&one));
+    Arc::new(items.into_iter().fold(own, Shape::with_items))
+}
+
+fn kind_of(base: BaseType) -> Option<Kind> {
+    match base {
+        BaseType::String | BaseType::Time | BaseType::Quantity | BaseType::Duration => Some(Kind::Text),
+        BaseType::Integer | BaseType::Number => Some(Kind::Number),
+        BaseType::Boolean => Some(Kind::Bool),
+        BaseType::List => Some(Kind::List),
+        BaseType::Map | BaseType::Object | BaseType::Open | BaseType::ObjectMeta => Some(Kind::Map),
+        BaseType::Any | BaseType::Null => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    fn at(name: &str, group: &str, path: &[&str]) -> Option<Arc<Shape>> {
+        let object = Knowledge::of_api().objects(&TypeName::new(name, group));
+        path.iter()
+            .try_fold(object, |shape, name| if *name == "[]" { Some(shape.element()) } else { shape.field(name) })
+    }
 
     #[test]
     fn objects_are_known_by_type() {
-        let mut known = Knowledge::default();
-        known.learn(
-            &json!({"apiVersion": "longhorn.io/v1beta2", "kind": "Volume", "status": {"state": "attached"}}),
-            true,
-        );
-        known.learn(&json!({"status": {"no": "kind"}}), true);
-        let volume = known.objects(&TypeName::new("volumes", "longhorn.io"));
-        assert!(volume.field("status").unwrap().field("stat").is_none() && volume.field("metadata").is_some());
-        assert!(!known.objects(&TypeName::new("pods", "")).is_known());
-        assert!(known.objects(&TypeName::new("helmreleases", "")).field("chart").unwrap().field("home").is_none());
+        assert!(at("volumes", "longhorn.io", &["status", "robustness"]).unwrap().is(Kind::Text));
+        assert!(at("volumes", "longhorn.io", &["status", "robustnes"]).is_none());
+        assert!(at("volumes", "longhorn.io", &["status", "conditions", "[]", "tipe"]).is_none());
+        assert!(at("volumes", "longhorn.io", &["metadata", "nmae"]).is_none());
+        assert!(at("volumes", "longhorn.io", &["kind"]).is_some());
+        assert!(at("pods", "", &["metadata", "labels", "app"]).unwrap().is(Kind::Text));
+        assert!(at("pods", "", &["spec", "template"]).is_none());
+        assert!(at("daemonsets", "apps", &["spec", "template", "metadata", "deletionTimestamp"]).is_some());
+    }
+
+    #[test]
+    fn what_is_free_or_unknown_takes_any_field() {
+        assert!(at("configmaps", "", &["data", "any"]).unwrap().is(Kind::Text));
+        assert!(at("widgets", "example.org", &["spec", "any"]).is_some_and(|shape| !shape.is_known()));
+        assert!(Knowledge::default().is_empty() && !Knowledge::of_api().is_empty());
+    }
+
+    #[test]
+    fn releases_of_helm_are_known() {
+        assert!(at("helmreleases", "", &["chart", "home"]).is_none());
+        assert!(at("helmreleases", "", &["chart", "name"]).unwrap().is(Kind::Text));
     }
 }

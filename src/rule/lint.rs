@@ -2,23 +2,23 @@
 //! everything, joins that try everything with everything, conditions that absence fulfils.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::expr::{Expr, Shape, Slot};
+use crate::expr::{Expr, Slot};
+use crate::rule::always_set;
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::plan::{Join, Plan, Step, Way};
 use crate::rule::reader::Written;
 use crate::rule::source::RuleSource;
 use crate::rule::source_fact::{FactSource, KindSource, LogSourceGlob};
-use crate::rule::{Alternative, Fact, FactKind, Knowledge, ResourceQuery, Rule};
+use crate::rule::{Alternative, Fact, FactKind, ResourceQuery, Rule};
 
 /// Globs that hold for every path.
 const EVERY_PATH: [&str; 3] = ["*", "**", "**/*"];
 
 /// Warns of everything in one rule that can run.
-pub fn check(diagnostics: &mut Diagnostics, source: &RuleSource, rule: &Rule, known: &Knowledge) {
+pub fn check(diagnostics: &mut Diagnostics, source: &RuleSource, rule: &Rule) {
     let facts: Vec<&FactSource> = source.find.iter().chain(&source.unless).collect();
-    let mut lint = Lint { diagnostics, facts, rule, known };
+    let mut lint = Lint { diagnostics, facts, rule };
     for slot in 0..rule.facts.len() {
         lint.everything(slot);
         lint.wide(slot);
@@ -32,7 +32,6 @@ struct Lint<'l> {
     /// By slot.
     facts: Vec<&'l FactSource>,
     rule: &'l Rule,
-    known: &'l Knowledge,
 }
 
 impl<'l> Lint<'l> {
@@ -118,16 +117,8 @@ impl<'l> Lint<'l> {
     }
 
     fn is_always_there(&self, query: &ResourceQuery, path: &str) -> bool {
-        let has = |shape: Arc<Shape>| {
-            let mut at = Some(shape);
-            path.split('.').skip(1).all(|name| {
-                let here = at.take();
-                let there = here.as_ref().is_some_and(|shape| shape.always_has(name));
-                at = here.and_then(|shape| shape.field(name));
-                there
-            })
-        };
-        query.types.iter().map(|name| self.known.objects(name)).all(has)
+        let field = path.split_once('.').map_or(path, |(_, field)| field);
+        query.types.iter().all(|name| always_set::is_always_set(name, field))
     }
 
     /// A condition that joins facts and that no hash can answer.

@@ -4,6 +4,7 @@
 //! [`RuleSet`] or says everything that is wrong with them. The engine cannot meet an invalid
 //! [`Rule`], so it has no error paths for one.
 
+mod always_set;
 pub mod compile;
 mod compile_fact;
 mod compile_group;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::case::{Layout, object_name, same_object};
-use super::known::json;
+use super::json::json_of;
 use crate::resource::types::{self, TypeName};
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
 use crate::rule::reader::{Field, Fields, Reader, Written};
@@ -199,7 +199,7 @@ impl Check<'_> {
             Some(_) => {}
             None => self.kind(&kind, group, &fields),
         }
-        Some(object_name(&json(node)))
+        Some(object_name(&json_of(node)))
     }
 
     /// A kind that its group does not have; groups that nobody knows may have any.

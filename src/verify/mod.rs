@@ -1,7 +1,7 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
 //! [`check`] tells what is wrong with test files, [`case`] reads them, [`dump`] writes a case as the
-//! files of a bundle, [`rancher`] those of Rancher's collector, [`release`] encodes Helm releases, [`known`] learns what objects have,
+//! files of a bundle, [`rancher`] those of Rancher's collector, [`release`] encodes Helm releases,
 //! [`expect`] compares what came out with what was expected, and [`difference`] shows what differs by
 //! its name: noisy, missing, wrong or broken.
 //! [`sample`] does the same with one log and one rule.
@@ -10,7 +10,7 @@ mod case;
 mod check;
 mod difference;
 mod expect;
-mod known;
+mod json;
 mod layout;
 mod release;
 mod sample;
@@ -28,7 +28,6 @@ use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, Release, TestSource};
 pub use check::check;
 pub use difference::{Difference, Failure, FieldDifference};
-pub use known::knowledge;
 use layout::Written;
 pub use release::object as release_object;
 pub use sample::{Sample, check_log};

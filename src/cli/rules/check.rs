@@ -6,12 +6,13 @@ use super::loading::{TestFolder, checked, streams};
 use crate::cli::args::rules::FolderArgs;
 use crate::cli::exit::ExitCode;
 use crate::cli::plural::counted;
+use crate::rule::Knowledge;
 use crate::verify;
 
 /// Checks the rules and the shape of their tests.
 pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let subject = TestFolder::open(args.path.as_deref(), err)?;
-    let known = verify::knowledge(&subject.loaded.tests);
+    let known = Knowledge::of_api();
     let streams = streams(&subject.loaded, err)?;
     let set = checked(subject.loaded, &known, err)?;
     for warning in &set.warnings {

@@ -28,13 +28,13 @@ pub struct Shapes<'k> {
 pub enum DoubtKind {
     /// A field that what the language makes does not have.
     NoField,
-    /// A field that no object was seen to have.
+    /// A field that no sampled version has.
     UnseenField,
     /// Captured text that is put in an order or equals a number.
     CaptureOrder,
     /// Values that are never equal or have no order.
     Kinds,
-    /// The same, going by the objects that were seen.
+    /// The same, going by the sampled versions.
     SeenKinds,
 }
 
@@ -200,16 +200,12 @@ pub fn field_of(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt
     let known: Vec<&str> = of.names().collect();
     let near =
         nearest(name, known.iter().copied()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    let listed = if of.is_learned() { known.len() <= MAX_NAMES && near.is_empty() } else { true };
+    let listed = if of.is_sampled() { known.len() <= MAX_NAMES && near.is_empty() } else { true };
     let mut hint = (listed && !known.is_empty()).then(|| format!("it has: {}", known.join(", ")));
-    let (kind, message) = if of.is_learned() {
+    let (kind, message) = if of.is_sampled() {
         let what = of.kinds().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or ");
         let message = if of.may_be(Kind::Map) {
-            if near.is_empty() {
-                let has = hint.map_or_else(String::new, |has| format!("{has}; "));
-                hint = Some(format!("{has}if the name is right, show it in an object of the rule's test"));
-            }
-            format!("no object of the tests and samples has `{path}.{name}`{near}")
+            format!("no known version has `{path}.{name}`{near}")
         } else {
             format!("`{path}` is {what}, which has no field `{name}`")
         };
@@ -254,23 +250,23 @@ pub fn compared(
     if !a.is_known() || !b.is_known() || a.kinds().any(|a| b.kinds().any(|b| comparable(a, b))) {
         return None;
     }
-    let learned = a.is_learned() || b.is_learned();
+    let sampled = a.is_sampled() || b.is_sampled();
     let constant = literals.iter().position(Option::is_some);
-    // Two fields that were seen with different kinds may meet in other clusters.
-    if learned && constant.is_none() {
+    // Two fields that were sampled with different kinds may meet in other versions.
+    if sampled && constant.is_none() {
         return None;
     }
     let names = [a, b].map(|side| side.kinds().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or "));
     let message = match constant {
         Some(side) => {
             let what = if ordered { "has no order against" } else { "never equals" };
-            let seen = if learned { " in every test and sample" } else { "" };
+            let seen = if sampled { " in every known version" } else { "" };
             format!("`{}` is {}{seen} and {what} {}", texts[1 - side], names[1 - side], names[side])
         }
         None => format!("{} and {} {}", names[0], names[1], if ordered { "have no order" } else { "are never equal" }),
     };
     let hint = advice(sides, texts, literals);
-    let kind = if learned { DoubtKind::SeenKinds } else { DoubtKind::Kinds };
+    let kind = if sampled { DoubtKind::SeenKinds } else { DoubtKind::Kinds };
     Some(Compared { kind, side: constant.unwrap_or(1), message, hint })
 }
 

@@ -1,13 +1,10 @@
 //! What is known of values before any bundle is read: kinds, fields, elements.
 //!
-//! Some of it follows from the language (a group's `.count` is a number), the rest was learned from
-//! objects: those of rule tests and of the synthetic bundles. What follows from the language is
-//! certain; what was learned is a reason to ask the author.
+//! Some of it follows from the language (a group's `.count` is a number) and is certain. The rest comes from the API fields of
+//! the versions of the products that were sampled: a reason to ask the author.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
-
-use serde_json::Value;
 
 /// What a value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,56 +29,9 @@ pub struct Shape {
     items: Option<Arc<Shape>>,
     /// The names of the map are free, such as those of labels.
     free: bool,
-    /// Learned from objects: others may differ.
-    learned: bool,
-    /// In how many whole objects it was met.
-    met: u32,
+    /// From the API fields of sampled versions: other versions may differ.
+    sampled: bool,
 }
-
-/// Fields whose names are the user's, in whatever object.
-const FREE: [&str; 22] = [
-    "allocatable",
-    "annotations",
-    "binaryData",
-    "capacity",
-    "data",
-    "defaultRequest",
-    "diskStatus",
-    "disks",
-    "hard",
-    "labels",
-    "limits",
-    "matchLabels",
-    "nodeSelector",
-    "options",
-    "parameters",
-    "requests",
-    "selector",
-    "storage",
-    "stringData",
-    "used",
-    "values",
-    "volumeAttributes",
-];
-
-/// `metadata` of every object, as the API defines it.
-const METADATA: [(&str, Option<Kind>); 15] = [
-    ("annotations", None),
-    ("creationTimestamp", Some(Kind::Text)),
-    ("deletionGracePeriodSeconds", Some(Kind::Number)),
-    ("deletionTimestamp", Some(Kind::Text)),
-    ("finalizers", None),
-    ("generateName", Some(Kind::Text)),
-    ("generation", Some(Kind::Number)),
-    ("labels", None),
-    ("managedFields", None),
-    ("name", Some(Kind::Text)),
-    ("namespace", Some(Kind::Text)),
-    ("ownerReferences", None),
-    ("resourceVersion", Some(Kind::Text)),
-    ("selfLink", Some(Kind::Text)),
-    ("uid", Some(Kind::Text)),
-];
 
 /// One of `status.conditions`, as the API conventions define it and older objects extend it.
 const CONDITION: [&str; 10] = [
@@ -96,16 +46,6 @@ const CONDITION: [&str; 10] = [
     "lastProbeTime",
     "observedGeneration",
 ];
-
-/// Fields of every object.
-static OBJECT: LazyLock<Arc<Shape>> = LazyLock::new(|| {
-    let metadata = METADATA.map(|(name, kind)| (name, kind.map_or_else(Shape::anything, Shape::of)));
-    Arc::new(Shape::map([
-        ("apiVersion", Shape::of(Kind::Text)),
-        ("kind", Shape::of(Kind::Text)),
-        ("metadata", Arc::new(Shape::map(metadata))),
-    ]))
-});
 
 static ANYTHING: LazyLock<Arc<Shape>> = LazyLock::new(Arc::default);
 
@@ -122,8 +62,8 @@ impl Shape {
 
     /// A list of such elements.
     pub fn list(items: Arc<Self>) -> Arc<Self> {
-        let learned = items.learned;
-        Arc::new(Self { kinds: BTreeSet::from([Kind::List]), items: Some(items), learned, ..Self::default() })
+        let sampled = items.sampled;
+        Arc::new(Self { kinds: BTreeSet::from([Kind::List]), items: Some(items), sampled, ..Self::default() })
     }
 
     /// A map that has these fields and no others.
@@ -132,52 +72,24 @@ impl Shape {
         Self { kinds: BTreeSet::from([Kind::Map]), fields, ..Self::default() }
     }
 
-    /// An object of whose type nothing was met yet.
-    pub fn object() -> Self {
-        Self { learned: true, ..Self::clone(&OBJECT) }
-    }
-
     /// A condition as it stands in `status.conditions`.
     pub fn condition() -> Arc<Self> {
         let fields = CONDITION.map(|name| (name, Self::anything()));
-        Arc::new(Self { learned: true, ..Self::map(fields) })
+        Arc::new(Self { sampled: true, ..Self::map(fields) })
     }
 
-    /// Adds what an object shows. Only `whole` objects tell what is always there; those of tests are cut short.
-    pub fn learn(&mut self, value: &Value, whole: bool) {
-        self.learn_as("", value, whole);
+    /// A value as the API fields of sampled versions have it: of these kinds, with these fields.
+    pub fn sampled<'n>(
+        kinds: impl IntoIterator<Item = Kind>,
+        fields: impl IntoIterator<Item = (&'n str, Arc<Self>)>,
+    ) -> Self {
+        Self { kinds: kinds.into_iter().collect(), sampled: true, ..Self::map(fields) }
     }
 
-    fn learn_as(&mut self, name: &str, value: &Value, whole: bool) {
-        self.learned = true;
-        // Null and the empty text are absence.
-        let absent = value.is_null() || value.as_str() == Some("");
-        self.met += u32::from(whole && !absent);
-        let kind = match value {
-            Value::Null => return,
-            Value::Bool(_) => Kind::Bool,
-            Value::Number(_) => Kind::Number,
-            Value::String(_) => Kind::Text,
-            Value::Array(items) => {
-                let known = self.items.get_or_insert_with(Self::anything);
-                items.iter().for_each(|item| Arc::make_mut(known).learn_as("", item, whole));
-                if name == "conditions" {
-                    let known = Arc::make_mut(known);
-                    CONDITION.iter().for_each(|field| {
-                        known.fields.entry((*field).to_owned()).or_default();
-                    });
-                }
-                Kind::List
-            }
-            Value::Object(fields) => {
-                self.free |= FREE.contains(&name) || fields.keys().any(|field| !is_plain(field));
-                for (field, value) in fields {
-                    Arc::make_mut(self.fields.entry(field.clone()).or_default()).learn_as(field, value, whole);
-                }
-                Kind::Map
-            }
-        };
-        self.kinds.insert(kind);
+    /// The same with elements of a list, or with values of a map whose keys are free.
+    #[must_use]
+    pub fn with_items(self, items: Arc<Self>) -> Self {
+        Self { free: self.kinds.contains(&Kind::Map), items: Some(items), ..self }
     }
 
     /// What either may be.
@@ -199,8 +111,7 @@ impl Shape {
             fields,
             items,
             free: self.free || other.free,
-            learned: self.learned || other.learned,
-            met: 0,
+            sampled: self.sampled || other.sampled,
         })
     }
 
@@ -223,14 +134,9 @@ impl Shape {
         !self.kinds.is_empty()
     }
 
-    /// Whether it was learned from objects, so that it is not certain.
-    pub fn is_learned(&self) -> bool {
-        self.learned
-    }
-
-    /// Whether a field was in every whole object that could have it.
-    pub fn always_has(&self, name: &str) -> bool {
-        self.met > 0 && self.fields.get(name).is_some_and(|field| field.met >= self.met)
+    /// Returns whether it comes from sampled versions, so that it is not certain.
+    pub fn is_sampled(&self) -> bool {
+        self.sampled
     }
 
     /// A field; none when it cannot have one of that name.
@@ -240,7 +146,7 @@ impl Shape {
         }
         match self.fields.get(name) {
             Some(field) => Some(Arc::clone(field)),
-            None if self.is_open() => Some(Self::anything()),
+            None if self.is_open() => Some(self.items.clone().unwrap_or_default()),
             None => None,
         }
     }
@@ -260,18 +166,13 @@ impl Shape {
         match (self.may_be(Kind::List), self.may_be(Kind::Map)) {
             (true, false) => self.items.clone().unwrap_or_else(Self::anything),
             (false, true) => {
-                let mut values = self.fields.values();
+                let mut values = self.fields.values().chain(&self.items);
                 let Some(first) = values.next() else { return Self::anything() };
                 values.fold(Arc::clone(first), |all, one| all.or(one))
             }
             _ => Self::anything(),
         }
     }
-}
-
-/// Whether a key looks like the name of a field rather than like something's name.
-fn is_plain(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 impl std::fmt::Display for Kind {
@@ -290,51 +191,37 @@ impl std::fmt::Display for Kind {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn learned(objects: &[Value]) -> Shape {
-        let mut shape = Shape::object();
-        objects.iter().for_each(|object| shape.learn(object, true));
-        shape
+    fn map(fields: &[(&'static str, Arc<Shape>)]) -> Arc<Shape> {
+        Arc::new(Shape::sampled([Kind::Map], fields.iter().cloned()))
     }
 
     #[test]
-    fn fields_that_some_object_has_are_known() {
-        let shape = learned(&[json!({"spec": {"size": 1}}), json!({"spec": {"nodes": [{"name": "n"}]}})]);
-        let spec = shape.field("spec").unwrap();
+    fn a_map_has_its_fields_and_no_others() {
+        let spec =
+            map(&[("size", Shape::of(Kind::Number)), ("nodes", Shape::list(map(&[("name", Shape::of(Kind::Text))])))]);
         assert!(spec.field("size").unwrap().is(Kind::Number) && spec.field("sise").is_none());
         assert!(spec.field("nodes").unwrap().element().field("name").unwrap().is(Kind::Text));
         assert!(spec.field("size").unwrap().field("x").is_none(), "a number has no fields");
-        assert!(shape.field("metadata").unwrap().field("deletionTimestamp").is_some());
-        assert!(shape.always_has("spec") && !spec.always_has("size"));
+        assert!(map(&[]).field("x").is_some(), "a map without declared fields takes any");
     }
 
     #[test]
-    fn names_that_users_choose_are_free() {
-        let shape = learned(&[json!({
-            "metadata": {"labels": {"app": "x"}},
-            "spec": {"modes": {"v1-r-a": "RW"}, "empty": {}, "none": null},
-            "status": {"conditions": [{"type": "Ready"}]},
-        })]);
-        for path in
-            [["metadata", "labels", "other"], ["spec", "modes", "v2"], ["spec", "empty", "x"], ["spec", "none", "x"]]
-        {
-            let found = path.iter().try_fold(Arc::new(shape.clone()), |at, name| at.field(name));
-            assert!(found.is_some(), "{path:?}");
-        }
-        assert!(shape.field("spec").unwrap().field("modes").unwrap().element().is(Kind::Text));
-        let condition = shape.field("status").unwrap().field("conditions").unwrap().element();
-        assert!(condition.field("lastTransitionTime").is_some() && condition.field("reeson").is_none());
+    fn a_map_with_free_keys_has_values_of_one_shape() {
+        let labels = Shape::sampled([Kind::Map], []).with_items(Shape::of(Kind::Text));
+        assert!(labels.field("app").unwrap().is(Kind::Text) && labels.element().is(Kind::Text));
+        let list = Shape::sampled([Kind::List], []).with_items(Shape::of(Kind::Text));
+        assert!(list.field("app").is_none() && list.element().is(Kind::Text));
     }
 
     #[test]
     fn what_either_may_be_has_the_fields_of_both() {
-        let one = learned(&[json!({"a": 1})]).or(&learned(&[json!({"a": "x", "b": true})]));
-        let a = one.field("a").unwrap();
+        let one = map(&[("a", Shape::of(Kind::Number))]);
+        let both = one.or(&map(&[("a", Shape::of(Kind::Text)), ("b", Shape::of(Kind::Bool))]));
+        let a = both.field("a").unwrap();
         assert!(a.may_be(Kind::Number) && a.may_be(Kind::Text) && !a.may_be(Kind::Bool));
-        assert!(one.field("b").is_some() && one.field("c").is_none());
-        assert!(!one.or(&Shape::default()).is_known());
+        assert!(both.field("b").is_some() && both.field("c").is_none());
+        assert!(!both.or(&Shape::default()).is_known());
     }
 }
