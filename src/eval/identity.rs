@@ -151,7 +151,8 @@ fn nodes_of_resource(world: &World, id: ResourceId) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::{input, object};
+    use crate::eval::testing::input;
+    use crate::eval::testing::object;
     use crate::expr::{Expr, Scope};
 
     fn identity_of(text: &str) -> String {

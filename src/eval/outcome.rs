@@ -1,8 +1,8 @@
 //! The four answers a rule can give on a bundle.
 
-use super::Input;
-use super::fold::Found;
-use super::join::Joined;
+use crate::eval::finding::foldable::Found;
+use crate::eval::input::Input;
+use crate::eval::join::combination::Joined;
 use crate::expr::World;
 use crate::resource::{Collected, TypeName};
 use crate::rule::Rule;

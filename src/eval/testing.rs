@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Input;
+use crate::eval::input::Input;
 use crate::expr::World;
 use crate::resource::{IndexBuilder, TypeName, read_objects};
 use crate::rule::{RuleSet, Source, Streams, compile};

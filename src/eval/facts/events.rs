@@ -6,15 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::model::Glob;
 use jiff::{SignedDuration, Timestamp};
 
-use super::Input;
-use super::candidates::{Candidate, Candidates, not_collected};
+use crate::eval::facts::candidate::{Candidate, Candidates};
+use crate::eval::facts::resources::not_collected;
+use crate::eval::input::Input;
 use crate::expr::Value;
 use crate::expr::value::EventGroup;
 use crate::log::{GroupKey, Tally, Values, heaviest};
-use crate::model::measure;
+use crate::model::{Glob, measure};
 use crate::resource::{Event, TypeName};
 use crate::rule::EventQuery;
 
@@ -25,7 +25,7 @@ const MAX_VALUES: usize = 100;
 const MAX_DISTINCT: usize = 10_000;
 
 /// What an event fact finds on its own.
-pub fn events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
+pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
     let mut found = Found::default();
     for (position, event) in input.world.resources.events().iter().enumerate() {
         found.add(input, query, position, event);

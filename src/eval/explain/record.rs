@@ -1,7 +1,7 @@
 //! Writes down what a join does, with some of the combinations on the way.
 
-use super::join::{Combination, Row};
-use super::watch::Watch;
+use crate::eval::join::combination::{Combination, Row};
+use crate::eval::join::observer::Watch;
 use crate::expr::{Expr, Slot};
 
 /// So many combinations are kept of each step; their number is exact.

@@ -1,13 +1,12 @@
 //! The nearest miss: of what did not make the rule fire, the combination that met most conditions.
 
-mod fields;
-
-use self::fields::MAX_FIELDS;
-use super::Input;
-use super::candidates::{look_up, select};
-use super::identity::identity;
-use super::join::Combination;
-use super::record::{Record, Recorded};
+use crate::eval::explain::fields::MAX_FIELDS;
+use crate::eval::explain::record::{Record, Recorded};
+use crate::eval::explain::search::Search;
+use crate::eval::facts::lookup::{look_up, select};
+use crate::eval::identity::identity;
+use crate::eval::input::Input;
+use crate::eval::join::combination::Combination;
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::explanation::{Bound, FieldAt, NearMiss, Why};
 use crate::rule::plan::Plan;
@@ -19,7 +18,7 @@ const MAX_PAIRS: usize = 20_000;
 const MAX_FOUND: usize = 3;
 
 /// What came nearest, for a rule of which no combination is left.
-pub fn nearest(input: &Input, set: &RuleSet, rule: &Rule, record: &Record<'_>) -> Option<NearMiss> {
+pub fn nearest_miss(input: &Input, set: &RuleSet, rule: &Rule, record: &Record<'_>) -> Option<NearMiss> {
     let search = Search { input, set, rule };
     let Some(last) = record.steps.iter().rev().find(
         |step| !matches!(step, Recorded::Bound { before, .. } | Recorded::Filtered { before, .. } if before.count == 0),
@@ -44,12 +43,6 @@ fn asked<'r>(fact: &'r Fact, alternative: &'r Alternative, slot: Slot, joining: 
     let is_new = |condition: &&Expr| alone.iter().all(|known| known.text() != condition.text());
     let joining: Vec<&Expr> = joining.iter().copied().filter(is_new).collect();
     [alone, own, joining, joined].concat()
-}
-
-struct Search<'i, 'r> {
-    input: &'i Input,
-    set: &'r RuleSet,
-    rule: &'r Rule,
 }
 
 impl<'i> Search<'i, '_> {
@@ -207,8 +200,10 @@ type Rank = (usize, usize);
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::explain;
-    use crate::eval::testing::{input, object, rules};
+    use crate::eval::explain::explanation::explain;
+    use crate::eval::testing::input;
+    use crate::eval::testing::object;
+    use crate::eval::testing::rules;
     use crate::model::explanation::Step;
 
     /// The nearest miss in one line.

@@ -2,21 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::times::Times;
-use crate::model::{Finding, ObjectRef};
+use crate::eval::finding::foldable::Found;
 use crate::rule::{Explains, Rule, RuleSet};
-
-/// A finding with what folding needs to know beyond what reports show.
-#[derive(Debug)]
-pub struct Found {
-    pub finding: Finding,
-    /// All objects it concerns: bound, collected and related.
-    pub reach: BTreeSet<ObjectRef>,
-    /// Nodes that its bindings name.
-    pub nodes: BTreeSet<String>,
-    /// When it happened; nothing for rules that are not [`timed`].
-    pub times: Times,
-}
 
 /// Ids of the rules whose findings are compared in time: those that explain others `within` a time, and the others.
 pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
@@ -82,8 +69,10 @@ fn related(cause: &Found, symptom: &Found, explained: &Explains) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::finding::times::Times;
     use crate::eval::testing::rules;
     use crate::model::{Confidence, Severity};
+    use crate::model::{Finding, ObjectRef};
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> Found {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);

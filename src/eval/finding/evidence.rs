@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Input;
-use super::join::Combination;
-use super::union::Via;
+use crate::eval::facts::alternative_set::Via;
+use crate::eval::input::Input;
+use crate::eval::join::combination::Combination;
 use crate::expr::{Read, Slot, Value};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Evidence, ExcerptLine, secret};

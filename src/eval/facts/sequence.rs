@@ -5,9 +5,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Input;
-use super::candidates::{Candidate, Candidates, Reason, missing_logs};
-use super::identity::identity;
+use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::facts::logs::missing_logs;
+use crate::eval::identity::identity;
+use crate::eval::input::Input;
 use crate::expr::value::SequenceGroup;
 use crate::expr::{Expr, Truth, Value};
 use crate::log::sequence::{Chosen, MAX_TRIES, Match, Step, Verdict, find};
@@ -15,7 +16,7 @@ use crate::log::{GroupKey, Hit, HitGroup, LogAnswer};
 use crate::rule::SequenceFact;
 
 /// Groups of matches.
-pub fn look_up<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
+pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
     let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
     let unseen = unseen(fact, &answers);
     let mut found = Candidates { list: Vec::new(), missing: missing(fact, &answers) };

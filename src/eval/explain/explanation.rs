@@ -1,11 +1,12 @@
 //! How a rule comes to its answer: its joins done once more, with someone who writes them down.
 
-use super::Input;
-use super::candidates::{Candidates, select};
-use super::join::{apply_unless, join_find};
-use super::near;
-use super::outcome::{Applicability, applicability};
-use super::record::{Record, Recorded};
+use crate::eval::explain::nearest::nearest_miss;
+use crate::eval::explain::record::{Record, Recorded};
+use crate::eval::facts::candidate::Candidates;
+use crate::eval::facts::lookup::select;
+use crate::eval::input::Input;
+use crate::eval::join::bind::{apply_unless, join_find};
+use crate::eval::outcome::{Applicability, applicability};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::explanation::{Explanation, FactStep, JoinStep, Left, Step};
 use crate::rule::plan::Plan;
@@ -21,7 +22,7 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
     let mut joined = join_find(input, rule, &mut record);
     apply_unless(input, rule, &mut joined, &mut record);
     let answered = joined.overflow || !joined.combinations.is_empty();
-    let near = if answered { None } else { near::nearest(input, set, rule, &record) };
+    let near = if answered { None } else { nearest_miss(input, set, rule, &record) };
     Explanation { rule: id, steps: steps(input, rule, &record), near }
 }
 

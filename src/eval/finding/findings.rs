@@ -6,12 +6,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::Input;
-use super::evidence::evidence;
-use super::fold::Found;
-use super::identity::{detail, identity, nodes_of, objects_of};
-use super::join::Combination;
-use super::times::{MAX_TIMES, Times};
+use crate::eval::finding::evidence::evidence;
+use crate::eval::finding::foldable::Found;
+use crate::eval::finding::times::{MAX_TIMES, Times};
+use crate::eval::identity::{detail, identity, nodes_of, objects_of};
+use crate::eval::input::Input;
+use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
@@ -288,7 +288,9 @@ fn fingerprint(rule: &Rule, about: &[String]) -> String {
 mod tests {
     use super::MAX_FINDINGS;
     use crate::eval::evaluate;
-    use crate::eval::testing::{input, object, rules};
+    use crate::eval::testing::input;
+    use crate::eval::testing::object;
+    use crate::eval::testing::rules;
     use crate::model::Lang;
 
     #[test]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Input;
-use super::evidence::{around, fields_read};
-use super::identity::resources_of;
-use super::join::Combination;
+use crate::eval::finding::evidence::{around, fields_read};
+use crate::eval::identity::resources_of;
+use crate::eval::input::Input;
+use crate::eval::join::combination::Combination;
 use crate::expr::Value;
 use crate::resource::parse_time;
 use crate::rule::Rule;

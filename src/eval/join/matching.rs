@@ -1,12 +1,14 @@
 //! What of one fact goes with a combination: by hash where a condition allows it, from each of its alternatives.
 
-use super::candidates::{Candidate, Reason, not_collected};
-use super::hash::{self, HashedCandidates};
-use super::join::{Combination, Join, MAX_PAIRS};
-use super::union::{Via, union};
+use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternatives::union;
+use crate::eval::facts::candidate::{Candidate, Reason};
+use crate::eval::facts::resources::not_collected;
+use crate::eval::join::combination::Combination;
+use crate::eval::join::hash::{self, HashedCandidates};
+use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
-use crate::rule::order;
-use crate::rule::{Alternative, FactKind, ResourceQuery};
+use crate::rule::{Alternative, FactKind, ResourceQuery, order};
 
 /// How an alternative of a fact meets the combinations.
 pub struct Way<'r> {
@@ -171,13 +173,5 @@ impl<'a, 'r> Join<'a, 'r> {
         let mut known = self.collected.borrow_mut();
         let ask = || not_collected(self.input, &query.types, Some(&namespace));
         known.entry((slot, position, namespace.clone())).or_insert_with(ask).clone()
-    }
-}
-
-/// The query of a fact whose namespace is equated with what depends on the combination, and with what.
-pub fn dynamic_namespace(kind: &FactKind) -> Option<(&ResourceQuery, &Expr)> {
-    match kind {
-        FactKind::Resource(query) => query.namespace_expr.as_ref().map(|expr| (query, expr)),
-        _ => None,
     }
 }

@@ -3,27 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::candidates::Candidate;
+use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::candidate::Candidate;
 use crate::expr::Value;
 use crate::log::HitGroup;
 use crate::resource::ResourceId;
-
-/// Which alternatives of a fact gave a match, a bit each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Via(u16);
-
-impl Via {
-    pub const FIRST: Self = Self(1);
-
-    /// The alternative at a position; the compiler allows 16.
-    pub fn of(position: usize) -> Self {
-        Self(u32::try_from(position).ok().and_then(|shift| 1_u16.checked_shl(shift)).unwrap_or(0))
-    }
-
-    pub fn contains(self, position: usize) -> bool {
-        self.0 & Self::of(position).0 != 0
-    }
-}
 
 /// What tells that two alternatives found the same thing. Texts, numbers and decoded data have no place that tells.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +58,7 @@ fn merge<'a>(known: &mut Candidate<'a>, other: Candidate<'a>) {
         (Some(_), None) => *known = other,
         (a, b) => {
             known.undecided = a.clone().min(b.clone());
-            known.via = Via(known.via.0 | other.via.0);
+            known.via = known.via.with(other.via);
         }
     }
 }

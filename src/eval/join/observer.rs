@@ -1,6 +1,6 @@
 //! Who wants to know what a join does, step by step; most of the time nobody.
 
-use super::join::Row;
+use crate::eval::join::combination::Row;
 use crate::expr::{Expr, Slot};
 
 /// Is told the steps of a join. What is not overridden costs a call a step.

@@ -8,74 +8,27 @@
 //! combination anyway. So whether a rule is clean or not evaluated needs no case of its own: an
 //! undecided combination is left or none is.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Input;
-use super::candidates::{Candidate, Candidates, Reason, look_up};
-use super::identity::{detail, identity};
-use super::matching::{Way, dynamic_namespace};
-use super::union::{Via, union};
-use super::watch::Watch;
+use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternatives::union;
+use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::identity::{detail, identity};
+use crate::eval::input::Input;
+use crate::eval::join::combination::{Combination, Joined, Row};
+use crate::eval::join::matching::Way;
+use crate::eval::join::observer::Watch;
+use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
-use crate::rule::order::{self, Found, Pool};
-use crate::rule::{Alternative, Fact, FactKind, Rule};
+use crate::rule::order::{self, Found};
+use crate::rule::{Alternative, FactKind, Rule};
 
 /// More combinations than this end a rule: such a rule joins by nothing. At 40 bytes a value, 32 MB for eight facts.
 const MAX_COMBINATIONS: usize = 100_000;
-/// More pairs of a combination and a candidate than this end a rule; without optimisation a pair costs 2.8 µs.
-pub const MAX_PAIRS: usize = 5_000_000;
 /// An element that is kept in a list weighs as many pairs, so that lists stay below 50 MB.
 const COLLECTED: usize = 4;
 /// An undecided combination with more matches than this goes on with one that stands for all of them.
 const MAX_UNDECIDED: usize = 64;
-
-/// One value for each slot that is bound so far.
-#[derive(Clone, Debug)]
-pub struct Combination<'a> {
-    pub values: Vec<Value<'a>>,
-    /// A condition or an absence on which this hangs could not be told.
-    pub undecided: Option<Reason>,
-    /// For facts with several alternatives: which gave what is bound, of a collected fact for each element.
-    pub via: BTreeMap<Slot, Arc<[Via]>>,
-}
-
-impl Combination<'_> {
-    /// Nothing is bound yet of so many slots.
-    pub fn empty(slots: usize) -> Self {
-        Self { values: vec![Value::Null; slots], undecided: None, via: BTreeMap::new() }
-    }
-}
-
-/// What a rule's facts come to.
-#[derive(Debug, Default)]
-pub struct Joined<'a> {
-    pub combinations: Vec<Combination<'a>>,
-    /// The rule had to be given up.
-    pub overflow: bool,
-}
-
-/// A combination, with the index of the one it grew from.
-pub type Row<'a> = (usize, Combination<'a>);
-
-pub struct Join<'a, 'r> {
-    watch: &'r mut dyn Watch<'a>,
-    pub(super) input: &'a Input,
-    pub(super) rule: &'r Rule,
-    /// Of each alternative.
-    pub(super) candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
-    pool: Pool<'r>,
-    pub(super) bound: Vec<bool>,
-    rows: Vec<Row<'a>>,
-    /// Pairs tried and elements collected so far.
-    pub(super) pairs: usize,
-    /// Candidates of the fact being bound that were tried, and that met its first conditions.
-    pub(super) met: Vec<usize>,
-    overflow: bool,
-    /// Whether namespaces that depend on combinations were collected.
-    pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<Reason>>>,
-}
 
 /// Joins the facts of `find` and applies `when`.
 pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn Watch<'a>) -> Joined<'a> {
@@ -133,36 +86,6 @@ fn verdicts(combinations: usize, rows: &[Row<'_>]) -> Vec<Truth> {
 }
 
 impl<'a, 'r> Join<'a, 'r> {
-    /// Facts of `slots` are to be bound; all others below them are, in `rows`.
-    fn new(
-        input: &'a Input,
-        rule: &'r Rule,
-        slots: &[Slot],
-        rows: Vec<Combination<'a>>,
-        watch: &'r mut dyn Watch<'a>,
-    ) -> Self {
-        let mut scratch = vec![Value::Null; rule.names.len()];
-        let candidates =
-            slots.iter().map(|&slot| (slot, look_up(input, &rule.facts[slot], slot, &mut scratch))).collect();
-        Self {
-            watch,
-            input,
-            rule,
-            candidates,
-            pool: Pool::new(rule, slots),
-            bound: (0..rule.names.len()).map(|slot| slot < rule.find && !slots.contains(&slot)).collect(),
-            rows: rows.into_iter().enumerate().collect(),
-            pairs: 0,
-            met: Vec::new(),
-            overflow: false,
-            collected: RefCell::default(),
-        }
-    }
-
-    pub(super) fn fact(&self, slot: Slot) -> &'r Fact {
-        &self.rule.facts[slot]
-    }
-
     /// Whether a required fact has no candidate although its input is complete.
     fn is_absent(&self, slot: Slot) -> bool {
         let fact = self.fact(slot);
@@ -363,7 +286,9 @@ struct Collected<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::{input, object, rules};
+    use crate::eval::testing::input;
+    use crate::eval::testing::object;
+    use crate::eval::testing::rules;
 
     fn joined(body: &str, objects: &[String], missing: &[&str]) -> (usize, Vec<String>, bool) {
         let (set, input) = (rules(&[("joined", body)]), input(objects, missing));

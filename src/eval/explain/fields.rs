@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Search;
-use crate::eval::evidence::{field_path, shown_value};
+use crate::eval::explain::search::Search;
+use crate::eval::finding::evidence::{field_path, shown_value};
 use crate::eval::identity::identity;
 use crate::expr::{Expr, Read, Slot, Value, display};
 use crate::model::Origin;

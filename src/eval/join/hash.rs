@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Input;
-use super::candidates::Candidates;
+use crate::eval::facts::candidate::Candidates;
+use crate::eval::input::Input;
 use crate::expr::{JoinKey, JoinKind, Key, Slot, Value};
 
 /// The candidates of one fact, found by key.
@@ -75,8 +75,10 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::eval::identity::identity;
-    use crate::eval::join::join_find;
-    use crate::eval::testing::{input, object, rules};
+    use crate::eval::join::bind::join_find;
+    use crate::eval::testing::input;
+    use crate::eval::testing::object;
+    use crate::eval::testing::rules;
 
     /// What the rule's combinations bind, sorted.
     fn combinations(condition: &str, objects: &[String]) -> Vec<Vec<String>> {

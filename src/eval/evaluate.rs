@@ -1,0 +1,84 @@
+//! Runs all rules over a bundle.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::eval::finding::findings::{Asked, findings};
+use crate::eval::finding::fold;
+use crate::eval::input::Input;
+use crate::eval::join::bind as join;
+use crate::eval::outcome::{self, Applicability, Outcome};
+use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
+use crate::rule::text::Renderer;
+use crate::rule::{Rule, RuleSet};
+
+/// What all rules together have to say.
+#[derive(Debug, Default)]
+pub struct Evaluation {
+    /// Unsorted as to rank; in the order of rules and objects.
+    pub findings: Vec<Finding>,
+    pub rules: RuleOutcomes,
+    pub issues: Vec<Issue>,
+}
+
+/// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
+pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
+    let timed = fold::timed(set);
+    let answer = |rule: &Rule| run_alone(input, rule, lang, timed.contains(rule.id.as_str()));
+    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(answer).collect();
+    let mut evaluation = Evaluation::default();
+    let mut found = Vec::new();
+    for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
+        let about_rule = |problem: String| Issue::general(IssueKind::Rule, format!("{}: {problem}", rule.id));
+        evaluation.issues.extend(problems.into_iter().map(about_rule));
+        let reason = |reason: String| RuleReason { rule: rule.id.clone(), reason };
+        match outcome {
+            Outcome::Fired(findings) => {
+                evaluation.rules.fired.push(rule.id.clone());
+                found.extend(findings);
+            }
+            Outcome::Clean => evaluation.rules.clean.push(rule.id.clone()),
+            Outcome::NotEvaluated(why) => evaluation.rules.not_evaluated.push(reason(why)),
+            Outcome::NotApplicable(why) => evaluation.rules.not_applicable.push(reason(why)),
+        }
+    }
+    fold::fold(set, &mut found);
+    evaluation.findings = found.into_iter().map(|f| f.finding).collect();
+    evaluation.issues.extend(input.world.take_problems());
+    evaluation
+}
+
+/// One rule's answer within the bounds of one rule, and what went wrong on the way. `timed`: the times of its findings
+/// are compared.
+fn run_alone(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<String>) {
+    let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
+    let (outcome, mut problems) = run(&input, rule, lang, timed, &Renderer::new(input.world.clone()));
+    problems.extend(input.world.refused_decodings());
+    (outcome, problems)
+}
+
+fn run(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
+    let applicability = outcome::applicability(input, rule);
+    let untold = match &applicability {
+        Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
+        Applicability::Untold(reason) => Some(reason.clone()),
+        Applicability::Yes | Applicability::Unknown => None,
+    };
+    let mut joined = join::join_find(input, rule, &mut ());
+    join::apply_unless(input, rule, &mut joined, &mut ());
+    let (fired, undecided): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut joined.combinations).into_iter().partition(|row| row.undecided.is_none());
+    if fired.is_empty() || joined.overflow {
+        joined.combinations = undecided;
+        let answer = match (outcome::silent(&joined), untold) {
+            (Outcome::Clean, Some(reason)) => Outcome::NotEvaluated(reason),
+            (answer, _) => answer,
+        };
+        return (answer, Vec::new());
+    }
+    let hint = applicability != Applicability::Yes;
+    let mut problems = Vec::new();
+    let found = findings(input, rule, rule.texts_in(lang), renderer, fired, Asked { hint, timed }, &mut problems);
+    (Outcome::Fired(found), problems)
+}

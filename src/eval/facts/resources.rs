@@ -1,0 +1,53 @@
+//! Objects that a resource fact selects.
+
+use std::collections::BTreeMap;
+
+use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::input::Input;
+use crate::expr::Value;
+use crate::model::Glob;
+use crate::resource::{Resource, ResourceId, TypeName};
+use crate::rule::ResourceQuery;
+
+/// Objects of the types that a query names, with its namespace, name and labels.
+pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidates<'a> {
+    let index = &input.world.resources;
+    let mut found = Candidates::default();
+    for name in &query.types {
+        let selected = index.of_type(name).iter().filter(|&&id| selects(query, index.resource(id)));
+        found.list.extend(selected.filter_map(|&id| candidate(query, id, index.resource(id))));
+    }
+    if query.namespace_expr.is_none() {
+        found.missing = not_collected(input, &query.types, query.exact_namespace.as_deref());
+    }
+    found
+}
+
+/// Why objects of these types in this namespace may exist although none was dumped.
+pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>) -> Option<Reason> {
+    types.iter().find_map(|name| match input.world.resources.collected(name, namespace) {
+        crate::resource::Collected::No(reason) => Some(Reason::from(reason)),
+        _ => None,
+    })
+}
+
+fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
+    let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
+    glob(&query.namespace, resource.namespace.as_deref().unwrap_or("")) && glob(&query.name, &resource.name)
+}
+
+/// An object of the right name, if its labels are right or cannot be told.
+fn candidate<'a>(query: &ResourceQuery, id: ResourceId, resource: &Resource) -> Option<Candidate<'a>> {
+    let mut candidate = Candidate::of(Value::Resource(id));
+    if query.labels.is_empty() {
+        return Some(candidate);
+    }
+    let labels = resource.body().path(&["metadata", "labels"]);
+    if labels.is_none() && resource.partial {
+        candidate.undecided = Some(format!("labels of {} are not in {}", resource.object(), resource.entry).into());
+        return Some(candidate);
+    }
+    let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();
+    let labels: BTreeMap<&str, &str> = labels.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
+    query.labels.iter().all(|requirement| requirement.holds(&labels)).then_some(candidate)
+}

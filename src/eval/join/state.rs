@@ -1,0 +1,74 @@
+//! The state of a join.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::eval::facts::candidate::{Candidates, Reason};
+use crate::eval::facts::lookup::look_up;
+use crate::eval::input::Input;
+use crate::eval::join::combination::{Combination, Row};
+use crate::eval::join::observer::Watch;
+use crate::expr::{Expr, Slot, Value};
+use crate::rule::order::Pool;
+use crate::rule::{Fact, FactKind, ResourceQuery, Rule};
+
+/// More pairs of a combination and a candidate than this end a rule; without optimisation a pair costs 2.8 µs.
+pub const MAX_PAIRS: usize = 5_000_000;
+
+pub struct Join<'a, 'r> {
+    pub(super) watch: &'r mut dyn Watch<'a>,
+    pub(super) input: &'a Input,
+    pub(super) rule: &'r Rule,
+    /// Of each alternative.
+    pub(super) candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
+    pub(super) pool: Pool<'r>,
+    pub(super) bound: Vec<bool>,
+    pub(super) rows: Vec<Row<'a>>,
+    /// Pairs tried and elements collected so far.
+    pub(super) pairs: usize,
+    /// Candidates of the fact being bound that were tried, and that met its first conditions.
+    pub(super) met: Vec<usize>,
+    pub(super) overflow: bool,
+    /// Whether namespaces that depend on combinations were collected.
+    pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<Reason>>>,
+}
+
+impl<'a, 'r> Join<'a, 'r> {
+    /// Facts of `slots` are to be bound; all others below them are, in `rows`.
+    pub(super) fn new(
+        input: &'a Input,
+        rule: &'r Rule,
+        slots: &[Slot],
+        rows: Vec<Combination<'a>>,
+        watch: &'r mut dyn Watch<'a>,
+    ) -> Self {
+        let mut scratch = vec![Value::Null; rule.names.len()];
+        let candidates =
+            slots.iter().map(|&slot| (slot, look_up(input, &rule.facts[slot], slot, &mut scratch))).collect();
+        Self {
+            watch,
+            input,
+            rule,
+            candidates,
+            pool: Pool::new(rule, slots),
+            bound: (0..rule.names.len()).map(|slot| slot < rule.find && !slots.contains(&slot)).collect(),
+            rows: rows.into_iter().enumerate().collect(),
+            pairs: 0,
+            met: Vec::new(),
+            overflow: false,
+            collected: RefCell::default(),
+        }
+    }
+
+    pub(super) fn fact(&self, slot: Slot) -> &'r Fact {
+        &self.rule.facts[slot]
+    }
+}
+
+/// The query of a fact whose namespace is equated with what depends on the combination, and with what.
+pub fn dynamic_namespace(kind: &FactKind) -> Option<(&ResourceQuery, &Expr)> {
+    match kind {
+        FactKind::Resource(query) => query.namespace_expr.as_ref().map(|expr| (query, expr)),
+        _ => None,
+    }
+}
