@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::eval::finding::findings::{Asked, findings};
+use crate::eval::finding::findings::{FindingOptions, findings};
 use crate::eval::finding::fold;
 use crate::eval::input::Input;
 use crate::eval::join::bind as join;
@@ -25,7 +25,7 @@ pub struct Evaluation {
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let timed = fold::timed(set);
-    let answer = |rule: &Rule| run_alone(input, rule, lang, timed.contains(rule.id.as_str()));
+    let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, timed.contains(rule.id.as_str()));
     let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
@@ -51,14 +51,14 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
 
 /// One rule's answer within the bounds of one rule, and what went wrong on the way. `timed`: the times of its findings
 /// are compared.
-fn run_alone(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<String>) {
+fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<String>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
-    let (outcome, mut problems) = run(&input, rule, lang, timed, &Renderer::new(input.world.clone()));
+    let (outcome, mut problems) = answer_rule(&input, rule, lang, timed, &Renderer::new(input.world.clone()));
     problems.extend(input.world.refused_decodings());
     (outcome, problems)
 }
 
-fn run(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
+fn answer_rule(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
     let applicability = outcome::applicability(input, rule);
     let untold = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
@@ -79,6 +79,7 @@ fn run(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer)
     }
     let hint = applicability != Applicability::Yes;
     let mut problems = Vec::new();
-    let found = findings(input, rule, rule.texts_in(lang), renderer, fired, Asked { hint, timed }, &mut problems);
+    let found =
+        findings(input, rule, rule.texts_in(lang), renderer, fired, FindingOptions { hint, timed }, &mut problems);
     (Outcome::Fired(found), problems)
 }

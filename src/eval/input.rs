@@ -16,13 +16,13 @@ pub struct Input {
     pub logs: Arc<LogIndex>,
     /// Entries that a file fact asks for, sorted by path.
     pub files: Arc<[BundleFile]>,
-    pub absent: Arc<Absent>,
+    pub absent: Arc<FileGaps>,
 }
 
 /// Files that should be in the bundle and are not, so that a fact which did not find them proves nothing.
 #[derive(Debug, Default)]
-pub struct Absent {
-    pub files: Vec<AbsentFile>,
+pub struct FileGaps {
+    pub files: Vec<FileGap>,
     /// Nodes of the cluster of which nothing was collected, or only a part.
     pub nodes: Vec<String>,
     /// Why there may have been any other file.
@@ -31,7 +31,7 @@ pub struct Absent {
 
 /// An entry that is known and cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AbsentFile {
+pub struct FileGap {
     /// Path without archive layers, which globs see.
     pub logical: Arc<str>,
     pub node: Option<String>,

@@ -18,4 +18,4 @@ mod testing;
 
 pub use evaluate::{Evaluation, evaluate};
 pub use explain::explanation::explain;
-pub use input::{Absent, AbsentFile, BundleFile, Input};
+pub use input::{BundleFile, FileGap, FileGaps, Input};

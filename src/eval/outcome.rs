@@ -1,6 +1,6 @@
 //! The four answers a rule can give on a bundle.
 
-use crate::eval::finding::foldable::Found;
+use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::input::Input;
 use crate::eval::join::combination::Joined;
 use crate::expr::World;
@@ -10,7 +10,7 @@ use crate::rule::Rule;
 /// Exactly one for each rule.
 #[derive(Debug)]
 pub enum Outcome {
-    Fired(Vec<Found>),
+    Fired(Vec<FoldableFinding>),
     Clean,
     /// With what was missing.
     NotEvaluated(String),

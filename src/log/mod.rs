@@ -23,7 +23,7 @@ pub use group::burst::{Tally, Values, heaviest};
 pub use group::hit_group::{HitGroup, Largest, Sample};
 pub use group::index::LogIndex;
 pub use group::sequence;
-pub use group::single_hits::Hit;
+pub use group::single_hits::LogHit;
 pub use group::source_hits::SourceHits;
 pub use jq::error::FilterError;
 pub use jq::filter::Filter;

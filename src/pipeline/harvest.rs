@@ -19,7 +19,7 @@ use super::pods::PodNames;
 use super::sections::{Part, Sections};
 use super::tasks::{Task, Tasks};
 use crate::bundle::{Bundle, Entry, Role};
-use crate::eval::{AbsentFile, BundleFile};
+use crate::eval::{BundleFile, FileGap};
 use crate::log::{Clock, PatternSet, SourceHits};
 use crate::model::{Issue, IssueKind, Origin, Progress, Timing};
 use crate::resource::{DumpObjects, IndexBuilder};
@@ -35,7 +35,7 @@ pub struct Harvest {
     /// Sorted by path.
     pub files: Vec<BundleFile>,
     /// Files that rules ask for and that hold only a command's error, sorted by path.
-    pub refused: Vec<AbsentFile>,
+    pub refused: Vec<FileGap>,
     pub spent: Spent,
 }
 
@@ -69,7 +69,7 @@ struct Yield {
     short: Vec<DumpObjects>,
     hits: Vec<SourceHits>,
     files: Vec<BundleFile>,
-    refused: Vec<AbsentFile>,
+    refused: Vec<FileGap>,
     issues: Vec<Issue>,
     spent: Spent,
 }
@@ -101,7 +101,7 @@ impl Yield {
             self.dumps.push(DumpObjects::unreadable(part.path.clone(), place.as_ref(), why.as_str()));
         }
         if !refused.shapes.is_empty() {
-            self.refused.push(AbsentFile { logical: part.logical.clone(), node, said: Some(why) });
+            self.refused.push(FileGap { logical: part.logical.clone(), node, said: Some(why) });
         }
     }
 

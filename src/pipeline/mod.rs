@@ -27,7 +27,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use crate::bundle::{Bundle, Kind, Layout, Lost, Role};
-use crate::eval::{self, Absent, AbsentFile, BundleFile, Evaluation, Input, evaluate};
+use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
@@ -57,7 +57,7 @@ pub struct Assumed {
 pub struct MissingEntries {
     /// Sources of logs, with their paths without archive layers.
     logs: Vec<(LogSource, String)>,
-    files: Vec<AbsentFile>,
+    files: Vec<FileGap>,
 }
 
 impl MissingEntries {
@@ -71,7 +71,7 @@ impl MissingEntries {
             missing.logs.extend(log.map(|source| (source, part.logical.to_string())));
             if part.is_file() {
                 let node = names.node_of(bundle, part.role);
-                missing.files.push(AbsentFile { logical: part.logical.clone(), node, said: None });
+                missing.files.push(FileGap { logical: part.logical.clone(), node, said: None });
             }
         }
         missing
@@ -312,18 +312,18 @@ impl Run<'_> {
     }
 
     /// A rule test states what is missing; nothing else is.
-    fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> Absent {
+    fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> FileGaps {
         if let Some(assumed) = self.options.assumed {
-            return Absent { files: assumed.missing_entries.files.clone(), ..Absent::default() };
+            return FileGaps { files: assumed.missing_entries.files.clone(), ..FileGaps::default() };
         }
-        let file = |lost: &Lost| AbsentFile {
+        let file = |lost: &Lost| FileGap {
             logical: lost.logical.clone(),
             node: pods.node_of(self.bundle, &lost.role),
             said: None,
         };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
         let files = self.bundle.lost().iter().map(file).chain(sections.absent());
-        Absent {
+        FileGaps {
             files: files.collect(),
             nodes: nodes.chain(self.bundle.cut_nodes().iter().cloned()).collect(),
             cut: self.bundle.cut().map(str::to_owned),

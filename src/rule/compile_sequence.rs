@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::expr::{ErrorKind, Expr, Scope, Slot};
 use crate::log::GroupKey;
-use crate::log::sequence::{Absent, Sequence, Step};
+use crate::log::sequence::{Absent, Sequence, StepPresence};
 use crate::rule::compile::Compiler;
 use crate::rule::compile_group::{duration, offset};
 use crate::rule::error::Code;
@@ -26,7 +26,7 @@ impl Compiler<'_> {
         let lines: u64 = source.steps.iter().filter(|step| step.absent.is_none()).map(|step| step.at_least).sum();
         let sound = self.lines(source, lines);
         let within = self.window(source, lines);
-        let orders: Vec<Option<Step>> = source.steps.iter().map(|step| self.order(step, lines)).collect();
+        let orders: Vec<Option<StepPresence>> = source.steps.iter().map(|step| self.order(step, lines)).collect();
         let steps: Vec<Option<SequenceStep>> =
             (0..source.steps.len()).map(|slot| self.sequence_step(source, slot)).collect();
         let at_least = self.matches_at_least(groups);
@@ -97,9 +97,9 @@ impl Compiler<'_> {
         parsed
     }
 
-    fn order(&mut self, step: &StepSource, lines: u64) -> Option<Step> {
+    fn order(&mut self, step: &StepSource, lines: u64) -> Option<StepPresence> {
         let Some(AbsentSource { anchor, slide, within }) = &step.absent else {
-            return usize::try_from(step.at_least).ok().map(Step::Present);
+            return usize::try_from(step.at_least).ok().map(StepPresence::Present);
         };
         let slide = slide.as_ref().map_or(Some(SignedDuration::ZERO), |written| self.span(written, offset));
         let within = within.as_ref().map_or(Some(SignedDuration::ZERO), |written| self.span(written, offset));
@@ -109,7 +109,7 @@ impl Compiler<'_> {
             return None;
         }
         let anchor = anchor.as_ref().map_or(0, |(number, _)| *number);
-        Some(Step::Absent(Absent { anchor: usize::try_from(anchor).ok()?, slide: slide?, within: within? }))
+        Some(StepPresence::Absent(Absent { anchor: usize::try_from(anchor).ok()?, slide: slide?, within: within? }))
     }
 
     fn sequence_step(&mut self, source: &SequenceSource, slot: Slot) -> Option<SequenceStep> {

@@ -2,7 +2,7 @@
 
 use crate::model::Glob;
 
-use crate::log::sequence::Step;
+use crate::log::sequence::StepPresence;
 use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
 use crate::rule::fact::LabelRequirement;
 use crate::rule::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ResourceQuery, RuleSet, SequenceFact};
@@ -110,9 +110,9 @@ fn steps(set: &RuleSet, sequence: &SequenceFact) -> String {
     let steps = sequence.steps.iter().zip(&sequence.order.steps).map(|(step, order)| {
         let lines = log_lines(set, &step.log);
         match order {
-            Step::Present(1) => format!("`{}`, {lines}", step.name),
-            Step::Present(count) => format!("`{}`, {count} {lines}", step.name),
-            Step::Absent(_) => format!("`{}`, no {lines}", step.name),
+            StepPresence::Present(1) => format!("`{}`, {lines}", step.name),
+            StepPresence::Present(count) => format!("`{}`, {count} {lines}", step.name),
+            StepPresence::Absent(_) => format!("`{}`, no {lines}", step.name),
         }
     });
     text.push_str(&format!(": {}", steps.collect::<Vec<_>>().join("; ")));

@@ -1,7 +1,7 @@
 //! How a rule comes to its answer: its joins done once more, with someone who writes them down.
 
 use crate::eval::explain::nearest::nearest_miss;
-use crate::eval::explain::record::{Record, Recorded};
+use crate::eval::explain::record::{JoinRecord, RecordedStep};
 use crate::eval::facts::candidate::Candidates;
 use crate::eval::facts::lookup::select;
 use crate::eval::input::Input;
@@ -18,7 +18,7 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
     if matches!(applicability(input, rule), Applicability::No(_)) {
         return Explanation { rule: id, steps: Vec::new(), near: None };
     }
-    let mut record = Record::default();
+    let mut record = JoinRecord::default();
     let mut joined = join_find(input, rule, &mut record);
     apply_unless(input, rule, &mut joined, &mut record);
     let answered = joined.overflow || !joined.combinations.is_empty();
@@ -26,7 +26,7 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
     Explanation { rule: id, steps: steps(input, rule, &record), near }
 }
 
-fn steps(input: &Input, rule: &Rule, record: &Record<'_>) -> Vec<Step> {
+fn steps(input: &Input, rule: &Rule, record: &JoinRecord<'_>) -> Vec<Step> {
     // A value takes part in every combination: what is told are the conditions that waited for it.
     let is_value = |slot: Slot| rule.facts[slot].is_value();
     if record.steps.is_empty() {
@@ -35,7 +35,7 @@ fn steps(input: &Input, rule: &Rule, record: &Record<'_>) -> Vec<Step> {
         return slots.map(|slot| Step::Fact(looked_up(input, rule, slot))).collect();
     }
     let told = |step| match step {
-        &Recorded::Bound { slot, ref conditions, ref met, .. } if is_value(slot) => {
+        &RecordedStep::Bound { slot, ref conditions, ref met, .. } if is_value(slot) => {
             lefts(conditions, met).into_iter().map(Step::Condition).collect()
         }
         step => vec![recorded(input, rule, step)],
@@ -48,16 +48,16 @@ fn lefts(conditions: &[Expr], met: &[usize]) -> Vec<Left> {
     conditions.iter().zip(met.iter().skip(1)).map(|(condition, count)| left(condition, *count)).collect()
 }
 
-fn recorded(input: &Input, rule: &Rule, step: &Recorded<'_>) -> Step {
+fn recorded(input: &Input, rule: &Rule, step: &RecordedStep<'_>) -> Step {
     match step {
-        Recorded::Bound { slot, conditions, met, after, .. } => {
+        RecordedStep::Bound { slot, conditions, met, after, .. } => {
             let left = lefts(conditions, met);
             let tried = met.first().copied().unwrap_or_default();
             let join = JoinStep { tried, conditions: left, combinations: *after };
             Step::Fact(FactStep { join: Some(join), ..looked_up(input, rule, *slot) })
         }
-        Recorded::Filtered { condition, after, .. } => Step::Condition(left(condition, *after)),
-        Recorded::Forbidden { group, found, after } => {
+        RecordedStep::Filtered { condition, after, .. } => Step::Condition(left(condition, *after)),
+        RecordedStep::Forbidden { group, found, after } => {
             let facts = group.iter().map(|&slot| rule.names[slot].clone()).collect();
             Step::Unless { facts, found: found.count, combinations: *after }
         }

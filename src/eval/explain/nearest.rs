@@ -1,7 +1,7 @@
 //! The nearest miss: of what did not make the rule fire, the combination that met most conditions.
 
 use crate::eval::explain::fields::MAX_FIELDS;
-use crate::eval::explain::record::{Record, Recorded};
+use crate::eval::explain::record::{JoinRecord, RecordedStep};
 use crate::eval::explain::search::Search;
 use crate::eval::facts::lookup::{look_up, select};
 use crate::eval::identity::identity;
@@ -18,19 +18,19 @@ const MAX_PAIRS: usize = 20_000;
 const MAX_FOUND: usize = 3;
 
 /// What came nearest, for a rule of which no combination is left.
-pub fn nearest_miss(input: &Input, set: &RuleSet, rule: &Rule, record: &Record<'_>) -> Option<NearMiss> {
+pub fn nearest_miss(input: &Input, set: &RuleSet, rule: &Rule, record: &JoinRecord<'_>) -> Option<NearMiss> {
     let search = Search { input, set, rule };
     let Some(last) = record.steps.iter().rev().find(
-        |step| !matches!(step, Recorded::Bound { before, .. } | Recorded::Filtered { before, .. } if before.count == 0),
+        |step| !matches!(step, RecordedStep::Bound { before, .. } | RecordedStep::Filtered { before, .. } if before.count == 0),
     ) else {
         return search.absent();
     };
     match last {
-        Recorded::Bound { slot, conditions, before, .. } => {
+        RecordedStep::Bound { slot, conditions, before, .. } => {
             Some(search.unmatched(*slot, &conditions.iter().collect::<Vec<_>>(), &before.kept))
         }
-        Recorded::Filtered { condition, before, .. } => search.filtered(condition, &before.kept),
-        Recorded::Forbidden { group, found, .. } => search.forbidden(group, found.kept.first()?),
+        RecordedStep::Filtered { condition, before, .. } => search.filtered(condition, &before.kept),
+        RecordedStep::Forbidden { group, found, .. } => search.forbidden(group, found.kept.first()?),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes down what a join does, with some of the combinations on the way.
 
 use crate::eval::join::combination::{Combination, Row};
-use crate::eval::join::observer::Watch;
+use crate::eval::join::observer::JoinObserver;
 use crate::expr::{Expr, Slot};
 
 /// So many combinations are kept of each step; their number is exact.
@@ -9,34 +9,34 @@ const KEPT: usize = 200;
 
 /// The steps of a join, in their order.
 #[derive(Debug, Default)]
-pub struct Record<'a> {
-    pub steps: Vec<Recorded<'a>>,
+pub struct JoinRecord<'a> {
+    pub steps: Vec<RecordedStep<'a>>,
 }
 
 /// One step; `after` is how many combinations there are then.
 #[derive(Debug)]
-pub enum Recorded<'a> {
+pub enum RecordedStep<'a> {
     Bound {
         slot: Slot,
         conditions: Vec<Expr>,
-        before: Rows<'a>,
+        before: RecordedRows<'a>,
         met: Vec<usize>,
         after: usize,
     },
     Filtered {
         condition: Expr,
-        before: Rows<'a>,
+        before: RecordedRows<'a>,
         after: usize,
     },
     /// `found` are combinations with the facts of the group.
     Forbidden {
         group: Vec<Slot>,
-        found: Rows<'a>,
+        found: RecordedRows<'a>,
         after: usize,
     },
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> RecordedStep<'a> {
     fn after(&mut self) -> &mut usize {
         match self {
             Self::Bound { after, .. } | Self::Filtered { after, .. } | Self::Forbidden { after, .. } => after,
@@ -46,18 +46,18 @@ impl<'a> Recorded<'a> {
 
 /// Combinations, of which the first are kept.
 #[derive(Debug, Default)]
-pub struct Rows<'a> {
+pub struct RecordedRows<'a> {
     pub kept: Vec<Combination<'a>>,
     pub count: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> RecordedRows<'a> {
     fn of(rows: &[Row<'a>]) -> Self {
         Self { kept: rows.iter().take(KEPT).map(|(_, row)| row.clone()).collect(), count: rows.len() }
     }
 }
 
-impl<'a> Record<'a> {
+impl<'a> JoinRecord<'a> {
     fn end(&mut self, combinations: usize) {
         if let Some(step) = self.steps.last_mut() {
             *step.after() = combinations;
@@ -65,21 +65,31 @@ impl<'a> Record<'a> {
     }
 }
 
-impl<'a> Watch<'a> for Record<'a> {
+impl<'a> JoinObserver<'a> for JoinRecord<'a> {
     fn binding(&mut self, slot: Slot, conditions: &[&Expr], rows: &[Row<'a>]) {
         let conditions = conditions.iter().map(|&condition| condition.clone()).collect();
-        self.steps.push(Recorded::Bound { slot, conditions, before: Rows::of(rows), met: Vec::new(), after: 0 });
+        self.steps.push(RecordedStep::Bound {
+            slot,
+            conditions,
+            before: RecordedRows::of(rows),
+            met: Vec::new(),
+            after: 0,
+        });
     }
 
     fn bound(&mut self, counts: &[usize], combinations: usize) {
         self.end(combinations);
-        if let Some(Recorded::Bound { met, .. }) = self.steps.last_mut() {
+        if let Some(RecordedStep::Bound { met, .. }) = self.steps.last_mut() {
             *met = counts.to_vec();
         }
     }
 
     fn filtering(&mut self, condition: &Expr, rows: &[Row<'a>]) {
-        self.steps.push(Recorded::Filtered { condition: condition.clone(), before: Rows::of(rows), after: 0 });
+        self.steps.push(RecordedStep::Filtered {
+            condition: condition.clone(),
+            before: RecordedRows::of(rows),
+            after: 0,
+        });
     }
 
     fn filtered(&mut self, combinations: usize) {
@@ -87,6 +97,10 @@ impl<'a> Watch<'a> for Record<'a> {
     }
 
     fn forbidden(&mut self, group: &[Slot], found: &[Row<'a>], combinations: usize) {
-        self.steps.push(Recorded::Forbidden { group: group.to_vec(), found: Rows::of(found), after: combinations });
+        self.steps.push(RecordedStep::Forbidden {
+            group: group.to_vec(),
+            found: RecordedRows::of(found),
+            after: combinations,
+        });
     }
 }

@@ -2,9 +2,9 @@
 
 /// Which alternatives of a fact gave a match, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Via(u16);
+pub struct AlternativeSet(u16);
 
-impl Via {
+impl AlternativeSet {
     pub const FIRST: Self = Self(1);
 
     /// The alternative at a position; the compiler allows 16.

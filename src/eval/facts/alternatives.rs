@@ -1,17 +1,17 @@
-//! What the alternatives of an `any` find together: a union, in which one thing stands once.
+//! What the alternatives of an `any` find together: a union, in which one thing stands without_duplicates.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::candidate::Candidate;
 use crate::expr::Value;
 use crate::log::HitGroup;
 use crate::resource::ResourceId;
 
-/// What tells that two alternatives found the same thing. Texts, numbers and decoded data have no place that tells.
+/// What tells that two alternatives found the same thing. Texts, numbers and decoded data have no match_identity that tells.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum MatchIdentity {
     Resource(ResourceId),
     Node(ResourceId, u32),
     File(Arc<str>, bool),
@@ -26,24 +26,24 @@ pub fn union(mut lists: Vec<Vec<Candidate<'_>>>) -> Vec<Candidate<'_>> {
         return lists.pop().unwrap_or_default();
     }
     for (position, list) in lists.iter_mut().enumerate() {
-        list.iter_mut().for_each(|candidate| candidate.via = Via::of(position));
+        list.iter_mut().for_each(|candidate| candidate.via = AlternativeSet::of(position));
     }
-    once(lists.concat())
+    without_duplicates(lists.concat())
 }
 
-/// Each thing once.
-fn once(matches: Vec<Candidate<'_>>) -> Vec<Candidate<'_>> {
-    let mut known: BTreeMap<Place, usize> = BTreeMap::new();
+/// Each thing without_duplicates.
+fn without_duplicates(matches: Vec<Candidate<'_>>) -> Vec<Candidate<'_>> {
+    let mut known: BTreeMap<MatchIdentity, usize> = BTreeMap::new();
     let mut found: Vec<Candidate<'_>> = Vec::with_capacity(matches.len());
     for one in matches {
-        let Some(place) = place(&one.value) else {
+        let Some(match_identity) = match_identity(&one.value) else {
             found.push(one);
             continue;
         };
-        match known.get(&place) {
+        match known.get(&match_identity) {
             Some(&at) => merge(&mut found[at], one),
             None => {
-                known.insert(place, found.len());
+                known.insert(match_identity, found.len());
                 found.push(one);
             }
         }
@@ -63,20 +63,20 @@ fn merge<'a>(known: &mut Candidate<'a>, other: Candidate<'a>) {
     }
 }
 
-fn place(value: &Value<'_>) -> Option<Place> {
+fn match_identity(value: &Value<'_>) -> Option<MatchIdentity> {
     match value {
-        Value::Resource(id) => Some(Place::Resource(*id)),
-        Value::Node { node, resource: Some(id) } => Some(Place::Node(*id, node.index())),
-        Value::File(file) => Some(Place::File(file.path.clone(), file.data.is_some())),
-        Value::Events(group) => Some(Place::Events(group.events.clone())),
-        Value::Hits(group) => Some(hits(group)),
+        Value::Resource(id) => Some(MatchIdentity::Resource(*id)),
+        Value::Node { node, resource: Some(id) } => Some(MatchIdentity::Node(*id, node.index())),
+        Value::File(file) => Some(MatchIdentity::File(file.path.clone(), file.data.is_some())),
+        Value::Events(group) => Some(MatchIdentity::Events(group.events.clone())),
+        Value::Hits(group) => Some(hits_identity(group)),
         _ => None,
     }
 }
 
-fn hits(group: &HitGroup) -> Place {
+fn hits_identity(group: &HitGroup) -> MatchIdentity {
     let ends = [&group.first_hit, &group.last_hit].map(|hit| (Arc::clone(&hit.entry), hit.line));
-    Place::Hits(group.key.clone(), group.count, ends)
+    MatchIdentity::Hits(group.key.clone(), group.count, ends)
 }
 
 #[cfg(test)]
@@ -85,12 +85,15 @@ mod tests {
 
     fn candidate(id: ResourceId, undecided: Option<&str>, via: usize) -> Candidate<'static> {
         let undecided = undecided.map(Arc::from);
-        Candidate { value: Value::Resource(id), undecided, via: Via::of(via) }
+        Candidate { value: Value::Resource(id), undecided, via: AlternativeSet::of(via) }
     }
 
     fn shown(matches: Vec<Candidate<'_>>) -> Vec<(Option<String>, Vec<usize>)> {
-        let via = |via: Via| (0..16).filter(|&position| via.contains(position)).collect();
-        once(matches).into_iter().map(|one| (one.undecided.map(|r| r.to_string()), via(one.via))).collect()
+        let via = |via: AlternativeSet| (0..16).filter(|&position| via.contains(position)).collect();
+        without_duplicates(matches)
+            .into_iter()
+            .map(|one| (one.undecided.map(|r| r.to_string()), via(one.via)))
+            .collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::expr::Value;
 
 /// Why a condition or a fact cannot be told.
@@ -14,7 +14,7 @@ pub struct Candidate<'a> {
     pub value: Value<'a>,
     pub undecided: Option<Reason>,
     /// Which alternatives of the fact gave it.
-    pub via: Via,
+    pub via: AlternativeSet,
 }
 
 impl<'a> Candidate<'a> {
@@ -24,7 +24,7 @@ impl<'a> Candidate<'a> {
             Value::Undecided(reason) => Some(reason.clone()),
             _ => None,
         };
-        Self { value, undecided, via: Via::FIRST }
+        Self { value, undecided, via: AlternativeSet::FIRST }
     }
 }
 

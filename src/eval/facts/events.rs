@@ -26,11 +26,11 @@ const MAX_DISTINCT: usize = 10_000;
 
 /// What an event fact finds on its own.
 pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
-    let mut found = Found::default();
+    let mut found = MatchingEvents::default();
     for (position, event) in input.world.resources.events().iter().enumerate() {
         found.add(input, query, position, event);
     }
-    let Found { groups, undated, mut doubt } = found;
+    let MatchingEvents { groups, undated, mut doubt } = found;
     let mut list = Vec::new();
     for ((key, _), members) in groups {
         match gathered(key, members, query) {
@@ -47,7 +47,7 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
 }
 
 /// A matching event.
-struct Member<'e> {
+struct MatchingEvent<'e> {
     event: &'e Event,
     captures: BTreeMap<String, String>,
     /// How often it was seen in the time that counts.
@@ -55,14 +55,14 @@ struct Member<'e> {
 }
 
 #[derive(Default)]
-struct Found<'e> {
+struct MatchingEvents<'e> {
     /// Without `by` every event is alone, so its position is part of the key.
-    groups: BTreeMap<(Vec<String>, usize), Vec<Member<'e>>>,
+    groups: BTreeMap<(Vec<String>, usize), Vec<MatchingEvent<'e>>>,
     undated: u64,
     doubt: Option<String>,
 }
 
-impl<'e> Found<'e> {
+impl<'e> MatchingEvents<'e> {
     fn add(&mut self, input: &Input, query: &EventQuery, position: usize, event: &'e Event) {
         let Some(captures) = event_matches(query, event) else { return };
         match is_recent(query, event, input) {
@@ -81,7 +81,7 @@ impl<'e> Found<'e> {
             self.doubt = Some(format!("more than {MAX_GROUPS} groups of events match: those beyond are not counted"));
             return;
         }
-        self.groups.entry(key).or_default().push(Member { event, captures, count: event.count });
+        self.groups.entry(key).or_default().push(MatchingEvent { event, captures, count: event.count });
     }
 }
 
@@ -122,14 +122,18 @@ fn event_matches(query: &EventQuery, event: &Event) -> Option<BTreeMap<String, S
 }
 
 /// The group, if it is large enough; an error says why that cannot be told.
-fn gathered(key: Vec<String>, members: Vec<Member<'_>>, query: &EventQuery) -> Result<Option<EventGroup>, String> {
+fn gathered(
+    key: Vec<String>,
+    members: Vec<MatchingEvent<'_>>,
+    query: &EventQuery,
+) -> Result<Option<EventGroup>, String> {
     let Some(within) = query.counting.within else { return Ok(group(key, &members, None, query)) };
     let points = points(&members);
     let (dense, span) = densest(&members, &points, within, query);
     if let Some(found) = group(key.clone(), &dense, span, query) {
         return Ok(Some(found));
     }
-    let lasts = |member: &&Member<'_>| {
+    let lasts = |member: &&MatchingEvent<'_>| {
         let (first, last) = (member.event.first, member.event.last);
         member.event.count > 2 && first.zip(last).is_some_and(|(first, last)| last.duration_since(first) > within)
     };
@@ -146,8 +150,8 @@ fn gathered(key: Vec<String>, members: Vec<Member<'_>>, query: &EventQuery) -> R
 type Span = Option<(Timestamp, Timestamp)>;
 
 /// When members were seen, sorted, with their positions.
-fn points(members: &[Member<'_>]) -> Vec<(Timestamp, usize)> {
-    let ends = |(position, member): (usize, &Member<'_>)| {
+fn points(members: &[MatchingEvent<'_>]) -> Vec<(Timestamp, usize)> {
+    let ends = |(position, member): (usize, &MatchingEvent<'_>)| {
         let event = member.event;
         let first = event.first.filter(|first| event.count > 1 && Some(*first) < event.last);
         first.into_iter().chain(event.last).map(move |time| (time, position)).collect::<Vec<_>>()
@@ -159,11 +163,11 @@ fn points(members: &[Member<'_>]) -> Vec<(Timestamp, usize)> {
 
 /// The members seen in the stretch of time that holds the most, as often as they were seen in it.
 fn densest<'e>(
-    members: &[Member<'e>],
+    members: &[MatchingEvent<'e>],
     points: &[(Timestamp, usize)],
     within: SignedDuration,
     query: &EventQuery,
-) -> (Vec<Member<'e>>, Span) {
+) -> (Vec<MatchingEvent<'e>>, Span) {
     let times: Vec<Timestamp> = points.iter().map(|(time, _)| *time).collect();
     let range = match query.counting.counted_values() {
         Some(capture) => {
@@ -179,7 +183,7 @@ fn densest<'e>(
     inside.iter().for_each(|(_, member)| seen.change(*member, 1));
     let counted = members.iter().enumerate().filter_map(|(position, member)| {
         let count = seen.count(position);
-        (count > 0).then(|| Member { event: member.event, captures: member.captures.clone(), count })
+        (count > 0).then(|| MatchingEvent { event: member.event, captures: member.captures.clone(), count })
     });
     let span = inside.first().zip(inside.last()).map(|(first, last)| (first.0, last.0));
     (counted.collect(), span)
@@ -194,7 +198,7 @@ struct Seen<'p> {
 }
 
 impl<'p> Seen<'p> {
-    fn new(members: &[Member<'_>], points: &'p [(Timestamp, usize)]) -> Self {
+    fn new(members: &[MatchingEvent<'_>], points: &'p [(Timestamp, usize)]) -> Self {
         let mut states: Vec<(u64, i32, i32)> = members.iter().map(|member| (member.event.count, 0, 0)).collect();
         for (_, member) in points {
             states.get_mut(*member).into_iter().for_each(|state| state.1 += 1);
@@ -236,7 +240,7 @@ impl Tally for Seen<'_> {
 }
 
 /// The group of some members; none when there are too few.
-fn group(key: Vec<String>, members: &[Member<'_>], span: Span, query: &EventQuery) -> Option<EventGroup> {
+fn group(key: Vec<String>, members: &[MatchingEvent<'_>], span: Span, query: &EventQuery) -> Option<EventGroup> {
     let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, value) in members.iter().flat_map(|member| &member.captures) {
         let known = values.entry(name.clone()).or_default();
@@ -250,7 +254,7 @@ fn group(key: Vec<String>, members: &[Member<'_>], span: Span, query: &EventQuer
     if !query.counting.is_enough(count, distinct) {
         return None;
     }
-    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+    let mut sorted: Vec<&MatchingEvent<'_>> = members.iter().collect();
     sorted.sort_by_key(|member| (member.event.last, &member.event.message, &member.event.object));
     if let Some(largest) = largest(&sorted, query) {
         let shown = sorted.remove(largest);
@@ -277,9 +281,9 @@ fn group(key: Vec<String>, members: &[Member<'_>], span: Span, query: &EventQuer
 }
 
 /// The position of the member with the largest value of the capture that `max` names; of equal ones the last.
-fn largest(members: &[&Member<'_>], query: &EventQuery) -> Option<usize> {
+fn largest(members: &[&MatchingEvent<'_>], query: &EventQuery) -> Option<usize> {
     let capture = query.counting.max.as_ref()?;
-    let value = |member: &&Member<'_>| measure::magnitude(member.captures.get(capture)?);
+    let value = |member: &&MatchingEvent<'_>| measure::magnitude(member.captures.get(capture)?);
     let measured = members.iter().map(value).enumerate().filter_map(|(position, value)| Some((value?, position)));
     measured.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, position)| position)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::eval::facts::candidate::{Candidate, Candidates};
-use crate::eval::input::{Absent, AbsentFile, BundleFile, Input};
+use crate::eval::input::{BundleFile, FileGap, FileGaps, Input};
 use crate::expr::Value;
 use crate::rule::FileQuery;
 
@@ -25,7 +25,7 @@ fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {
 }
 
 /// Why there may be more files than were found: one cannot be read, or a node has none that other nodes have.
-fn missing_files(absent: &Absent, query: &FileQuery, found: &[&BundleFile]) -> Option<String> {
+fn missing_files(absent: &FileGaps, query: &FileQuery, found: &[&BundleFile]) -> Option<String> {
     let mut lost = absent.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
     let nodes: BTreeSet<&str> = absent
         .nodes
@@ -34,7 +34,7 @@ fn missing_files(absent: &Absent, query: &FileQuery, found: &[&BundleFile]) -> O
         .map(String::as_str)
         .collect();
     match lost.next() {
-        Some(AbsentFile { logical, said: Some(said), .. }) => Some(format!("{logical} holds only: {said}")),
+        Some(FileGap { logical, said: Some(said), .. }) => Some(format!("{logical} holds only: {said}")),
         Some(file) => Some(format!("{} is not in the bundle", file.logical)),
         None if !nodes.is_empty() => Some(files_of(&nodes, found)),
         None => absent.cut.as_ref().map(|why| format!("a part of the bundle is missing: {why}")),

@@ -8,7 +8,7 @@ use crate::log::LogAnswer;
 
 /// The groups of hits that answer a query.
 pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
-    let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::new(group.clone())))).collect();
+    let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::clone(group)))).collect();
     Candidates { list, missing: missing_logs(answer, wanted) }
 }
 

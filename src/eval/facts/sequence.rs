@@ -11,23 +11,23 @@ use crate::eval::identity::identity;
 use crate::eval::input::Input;
 use crate::expr::value::SequenceGroup;
 use crate::expr::{Expr, Truth, Value};
-use crate::log::sequence::{Chosen, MAX_TRIES, Match, Step, Verdict, find};
-use crate::log::{GroupKey, Hit, HitGroup, LogAnswer};
+use crate::log::sequence::{Chosen, MAX_TRIES, Match, StepPresence, StepVerdict, find};
+use crate::log::{GroupKey, HitGroup, LogAnswer, LogHit};
 use crate::rule::SequenceFact;
 
 /// Groups of matches.
 pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
     let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
-    let unseen = unseen(fact, &answers);
+    let unseen_absent = unseen_absent(fact, &answers);
     let mut found = Candidates { list: Vec::new(), missing: missing(fact, &answers) };
     let mut budget = MAX_TRIES;
     for (key, hits) in apart(fact, &answers) {
-        let mut lines = Lines::new(input, fact, &hits);
+        let mut lines = StepLines::new(input, fact, &hits);
         let conditions = !lines.pool.is_empty();
         let matches = find(&fact.order, &hits, conditions, &mut budget, &mut |step, chosen| lines.test(step, chosen));
         for (key, matches) in groups(fact, &lines, &key, &matches.list) {
             let doubtful = matches.iter().all(|one| one.doubtful);
-            let undecided = unseen.clone().or_else(|| lines.reason.clone().filter(|_| doubtful));
+            let undecided = unseen_absent.clone().or_else(|| lines.reason.clone().filter(|_| doubtful));
             let group = lines.group(key, &matches).map(|group| Value::Sequence(Arc::new(group)));
             found.list.extend(group.map(|value| Candidate { undecided, ..Candidate::of(value) }));
         }
@@ -38,9 +38,9 @@ pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates
 }
 
 /// The lines of each step, apart by what those of a match must share.
-fn apart<'a>(fact: &SequenceFact, answers: &[&'a LogAnswer]) -> BTreeMap<Vec<String>, Vec<Vec<&'a Hit>>> {
+fn apart<'a>(fact: &SequenceFact, answers: &[&'a LogAnswer]) -> BTreeMap<Vec<String>, Vec<Vec<&'a LogHit>>> {
     let by = fact.by.as_deref().unwrap_or_default();
-    let mut apart: BTreeMap<Vec<String>, Vec<Vec<&'a Hit>>> = BTreeMap::new();
+    let mut apart: BTreeMap<Vec<String>, Vec<Vec<&'a LogHit>>> = BTreeMap::new();
     for (step, answer) in answers.iter().enumerate() {
         for hit in &answer.hits {
             let key = by.iter().map(|key| shared(key, hit)).collect();
@@ -51,7 +51,7 @@ fn apart<'a>(fact: &SequenceFact, answers: &[&'a LogAnswer]) -> BTreeMap<Vec<Str
     apart
 }
 
-fn shared(key: &GroupKey, hit: &Hit) -> String {
+fn shared(key: &GroupKey, hit: &LogHit) -> String {
     let value = match key {
         GroupKey::Capture(name) => hit.captures.get(name).map(String::as_str),
         GroupKey::Node => hit.node.as_deref(),
@@ -64,7 +64,7 @@ fn shared(key: &GroupKey, hit: &Hit) -> String {
 /// Matches that belong together, as many as the fact wants: those of one `by`, else by what conditions equate.
 fn groups<'m>(
     fact: &SequenceFact,
-    lines: &Lines<'_, '_>,
+    lines: &StepLines<'_, '_>,
     shared: &[String],
     matches: &'m [Match],
 ) -> BTreeMap<Vec<String>, Vec<&'m Match>> {
@@ -82,7 +82,7 @@ fn groups<'m>(
 fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
     let mut reason = None;
     for ((step, order), answer) in fact.steps.iter().zip(&fact.order.steps).zip(answers) {
-        let Step::Present(count) = order else { continue };
+        let StepPresence::Present(count) = order else { continue };
         match missing_logs(answer, &step.log.wanted) {
             None if answer.hits.len() < *count => return None,
             missing => reason = reason.or(missing),
@@ -92,17 +92,17 @@ fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
 }
 
 /// Why lines of absent steps may exist that were not found.
-fn unseen(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
+fn unseen_absent(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
     let steps = fact.steps.iter().zip(&fact.order.steps).zip(answers);
-    let mut absent = steps.filter(|((_, order), _)| matches!(order, Step::Absent(_)));
+    let mut absent = steps.filter(|((_, order), _)| matches!(order, StepPresence::Absent(_)));
     absent.find_map(|((step, _), answer)| missing_logs(answer, &step.log.wanted))
 }
 
 /// The lines of all steps, as conditions see them.
-struct Lines<'a, 'f> {
+struct StepLines<'a, 'f> {
     input: &'a Input,
     fact: &'f SequenceFact,
-    hits: &'f [Vec<&'a Hit>],
+    hits: &'f [Vec<&'a LogHit>],
     /// By step and line: the line as a group of its own.
     alone: Vec<Vec<OnceCell<Arc<HitGroup>>>>,
     /// Conditions of all steps.
@@ -111,34 +111,34 @@ struct Lines<'a, 'f> {
     reason: Option<Reason>,
 }
 
-impl<'a, 'f> Lines<'a, 'f> {
-    fn new(input: &'a Input, fact: &'f SequenceFact, hits: &'f [Vec<&'a Hit>]) -> Self {
+impl<'a, 'f> StepLines<'a, 'f> {
+    fn new(input: &'a Input, fact: &'f SequenceFact, hits: &'f [Vec<&'a LogHit>]) -> Self {
         let alone = hits.iter().map(|list| vec![OnceCell::new(); list.len()]).collect();
         let pool = fact.steps.iter().flat_map(|step| &step.conditions).collect();
         Self { input, fact, hits, alone, pool, reason: None }
     }
 
     /// Tests the conditions that mention a step and only such others as have lines.
-    fn test(&mut self, step: usize, chosen: &Chosen) -> Verdict {
+    fn test(&mut self, step: usize, chosen: &Chosen) -> StepVerdict {
         let bound = |slot: &usize| chosen.get(*slot).is_some_and(|lines| !lines.is_empty());
         let ready = |expr: &&&Expr| expr.slots().contains(&step) && expr.slots().iter().all(bound);
         let conditions: Vec<&Expr> = self.pool.iter().filter(ready).copied().collect();
         if conditions.is_empty() {
-            return Verdict::Yes;
+            return StepVerdict::Yes;
         }
         let mut values = self.values(chosen);
         // Of several lines of a step each is tested by itself.
         if let (Some(value), Some(last)) = (values.get_mut(step), chosen.get(step).and_then(|lines| lines.last())) {
             *value = self.value(step, &[*last]);
         }
-        let mut verdict = Verdict::Yes;
+        let mut verdict = StepVerdict::Yes;
         for condition in conditions {
             match condition.test(&self.input.world, &values) {
                 Truth::True => {}
-                Truth::False => return Verdict::No,
+                Truth::False => return StepVerdict::No,
                 Truth::Undecided(reason) => {
                     self.reason.get_or_insert(reason);
-                    verdict = Verdict::Unknown;
+                    verdict = StepVerdict::Unknown;
                 }
             }
         }
@@ -156,7 +156,7 @@ impl<'a, 'f> Lines<'a, 'f> {
     /// The lines of a step as one group.
     fn group_of(&self, step: usize, lines: &[usize]) -> Option<Arc<HitGroup>> {
         let list = self.hits.get(step)?;
-        let hits = || lines.iter().filter_map(|line| list.get(*line).copied()).collect::<Vec<&Hit>>();
+        let hits = || lines.iter().filter_map(|line| list.get(*line).copied()).collect::<Vec<&LogHit>>();
         match lines {
             [] => None,
             [one] => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Read, Slot, Value};
@@ -116,9 +116,9 @@ impl<'i, 'r> Proof<'i, 'r> {
     /// Traces the conditions of the fact and of the alternatives that matched; for a collected fact once for each
     /// element.
     fn trace_fact(&self, slot: Slot, fact: &Fact, row: &Combination<'_>, used: &BTreeSet<Slot>, reads: &mut Vec<Read>) {
-        let via: &[Via] = row.via.get(&slot).map_or(&[], |via| via);
+        let via: &[AlternativeSet] = row.via.get(&slot).map_or(&[], |via| via);
         let mut trace = |values: &[Value<'_>], element: usize| {
-            let via = via.get(element).copied().unwrap_or(Via::FIRST);
+            let via = via.get(element).copied().unwrap_or(AlternativeSet::FIRST);
             let matched = fact.alternatives.iter().enumerate().filter(|(position, _)| via.contains(*position));
             let own = matched.flat_map(|(_, alternative)| &alternative.conditions);
             for condition in fact.conditions.iter().chain(own) {

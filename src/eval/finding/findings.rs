@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use crate::eval::finding::evidence::evidence;
-use crate::eval::finding::foldable::Found;
+use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::finding::times::{MAX_TIMES, Times};
 use crate::eval::identity::{detail, identity, nodes_of, objects_of};
 use crate::eval::input::Input;
@@ -22,7 +22,7 @@ const MAX_FINDINGS: usize = 2_000;
 
 /// What the findings of a rule must tell beside what its combinations say.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct FindingOptions {
     /// The version of an affected product is not known.
     pub hint: bool,
     /// When they happened is compared with findings of other rules.
@@ -39,9 +39,9 @@ pub fn findings(
     texts: &Texts,
     renderer: &Renderer,
     rows: Vec<Combination<'_>>,
-    asked: Asked,
+    options: FindingOptions,
     problems: &mut Vec<String>,
-) -> Vec<Found> {
+) -> Vec<FoldableFinding> {
     let order = order(rule);
     let mut merged: BTreeMap<Vec<String>, Vec<(RowKey, Combination<'_>)>> = BTreeMap::new();
     for row in rows {
@@ -62,7 +62,7 @@ pub fn findings(
         .map(|(about, mut rows)| {
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             let rows: Vec<Combination<'_>> = rows.into_iter().map(|(_, row)| row).collect();
-            Maker { input, rule, texts, renderer, rows: &rows, asked, problems }.make(&about)
+            Maker { input, rule, texts, renderer, rows: &rows, options, problems }.make(&about)
         })
         .collect()
 }
@@ -109,12 +109,12 @@ struct Maker<'m, 'a> {
     texts: &'m Texts,
     renderer: &'m Renderer,
     rows: &'m [Combination<'a>],
-    asked: Asked,
+    options: FindingOptions,
     problems: &'m mut Vec<String>,
 }
 
 impl Maker<'_, '_> {
-    fn make(mut self, about: &[String]) -> Found {
+    fn make(mut self, about: &[String]) -> FoldableFinding {
         let (severity, confidence) = self.weight();
         let objects = self.objects();
         let (reach, nodes) = self.reach(&objects);
@@ -125,7 +125,7 @@ impl Maker<'_, '_> {
         let finding = Finding {
             rule: rule.id.clone(),
             severity,
-            confidence: if self.asked.hint { Confidence::Hint } else { confidence },
+            confidence: if self.options.hint { Confidence::Hint } else { confidence },
             area: rule.area.clone(),
             title: self.text(&texts.title),
             message: self.text(&texts.message),
@@ -145,11 +145,11 @@ impl Maker<'_, '_> {
             fingerprint: fingerprint(rule, about),
             explained_by: None,
         };
-        Found { finding, reach, nodes, times: self.times() }
+        FoldableFinding { finding, reach, nodes, times: self.times() }
     }
 
     fn times(&mut self) -> Times {
-        let times = if self.asked.timed { Times::of(self.input, self.rule, self.rows) } else { Times::default() };
+        let times = if self.options.timed { Times::of(self.input, self.rule, self.rows) } else { Times::default() };
         let told = format!("findings with more than {MAX_TIMES} times: only the latest decide what is near them");
         if times.cut && !self.problems.contains(&told) {
             self.problems.push(told);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::eval::finding::foldable::Found;
+use crate::eval::finding::foldable::FoldableFinding;
 use crate::rule::{Explains, Rule, RuleSet};
 
 /// Ids of the rules whose findings are compared in time: those that explain others `within` a time, and the others.
@@ -16,7 +16,7 @@ pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
 /// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
 /// or, with `on: node`, names the same node; with `within` only if they happened that near in time. Of several causes the most severe, surest, first by id
 /// takes it. Chains fold to their top; the compiler refuses cycles between rules.
-pub fn fold(set: &RuleSet, found: &mut [Found]) {
+pub fn fold(set: &RuleSet, found: &mut [FoldableFinding]) {
     let causes = causes(set, found);
     let parents: Vec<Option<usize>> = (0..found.len()).map(|symptom| parent(&causes, found, symptom)).collect();
     for symptom in 0..found.len() {
@@ -37,7 +37,7 @@ pub fn fold(set: &RuleSet, found: &mut [Found]) {
 /// By rule of a symptom: the findings that may be its cause, and what they must have in common.
 type Causes<'r> = BTreeMap<&'r str, Vec<(usize, &'r Explains)>>;
 
-fn causes<'r>(set: &'r RuleSet, found: &[Found]) -> Causes<'r> {
+fn causes<'r>(set: &'r RuleSet, found: &[FoldableFinding]) -> Causes<'r> {
     let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
     let mut causes = Causes::new();
     for (at, cause) in found.iter().enumerate() {
@@ -48,7 +48,7 @@ fn causes<'r>(set: &'r RuleSet, found: &[Found]) -> Causes<'r> {
     causes
 }
 
-fn parent(causes: &Causes<'_>, found: &[Found], symptom: usize) -> Option<usize> {
+fn parent(causes: &Causes<'_>, found: &[FoldableFinding], symptom: usize) -> Option<usize> {
     let may = causes.get(found[symptom].finding.rule.as_str())?;
     let is_cause = |(cause, explained): &&(usize, &Explains)| related(&found[*cause], &found[symptom], explained);
     may.iter().filter(is_cause).map(|(cause, _)| *cause).min_by_key(|&cause| {
@@ -58,7 +58,7 @@ fn parent(causes: &Causes<'_>, found: &[Found], symptom: usize) -> Option<usize>
     })
 }
 
-fn related(cause: &Found, symptom: &Found, explained: &Explains) -> bool {
+fn related(cause: &FoldableFinding, symptom: &FoldableFinding, explained: &Explains) -> bool {
     let subject = symptom.finding.objects.first();
     let in_reach = subject.is_some_and(|subject| cause.reach.contains(subject));
     let on_node = || explained.on_node && !cause.nodes.is_disjoint(&symptom.nodes);
@@ -74,7 +74,7 @@ mod tests {
     use crate::model::{Confidence, Severity};
     use crate::model::{Finding, ObjectRef};
 
-    fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> Found {
+    fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
         let finding = Finding {
             rule: rule.to_owned(),
@@ -100,11 +100,11 @@ mod tests {
             explained_by: None,
         };
         let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
-        Found { finding, reach: reach.iter().map(object).collect(), nodes, times: Times::default() }
+        FoldableFinding { finding, reach: reach.iter().map(object).collect(), nodes, times: Times::default() }
     }
 
     /// By which finding each is explained.
-    fn folded(mut found: Vec<Found>) -> Vec<Option<String>> {
+    fn folded(mut found: Vec<FoldableFinding>) -> Vec<Option<String>> {
         let find = "find: {pod: {resource: pods}}";
         let set = rules(&[
             ("first", &format!("{find}\nexplains: [second, third]")),
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn within_asks_for_nearness_in_time_beside_what_is_common() {
-        let at = |times: &[&str], found: Found| Found { times: Times::written(times), ..found };
+        let at = |times: &[&str], found: FoldableFinding| FoldableFinding { times: Times::written(times), ..found };
         let cause = |rule: &str| found(rule, "c", Severity::High, &["c", "s"], &["n1"]);
         let symptom = || found("third", "s", Severity::Low, &["s"], &["n1"]);
         let elsewhere = || found("third", "e", Severity::Low, &["e"], &["n2"]);

@@ -7,7 +7,7 @@ use crate::model::{Finding, ObjectRef};
 
 /// A finding with what folding needs to know beyond what reports show.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoldableFinding {
     pub finding: Finding,
     /// All objects it concerns: bound, collected and related.
     pub reach: BTreeSet<ObjectRef>,

@@ -10,14 +10,14 @@
 
 use std::sync::Arc;
 
-use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
 use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
 use crate::eval::identity::{detail, identity};
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Joined, Row};
-use crate::eval::join::matching::Way;
-use crate::eval::join::observer::Watch;
+use crate::eval::join::matching::AlternativeJoin;
+use crate::eval::join::observer::JoinObserver;
 use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::rule::order::{self, Found};
@@ -31,7 +31,7 @@ const COLLECTED: usize = 4;
 const MAX_UNDECIDED: usize = 64;
 
 /// Joins the facts of `find` and applies `when`.
-pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn Watch<'a>) -> Joined<'a> {
+pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn JoinObserver<'a>) -> Joined<'a> {
     let slots: Vec<Slot> = (0..rule.find).collect();
     let mut join = Join::new(input, rule, &slots, vec![Combination::empty(rule.names.len())], watch);
     if slots.iter().any(|&slot| join.is_absent(slot)) {
@@ -46,7 +46,7 @@ pub fn join_find<'a>(input: &'a Input, rule: &Rule, watch: &mut dyn Watch<'a>) -
 }
 
 /// Drops the combinations for which a group of `unless` facts is found; keeps undecided ones as such.
-pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, watch: &mut dyn Watch<'a>) {
+pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, watch: &mut dyn JoinObserver<'a>) {
     for group in order::unless(rule) {
         if joined.combinations.is_empty() || joined.overflow {
             return;
@@ -143,7 +143,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// The list of a collected fact that no combination has a say in: one for all of them.
-    fn same_for_all(&self, slot: Slot, ways: &[Way<'r>]) -> Option<Collected<'a>> {
+    fn same_for_all(&self, slot: Slot, ways: &[AlternativeJoin<'r>]) -> Option<BoundList<'a>> {
         let fact = self.fact(slot);
         let same = fact.collect && fact.is_lookup() && ways.iter().all(|way| way.conditions.is_empty());
         same.then(|| self.list(slot, union(self.candidates[&slot].iter().map(|found| found.list.clone()).collect())))
@@ -153,10 +153,10 @@ impl<'a, 'r> Join<'a, 'r> {
     fn grow(
         &mut self,
         slot: Slot,
-        ways: &[Way<'r>],
+        ways: &[AlternativeJoin<'r>],
         (origin, mut row): Row<'a>,
         mut matches: Vec<Candidate<'a>>,
-        same: Option<&Collected<'a>>,
+        same: Option<&BoundList<'a>>,
         grown: &mut Vec<Row<'a>>,
     ) {
         let fact = self.fact(slot);
@@ -196,13 +196,13 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// The list of the matches that are known; those of several alternatives by name, because no alternative is first.
-    fn list(&self, slot: Slot, mut matches: Vec<Candidate<'a>>) -> Collected<'a> {
+    fn list(&self, slot: Slot, mut matches: Vec<Candidate<'a>>) -> BoundList<'a> {
         matches.retain(|found| found.undecided.is_none());
         if self.fact(slot).alternatives.len() > 1 {
             matches.sort_by_cached_key(|found| (identity(&self.input.world, &found.value), detail(&found.value)));
         }
         let via = matches.iter().map(|found| found.via).collect();
-        Collected { value: Value::List(matches.into_iter().map(|found| found.value).collect::<Arc<[_]>>()), via }
+        BoundList { value: Value::List(matches.into_iter().map(|found| found.value).collect::<Arc<[_]>>()), via }
     }
 
     /// Why a list may be incomplete. Where any match is enough, which is so of logs and in `unless`, only an empty
@@ -210,7 +210,7 @@ impl<'a, 'r> Join<'a, 'r> {
     fn incomplete(
         &self,
         slot: Slot,
-        list: &Collected<'a>,
+        list: &BoundList<'a>,
         matches: &[Candidate<'a>],
         missing: &[(usize, Reason)],
     ) -> Option<Reason> {
@@ -229,7 +229,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// Binds the list of a collected fact; one that may be incomplete is undecided.
-    fn bind_list(&self, slot: Slot, list: Collected<'a>, unknown: Option<Reason>, row: &mut Combination<'a>) {
+    fn bind_list(&self, slot: Slot, list: BoundList<'a>, unknown: Option<Reason>, row: &mut Combination<'a>) {
         let fact = self.fact(slot);
         if let Some(reason) = unknown {
             if !fact.optional {
@@ -277,10 +277,10 @@ impl<'a, 'r> Join<'a, 'r> {
 
 /// The candidates that are known to match, as a list.
 #[derive(Clone)]
-struct Collected<'a> {
+struct BoundList<'a> {
     value: Value<'a>,
     /// Of each element.
-    via: Arc<[Via]>,
+    via: Arc<[AlternativeSet]>,
 }
 
 #[cfg(test)]

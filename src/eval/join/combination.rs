@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::candidate::Reason;
 use crate::expr::{Slot, Value};
 
@@ -14,7 +14,7 @@ pub struct Combination<'a> {
     /// A condition or an absence on which this hangs could not be told.
     pub undecided: Option<Reason>,
     /// For facts with several alternatives: which gave what is bound, of a collected fact for each element.
-    pub via: BTreeMap<Slot, Arc<[Via]>>,
+    pub via: BTreeMap<Slot, Arc<[AlternativeSet]>>,
 }
 
 impl Combination<'_> {

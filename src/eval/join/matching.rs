@@ -1,6 +1,6 @@
 //! What of one fact goes with a combination: by hash where a condition allows it, from each of its alternatives.
 
-use crate::eval::facts::alternative_set::Via;
+use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
 use crate::eval::facts::candidate::{Candidate, Reason};
 use crate::eval::facts::resources::not_collected;
@@ -11,7 +11,7 @@ use crate::expr::{Expr, Slot, Truth, Value};
 use crate::rule::{Alternative, FactKind, ResourceQuery, order};
 
 /// How an alternative of a fact meets the combinations.
-pub struct Way<'r> {
+pub struct AlternativeJoin<'r> {
     /// What a match must meet, with the combination that it goes with.
     pub conditions: Vec<&'r Expr>,
     /// Its candidates by key.
@@ -20,11 +20,11 @@ pub struct Way<'r> {
 
 impl<'a, 'r> Join<'a, 'r> {
     /// How each alternative meets the combinations; `own` are the conditions that all of them must meet.
-    pub(super) fn ways(&self, slot: Slot, own: &[&'r Expr]) -> Vec<Way<'r>> {
+    pub(super) fn ways(&self, slot: Slot, own: &[&'r Expr]) -> Vec<AlternativeJoin<'r>> {
         let way = |(position, alternative): (usize, &'r Alternative)| {
             let conditions: Vec<&Expr> = own.iter().copied().chain(order::open(alternative, slot)).collect();
             let hashed = self.hashed(slot, position, &conditions);
-            Way { conditions, hashed }
+            AlternativeJoin { conditions, hashed }
         };
         self.fact(slot).alternatives.iter().enumerate().map(way).collect()
     }
@@ -38,12 +38,23 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// What of the fact goes with a combination.
-    pub(super) fn matches(&mut self, slot: Slot, ways: &[Way<'r>], row: &Combination<'a>) -> Vec<Candidate<'a>> {
+    pub(super) fn matches(
+        &mut self,
+        slot: Slot,
+        ways: &[AlternativeJoin<'r>],
+        row: &Combination<'a>,
+    ) -> Vec<Candidate<'a>> {
         union(ways.iter().enumerate().map(|(position, way)| self.matches_of(slot, position, way, row)).collect())
     }
 
     /// What of an alternative goes with a combination.
-    fn matches_of(&mut self, slot: Slot, position: usize, way: &Way<'r>, row: &Combination<'a>) -> Vec<Candidate<'a>> {
+    fn matches_of(
+        &mut self,
+        slot: Slot,
+        position: usize,
+        way: &AlternativeJoin<'r>,
+        row: &Combination<'a>,
+    ) -> Vec<Candidate<'a>> {
         let world = &self.input.world;
         let own = &way.conditions;
         match &self.fact(slot).alternatives[position].kind {
@@ -125,12 +136,13 @@ impl<'a, 'r> Join<'a, 'r> {
     pub(super) fn unseen(
         &self,
         slot: Slot,
-        ways: &[Way<'r>],
+        ways: &[AlternativeJoin<'r>],
         missing: &[(usize, Reason)],
         row: &Combination<'a>,
     ) -> Option<Candidate<'a>> {
         missing.iter().find_map(|(position, reason)| {
-            let unseen = Candidate { via: Via::of(*position), ..Candidate::of(Value::Undecided(reason.clone())) };
+            let unseen =
+                Candidate { via: AlternativeSet::of(*position), ..Candidate::of(Value::Undecided(reason.clone())) };
             // No candidate of the bundle, so it does not count.
             self.holds(slot, &unseen, &ways[*position].conditions, &mut row.values.clone(), &mut [])
         })

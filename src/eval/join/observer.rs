@@ -4,7 +4,7 @@ use crate::eval::join::combination::Row;
 use crate::expr::{Expr, Slot};
 
 /// Is told the steps of a join. What is not overridden costs a call a step.
-pub trait Watch<'a> {
+pub trait JoinObserver<'a> {
     /// A fact is about to be bound to these combinations, by these conditions.
     fn binding(&mut self, _slot: Slot, _conditions: &[&Expr], _rows: &[Row<'a>]) {}
 
@@ -23,4 +23,4 @@ pub trait Watch<'a> {
 }
 
 /// Nobody.
-impl Watch<'_> for () {}
+impl JoinObserver<'_> for () {}

@@ -7,7 +7,7 @@ use crate::eval::facts::candidate::{Candidates, Reason};
 use crate::eval::facts::lookup::look_up;
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Row};
-use crate::eval::join::observer::Watch;
+use crate::eval::join::observer::JoinObserver;
 use crate::expr::{Expr, Slot, Value};
 use crate::rule::order::Pool;
 use crate::rule::{Fact, FactKind, ResourceQuery, Rule};
@@ -16,7 +16,7 @@ use crate::rule::{Fact, FactKind, ResourceQuery, Rule};
 pub const MAX_PAIRS: usize = 5_000_000;
 
 pub struct Join<'a, 'r> {
-    pub(super) watch: &'r mut dyn Watch<'a>,
+    pub(super) watch: &'r mut dyn JoinObserver<'a>,
     pub(super) input: &'a Input,
     pub(super) rule: &'r Rule,
     /// Of each alternative.
@@ -40,7 +40,7 @@ impl<'a, 'r> Join<'a, 'r> {
         rule: &'r Rule,
         slots: &[Slot],
         rows: Vec<Combination<'a>>,
-        watch: &'r mut dyn Watch<'a>,
+        watch: &'r mut dyn JoinObserver<'a>,
     ) -> Self {
         let mut scratch = vec![Value::Null; rule.names.len()];
         let candidates =

@@ -1,17 +1,19 @@
 //! The answer to a query.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::log::group::hit_group::HitGroup;
-use crate::log::group::single_hits::Hit;
+use crate::log::group::single_hits::LogHit;
 
 /// The answer to a query.
 #[derive(Clone, Debug, Default)]
 pub struct LogAnswer {
     /// Sorted by key.
-    pub groups: Vec<HitGroup>,
+    pub groups: Vec<Arc<HitGroup>>,
     /// Of a query for single hits, those whose time is known: sorted by time, then by entry and line.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<LogHit>,
     /// How many sources the query could read.
     pub sources: usize,
     /// Why some sources are known to be missing.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::log::group::retained::Hit;
+use crate::log::group::retained::RetainedHit;
 use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::{LogSource, SourceOrigin};
@@ -18,7 +18,7 @@ const START_OF_UNITS: SignedDuration = SignedDuration::from_mins(10);
 
 /// Which hits a query leaves out.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::log) struct Wanted {
+pub(in crate::log) struct BootCondition {
     pub current: bool,
     pub after: Option<SignedDuration>,
 }
@@ -26,13 +26,13 @@ pub(in crate::log) struct Wanted {
 /// The boots of all nodes.
 #[derive(Debug, Default)]
 pub(in crate::log) struct Boots {
-    nodes: BTreeMap<String, Node>,
+    nodes: BTreeMap<String, NodeBoots>,
     /// The line of the last boot in a source, by its number, and whether the lines before it are the later ones.
     last_line: BTreeMap<LogSource, (u64, bool)>,
 }
 
 #[derive(Debug, Default)]
-struct Node {
+struct NodeBoots {
     /// Sorted.
     starts: Vec<Timestamp>,
     /// A boot after this would have been seen.
@@ -53,7 +53,8 @@ impl Boots {
             let last = if source.newest_first { lines.min() } else { lines.max() };
             boots.last_line.extend(last.map(|line| (source.source.clone(), (line, source.newest_first))));
         }
-        boots.nodes = nodes.into_iter().map(|(name, sources)| (name.to_owned(), Node::of(&sources, query))).collect();
+        boots.nodes =
+            nodes.into_iter().map(|(name, sources)| (name.to_owned(), NodeBoots::of(&sources, query))).collect();
         boots
     }
 
@@ -63,7 +64,13 @@ impl Boots {
     }
 
     /// Whether a hit of a source counts; where that cannot be told, why.
-    pub fn admits(&self, wanted: Wanted, source: &LogSource, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
+    pub fn admits(
+        &self,
+        wanted: BootCondition,
+        source: &LogSource,
+        node: Option<&str>,
+        hit: &RetainedHit,
+    ) -> Result<bool, String> {
         let current = if wanted.current { self.is_current(source, node, hit) } else { Ok(true) };
         match (current, wanted.after) {
             (Ok(true), Some(after)) => self.is_after(after, node, hit),
@@ -71,7 +78,7 @@ impl Boots {
         }
     }
 
-    fn is_current(&self, source: &LogSource, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
+    fn is_current(&self, source: &LogSource, node: Option<&str>, hit: &RetainedHit) -> Result<bool, String> {
         // The ring buffer of the kernel holds no earlier boot.
         if matches!(&source.origin, SourceOrigin::Unit { unit, .. } if unit == "dmesg") {
             return Ok(true);
@@ -90,7 +97,7 @@ impl Boots {
         }
     }
 
-    fn is_after(&self, after: SignedDuration, node: Option<&str>, hit: &Hit) -> Result<bool, String> {
+    fn is_after(&self, after: SignedDuration, node: Option<&str>, hit: &RetainedHit) -> Result<bool, String> {
         let long = |from: Timestamp, time: Timestamp| time.duration_since(from) >= after;
         match (hit.time, hit.mark.uptime) {
             (Some(time), _) => {
@@ -106,7 +113,7 @@ impl Boots {
         }
     }
 
-    fn node(&self, name: Option<&str>) -> Result<&Node, String> {
+    fn node(&self, name: Option<&str>) -> Result<&NodeBoots, String> {
         let name = name.ok_or_else(|| "the bundle does not say on which node it was written".to_owned())?;
         self.nodes.get(name).ok_or_else(|| format!("the bundle has no logs of node {name}, which tell its boots"))
     }
@@ -116,7 +123,7 @@ fn undated(node: Option<&str>) -> String {
     format!("it has no time to compare with the boots of {}", node.unwrap_or("its node"))
 }
 
-fn boot_lines(source: &SourceHits, query: QueryId) -> impl Iterator<Item = &Hit> {
+fn boot_lines(source: &SourceHits, query: QueryId) -> impl Iterator<Item = &RetainedHit> {
     source.kept.get(&query).into_iter().flat_map(|kept| &kept.hits)
 }
 
@@ -125,7 +132,7 @@ fn is_kernel(source: &SourceHits) -> bool {
     ["kernel", "dmesg"].contains(&unit.as_str()) || unit.starts_with("syslog") || unit.starts_with("messages")
 }
 
-impl Node {
+impl NodeBoots {
     fn of(sources: &[&SourceHits], query: QueryId) -> Self {
         let times = |source: &SourceHits, marker: bool| {
             let hits = boot_lines(source, query);

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::log::group::retained::Hit;
+use crate::log::group::retained::RetainedHit;
 use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::QueryId;
-use crate::log::pattern::retention::Keep;
+use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 
 /// Clocks of two writers differ by no more.
@@ -32,14 +32,14 @@ pub(in crate::log) fn drop_copies(set: &PatternSet, sources: &mut [SourceHits]) 
         let mut seen = Seen::default();
         for (_, position) in files {
             if let Some(source) = sources.get_mut(position) {
-                drop_from(source, query, set.keep(query) == Keep::Whole, &mut seen);
+                drop_from(source, query, set.keep(query) == Retention::Whole, &mut seen);
             }
         }
     }
 }
 
 /// Lines with both stamps come first: they tell which of the others are one.
-fn rank(hit: &Hit) -> u8 {
+fn rank(hit: &RetainedHit) -> u8 {
     match (hit.time, hit.mark.uptime) {
         (Some(_), Some(_)) => 0,
         (Some(_), None) => 1,
@@ -78,14 +78,14 @@ struct Seen {
 
 impl Seen {
     /// Positions of those lines of a file that earlier files have; the others are noted.
-    fn absorb(&mut self, hits: &[Hit]) -> HashSet<usize> {
+    fn absorb(&mut self, hits: &[RetainedHit]) -> HashSet<usize> {
         let mut copies = HashSet::new();
         self.absorb_dated(hits, &mut copies);
         self.absorb_uptimes(hits, &mut copies);
         copies
     }
 
-    fn absorb_dated(&mut self, hits: &[Hit], copies: &mut HashSet<usize>) {
+    fn absorb_dated(&mut self, hits: &[RetainedHit], copies: &mut HashSet<usize>) {
         let mut fresh: BTreeMap<u64, Vec<(Timestamp, usize)>> = BTreeMap::new();
         for (position, hit) in hits.iter().enumerate() {
             if let Some(time) = hit.time {
@@ -113,7 +113,7 @@ impl Seen {
         }
     }
 
-    fn absorb_uptimes(&mut self, hits: &[Hit], copies: &mut HashSet<usize>) {
+    fn absorb_uptimes(&mut self, hits: &[RetainedHit], copies: &mut HashSet<usize>) {
         let mut fresh: BTreeMap<(u64, u64), [usize; 2]> = BTreeMap::new();
         for (position, hit) in hits.iter().enumerate() {
             let Some(uptime) = hit.mark.uptime else { continue };
@@ -138,17 +138,17 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::group::mark::Mark;
+    use crate::log::group::mark::LineMark;
 
-    fn hit(second: Option<i64>, text: &str) -> Hit {
+    fn hit(second: Option<i64>, text: &str) -> RetainedHit {
         let time = second.map(|second| Timestamp::from_second(second).unwrap());
-        Hit { group: 0, time, line: 1, mark: Mark::of(text.as_bytes()), detail: None }
+        RetainedHit { group: 0, time, line: 1, mark: LineMark::of(text.as_bytes()), detail: None }
     }
 
     fn copies(files: &[&[(Option<i64>, &str)]]) -> Vec<usize> {
         let mut seen = Seen::default();
         let absorb = |file: &&[(Option<i64>, &str)]| {
-            let hits: Vec<Hit> = file.iter().map(|(second, text)| hit(*second, text)).collect();
+            let hits: Vec<RetainedHit> = file.iter().map(|(second, text)| hit(*second, text)).collect();
             seen.absorb(&hits).len()
         };
         files.iter().map(absorb).collect()

@@ -12,14 +12,14 @@ use jiff::Timestamp;
 use regex::bytes::Captures;
 
 use crate::log::group::hit_group::{HitGroup, Largest, Sample};
-use crate::log::group::mark::Mark;
+use crate::log::group::mark::LineMark;
 use crate::log::group::mask;
-use crate::log::group::retained::{Detail, Hit, Keeper, Kept};
+use crate::log::group::retained::{HitDetail, HitRetainer, RetainedHit, RetainedHits};
 use crate::log::group::sample::sample;
 use crate::log::pattern::expression::Expression;
 use crate::log::pattern::plan::ExpressionId;
 use crate::log::pattern::query::QueryId;
-use crate::log::pattern::retention::Keep;
+use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::time::year::year_earlier;
 use crate::model::{Histogram, measure};
@@ -35,7 +35,7 @@ const GROUP_COST: usize = 1024;
 
 /// Where a hit stands in the window.
 #[derive(Clone, Debug)]
-pub(in crate::log) struct Spot {
+pub(in crate::log) struct HitSpot {
     pub line: Range<usize>,
     /// What the pattern saw of the line.
     pub text: Range<usize>,
@@ -43,7 +43,7 @@ pub(in crate::log) struct Spot {
     pub number: u64,
 }
 
-impl Spot {
+impl HitSpot {
     /// Where in the line the match of a pattern is; nowhere at the start of the text if there is none.
     pub fn in_line(&self, captures: Option<&Captures<'_>>) -> Range<usize> {
         let behind = self.text.start - self.line.start;
@@ -57,50 +57,50 @@ impl Spot {
 pub(in crate::log) struct Groups<'s> {
     set: &'s PatternSet,
     entry: Arc<str>,
-    groups: Vec<Growing>,
+    groups: Vec<GrowingGroup>,
     /// By query and captured values of the key.
     by_key: HashMap<Vec<u8>, usize>,
     per_query: HashMap<QueryId, usize>,
     /// Groups with hits in this window.
     touched: Vec<usize>,
     /// Hits that are kept one by one, and those of this window that are to be written down.
-    keeper: Keeper,
-    unwritten: Vec<(QueryId, usize, Spot, ExpressionId)>,
+    retainer: HitRetainer,
+    unwritten: Vec<(QueryId, usize, HitSpot, ExpressionId)>,
     /// Queries of which some hits found no group.
     pub refused: BTreeSet<QueryId>,
     held: usize,
 }
 
 #[derive(Debug)]
-struct Growing {
+struct GrowingGroup {
     query: QueryId,
     key: Vec<String>,
     count: u64,
     undated: u64,
     times: Histogram,
-    first: End,
-    last: End,
+    first: EndHit,
+    last: EndHit,
     captures: BTreeMap<String, String>,
     all: BTreeMap<String, BTreeSet<String>>,
     /// The hit with the largest value of the capture that `max` names.
-    largest: Option<(f64, End)>,
+    largest: Option<(f64, EndHit)>,
     largest_captures: BTreeMap<String, String>,
 }
 
 /// A hit that counts.
 #[derive(Debug)]
-pub(in crate::log) struct Counted<'h> {
-    pub assigned: Assigned,
-    pub spot: &'h Spot,
+pub(in crate::log) struct CountedHit<'h> {
+    pub assigned: AssignedGroup,
+    pub spot: &'h HitSpot,
     pub text: &'h [u8],
     pub time: Option<Timestamp>,
     pub expression: ExpressionId,
-    pub keep: Keep,
+    pub keep: Retention,
 }
 
 /// Where a text belongs.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::log) struct Assigned {
+pub(in crate::log) struct AssignedGroup {
     pub group: usize,
     /// Of the capture that `max` names.
     pub magnitude: Option<f64>,
@@ -108,21 +108,21 @@ pub(in crate::log) struct Assigned {
 
 /// The first or the last hit of a group.
 #[derive(Debug, Default)]
-struct End {
+struct EndHit {
     time: Option<Timestamp>,
     /// Not yet written down.
-    pending: Option<(Spot, ExpressionId)>,
+    pending: Option<(HitSpot, ExpressionId)>,
     sample: Option<Sample>,
 }
 
-impl End {
-    fn is_at(&mut self, time: Option<Timestamp>, spot: &Spot, expression: ExpressionId) {
+impl EndHit {
+    fn is_at(&mut self, time: Option<Timestamp>, spot: &HitSpot, expression: ExpressionId) {
         self.time = time;
         self.pending = Some((spot.clone(), expression));
     }
 }
 
-impl Growing {
+impl GrowingGroup {
     fn new(query: QueryId, key: Vec<String>) -> Self {
         Self {
             query,
@@ -130,8 +130,8 @@ impl Growing {
             count: 0,
             undated: 0,
             times: Histogram::default(),
-            first: End::default(),
-            last: End::default(),
+            first: EndHit::default(),
+            last: EndHit::default(),
             captures: BTreeMap::new(),
             all: BTreeMap::new(),
             largest: None,
@@ -139,8 +139,8 @@ impl Growing {
         }
     }
 
-    fn hit(&mut self, hit: &Counted<'_>) {
-        let Counted { spot, time, expression, .. } = *hit;
+    fn hit(&mut self, hit: &CountedHit<'_>) {
+        let CountedHit { spot, time, expression, .. } = *hit;
         self.count += 1;
         match time {
             Some(time) => self.times.add(time),
@@ -177,7 +177,7 @@ impl<'s> Groups<'s> {
             by_key: HashMap::new(),
             per_query: HashMap::new(),
             touched: Vec::new(),
-            keeper: Keeper::default(),
+            retainer: HitRetainer::default(),
             unwritten: Vec::new(),
             refused: BTreeSet::new(),
             held: 0,
@@ -185,7 +185,7 @@ impl<'s> Groups<'s> {
     }
 
     /// The group that a text belongs to, with the text's values noted; none when there are too many.
-    pub fn assign(&mut self, query: QueryId, expression: ExpressionId, text: &[u8]) -> Option<Assigned> {
+    pub fn assign(&mut self, query: QueryId, expression: ExpressionId, text: &[u8]) -> Option<AssignedGroup> {
         let set = self.set;
         let compiled = set.queries.get(query)?;
         let expression = set.expressions.get(expression)?;
@@ -202,7 +202,7 @@ impl<'s> Groups<'s> {
         }
         let largest = compiled.source.counting.max.as_deref().and_then(|name| captures.as_ref()?.name(name));
         let magnitude = largest.and_then(|value| measure::magnitude(std::str::from_utf8(value.as_bytes()).ok()?));
-        Some(Assigned { group, magnitude })
+        Some(AssignedGroup { group, magnitude })
     }
 
     fn group(&mut self, query: QueryId, values: &[Cow<'_, [u8]>]) -> Option<usize> {
@@ -217,7 +217,7 @@ impl<'s> Groups<'s> {
         }
         *groups += 1;
         self.held += GROUP_COST + 2 * key.len();
-        self.groups.push(Growing::new(query, values.iter().map(|value| lossy(value)).collect()));
+        self.groups.push(GrowingGroup::new(query, values.iter().map(|value| lossy(value)).collect()));
         self.by_key.insert(key, self.groups.len() - 1);
         Some(self.groups.len() - 1)
     }
@@ -252,7 +252,7 @@ impl<'s> Groups<'s> {
     }
 
     /// Counts a hit of a group.
-    pub fn hit(&mut self, hit: &Counted<'_>) {
+    pub fn hit(&mut self, hit: &CountedHit<'_>) {
         let group = hit.assigned.group;
         let Some(growing) = self.groups.get_mut(group) else { return };
         let query = growing.query;
@@ -260,11 +260,11 @@ impl<'s> Groups<'s> {
             self.touched.push(group);
         }
         growing.hit(hit);
-        if hit.keep != Keep::Nothing {
-            let mark = Mark::of(hit.text);
-            let kept = Hit { group, time: hit.time, line: hit.spot.number, mark, detail: None };
-            let number = self.keeper.push(query, hit.keep, kept);
-            if hit.keep == Keep::Whole {
+        if hit.keep != Retention::Nothing {
+            let mark = LineMark::of(hit.text);
+            let kept = RetainedHit { group, time: hit.time, line: hit.spot.number, mark, detail: None };
+            let number = self.retainer.push(query, hit.keep, kept);
+            if hit.keep == Retention::Whole {
                 self.unwritten.push((query, number, hit.spot.clone(), hit.expression));
             }
         }
@@ -273,23 +273,23 @@ impl<'s> Groups<'s> {
     /// Writes down the hits of this window that are to be shown.
     pub fn settle(&mut self, lines: &[u8]) {
         for (query, number, spot, expression) in std::mem::take(&mut self.unwritten) {
-            let found = Found::new(self.set, &spot, expression, lines);
+            let found = HitView::new(self.set, &spot, expression, lines);
             let captures = found.captures();
             let max = self.set.queries.get(query).and_then(|query| query.source.counting.max.as_ref());
             let magnitude = max.and_then(|name| measure::magnitude(captures.get(name)?));
-            self.keeper.describe(query, number, Detail { sample: found.sample(&self.entry), captures, magnitude });
+            self.retainer.describe(query, number, HitDetail { sample: found.sample(&self.entry), captures, magnitude });
         }
         for index in std::mem::take(&mut self.touched) {
             let Some(group) = self.groups.get_mut(index) else { continue };
             if let Some((spot, expression)) = group.last.pending.take() {
-                let found = Found::new(self.set, &spot, expression, lines);
+                let found = HitView::new(self.set, &spot, expression, lines);
                 group.captures = found.captures();
                 // The only hit of a group is written down once, as the first.
                 let only = group.count == 1;
                 group.last.sample = (!only).then(|| found.sample(&self.entry));
             }
             if let Some((spot, expression)) = group.first.pending.take() {
-                let found = Found::new(self.set, &spot, expression, lines);
+                let found = HitView::new(self.set, &spot, expression, lines);
                 let sample = found.sample(&self.entry);
                 self.held += if group.first.sample.is_none() { 2 * sample.held() } else { 0 };
                 let older = group.first.sample.replace(sample);
@@ -300,7 +300,7 @@ impl<'s> Groups<'s> {
             if let Some((_, largest)) = &mut group.largest
                 && let Some((spot, expression)) = largest.pending.take()
             {
-                let found = Found::new(self.set, &spot, expression, lines);
+                let found = HitView::new(self.set, &spot, expression, lines);
                 group.largest_captures = found.captures();
                 largest.sample = Some(found.sample(&self.entry));
             }
@@ -317,16 +317,16 @@ impl<'s> Groups<'s> {
                 largest.time = largest.time.map(year_earlier);
             }
             if cutoff(group.query).is_some_and(|cutoff| group.last.time.is_some_and(|last| last < cutoff)) {
-                *group = Growing::new(group.query, std::mem::take(&mut group.key));
+                *group = GrowingGroup::new(group.query, std::mem::take(&mut group.key));
             }
         }
-        self.keeper.year_earlier(cutoff);
+        self.retainer.year_earlier(cutoff);
     }
 
     /// The groups with hits, in the order in which they were first seen, and the hits that were kept one by one.
-    pub fn finish(self) -> (Vec<(QueryId, HitGroup)>, BTreeMap<QueryId, Kept>) {
+    pub fn finish(self) -> (Vec<(QueryId, HitGroup)>, BTreeMap<QueryId, RetainedHits>) {
         let entry = self.entry;
-        let mut kept = self.keeper.finish();
+        let mut kept = self.retainer.finish();
         let mut finished_groups = Vec::new();
         let mut places = Vec::with_capacity(self.groups.len());
         for group in self.groups {
@@ -341,7 +341,7 @@ impl<'s> Groups<'s> {
     }
 }
 
-fn finished(group: Growing, entry: &Arc<str>) -> Option<HitGroup> {
+fn finished(group: GrowingGroup, entry: &Arc<str>) -> Option<HitGroup> {
     let first_hit = group.first.sample?;
     let last_hit = group.last.sample.unwrap_or_else(|| first_hit.clone());
     let captures = group.largest_captures;
@@ -381,15 +381,15 @@ pub(in crate::log) fn is_larger(new: (f64, Option<Timestamp>), known: (f64, Opti
 }
 
 /// A hit seen again, to be written down.
-struct Found<'w> {
+struct HitView<'w> {
     lines: &'w [u8],
-    spot: &'w Spot,
+    spot: &'w HitSpot,
     expression: Option<&'w Expression>,
     captures: Option<Captures<'w>>,
 }
 
-impl<'w> Found<'w> {
-    fn new(set: &'w PatternSet, spot: &'w Spot, expression: ExpressionId, lines: &'w [u8]) -> Self {
+impl<'w> HitView<'w> {
+    fn new(set: &'w PatternSet, spot: &'w HitSpot, expression: ExpressionId, lines: &'w [u8]) -> Self {
         let expression = set.expressions.get(expression);
         let text = lines.get(spot.text.clone()).unwrap_or_default();
         let captures = expression.and_then(Expression::regex).and_then(|regex| regex.captures(text));

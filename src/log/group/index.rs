@@ -3,6 +3,7 @@
 //! The result does not depend on the order in which sources were scanned.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -15,7 +16,7 @@ use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::QueryId;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
-use crate::log::time::dating::state::Zone;
+use crate::log::time::dating::state::StampZone;
 use crate::log::time::zone;
 use crate::model::{Issue, IssueKind};
 
@@ -95,7 +96,7 @@ impl LogIndex {
 
     /// All groups of hits, by query; of single hits none.
     pub fn groups(&self) -> impl Iterator<Item = &HitGroup> {
-        self.answers.iter().flat_map(|answer| &answer.groups)
+        self.answers.iter().flat_map(|answer| &answer.groups).map(Arc::as_ref)
     }
 
     /// What could not be read or kept, sorted; the sources' own issues included.
@@ -107,10 +108,10 @@ impl LogIndex {
 /// Nodes whose logs name no zone and were read as UTC, while containers on them write in another one.
 fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Vec<Issue> {
     let assumed: BTreeSet<&str> =
-        hits.iter().filter(|hits| hits.zone == Zone::Assumed).filter_map(|hits| hits.source.node()).collect();
+        hits.iter().filter(|hits| hits.zone == StampZone::Assumed).filter_map(|hits| hits.source.node()).collect();
     let mut named: BTreeMap<String, BTreeSet<i32>> = BTreeMap::new();
     for hits in hits.iter().filter(|_| !assumed.is_empty()) {
-        if let (Zone::Named(offset), Some((namespace, pod))) = (hits.zone, hits.source.pod())
+        if let (StampZone::Named(offset), Some((namespace, pod))) = (hits.zone, hits.source.pod())
             && let Some(node) =
                 node_of_pod(namespace, pod).filter(|node| offset != 0 && assumed.contains(node.as_str()))
         {
@@ -118,7 +119,7 @@ fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Optio
         }
     }
     let issue = |(node, offsets): (&String, &BTreeSet<i32>)| {
-        let offsets: Vec<String> = offsets.iter().map(|offset| zone::shown(*offset)).collect();
+        let offsets: Vec<String> = offsets.iter().map(|offset| zone::format_offset(*offset)).collect();
         let message = format!(
             "logs of node {node} name no time zone and were read as UTC, but containers on it write {}: times of its logs may be wrong by that",
             offsets.join(" and ")

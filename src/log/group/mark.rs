@@ -10,14 +10,14 @@ const MAX_HEAD: usize = 300;
 
 /// What a line is recognised by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::log) struct Mark {
+pub(in crate::log) struct LineMark {
     /// Hash of the message.
     pub message: u64,
     /// Microseconds since the boot, where the kernel's own stamp is there.
     pub uptime: Option<u64>,
 }
 
-impl Mark {
+impl LineMark {
     /// The mark of what patterns see of a line.
     pub fn of(text: &[u8]) -> Self {
         let (message, uptime) = message(text);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn every_form_of_a_kernel_line_has_one_mark() {
-        let message = Mark::of(b"Out of memory: Killed process 7").message;
+        let message = LineMark::of(b"Out of memory: Killed process 7").message;
         for (text, uptime) in [
             ("n1 kernel: Out of memory: Killed process 7", None),
             ("kernel: Out of memory: Killed process 7 ", None),
@@ -91,10 +91,10 @@ mod tests {
             ("kern  :err   : [Wed Mar  6 10:15:30 2024] Out of memory: Killed process 7", None),
             ("[Wed Mar  6 10:15:30 2024] Out of memory: Killed process 7", None),
         ] {
-            assert_eq!(Mark::of(text.as_bytes()), Mark { message, uptime }, "{text}");
+            assert_eq!(LineMark::of(text.as_bytes()), LineMark { message, uptime }, "{text}");
         }
         for text in ["[sda] Out of memory: Killed process 7", "a b kernel: Out of memory: Killed process 7"] {
-            assert_ne!(Mark::of(text.as_bytes()).message, message, "{text}");
+            assert_ne!(LineMark::of(text.as_bytes()).message, message, "{text}");
         }
     }
 }

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::log::group::answer::LogAnswer;
-use crate::log::group::boots::{Boots, Wanted};
+use crate::log::group::boots::{BootCondition, Boots};
 use crate::log::group::burst::{Count, Values, heaviest};
 use crate::log::group::groups::{MAX_GROUPS, insert_bounded, is_larger};
 use crate::log::group::hit_group::{HitGroup, Largest};
-use crate::log::group::retained::{Hit, Kept};
+use crate::log::group::retained::{RetainedHit, RetainedHits};
 use crate::log::group::single_hits::{self, MAX_HITS};
 use crate::log::group::source_hits::SourceHits;
-use crate::log::pattern::compiled_query::{MAX_VALUES, Query};
+use crate::log::pattern::compiled_query::{CompiledQuery, MAX_VALUES};
 use crate::log::pattern::query::{GroupKey, QueryId};
-use crate::log::pattern::retention::Keep;
+use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
 use crate::model::{Issue, IssueKind};
@@ -110,7 +110,7 @@ impl<'s> Merge<'s> {
                 answer.undated += count;
             }
         }
-        let place = Place::of(&hits.source, node_of_pod);
+        let place = NodeAndPod::of(&hits.source, node_of_pod);
         self.too_many.extend(&hits.too_many);
         let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
         let (node, pod): (Option<Arc<str>>, Option<Arc<str>>) = (shared(&place.node), shared(&place.pod));
@@ -123,12 +123,12 @@ impl<'s> Merge<'s> {
             }
         }
         for (query, kept) in hits.kept {
-            if self.set.keep(query) == Keep::Whole {
+            if self.set.keep(query) == Retention::Whole {
                 self.single(query, kept, &hits.groups, &hits.source, &place);
             }
         }
         for (query, group) in hits.groups {
-            if self.set.keep(query) != Keep::Whole && group.count > 0 {
+            if self.set.keep(query) != Retention::Whole && group.count > 0 {
                 self.group(query, group, &place);
             }
         }
@@ -138,16 +138,16 @@ impl<'s> Merge<'s> {
     fn single(
         &mut self,
         query: QueryId,
-        kept: Kept,
+        kept: RetainedHits,
         groups: &[(QueryId, HitGroup)],
         source: &LogSource,
-        place: &Place,
+        place: &NodeAndPod,
     ) {
         let Some(wanted) = self
             .set
             .queries
             .get(query)
-            .map(|query| Wanted { current: query.source.boot_current, after: query.source.after_boot })
+            .map(|query| BootCondition { current: query.source.boot_current, after: query.source.after_boot })
         else {
             return;
         };
@@ -176,7 +176,7 @@ impl<'s> Merge<'s> {
         }
     }
 
-    fn group(&mut self, query: QueryId, mut group: HitGroup, place: &Place) {
+    fn group(&mut self, query: QueryId, mut group: HitGroup, place: &NodeAndPod) {
         let Some(compiled) = self.set.queries.get(query) else { return };
         group.node.clone_from(&place.node);
         group.pod.clone_from(&place.pod);
@@ -242,12 +242,12 @@ impl<'s> Merge<'s> {
 }
 
 /// Node and pod of a source, as its groups name them.
-struct Place {
+struct NodeAndPod {
     node: Option<String>,
     pod: Option<String>,
 }
 
-impl Place {
+impl NodeAndPod {
     fn of(source: &LogSource, node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Self {
         match source.pod() {
             Some((namespace, pod)) => {
@@ -260,18 +260,18 @@ impl Place {
 
 fn hit(
     (time, order): (Timestamp, i64),
-    kept: single_hits::Kept,
+    kept: single_hits::SingleHit,
     source: &LogSource,
     node: &Option<Arc<str>>,
     pod: &Option<Arc<str>>,
-) -> single_hits::Hit {
-    let single_hits::Kept { line, text, matched, captures, .. } = kept;
+) -> single_hits::LogHit {
+    let single_hits::SingleHit { line, text, matched, captures, .. } = kept;
     let entry = Arc::clone(&source.entry);
-    single_hits::Hit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone(), matched }
+    single_hits::LogHit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone(), matched }
 }
 
 /// A group of one hit.
-fn single_group(hit: Hit, key: Vec<String>, source: &LogSource) -> Option<HitGroup> {
+fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Option<HitGroup> {
     let detail = *hit.detail?;
     let largest = detail.magnitude.map(|value| {
         Box::new(Largest {
@@ -303,7 +303,7 @@ fn single_group(hit: Hit, key: Vec<String>, source: &LogSource) -> Option<HitGro
 }
 
 /// The values of all keys; an unknown one is empty.
-fn full_key(query: &Query, group: &HitGroup) -> Vec<String> {
+fn full_key(query: &CompiledQuery, group: &HitGroup) -> Vec<String> {
     let mut captures = group.key.iter();
     let value = |key: &GroupKey| match key {
         GroupKey::Capture(_) => captures.next().cloned(),
@@ -315,7 +315,7 @@ fn full_key(query: &Query, group: &HitGroup) -> Vec<String> {
 }
 
 /// False when there are too many groups.
-fn add(groups: &mut BTreeMap<Vec<String>, HitGroup>, mut group: HitGroup, query: &Query) -> bool {
+fn add(groups: &mut BTreeMap<Vec<String>, HitGroup>, mut group: HitGroup, query: &CompiledQuery) -> bool {
     note_own_values(&mut group);
     let full = groups.len() >= MAX_GROUPS;
     match groups.entry(group.key.clone()) {
@@ -335,7 +335,7 @@ fn note_own_values(group: &mut HitGroup) {
 }
 
 /// Adds a group of a later source to one of the same key.
-fn merge(known: &mut HitGroup, other: HitGroup, query: &Query) {
+fn merge(known: &mut HitGroup, other: HitGroup, query: &CompiledQuery) {
     known.count += other.count;
     known.undated += other.undated;
     known.times.merge(&other.times);
@@ -385,7 +385,7 @@ impl Scattered {
     }
 
     /// Of each group the stretch of time that holds the most.
-    fn gathered(self, query: &Query, within: SignedDuration) -> BTreeMap<Vec<String>, HitGroup> {
+    fn gathered(self, query: &CompiledQuery, within: SignedDuration) -> BTreeMap<Vec<String>, HitGroup> {
         let mut groups = BTreeMap::new();
         for hits in self.groups.into_values() {
             for hit in densest(hits, query, within) {
@@ -396,7 +396,7 @@ impl Scattered {
     }
 }
 
-fn densest(mut hits: Vec<HitGroup>, query: &Query, within: SignedDuration) -> Vec<HitGroup> {
+fn densest(mut hits: Vec<HitGroup>, query: &CompiledQuery, within: SignedDuration) -> Vec<HitGroup> {
     hits.sort_by(|a, b| {
         (a.first, &a.first_hit.entry, a.first_hit.line).cmp(&(b.first, &b.first_hit.entry, b.first_hit.line))
     });
@@ -417,23 +417,28 @@ pub(in crate::log) fn widen(span: &mut Span, other: Span) {
     span.1 = span.1.max(other.1);
 }
 
-fn finished(mut answer: LogAnswer, groups: BTreeMap<Vec<String>, HitGroup>, query: &Query) -> LogAnswer {
+fn finished(mut answer: LogAnswer, groups: BTreeMap<Vec<String>, HitGroup>, query: &CompiledQuery) -> LogAnswer {
     let counted = groups.into_values().map(|group| counted(group, query));
     let enough =
         counted.filter(|group| query.source.counting.is_enough(group.count, |capture| values_of(group, capture)));
-    answer.groups = enough.map(|group| represented(group, query)).collect();
-    for values in answer.groups.iter_mut().flat_map(|group| group.all.values_mut()) {
-        while values.len() > MAX_VALUES {
-            values.pop_last();
-        }
-    }
+    answer.groups = enough.map(|group| Arc::new(bounded(represented(group, query)))).collect();
     answer.missing.sort();
     answer.missing.dedup();
     answer
 }
 
+/// Leaves at most [`MAX_VALUES`] values of each capture.
+fn bounded(mut group: HitGroup) -> HitGroup {
+    for values in group.all.values_mut() {
+        while values.len() > MAX_VALUES {
+            values.pop_last();
+        }
+    }
+    group
+}
+
 /// With `distinct`, values count instead of lines.
-fn counted(mut group: HitGroup, query: &Query) -> HitGroup {
+fn counted(mut group: HitGroup, query: &CompiledQuery) -> HitGroup {
     if let Some(capture) = &query.source.counting.distinct {
         group.count = values_of(&group, capture);
     }
@@ -445,7 +450,7 @@ fn values_of(group: &HitGroup, capture: &str) -> u64 {
 }
 
 /// With `max`, the hit with the largest value stands for the group.
-fn represented(mut group: HitGroup, query: &Query) -> HitGroup {
+fn represented(mut group: HitGroup, query: &CompiledQuery) -> HitGroup {
     match &group.largest {
         Some(largest) if query.source.counting.max.is_some() => {
             group.captures.clone_from(&largest.captures);

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::Timestamp;
 
 use crate::log::group::hit_group::Sample;
-use crate::log::group::mark::Mark;
+use crate::log::group::mark::LineMark;
 use crate::log::pattern::query::QueryId;
-use crate::log::pattern::retention::Keep;
+use crate::log::pattern::retention::Retention;
 use crate::log::time::year::year_earlier;
 
 /// Hits of one query and source that are kept with what they look like.
@@ -21,31 +21,31 @@ const MAX_HELD: usize = 8 << 20;
 
 /// One hit.
 #[derive(Clone, Debug)]
-pub(in crate::log) struct Hit {
+pub(in crate::log) struct RetainedHit {
     /// Index in the groups of its source.
     pub group: usize,
     pub time: Option<Timestamp>,
     /// 1-based.
     pub line: u64,
-    pub mark: Mark,
-    pub detail: Option<Box<Detail>>,
+    pub mark: LineMark,
+    pub detail: Option<Box<HitDetail>>,
 }
 
 /// What a hit looks like.
 #[derive(Clone, Debug)]
-pub(in crate::log) struct Detail {
+pub(in crate::log) struct HitDetail {
     pub sample: Sample,
     pub captures: BTreeMap<String, String>,
     /// Of the capture that `max` names.
     pub magnitude: Option<f64>,
 }
 
-impl Hit {
+impl RetainedHit {
     /// Bytes that it takes.
     fn held(&self) -> usize {
         let text = |(name, value): (&String, &String)| name.len() + value.len() + 2 * size_of::<String>();
-        let detail = |detail: &Detail| {
-            size_of::<Detail>() + detail.sample.held() + detail.captures.iter().map(text).sum::<usize>()
+        let detail = |detail: &HitDetail| {
+            size_of::<HitDetail>() + detail.sample.held() + detail.captures.iter().map(text).sum::<usize>()
         };
         size_of::<Self>() + self.detail.as_deref().map_or(0, detail)
     }
@@ -53,38 +53,38 @@ impl Hit {
 
 /// The kept hits of one query.
 #[derive(Clone, Debug, Default)]
-pub(in crate::log) struct Kept {
-    pub hits: Vec<Hit>,
+pub(in crate::log) struct RetainedHits {
+    pub hits: Vec<RetainedHit>,
     /// How many there were before them.
     pub lost: usize,
 }
 
 /// The kept hits of a source while it is scanned: of too many the last ones, as they tell of the present.
 #[derive(Debug, Default)]
-pub(in crate::log) struct Keeper {
-    queries: BTreeMap<QueryId, Last>,
+pub(in crate::log) struct HitRetainer {
+    queries: BTreeMap<QueryId, LastHits>,
     held: usize,
 }
 
 /// The last hits of one query.
 #[derive(Debug, Default)]
-struct Last {
+struct LastHits {
     /// None in place of hits that turned out too old.
-    hits: VecDeque<Option<Hit>>,
+    hits: VecDeque<Option<RetainedHit>>,
     /// How many went out at the front.
     lost: usize,
 }
 
-impl Keeper {
+impl HitRetainer {
     /// Keeps a hit; its number among those of its query.
-    pub fn push(&mut self, query: QueryId, keep: Keep, hit: Hit) -> usize {
+    pub fn push(&mut self, query: QueryId, keep: Retention, hit: RetainedHit) -> usize {
         let last = self.queries.entry(query).or_default();
-        let most = if keep == Keep::Whole { MAX_WHOLE } else { MAX_MARKS };
+        let most = if keep == Retention::Whole { MAX_WHOLE } else { MAX_MARKS };
         if (last.hits.len() >= most || self.held > MAX_HELD)
             && let Some(oldest) = last.hits.pop_front()
         {
             last.lost += 1;
-            self.held = self.held.saturating_sub(oldest.as_ref().map_or(0, Hit::held));
+            self.held = self.held.saturating_sub(oldest.as_ref().map_or(0, RetainedHit::held));
         }
         self.held += hit.held();
         last.hits.push_back(Some(hit));
@@ -92,7 +92,7 @@ impl Keeper {
     }
 
     /// Writes down what a hit looks like, if it is still there.
-    pub fn describe(&mut self, query: QueryId, number: usize, detail: Detail) {
+    pub fn describe(&mut self, query: QueryId, number: usize, detail: HitDetail) {
         let Some(last) = self.queries.get_mut(&query) else { return };
         let position = number.checked_sub(last.lost);
         let Some(Some(hit)) = position.and_then(|position| last.hits.get_mut(position)) else { return };
@@ -116,8 +116,8 @@ impl Keeper {
         }
     }
 
-    pub fn finish(self) -> BTreeMap<QueryId, Kept> {
-        let kept = |last: Last| Kept { hits: last.hits.into_iter().flatten().collect(), lost: last.lost };
+    pub fn finish(self) -> BTreeMap<QueryId, RetainedHits> {
+        let kept = |last: LastHits| RetainedHits { hits: last.hits.into_iter().flatten().collect(), lost: last.lost };
         self.queries.into_iter().map(|(query, last)| (query, kept(last))).collect()
     }
 }
@@ -126,25 +126,25 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    fn hit(line: u64) -> Hit {
-        Hit { group: 0, time: None, line, mark: Mark::of(b"x"), detail: None }
+    fn hit(line: u64) -> RetainedHit {
+        RetainedHit { group: 0, time: None, line, mark: LineMark::of(b"x"), detail: None }
     }
 
-    fn detail(text: String) -> Detail {
+    fn detail(text: String) -> HitDetail {
         let (matched, before, after) = (String::new(), Vec::new(), Vec::new());
         let sample = Sample { entry: "e".into(), line: 1, text, matched, before, after };
-        Detail { sample, captures: BTreeMap::new(), magnitude: None }
+        HitDetail { sample, captures: BTreeMap::new(), magnitude: None }
     }
 
     #[test]
     fn the_last_hits_are_kept() {
-        let mut keeper = Keeper::default();
+        let mut retainer = HitRetainer::default();
         let numbers: Vec<usize> =
-            (0..MAX_WHOLE as u64 + 5).map(|line| keeper.push(7, Keep::Whole, hit(line))).collect();
+            (0..MAX_WHOLE as u64 + 5).map(|line| retainer.push(7, Retention::Whole, hit(line))).collect();
         assert_eq!(numbers.last(), Some(&(MAX_WHOLE + 4)));
-        keeper.describe(7, 4, detail("gone".to_owned()));
-        keeper.describe(7, 5, detail("first".to_owned()));
-        let kept = keeper.finish().remove(&7).unwrap();
+        retainer.describe(7, 4, detail("gone".to_owned()));
+        retainer.describe(7, 5, detail("first".to_owned()));
+        let kept = retainer.finish().remove(&7).unwrap();
         assert_eq!((kept.hits.len(), kept.lost), (MAX_WHOLE, 5));
         let first = kept.hits.first().unwrap();
         assert_eq!((first.line, first.detail.as_ref().map(|d| d.sample.text.as_str())), (5, Some("first")));
@@ -152,12 +152,12 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded_in_bytes() {
-        let mut keeper = Keeper::default();
+        let mut retainer = HitRetainer::default();
         for line in 0..1000 {
-            let number = keeper.push(0, Keep::Whole, hit(line));
-            keeper.describe(0, number, detail("x".repeat(100_000)));
+            let number = retainer.push(0, Retention::Whole, hit(line));
+            retainer.describe(0, number, detail("x".repeat(100_000)));
         }
-        let kept = keeper.finish().remove(&0).unwrap();
+        let kept = retainer.finish().remove(&0).unwrap();
         assert!(kept.hits.len() < 100 && kept.hits.len() + kept.lost == 1000, "{}", kept.hits.len());
         assert_eq!(kept.hits.last().map(|hit| hit.line), Some(999));
     }

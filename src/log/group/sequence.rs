@@ -5,7 +5,7 @@
 //! could be a step the earliest is taken; conditions between steps may refuse it, then the next is
 //! tried. A line of an absent step strikes out the line that it is counted from.
 
-use crate::log::group::single_hits::Hit;
+use crate::log::group::single_hits::LogHit;
 
 /// Lines that may be tried for one sequence; beyond, it joins by nothing.
 pub const MAX_TRIES: usize = 1_000_000;
@@ -13,7 +13,7 @@ pub const MAX_TRIES: usize = 1_000_000;
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
-    pub steps: Vec<Step>,
+    pub steps: Vec<StepPresence>,
     /// From the first line of a match to its last, both included.
     pub within: jiff::SignedDuration,
     /// Whether present steps come in their order.
@@ -22,7 +22,7 @@ pub struct Sequence {
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StepPresence {
     /// So many lines; at least one.
     Present(usize),
     Absent(Absent),
@@ -39,7 +39,7 @@ pub struct Absent {
 
 /// Whether conditions let a line be part of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum StepVerdict {
     Yes,
     No,
     /// Cannot be told: no line of a present step, and perhaps one of an absent step.
@@ -67,19 +67,20 @@ pub struct Matches {
 }
 
 /// The conditions between steps: told a step, the lines chosen so far, and the last of the step's as the new one.
-pub type Holds<'c> = &'c mut dyn FnMut(usize, &Chosen) -> Verdict;
+pub type Holds<'c> = &'c mut dyn FnMut(usize, &Chosen) -> StepVerdict;
 
 /// Finds all matches among the hits of each step, which are sorted by time, entry and line. `conditions` says whether
 /// `holds` can refuse a line at all; `budget` is how many lines may be tried, and what is left of that.
 pub fn find(
     sequence: &Sequence,
-    hits: &[Vec<&Hit>],
+    hits: &[Vec<&LogHit>],
     conditions: bool,
     budget: &mut usize,
     holds: Holds<'_>,
 ) -> Matches {
-    let present: Vec<usize> =
-        (0..sequence.steps.len()).filter(|step| matches!(sequence.steps.get(*step), Some(Step::Present(_)))).collect();
+    let present: Vec<usize> = (0..sequence.steps.len())
+        .filter(|step| matches!(sequence.steps.get(*step), Some(StepPresence::Present(_))))
+        .collect();
     let used = hits.iter().map(|list| vec![false; list.len()]).collect();
     let mut search = Search { sequence, hits, present, used, conditions, holds, budget };
     let mut found = Matches::default();
@@ -95,7 +96,7 @@ pub fn find(
 
 struct Search<'s, 'c> {
     sequence: &'s Sequence,
-    hits: &'s [Vec<&'s Hit>],
+    hits: &'s [Vec<&'s LogHit>],
     /// Present steps in their order.
     present: Vec<usize>,
     /// By step: lines that are part of a match or were struck out.
@@ -161,7 +162,7 @@ impl<'s> Search<'s, '_> {
 
     /// Chooses the earliest lines for one step from an index on; at the first step that index itself.
     fn run(&mut self, order: &[usize], step: usize, from: usize, lines: &mut Chosen) -> bool {
-        let Some(Step::Present(count)) = self.sequence.steps.get(step) else { return false };
+        let Some(StepPresence::Present(count)) = self.sequence.steps.get(step) else { return false };
         let is_first = order.first() == Some(&step);
         for index in from..self.list(step).len() {
             *self.budget = self.budget.saturating_sub(1);
@@ -175,7 +176,7 @@ impl<'s> Search<'s, '_> {
             if let Some(chosen) = lines.get_mut(step) {
                 chosen.push(index);
             }
-            if (self.holds)(step, lines) != Verdict::Yes {
+            if (self.holds)(step, lines) != StepVerdict::Yes {
                 lines.get_mut(step).and_then(Vec::pop);
             } else if lines.get(step).is_some_and(|chosen| chosen.len() >= *count) {
                 return true;
@@ -216,21 +217,21 @@ impl<'s> Search<'s, '_> {
 
     /// The line that a line of an absent step strikes out.
     fn refuted(&mut self, lines: &Chosen) -> Option<(usize, usize)> {
-        self.negative(lines, Verdict::Yes)
+        self.negative(lines, StepVerdict::Yes)
     }
 
     fn is_doubtful(&mut self, lines: &Chosen) -> bool {
-        self.negative(lines, Verdict::Unknown).is_some()
+        self.negative(lines, StepVerdict::Unknown).is_some()
     }
 
     /// The anchor of the first absent step with a line in its interval of which the conditions say `verdict`.
-    fn negative(&mut self, lines: &Chosen, verdict: Verdict) -> Option<(usize, usize)> {
+    fn negative(&mut self, lines: &Chosen, verdict: StepVerdict) -> Option<(usize, usize)> {
         let by_time = self.by_time(lines);
         let time =
             |place: Option<&(usize, usize)>| place.and_then(|(step, index)| self.hit(*step, *index)).map(|h| h.time);
         let width = time(by_time.last())?.duration_since(time(by_time.first())?);
         for (step, wanted) in self.sequence.steps.iter().enumerate() {
-            let Step::Absent(absent) = wanted else { continue };
+            let StepPresence::Absent(absent) = wanted else { continue };
             let Some(anchor) = by_time.get(absent.anchor).copied() else { continue };
             let Some(start) = self.hit(anchor.0, anchor.1).map(|hit| nanos(hit) + absent.slide.as_nanos()) else {
                 continue;
@@ -243,7 +244,7 @@ impl<'s> Search<'s, '_> {
         None
     }
 
-    fn any_between(&mut self, step: usize, start: i128, end: i128, lines: &Chosen, verdict: Verdict) -> bool {
+    fn any_between(&mut self, step: usize, start: i128, end: i128, lines: &Chosen, verdict: StepVerdict) -> bool {
         let list = self.list(step);
         let from = list.partition_point(|hit| nanos(hit) < start);
         let to = list.partition_point(|hit| nanos(hit) <= end);
@@ -265,11 +266,11 @@ impl<'s> Search<'s, '_> {
         all
     }
 
-    fn list(&self, step: usize) -> &'s [&'s Hit] {
+    fn list(&self, step: usize) -> &'s [&'s LogHit] {
         self.hits.get(step).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn hit(&self, step: usize, index: usize) -> Option<&'s Hit> {
+    fn hit(&self, step: usize, index: usize) -> Option<&'s LogHit> {
         self.list(step).get(index).copied()
     }
 
@@ -284,7 +285,7 @@ impl<'s> Search<'s, '_> {
     }
 }
 
-fn nanos(hit: &Hit) -> i128 {
+fn nanos(hit: &LogHit) -> i128 {
     hit.time.as_nanosecond()
 }
 

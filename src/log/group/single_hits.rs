@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::log::group::groups::{Spot, captured};
+use crate::log::group::groups::{HitSpot, captured};
 use crate::log::group::hit_group::{HitGroup, Sample};
 use crate::log::group::sample::{Excerpt, line_of};
 use crate::log::pattern::expression::Expression;
@@ -17,7 +17,7 @@ use crate::log::pattern::query::QueryId;
 use crate::log::pattern::set::PatternSet;
 use crate::log::time::year::year_earlier;
 
-/// Hits of one query; those with the latest times are left out.
+/// SingleHits of one query; those with the latest times are left out.
 pub(in crate::log) const MAX_HITS: usize = 100_000;
 /// Bytes that the hits of one source may hold.
 const MAX_HELD: usize = 32 << 20;
@@ -28,7 +28,7 @@ const MAX_VALUES: usize = 100;
 
 /// One matching line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hit {
+pub struct LogHit {
     pub time: Timestamp,
     /// Path of the entry.
     pub entry: Arc<str>,
@@ -47,7 +47,7 @@ pub struct Hit {
     pub matched: String,
 }
 
-impl Hit {
+impl LogHit {
     /// Whether it stands later than another: lines of one log by their order, of several logs by their
     /// times. Lines of several logs with the same time may have come in either order.
     pub fn follows(&self, other: &Self) -> bool {
@@ -62,7 +62,7 @@ impl Hit {
 
 impl HitGroup {
     /// The group of some hits in their order; none without any.
-    pub fn of(hits: &[&Hit]) -> Option<Self> {
+    pub fn of(hits: &[&LogHit]) -> Option<Self> {
         let (first, last) = (hits.first()?, hits.last()?);
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (name, value) in hits.iter().take(MAX_VALUES).flat_map(|hit| &hit.captures) {
@@ -89,7 +89,7 @@ impl HitGroup {
 
 /// A hit of one source.
 #[derive(Clone, Debug)]
-pub(in crate::log) struct Kept {
+pub(in crate::log) struct SingleHit {
     pub query: QueryId,
     pub time: Option<Timestamp>,
     pub line: u64,
@@ -100,22 +100,22 @@ pub(in crate::log) struct Kept {
 
 /// All single hits of one source.
 #[derive(Debug, Default)]
-pub(in crate::log) struct Hits {
-    kept: Vec<Kept>,
+pub(in crate::log) struct SingleHits {
+    kept: Vec<SingleHit>,
     per_query: BTreeMap<QueryId, usize>,
     held: usize,
     /// Queries of which some hits were left out.
     pub refused: BTreeSet<QueryId>,
 }
 
-impl Hits {
+impl SingleHits {
     /// Keeps a hit: a line of the window, of which the pattern saw `spot.text`.
     pub fn add(
         &mut self,
         set: &PatternSet,
         (query, expression): (QueryId, ExpressionId),
         lines: &[u8],
-        spot: &Spot,
+        spot: &HitSpot,
         time: Option<Timestamp>,
     ) {
         let count = self.per_query.entry(query).or_default();
@@ -134,7 +134,7 @@ impl Hits {
         let Excerpt { text, matched } = line_of(lines, spot.line.clone(), &spot.in_line(found.as_ref()));
         let values = captures.iter().map(|(name, value)| name.len() + value.len());
         self.held += HIT_COST + text.len() + matched.len() + values.sum::<usize>();
-        self.kept.push(Kept { query, time, line: spot.number, text, matched, captures });
+        self.kept.push(SingleHit { query, time, line: spot.number, text, matched, captures });
     }
 
     /// All times so far were a year too late; hits that are too old for their query now are dropped.
@@ -149,14 +149,14 @@ impl Hits {
     }
 
     /// The hits in the order of their lines.
-    pub fn finish(self) -> Vec<Kept> {
+    pub fn finish(self) -> Vec<SingleHit> {
         self.kept
     }
 }
 
 /// Sorts the hits of a query and leaves out copies that other files have of a line, as `syslog` has of the
 /// kernel's. Whether there were too many.
-pub(in crate::log) fn settle(hits: &mut Vec<Hit>) -> bool {
+pub(in crate::log) fn settle(hits: &mut Vec<LogHit>) -> bool {
     hits.sort_unstable();
     let mut copies = copies(hits).into_iter();
     hits.retain(|_| copies.next() != Some(true));
@@ -166,11 +166,11 @@ pub(in crate::log) fn settle(hits: &mut Vec<Hit>) -> bool {
 }
 
 /// Which hits say the same at the same time as one of another file before them.
-fn copies(hits: &[Hit]) -> Vec<bool> {
+fn copies(hits: &[LogHit]) -> Vec<bool> {
     let mut seen: BTreeMap<(&str, Option<&str>, Option<&str>), &str> = BTreeMap::new();
     let mut time = None;
     let is_copy = |hit| {
-        let Hit { entry, text, node, pod, .. }: &Hit = hit;
+        let LogHit { entry, text, node, pod, .. }: &LogHit = hit;
         if time.replace(hit.time) != Some(hit.time) {
             seen.clear();
         }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::log::group::hit_group::HitGroup;
-use crate::log::group::retained::Kept;
+use crate::log::group::retained::RetainedHits;
 use crate::log::group::single_hits;
 use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::LogSource;
-use crate::log::time::dating::state::Zone;
+use crate::log::time::dating::state::StampZone;
 use crate::model::Issue;
 
 /// What one source gave.
@@ -24,20 +24,20 @@ pub struct SourceHits {
     /// Lines that are longer than patterns see, as far as they were looked at.
     pub cut_lines: u64,
     /// Queries that may have hits here that are not among these, and why.
-    pub(in crate::log) unseen: BTreeSet<(QueryId, Unseen)>,
+    pub(in crate::log) unseen: BTreeSet<(QueryId, UnseenReason)>,
     /// What went wrong; already names the entry.
     pub issues: Vec<Issue>,
     /// Whether it was read to its end.
     pub complete: bool,
     /// Whether the newest line comes first.
     pub(in crate::log) newest_first: bool,
-    pub(in crate::log) zone: Zone,
+    pub(in crate::log) zone: StampZone,
     /// Groups whose keys hold only the captures of `by`.
     pub(in crate::log) groups: Vec<(QueryId, HitGroup)>,
     /// Hits that are kept beside the groups; they refer to these by position.
-    pub(in crate::log) kept: BTreeMap<QueryId, Kept>,
+    pub(in crate::log) kept: BTreeMap<QueryId, RetainedHits>,
     /// Of queries for single hits.
-    pub(in crate::log) hits: Vec<single_hits::Kept>,
+    pub(in crate::log) hits: Vec<single_hits::SingleHit>,
     /// Queries for single hits that had too many.
     pub(in crate::log) too_many: BTreeSet<QueryId>,
     /// Matching lines that `since` could not place in time.
@@ -46,7 +46,7 @@ pub struct SourceHits {
 
 /// Why hits of a query may be missing although its source was read to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::log) enum Unseen {
+pub(in crate::log) enum UnseenReason {
     /// What was cut off of a line may hold the text.
     Cut,
     /// A filter of jq judged a line neither true nor false.
@@ -55,7 +55,7 @@ pub(in crate::log) enum Unseen {
     Groups,
 }
 
-impl Unseen {
+impl UnseenReason {
     /// What the source has, behind its name.
     pub fn why(self) -> &'static str {
         match self {

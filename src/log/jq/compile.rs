@@ -22,7 +22,7 @@ pub enum Node {
     /// `..`
     Everything,
     Constant(Value),
-    Path(Box<Node>, Vec<Step>),
+    Path(Box<Node>, Vec<PathStep>),
     Pipe(Box<Node>, Box<Node>),
     /// `a, b`
     Both(Box<Node>, Box<Node>),
@@ -46,7 +46,7 @@ pub enum Node {
 
 /// One part of a path.
 #[derive(Debug)]
-pub struct Step {
+pub struct PathStep {
     pub part: Access,
     /// With `?`: what has no such part gives nothing.
     pub optional: bool,
@@ -174,7 +174,7 @@ impl<'s> Compiler<'s> {
         Ok(make(self.boxed(left)?, self.boxed(right)?))
     }
 
-    fn step(&self, part: &Part<Term<&'s str>>, optional: Opt) -> Result<Step, FilterError> {
+    fn step(&self, part: &Part<Term<&'s str>>, optional: Opt) -> Result<PathStep, FilterError> {
         let part = match part {
             Part::Range(None, None) => Access::Each,
             Part::Range(..) => return self.refused("a slice ([a:b])", None),
@@ -184,7 +184,7 @@ impl<'s> Compiler<'s> {
                 _ => return self.refused("a key that is computed (.[...])", None),
             },
         };
-        Ok(Step { part, optional: matches!(optional, Opt::Optional) })
+        Ok(PathStep { part, optional: matches!(optional, Opt::Optional) })
     }
 
     fn call(&self, name: &'s str, arguments: &[Term<&'s str>]) -> Compiled {
@@ -250,7 +250,7 @@ impl<'s> Compiler<'s> {
 
 /// `.[]`
 fn each() -> Box<Node> {
-    let step = Step { part: Access::Each, optional: false };
+    let step = PathStep { part: Access::Each, optional: false };
     Box::new(Node::Path(Box::new(Node::Input), vec![step]))
 }
 

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use jaq_core::ops::Cmp;
 use serde_json::{Map, Value};
 
-use super::compile::{Access, Node, Plain, Step};
+use super::compile::{Access, Node, PathStep, Plain};
 
 /// Bytes of a text that one step reads.
 const BYTES: usize = 16;
@@ -29,11 +29,11 @@ pub fn is_true(value: &Value) -> bool {
 }
 
 /// One evaluation.
-pub struct Run {
+pub struct FilterRun {
     steps: usize,
 }
 
-impl Run {
+impl FilterRun {
     pub fn new(steps: usize) -> Self {
         Self { steps }
     }
@@ -133,7 +133,7 @@ impl Run {
         Ok(())
     }
 
-    fn path<'v>(&mut self, value: Output<'v>, steps: &[Step], out: &mut Outputs<'v>) -> Result<(), Stop> {
+    fn path<'v>(&mut self, value: Output<'v>, steps: &[PathStep], out: &mut Outputs<'v>) -> Result<(), Stop> {
         self.spend(0)?;
         let Some((step, rest)) = steps.split_first() else {
             out.push(value);

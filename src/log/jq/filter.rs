@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::compile::{self, Node};
 use super::error::FilterError;
-use super::eval::{self, Run, Stop};
+use super::eval::{self, FilterRun, Stop};
 use super::literal;
 
 /// Steps for each line, beside one for each of its bytes.
@@ -14,7 +14,7 @@ const STEPS: usize = 100_000;
 
 /// Whether a line fulfils a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::log) enum Verdict {
+pub(in crate::log) enum FilterVerdict {
     True,
     False,
     /// The line is nested too deep, or would take too many steps.
@@ -45,20 +45,20 @@ impl Filter {
     }
 
     /// Whether the JSON from the first brace on gives an output that is neither null nor false.
-    pub(in crate::log) fn judge(&self, line: &[u8]) -> Verdict {
+    pub(in crate::log) fn judge(&self, line: &[u8]) -> FilterVerdict {
         let json = memchr::memchr(b'{', line).and_then(|at| line.get(at..)).unwrap_or_default();
         let value: Value = match serde_json::from_str(&String::from_utf8_lossy(json)) {
             Ok(value) => value,
-            Err(error) if error.to_string().starts_with("recursion limit") => return Verdict::Undecided,
-            Err(_) => return Verdict::False,
+            Err(error) if error.to_string().starts_with("recursion limit") => return FilterVerdict::Undecided,
+            Err(_) => return FilterVerdict::False,
         };
         let mut outputs = Vec::new();
-        let mut run = Run::new(STEPS.saturating_add(json.len()));
+        let mut run = FilterRun::new(STEPS.saturating_add(json.len()));
         let ended = run.node(&self.node, Cow::Borrowed(&value), &mut outputs);
         match ended {
-            _ if outputs.iter().any(|output| eval::is_true(output)) => Verdict::True,
-            Err(Stop::Steps) => Verdict::Undecided,
-            Ok(()) | Err(Stop::Error) => Verdict::False,
+            _ if outputs.iter().any(|output| eval::is_true(output)) => FilterVerdict::True,
+            Err(Stop::Steps) => FilterVerdict::Undecided,
+            Ok(()) | Err(Stop::Error) => FilterVerdict::False,
         }
     }
 }

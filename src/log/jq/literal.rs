@@ -6,7 +6,7 @@
 use jaq_core::ops::Cmp;
 use serde_json::Value;
 
-use super::compile::{Access, Node, Plain, Step};
+use super::compile::{Access, Node, PathStep, Plain};
 use super::eval::is_true;
 
 /// Longer texts only make the search larger.
@@ -105,7 +105,7 @@ fn when_there(node: &Node) -> Option<Needed> {
 }
 
 /// A key that a path ends in must be written; what an absent one gives is null.
-fn keys(steps: &[Step]) -> Option<Needed> {
+fn keys(steps: &[PathStep]) -> Option<Needed> {
     let keys = steps.iter().map(|step| match &step.part {
         Access::Key(key) => Needed::text(key),
         Access::Index(_) | Access::Each => None,

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use super::filter::{Filter, Verdict};
+use super::filter::{Filter, FilterVerdict};
 use crate::log::pattern::expression::Expression;
 
 fn filter(text: &str) -> Filter {
     Filter::compile(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn judge(text: &str, line: &str) -> Verdict {
+fn judge(text: &str, line: &str) -> FilterVerdict {
     filter(text).judge(line.as_bytes())
 }
 
@@ -79,17 +79,17 @@ fn a_line_counts_if_an_output_is_neither_null_nor_false() {
         ("(null, false, true, 0, \"\", [], {}) < .at", true),
         (".tags < {} and .tags > .msg and .none < .ok", true),
     ] {
-        let verdict = if expected { Verdict::True } else { Verdict::False };
+        let verdict = if expected { FilterVerdict::True } else { FilterVerdict::False };
         assert_eq!(judge(text, LINE), verdict, "{text}");
     }
 }
 
 #[test]
 fn json_begins_at_the_first_brace() {
-    assert_eq!(judge(".a == 1", "n1 app[12]: {\"a\": 1}"), Verdict::True);
-    assert_eq!(judge(".a == 1", "{\"a\": 1} and more"), Verdict::False);
-    assert_eq!(judge(".a == 1", "a: 1"), Verdict::False);
-    assert_eq!(filter(".a == 1").judge(b"{\"a\": 1, \"b\": \"\xff\"}"), Verdict::True);
+    assert_eq!(judge(".a == 1", "n1 app[12]: {\"a\": 1}"), FilterVerdict::True);
+    assert_eq!(judge(".a == 1", "{\"a\": 1} and more"), FilterVerdict::False);
+    assert_eq!(judge(".a == 1", "a: 1"), FilterVerdict::False);
+    assert_eq!(filter(".a == 1").judge(b"{\"a\": 1, \"b\": \"\xff\"}"), FilterVerdict::True);
 }
 
 #[test]
@@ -196,18 +196,21 @@ fn a_filter_needs_a_text_of_its_lines() {
 #[test]
 fn a_line_is_judged_within_its_steps() {
     let list = format!("{{\"a\": [{}1]}}", "1,".repeat(5000));
-    assert_eq!(judge(".a[] == 2", &list), Verdict::False);
-    assert_eq!(judge(".a[] == (.a[] | select(. == 2))", &list), Verdict::False);
-    assert_eq!(judge("any(.. ; .. == 2)", &list), Verdict::False);
-    assert_eq!(judge("select(.a[] == (.., .., ..)) | ..", &format!("{{\"a\": [{list}, {list}]}}")), Verdict::Undecided);
+    assert_eq!(judge(".a[] == 2", &list), FilterVerdict::False);
+    assert_eq!(judge(".a[] == (.a[] | select(. == 2))", &list), FilterVerdict::False);
+    assert_eq!(judge("any(.. ; .. == 2)", &list), FilterVerdict::False);
+    assert_eq!(
+        judge("select(.a[] == (.., .., ..)) | ..", &format!("{{\"a\": [{list}, {list}]}}")),
+        FilterVerdict::Undecided
+    );
     assert_eq!(
         judge(".. | .. | .. | .. == 2", &format!("{}1{}", "{\"a\":".repeat(90), "}".repeat(90))),
-        Verdict::Undecided
+        FilterVerdict::Undecided
     );
     let doubling = format!("1{}", "|(.,.)".repeat(160));
-    assert_eq!(judge(&format!("{doubling} == 2"), "{}"), Verdict::Undecided);
+    assert_eq!(judge(&format!("{doubling} == 2"), "{}"), FilterVerdict::Undecided);
     let deep = format!("{{\"a\":{}1{}}}", "[".repeat(200), "]".repeat(200));
-    assert_eq!(judge(".a", &deep), Verdict::Undecided);
+    assert_eq!(judge(".a", &deep), FilterVerdict::Undecided);
 }
 
 #[test]
@@ -323,7 +326,7 @@ proptest! {
     fn no_line_of_a_filter_is_overlooked(text in any_filter(), a in any_json(), b in any_json()) {
         let filter = filter(&text);
         let line = format!("{{\"a\":{a},\"b\":{b}}}");
-        if filter.judge(line.as_bytes()) == Verdict::True {
+        if filter.judge(line.as_bytes()) == FilterVerdict::True {
             let pattern = filter.pattern();
             prop_assert!(Expression::new(&pattern).unwrap().is_match(line.as_bytes()), "{} needs {} of {}", text, pattern, line);
         }

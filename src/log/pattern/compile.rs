@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::log::jq::filter::Filter;
-use crate::log::pattern::compiled_query::{MAX_DISTINCT, Query};
+use crate::log::pattern::compiled_query::{CompiledQuery, MAX_DISTINCT};
 use crate::log::pattern::expression::Expression;
 use crate::log::pattern::plan::ExpressionId;
 use crate::log::pattern::query::{AtLeast, GroupKey, LogQuery, QueryId};
-use crate::log::source::selector::{Matcher, Selector};
+use crate::log::source::selector::{Selector, SourceMatcher};
 
 /// A query that cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,19 +54,19 @@ pub(super) struct Compiler {
     pub expressions: Vec<Expression>,
     by_text: HashMap<String, ExpressionId>,
     pub filters: Vec<Filter>,
-    pub matchers: Vec<Matcher>,
+    pub matchers: Vec<SourceMatcher>,
     by_selector: Vec<Selector>,
     pub errors: Vec<PatternError>,
 }
 
 impl Compiler {
-    pub fn query(&mut self, id: QueryId, query: LogQuery) -> Query {
+    pub fn query(&mut self, id: QueryId, query: LogQuery) -> CompiledQuery {
         let patterns = self.expressions_of(id, &query.patterns, QueryPart::Pattern);
         let except = self.expressions_of(id, &query.except, QueryPart::Except);
         let jq = query.jq.as_deref().and_then(|text| self.filter(id, text));
         self.check_captures(id, &query, &patterns);
         let matcher = self.matcher(id, &query);
-        Query { source: query, patterns, except, jq, matcher }
+        CompiledQuery { source: query, patterns, except, jq, matcher }
     }
 
     fn expressions_of(&mut self, id: QueryId, texts: &[String], part: fn(usize) -> QueryPart) -> Vec<ExpressionId> {
@@ -137,7 +137,7 @@ impl Compiler {
         if let Some(known) = self.by_selector.iter().position(|selector| *selector == query.selector) {
             return known;
         }
-        match Matcher::new(&query.selector) {
+        match SourceMatcher::new(&query.selector) {
             Ok(matcher) => {
                 self.matchers.push(matcher);
                 self.by_selector.push(query.selector.clone());

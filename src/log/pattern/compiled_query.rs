@@ -10,7 +10,7 @@ pub(super) const MAX_DISTINCT: u64 = 10_000;
 
 /// One compiled [`LogQuery`].
 #[derive(Debug)]
-pub(in crate::log) struct Query {
+pub(in crate::log) struct CompiledQuery {
     pub source: LogQuery,
     pub patterns: Vec<ExpressionId>,
     pub except: Vec<ExpressionId>,
@@ -20,7 +20,7 @@ pub(in crate::log) struct Query {
     pub(super) matcher: usize,
 }
 
-impl Query {
+impl CompiledQuery {
     /// The captures among the keys of a group, in their order.
     pub fn key_captures(&self) -> impl Iterator<Item = &str> {
         self.source.by.iter().filter_map(|key| match key {

@@ -19,7 +19,7 @@ const BUCKET_BITS: u32 = 12;
 const PIECE: usize = 4;
 
 /// A literal to find.
-pub(in crate::log) trait Text {
+pub(in crate::log) trait GramLiteral {
     fn bytes(&self) -> &[u8];
     /// Whether ASCII letters match in either case.
     fn ignore_case(&self) -> bool;
@@ -51,7 +51,7 @@ struct Entry {
 
 impl Grams {
     /// For the literals that are not too short; none when there are none.
-    pub fn new<T: Text>(literals: &[T]) -> Option<Self> {
+    pub fn new<T: GramLiteral>(literals: &[T]) -> Option<Self> {
         let chosen = || literals.iter().enumerate().filter(|(_, text)| text.bytes().len() >= SHORTEST);
         let width = chosen().map(|(_, text)| text.bytes().len()).min()?.min(MAX_WIDTH);
         let stride = width - PIECE + 1;
@@ -85,7 +85,7 @@ impl Grams {
     }
 
     /// Start of a literal at or after `from`, none of which lies on an earlier line.
-    pub fn find<T: Text>(&self, literals: &[T], text: &[u8], from: usize) -> Option<usize> {
+    pub fn find<T: GramLiteral>(&self, literals: &[T], text: &[u8], from: usize) -> Option<usize> {
         let mut at = from;
         loop {
             at = self.next_sample(text, at)?;
@@ -98,7 +98,7 @@ impl Grams {
     }
 
     /// Tells each literal that a text holds, maybe several times.
-    pub fn each<T: Text>(&self, literals: &[T], text: &[u8], mut tell: impl FnMut(usize)) {
+    pub fn each<T: GramLiteral>(&self, literals: &[T], text: &[u8], mut tell: impl FnMut(usize)) {
         let mut at = 0;
         while let Some(sample) = self.next_sample(text, at) {
             self.matches(literals, text, sample).for_each(|(literal, _)| tell(literal));
@@ -119,7 +119,7 @@ impl Grams {
     }
 
     /// The literals that lie around a sample, with their starts.
-    fn matches<'t, T: Text>(
+    fn matches<'t, T: GramLiteral>(
         &'t self,
         literals: &'t [T],
         text: &'t [u8],
@@ -183,7 +183,7 @@ mod tests {
 
     struct Plain(Vec<u8>, bool);
 
-    impl Text for Plain {
+    impl GramLiteral for Plain {
         fn bytes(&self) -> &[u8] {
             &self.0
         }

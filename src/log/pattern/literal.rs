@@ -74,40 +74,42 @@ pub(in crate::log) fn of_hir(hir: &Hir) -> Option<RequiredLiteral> {
 
 /// One string; `fold` when some of its letters stand for both cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Text {
+struct LiteralText {
     bytes: Vec<u8>,
     fold: bool,
 }
 
-impl Text {
+impl LiteralText {
     fn then(&self, next: &Self) -> Self {
         Self { bytes: [self.bytes.as_slice(), &next.bytes].concat(), fold: self.fold || next.fold }
     }
 }
 
 /// What a part of a pattern tells.
-struct Found {
+struct PartLiterals {
     /// All strings the part can match, when they are few.
-    exact: Option<Vec<Text>>,
+    exact: Option<Vec<LiteralText>>,
     /// Strings of which each match of the part holds one.
-    inner: Option<Vec<Text>>,
+    inner: Option<Vec<LiteralText>>,
 }
 
-impl Found {
+impl PartLiterals {
     fn nothing() -> Self {
         Self { exact: None, inner: None }
     }
 
-    fn exactly(texts: Vec<Text>) -> Self {
+    fn exactly(texts: Vec<LiteralText>) -> Self {
         Self { exact: Some(texts), inner: None }
     }
 }
 
-fn walk(hir: &Hir) -> Found {
+fn walk(hir: &Hir) -> PartLiterals {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Found::exactly(vec![Text::default()]),
-        HirKind::Literal(literal) => Found::exactly(vec![Text { bytes: literal.0.to_vec(), fold: false }]),
-        HirKind::Class(class) => class_texts(class).map_or_else(Found::nothing, Found::exactly),
+        HirKind::Empty | HirKind::Look(_) => PartLiterals::exactly(vec![LiteralText::default()]),
+        HirKind::Literal(literal) => {
+            PartLiterals::exactly(vec![LiteralText { bytes: literal.0.to_vec(), fold: false }])
+        }
+        HirKind::Class(class) => class_texts(class).map_or_else(PartLiterals::nothing, PartLiterals::exactly),
         HirKind::Repetition(repetition) => walk_repetition(repetition),
         HirKind::Capture(capture) => walk(&capture.sub),
         HirKind::Concat(parts) => walk_concat(parts),
@@ -115,35 +117,35 @@ fn walk(hir: &Hir) -> Found {
     }
 }
 
-fn walk_repetition(repetition: &Repetition) -> Found {
+fn walk_repetition(repetition: &Repetition) -> PartLiterals {
     let sub = walk(&repetition.sub);
     match (repetition.min, repetition.max) {
         (0, Some(1)) => {
-            let exact = sub.exact.and_then(|texts| union(vec![vec![Text::default()], texts]));
-            Found { exact, inner: None }
+            let exact = sub.exact.and_then(|texts| union(vec![vec![LiteralText::default()], texts]));
+            PartLiterals { exact, inner: None }
         }
-        (0, _) => Found::nothing(),
+        (0, _) => PartLiterals::nothing(),
         (min, max) => walk_copies(sub, min, max == Some(min)),
     }
 }
 
 /// At least `min` copies of a part; exactly so many when `fixed`.
-fn walk_copies(sub: Found, min: u32, fixed: bool) -> Found {
+fn walk_copies(sub: PartLiterals, min: u32, fixed: bool) -> PartLiterals {
     let Some(texts) = &sub.exact else {
-        return Found { exact: None, inner: sub.inner };
+        return PartLiterals { exact: None, inner: sub.inner };
     };
     let mut run = texts.clone();
     for _ in 1..min.min(MAX_COPIES) {
         let Some(longer) = product(&run, texts) else {
-            return Found { exact: None, inner: Some(run) };
+            return PartLiterals { exact: None, inner: Some(run) };
         };
         run = longer;
     }
-    if fixed && min <= MAX_COPIES { Found::exactly(run) } else { Found { exact: None, inner: Some(run) } }
+    if fixed && min <= MAX_COPIES { PartLiterals::exactly(run) } else { PartLiterals { exact: None, inner: Some(run) } }
 }
 
-fn walk_concat(parts: &[Hir]) -> Found {
-    let mut run = vec![Text::default()];
+fn walk_concat(parts: &[Hir]) -> PartLiterals {
+    let mut run = vec![LiteralText::default()];
     let mut best = None;
     let mut whole = true;
     for part in parts {
@@ -156,23 +158,23 @@ fn walk_concat(parts: &[Hir]) -> Found {
         whole = false;
         best = stronger(best, Some(run));
         best = stronger(best, found.inner);
-        run = found.exact.unwrap_or_else(|| vec![Text::default()]);
+        run = found.exact.unwrap_or_else(|| vec![LiteralText::default()]);
     }
-    if whole { Found::exactly(run) } else { Found { exact: None, inner: stronger(best, Some(run)) } }
+    if whole { PartLiterals::exactly(run) } else { PartLiterals { exact: None, inner: stronger(best, Some(run)) } }
 }
 
-fn walk_alternation(branches: &[Hir]) -> Found {
-    let found: Vec<Found> = branches.iter().map(walk).collect();
-    let exact: Option<Vec<Vec<Text>>> = found.iter().map(|f| f.exact.clone()).collect();
+fn walk_alternation(branches: &[Hir]) -> PartLiterals {
+    let found: Vec<PartLiterals> = branches.iter().map(walk).collect();
+    let exact: Option<Vec<Vec<LiteralText>>> = found.iter().map(|f| f.exact.clone()).collect();
     if let Some(texts) = exact.and_then(union) {
-        return Found::exactly(texts);
+        return PartLiterals::exactly(texts);
     }
-    let inner: Option<Vec<Vec<Text>>> = found.into_iter().map(|f| stronger(f.exact, f.inner)).collect();
-    Found { exact: None, inner: inner.and_then(union) }
+    let inner: Option<Vec<Vec<LiteralText>>> = found.into_iter().map(|f| stronger(f.exact, f.inner)).collect();
+    PartLiterals { exact: None, inner: inner.and_then(union) }
 }
 
 /// The strings of a class of at most four characters; a letter in both cases is one folded string.
-fn class_texts(class: &Class) -> Option<Vec<Text>> {
+fn class_texts(class: &Class) -> Option<Vec<LiteralText>> {
     let chars: Vec<char> = match class {
         Class::Bytes(bytes) => {
             if bytes.ranges().iter().map(|r| usize::from(r.end() - r.start()) + 1).sum::<usize>() > MAX_COPIES as usize
@@ -193,13 +195,13 @@ fn class_texts(class: &Class) -> Option<Vec<Text>> {
         && upper.is_ascii_uppercase()
         && upper.to_ascii_lowercase() == *lower
     {
-        return Some(vec![Text { bytes: vec![*lower as u8], fold: true }]);
+        return Some(vec![LiteralText { bytes: vec![*lower as u8], fold: true }]);
     }
-    Some(chars.iter().map(|c| Text { bytes: c.to_string().into_bytes(), fold: false }).collect())
+    Some(chars.iter().map(|c| LiteralText { bytes: c.to_string().into_bytes(), fold: false }).collect())
 }
 
-fn product(left: &[Text], right: &[Text]) -> Option<Vec<Text>> {
-    let all: Vec<Text> = if left.len() * right.len() <= MAX_ALTERNATIVES {
+fn product(left: &[LiteralText], right: &[LiteralText]) -> Option<Vec<LiteralText>> {
+    let all: Vec<LiteralText> = if left.len() * right.len() <= MAX_ALTERNATIVES {
         left.iter().flat_map(|l| right.iter().map(|r| l.then(r))).collect()
     } else {
         return None;
@@ -207,8 +209,8 @@ fn product(left: &[Text], right: &[Text]) -> Option<Vec<Text>> {
     (total(&all) <= MAX_BYTES).then_some(all)
 }
 
-fn union(sets: Vec<Vec<Text>>) -> Option<Vec<Text>> {
-    let mut all: Vec<Text> = Vec::new();
+fn union(sets: Vec<Vec<LiteralText>>) -> Option<Vec<LiteralText>> {
+    let mut all: Vec<LiteralText> = Vec::new();
     for text in sets.into_iter().flatten() {
         if !all.contains(&text) {
             all.push(text);
@@ -220,12 +222,12 @@ fn union(sets: Vec<Vec<Text>>) -> Option<Vec<Text>> {
     (total(&all) <= MAX_BYTES).then_some(all)
 }
 
-fn total(texts: &[Text]) -> usize {
+fn total(texts: &[LiteralText]) -> usize {
     texts.iter().map(|t| t.bytes.len()).sum()
 }
 
 /// The set that makes the better first test; sets with an empty string are no test at all.
-fn stronger(left: Option<Vec<Text>>, right: Option<Vec<Text>>) -> Option<Vec<Text>> {
+fn stronger(left: Option<Vec<LiteralText>>, right: Option<Vec<LiteralText>>) -> Option<Vec<LiteralText>> {
     let left = left.filter(|set| usable(set));
     let right = right.filter(|set| usable(set));
     match (left, right) {
@@ -234,12 +236,12 @@ fn stronger(left: Option<Vec<Text>>, right: Option<Vec<Text>>) -> Option<Vec<Tex
     }
 }
 
-fn usable(set: &[Text]) -> bool {
+fn usable(set: &[LiteralText]) -> bool {
     !set.is_empty() && set.iter().all(|t| !t.bytes.is_empty())
 }
 
 /// Four points for each uncommon byte of the weakest string, less one for each further alternative.
-fn weight(set: &[Text]) -> usize {
+fn weight(set: &[LiteralText]) -> usize {
     let weakest = set.iter().map(|t| uncommon(&t.bytes)).min().unwrap_or(0);
     (4 * weakest).saturating_sub(set.len())
 }
@@ -250,7 +252,7 @@ fn uncommon(bytes: &[u8]) -> usize {
     common.find_iter(text).fold(text.len(), |length, word| length - word.len() + 1)
 }
 
-fn finish(set: Vec<Text>) -> RequiredLiteral {
+fn finish(set: Vec<LiteralText>) -> RequiredLiteral {
     let ignore_case = set.iter().any(|t| t.fold);
     let mut all: Vec<Vec<u8>> = set.into_iter().map(|t| shorten(t.bytes, ignore_case)).collect();
     all.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));

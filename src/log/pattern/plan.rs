@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use crate::log::pattern::expression::Expression;
-use crate::log::pattern::grams::{Grams, SHORTEST, Text};
+use crate::log::pattern::grams::{GramLiteral, Grams, SHORTEST};
 use crate::log::pattern::literal::RequiredLiteral;
 use crate::log::pattern::query::QueryId;
 
@@ -187,7 +187,7 @@ fn note(known: &mut Vec<Literal>, literal: &RequiredLiteral, test: usize) {
     }
 }
 
-impl Text for Literal {
+impl GramLiteral for Literal {
     fn bytes(&self) -> &[u8] {
         &self.bytes
     }

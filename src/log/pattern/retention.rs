@@ -2,7 +2,7 @@
 
 /// What of the hits of a query is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::log) enum Keep {
+pub(in crate::log) enum Retention {
     /// Groups are enough.
     Nothing,
     /// Enough to recognise copies.

@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::log::jq::filter::Filter;
 use crate::log::pattern::boot_query::boot_query;
 use crate::log::pattern::compile::{Compiler, PatternError};
-use crate::log::pattern::compiled_query::Query;
+use crate::log::pattern::compiled_query::CompiledQuery;
 use crate::log::pattern::expression::Expression;
 use crate::log::pattern::plan::{ExpressionId, Plan};
 use crate::log::pattern::query::{LogQuery, QueryId};
-use crate::log::pattern::retention::Keep;
-use crate::log::source::entry::Unit;
+use crate::log::pattern::retention::Retention;
+use crate::log::source::entry::TextUnit;
 use crate::log::source::origin::LogSource;
-use crate::log::source::selector::Matcher;
+use crate::log::source::selector::SourceMatcher;
 
 /// All queries, ready to be scanned for.
 #[derive(Debug, Default)]
 pub struct PatternSet {
-    pub(in crate::log) queries: Vec<Query>,
+    pub(in crate::log) queries: Vec<CompiledQuery>,
     pub(in crate::log) expressions: Vec<Expression>,
     pub(in crate::log) filters: Vec<Filter>,
-    matchers: Vec<Matcher>,
+    matchers: Vec<SourceMatcher>,
     plans: Mutex<Plans>,
     /// Looks for boots, if any query asks for them.
     boots: Option<QueryId>,
@@ -30,7 +30,7 @@ pub struct PatternSet {
 }
 
 /// Plans made so far, by which matchers accept a source.
-type Plans = HashMap<(Vec<bool>, Unit), Arc<OnceLock<Arc<Plan>>>>;
+type Plans = HashMap<(Vec<bool>, TextUnit), Arc<OnceLock<Arc<Plan>>>>;
 
 impl PatternSet {
     /// Compiles all queries; a query's index is its [`QueryId`].
@@ -39,9 +39,9 @@ impl PatternSet {
     /// Every part of every query that is wrong.
     pub fn compile(queries: Vec<LogQuery>) -> Result<Self, Vec<PatternError>> {
         let mut compiler = Compiler::default();
-        let mut compiled: Vec<Query> =
+        let mut compiled: Vec<CompiledQuery> =
             queries.into_iter().enumerate().map(|(id, query)| compiler.query(id, query)).collect();
-        let boots = compiled.iter().any(Query::asks_for_boots).then_some(compiled.len());
+        let boots = compiled.iter().any(CompiledQuery::asks_for_boots).then_some(compiled.len());
         compiled.extend(boots.map(|id| compiler.query(id, boot_query())));
         if !compiler.errors.is_empty() {
             return Err(compiler.errors);
@@ -78,15 +78,15 @@ impl PatternSet {
     }
 
     /// What of a query's hits is kept, wherever they come from.
-    pub(in crate::log) fn keep(&self, query: QueryId) -> Keep {
-        let needs_hits = self.boots == Some(query) || self.queries.get(query).is_some_and(Query::needs_hits);
-        if needs_hits { Keep::Whole } else { Keep::Nothing }
+    pub(in crate::log) fn keep(&self, query: QueryId) -> Retention {
+        let needs_hits = self.boots == Some(query) || self.queries.get(query).is_some_and(CompiledQuery::needs_hits);
+        if needs_hits { Retention::Whole } else { Retention::Nothing }
     }
 
     /// What of a query's hits in a source of a writer is kept.
-    pub(in crate::log) fn keep_of(&self, query: QueryId, writer: Option<&str>) -> Keep {
+    pub(in crate::log) fn keep_of(&self, query: QueryId, writer: Option<&str>) -> Retention {
         match self.keep(query) {
-            Keep::Nothing if writer.is_some_and(|writer| self.is_crowded(query, writer)) => Keep::Marks,
+            Retention::Nothing if writer.is_some_and(|writer| self.is_crowded(query, writer)) => Retention::Marks,
             keep => keep,
         }
     }
@@ -114,7 +114,7 @@ impl PatternSet {
 
     /// The queries whose selectors are among the accepted ones.
     pub(in crate::log) fn queries_of(&self, accepted: &[bool]) -> impl Iterator<Item = QueryId> {
-        let accepts = |query: &Query| accepted.get(query.matcher) == Some(&true);
+        let accepts = |query: &CompiledQuery| accepted.get(query.matcher) == Some(&true);
         self.queries.iter().enumerate().filter(move |(_, query)| accepts(query)).map(|(id, _)| id)
     }
 
@@ -123,7 +123,7 @@ impl PatternSet {
         self.expressions.iter().filter(|e| e.is_unusable()).map(Expression::text)
     }
 
-    pub(in crate::log) fn plan(&self, accepted: &[bool], unit: Unit) -> Arc<Plan> {
+    pub(in crate::log) fn plan(&self, accepted: &[bool], unit: TextUnit) -> Arc<Plan> {
         let cell = {
             let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(plans.entry((accepted.to_vec(), unit)).or_default())
@@ -132,9 +132,10 @@ impl PatternSet {
         Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(accepted, unit))))
     }
 
-    fn build_plan(&self, accepted: &[bool], unit: Unit) -> Plan {
+    fn build_plan(&self, accepted: &[bool], unit: TextUnit) -> Plan {
         let multiline = |id: &QueryId| self.queries.get(*id).is_some_and(|query| query.source.multiline);
-        let ids: Vec<QueryId> = self.queries_of(accepted).filter(|id| multiline(id) == (unit == Unit::Entry)).collect();
+        let ids: Vec<QueryId> =
+            self.queries_of(accepted).filter(|id| multiline(id) == (unit == TextUnit::Entry)).collect();
         let used: Vec<&[ExpressionId]> =
             ids.iter().filter_map(|id| self.queries.get(*id)).map(|query| query.patterns.as_slice()).collect();
         Plan::new(ids, &used, &self.expressions)
@@ -196,10 +197,10 @@ mod tests {
     fn plans_are_shared() {
         let set = PatternSet::compile(vec![query("k*", "x"), query("kernel", "x"), query("k*", "y")]).unwrap();
         assert_eq!((set.expressions.len(), set.matchers.len()), (2, 2));
-        let first = set.plan(&set.accepted(&unit("kubelet"), "p"), Unit::Line);
-        let again = set.plan(&set.accepted(&unit("k3s"), "p"), Unit::Line);
+        let first = set.plan(&set.accepted(&unit("kubelet"), "p"), TextUnit::Line);
+        let again = set.plan(&set.accepted(&unit("k3s"), "p"), TextUnit::Line);
         assert!(Arc::ptr_eq(&first, &again));
         assert_eq!(first.queries, [0, 2]);
-        assert_eq!(set.plan(&set.accepted(&unit("kernel"), "p"), Unit::Line).queries, [0, 1, 2]);
+        assert_eq!(set.plan(&set.accepted(&unit("kernel"), "p"), TextUnit::Line).queries, [0, 1, 2]);
     }
 }

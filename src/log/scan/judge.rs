@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::log::group::groups::Assigned;
-use crate::log::jq::filter::Verdict;
+use crate::log::group::groups::AssignedGroup;
+use crate::log::jq::filter::FilterVerdict;
 use crate::log::pattern::expression::Expression;
 use crate::log::pattern::plan::{ExpressionId, Plan, Slot};
 use crate::log::pattern::query::QueryId;
@@ -11,7 +11,7 @@ use crate::log::pattern::set::PatternSet;
 
 /// How a test stands with the current line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum TestState {
     Out,
     Candidate,
     Match,
@@ -31,7 +31,7 @@ pub(super) struct Outcome {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Unknown,
-    Group(Assigned),
+    Group(AssignedGroup),
     Refused,
 }
 
@@ -39,14 +39,14 @@ pub(super) enum Target {
 pub(super) struct Judge<'s> {
     set: &'s PatternSet,
     plan: &'s Plan,
-    marks: Vec<Mark>,
+    marks: Vec<TestState>,
     /// Of each query the different texts that its filter of jq gave up.
     pub given_up: BTreeMap<QueryId, u64>,
 }
 
 impl<'s> Judge<'s> {
     pub fn new(set: &'s PatternSet, plan: &'s Plan) -> Self {
-        Self { set, plan, marks: vec![Mark::Out; plan.tests.len()], given_up: BTreeMap::new() }
+        Self { set, plan, marks: vec![TestState::Out; plan.tests.len()], given_up: BTreeMap::new() }
     }
 
     /// Which queries a text is a hit of, and by which of their patterns.
@@ -54,8 +54,8 @@ impl<'s> Judge<'s> {
         let mut candidates = Vec::new();
         let marks = &mut self.marks;
         self.plan.tests_of(text, |test| {
-            if let Some(mark @ Mark::Out) = marks.get_mut(test) {
-                *mark = Mark::Candidate;
+            if let Some(mark @ TestState::Out) = marks.get_mut(test) {
+                *mark = TestState::Candidate;
                 candidates.push(test);
             }
         });
@@ -66,7 +66,7 @@ impl<'s> Judge<'s> {
         let outcomes = slots.into_iter().filter_map(|slot| self.outcome(slot, text)).collect();
         for test in candidates {
             if let Some(mark) = self.marks.get_mut(test) {
-                *mark = Mark::Out;
+                *mark = TestState::Out;
             }
         }
         outcomes
@@ -89,22 +89,22 @@ impl<'s> Judge<'s> {
     fn fulfils(&mut self, query: QueryId, text: &[u8]) -> bool {
         let Some(filter) = self.set.queries.get(query).and_then(|query| query.jq) else { return true };
         let verdict = self.set.filters.get(filter).map(|filter| filter.judge(text));
-        if verdict == Some(Verdict::Undecided) {
+        if verdict == Some(FilterVerdict::Undecided) {
             *self.given_up.entry(query).or_default() += 1;
         }
-        verdict == Some(Verdict::True)
+        verdict == Some(FilterVerdict::True)
     }
 
     /// Whether a candidate matches; queries that share an expression share the answer.
     fn matches(&mut self, test: usize, text: &[u8]) -> bool {
-        let mark = self.marks.get(test).copied().unwrap_or(Mark::Out);
-        if mark != Mark::Candidate {
-            return mark == Mark::Match;
+        let mark = self.marks.get(test).copied().unwrap_or(TestState::Out);
+        if mark != TestState::Candidate {
+            return mark == TestState::Match;
         }
         let id = self.plan.tests.get(test).map(|(id, _)| *id);
         let found = id.and_then(|id| self.expression(id)).is_some_and(|e| e.is_match(text));
         if let Some(mark) = self.marks.get_mut(test) {
-            *mark = if found { Mark::Match } else { Mark::NoMatch };
+            *mark = if found { TestState::Match } else { TestState::NoMatch };
         }
         found
     }

@@ -10,16 +10,16 @@ use jiff::Timestamp;
 use super::judge::{Judge, Outcome, Target};
 use super::lines::Lines;
 use super::read_summary::ReadSummary;
-use super::trouble::{Trouble, lost};
-use crate::log::group::groups::{Counted, Groups, Spot};
-use crate::log::group::single_hits::Hits;
-use crate::log::group::source_hits::{SourceHits, Unseen};
+use super::trouble::{PassProblems, lost};
+use crate::log::group::groups::{CountedHit, Groups, HitSpot};
+use crate::log::group::single_hits::SingleHits;
+use crate::log::group::source_hits::{SourceHits, UnseenReason};
 use crate::log::pattern::plan::{Plan, Slot};
 use crate::log::pattern::query::QueryId;
-use crate::log::pattern::retention::Keep;
+use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
-use crate::log::scan::line_cache::{Memo, place_of};
-use crate::log::source::entry::{self, Unit};
+use crate::log::scan::line_cache::{LineCache, slot_of};
+use crate::log::source::entry::{self, TextUnit};
 use crate::log::source::origin::LogSource;
 use crate::log::source::text::Jump;
 use crate::log::source::window::Window;
@@ -42,18 +42,18 @@ pub(super) struct Pass<'s> {
     plan: &'s Plan,
     since: Vec<Since>,
     /// What of the hits is kept, by slot.
-    keep: Vec<Keep>,
+    keep: Vec<Retention>,
     /// The slot that looks for boots.
     boots: Option<Slot>,
-    unit: Unit,
+    unit: TextUnit,
     max_line: usize,
     started: bool,
     /// Whether this window goes on with a log that was begun.
     goes_on: bool,
     dating: Dating,
     groups: Groups<'s>,
-    hits: Hits,
-    memo: Memo<Vec<Outcome>>,
+    hits: SingleHits,
+    memo: LineCache<Vec<Outcome>>,
     judge: Judge<'s>,
     undated: Vec<u64>,
     cut_lines: u64,
@@ -70,7 +70,7 @@ impl<'s> Pass<'s> {
         plan: &'s Plan,
         source: &LogSource,
         clock: Clock,
-        (unit, max_line): (Unit, usize),
+        (unit, max_line): (TextUnit, usize),
     ) -> Self {
         let since = |id: &QueryId| since(set, *id, clock.now);
         let writer = source.writer();
@@ -89,8 +89,8 @@ impl<'s> Pass<'s> {
             goes_on: false,
             dating: Dating::new(clock, source.is_of_all_containers()),
             groups: Groups::new(set, Arc::clone(&source.entry)),
-            hits: Hits::default(),
-            memo: Memo::new(),
+            hits: SingleHits::default(),
+            memo: LineCache::new(),
             judge: Judge::new(set, plan),
             undated: vec![0; plan.queries.len()],
             cut_lines: 0,
@@ -115,7 +115,7 @@ impl<'s> Pass<'s> {
         // A log without any stamp has no entries but its lines.
         self.goes_on = std::mem::replace(&mut self.started, true);
         if !self.goes_on && !entry::any(unseen) {
-            self.unit = Unit::Line;
+            self.unit = TextUnit::Line;
         }
         if self.plan.always.is_empty() {
             self.promising_lines(all, unseen, fresh.start);
@@ -159,7 +159,7 @@ impl<'s> Pass<'s> {
         if stamp.is_none() && journal::is_note(text) {
             return self.note(all, line, range);
         }
-        let place = place_of(text);
+        let place = slot_of(text);
         let known = self.memo.take(place, text);
         let is_known = known.is_some();
         let mut outcomes = known.unwrap_or_else(|| self.judge.judge(text));
@@ -169,7 +169,7 @@ impl<'s> Pass<'s> {
         }
         if !outcomes.is_empty() {
             let time = self.dating.time_of(all, line.clone(), stamp);
-            let spot = Spot { number: self.lines.before(all, line.start) + 1, line, text: range };
+            let spot = HitSpot { number: self.lines.before(all, line.start) + 1, line, text: range };
             outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
         if is_known { self.memo.give_back(place, outcomes) } else { self.memo.put(place, text, outcomes) }
@@ -188,12 +188,15 @@ impl<'s> Pass<'s> {
     }
 
     /// Queries that may have hits that are not told. Of what was cut off all of them where the window did not keep it.
-    fn unseen(&self, read: &ReadSummary) -> BTreeSet<(QueryId, Unseen)> {
+    fn unseen(&self, read: &ReadSummary) -> BTreeSet<(QueryId, UnseenReason)> {
         let slots = self.plan.queries.iter().enumerate();
         let cut = slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| query);
         let of = |unseen| move |query: &QueryId| (*query, unseen);
-        let judged = self.judge.given_up.keys().map(of(Unseen::GivenUp));
-        cut.map(of(Unseen::Cut)).chain(judged).chain(self.groups.refused.iter().map(of(Unseen::Groups))).collect()
+        let judged = self.judge.given_up.keys().map(of(UnseenReason::GivenUp));
+        cut.map(of(UnseenReason::Cut))
+            .chain(judged)
+            .chain(self.groups.refused.iter().map(of(UnseenReason::Groups)))
+            .collect()
     }
 
     /// A line of `journalctl` itself: no text of the log, but it may stand between two boots. The later one begins where
@@ -206,7 +209,7 @@ impl<'s> Pass<'s> {
         let Some(outcome) = outcomes.first_mut() else { return };
         let before = self.dating.time_of(all, line.clone(), None);
         let time = if self.dating.newest_first { before } else { self.time_after(all, line.end) };
-        let spot = Spot { number: self.lines.before(all, line.start) + 1, line, text: range };
+        let spot = HitSpot { number: self.lines.before(all, line.start) + 1, line, text: range };
         self.record(outcome, all, &spot, time);
     }
 
@@ -216,7 +219,7 @@ impl<'s> Pass<'s> {
         self.dating.time_of(all, next, None)
     }
 
-    fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &Spot, time: Option<Timestamp>) {
+    fn record(&mut self, outcome: &mut Outcome, all: &[u8], spot: &HitSpot, time: Option<Timestamp>) {
         match (self.since.get(outcome.slot), time) {
             (Some(Since::From(cutoff)), Some(time)) if time < *cutoff => return,
             (Some(Since::From(_)), None) | (Some(Since::Unknown), _) => {
@@ -236,9 +239,9 @@ impl<'s> Pass<'s> {
             outcome.group = group.map_or(Target::Refused, Target::Group);
         }
         if let Target::Group(assigned) = outcome.group {
-            let keep = self.keep.get(outcome.slot).copied().unwrap_or(Keep::Nothing);
+            let keep = self.keep.get(outcome.slot).copied().unwrap_or(Retention::Nothing);
             let text = all.get(spot.text.clone()).unwrap_or_default();
-            self.groups.hit(&Counted { assigned, spot, text, time, expression: outcome.expression, keep });
+            self.groups.hit(&CountedHit { assigned, spot, text, time, expression: outcome.expression, keep });
         }
     }
 
@@ -256,13 +259,13 @@ impl<'s> Pass<'s> {
             self.groups.year_earlier(cutoff);
             self.hits.year_earlier(cutoff);
             // Groups may have lost the values that remembered texts gave them.
-            self.memo = Memo::new();
+            self.memo = LineCache::new();
         }
     }
 
     pub fn finish(self, source: LogSource, read: &ReadSummary) -> SourceHits {
         let unseen = self.unseen(read);
-        let trouble = Trouble {
+        let trouble = PassProblems {
             read,
             cut_lines: self.cut_lines + read.cut_lines,
             max_line: self.max_line,

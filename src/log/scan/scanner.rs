@@ -10,9 +10,9 @@ use crate::log::time::clock::Clock;
 
 use crate::log::pattern::plan::Plan;
 use crate::log::pattern::set::PatternSet;
-use crate::log::source::entry::Unit;
+use crate::log::source::entry::TextUnit;
 use crate::log::source::origin::LogSource;
-use crate::log::source::text::Text;
+use crate::log::source::text::LogText;
 use crate::log::source::window::Window;
 
 /// How much of a log is held at a time, and how much of a line patterns see.
@@ -48,7 +48,7 @@ impl PatternSet {
     pub fn scanner(&self, source: &LogSource, logical_path: &str, clock: Clock) -> Option<Scanner<'_>> {
         let accepted = self.accepted(source, logical_path);
         accepted.contains(&true).then(|| {
-            let plans = [Unit::Line, Unit::Entry].map(|unit| self.plan(&accepted, unit));
+            let plans = [TextUnit::Line, TextUnit::Entry].map(|unit| self.plan(&accepted, unit));
             Scanner::new(self, plans, source.clone(), clock)
         })
     }
@@ -83,11 +83,11 @@ impl<'s> Scanner<'s> {
         let longest = window.saturating_add(line);
         let [lines, entries] = &self.plans;
         let folds = !entries.queries.is_empty();
-        let mut window = Window::new(window, longest, if folds { Unit::Entry } else { Unit::Line });
-        let mut text = Text::new(input, longest);
+        let mut window = Window::new(window, longest, if folds { TextUnit::Entry } else { TextUnit::Line });
+        let mut text = LogText::new(input, longest);
         let pass = |plan, unit| Pass::new(self.set, plan, &self.source, self.clock, (unit, line)).after(self.before);
-        let mut by_line = pass(lines, Unit::Line);
-        let mut by_entry = folds.then(|| pass(entries, Unit::Entry));
+        let mut by_line = pass(lines, TextUnit::Line);
+        let mut by_entry = folds.then(|| pass(entries, TextUnit::Entry));
         while window.advance(&mut text) {
             let jumps = text.take_jumps();
             by_line.window(&window, &jumps);

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::read_summary::ReadSummary;
 use crate::log::group::groups::MAX_GROUPS;
-use crate::log::group::retained::{Kept, MAX_MARKS, MAX_WHOLE};
+use crate::log::group::retained::{MAX_MARKS, MAX_WHOLE, RetainedHits};
 use crate::log::group::single_hits::MAX_HITS;
 use crate::log::pattern::query::QueryId;
-use crate::log::pattern::retention::Keep;
+use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
 use crate::model::{Issue, IssueKind, Origin};
 
 /// What one pass met.
-pub(super) struct Trouble<'p> {
+pub(super) struct PassProblems<'p> {
     pub read: &'p ReadSummary,
     /// Lines that are longer than `max_line` bytes, those of the window included.
     pub cut_lines: u64,
@@ -26,7 +26,7 @@ pub(super) struct Trouble<'p> {
     pub refused: (usize, usize),
 }
 
-impl Trouble<'_> {
+impl PassProblems<'_> {
     pub fn issues(&self, source: &LogSource) -> Vec<Issue> {
         let mut messages = Vec::new();
         if let Some(error) = &self.read.error {
@@ -67,23 +67,25 @@ impl Trouble<'_> {
 }
 
 /// What follows from hits that were too many to be kept.
-pub(super) fn lost(source: &LogSource, set: &PatternSet, kept: &BTreeMap<QueryId, Kept>) -> Vec<Issue> {
-    let count = |keep: Keep| {
+pub(super) fn lost(source: &LogSource, set: &PatternSet, kept: &BTreeMap<QueryId, RetainedHits>) -> Vec<Issue> {
+    let count = |keep: Retention| {
         kept.iter()
-            .filter(|(query, kept)| kept.lost > 0 && (set.keep(**query) == Keep::Whole) == (keep == Keep::Whole))
+            .filter(|(query, kept)| {
+                kept.lost > 0 && (set.keep(**query) == Retention::Whole) == (keep == Retention::Whole)
+            })
             .count()
     };
     let mut messages = Vec::new();
-    if count(Keep::Whole) > 0 {
+    if count(Retention::Whole) > 0 {
         messages.push(format!(
             "too many matching lines for {} log facts with within, boot or after_boot: only the last {MAX_WHOLE} or 8 MiB of them were weighed",
-            count(Keep::Whole)
+            count(Retention::Whole)
         ));
     }
-    if count(Keep::Marks) > 0 {
+    if count(Retention::Marks) > 0 {
         messages.push(format!(
             "more than {MAX_MARKS} matching lines for {} log facts: copies of the first of them in other files count again",
-            count(Keep::Marks)
+            count(Retention::Marks)
         ));
     }
     let at = |message| Issue::at(Origin::entry(Arc::clone(&source.entry)), IssueKind::Limit, message);

@@ -8,12 +8,12 @@ use crate::log::source::{journal, line, stamp};
 
 /// What patterns are tried on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::log) enum Unit {
+pub(in crate::log) enum TextUnit {
     Line,
     Entry,
 }
 
-impl Unit {
+impl TextUnit {
     /// The line or entry around a position, which lies at or after `from`, where one begins.
     pub fn around(self, lines: &[u8], from: usize, position: usize) -> Range<usize> {
         let mut first = line::around(lines, from, position);
@@ -90,12 +90,12 @@ mod tests {
 
     #[test]
     fn lines_without_stamp_belong_to_the_one_before() {
-        let entries: Vec<&str> = Unit::Entry.all(LOG, 0).map(shown).collect();
+        let entries: Vec<&str> = TextUnit::Entry.all(LOG, 0).map(shown).collect();
         let panic = "2024-01-01T00:00:00Z panic\n\n goroutine 1\n  2024-01-01T00:00:00Z";
         assert_eq!(entries, ["cut", panic, "2024-01-01T00:00:01Z on"]);
-        assert_eq!(Unit::Line.all(LOG, 0).count(), 6);
-        assert_eq!(shown(Unit::Entry.around(LOG, 4, 40)), panic);
-        let whole: Vec<bool> = Unit::Entry.all(LOG, 0).map(|range| Unit::Entry.is_whole(LOG, &range)).collect();
+        assert_eq!(TextUnit::Line.all(LOG, 0).count(), 6);
+        assert_eq!(shown(TextUnit::Entry.around(LOG, 4, 40)), panic);
+        let whole: Vec<bool> = TextUnit::Entry.all(LOG, 0).map(|range| TextUnit::Entry.is_whole(LOG, &range)).collect();
         assert_eq!(whole, [false, true, true]);
         assert_eq!(last(LOG).map(|start| shown(start..LOG.len())), Some("2024-01-01T00:00:01Z on"));
         assert_eq!((last(b"no\nstamps\n"), any(b"no\nstamps\n"), any(LOG)), (None, false, true));

@@ -28,13 +28,13 @@ pub struct SourceGlob {
 
 /// A compiled [`Selector`].
 #[derive(Debug)]
-pub(in crate::log) struct Matcher {
-    any: Vec<Alternative>,
+pub(in crate::log) struct SourceMatcher {
+    any: Vec<CompiledGlob>,
 }
 
 /// A compiled [`SourceGlob`].
 #[derive(Debug)]
-struct Alternative {
+struct CompiledGlob {
     namespace: Option<Glob>,
     pod: Option<Glob>,
     container: Option<Glob>,
@@ -48,7 +48,7 @@ fn accepts(part: Option<&Glob>, value: Option<&str>) -> bool {
     part.is_none_or(|part| value.is_some_and(|value| part.is_match(value)))
 }
 
-impl Alternative {
+impl CompiledGlob {
     fn new(glob: &SourceGlob) -> Result<Self, String> {
         let read = |glob: &str| Glob::new(glob).map_err(|error| format!("bad glob `{glob}`: {error}"));
         let part = |glob: &Option<String>| glob.as_deref().map(read).transpose();
@@ -79,9 +79,9 @@ impl Alternative {
     }
 }
 
-impl Matcher {
+impl SourceMatcher {
     pub fn new(selector: &Selector) -> Result<Self, String> {
-        Ok(Self { any: selector.any.iter().map(Alternative::new).collect::<Result<_, _>>()? })
+        Ok(Self { any: selector.any.iter().map(CompiledGlob::new).collect::<Result<_, _>>()? })
     }
 
     pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
@@ -104,8 +104,8 @@ mod tests {
         LogSource { entry: "nodes/n1.zip!/n1/logs/x.log".into(), origin }
     }
 
-    fn matcher(glob: SourceGlob) -> Matcher {
-        Matcher::new(&Selector { any: vec![glob] }).unwrap()
+    fn matcher(glob: SourceGlob) -> SourceMatcher {
+        SourceMatcher::new(&Selector { any: vec![glob] }).unwrap()
     }
 
     #[test]
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn alternatives_and_emptiness() {
         assert!(matcher(SourceGlob::default()).accepts(&unit("a"), "p"));
-        assert!(!Matcher::new(&Selector::default()).unwrap().accepts(&unit("a"), "p"));
+        assert!(!SourceMatcher::new(&Selector::default()).unwrap().accepts(&unit("a"), "p"));
         assert!(
-            Matcher::new(&Selector { any: vec![SourceGlob { pod: Some("[".to_owned()), ..Default::default() }] })
+            SourceMatcher::new(&Selector { any: vec![SourceGlob { pod: Some("[".to_owned()), ..Default::default() }] })
                 .unwrap_err()
                 .contains("bad glob")
         );

@@ -18,7 +18,7 @@ const CHUNK: u64 = 64 << 10;
 pub(in crate::log) type Jump = (u64, i64);
 
 /// The text of a log.
-pub(in crate::log) struct Text<'r> {
+pub(in crate::log) struct LogText<'r> {
     input: &'r mut dyn Read,
     decoder: Option<Decoder>,
     joiner: Option<Joiner>,
@@ -37,7 +37,7 @@ pub(in crate::log) struct Text<'r> {
     pub bytes: u64,
 }
 
-impl<'r> Text<'r> {
+impl<'r> LogText<'r> {
     /// Lines that a runtime split are joined up to `longest` bytes.
     pub fn new(input: &'r mut dyn Read, longest: usize) -> Self {
         let mut beginning = Vec::new();
@@ -134,7 +134,7 @@ fn clean(cleaner: &mut Cleaner, piece: &[u8], ready: &mut Vec<u8>, produced: u64
     cleaner.clean(piece, ready, &mut |at| jumps.push((produced + at as u64, -1)));
 }
 
-impl Read for Text<'_> {
+impl Read for LogText<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.at == self.ready.len() && !self.ended {
             self.ready.clear();
@@ -167,7 +167,7 @@ mod tests {
     /// The lines with their numbers.
     fn read(log: &[u8], step: usize) -> Vec<String> {
         let mut input = log;
-        let mut text = Text::new(&mut input, 1000);
+        let mut text = LogText::new(&mut input, 1000);
         let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
         loop {
             let count = text.read(&mut buffer).unwrap();

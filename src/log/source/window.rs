@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::log::source::entry::{self, Unit};
+use crate::log::source::entry::{self, TextUnit};
 
 /// Most logs are small; larger ones double the buffer until it has its full size.
 const FIRST_CAPACITY: usize = 32 << 10;
@@ -30,7 +30,7 @@ pub(in crate::log) struct Window {
     largest: usize,
     end: bool,
     /// What is handed out whole.
-    unit: Unit,
+    unit: TextUnit,
     /// Inside a line that is longer than the buffer may grow.
     skipping: bool,
     /// Lines of which only the beginning was seen.
@@ -41,7 +41,7 @@ pub(in crate::log) struct Window {
 
 impl Window {
     /// A window of `capacity` bytes, of at most `largest` while a line needs them.
-    pub fn new(capacity: usize, largest: usize, unit: Unit) -> Self {
+    pub fn new(capacity: usize, largest: usize, unit: TextUnit) -> Self {
         Self {
             data: Vec::new(),
             filled: 0,
@@ -136,7 +136,7 @@ impl Window {
             return false;
         }
         let whole = memrchr(b'\n', unseen).map_or(0, |at| at + 1);
-        whole == 0 || (self.unit == Unit::Entry && held_entry(unseen.get(..whole).unwrap_or_default()) == 0)
+        whole == 0 || (self.unit == TextUnit::Entry && held_entry(unseen.get(..whole).unwrap_or_default()) == 0)
     }
 
     fn read_once(&mut self, input: &mut dyn Read) {
@@ -181,8 +181,8 @@ impl Window {
         };
         let whole = unseen.get(..=last).unwrap_or_default();
         let held_back = match self.unit {
-            Unit::Line => start_of_last_lines(whole, NEIGHBOURS),
-            Unit::Entry => held_entry(whole),
+            TextUnit::Line => start_of_last_lines(whole, NEIGHBOURS),
+            TextUnit::Entry => held_entry(whole),
         };
         match held_back {
             0 => start + whole.len(),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn pieces(capacity: usize, text: &str) -> (Vec<String>, u64) {
-        let mut window = Window::new(capacity, capacity, Unit::Line);
+        let mut window = Window::new(capacity, capacity, TextUnit::Line);
         let mut input = Trickle(text.as_bytes());
         let mut all = Vec::new();
         while window.advance(&mut input) {
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn the_window_grows_for_a_line_and_shrinks_again() {
         let text = format!("a\nb\n{}\nc\n{}\n{}\nd\n", "x".repeat(50), "y".repeat(70), "z".repeat(30));
-        let mut window = Window::new(16, 60, Unit::Line);
+        let mut window = Window::new(16, 60, TextUnit::Line);
         let (mut seen, mut largest) = (String::new(), 0);
         let mut input = text.as_bytes();
         while window.advance(&mut input) {
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn neighbours_are_in_the_window() {
         let text: String = (10..60).map(|n| format!("{n}\n")).collect();
-        let mut window = Window::new(32, 32, Unit::Line);
+        let mut window = Window::new(32, 32, TextUnit::Line);
         let mut input = Trickle(text.as_bytes());
         let mut first = true;
         while window.advance(&mut input) {
@@ -298,7 +298,7 @@ mod tests {
                 Ok(1)
             }
         }
-        let mut window = Window::new(64, 64, Unit::Line);
+        let mut window = Window::new(64, 64, TextUnit::Line);
         let mut input = Broken(false);
         assert!(window.advance(&mut input));
         assert!(!window.advance(&mut input));

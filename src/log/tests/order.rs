@@ -3,6 +3,7 @@
 use jiff::SignedDuration;
 
 use super::{by, clock, query, run, simple};
+use crate::log::group::hit_group::HitGroup;
 use crate::log::group::index::LogIndex;
 use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::{AtLeast, Counting, GroupKey, LogQuery};
@@ -143,9 +144,8 @@ fn logs_of_several_containers_in_one_file() {
             &[(container("web-0", ""), log)],
             clock("2024-03-10T00:00:00Z"),
         );
-        let of =
-            |group: &crate::log::group::hit_group::HitGroup| format!("{} {}", group.key.join(""), text(group.first));
-        (index.answer(0).groups.iter().map(of).collect::<Vec<_>>(), span(&index))
+        let of = |group: &HitGroup| format!("{} {}", group.key.join(""), text(group.first));
+        (index.answer(0).groups.iter().map(|group| of(group)).collect::<Vec<_>>(), span(&index))
     };
     let (times, span) = found(&log);
     assert_eq!(times, ["a 2024-03-06T12:00:00Z", "b none", "c none", "d 2024-03-06T09:00:00Z", "e none"]);

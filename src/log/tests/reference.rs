@@ -186,7 +186,7 @@ proptest! {
         for (id, query) in queries.iter().enumerate() {
             let (expected, undated) = groups(query, &log, clock, limits.line);
             let found: BTreeMap<Vec<String>, Expected> =
-                index.answer(id).groups.iter().map(|g| (g.key.clone(), Expected::from(g))).collect();
+                index.answer(id).groups.iter().map(|g| (g.key.clone(), Expected::from(g.as_ref()))).collect();
             prop_assert_eq!(found, expected);
             prop_assert_eq!(index.answer(id).undated, undated);
         }

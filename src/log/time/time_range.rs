@@ -19,7 +19,7 @@ type Range = (Timestamp, Timestamp);
 
 /// What is covered so far.
 #[derive(Clone, Debug)]
-pub(in crate::log) struct Covered {
+pub(in crate::log) struct TimeRange {
     latest: Timestamp,
     /// The stretch that goes on, and its last time.
     stretch: Option<(Range, Timestamp)>,
@@ -27,7 +27,7 @@ pub(in crate::log) struct Covered {
     doubtful: Option<Range>,
 }
 
-impl Covered {
+impl TimeRange {
     /// Of a log that was collected at `now`.
     pub fn until(now: Option<Timestamp>) -> Self {
         let latest = now.and_then(|now| now.checked_add(DAY).ok()).unwrap_or(Timestamp::MAX);
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn covered(times: &[&str]) -> String {
-        let mut covered = Covered::until(Some("2024-03-10T00:00:00Z".parse().unwrap()));
+        let mut covered = TimeRange::until(Some("2024-03-10T00:00:00Z".parse().unwrap()));
         times.iter().for_each(|time| covered.see(time.parse().unwrap()));
         let text = |time: Option<Timestamp>| time.map_or("none".to_owned(), |time| time.to_string());
         let (first, last) = covered.range();

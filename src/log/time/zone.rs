@@ -9,7 +9,7 @@ use crate::log::time::year::YearClock;
 /// Lines of a log that are looked at.
 const LINES: usize = 64;
 /// So many of them must tell the same.
-const VOICES: usize = 3;
+const WITNESSES: usize = 3;
 /// Zones lie a multiple of that apart, in seconds.
 const QUARTER: i64 = 15 * 60;
 /// A line waits no longer than that between its program and the journal, in seconds.
@@ -18,14 +18,14 @@ const DELAY: i64 = 5;
 const FARTHEST: i64 = 14 * 3600;
 
 /// `+05:30`.
-pub(in crate::log) fn shown(offset: i32) -> String {
+pub(in crate::log) fn format_offset(offset: i32) -> String {
     let (sign, minutes) = (if offset < 0 { '-' } else { '+' }, offset.abs() / 60);
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 /// What lines tell that have two stamps: that of the journal, and behind it that of their program with year and zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::log) struct Told {
+pub(in crate::log) struct TwoStamps {
     /// Seconds east of UTC, of the journal.
     pub offset: i32,
     /// When the first of those lines was written.
@@ -33,20 +33,20 @@ pub(in crate::log) struct Told {
 }
 
 /// Looks at the beginning of a log; none unless several lines tell the same and none another.
-pub(in crate::log) fn told(lines: &[u8]) -> Option<Told> {
-    let mut voices = line::each(lines).take(LINES).filter_map(voice);
-    let first = voices.next()?;
+pub(in crate::log) fn zone_of_lines(lines: &[u8]) -> Option<TwoStamps> {
+    let mut witnesses = line::each(lines).take(LINES).filter_map(witness);
+    let first = witnesses.next()?;
     let mut count = 1;
-    for voice in voices {
-        if voice.offset != first.offset {
+    for witness in witnesses {
+        if witness.offset != first.offset {
             return None;
         }
         count += 1;
     }
-    (count >= VOICES).then_some(first)
+    (count >= WITNESSES).then_some(first)
 }
 
-fn voice(line: &[u8]) -> Option<Told> {
+fn witness(line: &[u8]) -> Option<TwoStamps> {
     let (Stamp::Civil(prefix), behind) = stamp::leading(line)? else { return None };
     let text = line.get(behind..)?;
     if prefix.year.is_some() {
@@ -62,7 +62,7 @@ fn voice(line: &[u8]) -> Option<Told> {
     let ahead = nearest(prefix, time)? - time.as_second();
     let rounded = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
     let fits = (ahead - rounded).abs() <= DELAY && rounded.abs() <= FARTHEST;
-    fits.then_some(Told { offset: i32::try_from(rounded).ok()?, time })
+    fits.then_some(TwoStamps { offset: i32::try_from(rounded).ok()?, time })
 }
 
 /// The stamp read as UTC, in the year that brings it nearest.
@@ -80,7 +80,8 @@ mod tests {
     use super::*;
 
     fn of(lines: &[&str]) -> Option<(i32, String)> {
-        told(lines.join("\n").as_bytes()).map(|told| (told.offset, told.time.to_string()))
+        zone_of_lines(lines.join("\n").as_bytes())
+            .map(|zone_of_lines| (zone_of_lines.offset, zone_of_lines.time.to_string()))
     }
 
     #[test]
@@ -104,6 +105,6 @@ mod tests {
 
     #[test]
     fn offsets_are_shown_as_logs_write_them() {
-        assert_eq!([shown(0), shown(19_800), shown(-12_600)], ["+00:00", "+05:30", "-03:30"]);
+        assert_eq!([format_offset(0), format_offset(19_800), format_offset(-12_600)], ["+00:00", "+05:30", "-03:30"]);
     }
 }

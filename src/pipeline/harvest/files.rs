@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::visitor::Visitor;
 use crate::bundle::{Kind, Role};
-use crate::eval::{AbsentFile, BundleFile};
+use crate::eval::{BundleFile, FileGap};
 use crate::model::Origin;
 use crate::pipeline::sections::Part;
 use crate::pipeline::tasks::{MAX_FILE, Task};
@@ -16,7 +16,7 @@ use crate::yaml::{self, Document, Problem, secret};
 
 impl Visitor<'_> {
     /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
-    pub(super) fn refusal(&self, task: &Task<'_>, text: &str) -> Option<AbsentFile> {
+    pub(super) fn refusal(&self, task: &Task<'_>, text: &str) -> Option<FileGap> {
         let part = &task.part;
         let is_output = task.log.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
         let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);

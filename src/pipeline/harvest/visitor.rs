@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::{Yield, issue};
 use crate::bundle::{Bundle, Role};
-use crate::eval::AbsentFile;
+use crate::eval::FileGap;
 use crate::log::{Clock, LogSource, PatternSet};
 use crate::model::{Issue, IssueKind, Progress};
 use crate::pipeline::holdings::Holdings;
@@ -123,8 +123,8 @@ impl Visitor<'_> {
     }
 
     /// A part in which a command only says why it gave nothing.
-    pub(super) fn absent(&self, part: &Part<'_>, said: String) -> AbsentFile {
-        AbsentFile { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
+    pub(super) fn absent(&self, part: &Part<'_>, said: String) -> FileGap {
+        FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
 
     fn scan(&self, part: &Part<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut Yield) {

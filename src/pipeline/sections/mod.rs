@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::{Bundle, Entry, Role};
-use crate::eval::AbsentFile;
+use crate::eval::FileGap;
 use crate::model::{Issue, IssueKind, Origin};
 
 /// So much of a line is looked at; headings are shorter.
@@ -165,10 +165,10 @@ impl Sections {
     }
 
     /// Files that should be there and could not be collected.
-    pub fn absent(&self) -> impl Iterator<Item = AbsentFile> {
+    pub fn absent(&self) -> impl Iterator<Item = FileGap> {
         let is_file = |section: &&Section| !matches!(section.role, Role::PodLog { .. });
         let lost = self.by_entry.values().flatten().filter(|section| section.lost.is_some()).filter(is_file);
-        lost.map(|section| AbsentFile {
+        lost.map(|section| FileGap {
             logical: section.logical.clone(),
             node: section.role.node().map(str::to_owned),
             said: section.lost.clone(),

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Absent, Chosen, MAX_TRIES, Sequence, Step, Verdict, find};
-use crate::log::group::single_hits::Hit;
+use super::{Absent, Chosen, MAX_TRIES, Sequence, StepPresence, StepVerdict, find};
+use crate::log::group::single_hits::LogHit;
 
 /// A log: `a` in the `n`th place is a line of step `a` at second `n`; several letters make a line of several steps.
-fn hits(steps: &str, log: &[&str]) -> Vec<Vec<Hit>> {
+fn hits(steps: &str, log: &[&str]) -> Vec<Vec<LogHit>> {
     let of = |step: char| {
         let lines = log.iter().enumerate().filter(move |(_, line)| line.contains(step));
         lines.map(|(at, _)| hit(at as i64, at as u64)).collect()
@@ -16,10 +16,10 @@ fn hits(steps: &str, log: &[&str]) -> Vec<Vec<Hit>> {
     steps.chars().map(of).collect()
 }
 
-fn hit(second: i64, line: u64) -> Hit {
+fn hit(second: i64, line: u64) -> LogHit {
     let time = Timestamp::from_second(second).unwrap();
     let (text, captures) = (String::new(), BTreeMap::new());
-    Hit {
+    LogHit {
         time,
         entry: "x.log".into(),
         order: line as i64,
@@ -37,7 +37,7 @@ fn seconds(seconds: i64) -> SignedDuration {
 }
 
 fn ordered(counts: &[usize], within: i64) -> Sequence {
-    let steps = counts.iter().map(|count| Step::Present(*count)).collect();
+    let steps = counts.iter().map(|count| StepPresence::Present(*count)).collect();
     Sequence { steps, within: seconds(within), ordered: true }
 }
 
@@ -47,22 +47,22 @@ fn set(counts: &[usize], within: i64) -> Sequence {
 
 /// The same with one more step that must be absent.
 fn without(mut sequence: Sequence, anchor: usize, slide: i64, within: i64) -> Sequence {
-    sequence.steps.push(Step::Absent(Absent { anchor, slide: seconds(slide), within: seconds(within) }));
+    sequence.steps.push(StepPresence::Absent(Absent { anchor, slide: seconds(slide), within: seconds(within) }));
     sequence
 }
 
 /// The seconds of the lines of each match, by step.
-fn matches(sequence: &Sequence, hits: &[Vec<Hit>]) -> Vec<String> {
-    matches_if(sequence, hits, false, &mut |_, _| Verdict::Yes)
+fn matches(sequence: &Sequence, hits: &[Vec<LogHit>]) -> Vec<String> {
+    matches_if(sequence, hits, false, &mut |_, _| StepVerdict::Yes)
 }
 
 fn matches_if(
     sequence: &Sequence,
-    hits: &[Vec<Hit>],
+    hits: &[Vec<LogHit>],
     conditions: bool,
-    holds: &mut dyn FnMut(usize, &Chosen) -> Verdict,
+    holds: &mut dyn FnMut(usize, &Chosen) -> StepVerdict,
 ) -> Vec<String> {
-    let lists: Vec<Vec<&Hit>> = hits.iter().map(|list| list.iter().collect()).collect();
+    let lists: Vec<Vec<&LogHit>> = hits.iter().map(|list| list.iter().collect()).collect();
     let found = find(sequence, &lists, conditions, &mut MAX_TRIES.clone(), holds);
     assert!(!found.gave_up);
     let second = |step: usize, index: &usize| hits[step][*index].time.as_second().to_string();
@@ -192,8 +192,8 @@ fn conditions_choose_among_lines() {
     // The second line must be three seconds after the first.
     let log = hits("ab", &["a", "b", "-", "b", "-", "-", "b"]);
     let mut apart = |step: usize, chosen: &Chosen| match chosen[step].last() {
-        Some(index) if step == 1 && log[1][*index].time.as_second() != 3 => Verdict::No,
-        _ => Verdict::Yes,
+        Some(index) if step == 1 && log[1][*index].time.as_second() != 3 => StepVerdict::No,
+        _ => StepVerdict::Yes,
     };
     assert_eq!(matches_if(&ordered(&[1, 1], 9), &log, true, &mut apart), ["0 3"]);
 }
@@ -203,8 +203,8 @@ fn a_refused_choice_is_taken_back() {
     // c only goes with the second b.
     let log = hits("abc", &["a", "b", "b", "c"]);
     let mut second = |step: usize, chosen: &Chosen| match (step, chosen[1].first()) {
-        (2, Some(0)) => Verdict::No,
-        _ => Verdict::Yes,
+        (2, Some(0)) => StepVerdict::No,
+        _ => StepVerdict::Yes,
     };
     assert_eq!(matches_if(&ordered(&[1, 1, 1], 9), &log, true, &mut second), ["0 2 3"]);
 }
@@ -213,21 +213,21 @@ fn a_refused_choice_is_taken_back() {
 fn what_cannot_be_told_is_no_line_and_may_be_an_absent_one() {
     let log = hits("abn", &["a", "b", "b"]);
     let mut unknown = |step: usize, chosen: &Chosen| match chosen[step].last() {
-        Some(0) if step == 1 => Verdict::Unknown,
-        _ => Verdict::Yes,
+        Some(0) if step == 1 => StepVerdict::Unknown,
+        _ => StepVerdict::Yes,
     };
     assert_eq!(matches_if(&ordered(&[1, 1], 9), &log[..2], true, &mut unknown), ["0 2"]);
     let log = hits("abn", &["a", "n", "b"]);
-    let mut unknown = |step: usize, _: &Chosen| if step == 2 { Verdict::Unknown } else { Verdict::Yes };
+    let mut unknown = |step: usize, _: &Chosen| if step == 2 { StepVerdict::Unknown } else { StepVerdict::Yes };
     assert_eq!(matches_if(&without(ordered(&[1, 1], 9), 0, 0, 0), &log, true, &mut unknown), ["0 2?"]);
 }
 
 #[test]
 fn a_sequence_that_joins_by_nothing_is_given_up() {
-    let many: Vec<Hit> = (0..1500).map(|n| hit(0, n)).collect();
+    let many: Vec<LogHit> = (0..1500).map(|n| hit(0, n)).collect();
     let lists = [many.iter().collect(), many.iter().collect()];
     let mut budget = MAX_TRIES;
-    let mut never = |step: usize, _: &Chosen| if step == 1 { Verdict::No } else { Verdict::Yes };
+    let mut never = |step: usize, _: &Chosen| if step == 1 { StepVerdict::No } else { StepVerdict::Yes };
     let found = find(&ordered(&[1, 1], 9), &lists, true, &mut budget, &mut never);
     assert!(found.gave_up && found.list.is_empty());
 }

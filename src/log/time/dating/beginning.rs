@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::state::{Dating, FIRST_LINES, MAX_LOOK_BACK, Zone};
+use super::state::{Dating, FIRST_LINES, MAX_LOOK_BACK, StampZone};
 use crate::log::source::journal::{self, JournalHeader};
 use crate::log::source::line;
 use crate::log::source::stamp::{self, Stamp};
@@ -24,7 +24,7 @@ impl Dating {
         self.cut = if self.beside { None } else { cut(lines) };
         let mut stamped = line::each(lines).take(MAX_LOOK_BACK).filter_map(|line| Some((line, stamp::stamp(line)?)));
         let Some((first, stamp)) = stamped.next() else {
-            self.zone = Zone::Nothing;
+            self.zone = StampZone::Nothing;
             return;
         };
         self.learn_zone(lines, first, stamp, header.is_some());
@@ -44,16 +44,16 @@ impl Dating {
         if header || !local {
             let before = stamp::leading(first).map(|(stamp, _)| stamp);
             let named = before.and_then(|stamp| if let Stamp::Civil(civil) = stamp { civil.offset } else { None });
-            self.zone = named.map_or(Zone::Nothing, Zone::Named);
-        } else if let Some(told) = zone::told(lines) {
+            self.zone = named.map_or(StampZone::Nothing, StampZone::Named);
+        } else if let Some(told) = zone::zone_of_lines(lines) {
             self.years.local(told.offset);
-            self.zone = Zone::Nothing;
+            self.zone = StampZone::Nothing;
         }
     }
 
     /// Lines that have two stamps tell the year; where not even the collection does, any line that has one.
     fn learn_year(&mut self, lines: &[u8]) {
-        let told = zone::told(lines).map(|told| told.time);
+        let told = zone::zone_of_lines(lines).map(|told| told.time);
         let any = || {
             let stamps = line::each(lines).take(MAX_LOOK_BACK).filter_map(stamp::stamp);
             let mut dated = stamps.filter(|stamp| !matches!(stamp, Stamp::Civil(civil) if civil.year.is_none()));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 use memchr::memrchr;
 
-use super::state::{Crossing, Dating, JUMP, Known, MAX_LOOK_BACK};
+use super::state::{Crossing, Dating, JUMP, LastTime, MAX_LOOK_BACK};
 use crate::log::source::line;
 use crate::log::source::stamp::{self, Stamp};
 use crate::log::time::year::year_earlier;
@@ -72,7 +72,7 @@ impl Dating {
             .and_then(|stamp| self.years.resolve(stamp))
             .or_else(|| self.own(line::trim(lines.get(line.clone()).unwrap_or_default())));
         if own.is_some() {
-            self.known = Known { at: line.end, time: own, lines: 0 };
+            self.known = LastTime { at: line.end, time: own, lines: 0 };
             return own;
         }
         let before = self.time_before(lines, line.start)?;
@@ -110,7 +110,7 @@ impl Dating {
             passed += 1;
             end = start;
         }
-        self.known = Known { at: position, time: found, lines: passed };
+        self.known = LastTime { at: position, time: found, lines: passed };
         found
     }
 

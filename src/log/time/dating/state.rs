@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::log::source::stamp;
 use crate::log::time::clock::Clock;
-use crate::log::time::time_range::Covered;
+use crate::log::time::time_range::TimeRange;
 use crate::log::time::year::{OrderWatch, YearClock};
 
 /// Lines looked back at for a stamp.
@@ -24,7 +24,7 @@ pub(in crate::log) struct Dating {
     pub(super) watch: Option<(OrderWatch, YearClock)>,
     /// Where lines begin that lie a year apart from those before.
     pub(super) crossings: VecDeque<usize>,
-    pub(super) known: Known,
+    pub(super) known: LastTime,
     /// Whether logs of several containers follow each other.
     pub(super) beside: bool,
     pub(super) started: bool,
@@ -33,16 +33,16 @@ pub(in crate::log) struct Dating {
     /// Whether the newest line comes first (`journalctl -r`).
     pub newest_first: bool,
     pub(super) probe: RangeProbe,
-    pub(super) covered: Covered,
+    pub(super) covered: TimeRange,
     /// What the stamps say of their zone.
-    pub zone: Zone,
-    /// Zone of the journal, if it is read as UTC for want of knowledge.
+    pub zone: StampZone,
+    /// StampZone of the journal, if it is read as UTC for want of knowledge.
     pub unknown_zone: Option<String>,
 }
 
 /// What a log tells of the zone of its host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::log) enum Zone {
+pub(in crate::log) enum StampZone {
     #[default]
     Nothing,
     /// Its stamps name none, and were read as UTC.
@@ -53,7 +53,7 @@ pub(in crate::log) enum Zone {
 
 /// The time that holds at a position of the window.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct LastTime {
     pub(super) at: usize,
     pub(super) time: Option<Timestamp>,
     /// Lines since the stamp that told it.
@@ -89,14 +89,14 @@ impl Dating {
             years,
             watch: None,
             crossings: VecDeque::new(),
-            known: Known::default(),
+            known: LastTime::default(),
             beside,
             started: false,
             cut: None,
             newest_first: false,
             probe: RangeProbe::default(),
-            covered: Covered::until(clock.now),
-            zone: if clock.zone.is_some() { Zone::Nothing } else { Zone::Assumed },
+            covered: TimeRange::until(clock.now),
+            zone: if clock.zone.is_some() { StampZone::Nothing } else { StampZone::Assumed },
             unknown_zone: None,
         }
     }
