@@ -290,7 +290,6 @@ const CIRCLES: &[(&str, usize, &str)] = &[
     ("certificate", 3, "types stand in mod.rs"),
     ("cli", 25, "commands use helpers of their parents"),
     ("cre", 3, "types stand in mod.rs"),
-    ("eval", 18, "types stand in mod.rs"),
     ("expr", 5, "columns use helpers of their parent"),
     ("inventory", 6, "sections use helpers of their parent"),
     ("pipeline", 16, "tasks and texts use each other's limits, parents hold helpers"),
