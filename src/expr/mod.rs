@@ -30,5 +30,5 @@ pub use expression::Expr;
 pub use nearest::nearest;
 pub use parse::pattern::{self, Pattern};
 pub use scope::{Scope, Slot};
-pub use template_access::{check_arguments, display, function_names};
+pub use template_access::{FunctionDoc, check_arguments, display, function_docs, function_names};
 pub use truth::{Read, Truth};

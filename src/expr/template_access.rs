@@ -10,7 +10,24 @@ use crate::expr::parse::prepared::Prepared;
 
 /// Names of all functions, `math.` and `lists.` ones included, in a fixed order.
 pub fn function_names() -> impl Iterator<Item = &'static str> {
-    functions::names()
+    functions::named().map(|(name, _)| name)
+}
+
+/// A function as the reference of the rule language shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionDoc {
+    pub name: &'static str,
+    /// `text.split(separator[, limit])`
+    pub signature: String,
+    pub text: String,
+}
+
+/// Documentation of all functions, one entry for each name.
+pub fn function_docs() -> impl Iterator<Item = FunctionDoc> {
+    functions::named().map(|(name, function)| {
+        let text = if name == function.name { function.doc.to_owned() } else { format!("as `{}`", function.name) };
+        FunctionDoc { name, signature: function.signature(name), text }
+    })
 }
 
 /// Checks how many arguments a call has, the receiver of a method included.
@@ -19,11 +36,10 @@ pub fn function_names() -> impl Iterator<Item = &'static str> {
 /// What is wrong, and how the function is written. A function that is not there is right.
 pub fn check_arguments(name: &str, count: usize) -> Result<(), (String, String)> {
     match functions::find(name) {
-        Some(function) if !(function.min..=function.max).contains(&count) => {
-            let message = format!("{name} takes {}, not {count}", function.arity());
-            Err((message, format!("write {}", function.usage)))
-        }
-        _ => Ok(()),
+        Some(function) => function
+            .check_count(count)
+            .map_err(|takes| (format!("{name} {takes}"), format!("write {}", function.usage(name)))),
+        None => Ok(()),
     }
 }
 
@@ -44,9 +60,7 @@ impl World {
     /// There is no such function, too few or too many arguments, or arguments of the wrong type; in one line.
     pub fn call<'a>(&'a self, name: &str, args: &[Value<'a>]) -> Result<Value<'a>, String> {
         let function = functions::find(name).ok_or_else(|| format!("there is no function {name}"))?;
-        if !(function.min..=function.max).contains(&args.len()) {
-            return Err(format!("it takes {}, not {}", function.arity(), args.len()));
-        }
+        function.check_count(args.len()).map_err(|takes| format!("it {takes}"))?;
         if let Some(Value::Undecided(reason)) = args.iter().find(|arg| matches!(arg, Value::Undecided(_))) {
             return Ok(Value::Undecided(reason.clone()));
         }

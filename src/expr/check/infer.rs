@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::value::Value;
 use crate::expr::expression::Expr;
+use crate::expr::functions;
 use crate::expr::nearest::nearest;
 use crate::expr::parse::ast::{Arithmetic, Ast, Call, Comparison, Macro, MacroKind, Op};
 use crate::expr::parse::prepared::Prepared;
@@ -176,7 +177,7 @@ impl Inference<'_, '_> {
         let args: Vec<Arc<Shape>> = call.args.iter().map(|arg| self.node(arg)).collect();
         match &call.prepared {
             Prepared::Type(name) => (self.shapes.objects)(name),
-            _ => result(call.function.name, &args),
+            _ => call.function.returns.shape(&args),
         }
     }
 
@@ -336,26 +337,9 @@ fn arithmetic(operator: Arithmetic, a: &Shape, b: &Shape) -> Arc<Shape> {
     }
 }
 
-/// What a function gives.
+/// Shape of a function's result; anything where no function has that name.
 pub fn result(function: &str, args: &[Arc<Shape>]) -> Arc<Shape> {
-    let first = || args.first().cloned().unwrap_or_default();
-    match function {
-        "condition" => Shape::condition(),
-        "quantity" | "percent" | "int" | "double" | "sum" | "abs" | "size" | "indexOf" | "lastIndexOf" | "math.abs"
-        | "math.ceil" | "math.floor" | "math.round" => Shape::of(Kind::Number),
-        "ago" | "duration" => Shape::of(Kind::Duration),
-        "timestamp" => Shape::of(Kind::Time),
-        "string" | "lowerAscii" | "upperAscii" | "trim" | "join" | "replace" | "substring" | "charAt" => {
-            Shape::of(Kind::Text)
-        }
-        "version" if args.len() < 2 => Shape::of(Kind::Text),
-        "version" | "bool" | "contains" | "startsWith" | "endsWith" | "matches" | "selects" => Shape::of(Kind::Bool),
-        "split" => Shape::list(Shape::of(Kind::Text)),
-        "lists.range" => Shape::list(Shape::of(Kind::Number)),
-        "distinct" | "sort" | "reverse" | "slice" if first().is(Kind::List) => first(),
-        "first" | "last" if first().is(Kind::List) => first().element(),
-        _ => Shape::anything(),
-    }
+    functions::find(function).map_or_else(Shape::anything, |function| function.returns.shape(args))
 }
 
 /// The field of `slot` that is only said to be something else. `!x.flag` is how one asks for a flag that is not set.

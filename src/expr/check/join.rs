@@ -202,8 +202,9 @@ fn path_of(ast: &Ast, variables: &[Known]) -> Known {
             _ => (slot, joined(&path, "*")),
         }),
         Op::Macro(found) if found.kind == MacroKind::Filter => path_of(&found.range, variables),
-        Op::Call(call) if call.function.name == "condition" => {
-            path_of(call.args.first()?, variables).map(|(slot, path)| (slot, joined(&path, "status.conditions[]")))
+        Op::Call(call) if call.function.gives_item() => {
+            let list = format!("{}[]", call.function.options.reads.join("."));
+            path_of(call.args.first()?, variables).map(|(slot, path)| (slot, joined(&path, &list)))
         }
         _ => None,
     }

@@ -14,12 +14,9 @@ use crate::expr::eval::place::Place;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, MAX_ARGUMENTS};
 use crate::expr::parse::ast::{Ast, Call, Comparison, Op};
 use crate::expr::scope::Slot;
-
-/// Most arguments of a function.
-const MAX_ARGS: usize = 8;
 
 /// One evaluation of one expression.
 pub(in crate::expr) struct Evaluation<'e, 'a> {
@@ -158,7 +155,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn call(&self, call: &Call, variables: Variables<'_, 'a>) -> Answer<'a> {
-        let mut args: [Value<'a>; MAX_ARGS] = [const { Value::Null }; MAX_ARGS];
+        let mut args: [Value<'a>; MAX_ARGUMENTS] = [const { Value::Null }; MAX_ARGUMENTS];
         let mut count = 0;
         for (slot, arg) in args.iter_mut().zip(&call.args) {
             *slot = self.eval(arg, variables)?;

@@ -11,6 +11,7 @@ use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
 use crate::expr::expression::Expr;
+use crate::expr::functions::function::AnswerSource;
 use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
 use crate::expr::scope::Slot;
 use crate::expr::truth::Read;
@@ -18,11 +19,6 @@ use crate::expr::truth::Truth;
 
 /// So many fields of one condition are recorded.
 const MAX_READS: usize = 200;
-
-/// Functions whose result stands in an object that no slot was asked for.
-const DETACHED: [&str; 4] = ["get", "owner", "setting", "workload"];
-/// Functions whose result stands in their first argument.
-const TRANSPARENT: [&str; 7] = ["condition", "first", "last", "sort", "reverse", "slice", "distinct"];
 
 /// Collects reads along one evaluation.
 pub(in crate::expr) struct Trace<'t, 'e, 'a> {
@@ -190,24 +186,18 @@ impl<'a> Trace<'_, '_, 'a> {
     }
 
     fn call(&mut self, ast: &Ast, call: &Call, variables: Variables<'_, 'a>) {
-        let name = call.function.name;
-        if name == "condition" || DETACHED.contains(&name) {
+        let function = call.function;
+        let other_object = function.options.source == AnswerSource::OtherObject;
+        if other_object || function.gives_item() {
             self.record(ast, variables);
         }
-        if name == "setting" {
-            self.setting(call, variables);
-        }
-        if self.own_places(call, variables) {
+        // Of another object the arguments, which chose it, are evidence as well.
+        if self.own_places(call, variables) && !other_object {
             return;
         }
         self.arguments(call, variables);
-        if self.evaluation.place(ast, variables).is_none() {
-            match name {
-                "kstatus" | "unhealthy" | "columns" => self.searched(call, &["status"], variables),
-                "condition" => self.searched(call, &["status", "conditions"], variables),
-                "owner" | "workload" => self.searched(call, &["metadata", "ownerReferences"], variables),
-                _ => {}
-            }
+        if !function.options.reads.is_empty() && self.evaluation.place(ast, variables).is_none() {
+            self.searched(call, function.options.reads, variables);
         }
     }
 
@@ -231,9 +221,7 @@ impl<'a> Trace<'_, '_, 'a> {
 
     /// What was read to compute the arguments. An object alone says nothing: its fields are read by the function.
     fn arguments(&mut self, call: &Call, variables: Variables<'_, 'a>) {
-        let name = call.function.name;
-        let skipped =
-            usize::from(matches!(name, "condition" | "owner" | "workload" | "unhealthy" | "kstatus" | "columns"));
+        let skipped = usize::from(!call.function.options.reads.is_empty());
         for arg in call.args.iter().skip(skipped) {
             self.values(arg, variables);
         }
@@ -244,7 +232,7 @@ impl<'a> Trace<'_, '_, 'a> {
 
     /// Where the function itself found its answer; false if it does not say.
     fn own_places(&mut self, call: &Call, variables: Variables<'_, 'a>) -> bool {
-        let Some(places) = call.function.places else { return false };
+        let Some(places) = call.function.options.places else { return false };
         let args: Result<Vec<_>, Stop> = call.args.iter().map(|arg| self.evaluation.eval(arg, variables)).collect();
         let Ok(args) = args else { return false };
         let found = places(self.evaluation.world, &args);
@@ -256,18 +244,6 @@ impl<'a> Trace<'_, '_, 'a> {
             self.push(Read { slot, resource: *resource, node: *node });
         }
         !found.is_empty()
-    }
-
-    /// The field of the settings object that the value came from.
-    fn setting(&mut self, call: &Call, variables: Variables<'_, 'a>) {
-        let text = |position: usize| {
-            let value = call.args.get(position).map(|arg| self.evaluation.eval(arg, variables));
-            if let Some(Ok(Value::Str(text))) = value { Some(text.as_str().to_owned()) } else { None }
-        };
-        let (Some(group), Some(name)) = (text(0), text(1)) else { return };
-        if let Some((resource, node)) = crate::expr::functions::setting_place(self.evaluation.world, &group, &name) {
-            self.push(Read { slot: None, resource, node });
-        }
     }
 
     /// Loops that make a value: what was read of the elements that are in it.
@@ -311,7 +287,9 @@ impl<'a> Trace<'_, '_, 'a> {
             Op::Field(base, _) => self.root(base, variables),
             Op::Index(pair) => self.root(&pair[0], variables),
             Op::Macro(found) => self.root(&found.range, variables),
-            Op::Call(call) if TRANSPARENT.contains(&call.function.name) => self.root(call.args.first()?, variables),
+            Op::Call(call) if call.function.options.source == AnswerSource::FirstArgument => {
+                self.root(call.args.first()?, variables)
+            }
             Op::Arithmetic(_, pair) => self.same_root(&pair[0], &pair[1], variables),
             Op::Choose(parts) => self.same_root(&parts[1], &parts[2], variables),
             _ => None,

@@ -4,6 +4,7 @@
 //! another. Ranges are written as CIDR (`10.0.0.0/24`), as `10.0.0.5-10.0.0.9` with an optional
 //! length behind it as whereabouts has it, or as one address.
 
+use crate::expr::check::shape::Kind;
 use std::net::IpAddr;
 
 use crate::expr::eval::arithmetic::number;
@@ -13,7 +14,34 @@ use crate::expr::eval::time::shorten;
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
 use crate::expr::functions::arguments::text_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "cidr_contains",
+        parameters: &[
+            Parameter::required("range", Takes::Text).checked(check),
+            Parameter::required("address", Takes::Text),
+        ],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "whether the address, or all of a range, is in the range",
+        run: contains,
+        options: STRICT.example("cidr_contains('10.0.0.0/8', address)"),
+    },
+    Function {
+        name: "cidr_free",
+        parameters: &[
+            Parameter::required("range", Takes::Text).checked(check),
+            Parameter::required("excludes", Takes::Anything),
+            Parameter::required("used", Takes::Anything),
+        ],
+        returns: Returns::Kind(Kind::Number),
+        doc: "number of usable addresses that are neither excluded nor used; `used` is a list of addresses, a map whose names are addresses or distances from the first one (as whereabouts has it), or their number",
+        run: free,
+        options: LENIENT,
+    },
+];
 
 /// Addresses of one family from the first to the last, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

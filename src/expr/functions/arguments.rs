@@ -3,6 +3,7 @@
 use crate::expr::eval::limits::MAX_TEXT;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
+use crate::expr::nearest::nearest;
 
 /// The text of an argument.
 pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
@@ -28,4 +29,14 @@ pub(super) fn made_text<'a>(text: &str) -> Answer<'a> {
         return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
     }
     Ok(Value::text(text))
+}
+
+/// Checks that a constant is one of some names; an error has message and hint.
+pub(super) fn check_one_of(what: &str, name: &str, known: &[&str]) -> Result<(), (String, Option<String>)> {
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let hint = nearest(name, known.iter().copied())
+        .map_or_else(|| format!("one of {}", known.join(", ")), |near| format!("did you mean '{near}'?"));
+    Err((format!("there is no {what} '{name}'"), Some(hint)))
 }

@@ -5,16 +5,44 @@
 //! Certificates are read, not verified ([`crate::certificate`]).
 
 use crate::certificate::{self, BEGIN, Certificate};
+use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::member;
 use crate::expr::eval::place::Place;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::model::decode_base64;
 use crate::resource::ResourceId;
 use crate::yaml::Node;
 use crate::yaml::secret::MASK;
+use std::sync::Arc;
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "certs",
+    parameters: &[Parameter::required("text", Takes::Anything)],
+    returns: Returns::Shape(|_| certificates_shape()),
+    doc: "[certificates](#certificates) of a text or a Secret",
+    run: certs,
+    options: STRICT.example("certs(text) or certs(secret)").places(places),
+}];
+
+/// Shape of the list of certificates.
+fn certificates_shape() -> Arc<Shape> {
+    let text = || Shape::of(Kind::Text);
+    Shape::list(Arc::new(Shape::map([
+        ("subject", text()),
+        ("issuer", text()),
+        ("notBefore", Shape::of(Kind::Time)),
+        ("notAfter", Shape::of(Kind::Time)),
+        ("names", Shape::list(text())),
+        ("isCA", Shape::of(Kind::Bool)),
+        ("serial", text()),
+        ("error", text()),
+        ("key", text()),
+    ])))
+}
 
 /// A list of `{subject, issuer, notBefore, notAfter, names, isCA, serial}`; of what cannot be read `{error}`, and of
 /// those in a Secret `key` is the name of the entry.

@@ -1,5 +1,6 @@
 //! Functions that find something in a text or decode it: `find_all json yaml base64`.
 
+use crate::expr::check::shape::Kind;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -11,11 +12,47 @@ use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::functions::arguments::text_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::texts::with_pattern;
 use crate::model::decode_base64;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::secret;
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "find_all",
+        parameters: &[Parameter::required("text", Takes::Text), Parameter::required("pattern", Takes::Pattern)],
+        returns: Returns::Anything,
+        doc: "every match: a map of its named groups, else its one group, else the whole; also of a list of texts",
+        run: find_all,
+        options: LENIENT.example("find_all(text, r'(?<name>regex)')"),
+    },
+    Function {
+        name: "json",
+        parameters: &[Parameter::required("text", Takes::Text)],
+        returns: Returns::Anything,
+        doc: "content of a JSON text",
+        run: json,
+        options: STRICT,
+    },
+    Function {
+        name: "yaml",
+        parameters: &[Parameter::required("text", Takes::Text)],
+        returns: Returns::Anything,
+        doc: "content of a YAML text; of several documents the list",
+        run: yaml,
+        options: STRICT,
+    },
+    Function {
+        name: "base64",
+        parameters: &[Parameter::required("text", Takes::Text)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "the decoded text, gzip unpacked",
+        run: base64,
+        options: STRICT,
+    },
+];
 
 /// Most finds of `find_all`.
 const MAX_FOUND: usize = 10_000;

@@ -3,15 +3,33 @@
 //! Only what is wanted is compared, because a server adds fields of its own. What a server stores
 //! in another form (quantities, durations) or leaves out when it is empty is no difference.
 
+use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::member;
 use crate::expr::eval::place::Place;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::model::measure;
 use crate::yaml::secret::MASK;
+use std::sync::Arc;
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "drift",
+    parameters: &[Parameter::required("want", Takes::Object), Parameter::required("live", Takes::Object)],
+    returns: Returns::Shape(|_| differences_shape()),
+    doc: "[differences of a live object](#drift) from the one wanted",
+    run: drift,
+    options: STRICT.places(places),
+}];
+
+/// Shape of the list of differences.
+fn differences_shape() -> Arc<Shape> {
+    let fields = [("path", Shape::of(Kind::Text)), ("want", Shape::anything()), ("live", Shape::anything())];
+    Shape::list(Arc::new(Shape::map(fields)))
+}
 
 /// So many differences of one object are listed.
 const MAX_DIFFERENCES: usize = 1000;

@@ -3,6 +3,7 @@
 //! Most conditions are good when True; some are good when False; some say nothing about health.
 //! [`polarity`] is the one table.
 
+use crate::expr::check::shape::Shape;
 use std::ops::ControlFlow;
 
 use crate::expr::eval::member;
@@ -10,7 +11,7 @@ use crate::expr::eval::place::Place;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::objects::conditions;
 use crate::expr::functions::view::View;
 
@@ -26,6 +27,16 @@ enum Polarity {
 }
 
 use Polarity::{GoodWhenFalse, GoodWhenTrue, Neutral};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "unhealthy",
+    parameters: &[Parameter::required("obj", Takes::Object)],
+    returns: Returns::Shape(|_| Shape::list(Shape::condition())),
+    doc: "the [conditions that say that something is wrong](#health)",
+    run: unhealthy,
+    options: STRICT.reads(&["status"]).places(places),
+}];
 
 /// A condition type with its polarity on every object.
 const EVERYWHERE: &[(&str, Polarity)] = &[

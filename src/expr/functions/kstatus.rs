@@ -3,13 +3,32 @@
 //! First what holds for all objects (deletion, generation, conditions Reconciling and Stalled), then
 //! the rules of the built-in type, else the condition Ready; an object that says nothing is current.
 
+use crate::expr::check::shape::Kind;
+use crate::expr::functions::arguments::check_one_of;
 use jiff::SignedDuration;
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, Takes};
 use crate::expr::functions::view::View;
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "kstatus",
+    parameters: &[
+        Parameter::required("obj", Takes::Object),
+        Parameter::optional("part", Takes::Text).checked(check_part),
+    ],
+    returns: Returns::Kind(Kind::Text),
+    doc: "[its status](#health): `Current`, `InProgress`, `Failed`, `Terminating`, `NotFound` or `Unknown`; `kstatus(obj, 'message')` says why",
+    run: kstatus,
+    options: LENIENT.example("kstatus(obj) or kstatus(obj, 'message')").reads(&["status"]),
+}];
+
+fn check_part(part: &str) -> Result<(), (String, Option<String>)> {
+    check_one_of("part", part, &PARTS)
+}
 
 /// So long a pod may wait for a node before it counts as failed.
 const SCHEDULE_WINDOW: SignedDuration = SignedDuration::from_secs(15);

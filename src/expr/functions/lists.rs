@@ -1,6 +1,8 @@
 //! Functions on lists; an absent list is empty.
 
+use crate::expr::check::shape::{Kind, Shape};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::expr::eval::compare::Key;
 use crate::expr::eval::compare::member_sort;
@@ -9,7 +11,97 @@ use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::int_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "size",
+        parameters: &[Parameter::required("list", Takes::Anything)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "items of a list, entries of a map, characters of a text; 0 of null",
+        run: size,
+        options: LENIENT,
+    },
+    Function {
+        name: "flatten",
+        parameters: &[Parameter::receiver(Takes::List), Parameter::optional("depth", Takes::Number)],
+        returns: Returns::Anything,
+        doc: "lists in lists joined, `depth` levels deep (1)",
+        run: flatten,
+        options: LENIENT,
+    },
+    Function {
+        name: "distinct",
+        parameters: &[Parameter::receiver(Takes::List)],
+        returns: Returns::Shape(same_list),
+        doc: "each item once, without null",
+        run: distinct,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "sort",
+        parameters: &[Parameter::receiver(Takes::List)],
+        returns: Returns::Shape(same_list),
+        doc: "in order, null last",
+        run: sort,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "reverse",
+        parameters: &[Parameter::receiver(Takes::List)],
+        returns: Returns::Shape(same_list),
+        doc: "in reverse order",
+        run: reverse,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "slice",
+        parameters: &[
+            Parameter::receiver(Takes::List),
+            Parameter::required("from", Takes::Number),
+            Parameter::optional("to", Takes::Number),
+        ],
+        returns: Returns::Shape(same_list),
+        doc: "items from position `from` up to before `to`; without `to` to the end",
+        run: slice,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "first",
+        parameters: &[Parameter::receiver(Takes::List)],
+        returns: Returns::Shape(item),
+        doc: "first item",
+        run: first,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "last",
+        parameters: &[Parameter::receiver(Takes::List)],
+        returns: Returns::Shape(item),
+        doc: "last item",
+        run: last,
+        options: LENIENT.source(AnswerSource::FirstArgument),
+    },
+    Function {
+        name: "lists.range",
+        parameters: &[Parameter::required("n", Takes::Number)],
+        returns: Returns::ListOf(Kind::Number),
+        doc: "the numbers from 0 up to before `n`",
+        run: range,
+        options: STRICT,
+    },
+];
+
+/// Shape of a function that gives some items of its list, or all of them in another order.
+fn same_list(arguments: &[Arc<Shape>]) -> Arc<Shape> {
+    arguments.first().filter(|list| list.is(Kind::List)).cloned().unwrap_or_default()
+}
+
+/// Shape of a function that gives one item of its list.
+fn item(arguments: &[Arc<Shape>]) -> Arc<Shape> {
+    same_list(arguments).element()
+}
 
 /// Lists in lists are flattened so deep by default, as in CEL.
 const DEFAULT_DEPTH: i64 = 1;

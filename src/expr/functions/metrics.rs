@@ -11,7 +11,17 @@ use crate::expr::eval::limits::MAX_ITEMS;
 use crate::expr::eval::stop::Answer;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::functions::arguments::text_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "prometheus",
+    parameters: &[Parameter::required("text", Takes::Text)],
+    returns: Returns::Anything,
+    doc: "[metrics](#tables-and-metrics) by name",
+    run: prometheus,
+    options: STRICT,
+}];
 
 /// Quantiles of histograms with the names of their fields.
 const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)];

@@ -1,14 +1,112 @@
 //! Functions that make or compare numbers.
 
+use crate::expr::check::shape::Kind;
 use std::cmp::Ordering;
 
 use crate::expr::eval::arithmetic::{compute, number};
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "quantity",
+        parameters: &[Parameter::required("text", Takes::Text).checked(check_quantity)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "number of a Kubernetes quantity",
+        run: quantity,
+        options: STRICT.example("quantity('10Gi')"),
+    },
+    Function {
+        name: "percent",
+        parameters: &[Parameter::required("part", Takes::Number), Parameter::required("whole", Takes::Number)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "percentage that the part is of the whole",
+        run: percent,
+        options: STRICT,
+    },
+    Function {
+        name: "int",
+        parameters: &[Parameter::required("x", Takes::Anything)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "whole number of a text, number or time",
+        run: int,
+        options: STRICT,
+    },
+    Function {
+        name: "double",
+        parameters: &[Parameter::required("x", Takes::Anything)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "number of a text",
+        run: double,
+        options: STRICT,
+    },
+    Function {
+        name: "sum",
+        parameters: &[Parameter::required("list", Takes::List)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "sum of numbers or durations; 0 of an empty list",
+        run: sum,
+        options: LENIENT,
+    },
+    Function {
+        name: "min",
+        parameters: &[Parameter::required("list", Takes::Anything), Parameter::repeated(Takes::Anything)],
+        returns: Returns::Anything,
+        doc: "smallest; also `min(a, b)`",
+        run: least,
+        options: LENIENT.aliases(&["math.least"]).example("min(list) or min(a, b)"),
+    },
+    Function {
+        name: "max",
+        parameters: &[Parameter::required("list", Takes::Anything), Parameter::repeated(Takes::Anything)],
+        returns: Returns::Anything,
+        doc: "largest; also `max(a, b)`",
+        run: greatest,
+        options: LENIENT.aliases(&["math.greatest"]).example("max(list) or max(a, b)"),
+    },
+    Function {
+        name: "abs",
+        parameters: &[Parameter::required("x", Takes::Number)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "without sign",
+        run: abs,
+        options: STRICT.aliases(&["math.abs"]),
+    },
+    Function {
+        name: "math.ceil",
+        parameters: &[Parameter::required("x", Takes::Number)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "rounded up",
+        run: ceil,
+        options: STRICT,
+    },
+    Function {
+        name: "math.floor",
+        parameters: &[Parameter::required("x", Takes::Number)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "rounded down",
+        run: floor,
+        options: STRICT,
+    },
+    Function {
+        name: "math.round",
+        parameters: &[Parameter::required("x", Takes::Number)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "rounded",
+        run: round,
+        options: STRICT,
+    },
+];
+
+fn check_quantity(text: &str) -> Result<(), (String, Option<String>)> {
+    let hint = "write a number with a unit such as 500m, 10Gi, 1.5G";
+    measure::quantity(text).map(drop).ok_or_else(|| (format!("'{text}' is no quantity"), Some(hint.to_owned())))
+}
 
 pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {

@@ -1,6 +1,8 @@
 //! Functions that look at Kubernetes objects: `condition get selects setting version`.
 
+use crate::expr::check::shape::{self, Shape};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::model::version::Range;
 use crate::resource::{Collected, Resource, ResourceId, TypeName, types};
@@ -11,12 +13,99 @@ use crate::expr::eval::place::Place;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
-use crate::expr::functions::arguments::text_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::arguments::{check_one_of, text_arg};
+use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::prepared::Prepared;
 
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "condition",
+        parameters: &[Parameter::required("obj", Takes::Object), Parameter::required("type", Takes::Text)],
+        returns: Returns::Shape(|_| Shape::condition()),
+        doc: "the entry of that type in `status.conditions`, or in `conditions` of a part of an object, such as a Longhorn disk",
+        run: condition,
+        options: LENIENT
+            .example("condition(obj, 'Ready')")
+            .source(AnswerSource::FirstArgument)
+            .reads(&["status", "conditions"]),
+    },
+    Function {
+        name: "get",
+        parameters: &[
+            Parameter::required("type", Takes::TypeOrReference).checked(check_type),
+            Parameter::required("namespace", Takes::Text),
+            Parameter::optional("name", Takes::Text),
+        ],
+        returns: Returns::Anything,
+        doc: "that object; null if it does not exist, undecided if that cannot be known. Also `get(reference, namespace)` for an object reference, or an object of a manifest",
+        run: get,
+        options: LENIENT
+            .example("get('configmaps', namespace, name) or get(reference, namespace)")
+            .source(AnswerSource::OtherObject),
+    },
+    Function {
+        name: "selects",
+        parameters: &[Parameter::required("selector", Takes::Anything), Parameter::required("obj", Takes::Object)],
+        returns: Returns::Kind(shape::Kind::Bool),
+        doc: "whether a label selector, or a Service's map of labels, selects the object",
+        run: selects,
+        options: STRICT,
+    },
+    Function {
+        name: "setting",
+        parameters: &[
+            Parameter::required("group", Takes::Text).checked(check_setting_group),
+            Parameter::required("name", Takes::Text),
+            Parameter::optional("default", Takes::Anything),
+        ],
+        returns: Returns::Anything,
+        doc: "value of a setting of `harvester`, `longhorn` or `rancher`, in the type of the default",
+        run: setting,
+        options: LENIENT
+            .example("setting('longhorn', 'default-replica-count', 3)")
+            .source(AnswerSource::OtherObject)
+            .places(setting_places),
+    },
+    Function {
+        name: "version",
+        parameters: &[
+            Parameter::required("product", Takes::Text).checked(check_product),
+            Parameter::optional("range", Takes::Text).checked(check_version_range),
+        ],
+        returns: Returns::Shape(version_shape),
+        doc: "the version, as text; with a range, whether it is in the range",
+        run: version,
+        options: STRICT.example("version('longhorn') or version('longhorn', '<1.12')"),
+    },
+];
+
+fn check_type(text: &str) -> Result<(), (String, Option<String>)> {
+    if text.chars().any(|c| c.is_whitespace() || c == '/' || c.is_ascii_uppercase()) {
+        let hint = "write the plural as kubectl does: pods, volumes.longhorn.io";
+        return Err((format!("'{text}' is no type"), Some(hint.to_owned())));
+    }
+    Ok(())
+}
+
+fn check_setting_group(group: &str) -> Result<(), (String, Option<String>)> {
+    check_one_of("group of settings", group, &SETTING_GROUPS)
+}
+
+fn check_product(product: &str) -> Result<(), (String, Option<String>)> {
+    check_one_of("product", product, &crate::model::product::PRODUCTS)
+}
+
+fn check_version_range(range: &str) -> Result<(), (String, Option<String>)> {
+    Range::parse(range).map(drop).map_err(|message| (message, Some("write a range such as >=1.2 <1.12".to_owned())))
+}
+
+fn version_shape(arguments: &[Arc<Shape>]) -> Arc<Shape> {
+    Shape::of(if arguments.len() < 2 { shape::Kind::Text } else { shape::Kind::Bool })
+}
+
 /// Groups of settings that `setting` knows: a product or the API group of its settings.
-pub(super) const SETTING_GROUPS: [&str; 6] =
+const SETTING_GROUPS: [&str; 6] =
     ["harvester", "longhorn", "rancher", "harvesterhci.io", "longhorn.io", "management.cattle.io"];
 
 /// `condition(obj, type)`: the entry of `status.conditions` of that type.
@@ -267,9 +356,10 @@ fn setting_node(resource: &Resource) -> Option<Node<'_>> {
 }
 
 /// The field that a setting's value comes from, for evidence.
-pub(in crate::expr) fn setting_place(world: &World, group: &str, name: &str) -> Option<Place> {
-    let id = find_setting(world, group, name).ok()??;
-    setting_node(world.resources.resource(id)).map(|node| (id, node.index()))
+fn setting_places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+    let [Value::Str(group), Value::Str(name), ..] = args else { return Vec::new() };
+    let Ok(Some(id)) = find_setting(world, group.as_str(), name.as_str()) else { return Vec::new() };
+    setting_node(world.resources.resource(id)).map(|node| (id, node.index())).into_iter().collect()
 }
 
 /// Longhorn 1.10 and later hold one value an engine: `{"v1":"3","v2":"3"}`.

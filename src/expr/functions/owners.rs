@@ -4,9 +4,32 @@ use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{AnswerSource, Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::objects::{Reference, look_up, same_uid};
 use crate::resource::{Resource, ResourceId, TypeName};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "owner",
+        parameters: &[Parameter::required("obj", Takes::Object)],
+        returns: Returns::Anything,
+        doc: "the controller that owns it",
+        run: owner,
+        options: STRICT.source(AnswerSource::OtherObject).reads(REFERENCES),
+    },
+    Function {
+        name: "workload",
+        parameters: &[Parameter::required("obj", Takes::Object)],
+        returns: Returns::Anything,
+        doc: "the topmost owner: of a Pod its Deployment, of a Job its CronJob; the object itself if it has no owner. Of an owner that is not in the bundle `apiVersion`, `kind`, `name`, `namespace` and `uid`",
+        run: workload,
+        options: STRICT.source(AnswerSource::OtherObject).reads(REFERENCES),
+    },
+];
+
+/// Path of the references to owners.
+const REFERENCES: &[&str] = &["metadata", "ownerReferences"];
 
 /// Owners of owners are followed so far: nothing real is deeper, and hostile objects own each other.
 const MAX_LEVELS: usize = 16;

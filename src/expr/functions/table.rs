@@ -8,9 +8,26 @@
 use crate::expr::eval::limits::MAX_ITEMS;
 use crate::expr::eval::stop::Answer;
 use crate::expr::eval::value::{Text, Value};
-use crate::expr::functions::arguments::text_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::arguments::{check_one_of, text_arg};
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::yaml::grid::{self, Header};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "table",
+    parameters: &[
+        Parameter::required("text", Takes::Text),
+        Parameter::required("tool", Takes::Text).checked(check_tool),
+    ],
+    returns: Returns::Anything,
+    doc: "rows of a table of [`df`, `ps` or `kubectl`](#tables-and-metrics)",
+    run: table,
+    options: STRICT.example("table(text, 'df')"),
+}];
+
+fn check_tool(tool: &str) -> Result<(), (String, Option<String>)> {
+    check_one_of("table of", tool, &TOOLS)
+}
 
 /// The tools whose tables are read.
 pub(in crate::expr) const TOOLS: [&str; 3] = ["df", "ps", "kubectl"];

@@ -1,5 +1,6 @@
 //! Functions on texts; positions count characters, as in CEL.
 
+use crate::expr::check::shape::Kind;
 use regex::Regex;
 
 use crate::expr::eval::display::display;
@@ -9,9 +10,154 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::{int_arg, made_text, text_arg};
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "string",
+        parameters: &[Parameter::required("x", Takes::Anything)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "as text; an object as Kind.group/namespace/name",
+        run: string,
+        options: STRICT,
+    },
+    Function {
+        name: "bool",
+        parameters: &[Parameter::required("x", Takes::Anything)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "true or false of a text such as `True`",
+        run: bool,
+        options: STRICT,
+    },
+    Function {
+        name: "contains",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("part", Takes::Text)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "whether it is in the text",
+        run: contains,
+        options: STRICT,
+    },
+    Function {
+        name: "startsWith",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("start", Takes::Text)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "whether the text starts with it",
+        run: starts_with,
+        options: STRICT,
+    },
+    Function {
+        name: "endsWith",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("end", Takes::Text)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "whether the text ends with it",
+        run: ends_with,
+        options: STRICT,
+    },
+    Function {
+        name: "matches",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("pattern", Takes::Pattern)],
+        returns: Returns::Kind(Kind::Bool),
+        doc: "whether the regular expression matches somewhere in the text",
+        run: matches,
+        options: STRICT.example("text.matches(r'regex')"),
+    },
+    Function {
+        name: "lowerAscii",
+        parameters: &[Parameter::receiver(Takes::Text)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "in lower case",
+        run: lower,
+        options: STRICT,
+    },
+    Function {
+        name: "upperAscii",
+        parameters: &[Parameter::receiver(Takes::Text)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "in upper case",
+        run: upper,
+        options: STRICT,
+    },
+    Function {
+        name: "trim",
+        parameters: &[Parameter::receiver(Takes::Text)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "without blanks at both ends",
+        run: trim,
+        options: STRICT,
+    },
+    Function {
+        name: "split",
+        parameters: &[
+            Parameter::receiver(Takes::Text),
+            Parameter::required("separator", Takes::Text),
+            Parameter::optional("limit", Takes::Number),
+        ],
+        returns: Returns::ListOf(Kind::Text),
+        doc: "parts, at most `limit`",
+        run: split,
+        options: STRICT.example("text.split(',')"),
+    },
+    Function {
+        name: "join",
+        parameters: &[Parameter::receiver(Takes::List), Parameter::optional("separator", Takes::Text)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "one text; absent items are skipped",
+        run: join,
+        options: LENIENT.example("list.join(', ')"),
+    },
+    Function {
+        name: "replace",
+        parameters: &[
+            Parameter::receiver(Takes::Text),
+            Parameter::required("old", Takes::Text),
+            Parameter::required("new", Takes::Text),
+            Parameter::optional("limit", Takes::Number),
+        ],
+        returns: Returns::Kind(Kind::Text),
+        doc: "with `old` replaced by `new`, at most `limit` times",
+        run: replace,
+        options: STRICT.example("text.replace('old', 'new')"),
+    },
+    Function {
+        name: "substring",
+        parameters: &[
+            Parameter::receiver(Takes::Text),
+            Parameter::required("from", Takes::Number),
+            Parameter::optional("to", Takes::Number),
+        ],
+        returns: Returns::Kind(Kind::Text),
+        doc: "characters from position `from` up to before `to`; without `to` to the end",
+        run: substring,
+        options: STRICT,
+    },
+    Function {
+        name: "indexOf",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("part", Takes::Text)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "first position, -1 if it is not in the text",
+        run: index_of,
+        options: STRICT,
+    },
+    Function {
+        name: "lastIndexOf",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("part", Takes::Text)],
+        returns: Returns::Kind(Kind::Number),
+        doc: "last position, -1 if it is not in the text",
+        run: last_index_of,
+        options: STRICT,
+    },
+    Function {
+        name: "charAt",
+        parameters: &[Parameter::receiver(Takes::Text), Parameter::required("position", Takes::Number)],
+        returns: Returns::Kind(Kind::Text),
+        doc: "one character",
+        run: char_at,
+        options: STRICT,
+    },
+];
 
 pub(super) fn string<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {

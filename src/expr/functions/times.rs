@@ -1,10 +1,47 @@
 //! Functions on times and durations.
 
+use crate::expr::check::shape::Kind;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::text_arg;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "ago",
+        parameters: &[Parameter::required("time", Takes::Time)],
+        returns: Returns::Kind(Kind::Duration),
+        doc: "time that passed from then until the collection",
+        run: ago,
+        options: STRICT,
+    },
+    Function {
+        name: "timestamp",
+        parameters: &[Parameter::required("text", Takes::Text).checked(check_timestamp)],
+        returns: Returns::Kind(Kind::Time),
+        doc: "time of an RFC 3339 text",
+        run: timestamp,
+        options: STRICT,
+    },
+    Function {
+        name: "duration",
+        parameters: &[Parameter::required("text", Takes::Text).checked(check_duration)],
+        returns: Returns::Kind(Kind::Duration),
+        doc: "duration; units `ns us ms s m h d w`",
+        run: duration,
+        options: STRICT.example("duration('3d4h')"),
+    },
+];
+
+fn check_timestamp(text: &str) -> Result<(), (String, Option<String>)> {
+    time::parse(text).map(drop).map_err(|message| (message, None))
+}
+
+fn check_duration(text: &str) -> Result<(), (String, Option<String>)> {
+    time::parse_duration(text).map(drop).map_err(|message| (message, None))
+}
 
 /// How long before the collection a time was.
 pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {

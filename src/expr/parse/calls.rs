@@ -4,7 +4,7 @@ use cel::common::ast::{CallExpr, Expr as Tree, IdedExpr};
 
 use crate::expr::eval::value::Value;
 use crate::expr::functions;
-use crate::expr::functions::function::Function;
+use crate::expr::functions::function::{Function, Takes};
 use crate::expr::nearest::nearest;
 use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
 use crate::expr::parse::compile::{Compiler, Part};
@@ -49,7 +49,7 @@ impl Compiler<'_> {
             args.push(part.ast);
         }
         let op = match functions::find(name) {
-            Some(function) => self.checked_call(leaf, function, args),
+            Some(function) => self.checked_call(leaf, name, function, args),
             None => {
                 self.unknown_function(leaf, name);
                 Op::Const(Value::Null)
@@ -58,15 +58,14 @@ impl Compiler<'_> {
         self.part(op, first, last)
     }
 
-    fn checked_call(&mut self, leaf: usize, function: &'static Function, args: Vec<Ast>) -> Op {
-        if !(function.min..=function.max).contains(&args.len()) {
-            let message = format!("{} takes {}, not {}", function.name, function.arity(), args.len());
-            self.fail(leaf, message, format!("write {}", function.usage));
+    fn checked_call(&mut self, leaf: usize, name: &str, function: &'static Function, args: Vec<Ast>) -> Op {
+        if let Err(takes) = function.check_count(args.len()) {
+            self.fail(leaf, format!("{name} {takes}"), format!("write {}", function.usage(name)));
             return Op::Const(Value::Null);
         }
         for (position, arg) in args.iter().enumerate() {
             if let Op::Const(value) = &arg.op
-                && let Err((message, hint)) = functions::check_constant(function.name, position, value)
+                && let Err((message, hint)) = function.check_constant(position, value)
             {
                 self.fail_at(arg, message, hint);
             }
@@ -80,7 +79,7 @@ impl Compiler<'_> {
             Some(Op::Const(Value::Str(text))) => Some(text.as_str()),
             _ => None,
         };
-        if let Some(position) = function.pattern {
+        if let Some(position) = function.position(Takes::Pattern) {
             let Some(arg) = args.get(position) else { return Prepared::Nothing };
             return match constant(position).map(Pattern::new) {
                 Some(Ok(pattern)) => Prepared::Pattern(pattern),
@@ -98,14 +97,14 @@ impl Compiler<'_> {
                 }
             };
         }
-        match constant(0) {
-            Some(text) if function.name == "get" => Prepared::Type(types::resolve(text).name),
-            _ => Prepared::Nothing,
+        match function.position(Takes::TypeOrReference).and_then(constant) {
+            Some(text) => Prepared::Type(types::resolve(text).name),
+            None => Prepared::Nothing,
         }
     }
 
     fn unknown_function(&mut self, leaf: usize, name: &str) {
-        let known = functions::names().chain(MACROS);
+        let known = functions::named().map(|(name, _)| name).chain(MACROS);
         let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         self.fail(leaf, format!("there is no function `{name}`"), hint);
     }

@@ -15,9 +15,19 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::function::Caller;
+use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::view::View;
 use crate::resource::{Resource, types};
+
+/// The functions of this file.
+pub(super) const FUNCTIONS: &[Function] = &[Function {
+    name: "columns",
+    parameters: &[Parameter::required("obj", Takes::Object)],
+    returns: Returns::Anything,
+    doc: "[what kubectl prints](#columns) of it, by header",
+    run: columns,
+    options: STRICT.reads(&["status"]),
+}];
 
 /// Values in the order of the headers.
 type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
