@@ -279,11 +279,25 @@ pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
         (Some(one), None) | (None, Some(one)) => Some(words::instant(one)),
         (None, None) => None,
     };
-    match (finding.count, when) {
+    let count = if states_count(finding) { 1 } else { finding.count };
+    match (count, when) {
         (0 | 1, when) => when.map(|when| t.fill("seen {when}", &[("when", &when)])),
         (n, Some(when)) => Some(t.fill("seen {n} times, {when}", &[("n", &words::number(n)), ("when", &when)])),
         (n, None) => Some(t.fill("seen {n} times", &[("n", &words::number(n))])),
     }
+}
+
+/// Returns true if the title or the message contains the count, so that the card need not repeat it. Small numbers do not
+/// count: they are often something else, such as a number of replicas.
+fn states_count(finding: &Finding) -> bool {
+    const LEAST: u64 = 10;
+    let forms = [finding.count.to_string(), words::number(finding.count)];
+    let mut words = [&finding.title, &finding.message].into_iter().flat_map(|text| text.split_whitespace());
+    finding.count >= LEAST && words.any(|word| forms.iter().any(|form| word.trim_matches(is_punctuation) == form))
+}
+
+fn is_punctuation(c: char) -> bool {
+    !c.is_alphanumeric()
 }
 
 /// Only http and https, and nothing that could end the address or hide its target.
@@ -401,6 +415,11 @@ mod tests {
         finding.first_seen = Some("2026-03-01T10:00:02Z".into());
         finding.last_seen = Some("2026-03-01T11:00:00Z".into());
         assert_eq!(seen(&finding, T).as_deref(), Some("seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC"));
+        finding.title = "1204 ext4 errors on node alpha".into();
+        assert_eq!(seen(&finding, T).as_deref(), Some("seen 2026-03-01 10:00:02 to 11:00:00 UTC"));
+        finding.title = "ext4 errors on sda1204".into();
+        finding.message = "The kernel reports ext4 errors (1,204).".into();
+        assert_eq!(seen(&finding, T).as_deref(), Some("seen 2026-03-01 10:00:02 to 11:00:00 UTC"));
         (finding.count, finding.first_seen, finding.last_seen) = (1, None, None);
         assert_eq!(seen(&finding, T), None);
     }
