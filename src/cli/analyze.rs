@@ -1,4 +1,4 @@
-//! `gleaner analyze`: options to pipeline to reports.
+//! `gleaner analyze`: runs the pipeline on each bundle and writes its reports.
 
 use std::io::Write;
 use std::mem::ManuallyDrop;
@@ -22,7 +22,7 @@ use crate::redact::{self, Key};
 use crate::report::{self, Format, text};
 use crate::rule::RuleSet;
 
-/// Analyses each bundle and writes its reports; one that fails does not stop the others.
+/// Analyses each bundle and writes its reports; a bundle that fails does not stop the others.
 pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
     let pool = match thread_pool(args.threads) {
         Ok(pool) => pool,
@@ -36,7 +36,7 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
         Ok((paths, plan, baseline, key))
     });
     let begin = Instant::now();
-    let first = prepared.as_ref().ok().and_then(|(paths, ..)| paths.first()).filter(|_| rules_are_right(args));
+    let first = prepared.as_ref().ok().and_then(|(paths, ..)| paths.first()).filter(|_| only_built_in_rules(args));
     let mut opened = None;
     let (set, rules_took) = pool.in_place_scope(|scope| {
         if let Some(path) = first {
@@ -58,13 +58,13 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
     codes.fold(ExitCode::Success, ExitCode::worst)
 }
 
-/// Whether the rules are those that the binary embeds, so that a bundle may be opened before they are compiled; of others a mistake
-/// ends the run before anything is read.
-fn rules_are_right(args: &AnalyzeArgs) -> bool {
+/// Returns true if only built-in rules run. They are valid, so the first bundle can be opened while they compile; an invalid rule
+/// of a user must end the run before anything is read.
+fn only_built_in_rules(args: &AnalyzeArgs) -> bool {
     args.rules.folders.is_empty() && args.only.is_empty() && args.skip.is_empty()
 }
 
-/// The bundles in a file or folder.
+/// Bundles in a file or folder.
 struct Opened {
     bundles: Result<Vec<Bundle>, OpenError>,
     took: Duration,
@@ -77,12 +77,12 @@ impl Opened {
     }
 }
 
-/// The paths given as arguments, then those of `--files-from`.
+/// Returns the paths given as arguments, then those of `--files-from`.
 fn paths(args: &AnalyzeArgs) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = args.bundles.clone();
     if let Some(list) = &args.files_from {
         paths.extend(loaders::bundle_paths(list)?);
-        anyhow::ensure!(!paths.is_empty(), "no bundle is given: `{}` has no path in it", list.display());
+        anyhow::ensure!(!paths.is_empty(), "no bundles to analyse: `{}` is empty", list.display());
     }
     Ok(paths)
 }
@@ -90,11 +90,11 @@ fn paths(args: &AnalyzeArgs) -> anyhow::Result<Vec<PathBuf>> {
 /// One run of the command.
 struct AnalyzeRun<'a> {
     args: &'a AnalyzeArgs,
-    /// Never dropped: the program ends behind the run, and giving back thousands of small pieces took 5 ms of 150.
+    /// Never dropped: the program ends after the run, and freeing thousands of small allocations took 5 ms of 150.
     set: ManuallyDrop<RuleSet>,
     /// Time to read and compile the rules.
     rules_took: Duration,
-    /// What was opened beside that, of the first path.
+    /// First path, opened while the rules compiled.
     opened: Option<Opened>,
     plan: OutputPlan,
     baseline: Option<Baseline>,
@@ -105,7 +105,7 @@ struct AnalyzeRun<'a> {
 }
 
 impl AnalyzeRun<'_> {
-    /// Analyses the bundles in the file or folder that was given at `index`.
+    /// Analyses the bundles in the file or folder with this index on the command line.
     fn path(&mut self, index: usize, path: &Path) -> ExitCode {
         let opened = self.opened.take().unwrap_or_else(|| self.pool.install(|| Opened::at(path, self.args)));
         let before = [Timing::of("rules", self.rules_took), Timing::of("open", opened.took)];
@@ -130,10 +130,10 @@ impl AnalyzeRun<'_> {
         }
     }
 
-    /// Analyses a bundle that was found at `path`; `before` are the stages that were needed to find it.
+    /// Analyses one bundle found at `path`; `before` has the timings of the stages that found it.
     fn bundle(&mut self, path: &Path, bundle: &Bundle, before: &[Timing], outputs: &[Output]) -> ExitCode {
         let args = self.args;
-        // What it knows of machines is redacted alike in every format.
+        // Redaction must know the machines in every format, so that pseudonyms agree.
         let survey = args.redact || outputs.iter().any(|output| output.format == Format::Html);
         let options = Options { assumed: None, timings: args.timings, identity: true, survey, lang: args.lang };
         let bar = Bar::new(args.quiet);
@@ -147,7 +147,7 @@ impl AnalyzeRun<'_> {
         self.finish(&analysis, outputs)
     }
 
-    /// Takes out what was accepted, by the fingerprints of plain and of redacted reports, and names.
+    /// Applies the baseline, by fingerprints of plain and of redacted reports, and redacts.
     fn prepare(&self, analysis: &mut Analysis) {
         if let Some(baseline) = &self.baseline {
             baseline.apply(analysis);
@@ -162,7 +162,7 @@ impl AnalyzeRun<'_> {
         }
     }
 
-    /// Writes the reports, then the summary, and says what the findings mean for the exit code.
+    /// Writes reports and summary; returns the exit code.
     fn finish(&mut self, analysis: &Analysis, outputs: &[Output]) -> ExitCode {
         let mut written = Vec::new();
         let fail_on = self.args.fail_on;
@@ -174,7 +174,7 @@ impl AnalyzeRun<'_> {
             }
         }
         if !self.args.quiet {
-            // A report on standard output is for a program: people read the other stream then.
+            // A report on standard output is for a program; people then read standard error.
             let to_stdout = outputs.iter().all(|output| output.path.is_some());
             let summary = text::summary(analysis, &written, screen::screen());
             let stream = if to_stdout { &mut *self.out } else { &mut *self.err };

@@ -1,4 +1,4 @@
-//! `gleaner diff`: two bundles of one cluster.
+//! `gleaner diff`: compares two bundles of one cluster.
 
 use std::io::Write;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::pipeline::{self, Options};
 use crate::report::{self, Format, difference};
 use crate::rule::RuleSet;
 
-/// Analyses both bundles, one after the other, and writes what changed.
+/// Analyses both bundles, one after the other, and writes the differences.
 pub fn run(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
     compared(args, out, err).unwrap_or_else(|code| code)
 }
@@ -45,12 +45,12 @@ fn format(output: Option<&Path>) -> anyhow::Result<Format> {
         Some(path) if path == Path::new("-") => Ok(Format::Json),
         Some(path) => match Format::from_path(path) {
             Some(format @ (Format::Json | Format::Markdown | Format::Text)) => Ok(format),
-            _ => bail!("cannot write {}: name it .json, .md or .txt", path.display()),
+            _ => bail!("cannot write {}: the name must end in .json, .md or .txt", path.display()),
         },
     }
 }
 
-/// One bundle, of which nothing is kept but what is compared.
+/// Analyses one bundle and keeps only what is compared.
 fn examined(path: &Path, args: &DiffArgs, set: &RuleSet, pool: &ThreadPool) -> anyhow::Result<(Analysis, Snapshot)> {
     let bundle = pool.install(|| Bundle::open(path, args.limits.0))?;
     let bar = Bar::new(args.quiet);
@@ -64,7 +64,7 @@ fn examined(path: &Path, args: &DiffArgs, set: &RuleSet, pool: &ThreadPool) -> a
 fn write(difference: &Difference, format: Format, path: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
     match path {
         None => {
-            // What cannot be written is told at the end.
+            // The guard of standard output reports errors at the end.
             let _ = out.write_all(difference::text::page(difference, screen::screen()).as_bytes());
             Ok(())
         }

@@ -1,5 +1,5 @@
-//! How a report was made, as one would ask for it again: the arguments that shape it and the limits in force. Where it
-//! went, how many threads made it and what was said meanwhile change nothing in it and are left out.
+//! Arguments that reproduce a report, and its limits. Flags that do not change the report (outputs, threads, progress) are
+//! left out.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::model::{Lang, Run};
 use super::args::AnalyzeArgs;
 use super::args::limits::value;
 
-/// The run that made the report of the bundle given as `bundle`.
+/// Returns the run that made the report of `bundle`.
 pub fn of_run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     let shown = |path: &Path| path.display().to_string();
     let mut arguments = vec!["analyze".to_owned(), shown(bundle)];
@@ -38,7 +38,7 @@ pub fn of_run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     }
 }
 
-/// Most memory that this process has held so far, in bytes; Linux tells.
+/// Peak memory of this process in bytes; known on Linux only.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shapes_a_report_is_asked_for_again() {
+    fn flags_that_change_a_report_are_recorded() {
         let made = invocation(
             "gleaner analyze a.zip --rules own --only a --skip b --max-line 64KiB --max-memory 2GiB --max-depth 4 --lang zh --no-default-rules \
              --redact --redact-key k --baseline b.json",
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_is_left_out() {
+    fn flags_that_do_not_change_a_report_are_left_out() {
         let made = invocation(
             "gleaner analyze a.zip b.zip -o out/ --format json --threads 3 --quiet --timings --fail-on high",
         );

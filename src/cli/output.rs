@@ -1,5 +1,5 @@
-//! Where reports go: [`OutputPlan`] turns `-o` and `--format` into [`Output`]s before anything is read, [`Output::write`] fills
-//! one of them. A file appears complete or not at all.
+//! Destinations of reports: [`OutputPlan`] turns `-o` and `--format` into [`Output`]s before anything is read, and
+//! [`Output::write`] writes one of them. A file appears complete or not at all.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,18 +10,18 @@ use crate::report::{Format, RenderError};
 
 use crate::atomic_file::{AtomicFile, BUFFER};
 
-/// What `-o` names.
+/// Value of `-o`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// `-`.
     Stdout,
-    /// Ends with a separator, or is a folder already.
+    /// Path that ends with a separator, or existing folder.
     Folder(PathBuf),
     File(PathBuf),
 }
 
 impl Target {
-    /// Reads the value of `-o`.
+    /// Parses the value of `-o`.
     pub fn parse(value: &OsStr) -> Self {
         let bytes = value.as_encoded_bytes();
         let separated = bytes.last().is_some_and(|b| std::path::is_separator(char::from(*b)));
@@ -37,43 +37,43 @@ impl Target {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     pub format: Format,
-    /// None for standard output.
+    /// None means standard output.
     pub path: Option<PathBuf>,
 }
 
-/// How writing ended.
+/// Result of writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     Whole,
-    /// The reader of standard output has gone; nobody wants to hear of it.
+    /// The reader closed standard output; this is no error.
     Closed,
 }
 
-/// Why reports cannot go where they should; always the caller's to mend.
+/// Reason why reports cannot be written; the user can always fix it.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    #[error("cannot tell a format from `{}`: name it {}, or give one --format", .0.display(), named(Format::extension, "."))]
+    #[error("cannot derive a format from the name `{}`: end it in {}, or give one --format", .0.display(), named(Format::extension, "."))]
     UnknownFormat(PathBuf),
-    #[error("`{}` is a name for {}, but --format says otherwise; leave one of them out", .path.display(), .format.as_str())]
+    #[error("the name `{}` means {}, but --format says otherwise; leave out one of them", .path.display(), .format.as_str())]
     Contradiction { path: PathBuf, format: Format },
-    #[error("--format {} goes nowhere: add `-o FILE.{}`, or `-o DIR/` for all formats", .0.as_str(), .0.extension())]
+    #[error("--format {} has no output: add `-o FILE.{}`, or `-o DIR/` for all formats", .0.as_str(), .0.extension())]
     UnusedFormat(Format),
     #[error(
-        "standard output takes exactly one report: give `-o -` once with one --format ({})",
+        "standard output takes exactly one report: give `-o -` once, with one --format ({})",
         named(Format::as_str, "")
     )]
     Stdout,
-    #[error("{0} bundles cannot share `{1}`: give a folder, `-o DIR/`")]
+    #[error("{0} bundles cannot share the output `{1}`: give a folder, `-o DIR/`")]
     Shared(usize, String),
-    #[error("`{}` holds {count} bundles, which cannot share `{target}`: give a folder, `-o DIR/`", .pack.display())]
+    #[error("`{}` contains {count} bundles, which cannot share the output `{target}`: give a folder, `-o DIR/`", .pack.display())]
     Pack { pack: PathBuf, count: usize, target: String },
     #[error("two reports would be written to `{}`", .0.display())]
     Twice(PathBuf),
-    #[error("`{}` is one of the bundles and would be overwritten; give the report another name", .0.display())]
+    #[error("the report would overwrite the bundle `{}`; give it another name", .0.display())]
     Bundle(PathBuf),
-    #[error("cannot write `{}`: folder `{}` does not exist; make it first, or mend the name", .path.display(), .folder.display())]
+    #[error("cannot write `{}`: folder `{}` does not exist; create it first, or correct the path", .path.display(), .folder.display())]
     NoFolder { path: PathBuf, folder: PathBuf },
-    #[error("`{}` is a file, not a folder; leave out the `/` at its end, or give another name", .0.display())]
+    #[error("`{}` is a file, not a folder; remove the trailing `/`, or give another name", .0.display())]
     NotAFolder(PathBuf),
     #[error("cannot write `{}`: {error}; {}", .path.display(), advice(.error))]
     Write { path: PathBuf, error: io::Error },
@@ -83,14 +83,14 @@ pub enum OutputError {
     Render { format: Format, source: RenderError },
 }
 
-/// `.html, .json or .txt`.
+/// Returns all formats as `.html, .json or .txt`.
 fn named(name: fn(Format) -> &'static str, before: &str) -> String {
     let mut names = Format::ALL.map(|format| format!("{before}{}", name(format))).to_vec();
     let last = names.pop().unwrap_or_default();
     format!("{} or {last}", names.join(", "))
 }
 
-/// The reports to write for each bundle.
+/// Reports to write for each bundle.
 #[derive(Debug)]
 pub struct OutputPlan {
     bundles: Vec<PathBuf>,
@@ -101,11 +101,11 @@ pub struct OutputPlan {
 }
 
 impl OutputPlan {
-    /// Plans before anything is read. Nothing is written or created.
+    /// Checks all outputs before anything is read; creates nothing.
     ///
     /// # Errors
-    /// When formats and names contradict each other, when two reports or a report and a bundle would share a file, and
-    /// when the folder of a file does not exist.
+    /// Fails when formats and names contradict each other, when two reports, or a report and a bundle, would share a file,
+    /// and when the folder of a file does not exist.
     pub fn new(bundles: &[PathBuf], mut targets: Vec<Target>, formats: &[Format]) -> Result<Self, OutputError> {
         if targets.is_empty() {
             targets.push(Target::Folder(PathBuf::new()));
@@ -117,15 +117,15 @@ impl OutputPlan {
         Ok(plan)
     }
 
-    /// The reports of the bundle that was given at `index`.
+    /// Returns the reports of the bundle with this index on the command line.
     pub fn outputs(&self, index: usize) -> &[Output] {
         self.outputs.get(index).map_or(&[], Vec::as_slice)
     }
 
-    /// The reports of each of the bundles that turned out to be in `pack`, by their paths; names are not taken twice.
+    /// Returns the reports of each bundle found inside `pack`, by path; no name is used twice.
     ///
     /// # Errors
-    /// When they cannot share what `-o` names, and as [`OutputPlan::new`].
+    /// Fails when the bundles cannot share an output, and as [`OutputPlan::new`].
     pub fn split(&mut self, pack: &Path, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
         let outputs = self.of(bundles).map_err(|error| match error {
             OutputError::Shared(count, target) => OutputError::Pack { pack: pack.to_owned(), count, target },
@@ -135,7 +135,7 @@ impl OutputPlan {
         Ok(outputs)
     }
 
-    /// In the order of `bundles`.
+    /// Returns the reports of each bundle, in order.
     fn of(&mut self, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
         let mut all = Vec::with_capacity(bundles.len());
         for bundle in bundles {
@@ -172,22 +172,22 @@ fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format])
     }
 }
 
-/// A folder that is a file cannot take reports.
+/// Fails if the folder is a file.
 fn check_no_file(folder: &Path) -> Result<(), OutputError> {
-    // The separator at the end would hide the file.
+    // With a trailing separator, `is_file` would be false.
     let bare: PathBuf = folder.components().collect();
     if bare.is_file() { Err(OutputError::NotAFolder(folder.to_owned())) } else { Ok(()) }
 }
 
-/// What to do about an error of the file system.
+/// Advice for an error of the file system.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space, or name another place with -o",
-        _ => "name a place that you may write to with -o",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space, or choose another location with -o",
+        _ => "choose a writable location with -o",
     }
 }
 
-/// A folder that is not there is more often a typing error than a wish; `DIR/` makes one.
+/// Fails if the folder of a file does not exist, which is usually a typing error; `-o DIR/` creates one.
 fn check_folder(path: &Path) -> Result<(), OutputError> {
     match path.parent().filter(|f| !f.as_os_str().is_empty()) {
         Some(folder) if !folder.is_dir() => {
@@ -227,7 +227,7 @@ fn check(all: &[Vec<Output>], bundles: &[PathBuf], formats: &[Format]) -> Result
     }
 }
 
-/// Gives each bundle a name of its own: that of its file without the ending, numbered when taken.
+/// Unique names of bundles: the file name without extension, numbered if it is taken.
 #[derive(Debug, Default)]
 struct Names {
     taken: BTreeSet<String>,
@@ -244,7 +244,7 @@ impl Names {
     }
 }
 
-/// The file name without the endings of archives; `.` and the like are resolved first.
+/// Returns the file name without extensions of archives; resolves `.` and the like first.
 fn stem(bundle: &Path) -> String {
     const ENDINGS: [&str; 10] =
         [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tzst", ".tbz2", ".tar", ".zip"];
@@ -257,11 +257,11 @@ fn stem(bundle: &Path) -> String {
 }
 
 impl Output {
-    /// Lets `fill` write the report. A file is written beside its place and then moved there; after an error nothing of
-    /// it is left. `stdout` is used for outputs without a path.
+    /// Writes the report with `fill`, to `stdout` if there is no path. A file is written under a temporary name and renamed;
+    /// after an error nothing of it is left.
     ///
     /// # Errors
-    /// When the place cannot be written, or the report cannot be made.
+    /// Fails when the file cannot be written, or the report cannot be made.
     pub fn write<F>(&self, stdout: &mut dyn Write, fill: F) -> Result<Written, OutputError>
     where
         F: FnOnce(&mut dyn Write) -> Result<(), RenderError>,
@@ -285,7 +285,7 @@ impl Output {
     {
         let mut out = BufWriter::with_capacity(BUFFER, stdout);
         let result = fill(&mut out).and_then(|()| Ok(out.flush()?));
-        // What a failed flush left in the buffer must not be tried again on drop.
+        // Dropping the writer would write the rest again after a failed flush.
         let _ = out.into_parts();
         match result {
             Ok(()) => Ok(Written::Whole),
@@ -336,23 +336,23 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_told() {
+    fn contradictions_are_reported() {
         use Format::{Html, Json};
         type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [Format], &'a str);
         let cases: [Case<'_>; 9] = [
-            (&["a.zip"], &["r.pdf"], &[], "name it .html, .json, .md, .sarif, .xml or .txt"),
-            (&["a.zip"], &["r"], &[Html, Json], "cannot tell a format"),
+            (&["a.zip"], &["r.pdf"], &[], "end it in .html, .json, .md, .sarif, .xml or .txt"),
+            (&["a.zip"], &["r"], &[Html, Json], "cannot derive a format"),
             (&["a.zip"], &["r.html"], &[Json], "--format says otherwise"),
-            (&["a.zip"], &["r.html"], &[Html, Json], "--format json goes nowhere"),
+            (&["a.zip"], &["r.html"], &[Html, Json], "--format json has no output"),
             (
                 &["a.zip"],
                 &["-"],
                 &[],
-                "exactly one report: give `-o -` once with one --format (html, json, markdown, sarif, junit or text)",
+                "exactly one report: give `-o -` once, with one --format (html, json, markdown, sarif, junit or text)",
             ),
             (&["a.zip"], &["-", "-"], &[Json], "exactly one report"),
-            (&["a.zip", "b.zip"], &["r.html"], &[], "2 bundles cannot share `r.html`"),
-            (&["a.zip", "b.zip"], &["-"], &[Json], "2 bundles cannot share `standard output`"),
+            (&["a.zip", "b.zip"], &["r.html"], &[], "2 bundles cannot share the output `r.html`"),
+            (&["a.zip", "b.zip"], &["-"], &[Json], "2 bundles cannot share the output `standard output`"),
             (&["a.zip"], &["r.html", "r.html"], &[], "two reports would be written to `r.html`"),
         ];
         for (bundles, targets, formats, message) in cases {
@@ -374,7 +374,7 @@ mod tests {
         );
         let mut plan = OutputPlan::new(std::slice::from_ref(&pack), vec![Target::File("r.html".into())], &[]).unwrap();
         let error = plan.split(&pack, &inside).unwrap_err().to_string();
-        assert_eq!(error, "`t.zip` holds 3 bundles, which cannot share `r.html`: give a folder, `-o DIR/`");
+        assert_eq!(error, "`t.zip` contains 3 bundles, which cannot share the output `r.html`: give a folder, `-o DIR/`");
     }
 
     #[test]
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_no_folder() {
+    fn a_file_is_rejected_as_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("r.html");
         fs::write(&file, "x").unwrap();
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_whole() {
+    fn a_file_appears_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/r.html");
         let written = output(&path).write(&mut io::sink(), |out| Ok(out.write_all(b"new")?)).unwrap();
@@ -440,7 +440,7 @@ mod tests {
         fs::write(&path, "old").unwrap();
         let result = output(&path).write(&mut io::sink(), |out| {
             out.write_all(&vec![b'x'; 2 * BUFFER])?;
-            assert_eq!(names(folder.path()).len(), 2, "the new text is beside the old file");
+            assert_eq!(names(folder.path()).len(), 2, "the temporary file is next to the old one");
             Err(RenderError::Template("broken".into()))
         });
         assert!(matches!(result, Err(OutputError::Render { .. })));
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_is_named() {
+    fn an_error_names_the_path_that_cannot_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_pipe_is_silent_and_a_full_disk_is_not() {
+    fn a_closed_pipe_is_no_error_and_a_full_disk_is() {
         let output = Output { format: Format::Json, path: None };
         let closed = output.write(&mut Refusing(io::ErrorKind::BrokenPipe), |out| Ok(out.write_all(b"x")?));
         assert_eq!(closed.unwrap(), Written::Closed);

@@ -1,4 +1,4 @@
-//! A bar on the terminal while a bundle is read: bytes and entries.
+//! Progress bar while a bundle is read: bytes and entries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::model::Progress;
 
-/// With a known size.
+/// Template for a stage of known size.
 const BAR: &str = "{prefix:<10} [{bar:32}] {bytes} of {total_bytes}, {msg} ({elapsed})";
-/// With an unknown one.
+/// Template for a stage of unknown size.
 const SPINNER: &str = "{prefix:<10} {spinner} {msg} ({elapsed})";
 
-/// Draws on standard error, only when that is a terminal; vanishes when dropped.
+/// Progress bar on standard error if that is a terminal; removed when dropped.
 pub struct Bar {
     bar: ProgressBar,
     entries: AtomicU64,
 }
 
 impl Bar {
-    /// A bar; a silent one when `quiet` or when standard error is no terminal.
+    /// Creates a bar; a hidden one if `quiet` or if standard error is no terminal.
     pub fn new(quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         Self::drawing_on(target)
@@ -72,7 +72,7 @@ mod tests {
     use std::io;
     use std::sync::{Arc, Mutex};
 
-    /// A terminal that keeps the text of its last line.
+    /// Terminal that keeps the text of its last line.
     #[derive(Clone, Debug, Default)]
     struct Screen(Arc<Mutex<String>>);
 
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_and_entries_are_drawn_and_cleared() {
+    fn the_bar_shows_bytes_and_entries_and_is_removed() {
         let (during, after) = drawn(|bar| {
             bar.stage("reading", 2048);
             bar.advance(1024, 3);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn quiet_is_silent() {
+    fn quiet_draws_nothing() {
         let bar = Bar::new(true);
         bar.stage("reading", 10);
         bar.advance(5, 1);

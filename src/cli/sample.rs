@@ -1,4 +1,4 @@
-//! `gleaner sample`: a bundle for the repository of a rule.
+//! `gleaner sample`: writes the smallest bundle on which a rule fires.
 
 use std::fs;
 use std::io::Write;
@@ -8,6 +8,7 @@ use anyhow::Context;
 
 use super::args::SampleArgs;
 use super::errors::{bundle_error, usage_error};
+use super::plural::counted;
 use super::exit::ExitCode;
 use super::progress::Bar;
 use super::rules;
@@ -53,17 +54,17 @@ fn sampled(args: &SampleArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     Ok(ExitCode::Success)
 }
 
-/// Whether the folder is not there yet, or empty.
+/// Fails unless the folder is new or empty.
 fn free(folder: &Path) -> anyhow::Result<()> {
     let is_free = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    anyhow::ensure!(is_free, "{} is there already and not an empty folder; it is left as it is", folder.display());
+    anyhow::ensure!(is_free, "{} exists and is not an empty folder; choose another folder", folder.display());
     Ok(())
 }
 
-/// The texts of the rules that come with gleaner: whatever name stands in them is no secret.
+/// Returns the texts of the built-in rules: names that occur in them are no secrets.
 fn published() -> String {
     let Loaded { sources, streams, .. } = load::embedded();
     let texts = sources.into_iter().chain([streams]).map(|source| source.text);
@@ -77,7 +78,7 @@ fn write(folder: &Path, sample: &Sample, id: &str, loaded: &Loaded) -> anyhow::R
         write_file(&bundle.join(&file.path), &file.rendered())?;
     }
     write_file(&folder.join(&sample.test.path), sample.test.text.as_bytes())?;
-    // With the rule beside it, the folder is one that `rules test` takes.
+    // With its rule, the folder can be given to `rules test`.
     let name = sample.test.path.trim_start_matches("tests/");
     let rule = loaded.sources.iter().find(|source| source.stem() == id);
     rule.map_or(Ok(()), |rule| write_file(&folder.join(name), rule.text.as_bytes()))?;
@@ -96,29 +97,31 @@ fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     written().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What was made, and what to do with it.
+/// Prints what was written and what to do next.
 fn summary(args: &SampleArgs, sample: &Sample, id: &str, out: &mut dyn Write) {
     let folder = args.output.display();
     let bytes: usize = sample.files.iter().map(|file| file.rendered().len()).sum();
+    let files = counted(sample.files.len(), "file");
+    let runs = counted(sample.notes.runs, "run");
     let mut lines = vec![
         format!("{id}: {}", sample.finding.title),
-        format!("wrote {folder}: {} files, {bytes} bytes, after {} runs", sample.files.len(), sample.notes.runs),
+        format!("wrote {folder}: {files}, {bytes} bytes, after {runs}"),
     ];
     if sample.findings > 1 && args.finding.is_none() {
-        lines.push(format!("took the first of {} findings; --finding FINGERPRINT takes another", sample.findings));
+        lines.push(format!("used the first of {} findings; --finding FINGERPRINT selects another", sample.findings));
     }
     if sample.notes.cut_short {
-        lines.push("cut short: it may be smaller".to_owned());
+        lines.push("stopped at the limit of runs or bytes: a smaller sample may exist".to_owned());
     }
-    let lists = [("kept, because the rule needs it", &sample.notes.needed), ("not looked into", &sample.notes.opaque)];
+    let lists = [("kept because the rule needs it", &sample.notes.needed), ("not decoded", &sample.notes.opaque)];
     for (what, values) in lists.into_iter().filter(|(_, values)| !values.is_empty()) {
         lines.push(format!("{what}: {}", values.join(", ")));
     }
     let readme: PathBuf = args.output.join("README.md");
     lines.push(format!(
-        "next: read every file before you publish it ({}), then gleaner rules test {folder}",
+        "next: review every file before publishing it (see {}), then run gleaner rules test {folder}",
         readme.display()
     ));
-    // What cannot be written is told at the end.
+    // The guard of standard output reports errors at the end.
     lines.iter().for_each(|line| drop(writeln!(out, "{line}")));
 }

@@ -1,4 +1,4 @@
-//! How much the terminal shows.
+//! Size of the terminal.
 
 use std::env;
 
@@ -6,14 +6,14 @@ use terminal_size::{Height, Width, terminal_size};
 
 use crate::report::text::Screen;
 
-/// Where nothing tells it: a program that reads the summary, a log of a build server.
+/// Size without a terminal: a program that reads the summary, or a log of a build server.
 const COLUMNS: usize = 100;
 const ROWS: usize = 40;
-/// Narrower and lower ones scroll, wider ones are not read.
+/// Smallest size used; smaller terminals scroll. Lines wider than `WIDEST` are hard to read.
 const LEAST: (usize, usize) = (40, 24);
 const WIDEST: usize = 140;
 
-/// The size of the terminal; `COLUMNS` and `LINES` of the environment come first.
+/// Returns the size of the terminal; the variables `COLUMNS` and `LINES` take precedence.
 pub fn screen() -> Screen {
     let number = |name| env::var(name).ok()?.trim().parse::<usize>().ok();
     of(number("COLUMNS"), number("LINES"), terminal_size())
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_comes_before_the_terminal() {
+    fn the_environment_takes_precedence_over_the_terminal() {
         let shown = |columns, rows, terminal| {
             let screen = of(columns, rows, terminal);
             (screen.columns, screen.rows)

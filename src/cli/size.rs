@@ -1,25 +1,25 @@
-//! Sizes as people type them: `65536`, `10GiB`, `1.5M`.
+//! Sizes in human form: `65536`, `10GiB`, `1.5M`.
 
-/// What is wrong with a size.
+/// Error in a size.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
-    /// No number in front.
+    /// The text does not begin with a number.
     #[error("not a size; write a number and a unit, such as 10GiB or 512KiB")]
     Number,
-    /// An unknown unit.
+    /// The unit is unknown.
     #[error(
-        "unknown unit `{0}`; known are B, kB, MB, GB, TB (powers of 1000) and K, M, G, T, KiB, MiB, GiB, TiB (of 1024)"
+        "unknown unit `{0}`; use B, kB, MB, GB, TB (powers of 1000) or K, M, G, T, KiB, MiB, GiB, TiB (powers of 1024)"
     )]
     Unit(String),
-    /// More than 64 bits hold.
+    /// The size does not fit into 64 bits.
     #[error("too large; the largest size is 16777215TiB")]
     Large,
 }
 
-/// Bytes of a size. Plain letters and `iB` count by 1024, `B` by 1000; upper and lower case are equal.
+/// Parses a size into bytes. `K` and `KiB` are powers of 1024, `kB` of 1000; case does not matter.
 ///
 /// # Errors
-/// When it is no number, has an unknown unit, or does not fit.
+/// Fails when the text has no number or an unknown unit, or when the size does not fit.
 pub fn parse(text: &str) -> Result<u64, SizeError> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Result<u64, SizeError> {
     }
 }
 
-/// A size as [`parse`] reads it, in the largest unit that leaves no rest: `64GiB`.
+/// Formats bytes for [`parse`], in the largest unit without a remainder: `64GiB`.
 pub fn format(bytes: u64) -> String {
     const UNITS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let fits = |(_, shift): &&(&str, u32)| bytes > 0 && bytes.trailing_zeros() >= *shift;
@@ -49,7 +49,7 @@ fn whole(digits: &str) -> Result<u64, SizeError> {
     digits.parse().map_err(|_| SizeError::Large)
 }
 
-/// At most six digits after the point count.
+/// Uses at most six digits after the point.
 fn fractional(whole_part: &str, fraction: &str, factor: u64) -> Result<u64, SizeError> {
     if fraction.is_empty() || !fraction.bytes().all(|b| b.is_ascii_digit()) {
         return Err(SizeError::Number);
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_as_people_mean_them() {
+    fn sizes_are_parsed() {
         let cases = [
             ("0", 0),
             ("65536", 65536),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_written_as_they_are_read() {
+    fn formatted_sizes_are_parsed_again() {
         for (bytes, text) in [(64 << 30, "64GiB"), (1 << 20, "1MiB"), (3 << 19, "1536KiB"), (1000, "1000"), (0, "0")] {
             assert_eq!(format(bytes), text);
             assert_eq!(parse(text), Ok(bytes));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_sizes_are_rejected() {
         for text in ["", "GiB", "-1", ".", "1.", "1.2.3", "."] {
             assert!(parse(text).is_err(), "{text}");
         }

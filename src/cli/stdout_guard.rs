@@ -1,25 +1,25 @@
-//! Standard output with a memory: what could not be written there is told at the end, a closed pipe is not.
+//! Standard output that remembers its first error, which is reported at the end; a closed pipe is no error.
 
 use std::io::{self, Write};
 
-/// A writer that remembers the first error that its user should hear of.
+/// Writer that remembers the first error to report.
 pub struct StdoutGuard<'a> {
     out: &'a mut dyn Write,
     failure: Option<io::Error>,
 }
 
 impl<'a> StdoutGuard<'a> {
-    /// Watches over `out`.
+    /// Wraps `out`.
     pub fn new(out: &'a mut dyn Write) -> Self {
         Self { out, failure: None }
     }
 
-    /// Writes what is still held back, and tells why something could not be written.
+    /// Flushes the output and returns the first error.
     ///
     /// # Errors
-    /// The first error there was, unless the reader has gone.
+    /// Fails with the first error of the whole run, except for a closed pipe.
     pub fn finish(mut self) -> io::Result<()> {
-        // The error is in the memory.
+        // `note` keeps the error.
         let _ = self.flush();
         self.failure.map_or(Ok(()), Err)
     }

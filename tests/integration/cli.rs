@@ -125,11 +125,11 @@ fn places_that_cannot_be_written_are_named_with_advice() {
     fs::write(folder.path().join("r.html"), "old").unwrap();
     let healthy = sample("healthy").display().to_string();
     let mut cases = vec![
-        ("-o no/such/r.html", "folder `no/such` does not exist; make it first"),
+        ("-o no/such/r.html", "folder `no/such` does not exist; create it first"),
         ("-o r.html/", "`r.html/` is a file, not a folder"),
     ];
     if Path::new("/dev/full").exists() {
-        cases.push(("-o /dev/full --format html", "free some space, or name another place with -o"));
+        cases.push(("-o /dev/full --format html", "free some space, or choose another location with -o"));
     }
     for (output, says) in cases {
         let answer = run(folder.path(), &format!("analyze {healthy} {output}"));

@@ -153,6 +153,6 @@ fn terminal_and_ticket_say_the_same() {
     }
     let refused = run(&["-o", "change.html"]);
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("name it .json, .md or .txt"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("the name must end in .json, .md or .txt"), "{}", refused.stderr);
     assert_eq!(gleaner_in(folder.path(), ["diff", "old", "nothing"]).code, 3);
 }

@@ -37,7 +37,7 @@ fn what_cannot_be_begun_is_told_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     for (line, reason) in [
         ("rules new Disk_Gone", "id \"Disk_Gone\" is not kebab-case; use lower-case letters"),
-        ("rules new longhorn-volume-degraded", "gleaner has a rule of that id (rules/storage/"),
+        ("rules new longhorn-volume-degraded", "the id is taken by the built-in rule rules/storage/"),
         ("rules new x --area storag", "did you mean \"storage\"?"),
         ("rules new x --resource pdos", "did you mean \"pods\"?"),
         ("rules new x --log etdc", "did you mean \"etcd\"?"),
@@ -58,7 +58,7 @@ fn what_is_there_stays_as_it_is() {
     fs::write(&test, "old").unwrap();
     let answer = run(folder.path(), "rules new mine --area vm");
     assert_eq!(answer.code, 2);
-    assert!(answer.stderr.contains("mine.yaml is there already"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("mine.yaml already exists"), "{}", answer.stderr);
     assert_eq!(fs::read_to_string(&test).unwrap(), "old");
     assert!(!folder.path().join("rules").exists());
 }

@@ -95,7 +95,7 @@ fn a_rule_that_does_not_fire_says_its_outcome() {
     fs::write(folder.path().join("there"), "x").unwrap();
     let answer = run(&sample_of("tiller-failed-upgrade"), "helm-tiller-present", folder.path(), &[]);
     assert_eq!(answer.code, 2);
-    assert!(answer.stderr.contains("is there already"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("exists and is not an empty folder"), "{}", answer.stderr);
 }
 
 #[test]

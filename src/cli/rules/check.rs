@@ -1,4 +1,4 @@
-//! `gleaner rules check`.
+//! `gleaner rules check`: reports errors in rules and their tests.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use crate::cli::plural::counted;
 use crate::rule::Knowledge;
 use crate::verify;
 
-/// Checks the rules and the shape of their tests.
+/// Checks rules and the form of their tests.
 pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let subject = TestFolder::open(args.path.as_deref(), err)?;
     let known = Knowledge::of_api();

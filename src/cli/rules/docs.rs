@@ -1,4 +1,4 @@
-//! `gleaner rules docs`.
+//! `gleaner rules docs`: writes a Markdown page per rule.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::rule::page::{self, Beside, Page};
 use crate::rule::source::AREAS;
 use crate::verify;
 
-/// Writes the pages, and removes those of rules that are gone.
+/// Writes the pages and removes those of rules that no longer exist.
 pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let loaded = with_checkout(&args.rules, err)?;
     let streams = streams(&loaded, err)?;
@@ -39,10 +39,10 @@ fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {
     let mut kept = BTreeSet::new();
     for page in pages {
         let path = folder.join(&page.path);
-        let place = || format!("cannot write {}", path.display());
-        let mut file = AtomicFile::create(&path).with_context(place)?;
-        file.writer().write_all(page.text.as_bytes()).with_context(place)?;
-        file.finish().with_context(place)?;
+        let context = || format!("cannot write {}", path.display());
+        let mut file = AtomicFile::create(&path).with_context(context)?;
+        file.writer().write_all(page.text.as_bytes()).with_context(context)?;
+        file.finish().with_context(context)?;
         kept.insert(path);
     }
     for path in AREAS.iter().flat_map(|area| made(&folder.join(area))).filter(|path| !kept.contains(path)) {
@@ -51,7 +51,7 @@ fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The pages in a folder that this command has made.
+/// Returns the pages in a folder that this command wrote.
 fn made(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let pages = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "md"));

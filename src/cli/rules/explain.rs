@@ -1,4 +1,4 @@
-//! `gleaner rules explain`: what a rule says and does, and how far it came on a bundle.
+//! `gleaner rules explain`: shows texts and plan of a rule, and how far it got on a bundle.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,10 +16,10 @@ use crate::rule::listing::plain;
 use crate::rule::plan::{Join, Plan, Step, Way};
 use crate::rule::{Explains, FactKind, Rule, RuleSet, describe};
 
-/// Columns of the labels, at least.
+/// Smallest width of the labels.
 const LABEL: usize = 13;
 
-/// Explains one rule, by itself or on a bundle.
+/// Explains one rule, alone or on a bundle.
 pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let set = compiled(with_checkout(&args.rules, err)?, err)?;
     let one = set.subset(std::slice::from_ref(&args.id)).map_err(|error| usage_error(err, error))?;
@@ -27,7 +27,7 @@ pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
         return on_bundle(&one, bundle, out).map_err(|error| bundle_error(err, error));
     }
     if let Some(rule) = set.find(&args.id) {
-        // What cannot be written is told at the end.
+        // The guard of standard output reports errors at the end.
         let longest = rule.names.iter().map(|name| name.chars().count() + "unless ".len() + 1).max().unwrap_or(0);
         let _ = Page { out, set: &set, rule, width: longest.max(LABEL) }.write();
     }
@@ -48,7 +48,7 @@ struct Page<'p> {
     out: &'p mut dyn Write,
     set: &'p RuleSet,
     rule: &'p Rule,
-    /// Columns of the labels.
+    /// Width of the labels.
     width: usize,
 }
 
@@ -167,7 +167,7 @@ impl Page<'_> {
         tested.try_for_each(|condition| self.detail("test", condition.text()))
     }
 
-    /// The fixed texts by which lines are found before a pattern is tried.
+    /// Prints the literals that a line must contain before a pattern is tried.
     fn literals(&mut self, query: usize) -> io::Result<()> {
         let Some(query) = self.set.queries.get(query) else { return Ok(()) };
         for (pattern, literals) in describe::literals(query) {
@@ -196,7 +196,7 @@ impl Page<'_> {
     }
 }
 
-/// A symptom with what it must have in common with its cause beside objects.
+/// Returns a symptom with what it must share with its cause in addition to objects.
 fn explained(explained: &Explains) -> String {
     let on_node = explained.on_node.then(|| "on the node".to_owned());
     let within = explained.within.map(|within| format!("within {within:#}"));

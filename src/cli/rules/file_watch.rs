@@ -1,4 +1,4 @@
-//! `gleaner rules test --watch`: runs what changed whenever a file of the folder changes.
+//! `gleaner rules test --watch`: reruns affected tests whenever a file of the folder changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
@@ -15,15 +15,15 @@ use crate::rule::Source;
 use crate::rule::load::{self, Stamp};
 use crate::verify::{self, TestSource};
 
-/// How often the folder is looked at: often enough to seem immediate, rarely enough to cost nothing.
+/// Interval between looks at the folder: feels immediate and costs almost nothing.
 const POLL: Duration = Duration::from_millis(250);
-/// A file that is being written changes within a moment; one that changes all the time is not waited for.
+/// A file that is being written changes again within this time; after `MOMENTS` changes waiting ends.
 const MOMENT: Duration = Duration::from_millis(40);
 const MOMENTS: u32 = 10;
-/// Clears a terminal and goes to its top.
+/// Clears the terminal and moves the cursor to the top.
 const CLEAR: &str = "\x1b[2J\x1b[H";
 
-/// Watches until the user ends the program or nobody reads what it writes.
+/// Watches until the user stops the program or standard output is closed.
 pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let Some(folder) = folder(args) else {
         let error = anyhow::anyhow!("--watch needs a folder to watch: gleaner rules test DIR --watch");
@@ -39,7 +39,7 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
                 let _ = out.write_all(CLEAR.as_bytes());
             }
             state.round(args, out, err);
-            if writeln!(out, "watching {}; Ctrl-C ends", folder.display()).and_then(|()| out.flush()).is_err() {
+            if writeln!(out, "watching {}; stop with Ctrl-C", folder.display()).and_then(|()| out.flush()).is_err() {
                 return Ok(ExitCode::Success);
             }
             stamps = Some(now);
@@ -48,7 +48,7 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     }
 }
 
-/// Waits until nothing has changed for a moment: editors write in several steps.
+/// Waits until nothing changes for a moment, because editors write in several steps.
 fn settled(folder: &Path, mut before: Vec<Stamp>) -> Vec<Stamp> {
     for _ in 0..MOMENTS {
         pause(MOMENT);
@@ -61,28 +61,28 @@ fn settled(folder: &Path, mut before: Vec<Stamp>) -> Vec<Stamp> {
     before
 }
 
-#[expect(clippy::disallowed_methods, reason = "whoever watches waits for somebody to write")]
+#[expect(clippy::disallowed_methods, reason = "watching means waiting for changes")]
 fn pause(time: Duration) {
     thread::sleep(time);
 }
 
-/// The folder that was named, else the checkout.
+/// Returns the given folder, otherwise the checkout.
 fn folder(args: &TestArgs) -> Option<PathBuf> {
     let here = Path::new(".");
     args.path.clone().or_else(|| here.join("rules").is_dir().then(|| here.to_owned()))
 }
 
-/// The files as they were in the round before.
+/// Files as they were in the previous round.
 #[derive(Default)]
 struct WatchState {
     files: BTreeMap<String, String>,
-    /// Test files with cases that failed; they run again until they pass.
+    /// Test files with failed cases; they run again until they pass.
     failing: BTreeSet<String>,
 }
 
 impl WatchState {
-    /// Runs the tests that changed, whose rules changed, or that failed before. What cannot be run is told, and waits for
-    /// the next change.
+    /// Runs tests that changed, whose rules changed, or that failed before. Errors are printed; the next change tries
+    /// again.
     fn round(&mut self, args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) {
         let Ok(subject) = TestFolder::open(args.path.as_deref(), err) else { return };
         let all = subject.tests.len();
@@ -96,7 +96,7 @@ impl WatchState {
                 || TestSource::parse(test).is_ok_and(|source| source.rules.iter().any(|id| rules.contains(id)))
         };
         let chosen: Vec<Source> = subject.tests.iter().filter(|test| concerned(test)).cloned().collect();
-        // Whatever is in the way, these have not passed.
+        // If rules do not compile, these tests have not passed.
         self.failing.extend(chosen.iter().map(|test| test.file.clone()));
         let Ok(streams) = streams(&subject.loaded, err) else { return };
         let Ok(set) = compiled(subject.loaded, err) else { return };
@@ -109,7 +109,7 @@ impl WatchState {
         let _ = writeln!(out, "{} passed, {} failed ({ran})", report.passed, report.failures.len());
     }
 
-    /// Names of the files that are new or other than before: for rules the id, else the path.
+    /// Returns paths and stems (ids of rules) of files that are new or changed.
     fn take_changed(&mut self, sources: &[Source]) -> BTreeSet<String> {
         let mut changed = BTreeSet::new();
         for source in sources {

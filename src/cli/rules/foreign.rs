@@ -1,4 +1,4 @@
-//! Rules of other projects: `gleaner rules import` and `gleaner rules test --from`.
+//! `gleaner rules import` and `gleaner rules test --from`: rules of other projects.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -16,12 +16,12 @@ use crate::rule::load::{self, Loaded};
 use crate::rule::{RuleSet, Source, Streams};
 use crate::verify::{Difference, Failure, Sample, check_log};
 
-/// Bytes of the log of a rule's test.
+/// Largest log of a test, in bytes.
 const MAX_LOG: u64 = 64 << 20;
-/// Logs beside a CRE rule, and whether it must find something in them.
+/// Logs next to a CRE rule, and whether the rule must fire on them.
 const LOGS: [(&str, bool); 2] = [("test.log", true), ("test-fp.log", false)];
 
-/// Writes rules of another project as ordinary ones.
+/// Writes the rules of another project as rules of gleaner.
 pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let import = read(&args.path, err)?;
     for rule in &import.rules {
@@ -31,15 +31,15 @@ pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Re
         })?;
     }
     let _ = writeln!(out, "{} written to {}", counted(import.rules.len(), "rule"), args.output.display());
-    tell_invalid(&import, err);
+    print_invalid(&import, err);
     Ok(if import.invalid.is_empty() { ExitCode::Success } else { ExitCode::Rule })
 }
 
-/// Runs the rules of another project on the logs that lie beside them.
+/// Runs the rules of another project on the logs next to them.
 pub fn test(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let folder = args.path.as_deref().unwrap_or(Path::new("."));
     let import = read(folder, err)?;
-    tell_invalid(&import, err);
+    print_invalid(&import, err);
     let loaded = Loaded { sources: import.rules.iter().map(source).collect(), ..load::embedded() };
     let streams = streams(&loaded, err)?;
     let set = compiled(loaded, err)?;
@@ -58,7 +58,7 @@ fn read(folder: &Path, err: &mut dyn Write) -> Result<Import, ExitCode> {
     Ok(cre::import(&loaded.sources))
 }
 
-fn tell_invalid(import: &Import, err: &mut dyn Write) {
+fn print_invalid(import: &Import, err: &mut dyn Write) {
     for invalid in &import.invalid {
         let _ = writeln!(err, "error: {invalid}");
     }
@@ -78,7 +78,7 @@ fn write(output: &Path, rule: &Imported) -> io::Result<()> {
     fs::write(path, &rule.text)
 }
 
-/// What a rule says wrongly of its logs.
+/// Returns the wrong answers of a rule on its logs.
 fn failures(set: &RuleSet, streams: &Streams, rule: &Imported) -> Vec<Failure> {
     let folder = Path::new(&rule.origin).parent().unwrap_or(Path::new(""));
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ fn failures(set: &RuleSet, streams: &Streams, rule: &Imported) -> Vec<Failure> {
         found.extend(answer.err().map(|difference| failure(rule, name, difference)));
     }
     if !tested {
-        found.push(failure(rule, "", Difference::Broken("there is no test.log beside it".to_owned())));
+        found.push(failure(rule, "", Difference::Broken("there is no test.log next to it".to_owned())));
     }
     found
 }
@@ -102,7 +102,7 @@ fn failure(rule: &Imported, log: &str, difference: Difference) -> Failure {
     Failure { file: rule.origin.clone(), case: log.to_owned(), differences: vec![difference] }
 }
 
-/// The text of a log; none if there is no such file.
+/// Reads a log; returns none if there is no such file.
 fn log(path: &Path) -> io::Result<Option<String>> {
     let file = match fs::File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

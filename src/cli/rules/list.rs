@@ -1,4 +1,4 @@
-//! `gleaner rules list`.
+//! `gleaner rules list`: prints all rules.
 
 use std::io::Write;
 

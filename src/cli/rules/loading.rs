@@ -18,35 +18,35 @@ use crate::rule::load::{self, Loaded};
 use crate::rule::{self, Knowledge, RuleError, RuleSet, Source, Streams};
 use crate::verify;
 
-/// The rules that `analyze` runs.
+/// Returns the rules that `analyze` runs.
 ///
 /// # Errors
-/// The exit code, once the reason has been told.
+/// Fails with the exit code, after the error has been printed.
 pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let set = compiled_on(pool, chosen(&args.rules, err)?, err)?;
     set.select(&args.only, &args.skip).map_err(|error| usage_error(err, error))
 }
 
-/// The rules that are to be run.
+/// Loads the rules that arguments choose.
 ///
 /// # Errors
-/// The exit code, once the reason has been told.
+/// Fails with the exit code, after the error has been printed.
 pub fn chosen(args: &RuleArgs, err: &mut dyn Write) -> Result<Loaded, ExitCode> {
     loaded(&args.folders, !args.no_default_rules, err)
 }
 
-/// The rules of folders, with ours unless `defaults` is false.
+/// Loads the rules of folders, with the built-in ones if `defaults` is true.
 ///
 /// # Errors
-/// The exit code, once the reason has been told.
+/// Fails with the exit code, after the error has been printed.
 pub fn loaded(folders: &[PathBuf], defaults: bool, err: &mut dyn Write) -> Result<Loaded, ExitCode> {
     load::load(folders, defaults).map_err(|error| usage_error(err, error))
 }
 
-/// Compiles, and tells errors and warnings.
+/// Compiles rules; prints errors and warnings.
 ///
 /// # Errors
-/// The exit code, once the reason has been told.
+/// Fails with the exit code, after the error has been printed.
 pub fn compiled(loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     compiled_on(&workers(err)?, loaded, err)
 }
@@ -61,14 +61,14 @@ fn workers(err: &mut dyn Write) -> Result<ThreadPool, ExitCode> {
     thread_pool(None).map_err(|error| usage_error(err, error))
 }
 
-/// Like [`compiled`], with warnings of what no known object has.
+/// Compiles rules and also warns about fields that no known object has.
 pub fn checked(loaded: Loaded, known: &Knowledge, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let streams = streams(&loaded, err)?;
     let checked = workers(err)?.install(|| rule::check(loaded.sources, &streams, known));
     checked.map_err(|errors| refused(&errors, err))
 }
 
-/// Tells what is wrong with rules.
+/// Prints the errors of rules.
 fn refused(errors: &[RuleError], err: &mut dyn Write) -> ExitCode {
     errors.iter().for_each(|error| {
         let _ = writeln!(err, "{}", error.render(true));
@@ -78,10 +78,10 @@ fn refused(errors: &[RuleError], err: &mut dyn Write) -> ExitCode {
     ExitCode::Rule
 }
 
-/// The streams that rules may name.
+/// Parses the log streams that rules may name.
 ///
 /// # Errors
-/// The exit code, once the reason has been told.
+/// Fails with the exit code, after the error has been printed.
 pub fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode> {
     Streams::parse(loaded.streams.clone()).map_err(|errors| {
         errors.iter().for_each(|error| {
@@ -91,9 +91,9 @@ pub fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode
     })
 }
 
-/// What `check` and `test` are about: the rules and tests of the folder that was named, else all of them.
+/// Rules and tests for `check` and `test`: those of the given folder, otherwise all.
 pub struct TestFolder {
-    /// The embedded rules with those of the folder, which may refer to them.
+    /// Built-in rules and those of the folder, which may refer to them.
     pub loaded: Loaded,
     pub rules: usize,
     pub tests: Vec<Source>,
@@ -111,7 +111,7 @@ impl TestFolder {
     }
 }
 
-/// All rules: the embedded ones with those of the folders, or of the checkout that one is in.
+/// Loads the built-in rules with those of the folders, or, without folders, of the checkout in the current folder.
 pub fn with_checkout(folders: &[PathBuf], err: &mut dyn Write) -> Result<Loaded, ExitCode> {
     let here = PathBuf::from(".");
     let checkout = (folders.is_empty() && here.join("rules").is_dir()).then_some(here);
@@ -119,7 +119,7 @@ pub fn with_checkout(folders: &[PathBuf], err: &mut dyn Write) -> Result<Loaded,
     loaded(&folders, true, err)
 }
 
-/// How many test cases each rule has, by id.
+/// Returns the number of test cases of each rule, by id.
 pub fn test_counts(tests: &[Source]) -> BTreeMap<String, TestCount> {
     let mut counts: BTreeMap<String, TestCount> = BTreeMap::new();
     for (id, count) in tests.iter().filter_map(|test| verify::counts(test).ok()).flatten() {

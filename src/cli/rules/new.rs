@@ -1,4 +1,4 @@
-//! `gleaner rules new`.
+//! `gleaner rules new`: creates a rule and its test.
 
 use std::fs;
 use std::io::Write;
@@ -13,14 +13,14 @@ use crate::cli::exit::ExitCode;
 use crate::rule::load;
 use crate::rule::skeleton::{Skeleton, Subject, skeleton};
 
-/// Writes a rule and its test where neither is yet.
+/// Writes a rule and its test, unless one of them exists.
 pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let embedded = load::embedded();
     let streams = streams(&embedded, err)?;
     let subject = args.log.clone().map_or_else(|| Subject::Resource(args.resource.clone()), Subject::Log);
     let taken = embedded.sources.iter().find(|source| source.stem() == args.id);
     let begun = match taken {
-        Some(source) => Err(anyhow::anyhow!("gleaner has a rule of that id ({}); choose another", source.file)),
+        Some(source) => Err(anyhow::anyhow!("the id is taken by the built-in rule {}; choose another", source.file)),
         None => skeleton(&args.id, &args.area, &subject, &streams).map_err(Into::into),
     };
     match begun.and_then(|skeleton| write(&args.dir, &skeleton)) {
@@ -38,14 +38,14 @@ pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
 
 fn write(folder: &Path, skeleton: &Skeleton) -> anyhow::Result<Vec<PathBuf>> {
     let files = [&skeleton.rule, &skeleton.test].map(|(path, text)| (folder.join(path), text));
-    // Both or none.
+    // Write both files or none.
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-        anyhow::bail!("{} is there already; it is left as it is", path.display());
+        anyhow::bail!("{} already exists and was not changed", path.display());
     }
     for (path, text) in &files {
-        let place = || format!("cannot write {}", path.display());
-        fs::create_dir_all(path.parent().unwrap_or(folder)).with_context(place)?;
-        fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes())).with_context(place)?;
+        let context = || format!("cannot write {}", path.display());
+        fs::create_dir_all(path.parent().unwrap_or(folder)).with_context(context)?;
+        fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes())).with_context(context)?;
     }
     Ok(files.map(|(path, _)| path).to_vec())
 }

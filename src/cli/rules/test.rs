@@ -1,4 +1,4 @@
-//! `gleaner rules test`.
+//! `gleaner rules test`: runs rule tests.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::cli::args::rules::TestArgs;
 use crate::cli::exit::ExitCode;
 use crate::verify;
 
-/// Runs the tests of rules.
+/// Runs the tests and prints failures.
 pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     if args.watch {
         return file_watch::run(args, out, err);
@@ -19,7 +19,7 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     let set = compiled(subject.loaded, err)?;
     if subject.tests.is_empty() {
         let folder = args.path.as_deref().unwrap_or(Path::new(".")).display();
-        let _ = writeln!(err, "{folder} has no tests: write them as {folder}/tests/rules/<area>/<id>.yaml");
+        let _ = writeln!(err, "{folder} has no tests: add them as {folder}/tests/rules/<area>/<id>.yaml");
     }
     let report = verify::run(&set, &streams, &subject.tests);
     for failure in &report.failures {

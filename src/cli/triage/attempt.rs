@@ -1,4 +1,4 @@
-//! `gleaner triage try`: what a new rule would do to the archive.
+//! `gleaner triage try`: tries a new rule on the bundles of a store.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,16 +16,16 @@ use crate::rule::load;
 use crate::triage::Store;
 use crate::triage::run::attempt::{Attempt, attempt};
 
-/// Entries of each list.
+/// Longest list printed.
 const LISTED: usize = 10;
 
-/// Runs the rule over the originals and tells what it would say.
+/// Runs the rule over the originals and prints the results.
 pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let own = load::folder(&args.rule).map_err(|error| usage_error(err, error))?;
     let id = match own.sources.as_slice() {
         [one] => one.stem().to_owned(),
         several => {
-            let error = anyhow::anyhow!("`{}` has {} rules; try one of them", args.rule.display(), several.len());
+            let error = anyhow::anyhow!("`{}` has {} rules; give a file with one rule", args.rule.display(), several.len());
             return Err(usage_error(err, error));
         }
     };
@@ -36,7 +36,7 @@ pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     let outcome = attempt(&store, &rules, &id, args.limits.0, &worker_limits, &line);
     drop(line);
     let found = outcome.map_err(|error| usage_error(err, error))?;
-    // What cannot be written is told at the end.
+    // The guard of standard output reports errors at the end.
     let _ = out.write_all(text(&id, &found).as_bytes());
     Ok(ExitCode::Success)
 }
@@ -56,11 +56,11 @@ fn text(id: &str, found: &Attempt) -> String {
     if found.gone > 0 {
         let _ = writeln!(
             text,
-            "not tried on {}: the originals are gone or were written again",
+            "not tried on {}: the originals were deleted or changed",
             counted(found.gone, "bundle")
         );
     }
-    list(&mut text, "failed now", found.failed.iter().map(|(path, why)| format!("{path}: {why}")));
+    list(&mut text, "cannot be analysed now", found.failed.iter().map(|(path, why)| format!("{path}: {why}")));
     let versions = found.versions.iter();
     list(
         &mut text,
@@ -70,25 +70,25 @@ fn text(id: &str, found: &Attempt) -> String {
     let together = found.together.iter();
     list(&mut text, "fires together with", together.map(|(rule, with, all)| format!("{rule}: {with} of its {all}")));
     list(&mut text, "most findings", most(&found.bundles).map(|(path, count)| format!("{count:>6}  {path}")));
-    list(&mut text, "most often about", most(&found.objects).map(|(object, count)| format!("{count:>6}  {object}")));
+    list(&mut text, "most frequent objects", most(&found.objects).map(|(object, count)| format!("{count:>6}  {object}")));
     let mut lines: Vec<_> = found.lines.values().collect();
     lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     list(
         &mut text,
-        "lines it would show",
+        "lines shown",
         lines.into_iter().map(|(count, line, place)| format!("{count:>6}  {line}\n          {place}")),
     );
-    list(&mut text, "no answer because", most(&found.reasons).map(|(reason, count)| format!("{count:>6}  {reason}")));
+    list(&mut text, "not evaluated or not applicable because", most(&found.reasons).map(|(reason, count)| format!("{count:>6}  {reason}")));
     clean_of_controls(&text)
 }
 
-/// `3 of 40 (7.5 %)`.
+/// Returns `fires on 3 of 40 (7.5 %)`.
 fn rate(hits: u64, all: u64) -> String {
     let share = if all == 0 { 0.0 } else { hits as f64 * 100.0 / all as f64 };
     format!("fires on {hits} of {all} ({share:.1} %)")
 }
 
-/// By count, most first.
+/// Sorts by count, highest first.
 fn most(counts: &BTreeMap<String, u64>) -> impl ExactSizeIterator<Item = (&String, u64)> {
     let mut sorted: Vec<(&String, u64)> = counts.iter().map(|(key, count)| (key, *count)).collect();
     sorted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
@@ -109,7 +109,7 @@ fn list(text: &mut String, title: &str, rows: impl ExactSizeIterator<Item = Stri
     }
 }
 
-/// Names and lines come from bundles; a terminal must not obey them.
+/// Replaces control characters: names and lines come from bundles and must not control the terminal.
 fn clean_of_controls(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! `gleaner triage export`: a table of the store as a file for other programs.
+//! `gleaner triage export`: writes a table of the store for other programs.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::cli::exit::ExitCode;
 use crate::triage::query::sink::{Csv, Lines};
 use crate::triage::{QueryError, Store};
 
-/// Writes the file, whole or not at all.
+/// Writes the file completely or not at all.
 pub fn run(args: &ExportArgs, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     export(args, &store).map(|()| ExitCode::Success).map_err(|error| usage_error(err, error))
@@ -30,7 +30,7 @@ fn export(args: &ExportArgs, store: &Store) -> anyhow::Result<()> {
             args.table.write(store, &mut Lines::new(file.writer())).map(|()| file)
         }
         Some("parquet") => return parquet(args, store, path),
-        _ => anyhow::bail!("cannot tell a format from `{}`: name it .csv, .jsonl or .parquet", path.display()),
+        _ => anyhow::bail!("cannot derive a format from the name `{}`: end it in .csv, .jsonl or .parquet", path.display()),
     };
     match written {
         Ok(file) => Ok(file.finish().map_err(failed)?),
@@ -54,7 +54,7 @@ fn parquet(args: &ExportArgs, store: &Store, path: &Path) -> anyhow::Result<()> 
 #[cfg(not(feature = "parquet"))]
 fn parquet(_: &ExportArgs, _: &Store, path: &Path) -> anyhow::Result<()> {
     anyhow::bail!(
-        "cannot write `{}`: this gleaner was built without Parquet (cargo build --release --features parquet); .csv and .jsonl can be written",
+        "cannot write `{}`: this gleaner was built without Parquet; write .csv or .jsonl, or build it with `cargo build --release --features parquet`",
         path.display()
     )
 }

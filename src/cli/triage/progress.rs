@@ -1,4 +1,4 @@
-//! One line on the terminal while an archive is analysed: bundles, bundles a minute, time left.
+//! Progress line while an archive is analysed: files, files per minute, time left.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::triage::RunProgress;
 
-const LINE: &str = "[{bar:24}] {pos} of {len} files, {rate} a minute, {left} left ({elapsed})";
+const LINE: &str = "[{bar:24}] {pos} of {len} files, {rate} per minute, {left} left ({elapsed})";
 
-/// Draws on standard error, only when that is a terminal; vanishes when dropped.
+/// Progress line on standard error if that is a terminal; removed when dropped.
 pub struct Line {
     bar: ProgressBar,
 }
 
 impl Line {
-    /// A line; a silent one when `quiet` or when standard error is no terminal.
+    /// Creates a line; a hidden one if `quiet` or if standard error is no terminal.
     pub fn new(quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         Self { bar: ProgressBar::with_draw_target(Some(0), target) }
@@ -48,12 +48,12 @@ impl Drop for Line {
     }
 }
 
-/// Over the whole run: that of single bundles says little.
+/// Returns the rate over the whole run; the rate of single bundles varies too much.
 pub fn per_minute(done: u64, elapsed: Duration) -> f64 {
     if elapsed.is_zero() { 0.0 } else { done as f64 * 60.0 / elapsed.as_secs_f64() }
 }
 
-/// `1h 05m`, `3m 20s`, or `?` while nothing is known.
+/// Returns `1h 05m`, `3m 20s`, or `?` while nothing is known.
 fn left(done: u64, all: u64, elapsed: Duration) -> String {
     if done == 0 {
         return "?".to_owned();
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_left_follows_from_what_was_done() {
+    fn time_left_follows_from_the_rate() {
         let of = |done, all, seconds| left(done, all, Duration::from_secs(seconds));
         assert_eq!(of(0, 10, 5), "?");
         assert_eq!(of(1, 10, 5), "45s");

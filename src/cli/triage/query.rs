@@ -1,4 +1,4 @@
-//! `gleaner triage query`: answers on standard output.
+//! `gleaner triage query`: prints an answer.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::triage::query::question::run_sql;
 use crate::triage::query::sink::{Csv, Json, Sink, Table};
 use crate::triage::{QueryError, Store};
 
-/// Answers a ready question, or SQL.
+/// Runs a built-in query or SQL.
 pub fn run(args: &QueryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let mut store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     let mut sink: Box<dyn Sink> = match args.format {
@@ -23,7 +23,7 @@ pub fn run(args: &QueryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
         None => question(args).answer(&store, sink.as_mut()),
     };
     match answered {
-        // That nobody reads on is no error; other faults of standard output are told at the end.
+        // A closed pipe is no error; the guard of standard output reports other errors at the end.
         Ok(()) | Err(QueryError::Write(_)) => Ok(ExitCode::Success),
         Err(error) => Err(usage_error(err, error)),
     }

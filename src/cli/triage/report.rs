@@ -1,4 +1,4 @@
-//! `gleaner triage report`: a folder of pages.
+//! `gleaner triage report`: writes a folder of pages.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -22,10 +22,10 @@ use crate::triage::run::reanalyze::{Originals, WantedReport};
 use crate::triage::{RunProgress, Store};
 use anyhow::{Context, ensure};
 
-/// Folders below the one that was named.
+/// Subfolders of a report.
 const FOLDERS: [&str; 4] = ["bundles", "clusters", "reports", "rules"];
 
-/// Bundles that are analysed again before their pages are written.
+/// Bundles that are analysed again at once, before their pages are written.
 const AT_ONCE: usize = 1000;
 
 /// Writes all pages, the overview last.
@@ -47,18 +47,18 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     folder.sweep().map_err(|error| usage_error(err, error))?;
     if failed > 0 {
         let originals = counted(failed, "original");
-        let _ = writeln!(err, "warning: {originals} could not be analysed again; their pages say why");
+        let _ = writeln!(err, "warning: {originals} could not be analysed again; see their pages");
     }
     if !args.quiet {
         let pages = counted(folder.pages.len() as u64, "page");
-        // What cannot be written is told at the end.
+        // The guard of standard output reports errors at the end.
         let _ =
-            writeln!(out, "{pages} in {}; begin with {}", args.html.display(), args.html.join(names::INDEX).display());
+            writeln!(out, "wrote {pages} to {}; open {}", args.html.display(), args.html.join(names::INDEX).display());
     }
     Ok(ExitCode::Success)
 }
 
-/// How many originals could not be analysed again.
+/// Writes the pages; returns how many originals could not be analysed again.
 fn write(
     snapshot: &Snapshot,
     mut again: Option<Originals<'_>>,
@@ -99,7 +99,7 @@ fn write(
     Ok(failed)
 }
 
-/// Has the reports of some bundles written.
+/// Lets workers write the reports of some bundles.
 fn reports(
     originals: &mut Originals<'_>,
     snapshot: &Snapshot,
@@ -123,21 +123,21 @@ fn reports(
     Ok(wanted.into_iter().zip(failures).map(again).collect())
 }
 
-/// The folder with what was written to it.
+/// Folder of a report, with the pages written so far.
 struct Folder {
     path: PathBuf,
     pages: BTreeSet<PathBuf>,
 }
 
 impl Folder {
-    /// A folder that is not there, is empty, or has our pages.
+    /// Opens a folder that is new, empty, or has pages of an earlier report.
     fn open(path: &Path) -> anyhow::Result<Self> {
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries.flatten().map(|entry| entry.file_name()).collect(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error).with_context(|| format!("cannot use the folder `{}`", path.display())),
         };
-        // A report that was interrupted has no overview yet.
+        // An interrupted report has no overview.
         let is_known = |name: &OsString| match name.to_str() {
             Some(names::INDEX) => is_ours(&path.join(names::INDEX)),
             Some(name) => FOLDERS.contains(&name),
@@ -145,7 +145,7 @@ impl Folder {
         };
         ensure!(
             entries.iter().all(is_known),
-            "the folder `{}` has other files in it; name one that is new, empty, or has such pages",
+            "the folder `{}` contains other files; give a new or empty folder, or one with an earlier report",
             path.display()
         );
         Ok(Self { path: path.to_owned(), pages: BTreeSet::new() })
@@ -153,21 +153,21 @@ impl Folder {
 
     fn page(&mut self, name: &str, fill: impl FnOnce(&mut dyn Write) -> Result<(), RenderError>) -> anyhow::Result<()> {
         let path = self.path.join(name);
-        let told = || format!("cannot write `{}`", path.display());
-        let mut file = AtomicFile::create(&path).with_context(told)?;
-        fill(file.writer()).with_context(told)?;
-        file.finish().with_context(told)?;
+        let context = || format!("cannot write `{}`", path.display());
+        let mut file = AtomicFile::create(&path).with_context(context)?;
+        fill(file.writer()).with_context(context)?;
+        file.finish().with_context(context)?;
         self.pages.insert(path);
         Ok(())
     }
 
-    /// Takes away pages of an earlier report that nothing refers to any more.
+    /// Removes pages of an earlier report that are not part of this one.
     fn sweep(&self) -> anyhow::Result<()> {
         for folder in FOLDERS.map(|name| self.path.join(name)) {
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(error).with_context(|| format!("cannot look into `{}`", folder.display())),
+                Err(error) => return Err(error).with_context(|| format!("cannot list `{}`", folder.display())),
             };
             for entry in entries.flatten() {
                 let path = entry.path();
@@ -180,7 +180,7 @@ impl Folder {
     }
 }
 
-/// Whether a file is a page that this program wrote: its head says so.
+/// Returns true for pages that this program wrote, which their head says.
 fn is_ours(path: &Path) -> bool {
     const HEAD: u64 = 4096;
     const MARK: &[u8] = b"<meta name=\"generator\" content=\"gleaner ";

@@ -1,4 +1,4 @@
-//! `gleaner triage DIR --store FILE`: one run.
+//! `gleaner triage DIR --store FILE`: runs over an archive.
 
 use std::env;
 use std::io::Write;
@@ -14,7 +14,7 @@ use crate::cli::rules;
 use crate::triage::input::InputFiles;
 use crate::triage::{self, Options, Shard, Store};
 
-/// Analyses what is new, and tells what was done.
+/// Analyses new and changed files and prints a summary.
 pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let rules = checked(rules::chosen(&args.rules, err)?, err)?;
     let options = options(args).map_err(|error| usage_error(err, error))?;
@@ -28,7 +28,7 @@ pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     done.trouble.iter().for_each(|what| drop(writeln!(err, "warning: {what}")));
     if !args.quiet {
         let text = summary::text(&done, &store).map_err(|error| usage_error(err, error))?;
-        // What cannot be written is told at the end.
+        // The guard of standard output reports errors at the end.
         let _ = out.write_all(text.as_bytes());
     }
     Ok(ExitCode::Success)

@@ -1,4 +1,4 @@
-//! What a run has done and what the store holds now, for people.
+//! Summary of a run and of the store, for people.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use super::progress::per_minute;
 use crate::cli::plural::counted;
 use crate::triage::{Store, StoreError, Summary};
 
-/// Rules that are named.
+/// Rules that are listed.
 const TOP: i64 = 5;
 
-/// The summary of a run.
+/// Returns the summary of a run.
 pub fn text(done: &Summary, store: &Store) -> Result<String, StoreError> {
     let mut text = String::new();
     let elapsed = Duration::from_secs_f64(done.seconds);
@@ -19,12 +19,12 @@ pub fn text(done: &Summary, store: &Store) -> Result<String, StoreError> {
     if done.analysed > 0 {
         let files = done.analysed + done.failed + done.no_bundle;
         let megabytes = done.bytes as f64 / 1e6 / done.seconds.max(1e-9);
-        let _ = writeln!(text, "{:.0} files a minute, {megabytes:.1} MB/s", per_minute(files, elapsed));
+        let _ = writeln!(text, "{:.0} files per minute, {megabytes:.1} MB/s", per_minute(files, elapsed));
     }
     if done.updated > 0 {
         let _ = writeln!(
             text,
-            "{} changed; {} ran again for that, with what explains their findings",
+            "{} changed; {} ran again, including causes and symptoms of changed rules",
             counted(done.changed_rules, "rule"),
             counted(done.rules_run, "rule")
         );
@@ -45,20 +45,20 @@ fn parts(done: &Summary) -> Vec<String> {
     let bundles = counted(done.bundles, "bundle");
     let parts = [
         (done.analysed > 0).then(|| format!("{} analysed ({bundles})", done.analysed)),
-        part(done.updated, "with changed rules only"),
+        part(done.updated, "updated for changed rules"),
         part(done.unchanged, "unchanged"),
-        part(done.copies, "copies of others"),
+        (done.copies > 0).then(|| if done.copies == 1 { "1 copy".to_owned() } else { format!("{} copies", done.copies) }),
         part(done.no_bundle, "without a bundle"),
         part(done.failed, "failed"),
-        part(done.others, "no archives"),
-        (done.links > 0).then(|| format!("{} not followed", counted(done.links, "link to folders"))),
-        part(done.gone, "gone, still in the store"),
+        part(done.others, "not archives"),
+        (done.links > 0).then(|| format!("{} not followed", counted(done.links, "folder link"))),
+        part(done.gone, "deleted, still in the store"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { vec!["nothing to do".to_owned()] } else { parts }
 }
 
-/// Findings by severity and the rules that fired most, each content once.
+/// Returns findings by severity and the rules that fired most; copies count once.
 fn holdings(store: &Store) -> Result<String, StoreError> {
     let held = store.holdings(TOP)?;
     let mut text = format!("{} in the store", counted(held.contents, "different bundle"));

@@ -1,4 +1,4 @@
-//! `gleaner triage-worker`: what a run starts; nobody else needs it.
+//! `gleaner triage-worker`: worker process, started by a run only.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -23,15 +23,15 @@ pub fn run(args: &WorkerArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitC
     }
 }
 
-/// The orders on standard input. When it closes, the parent is gone, and nobody waits for what is being done.
+/// Reads orders from standard input. When it closes, the parent has ended and the worker exits.
 fn orders() -> Receiver<Order> {
-    let (teller, orders) = sync_channel(1);
+    let (sender, orders) = sync_channel(1);
     thread::spawn(move || {
         let mut line = Vec::new();
         let mut input = io::stdin().lock();
         while let Ok(1..) = input.read_until(b'\n', &mut line) {
             let Ok(order) = serde_json::from_slice(&line) else { break };
-            if teller.send(order).is_err() {
+            if sender.send(order).is_err() {
                 break;
             }
             line.clear();
@@ -41,7 +41,7 @@ fn orders() -> Receiver<Order> {
     orders
 }
 
-#[expect(clippy::exit, reason = "whoever asked is gone; the analysis at work cannot be told to stop")]
+#[expect(clippy::exit, reason = "the parent has ended, and a running analysis cannot be interrupted")]
 fn leave() -> ! {
     std::process::exit(0)
 }

@@ -7,7 +7,7 @@ use super::objects::ObjectError;
 /// Reason why an input cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    #[error("`{}` does not exist; check the spelling, or the folder you are in", .0.display())]
+    #[error("`{}` does not exist; check the spelling and the current folder", .0.display())]
     Missing(PathBuf),
     #[error("cannot read `{}`: {source}", .path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },

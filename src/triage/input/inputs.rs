@@ -6,44 +6,43 @@ use std::sync::Arc;
 use super::objects::Object;
 use super::shard::Shard;
 
-/// A file or folder that may hold bundles.
+/// File or folder that may contain bundles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The folder that was searched, absolute.
+    /// Searched folder, absolute.
     pub input: Arc<str>,
-    /// Relative to it, with `/`.
+    /// Path below the searched folder, with `/`.
     pub path: String,
     pub is_folder: bool,
-    /// Where it is.
+    /// Absolute path or address.
     pub location: PathBuf,
-    /// What the object store tells of it, if it lies in one.
+    /// Size, time and tag, if it is in an object store.
     pub object: Option<Object>,
-    /// It was named one by one: whatever is wrong with it must be told.
+    /// Given by the user or a list, so that errors must be recorded.
     pub named: bool,
 }
 
-/// All that was found in the inputs for one shard.
+/// Files of one shard found in the inputs.
 #[derive(Clone, Debug, Default)]
 pub struct InputFiles {
     pub shard: Shard,
     /// Sorted by input and path, each once.
     pub candidates: Vec<Candidate>,
-    /// Inputs all of whose files were seen, so that what is not among them is gone.
+    /// Inputs that were searched completely: files not found there were deleted.
     pub searched: Vec<String>,
-    /// What could not be looked at, and why.
+    /// Files and folders that could not be read, with the reason.
     pub trouble: Vec<String>,
-    /// Links to folders, which are not followed.
+    /// Number of links to folders, which are not followed.
     pub links: u64,
 }
 
 impl InputFiles {
-    /// Nothing yet; what belongs to other shards will not be kept.
+    /// Creates an empty list that keeps only files of the shard.
     pub fn new(shard: Shard) -> Self {
         Self { shard, ..Self::default() }
     }
 
-    /// A file or folder that was given itself: its folder is where it was looked for. Which shard it belongs to follows from
-    /// the path as it was given.
+    /// Adds a file or folder that was given itself, with its folder as input. The path as given decides the shard.
     pub(super) fn add_named(&mut self, given: &Path, is_folder: bool) {
         if self.shard.has(&path_text(given)) {
             let location = absolute(given);
@@ -53,7 +52,7 @@ impl InputFiles {
         }
     }
 
-    /// A file or folder that was found below an input.
+    /// Adds a file or folder found below an input.
     pub(super) fn add_found(&mut self, input: &Arc<str>, path: String, location: &Path, is_folder: bool) {
         if self.shard.has(&path) {
             let (input, location) = (Arc::clone(input), location.to_owned());
@@ -61,7 +60,7 @@ impl InputFiles {
         }
     }
 
-    /// Sorts; what was given twice counts once.
+    /// Sorts the files and removes duplicates.
     pub fn finish(&mut self) {
         self.candidates.sort_by(|a, b| (&a.input, &a.path).cmp(&(&b.input, &b.path)));
         self.candidates.dedup_by(|next, kept| {
@@ -74,13 +73,13 @@ impl InputFiles {
     }
 }
 
-/// Absolute, without `.` and doubled slashes; links stay as they are.
+/// Makes a path absolute, without `.` and double slashes; does not resolve links.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.components().collect()
 }
 
-/// A path as the store has it: with `/`; of names that are no text with a mark that tells them apart.
+/// Returns a path as stored: with `/`, and with a checksum appended if it is not valid Unicode.
 pub(super) fn path_text(path: &Path) -> String {
     match path.to_str() {
         Some(text) if std::path::MAIN_SEPARATOR == '/' => text.to_owned(),

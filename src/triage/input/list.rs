@@ -1,4 +1,4 @@
-//! Lists of paths: one a line, or between NUL bytes where there is one.
+//! Lists of paths: one per line, or NUL-separated.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use super::error::InputError;
 use crate::bundle::probe;
 
-/// Bytes of a list: a million paths and more.
+/// Largest list in bytes: more than a million paths.
 const LONGEST: u64 = 256 << 20;
 
-/// Whether a file is a list: called `.txt` or `.list`, and not an archive in truth.
+/// Returns true for files named `.txt` or `.list` that are no archives.
 pub fn is_list(path: &Path) -> bool {
     let is_called = path.extension().is_some_and(|ending| ending == "txt" || ending == "list");
     is_called && !probe::is_archive(path).unwrap_or(true)
 }
 
-/// Reads a list; `-` is standard input.
+/// Reads a list; `-` means standard input.
 pub fn read_list(from: &Path) -> Result<Vec<PathBuf>, InputError> {
     let mut bytes = Vec::new();
     let mut take = |source: &mut dyn Read| source.take(LONGEST + 1).read_to_end(&mut bytes);
@@ -32,7 +32,7 @@ pub fn read_list(from: &Path) -> Result<Vec<PathBuf>, InputError> {
     Ok(parse_paths(&bytes))
 }
 
-/// One path a line, or between NUL bytes where there is one; empty ones are left out.
+/// Parses paths: NUL-separated if there is a NUL byte, otherwise one per line; skips empty ones.
 pub fn parse_paths(list: &[u8]) -> Vec<PathBuf> {
     let separator = if list.contains(&0) { 0 } else { b'\n' };
     let lines = list.split(|byte| *byte == separator);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_path_a_line_or_between_zero_bytes() {
+    fn lists_have_lines_or_are_nul_separated() {
         let of = |list: &str| parse_paths(list.as_bytes()).iter().map(|p| p.display().to_string()).collect::<Vec<_>>();
         assert_eq!(of("a.zip\n\nb c.zip\r\n"), ["a.zip", "b c.zip"]);
         assert_eq!(of("a\nb.zip\0c.zip\0"), ["a\nb.zip", "c.zip"]);

@@ -8,10 +8,10 @@ use super::inputs::{Candidate, InputFiles, absolute, path_text};
 use super::{list, objects, walk};
 
 impl InputFiles {
-    /// Looks at a folder, a file, or a list of paths (`-`: on standard input).
+    /// Adds a folder, a file, or a list of paths (`-` for standard input).
     ///
     /// # Errors
-    /// When it is not there or cannot be read.
+    /// Fails when the input does not exist or cannot be read.
     pub fn add(&mut self, given: &Path) -> Result<(), InputError> {
         if given.as_os_str() == "-" {
             return self.add_all(&list::read_list(given)?);
@@ -33,7 +33,7 @@ impl InputFiles {
         Ok(())
     }
 
-    /// Paths that stand in a list; what is not there becomes a row that says so.
+    /// Adds the paths of a list; a path that does not exist becomes a row with an error.
     fn add_all(&mut self, paths: &[PathBuf]) -> Result<(), InputError> {
         for path in paths {
             if objects::is_address(path) {
@@ -45,7 +45,7 @@ impl InputFiles {
         Ok(())
     }
 
-    /// What lies below an address, as files below a folder; an object that is named itself lies in the folder above it.
+    /// Adds the objects below an address; an object given itself has the folder above it as input.
     fn add_objects(&mut self, address: &str, listed: bool) -> Result<(), InputError> {
         let refused = |source| InputError::Objects { address: address.to_owned(), source };
         let input: Arc<str> = address.trim_end_matches('/').into();

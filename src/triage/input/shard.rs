@@ -1,4 +1,4 @@
-//! A part of an archive for one of many machines: [`Shard`].
+//! Part of an archive for one of several machines: [`Shard`].
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -6,23 +6,23 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// Shard `index` of `count`; which one a file belongs to follows from its path relative to the input alone.
+/// Shard `index` of `count`; the path of a file below its input decides which shard it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     index: u32,
     count: NonZeroU32,
 }
 
-/// What is wrong with a shard.
+/// Error in a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    #[error("`{0}` is not a shard; shards of N are 0/N to N-1/N, such as 0/4")]
+    #[error("`{0}` is not a shard; write K/N with K from 0 to N-1, such as 0/4")]
     Form(String),
-    #[error("there is no shard {index} of {count}; they are 0/{count} to {}/{count}", .count - 1)]
+    #[error("there is no shard {index}/{count}; shards are 0/{count} to {}/{count}", .count - 1)]
     Beyond { index: u32, count: u32 },
     #[error("{name} is `{value}`, which is not a number")]
     Number { name: &'static str, value: String },
-    #[error("{0} is set, but not {1}, which says how many shards there are")]
+    #[error("{0} is set, but {1}, the number of shards, is not")]
     NoCount(&'static str, &'static str),
 }
 
@@ -33,10 +33,10 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Shard `index` of `count`.
+    /// Creates shard `index` of `count`.
     ///
     /// # Errors
-    /// When there is no such shard.
+    /// Fails unless `index` is less than `count`.
     pub fn new(index: u32, count: u32) -> Result<Self, ShardError> {
         match NonZeroU32::new(count) {
             Some(count) if index < count.get() => Ok(Self { index, count }),
@@ -45,11 +45,11 @@ impl Shard {
         }
     }
 
-    /// The shard that a job scheduler gave this process: an indexed job of Kubernetes (`JOB_COMPLETION_INDEX` of
-    /// `GLEANER_SHARDS`), or a job array of Slurm (`SLURM_ARRAY_TASK_ID` from `_MIN` on, of `_COUNT`). None without one.
+    /// Returns the shard that a job scheduler assigned: an indexed Job of Kubernetes (`JOB_COMPLETION_INDEX` of
+    /// `GLEANER_SHARDS`), or a job array of Slurm (`SLURM_ARRAY_TASK_ID`, counted from `_MIN`, of `_COUNT`).
     ///
     /// # Errors
-    /// When what it gave makes no shard.
+    /// Fails when the variables make no valid shard.
     pub fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Self>, ShardError> {
         let number = |name: &'static str| {
             let value = variable(name).filter(|value| !value.is_empty());
@@ -66,7 +66,7 @@ impl Shard {
         Self::new(id.saturating_sub(least), count).map(Some)
     }
 
-    /// Whether the file at that path, relative to the input, belongs to the shard.
+    /// Returns true if the file with this path below the input belongs to the shard.
     pub fn has(&self, path: &str) -> bool {
         let digest = Sha256::digest(path.as_bytes());
         let number = digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
@@ -110,31 +110,31 @@ mod tests {
     }
 
     #[test]
-    fn which_shard_a_path_is_in_never_changes() {
-        // Stores of many machines would not fit together any more.
+    fn the_shard_of_a_path_never_changes() {
+        // Otherwise stores of several machines could not be merged.
         let owner = |path: &str| (0..7).find(|index| Shard::new(*index, 7).unwrap().has(path)).unwrap();
         assert_eq!(["a.zip", "2024/b.tar.gz", "x/y/z"].map(owner), [5, 4, 6]);
     }
 
     #[test]
-    fn shards_are_read_and_checked() {
+    fn shards_are_parsed_and_checked() {
         assert_eq!("0/1".parse::<Shard>(), Ok(Shard::default()));
         assert_eq!("2/3".parse::<Shard>().unwrap().to_string(), "2/3");
         for wrong in ["", "1", "a/2", "1/b", "0/0", "-1/2", "3/3"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
-        assert_eq!("3/3".parse::<Shard>().unwrap_err().to_string(), "there is no shard 3 of 3; they are 0/3 to 2/3");
+        assert_eq!("3/3".parse::<Shard>().unwrap_err().to_string(), "there is no shard 3/3; shards are 0/3 to 2/3");
     }
 
     #[test]
-    fn schedulers_tell_the_shard() {
+    fn job_schedulers_assign_the_shard() {
         let of = |set: &[(&str, &str)]| {
             let find = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
             Shard::of_environment(&find).map(|shard| shard.map(|shard| shard.to_string()))
         };
         assert_eq!(of(&[]), Ok(None));
         assert_eq!(of(&[("JOB_COMPLETION_INDEX", "2"), ("GLEANER_SHARDS", "5")]), Ok(Some("2/5".into())));
-        assert_eq!(of(&[("JOB_COMPLETION_INDEX", "2")]), Ok(None), "the job is not ours");
+        assert_eq!(of(&[("JOB_COMPLETION_INDEX", "2")]), Ok(None), "GLEANER_SHARDS is not set");
         let slurm = [("SLURM_ARRAY_TASK_ID", "11"), ("SLURM_ARRAY_TASK_MIN", "10"), ("SLURM_ARRAY_TASK_COUNT", "4")];
         assert_eq!(of(&slurm), Ok(Some("1/4".into())));
         assert!(of(&slurm[..1]).is_err());

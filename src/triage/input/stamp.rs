@@ -1,4 +1,4 @@
-//! What tells, without opening it, that a file or folder was written again: [`Stamp`].
+//! Detection of changed files without opening them: [`Stamp`].
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -10,30 +10,30 @@ use walkdir::WalkDir;
 
 use crate::triage::input::objects::Object;
 
-/// Size and time, and a text that changes with either.
+/// Size and time of a file, and a text that changes with either.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Bytes of the file, or of all files of the folder.
+    /// Size in bytes of the file, or of all files of the folder.
     pub size: u64,
-    /// RFC 3339, UTC; of a folder, of its newest file.
+    /// Modification time in RFC 3339, UTC; for a folder that of its newest file.
     pub mtime: String,
     pub text: String,
 }
 
 impl Stamp {
-    /// Of a file.
+    /// Returns the stamp of a file.
     pub fn of_file(metadata: &Metadata) -> Self {
         let (size, time) = (metadata.len(), time_of(metadata));
         Self { size, text: format!("{size} {time}"), mtime: time }
     }
 
-    /// Of an object; its tag changes with its content.
+    /// Returns the stamp of an object, whose tag changes with its content.
     pub fn of_object(object: &Object) -> Self {
         let Object { size, mtime, tag, .. } = object;
         Self { size: *size, text: format!("{size} {mtime} {tag}"), mtime: mtime.clone() }
     }
 
-    /// Of a folder: of the names, sizes and times of all that is in it. A file that cannot be asked counts with its name.
+    /// Returns the stamp of a folder, from names, sizes and times of all files; of an unreadable file only the name counts.
     pub fn of_folder(root: &Path) -> Self {
         let (mut size, mut newest, mut digest) = (0u64, String::new(), Sha256::new());
         for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_map(Result::ok) {
@@ -53,7 +53,7 @@ impl Stamp {
     }
 }
 
-/// With nanoseconds, so that texts sort as times do. Empty where the system does not tell, or tells what is no time.
+/// Returns the modification time with nanoseconds, so that texts sort like times; empty if it is out of range.
 fn time_of(metadata: &Metadata) -> String {
     let time = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     Timestamp::try_from(time).map(|time| format!("{time:.9}")).unwrap_or_default()

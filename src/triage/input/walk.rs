@@ -1,4 +1,4 @@
-//! Walks a folder: once for the bundles that were unpacked in it, once for the files outside of them.
+//! Walks a folder twice: for unpacked bundles, then for the files outside of them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use walkdir::{DirEntry, WalkDir};
 use super::inputs::{InputFiles, path_text};
 use crate::bundle::Unpacked;
 
-/// Folders inside each other.
+/// Largest depth of folders.
 const DEEPEST: usize = 128;
 
-/// Adds what lies below a folder, itself included.
+/// Adds bundles and files below a folder, which may be a bundle itself.
 pub fn add_folder(root: &Path, found: &mut InputFiles) {
     let mut unpacked = Unpacked::default();
     for entry in walk(root).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file()) {
@@ -20,7 +20,7 @@ pub fn add_folder(root: &Path, found: &mut InputFiles) {
     }
     let bundles = unpacked.folders();
     if bundles.iter().any(String::is_empty) {
-        // The folder that was given is the bundle.
+        // The folder itself is a bundle.
         found.add_named(root, true);
         return;
     }
@@ -50,7 +50,7 @@ fn add_file((root, input): (&Path, &Arc<str>), entry: &DirEntry, found: &mut Inp
     let kind = entry.file_type();
     if kind.is_dir() {
         if entry.depth() == DEEPEST {
-            found.trouble.push(format!("folder `{}` is too deep; not looked into", entry.path().display()));
+            found.trouble.push(format!("folder `{}` is nested too deeply and was not searched", entry.path().display()));
         }
     } else if kind.is_symlink() && entry.path().is_dir() {
         found.links += 1;
@@ -65,6 +65,6 @@ fn relative(root: &Path, path: &Path) -> String {
 
 fn unreadable(error: &walkdir::Error) -> String {
     let path = error.path().map(|path| path.display().to_string()).unwrap_or_default();
-    let reason = error.io_error().map_or_else(|| "loop of links".to_owned(), ToString::to_string);
-    format!("`{path}` cannot be looked at ({reason})")
+    let reason = error.io_error().map_or_else(|| "link loop".to_owned(), ToString::to_string);
+    format!("`{path}` cannot be read ({reason})")
 }

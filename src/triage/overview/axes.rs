@@ -7,12 +7,12 @@ use crate::report::archive::{Month, Product, Version};
 
 /// Months shown: the last ones that have bundles.
 const MONTHS: i64 = 36;
-/// Products whose versions are told.
+/// Products whose versions are shown.
 const PRODUCTS: [&str; 4] = ["harvester", "kubernetes", "longhorn", "rancher"];
-/// Versions of a product that are told apart: those of the most bundles.
+/// Versions shown per product: those with most bundles.
 const VERSIONS: usize = 12;
 
-/// The last months that have bundles; those before count for none from here on.
+/// Returns the last months that have bundles; marks older bundles with an empty month.
 pub(super) fn months(connection: &Connection) -> rusqlite::Result<Vec<Month>> {
     connection.execute(
         "UPDATE picked SET month = '' WHERE month NOT IN
@@ -25,7 +25,7 @@ pub(super) fn months(connection: &Connection) -> rusqlite::Result<Vec<Month>> {
     month.collect()
 }
 
-/// Products with their versions of the most bundles, ascending.
+/// Returns products with the versions that have most bundles, ascending.
 pub(super) fn products(connection: &Connection) -> rusqlite::Result<Vec<Product>> {
     let mut statement = connection.prepare(
         "SELECT v.version, count(*) FROM picked c JOIN versions v ON v.analysis = c.analysis
@@ -43,7 +43,7 @@ pub(super) fn products(connection: &Connection) -> rusqlite::Result<Vec<Product>
                 product.others += version.bundles;
             }
         }
-        // What cannot be compared stands behind, by its text.
+        // Versions that cannot be compared come last, by text.
         product.versions.sort_by_cached_key(|version| {
             let comparable = version::Version::parse(&version.name);
             (comparable.is_none(), comparable, version.name.clone())

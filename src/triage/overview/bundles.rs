@@ -1,4 +1,4 @@
-//! What was found in one bundle, as far as the store keeps it.
+//! Details of one bundle, as far as they are stored.
 
 use std::path::PathBuf;
 
@@ -13,24 +13,24 @@ use crate::model::{
 use crate::report::archive::{Bundle, BundleDetail};
 use crate::triage::store::StoreError;
 
-/// Copies that are listed.
+/// Number of copies listed.
 const COPIES: usize = 50;
 
-/// A file that holds a content.
+/// File that contains a bundle.
 #[derive(Clone, Debug)]
 pub struct FileLocation {
     pub file: PathBuf,
-    /// Where it lies in the file; empty: it is the file.
+    /// Place of the bundle in the file; empty if it is the file itself.
     pub place: String,
-    /// What it must still be.
+    /// Expected content.
     pub content_id: Option<String>,
 }
 
 impl Snapshot {
-    /// The contents by their numbers, in the order of their files.
+    /// Returns the numbers of all contents, in the order of their files.
     ///
     /// # Errors
-    /// When the store cannot be read; the same for all that follow.
+    /// All methods fail when the store cannot be read.
     pub fn contents(&self) -> Result<Vec<i64>, StoreError> {
         self.ask(|connection| {
             let mut statement = connection.prepare("SELECT analysis FROM picked ORDER BY input, path, place")?;
@@ -38,17 +38,17 @@ impl Snapshot {
         })
     }
 
-    /// Which bundle a content is called by.
+    /// Returns the first bundle with a content.
     pub fn named(&self, content: i64) -> Result<Bundle, StoreError> {
         self.ask(|connection| Ok(facts(connection, content)?.0))
     }
 
-    /// A content.
+    /// Returns the details of a content.
     pub fn bundle(&self, content: i64) -> Result<BundleDetail, StoreError> {
         self.ask(|connection| detail(connection, content))
     }
 
-    /// The files that hold a content, those that were not there any more left out.
+    /// Returns the existing files with a content.
     pub fn locations(&self, content: i64) -> Result<Vec<FileLocation>, StoreError> {
         let locations = |row: &Row<'_>| {
             let (input, path): (String, String) = (row.get(0)?, row.get(1)?);
@@ -105,12 +105,12 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
     })
 }
 
-/// The path of the file of a bundle.
+/// Returns the path of the file of a bundle.
 fn file(bundle: &Bundle) -> String {
     PathBuf::from(&bundle.input).join(&bundle.path).display().to_string()
 }
 
-/// The bundle, what it is, and whether its file is gone.
+/// Returns the bundle, its facts, and whether its file was deleted.
 fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, BundleFacts, bool)> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {BUNDLE}, b.collector, b.collector_version, b.sha256, b.content_id, b.entries, b.size, c.unread, b.gone
@@ -149,7 +149,7 @@ fn node(row: &Row<'_>) -> rusqlite::Result<NodeFacts> {
     })
 }
 
-/// The first files that hold the same, and how many there are.
+/// Returns the first copies and their number.
 fn copies(connection: &Connection, content: i64, bundle_of: &Bundle) -> rusqlite::Result<(Vec<Bundle>, u64)> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT b.input, b.path, b.place, b.kind, NULL, NULL, NULL, NULL, b.collected_at, count(*) OVER ()
@@ -168,7 +168,7 @@ fn is_repeated(connection: &Connection, uid: &str) -> bool {
     connection.prepare_cached(several).and_then(|mut ask| ask.query_row([uid], |row| row.get(0))).unwrap_or(false)
 }
 
-/// Rows that belong to one content.
+/// Rows of one content.
 struct Listing<'c> {
     connection: &'c Connection,
     content: i64,
@@ -190,7 +190,7 @@ impl Listing<'_> {
         statement.query_row([self.content], |row| row.get(0))
     }
 
-    /// The first findings, causes before symptoms, and how many pieces of evidence they had.
+    /// Returns the first findings, causes before symptoms, and the number of their pieces of evidence.
     fn findings(&mut self) -> rusqlite::Result<(Vec<Finding>, u64)> {
         let mut pieces = 0;
         let question = format!(
@@ -239,7 +239,7 @@ impl Listing<'_> {
     }
 }
 
-/// Of its texts those that are stored.
+/// Reads a finding; texts that are not stored stay empty.
 fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let (severity, confidence): (String, String) = (row.get(1)?, row.get(2)?);
     let (objects, pieces): (String, String) = (row.get(6)?, row.get(12)?);
@@ -268,7 +268,7 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
     })
 }
 
-/// The kind of that name in JSON.
+/// Returns the kind with this name in JSON.
 fn issue_kind(name: &str) -> IssueKind {
     use IssueKind as K;
     let all = [K::Archive, K::Limit, K::Layout, K::Path, K::Document, K::Log, K::Rule];

@@ -1,4 +1,4 @@
-//! Clusters with several bundles, and what changed from one to the next.
+//! Clusters with several bundles, and the changes from one bundle to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ use crate::model::difference::{Changed, Side};
 use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, Step, Told, Untold};
 use crate::triage::store::StoreError;
 
-/// Bundles of a cluster that are compared: the latest.
+/// Bundles compared per cluster: the latest.
 const STEPS: usize = 100;
-/// Findings that are listed of each change.
+/// Findings listed per change.
 const NAMED: usize = 50;
 
 impl Snapshot {
-    /// Clusters of which there are several bundles, the most first; what changed is not told yet.
+    /// Returns clusters with several bundles, most bundles first; changes are not filled in yet.
     ///
     /// # Errors
-    /// When the store cannot be read; the same for all that follow.
+    /// All methods fail when the store cannot be read.
     pub fn clusters(&self) -> Result<Vec<ClusterLine>, StoreError> {
         self.ask(|connection| {
             let mut statement = connection.prepare(
@@ -40,7 +40,7 @@ impl Snapshot {
         })
     }
 
-    /// A cluster with its bundles in order of time.
+    /// Returns a cluster with its bundles by time.
     pub fn cluster(&self, mut line: ClusterLine) -> Result<Cluster, StoreError> {
         self.ask(|connection| {
             let mut statement = connection.prepare_cached(&format!(
@@ -52,7 +52,7 @@ impl Snapshot {
             let (dated, undated): (Vec<_>, Vec<_>) =
                 bundles.into_iter().partition(|(bundle, _)| bundle.collected_at.is_some());
             let earlier = dated.len().saturating_sub(STEPS);
-            // The one before those is still compared with.
+            // The first of them is compared with the one before.
             let steps = steps(connection, dated.get(earlier.saturating_sub(1)..).unwrap_or_default())?;
             let steps: Vec<Step> = steps.into_iter().rev().take(STEPS).collect();
             line.latest = steps.first().and_then(|step| step.change.as_ref()).map(|change| change.counts);
@@ -67,7 +67,7 @@ impl Snapshot {
     }
 }
 
-/// Each bundle with what changed since the one before, in order of time.
+/// Returns each bundle with the changes since the one before, by time.
 fn steps(connection: &Connection, bundles: &[(Bundle, i64)]) -> rusqlite::Result<Vec<Step>> {
     let mut before: Option<State> = None;
     let mut steps = Vec::with_capacity(bundles.len());
@@ -80,14 +80,14 @@ fn steps(connection: &Connection, bundles: &[(Bundle, i64)]) -> rusqlite::Result
     Ok(steps)
 }
 
-/// What is compared of a bundle.
+/// Facts of a bundle that are compared.
 struct State {
     rule_set: i64,
-    /// By rule and fingerprint.
+    /// Findings by rule and fingerprint.
     findings: BTreeMap<(String, String), Told>,
-    /// Rules with an answer; that they do not apply is one.
+    /// Rules with an answer, including not applicable.
     answered: BTreeSet<String>,
-    /// Why others have none.
+    /// Reasons why other rules have none.
     reasons: BTreeMap<String, String>,
     versions: BTreeMap<String, String>,
     nodes: BTreeMap<String, String>,
@@ -126,7 +126,7 @@ impl State {
         })
     }
 
-    /// Why the absence of a finding of this rule says nothing.
+    /// Returns the reason why a missing finding of this rule proves nothing.
     fn silent(&self, rule: &str, changed: &BTreeSet<String>) -> Option<String> {
         match self.reasons.get(rule) {
             Some(reason) => Some(format!("not evaluated: {reason}")),
@@ -172,7 +172,7 @@ fn change(connection: &Connection, old: &State, new: &State) -> rusqlite::Result
     Ok(change)
 }
 
-/// Rules that are not the same in two sets.
+/// Returns rules that differ between two sets.
 fn changed_rules(connection: &Connection, old: i64, new: i64) -> rusqlite::Result<BTreeSet<String>> {
     if old == new {
         return Ok(BTreeSet::new());
@@ -183,7 +183,7 @@ fn changed_rules(connection: &Connection, old: i64, new: i64) -> rusqlite::Resul
     statement.query_map(params![old, new], |row| row.get(0))?.collect()
 }
 
-/// What has another value, or a value in one of them only; in their order.
+/// Returns names whose values differ or exist on one side only, sorted.
 fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Changed> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let changed = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
@@ -192,7 +192,7 @@ fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -
         .collect()
 }
 
-/// The most severe first.
+/// Sort key, most severe first.
 fn order(told: &Told) -> (Option<usize>, &str, &str) {
     let severity = crate::model::Severity::ALL.iter().position(|severity| severity.as_str() == told.severity);
     (severity, &told.rule, &told.title)

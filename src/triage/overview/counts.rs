@@ -1,4 +1,4 @@
-//! How many there are of everything.
+//! Numbers of the overview page.
 
 use rusqlite::Connection;
 
@@ -7,10 +7,10 @@ use crate::report::archive::{ClusterLine, Counts, Failure, Overview, Quiet};
 use crate::triage::store::StoreError;
 
 impl Snapshot {
-    /// The whole archive, with clusters as they were told.
+    /// Returns the overview of the archive, with the given clusters.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Fails when the store cannot be read.
     pub fn overview(&self, clusters: Vec<ClusterLine>) -> Result<Overview, StoreError> {
         let rules = self.rules()?;
         self.ask(|connection| {
@@ -62,7 +62,7 @@ fn named(connection: &Connection, question: &str) -> rusqlite::Result<Vec<(Strin
     pairs.collect()
 }
 
-/// Those that were read first, of which the least is left to explain why nothing was found.
+/// Returns bundles without findings; those that were read completely first.
 fn unexplained(connection: &Connection) -> rusqlite::Result<Vec<Quiet>> {
     let mut statement = connection.prepare(&format!(
         "SELECT {BUNDLE}, c.unread, sum(o.outcome = 'clean'), sum(o.outcome = 'not_evaluated'),

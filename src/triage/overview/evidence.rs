@@ -1,4 +1,4 @@
-//! Evidence and objects as the store keeps them, in the JSON of `gleaner.analysis/v1`.
+//! Evidence and objects, stored as JSON of `gleaner.analysis/v1`.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -30,13 +30,13 @@ struct StoredLine {
     hit: bool,
 }
 
-/// The objects of a finding; none where the text is something else.
+/// Parses the objects of a finding; returns none for other texts.
 pub fn objects(json: &str) -> Vec<ObjectRef> {
     let object = |StoredObject { kind, group, namespace, name }| ObjectRef { kind, group, namespace, name };
     list(json).into_iter().map(object).collect()
 }
 
-/// The pieces of evidence of a finding; none where the text is something else.
+/// Parses the evidence of a finding; returns none for other texts.
 pub fn evidence(json: &str) -> Vec<Evidence> {
     let line = |StoredLine { line, text, hit }| ExcerptLine { line, text, hit };
     let piece = |stored: StoredEvidence| Evidence {
@@ -61,7 +61,7 @@ mod tests {
     use crate::report::json::v1;
 
     #[test]
-    fn what_is_stored_is_read_again() {
+    fn stored_texts_are_parsed() {
         let object = ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), "pvc-1");
         assert_eq!(objects(&v1::objects(std::slice::from_ref(&object))), [object]);
         let piece = Evidence {

@@ -1,6 +1,6 @@
-//! What a store shows as a whole, as plain data for pages: [`Snapshot`] answers for one moment of the store.
+//! Data of web pages about a store: [`Snapshot`] reads one state of the store.
 //!
-//! Each content counts once, by the first of its files. What a page lists is bounded by `LISTED`; counts are of everything.
+//! Copies count once, by the first of their files. Lists on pages have at most `LISTED` rows; counts include everything.
 
 mod axes;
 mod bundles;

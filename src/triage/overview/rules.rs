@@ -1,4 +1,4 @@
-//! What each rule said.
+//! Results of each rule.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
 use crate::report::archive::{Beside, Counts, Hit, Month, Product, Rule, RuleDetail};
 use crate::triage::store::StoreError;
 
-/// Rules beside another, and reasons, that are listed.
+/// Number of related rules and of reasons listed.
 const NAMED: usize = 20;
 
 impl Snapshot {
-    /// Every rule, sorted by id.
+    /// Returns every rule, sorted by id.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Fails when the store cannot be read.
     pub fn rules(&self) -> Result<Vec<Rule>, StoreError> {
         self.ask(|connection| {
             let mut rules = known(connection)?;
@@ -31,10 +31,10 @@ impl Snapshot {
         })
     }
 
-    /// Where and with what a rule fired.
+    /// Returns bundles, related rules and reasons of a rule.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Fails when the store cannot be read.
     pub fn rule(&self, id: &str) -> Result<RuleDetail, StoreError> {
         self.ask(|connection| {
             let mut reasons = reasons(connection, id)?;
@@ -45,7 +45,7 @@ impl Snapshot {
     }
 }
 
-/// Rules by id as they ran last.
+/// Returns rules by id, as of their last run.
 fn known(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Rule>> {
     let mut statement = connection.prepare(
         "SELECT r.id, r.severity, r.area, r.title
@@ -56,7 +56,7 @@ fn known(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Rule>> {
     let rules = statement.query_map([], |row| {
         Ok(Rule { id: row.get(0)?, severity: row.get(1)?, area: row.get(2)?, title: row.get(3)?, ..Rule::default() })
     })?;
-    // The last one of an id stays.
+    // The last row of an id wins.
     rules.map(|rule| rule.map(|rule| (rule.id.clone(), rule))).collect()
 }
 
@@ -125,7 +125,7 @@ fn findings(connection: &Connection, rules: &mut BTreeMap<String, Rule>) -> rusq
     Ok(())
 }
 
-/// The latest first.
+/// Returns the bundles in which a rule fired, latest first.
 fn hits(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Hit>> {
     let mut bundles = connection.prepare_cached(&format!(
         "SELECT {BUNDLE}, c.analysis FROM fired JOIN picked c ON c.analysis = fired.analysis WHERE fired.rule = ?
@@ -159,7 +159,7 @@ fn beside(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Beside>> {
     rows.collect()
 }
 
-/// Why it was not evaluated, the most frequent first.
+/// Returns the reasons for not evaluated, most frequent first.
 fn reasons(connection: &Connection, id: &str) -> rusqlite::Result<Vec<(String, u64)>> {
     let mut statement = connection.prepare_cached(
         "SELECT coalesce(r.text, ''), count(*) FROM picked c JOIN outcomes o ON o.analysis = c.analysis AND o.rule = ?

@@ -6,17 +6,17 @@ use super::axes;
 use crate::report::archive::{Bundle, Month, Product};
 use crate::triage::store::{Store, StoreError};
 
-/// Rows that a page lists.
+/// Longest list of a page.
 pub(super) const LISTED: usize = 500;
 
-/// A store at one moment, whoever writes to it meanwhile.
+/// State of a store at one time, unaffected by writers.
 pub struct Snapshot {
     store: Store,
     pub(super) months: Vec<Month>,
     pub(super) products: Vec<Product>,
 }
 
-/// Contents with the month that they count for: null where it is not known, empty where it is too long ago.
+/// Contents with their month: null if unknown, empty if too long ago.
 const PICKED: &str = "
     CREATE TEMP TABLE picked AS SELECT *, substr(collected_at, 1, 7) AS month FROM contents;
     CREATE UNIQUE INDEX temp.picked_by_analysis ON picked (analysis);
@@ -30,13 +30,13 @@ pub(super) const BUNDLE: &str =
     "c.input, c.path, c.place, c.kind, c.product, c.version, c.cluster_uid, c.cluster_name, c.collected_at";
 
 impl Snapshot {
-    /// The store as it is now.
+    /// Takes a snapshot of the store.
     ///
     /// # Errors
-    /// When it cannot be read; the same for all that follow.
+    /// All methods fail when the store cannot be read.
     pub fn of(store: Store) -> Result<Self, StoreError> {
         store.with_connection(|connection| {
-            // One transaction that is never ended sees one state; what it makes is temporary.
+            // An open transaction sees one state; its tables are temporary.
             connection.execute_batch("BEGIN")?;
             connection.execute_batch(PICKED)
         })?;
@@ -51,7 +51,7 @@ impl Snapshot {
     }
 }
 
-/// The bundle in the columns of [`BUNDLE`].
+/// Reads the columns of [`BUNDLE`].
 pub(super) fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
     Ok(Bundle {
         input: row.get(0)?,
@@ -66,7 +66,7 @@ pub(super) fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
     })
 }
 
-/// Where severities stand, most severe first; for ORDER BY.
+/// Returns an ORDER BY expression, most severe first.
 pub(super) fn by_severity(column: &str) -> String {
     format!("instr('critical high medium low info', {column})")
 }

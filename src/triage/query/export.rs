@@ -1,4 +1,4 @@
-//! Whole tables for other programs: [`Export`].
+//! Tables for other programs: [`Export`].
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use super::question::{QueryError, write_answer};
 use super::sink::Sink;
 use crate::triage::store::Store;
 
-/// What can be exported.
+/// Table that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Export {
-    /// Each finding of each bundle, with what the bundle is.
+    /// Findings, with columns of their bundles.
     Findings,
-    /// Each bundle, and each file that has none.
+    /// Bundles, and files without one.
     Bundles,
-    /// Each rule for each bundle.
+    /// Outcomes of all rules for all bundles.
     Outcomes,
 }
 
 impl Export {
-    /// All of them, by name.
+    /// All tables by name.
     pub const ALL: [(&'static str, Self); 3] =
         [("findings", Self::Findings), ("bundles", Self::Bundles), ("outcomes", Self::Outcomes)];
 
@@ -30,10 +30,10 @@ impl Export {
         }
     }
 
-    /// Writes it.
+    /// Writes the table.
     ///
     /// # Errors
-    /// When the store cannot be read, or the sink not be written.
+    /// Fails when the store cannot be read, or the sink cannot be written.
     pub fn write(self, store: &Store, sink: &mut dyn Sink) -> Result<(), QueryError> {
         let mut statement = store.connection().prepare(self.sql()).map_err(QueryError::Read)?;
         write_answer(&mut statement, sink, Duration::MAX)

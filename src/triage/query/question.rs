@@ -1,4 +1,4 @@
-//! Questions to a store: ready ones, and SQL that can only read.
+//! Built-in questions, and SQL that can only read.
 
 use std::time::{Duration, Instant};
 
@@ -10,41 +10,41 @@ use rusqlite::{Batch, Connection, ErrorCode, Statement};
 use super::sink::Sink;
 use crate::triage::store::{Store, StoreError};
 
-/// Bytes of one text in an answer.
+/// Largest value in an answer, in bytes.
 const LONGEST_VALUE: i32 = 256 << 20;
 
-/// Instructions of the database between two looks at the clock.
+/// Database instructions between two checks of the time limit.
 const STEPS: i32 = 10_000;
 
-/// A ready question: filters, and what is shown of the bundles that pass them.
+/// Built-in question: filters, and what to show of matching bundles.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// Its findings are shown.
+    /// Rule whose findings are shown.
     pub rule: Option<String>,
-    /// Product, if it matters, and the beginning of its version.
+    /// Product, or any, and the beginning of its version.
     pub version: Option<(Option<String>, String)>,
-    /// Collected at that time or later; RFC 3339 or its beginning.
+    /// Earliest time of collection; RFC 3339 or its beginning.
     pub since: Option<String>,
-    /// Uid or name.
+    /// UID or name of the cluster.
     pub cluster: Option<String>,
-    /// So many rules are shown, those first that fired in most bundles.
+    /// Number of rules shown, those that fired in most bundles first.
     pub top: Option<u32>,
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the SQL is not understood: {0}")]
+    #[error("invalid SQL: {0}")]
     Sql(rusqlite::Error),
-    #[error("the SQL may only read the store: SELECT, nothing that writes, attaches or sets anything")]
+    #[error("the SQL must be a SELECT; it cannot write, attach files or change settings")]
     Writes,
-    #[error("the SQL is more than one statement; ask one thing at a time")]
+    #[error("the SQL has more than one statement; give one SELECT")]
     Several,
-    #[error("there is no SQL")]
+    #[error("the SQL is empty")]
     Empty,
-    #[error("stopped after {0:?} (--max-time): ask for less, or give it more time")]
+    #[error("stopped after {0:?}: simplify the query, or raise --max-time")]
     Time(Duration),
     #[error("cannot write the answer: {0}")]
     Write(#[from] std::io::Error),
@@ -52,10 +52,10 @@ pub enum QueryError {
     Read(rusqlite::Error),
 }
 
-/// Rules that are shown when nothing else is asked for.
+/// Number of rules shown by default.
 const TOP: u32 = 20;
 
-/// Bundles that pass the filters; the parameters are those of [`Question::filters`].
+/// Bundles that match the filters.
 const CHOSEN: &str = "
 WITH chosen AS MATERIALIZED (
     SELECT c.* FROM contents c
@@ -96,7 +96,7 @@ impl Question {
     /// Writes the answer.
     ///
     /// # Errors
-    /// When the store cannot be read, or the answer not be written.
+    /// Fails when the store cannot be read, or the answer cannot be written.
     pub fn answer(&self, store: &Store, sink: &mut dyn Sink) -> Result<(), QueryError> {
         let filters = self.since.is_some() || self.cluster.is_some() || self.version.is_some();
         let top = self.top.or((self.rule.is_none() && !filters).then_some(TOP));
@@ -124,10 +124,10 @@ impl Question {
     }
 }
 
-/// Writes the answer to one `SELECT` of a user's, within a time.
+/// Runs a `SELECT` of the user with a time limit and writes the answer.
 ///
 /// # Errors
-/// When it is not one statement that only reads, takes too long, or cannot be written.
+/// Fails unless it is one statement that only reads; also when it takes too long, or the answer cannot be written.
 pub fn run_sql(store: &mut Store, sql: &str, time: Duration, sink: &mut dyn Sink) -> Result<(), QueryError> {
     let begin = Instant::now();
     let connection = store.connection_mut();
@@ -153,7 +153,7 @@ fn only_statement<'c>(connection: &'c Connection, sql: &str) -> Result<Statement
     }
 }
 
-/// A statement may read tables and call functions; it may not write, attach other files, or set anything.
+/// Allows reading tables and calling functions; denies writing, attaching files and changing settings.
 fn only_reads(context: AuthContext<'_>) -> Authorization {
     match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
@@ -162,7 +162,7 @@ fn only_reads(context: AuthContext<'_>) -> Authorization {
     }
 }
 
-/// Writes what a statement gives, row by row.
+/// Writes the rows of a statement.
 pub(super) fn write_answer(
     statement: &mut Statement<'_>,
     sink: &mut dyn Sink,

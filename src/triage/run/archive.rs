@@ -1,4 +1,4 @@
-//! One run over an archive: plans, lets workers analyse, and writes what they find, one file at a time.
+//! Run over an archive: plans, lets workers analyse files, and stores results one file at a time.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use crate::triage::worker::message::{Analysed, Outcome, Task, Want};
 use crate::triage::worker::scheduler::{Scheduler, SchedulerError, WorkerEvent, WorkerLimits};
 
 use super::summary::Summary;
-/// How to run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub worker_limits: WorkerLimits,
     pub limits: Limits,
-    /// Analyse again what was stopped.
+    /// Analyse again files that were stopped.
     pub retry: bool,
     /// Analyse everything again.
     pub again: bool,
-    /// The inputs as given.
+    /// Inputs as given by the user.
     pub inputs: Vec<String>,
 }
 
-/// Why a run ended early. What was stored stays, and the next run goes on from there.
+/// Reason why a run ended early. Stored results stay, and the next run continues.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
@@ -37,10 +37,10 @@ pub enum RunError {
     Scheduler(#[from] SchedulerError),
 }
 
-/// Analyses what is new or has changed of what was found.
+/// Analyses new and changed files.
 ///
 /// # Errors
-/// When the store cannot be used, or no worker can be started.
+/// Fails when the store cannot be used, or no worker can be started.
 pub fn analyze_archive(
     store: &mut Store,
     found: &InputFiles,
@@ -90,7 +90,7 @@ fn reader(limits: &Limits) -> String {
     std::iter::once(env!("CARGO_PKG_VERSION").to_owned()).chain(values).collect::<Vec<_>>().join(" ")
 }
 
-/// A run at work.
+/// State of a run.
 struct ArchiveRun<'a> {
     scheduler: Scheduler<'a, Job>,
     store: &'a mut Store,
@@ -101,9 +101,9 @@ struct ArchiveRun<'a> {
     progress: &'a dyn RunProgress,
     summary: &'a mut Summary,
     queue: VecDeque<Job>,
-    /// By checksum: files that wait for another of the same.
+    /// Files that wait for a file with the same checksum, by checksum.
     waiting: BTreeMap<String, Vec<Job>>,
-    /// Checksums that this run has dealt with.
+    /// Checksums that this run has finished.
     fresh: BTreeSet<String>,
 }
 
@@ -120,14 +120,14 @@ impl ArchiveRun<'_> {
                     WorkerEvent::Hashed { worker, sha256 } => self.hashed(worker, sha256)?,
                     WorkerEvent::Done { job, outcome, seconds } => self.done(job, outcome, seconds)?,
                     WorkerEvent::Stopped { job, status, why } => self.stopped(job, status, &why)?,
-                    // Nobody asked for these.
+                    // Runs do not request reports.
                     WorkerEvent::Reported { .. } => {}
                 }
             }
         }
     }
 
-    /// Where rules are gone and no other must run, nothing is read.
+    /// Updates files for which no rule must run: only findings of removed rules are deleted.
     fn skip_unrun(&mut self) -> Result<(), RunError> {
         while let Some(Need::Rules { changes, analyses }) = self.queue.front().map(|job| &job.need)
             && changes.run.is_empty()
@@ -142,7 +142,7 @@ impl ArchiveRun<'_> {
         Ok(())
     }
 
-    /// Decides whether a file whose checksum is known must be analysed.
+    /// Decides whether a file must be analysed, once its checksum is known.
     fn hashed(&mut self, worker: usize, sha256: String) -> Result<(), RunError> {
         let Some(job) = self.scheduler.job(worker) else { return Ok(()) };
         job.file.sha256 = Some(sha256.clone());
@@ -157,7 +157,7 @@ impl ArchiveRun<'_> {
         Ok(())
     }
 
-    /// Whether another file of the same checksum is in the store and this one could be put beside it.
+    /// Stores the file as a copy if the store has a file with the same checksum; returns whether it did.
     fn copied(&mut self, file: &FileRow, sha256: &str) -> Result<bool, RunError> {
         let fresh = self.fresh.contains(sha256);
         if self.options.again && !fresh {
@@ -176,7 +176,7 @@ impl ArchiveRun<'_> {
         job.file.seconds = seconds;
         if let Need::Rules { changes, analyses } = &job.need {
             let Some(pairs) = paired(analyses, &outcome) else {
-                // It is not what it was; then all of it is new.
+                // The file has other bundles now, so all rules must run.
                 job.need = Need::All;
                 self.queue.push_front(job);
                 return Ok(());
@@ -202,7 +202,7 @@ impl ArchiveRun<'_> {
                 self.summary.bytes += file.size;
                 Ok(())
             }
-            // Its own fault, not that of the store.
+            // This file is the problem, not the store.
             Err(StoreError::Refused(why)) => self.failed(file, Status::Unreadable, &format!("cannot be stored: {why}")),
             Err(error) => Err(error.into()),
         }
@@ -214,7 +214,7 @@ impl ArchiveRun<'_> {
         Ok(())
     }
 
-    /// Files of the same checksum need not wait any longer.
+    /// Releases files that wait for this checksum.
     fn finished(&mut self, job: &Job) -> Result<(), RunError> {
         self.progress.done(job.file.size);
         let Some(sha256) = &job.file.sha256 else { return Ok(()) };
@@ -229,7 +229,7 @@ impl ArchiveRun<'_> {
 
     fn stopped(&mut self, mut job: Job, status: Status, why: &str) -> Result<(), RunError> {
         if matches!(job.need, Need::Rules { .. }) {
-            // What it said before is of rules that are no more; all of it together decides.
+            // The stored results are of old rules, so all rules must run to decide.
             job.need = Need::All;
             self.queue.push_front(job);
             return Ok(());
@@ -247,7 +247,7 @@ fn task(job: &Job) -> Task {
     Task::new(&job.location, Want::Findings { hash: !job.file.is_folder && rules.is_none(), rules })
 }
 
-/// Analyses with what some rules say of them now; none if the file does not hold the same bundles any more.
+/// Pairs stored analyses with new results; returns none if the file has other bundles now.
 fn paired<'o>(analyses: &[(i64, String)], outcome: &'o Outcome) -> Option<Vec<(i64, Option<&'o Analysed>)>> {
     let Outcome::Analysed(bundles) = outcome else { return None };
     let of = |place: &str| bundles.iter().find(|bundle| bundle.place == place);

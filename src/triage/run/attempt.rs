@@ -1,5 +1,5 @@
-//! A new rule over the originals of a whole archive: how often it would fire, where, with what, and which lines it would
-//! show. The store is only read.
+//! Trial of a new rule on the originals of a store: how often it fires, where, and which lines it shows. The store is only
+//! read.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -15,48 +15,48 @@ use crate::triage::store::{Original, Store};
 use crate::triage::worker::message::{Analysed, Finding, Outcome, RuleState, Task, Want};
 use crate::triage::worker::scheduler::{Scheduler, WorkerEvent, WorkerLimits};
 
-/// Different objects, lines and reasons that are counted; what comes later is not.
+/// Largest number of different objects, lines and reasons that are counted.
 const MOST_KEYS: usize = 20_000;
 
-/// Characters of a line that are kept.
+/// Longest line kept, in characters.
 const LONGEST_LINE: usize = 200;
 
-/// What a rule would do.
+/// Results of a trial.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
-    /// Different bundles in the store.
+    /// Number of different bundles in the store.
     pub contents: u64,
-    /// Whose originals are gone or were written again.
+    /// Number of bundles whose originals were deleted or changed.
     pub gone: u64,
-    /// That could not be analysed now, and why.
+    /// Bundles that cannot be analysed now, with the reason.
     pub failed: Vec<(String, String)>,
-    /// How many bundles came to each outcome.
+    /// Number of bundles by outcome.
     pub outcomes: BTreeMap<&'static str, u64>,
-    /// By product and version: how often it fired, and had an answer.
+    /// Bundles by product and version: fired, evaluated.
     pub versions: BTreeMap<(String, String), (u64, u64)>,
-    /// Other rules that fired where it fired: how often with it, and in all.
+    /// Other rules that fired in the same bundles: how often together, how often in all.
     pub together: Vec<(String, u64, u64)>,
-    /// Findings by bundle.
+    /// Number of findings by bundle.
     pub bundles: BTreeMap<String, u64>,
-    /// Bundles by object.
+    /// Number of findings by object.
     pub objects: BTreeMap<String, u64>,
-    /// How often lines that differ in numbers only would be shown, with the first of them and its place.
+    /// Lines shown, with numbers ignored: how often, first text, its entry and line.
     pub lines: BTreeMap<String, (u64, String, String)>,
-    /// Bundles by the reason why there is no answer.
+    /// Number of bundles by the reason for not evaluated or not applicable.
     pub reasons: BTreeMap<String, u64>,
 }
 
-/// A file with the bundles in it that count.
+/// File with the bundles to try.
 struct Job {
     location: PathBuf,
     is_folder: bool,
     bundles: Vec<Original>,
 }
 
-/// Runs one of the rules over every content of the store whose original is still there.
+/// Runs a rule over every content of the store whose original still exists.
 ///
 /// # Errors
-/// When the store cannot be read, or no worker can be started.
+/// Fails when the store cannot be read, or no worker can be started.
 pub fn attempt(
     store: &Store,
     rules: &Rules,
@@ -86,7 +86,7 @@ pub fn attempt(
                     attempt.fail(&job, &why);
                     progress.done(0);
                 }
-                // Nobody asked for these.
+                // Not requested here.
                 WorkerEvent::Hashed { .. } | WorkerEvent::Reported { .. } => {}
             }
         }
@@ -96,7 +96,7 @@ pub fn attempt(
     Ok(attempt)
 }
 
-/// Of each content the first file that is there as it was, with all that is wanted of it.
+/// Groups contents by the first file that exists unchanged.
 fn jobs(originals: Vec<Original>, attempt: &mut Attempt) -> VecDeque<Job> {
     let mut by_content: BTreeMap<String, Vec<Original>> = BTreeMap::new();
     originals.into_iter().for_each(|one| by_content.entry(one.content.clone()).or_default().push(one));
@@ -119,7 +119,7 @@ fn is_there(original: &Original) -> bool {
         metadata.is_dir() == original.is_folder && (original.is_folder || metadata.len() == original.size)
     };
     let location = original.location();
-    // Whether an object is still there shows when it is fetched.
+    // A deleted object is noticed when it is downloaded.
     objects::is_address(&location) || std::fs::metadata(location).is_ok_and(is_same)
 }
 
@@ -136,8 +136,8 @@ impl Attempt {
         for original in &job.bundles {
             match found.iter().find(|one| one.place == original.place) {
                 Some(one) => self.count(original, one, id, fired),
-                None if job.is_folder => self.fail(job, "holds other bundles than before"),
-                None => self.fail(job, &format!("has no `{}` any more", original.place)),
+                None if job.is_folder => self.fail(job, "has other bundles than before"),
+                None => self.fail(job, &format!("no longer contains `{}`", original.place)),
             }
         }
     }
@@ -158,7 +158,7 @@ impl Attempt {
         if is_fired {
             fired.push(original.analysis);
             let findings: Vec<&Finding> = found.findings.iter().filter(|finding| finding.rule == id).collect();
-            self.bundles.insert(original.shown(), findings.len() as u64);
+            self.bundles.insert(original.display_path(), findings.len() as u64);
             findings.into_iter().for_each(|finding| self.show(finding));
         }
     }
@@ -179,7 +179,7 @@ impl Attempt {
                 if self.lines.len() < MOST_KEYS || self.lines.contains_key(&key) {
                     let (count, example, first) = self.lines.entry(key).or_insert((0, text.clone(), place.clone()));
                     *count += 1;
-                    // The first by text and place, whatever came first.
+                    // The smallest text and place, so that the order of results does not matter.
                     if (&text, &place) < (&*example, &*first) {
                         (*example, *first) = (text, place);
                     }
@@ -195,7 +195,7 @@ fn add(counts: &mut BTreeMap<String, u64>, key: String) {
     }
 }
 
-/// A line with `#` for each word that has a digit, so that lines of one pattern are one.
+/// Replaces each word with a digit by `#`, so that lines that differ in numbers only are counted together.
 fn without_numbers(line: &str) -> String {
     let mut pattern = String::with_capacity(line.len());
     for word in line.split_inclusive(|c: char| !c.is_alphanumeric()) {
@@ -208,13 +208,13 @@ fn without_numbers(line: &str) -> String {
 }
 
 impl Original {
-    /// Where the file is.
+    /// Returns the path or address of the file.
     pub fn location(&self) -> PathBuf {
         Path::new(&self.input).join(&self.path)
     }
 
-    /// Its path, with the place in the file.
-    pub fn shown(&self) -> String {
+    /// Returns the path of the bundle, with its place in the file.
+    pub fn display_path(&self) -> String {
         let border = if self.place.is_empty() { "" } else { "!/" };
         format!("{}{border}{}", self.path, self.place)
     }
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_one_pattern_are_one() {
+    fn numbers_in_lines_are_ignored() {
         let one = without_numbers("E0306 09:00:01.5 volume pvc-1a2b is degraded (3 of 4)");
         assert_eq!(one, "# #:#:#.# volume pvc-# is degraded (# of #)");
         assert_eq!(one, without_numbers("E0417 23:59:59.9 volume pvc-99ff is degraded (1 of 2)"));

@@ -1,25 +1,25 @@
-//! What must run again when rules have changed: [`Changes`].
+//! Rules to run again after changes of rules: [`Changes`].
 //!
-//! A finding depends on its own rule, and what explains it on all rules that may be its cause. So a rule that changed runs
-//! again with the rules that it explains, now or before, and with all that explain one of those.
+//! A finding depends on its own rule; its cause depends on all rules that may explain it. So a changed rule runs again
+//! with the rules that it explains or explained, and with all rules that explain one of those.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::triage::store::RuleRow;
 
-/// The difference between two sets of rules.
+/// Difference between two rule sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Rules that are new or written otherwise; sorted.
+    /// New and changed rules, sorted.
     pub changed: Vec<String>,
-    /// Rules that are no more; sorted.
+    /// Removed rules, sorted.
     pub gone: Vec<String>,
-    /// Rules that must run; sorted.
+    /// Rules that must run, sorted.
     pub run: Vec<String>,
 }
 
 impl Changes {
-    /// What makes `now` of `before`.
+    /// Compares two rule sets.
     pub fn between(before: &[RuleRow], now: &[RuleRow]) -> Self {
         let hash = |rows: &'_ [RuleRow]| -> BTreeMap<String, String> {
             rows.iter().map(|row| (row.id.clone(), row.hash.clone())).collect()
@@ -29,12 +29,12 @@ impl Changes {
             new.iter().filter(|(id, hash)| old.get(*id) != Some(*hash)).map(|(id, _)| id.clone()).collect();
         let gone: BTreeSet<String> = old.keys().filter(|id| !new.contains_key(*id)).cloned().collect();
         let mut run: BTreeSet<String> = changed.union(&gone).cloned().collect();
-        // Symptoms, now or before, of what changed lose or gain a cause.
+        // Symptoms of changed rules lose or gain a cause.
         close(
             &mut run,
             before.iter().chain(now).flat_map(|row| row.explains.iter().map(|of| (row.id.as_str(), of.as_str()))),
         );
-        // To tell the cause of a symptom, all that may be it must be there.
+        // The cause of a symptom is chosen among all rules that may explain it.
         close(&mut run, now.iter().flat_map(|row| row.explains.iter().map(|of| (of.as_str(), row.id.as_str()))));
         run.retain(|id| new.contains_key(id));
         Self {
@@ -45,7 +45,7 @@ impl Changes {
     }
 }
 
-/// Takes in everything that can be reached over edges.
+/// Adds everything reachable over edges.
 fn close<'r>(reached: &mut BTreeSet<String>, edges: impl Iterator<Item = (&'r str, &'r str)>) {
     let mut by_start: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     edges.for_each(|(from, to)| by_start.entry(from).or_default().push(to));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_alone_runs_alone() {
+    fn a_rule_without_relations_runs_alone() {
         assert_eq!(changes("a 1, b 1", "a 1, b 2"), three("b", "", "b"));
         assert_eq!(changes("a 1", "a 1, c 1"), three("c", "", "c"));
         assert_eq!(changes("a 1, b 1", "a 1"), three("", "b", ""));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rule_explained_before_runs_too() {
+    fn former_symptoms_run_too() {
         assert_eq!(changes("a 1 b, b 1, c 1 b", "a 2, b 1, c 1 b"), three("a", "", "a b c"));
         assert_eq!(changes("a 1 b, b 1", "b 1"), three("", "a", "b"));
     }

@@ -1,9 +1,9 @@
-//! The clock of the wall, which says when a run was; nothing that is found in a bundle depends on it.
+//! Time of a run. No result of an analysis depends on it.
 
 use jiff::Timestamp;
 
-/// RFC 3339, UTC, with microseconds.
-#[expect(clippy::disallowed_methods, reason = "a run is an event of its own; analyses do not see its time")]
+/// Returns the current time in RFC 3339, UTC, with microseconds.
+#[expect(clippy::disallowed_methods, reason = "a run has a time; analyses do not see it")]
 pub fn now() -> String {
     format!("{:.6}", Timestamp::now())
 }

@@ -1,4 +1,4 @@
-//! Decides what must be done with each file, from its stamp and what the store knows: [`Planner`].
+//! Decides what to do with each file, from its stamp and the store: [`Planner`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::triage::input::stamp::Stamp;
 use crate::triage::input::{Candidate, InputFiles};
 use crate::triage::store::{FileRow, KnownFile, Status, Store, StoreError};
 
-/// One file or folder with something to do.
+/// File or folder to analyse.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub file: FileRow,
@@ -21,49 +21,49 @@ pub struct Job {
     pub need: Need,
 }
 
-/// What must be done.
+/// Work needed for a file.
 #[derive(Clone, Debug)]
 pub enum Need {
-    /// All rules run, as if nothing was known.
+    /// Run all rules.
     All,
-    /// Only some rules run; the analyses that they change, with the places of the bundles in the file.
+    /// Run only some rules and update these analyses, with the places of their bundles in the file.
     Rules { changes: Rc<Changes>, analyses: Vec<(i64, String)> },
 }
 
-/// What is to be done with all files, and what is not.
+/// Work needed for all files.
 #[derive(Debug, Default)]
 pub struct RunPlan {
     pub jobs: Vec<Job>,
-    /// Files that are in the store as they are.
+    /// Number of files that are current in the store.
     pub unchanged: u64,
-    /// Files that are neither archives nor parts of bundles.
+    /// Number of files that are neither archives nor parts of bundles.
     pub others: u64,
-    /// All files of the shard.
+    /// Number of files of the shard.
     pub files: u64,
-    /// Files that were marked as gone and are there.
+    /// Files marked as deleted that exist again.
     pub back: Vec<(String, String)>,
-    /// Files that are not there any more.
+    /// Files that were deleted.
     pub gone: Vec<(String, String)>,
     pub trouble: Vec<String>,
 }
 
-/// What makes results comparable, and what is asked for.
+/// Makes the plan of a run.
 pub struct Planner<'a> {
     pub store: &'a mut Store,
     pub rules: &'a Rules,
     pub reader: Arc<str>,
     pub run: Arc<str>,
-    /// Analyse again what was stopped.
+    /// Analyse again files that were stopped.
     pub retry: bool,
     /// Analyse everything again.
     pub again: bool,
 }
 
 impl Planner<'_> {
-    /// Looks at every file of the shard.
+    /// Plans every file of the shard.
     ///
     /// # Errors
-    /// When the store cannot be used.
+    /// Fails when the store cannot be used.
     pub fn plan(&mut self, found: &InputFiles) -> Result<RunPlan, StoreError> {
         let mut plan = RunPlan::default();
         let mut known_changes: BTreeMap<i64, Rc<Changes>> = BTreeMap::new();
@@ -111,7 +111,7 @@ impl Planner<'_> {
                 shared.push((job(Need::All), analyses));
             }
         }
-        // Copies have the analyses of the file that is analysed under the first of their names.
+        // Copies share the analyses of the copy whose name sorts first.
         for (job, analyses) in shared {
             if analyses.iter().all(|(id, _)| led.contains(id)) {
                 plan.unchanged += 1;
@@ -124,7 +124,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// What the file is; none if it is not there any more, which is told.
+    /// Returns the row of a file; none if it cannot be read, which is recorded.
     fn file(&mut self, candidate: &Candidate, plan: &mut RunPlan) -> Result<Option<FileRow>, StoreError> {
         let metadata = match &candidate.object {
             Some(_) => Ok(None),
@@ -157,17 +157,17 @@ impl Planner<'_> {
         Ok(None)
     }
 
-    /// Whether what is known of a file is what reading it again would tell, but for rules.
+    /// Returns true if reading the file again with the same rules would give the same results.
     fn is_current(&self, known: &KnownFile, file: &FileRow) -> bool {
         let is_same = known.stamp == file.stamp && *known.reader == *file.reader;
         let stopped = ["over_time", "over_memory", "crashed"].contains(&known.status.as_str());
-        // What could not even be read may be readable now, without a trace in its time.
+        // A file that could not be opened may be readable now although its time did not change.
         let hopeful = known.status == "unreadable" && !known.has_sha256;
         let try_again = hopeful || self.again || stopped && self.retry;
         is_same && !try_again
     }
 
-    /// Files of the inputs that were searched, in this shard, that are not there.
+    /// Returns stored files of searched inputs and this shard that no longer exist.
     fn gone(&self, found: &InputFiles) -> Result<Vec<(String, String)>, StoreError> {
         let there: BTreeSet<(&str, &str)> = found.candidates.iter().map(|c| (&*c.input, c.path.as_str())).collect();
         let mut gone = Vec::new();
@@ -182,12 +182,12 @@ impl Planner<'_> {
     }
 }
 
-/// The set of rules that some analysis of a file was made with, if it is not the current one.
+/// Returns an older rule set that an analysis of the file used, if any.
 fn outdated(known: &KnownFile, rule_set: i64) -> Option<i64> {
     known.analyses.iter().map(|analysis| analysis.rule_set).find(|number| *number != rule_set)
 }
 
-/// By name or content; what cannot be read may be one.
+/// Returns true for archives, by name or content, and for unreadable files.
 fn may_be_archive(candidate: &Candidate) -> bool {
     let begins = || match &candidate.object {
         Some(object) => {

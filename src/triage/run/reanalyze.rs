@@ -1,4 +1,4 @@
-//! Bundles of a store once more, for what only the originals can tell: their reports, written by worker processes.
+//! Reports of stored bundles, written by worker processes that analyse the originals again.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -11,51 +11,50 @@ use crate::triage::overview::FileLocation;
 use crate::triage::worker::message::{Outcome, Page, Task, Want};
 use crate::triage::worker::scheduler::{Scheduler, SchedulerError, WorkerEvent, WorkerLimits};
 
-/// A report that is wanted.
+/// Report to write.
 #[derive(Clone, Debug)]
 pub struct WantedReport {
-    /// The files that hold the bundle.
+    /// Files that contain the bundle.
     pub locations: Vec<FileLocation>,
-    /// Where the report is written.
+    /// Path of the report.
     pub to: PathBuf,
 }
 
-/// Has originals analysed again; its workers live as long as it.
+/// Workers that analyse originals again; they live as long as this value.
 pub struct Originals<'t> {
     scheduler: Scheduler<'t, Job>,
 }
 
-/// Reports of bundles in one file.
+/// Reports of the bundles in one file.
 struct Job {
     file: PathBuf,
     parts: Vec<ReportPart>,
 }
 
-/// One of the reports that are wanted.
+/// Report of one bundle in a file.
 struct ReportPart {
     index: usize,
-    /// Which of the files that hold it this is.
+    /// Index of the file among those that contain the bundle.
     turn: usize,
     page: Page,
 }
 
 impl<'t> Originals<'t> {
-    /// With these rules, in these bounds.
+    /// Creates workers with these rules and limits.
     pub fn new(rules: &Rules, limits: Limits, worker_limits: &'t WorkerLimits) -> Self {
         Self { scheduler: Scheduler::new(worker_limits, rules.setup(limits)) }
     }
 
-    /// Writes reports, each of the first file that is there and still what it was; of each, in their order, why there is
-    /// none, in a sentence.
+    /// Writes each report from the first file that is unchanged; returns for each, in order, the reason why there is none.
     ///
     /// # Errors
-    /// When no worker can be started.
+    /// Fails when no worker can be started.
     pub fn reports(
         &mut self,
         wanted: &[WantedReport],
         progress: &dyn RunProgress,
     ) -> Result<Vec<Option<String>>, SchedulerError> {
-        let nowhere = || Some("no file that holds it is there any more".to_owned());
+        let nowhere = || Some("no file with this bundle exists any more".to_owned());
         let mut failures: Vec<Option<String>> = wanted.iter().map(|_| nowhere()).collect();
         let mut queue = jobs(wanted);
         let task =
@@ -65,8 +64,8 @@ impl<'t> Originals<'t> {
             if queue.is_empty() && !self.scheduler.is_busy() {
                 return Ok(failures);
             }
-            for (job, told) in self.scheduler.wait()?.into_iter().filter_map(told) {
-                for (part, failure) in job.parts.into_iter().zip(told) {
+            for (job, reasons) in self.scheduler.wait()?.into_iter().filter_map(failures_of) {
+                for (part, failure) in job.parts.into_iter().zip(reasons) {
                     let next = failure.is_some().then(|| Job::of(wanted, part.index, part.turn + 1)).flatten();
                     if let Some(slot) = failures.get_mut(part.index) {
                         *slot = failure;
@@ -81,20 +80,20 @@ impl<'t> Originals<'t> {
     }
 }
 
-/// Of each part of a job why it has no report.
-fn told(event: WorkerEvent<Job>) -> Option<(Job, Vec<Option<String>>)> {
+/// Returns the job of an event with the reason, for each report, why there is none.
+fn failures_of(event: WorkerEvent<Job>) -> Option<(Job, Vec<Option<String>>)> {
     let (job, why) = match event {
         WorkerEvent::Reported { job, failures } => return Some((job, failures)),
         WorkerEvent::Done { job, outcome: Outcome::Unreadable(why) | Outcome::NoBundle(why), .. } => (job, why),
         WorkerEvent::Stopped { job, why, .. } => (job, why),
-        // Nobody asked for these.
+        // Not requested here.
         WorkerEvent::Done { .. } | WorkerEvent::Hashed { .. } => return None,
     };
-    let told = vec![Some(why); job.parts.len()];
-    Some((job, told))
+    let reasons = vec![Some(why); job.parts.len()];
+    Some((job, reasons))
 }
 
-/// The first files of all that is wanted, each with all that is wanted of it.
+/// Groups the reports by the first file that contains their bundle.
 fn jobs(wanted: &[WantedReport]) -> VecDeque<Job> {
     let mut jobs: BTreeMap<PathBuf, Job> = BTreeMap::new();
     for job in (0..wanted.len()).filter_map(|index| Job::of(wanted, index, 0)) {
@@ -107,7 +106,7 @@ fn jobs(wanted: &[WantedReport]) -> VecDeque<Job> {
 }
 
 impl Job {
-    /// One report of one of the files that hold it, if there are so many.
+    /// Creates the job for one report from its file with index `turn`, if there is one.
     fn of(wanted: &[WantedReport], index: usize, turn: usize) -> Option<Self> {
         let one = wanted.get(index)?;
         let locations = one.locations.get(turn)?;

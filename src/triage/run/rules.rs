@@ -1,4 +1,4 @@
-//! The rules of a run as the store knows them: [`Rules`], each with the hash of what it is made of.
+//! Rules of a run with their hashes: [`Rules`].
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -9,7 +9,7 @@ use crate::rule::{Rule, RuleSet, listing};
 use crate::triage::store::RuleRow;
 use crate::triage::worker::message::{Setup, Text};
 
-/// All rules of a run.
+/// Rules of a run.
 #[derive(Clone, Debug)]
 pub struct Rules {
     rows: Vec<RuleRow>,
@@ -19,7 +19,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of a compiled set, with the files that they were compiled from.
+    /// Creates the rules of a compiled set and the files it was compiled from.
     pub fn new(loaded: &Loaded, set: &RuleSet) -> Self {
         let text = |rule: &Rule| {
             let source = loaded.sources.iter().find(|source| source.stem() == rule.id);
@@ -35,17 +35,17 @@ impl Rules {
         }
     }
 
-    /// Sorted by id.
+    /// Returns all rules, sorted by id.
     pub fn all(&self) -> &[RuleRow] {
         &self.rows
     }
 
-    /// The number of the set, the same for the same rules.
+    /// Returns the number of the rule set; equal sets have equal numbers.
     pub fn number(&self) -> i64 {
         self.number
     }
 
-    /// What a worker needs to run them.
+    /// Returns the setup of a worker.
     pub fn setup(&self, limits: Limits) -> Setup {
         Setup { rules: self.files.clone(), streams: self.streams.clone(), limits }
     }
@@ -65,7 +65,7 @@ fn row(rule: &Rule, text: &str, streams: &str) -> RuleRow {
 }
 
 impl RuleRow {
-    /// The ids of the rules that it explains, as a JSON array.
+    /// Returns the ids of explained rules as a JSON array.
     pub fn explains_json(&self) -> String {
         Value::from(self.explains.clone()).to_string()
     }

@@ -1,4 +1,4 @@
-//! What a run has done: [`Summary`].
+//! Numbers of a run: [`Summary`].
 
 use serde_json::json;
 
@@ -6,49 +6,49 @@ use super::plan::{Need, RunPlan};
 use crate::triage::input::InputFiles;
 use crate::triage::store::{FileRow, Status};
 
-/// Failures that are listed one by one.
+/// Number of failures listed.
 const LISTED: usize = 10;
 
-/// What a run has done, in files unless something else is said.
+/// Numbers of a run; they count files unless stated otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Looked at in this shard.
+    /// All files of the shard.
     pub files: u64,
     /// Analysed with all rules.
     pub analysed: u64,
-    /// Bundles in those.
+    /// Bundles in analysed files.
     pub bundles: u64,
-    /// Bytes of those.
+    /// Bytes of analysed files.
     pub bytes: u64,
-    /// Of which only rules ran that changed.
+    /// Updated by running changed rules only.
     pub updated: u64,
-    /// Rules that were added or changed, and those that are gone, since bundles were analysed last.
+    /// Rules added, changed or removed since the last analysis.
     pub changed_rules: u64,
-    /// Rules that had to run for them.
+    /// Rules that ran because of these changes.
     pub rules_run: u64,
-    /// In the store as they are.
+    /// Current in the store.
     pub unchanged: u64,
-    /// With the checksum of another.
+    /// Same checksum as another file.
     pub copies: u64,
     /// Archives without a bundle.
     pub no_bundle: u64,
-    /// That could not be analysed, or were stopped.
+    /// Unreadable, stopped or crashed.
     pub failed: u64,
-    /// The first of those and of archives without a bundle, with what and why.
+    /// First failures and archives without a bundle: path, status, reason.
     pub failures: Vec<(String, &'static str, String)>,
     /// Neither archives nor parts of bundles.
     pub others: u64,
     /// Links to folders, not followed.
     pub links: u64,
-    /// Known, and not there any more.
+    /// Deleted, but in the store.
     pub gone: u64,
-    /// What could not be looked at.
+    /// Files and folders that could not be read.
     pub trouble: Vec<String>,
     pub seconds: f64,
 }
 
 impl Summary {
-    /// What is known before anything is analysed.
+    /// Returns the numbers known before anything is analysed.
     pub(super) fn of(plan: &RunPlan, found: &InputFiles) -> Self {
         let mut summary = Self {
             files: plan.files,
@@ -83,7 +83,7 @@ impl Summary {
         }
     }
 
-    /// The numbers, as the store keeps them.
+    /// Returns the numbers as stored.
     pub fn json(&self) -> String {
         json!({
             "files": self.files, "analysed": self.analysed, "bundles": self.bundles, "bytes": self.bytes,

@@ -8,20 +8,20 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::StoreError;
 use super::schema;
 
-/// How long another process may hold the store.
+/// Time to wait for another process that locks the store.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A store that is open.
+/// Open store.
 pub struct Store {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
 }
 
 impl Store {
-    /// Opens a store for writing; makes it if there is none, and brings an older one up to date.
+    /// Opens a store for writing; creates it if needed, and migrates an older one.
     ///
     /// # Errors
-    /// When it cannot be written, is newer, or is something else.
+    /// Fails when the file cannot be written, is newer, or is no store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = Connection::open(path).map_err(|error| StoreError::of(path, error))?;
         let mut store = Self { connection, path: path.to_owned() };
@@ -30,10 +30,10 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store that is there to read it; an older one is brought up to date first.
+    /// Opens an existing store for reading; migrates an older one first.
     ///
     /// # Errors
-    /// When there is none, or as [`Store::open`].
+    /// Fails when there is none, or as [`Store::open`].
     pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
@@ -41,7 +41,7 @@ impl Store {
         let mut store = Self::read_only(path, "mode=ro")?;
         let mut found = schema::version(&store.connection, path);
         if matches!(found, Err(StoreError::Sqlite { .. } | StoreError::ReadOnly(_))) && !has_log(path) {
-            // In a folder that is read-only there can be no file beside it to speak with a writer; there is none then.
+            // SQLite needs a second file next to the store to coordinate with writers. A read-only folder has no writers.
             store = Self::read_only(path, "immutable=1")?;
             found = schema::version(&store.connection, path);
         }
@@ -64,12 +64,12 @@ impl Store {
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The connection, for questions.
+    /// Returns the connection for queries.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
@@ -86,13 +86,13 @@ impl Store {
     }
 }
 
-/// A file as SQLite's URI.
+/// Returns the SQLite URI of a file.
 pub(super) fn uri(path: &Path, mode: &str) -> String {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?{mode}")
 }
 
-/// Whether there is a log beside the file with what was written last.
+/// Returns true if there is a write-ahead log next to the file.
 fn has_log(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

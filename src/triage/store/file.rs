@@ -1,28 +1,28 @@
-//! A file of the archive, and what became of it.
+//! Files of an archive, and their status.
 
 use std::sync::Arc;
 
 use super::ids::number;
 use crate::triage::worker::message::Analysed;
 
-/// What became of a file.
+/// Status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     Analysed,
-    /// It can be read and is no support bundle.
+    /// Readable, but no support bundle.
     NoBundle,
-    /// It cannot be read, or nothing in it can.
+    /// The file, or everything in it, cannot be read.
     Unreadable,
     /// Stopped because it took longer than `--bundle-time`.
     OverTime,
-    /// Stopped because it took more than `--bundle-memory`.
+    /// Stopped because it used more than `--bundle-memory`.
     OverMemory,
-    /// Its worker ended.
+    /// The worker crashed.
     Crashed,
 }
 
 impl Status {
-    /// As in the store.
+    /// Returns the name in the store.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Analysed => "analysed",
@@ -35,12 +35,12 @@ impl Status {
     }
 }
 
-/// What a file or folder of the archive is, whatever is in it.
+/// File or folder of the archive, without its content.
 #[derive(Clone, Debug)]
 pub struct FileRow {
     pub input: Arc<str>,
     pub path: String,
-    /// Its own name, which may say when it was made and where.
+    /// File name, which may contain a time and a host.
     pub name: String,
     pub is_folder: bool,
     pub size: u64,
@@ -53,13 +53,13 @@ pub struct FileRow {
 }
 
 impl FileRow {
-    /// The key of the analysis of a bundle in it.
+    /// Returns the key of the analysis of a bundle in the file.
     pub(super) fn key(&self, of: &Analysed) -> String {
         match &self.sha256 {
             Some(sha256) if of.place.is_empty() => sha256.clone(),
             Some(sha256) => format!("{sha256}!/{}", of.place),
             None if of.whole => format!("folder {}", of.content_id),
-            // What cannot be read of a folder is not part of its content.
+            // The content id does not cover unreadable files of a folder.
             None => {
                 let issues: Vec<String> = of.issues.iter().map(|issue| format!("{issue:?}")).collect();
                 format!("damaged folder {} {:016x}", of.content_id, number(&issues.join("\n")))

@@ -1,4 +1,4 @@
-//! Brings stores together: what both know is taken from the later run.
+//! Merging of stores: the later run wins.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use super::database::{Store, uri};
 use super::error::StoreError;
 use super::write::tidy;
 
-/// What a merge brought.
+/// Result of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Rows of `bundles` that were taken.
+    /// Rows of `bundles` that were copied.
     pub bundles: u64,
-    /// Analyses that were taken.
+    /// Analyses that were copied.
     pub analyses: u64,
 }
 
-/// Analyses to take: those that are not there, and those of a later run or an earlier name.
+/// Selects analyses to copy: new ones, and those of a later run or an earlier name.
 const CHOOSE: &str = "
 CREATE TEMP TABLE taken AS
 SELECT n.id FROM other.analyses n LEFT JOIN main.analyses o ON o.id = n.id
@@ -44,10 +44,10 @@ INSERT INTO main.analyses SELECT * FROM other.analyses WHERE id IN (SELECT id FR
         rule_set = excluded.rule_set, seconds = excluded.seconds, run = excluded.run;
 ";
 
-/// What belongs to an analysis.
+/// Tables with rows of an analysis.
 const PARTS: [&str; 6] = ["versions", "nodes", "not_collected", "findings", "outcomes", "issues"];
 
-/// Rows of files; copies tell the same of what is in them.
+/// Copies rows of files; copies of a bundle get the same facts.
 const FILES: &str = "
 DELETE FROM main.bundles WHERE (input, path) IN (SELECT input, path FROM files);
 INSERT INTO main.bundles SELECT b.* FROM other.bundles b JOIN files f ON (f.input, f.path) = (b.input, b.path);
@@ -60,12 +60,12 @@ DROP TABLE taken; DROP TABLE files; DROP TABLE facts;
 ";
 
 impl Store {
-    /// Takes in what another store has. Doing it twice changes nothing, and the order of several does not matter.
+    /// Merges another store into this one. Repeating it changes nothing, and the order of stores does not matter.
     ///
     /// # Errors
-    /// When the other is no store of this version, or this one cannot be written; then it is as it was before.
+    /// Fails when the other is no store, or this one cannot be written; then this one is unchanged.
     pub fn merge(&mut self, other: &Path) -> Result<Merged, StoreError> {
-        // Checks what it is, and brings it up to date.
+        // Checks that it is a store, and migrates it.
         drop(Self::open_to_read(other)?);
         let uri = uri(other, "mode=ro");
         self.with_connection(|connection| connection.execute("ATTACH DATABASE ? AS other", [uri]).map(|_| ()))?;

@@ -1,7 +1,7 @@
-//! The store: an SQLite file with everything that was found, written by one process at a time and read by anybody.
+//! Store: an SQLite file with all results, written by one process at a time and read by any number.
 //!
-//! [`schema`] makes and migrates it, [`write`] puts in what became of one file in one transaction, [`read`] looks up what is
-//! known of a file, [`merge`] brings several stores together.
+//! [`schema`] creates and migrates it, [`write`] stores the results of one file in one transaction, [`read`] looks up files and
+//! rules, [`merge`] merges stores.
 
 mod database;
 mod error;

@@ -1,54 +1,54 @@
-//! What the store knows of a file, and of rules.
+//! Lookups of files, rules and originals.
 
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::database::Store;
 use super::error::StoreError;
 
-/// A rule as it was run.
+/// Rule as it was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleRow {
     pub id: String,
-    /// SHA-256 of what it is made of.
+    /// SHA-256 of its text and the log streams.
     pub hash: String,
     pub severity: String,
     pub confidence: String,
     pub area: String,
     pub title: String,
-    /// Ids of the rules whose findings may be its symptoms.
+    /// Ids of explained rules.
     pub explains: Vec<String>,
 }
 
-/// What is known of a file.
+/// File in the store.
 #[derive(Clone, Debug, Default)]
 pub struct KnownFile {
     pub stamp: String,
     pub reader: String,
     pub has_sha256: bool,
-    /// Of the first of its rows; all rows of a file that has bundles are `analysed`.
+    /// Status of its first row; all rows of a file with bundles are `analysed`.
     pub status: String,
     pub gone: bool,
     pub analyses: Vec<KnownAnalysis>,
 }
 
-/// An analysis that a file refers to.
+/// Analysis of a bundle in a file.
 #[derive(Clone, Debug)]
 pub struct KnownAnalysis {
     pub id: i64,
-    /// Where the bundle lies in the file.
+    /// Place of the bundle in the file.
     pub place: String,
-    /// The name that the file had when it was made.
+    /// Name of the file at the time of the analysis.
     pub name: String,
     pub rule_set: i64,
-    /// A limit was reached, so that what one rule finds may depend on the others.
+    /// A limit was reached, so that findings of one rule may depend on other rules.
     pub limited: bool,
 }
 
 impl Store {
-    /// What is known of a file; none if nothing is.
+    /// Looks up a file.
     ///
     /// # Errors
-    /// When the store cannot be read; the same for all that follow.
+    /// All methods fail when the store cannot be read.
     pub fn known(&self, input: &str, path: &str) -> Result<Option<KnownFile>, StoreError> {
         let row = |row: &Row<'_>| {
             let known = KnownFile {
@@ -86,8 +86,8 @@ impl Store {
         })
     }
 
-    /// Another file, or the same, of that checksum whose rows are current and hold for a file of that name, too. Without
-    /// `stopped`, one whose analysis was stopped does not count.
+    /// Looks up a file with this checksum whose rows are current and also valid for a file of this name. Files whose analysis
+    /// was stopped count only with `stopped`.
     pub fn same_file(
         &self,
         sha256: &str,
@@ -110,7 +110,7 @@ impl Store {
         })
     }
 
-    /// The rules of a set.
+    /// Returns the rules of a set.
     pub fn rule_set(&self, number: i64) -> Result<Vec<RuleRow>, StoreError> {
         let row = |row: &Row<'_>| {
             let explains: String = row.get(6)?;
@@ -133,7 +133,7 @@ impl Store {
         })
     }
 
-    /// The files below an input, each once, with whether it is marked as gone.
+    /// Returns the files below an input, each with whether it is marked as deleted.
     pub fn files_of(&self, input: &str) -> Result<Vec<(String, bool)>, StoreError> {
         self.with_connection(|connection| {
             let mut statement = connection
@@ -143,21 +143,21 @@ impl Store {
     }
 }
 
-/// What a store holds, each content once.
+/// Content of a store; copies count once.
 #[derive(Clone, Debug, Default)]
 pub struct Holdings {
     pub contents: u64,
     /// Findings by severity, most severe first.
     pub severities: Vec<(String, u64)>,
-    /// Rules with the number of bundles in which they fired, and their severity; most first.
+    /// Rules with the number of bundles in which they fired and their severity, highest number first.
     pub top: Vec<(String, u64, String)>,
 }
 
 impl Store {
-    /// What the store holds, with so many rules.
+    /// Summarises the store, with the `top` rules.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Fails when the store cannot be read.
     pub fn holdings(&self, top: i64) -> Result<Holdings, StoreError> {
         self.with_connection(|connection| {
             let contents = connection.query_row("SELECT count(*) FROM contents", [], |row| row.get(0))?;
@@ -180,7 +180,7 @@ impl Store {
     }
 }
 
-/// A file that a bundle was found in.
+/// File that contains a bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Original {
     pub content: String,
@@ -190,16 +190,16 @@ pub struct Original {
     pub place: String,
     pub is_folder: bool,
     pub size: u64,
-    /// What says most about it, with its version; without one its kind.
+    /// Main product with its version; without one the kind of bundle.
     pub product: String,
     pub version: Option<String>,
 }
 
 impl Store {
-    /// Every file of every content, by content and place.
+    /// Returns every file of every content, by content and place.
     ///
     /// # Errors
-    /// When the store cannot be read; the same for what follows.
+    /// Fails when the store cannot be read.
     pub fn originals(&self) -> Result<Vec<Original>, StoreError> {
         let row = |row: &Row<'_>| {
             Ok(Original {
@@ -224,8 +224,8 @@ impl Store {
         })
     }
 
-    /// Other rules that fired in some of these analyses: in how many of them, and in how many contents in all. Those first
-    /// that fired in most.
+    /// Returns other rules that fired in these analyses: in how many of them, and in how many contents in all, highest
+    /// number first.
     pub fn together(&self, analyses: &[i64], rule: &str) -> Result<Vec<(String, u64, u64)>, StoreError> {
         let chosen = serde_json::Value::from(analyses.to_vec()).to_string();
         self.with_connection(|connection| {

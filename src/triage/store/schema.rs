@@ -1,4 +1,4 @@
-//! Makes a store, tells its version, and brings an older one up to date.
+//! Creation, version and migration of stores.
 
 use std::path::Path;
 
@@ -6,25 +6,25 @@ use rusqlite::Connection;
 
 use super::error::StoreError;
 
-/// The version that this program writes, in `PRAGMA user_version`.
+/// Version that this program writes to `PRAGMA user_version`.
 pub const VERSION: i64 = STEPS.len() as i64;
 
-/// Marks an SQLite file as ours: "glnr".
+/// Application id of SQLite files that are stores: "glnr".
 const APPLICATION: i64 = 0x676c_6e72;
 
-/// Each brings a store of the version before to its own.
+/// Migrations, each from the version before.
 const STEPS: [&str; 2] = [
     include_str!("schema.sql"),
-    // Bundles of one cluster in the order of their time.
+    // For bundles of one cluster by time.
     "CREATE INDEX bundles_by_cluster ON bundles (cluster_uid, collected_at);",
 ];
 
 const VIEWS: &str = include_str!("views.sql");
 
-/// The version of a store; 0 of an empty file.
+/// Returns the version of a store; 0 for an empty file.
 ///
 /// # Errors
-/// When it is newer than this program, or not a store.
+/// Fails when the store is newer than this program, or the file is no store.
 pub fn version(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
     let read = || {
         let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -44,7 +44,7 @@ fn pragma(connection: &Connection, name: &str) -> rusqlite::Result<i64> {
     connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))
 }
 
-/// Makes a store ready to be written.
+/// Prepares a store for writing.
 pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let found = version(connection, path)?;
     let migrated = migrate(connection, found);
@@ -57,7 +57,7 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), St
 }
 
 fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
-    // With a log beside the file, readers do not wait and a power loss costs the last transactions at most.
+    // With a write-ahead log readers do not wait, and a power failure loses at most the last transactions.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
@@ -81,7 +81,7 @@ fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Whether the views are those of this program: their texts are kept as they were written.
+/// Returns true if the stored views have the text of this program.
 fn has_current_views(connection: &Connection) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE type = 'view'")?;
     let found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;

@@ -1,4 +1,4 @@
-//! What a store promises beyond what runs show: keys, names, other people's numbers.
+//! Properties of stores that runs do not show: keys, names, foreign numbers.
 
 use std::path::Path;
 
@@ -81,7 +81,7 @@ fn a_file_with_the_number_of_another_is_refused_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, rules) = store(folder.path());
     store.put_analysed(&file("a.zip", "one"), &[bundle("x")], rules.number()).unwrap();
-    store.connection().execute("UPDATE analyses SET key = 'of somebody else'", []).unwrap();
+    store.connection().execute("UPDATE analyses SET key = 'other'", []).unwrap();
     let refused = store.put_analysed(&file("b.zip", "one"), &[bundle("x")], rules.number());
     assert!(matches!(refused, Err(StoreError::Refused(_))), "{refused:?}");
     assert_eq!(ask(&store, "SELECT path FROM bundles"), ["a.zip"]);

@@ -1,4 +1,4 @@
-//! Puts in what became of one file: all of it in one transaction.
+//! Storing the results of one file in one transaction.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -10,10 +10,10 @@ use crate::triage::run::rules::Rules;
 use crate::triage::worker::message::{Analysed, IssueRow, RuleOutcome};
 
 impl Store {
-    /// Notes that a run begins, with the rules that it runs.
+    /// Stores the beginning of a run with its rules.
     ///
     /// # Errors
-    /// When the store cannot be written; the same for all that follow.
+    /// All methods fail when the store cannot be written.
     pub fn begin_run(
         &mut self,
         id: &str,
@@ -45,18 +45,17 @@ impl Store {
         })
     }
 
-    /// Notes that a run has come to its end, and forgets rules and reasons that nothing refers to any more.
+    /// Stores the end of a run, and removes unused rules and reasons.
     pub fn end_run(&mut self, id: &str, finished: &str, counts: &str, changed: bool) -> Result<(), StoreError> {
         self.transaction(|t| {
             t.execute("UPDATE runs SET finished = ?, counts = ? WHERE id = ?", params![finished, counts, id])?;
             if changed { tidy(t) } else { Ok(()) }
         })?;
-        // The log beside the file is taken in, so that the file alone is the store.
+        // Merge the write-ahead log, so that the file alone is the store.
         self.with_connection(|c| c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
     }
 
-    /// Puts in the bundles of a file in the place of what was known of it. An analysis that is current and was made under
-    /// an earlier name stays.
+    /// Replaces the bundles of a file. Keeps an analysis that is current and was made for a copy with an earlier name.
     pub fn put_analysed(&mut self, file: &FileRow, bundles: &[Analysed], rule_set: i64) -> Result<(), StoreError> {
         self.transaction(|t| {
             let before = forget(t, file)?;
@@ -64,14 +63,14 @@ impl Store {
                 let (analysis, is_new) = put_analysis(t, file, bundle, rule_set)?;
                 put_bundle(t, file, bundle, analysis)?;
                 if !is_new {
-                    tell_as_others(t, file, analysis)?;
+                    copy_facts(t, file, analysis)?;
                 }
             }
             drop_unused(t, &before)
         })
     }
 
-    /// Puts in that a file has no bundles, and why.
+    /// Stores a file without bundles, with the reason.
     pub fn put_failed(&mut self, file: &FileRow, status: Status, error: &str) -> Result<(), StoreError> {
         self.transaction(|t| {
             let before = forget(t, file)?;
@@ -87,7 +86,7 @@ impl Store {
         })
     }
 
-    /// Puts in that a file has what another file of the same checksum has.
+    /// Stores a file as a copy of another file with the same checksum.
     pub fn put_copy(&mut self, file: &FileRow, of: (&str, &str)) -> Result<(), StoreError> {
         self.transaction(|t| {
             let own = of == (&*file.input, file.path.as_str());
@@ -110,8 +109,8 @@ impl Store {
         })
     }
 
-    /// Puts in what some rules say of a file's bundles in the place of what they said before; `gone` are rules that are no more.
-    /// An empty list of bundles changes nothing but the rules that are gone.
+    /// Replaces the results of some rules for the bundles of a file, and deletes those of removed rules (`gone`). For analyses
+    /// without new results, only results of removed rules are deleted.
     pub fn put_rules(
         &mut self,
         analyses: &[(i64, Option<&Analysed>)],
@@ -136,7 +135,7 @@ impl Store {
         })
     }
 
-    /// Marks files that a run did not find any more, and those that came back.
+    /// Marks files as deleted, or as existing again.
     pub fn mark_gone(&mut self, files: &[(String, String)], gone: bool) -> Result<(), StoreError> {
         self.transaction(|t| {
             let mut update = t.prepare("UPDATE bundles SET gone = ? WHERE input = ? AND path = ?")?;
@@ -158,7 +157,7 @@ impl Store {
     }
 }
 
-/// Takes out what is known of a file; returns its analyses, which others may refer to.
+/// Deletes the rows of a file; returns its analyses, which copies may use.
 fn forget(t: &Transaction<'_>, file: &FileRow) -> rusqlite::Result<Vec<i64>> {
     let mut of =
         t.prepare_cached("SELECT analysis FROM bundles WHERE input = ? AND path = ? AND analysis IS NOT NULL")?;
@@ -174,7 +173,7 @@ fn drop_unused(t: &Transaction<'_>, analyses: &[i64]) -> rusqlite::Result<()> {
     analyses.iter().try_for_each(|id| unused.execute([id]).map(|_| ()))
 }
 
-/// Rules and reasons that nothing refers to.
+/// Deletes unused rule sets, rules and reasons.
 pub(super) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "DELETE FROM rule_sets WHERE id NOT IN (SELECT rule_set FROM analyses);
@@ -183,8 +182,8 @@ pub(super) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// The number of the analysis of a bundle, which is put in unless there is one that is current and of an earlier name; with
-/// whether it was.
+/// Stores the analysis of a bundle, unless there is a current one with an earlier name; returns its number and whether it was
+/// stored.
 fn put_analysis(t: &Transaction<'_>, file: &FileRow, found: &Analysed, rule_set: i64) -> rusqlite::Result<(i64, bool)> {
     let key = file.key(found);
     let id = number(&key);
@@ -229,7 +228,7 @@ fn put_facts(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Result
     for (what, why) in &found.not_collected {
         missing.execute(params![id, what, why])?;
     }
-    // Copies tell the same of what is in them.
+    // Copies of a bundle get the same facts.
     t.prepare_cached(
         "UPDATE bundles SET kind = ?, content_id = ?, collector = ?, collector_version = ?, cluster_uid = ?, cluster_name = ?,
              collected_at = ?, entries = ? WHERE analysis = ?",
@@ -278,7 +277,7 @@ fn put_outcomes(t: &Transaction<'_>, id: i64, outcomes: &[RuleOutcome]) -> rusql
     Ok(())
 }
 
-/// Takes out what a rule says of an analysis; what went wrong with it is told as `rule: what`.
+/// Deletes the results of a rule, and its issues, whose messages begin with the id of the rule.
 fn forget_rule(t: &Transaction<'_>, id: i64, rule: &str) -> rusqlite::Result<()> {
     for table in ["findings", "outcomes"] {
         t.prepare_cached(&format!("DELETE FROM {table} WHERE analysis = ? AND rule = ?"))?
@@ -291,7 +290,7 @@ fn forget_rule(t: &Transaction<'_>, id: i64, rule: &str) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// Adds the issues that are not known yet, in order.
+/// Adds new issues, in order.
 fn add_issues(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Result<()> {
     let mut known = t.prepare_cached("SELECT entry, line, kind, message FROM issues WHERE analysis = ?")?;
     let row = |row: &rusqlite::Row<'_>| {
@@ -309,8 +308,8 @@ fn add_issues(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Resul
     Ok(())
 }
 
-/// Copies tell the same of what is in them, also where their names say something else.
-fn tell_as_others(t: &Transaction<'_>, file: &FileRow, analysis: i64) -> rusqlite::Result<()> {
+/// Copies the facts of another copy of the bundle, even if the names of the files suggest others.
+fn copy_facts(t: &Transaction<'_>, file: &FileRow, analysis: i64) -> rusqlite::Result<()> {
     t.prepare_cached(
         "UPDATE bundles SET kind = o.kind, content_id = o.content_id, collector = o.collector,
              collector_version = o.collector_version, cluster_uid = o.cluster_uid, cluster_name = o.cluster_name,

@@ -6,11 +6,11 @@ use super::message::Task;
 use crate::bundle::Bundle;
 use crate::triage::input::objects::{self, ObjectError};
 
-/// The file of a task on this machine.
+/// File of a task; objects are downloaded first.
 pub struct LocalFile {
-    /// The file, folder or object of the task.
+    /// File, folder or object of the task.
     pub given: PathBuf,
-    /// What is opened.
+    /// Path to open.
     pub path: PathBuf,
 }
 
@@ -28,13 +28,13 @@ impl LocalFile {
         Ok(Self { given, path })
     }
 
-    /// Where a bundle lies in the file; empty when it is the file itself.
+    /// Returns the place of a bundle in the file; empty if it is the file itself.
     pub fn place_of<'b>(&self, bundle: &'b Bundle) -> &'b str {
         let place = bundle.container().path.strip_prefix(&*self.path.to_string_lossy()).unwrap_or_default();
         place.trim_start_matches(['!', '/'])
     }
 
-    /// A text about the file that was opened, as one about the file that was given.
+    /// Replaces the opened path in a text by the given one.
     pub fn as_given(&self, text: &str, given: &str) -> String {
         text.replace(&*self.path.to_string_lossy(), given)
     }
@@ -42,9 +42,9 @@ impl LocalFile {
 
 impl Drop for LocalFile {
     fn drop(&mut self) {
-        // What was fetched goes when the task is done.
+        // A download is removed when the task is done.
         if self.path != self.given {
-            // The folder goes with the run at the latest.
+            // The parent removes the folder at the end of the run.
             let _ = std::fs::remove_file(&self.path);
         }
     }

@@ -1,8 +1,8 @@
-//! What the parent and its workers say to each other: one JSON document a line, on the worker's standard input and output.
+//! Messages between the parent and its workers: one JSON document per line, on standard input and output of the worker.
 //!
-//! The first [`Order`] sets the worker up and is answered by [`Answer::Ready`]. Each [`Order::Task`] that wants findings is
-//! answered by [`Answer::Hashed`] if it asks for that, which waits for [`Order::Verdict`], and then by [`Answer::Done`] unless the
-//! verdict was to leave it; one that wants reports is answered by [`Answer::Reported`].
+//! The first [`Order`] sets up the worker, which answers [`Answer::Ready`]. For a [`Order::Task`] that wants findings the worker
+//! sends [`Answer::Hashed`] if requested and waits for [`Order::Verdict`]; then it sends [`Answer::Done`], unless the verdict was to
+//! skip the file. For a task that wants reports it sends [`Answer::Reported`].
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,21 @@ use serde::{Deserialize, Serialize};
 use crate::bundle::Limits;
 use crate::rule::Source;
 
-/// Bytes of one message; more cannot be the result of one file with the bounds of [`crate::triage::worker`].
+/// Largest message in bytes; results of one file are smaller.
 pub const LONGEST: u64 = 1 << 30;
 
-/// From the parent.
+/// Message from the parent.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Order {
     Setup(Setup),
     Task(Task),
-    /// Whether the task that was hashed is to be analysed.
+    /// Decision whether to analyse the hashed file.
     Verdict {
         go: bool,
     },
 }
 
-/// What all tasks share.
+/// Rules and limits of all tasks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setup {
     pub rules: Vec<Text>,
@@ -34,7 +34,7 @@ pub struct Setup {
     pub limits: Limits,
 }
 
-/// A file of rules.
+/// Text of a rule file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Text {
     pub file: String,
@@ -53,51 +53,51 @@ impl From<Text> for Source {
     }
 }
 
-/// One file or folder to analyse.
+/// File or folder to analyse.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
     path: Vec<u8>,
     pub want: Want,
-    /// Where a file of an object store is fetched to first.
+    /// Folder for downloads from an object store.
     pub spool: Option<PathBuf>,
 }
 
-/// What a file is analysed for.
+/// Results that a task asks for.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Want {
     Findings {
-        /// Say the SHA-256 of the file first and wait for a verdict.
+        /// Send the SHA-256 of the file first and wait for a verdict.
         hash: bool,
-        /// Run these rules only; all of them if none are named.
+        /// Rules to run; none means all.
         rules: Option<Vec<String>>,
     },
     Reports(Vec<Page>),
 }
 
-/// The report of a bundle in a file.
+/// Report of a bundle in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Page {
-    /// Where the bundle lies in the file.
+    /// Place of the bundle in the file.
     pub place: String,
-    /// What it must be.
+    /// Expected content.
     pub content_id: Option<String>,
     to: Vec<u8>,
 }
 
 impl Page {
-    /// The report of the bundle at a place in the file, if it is still that content, written to a path.
+    /// Requests a report of the bundle at this place, if it still has this content.
     pub fn new(place: String, content_id: Option<String>, to: &Path) -> Self {
         Self { place, content_id, to: bytes(to) }
     }
 
-    /// Where the report is written.
+    /// Returns the path of the report.
     pub fn to(&self) -> PathBuf {
         PathBuf::from(os_string(&self.to))
     }
 }
 
 impl Task {
-    /// A task; names that are not UTF-8 arrive as they are.
+    /// Creates a task; paths that are not UTF-8 are preserved.
     pub fn new(path: &Path, want: Want) -> Self {
         Self { path: bytes(path), want, spool: None }
     }
@@ -124,11 +124,11 @@ fn os_string(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
-/// From a worker.
+/// Message from a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
     Ready,
-    /// Of the file of the task.
+    /// Checksum of the file of the task.
     Hashed {
         sha256: String,
     },
@@ -136,31 +136,31 @@ pub enum Answer {
         outcome: Outcome,
         seconds: f64,
     },
-    /// Of each page, in their order, why it could not be written.
+    /// For each page, in order, the reason why it could not be written.
     Reported {
         failures: Vec<Option<String>>,
     },
 }
 
-/// What became of a file or folder.
+/// Result for a file or folder.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Outcome {
-    /// The bundles in it, sorted by place; at least one.
+    /// Bundles in the file, sorted by place; at least one.
     Analysed(Vec<Analysed>),
-    /// It can be read and is no support bundle; why.
+    /// Readable, but no support bundle, with the reason.
     NoBundle(String),
-    /// It cannot be analysed; why.
+    /// Cannot be analysed, with the reason.
     Unreadable(String),
 }
 
-/// What was found in one bundle. Texts name no path of the archive, so that copies have equal results.
+/// Results for one bundle. Texts have no path of the archive, so that copies have equal results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Analysed {
-    /// Where it lies in the file: `inner.zip`, `folder`; empty when it is the file itself.
+    /// Place in the file: `inner.zip`, `folder`; empty if the bundle is the file itself.
     pub place: String,
     pub kind: String,
     pub content_id: String,
-    /// Nothing of it is damaged, refused or lost.
+    /// Nothing of the bundle is truncated or unreadable.
     pub whole: bool,
     pub collector: Option<String>,
     pub collector_version: Option<String>,
@@ -168,19 +168,19 @@ pub struct Analysed {
     pub cluster_name: Option<String>,
     pub collected_at: Option<String>,
     pub entries: u64,
-    /// Why neither objects nor logs were read.
+    /// Reason why neither objects nor logs were read.
     pub unread: Option<String>,
-    /// Product and version.
+    /// Pairs of product and version.
     pub versions: Vec<(String, String)>,
     pub nodes: Vec<Node>,
-    /// What and why.
+    /// Pairs of what was not collected and the reason.
     pub not_collected: Vec<(String, String)>,
     pub findings: Vec<Finding>,
     pub outcomes: Vec<RuleOutcome>,
     pub issues: Vec<IssueRow>,
 }
 
-/// A node of the cluster.
+/// Node of the cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub name: String,
@@ -190,7 +190,7 @@ pub struct Node {
     pub collected: bool,
 }
 
-/// A finding; of its texts those that no rule can tell again.
+/// Finding, with the texts that are specific to the bundle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     pub rule: String,
@@ -206,18 +206,18 @@ pub struct Finding {
     pub count: u64,
     pub first_seen: Option<String>,
     pub last_seen: Option<String>,
-    /// JSON array, as in the JSON report; the first pieces.
+    /// JSON array of the first pieces, as in the JSON report.
     pub evidence: String,
-    /// How many pieces of evidence there are.
+    /// Number of all pieces of evidence.
     pub evidence_count: u64,
 }
 
-/// What a rule says of a bundle.
+/// Outcome of a rule for a bundle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleOutcome {
     pub rule: String,
     pub outcome: RuleState,
-    /// Why it is not evaluated or not applicable.
+    /// Reason for not evaluated or not applicable.
     pub reason: Option<String>,
 }
 
@@ -231,7 +231,7 @@ pub enum RuleState {
 }
 
 impl RuleState {
-    /// As in the JSON report.
+    /// Returns the name in the JSON report.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fired => "fired",
@@ -242,7 +242,7 @@ impl RuleState {
     }
 }
 
-/// What could not be read or decided.
+/// Issue: something that could not be read or decided.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct IssueRow {
     pub entry: Option<String>,
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_arrive_as_they_are() {
+    fn paths_that_are_not_utf8_are_preserved() {
         let path = PathBuf::from(os_string(b"/tmp/\xff/a.html"));
         let page = Page::new("inner.zip".to_owned(), None, &path);
         let task = Task::new(&path, Want::Reports(vec![page]));

@@ -1,4 +1,4 @@
-//! Reports of bundles that the store knows, written where the parent wants them.
+//! Reports of stored bundles, written by a worker.
 
 use std::io;
 
@@ -11,22 +11,22 @@ use crate::pipeline::{self, Options};
 use crate::report::{self, Format, RenderError};
 use crate::rule::RuleSet;
 
-/// Why a bundle has no report.
+/// Reason why a bundle has no report.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    #[error("`{0}` is not there any more")]
+    #[error("`{0}` no longer exists")]
     Gone(String),
     #[error("{0}")]
     Refused(String),
-    #[error("`{0}` is not what it was; run `gleaner triage` again")]
+    #[error("`{0}` has changed; run `gleaner triage` again")]
     Changed(String),
-    #[error("its report cannot be written: {0}")]
+    #[error("the report cannot be written: {0}")]
     Write(#[from] io::Error),
-    #[error("its report cannot be written: {0}")]
+    #[error("the report cannot be written: {0}")]
     Render(#[from] RenderError),
 }
 
-/// Analyses each of the bundles and writes its report, whole or not at all; of each, in their order, why there is none.
+/// Analyses the bundles and writes their reports; returns for each, in order, the reason why there is none.
 pub fn write(local: &LocalFile, pages: &[Page], set: &RuleSet, limits: Limits) -> Vec<Option<String>> {
     let given = local.given.display().to_string();
     let opened = open(local, &given, limits);
@@ -48,13 +48,13 @@ fn open(local: &LocalFile, given: &str, limits: Limits) -> Result<Vec<Bundle>, F
     Bundle::open_all(&local.path, limits).map_err(|error| Failure::Refused(local.as_given(&error.to_string(), given)))
 }
 
-/// The bundle that lies there, if it is still what it was.
+/// Returns the bundle of a page if its content is unchanged.
 fn found<'b>(bundles: &'b [Bundle], local: &LocalFile, page: &Page) -> Option<&'b Bundle> {
     let bundle = bundles.iter().find(|bundle| local.place_of(bundle) == page.place)?;
     page.content_id.as_ref().is_none_or(|known| *known == bundle.content_id().0).then_some(bundle)
 }
 
-/// As `gleaner analyze` would make it of the file where it is.
+/// Returns the analysis that `gleaner analyze` would make of the given file.
 fn analysis(bundle: &Bundle, set: &RuleSet, local: &LocalFile, given: &str) -> Analysis {
     let options = Options { identity: true, survey: true, ..Options::default() };
     let mut analysis = pipeline::analyze(bundle, set, options, &());

@@ -1,4 +1,4 @@
-//! A crew at work: hands jobs to workers, watches their budgets, and tells what became of each job.
+//! Distribution of jobs to workers, with budgets of time and memory: [`Scheduler`].
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -12,42 +12,42 @@ use super::worker_pool::{PoolEvent, WorkerPool};
 use crate::triage::input::objects;
 use crate::triage::store::Status;
 
-/// How often budgets are looked at.
+/// Interval between checks of budgets.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Workers that end before they have their rules, one after the other, until it is given up.
+/// Workers in a row that may end before they are ready, before the run fails.
 const MOST_FAILED_STARTS: u32 = 3;
 
-/// Who works, and what a job may cost.
+/// Number of workers and budget of a job.
 #[derive(Clone, Debug)]
 pub struct WorkerLimits {
-    /// The program whose hidden sub-command is the worker: this one.
+    /// Program to run as a worker: this one.
     pub program: PathBuf,
-    /// Worker processes.
+    /// Number of worker processes.
     pub jobs: usize,
-    /// Threads of each.
+    /// Threads of each worker.
     pub threads: usize,
-    /// For one file with all bundles in it.
+    /// Time for one file with all bundles in it.
     pub bundle_time: Duration,
     /// Resident memory of a worker, in bytes.
     pub bundle_memory: u64,
 }
 
-/// Why nobody works.
+/// Reason why no worker runs.
 #[derive(Debug, thiserror::Error)]
 pub enum SchedulerError {
     #[error("cannot start `{}` as a worker: {source}", .program.display())]
     Start { program: PathBuf, source: io::Error },
-    #[error("no folder can be made to fetch objects to: {0}")]
+    #[error("cannot create a folder for downloads: {0}")]
     Spool(io::Error),
-    #[error("workers end before they begin ({0})")]
+    #[error("workers end before they are ready ({0})")]
     FailedStarts(String),
 }
 
-/// What a worker came to.
+/// Event of a worker.
 #[derive(Debug)]
 pub enum WorkerEvent<J> {
-    /// The checksum of the file of its job; it waits for [`Scheduler::verdict`].
+    /// Checksum of the file; the worker waits for [`Scheduler::verdict`].
     Hashed {
         worker: usize,
         sha256: String,
@@ -57,12 +57,12 @@ pub enum WorkerEvent<J> {
         outcome: Outcome,
         seconds: f64,
     },
-    /// Its pages were written, but for those with a reason why not.
+    /// Pages were written, except those with a reason.
     Reported {
         job: J,
         failures: Vec<Option<String>>,
     },
-    /// Its worker had to be stopped, or ended by itself.
+    /// The worker was stopped, or crashed.
     Stopped {
         job: J,
         status: Status,
@@ -70,12 +70,12 @@ pub enum WorkerEvent<J> {
     },
 }
 
-/// Workers with their jobs.
+/// Workers and their jobs.
 pub struct Scheduler<'t, J> {
     pool: WorkerPool,
     worker_limits: &'t WorkerLimits,
     workers: BTreeMap<usize, WorkerState<J>>,
-    /// Where objects are fetched to, once there is one.
+    /// Folder for downloads, created for the first one.
     spool: Option<TempDir>,
     failed_starts: u32,
 }
@@ -87,18 +87,18 @@ enum WorkerState<J> {
 }
 
 impl<'t, J> Scheduler<'t, J> {
-    /// Nobody yet.
+    /// Creates a scheduler without workers.
     pub fn new(worker_limits: &'t WorkerLimits, setup: Setup) -> Self {
         let pool = WorkerPool::new(worker_limits.program.clone(), worker_limits.threads, setup);
         Self { pool, worker_limits, workers: BTreeMap::new(), spool: None, failed_starts: 0 }
     }
 
-    /// Whether somebody works.
+    /// Returns true while a worker has a job.
     pub fn is_busy(&self) -> bool {
         self.jobs().next().is_some()
     }
 
-    /// What is being worked on, by worker.
+    /// Returns the running jobs with the numbers of their workers.
     pub fn jobs(&self) -> impl Iterator<Item = (usize, &J)> {
         self.workers.iter().filter_map(|(number, state)| match state {
             WorkerState::Busy { job, .. } => Some((*number, job)),
@@ -106,7 +106,7 @@ impl<'t, J> Scheduler<'t, J> {
         })
     }
 
-    /// The job of a worker.
+    /// Returns the job of a worker.
     pub fn job(&mut self, worker: usize) -> Option<&mut J> {
         match self.workers.get_mut(&worker) {
             Some(WorkerState::Busy { job, .. }) => Some(job),
@@ -114,10 +114,10 @@ impl<'t, J> Scheduler<'t, J> {
         }
     }
 
-    /// Gives jobs to those who are free, and hires as many as there is work for.
+    /// Gives jobs to idle workers and starts workers for the remaining jobs.
     ///
     /// # Errors
-    /// When no worker can be started.
+    /// Fails when no worker can be started.
     pub fn assign(&mut self, queue: &mut VecDeque<J>, task: &dyn Fn(&J) -> Task) -> Result<(), SchedulerError> {
         for (number, state) in &mut self.workers {
             if !matches!(state, WorkerState::Idle) {
@@ -141,14 +141,14 @@ impl<'t, J> Scheduler<'t, J> {
         Ok(())
     }
 
-    /// Waits a moment for what happens next.
+    /// Waits a moment for events.
     ///
     /// # Errors
-    /// When workers end before they begin, again and again.
+    /// Fails when several workers in a row end before they are ready.
     pub fn wait(&mut self) -> Result<Vec<WorkerEvent<J>>, SchedulerError> {
         let mut happened = Vec::new();
-        if let Some((number, event)) = self.pool.hear(TICK)
-            // Of one that was stopped nothing is heard any more.
+        if let Some((number, event)) = self.pool.next_event(TICK)
+            // Events of stopped workers are ignored.
             && self.workers.contains_key(&number)
         {
             happened.extend(self.hear(number, event)?);
@@ -157,7 +157,7 @@ impl<'t, J> Scheduler<'t, J> {
         Ok(happened)
     }
 
-    /// Lets a worker go on, or takes its job back.
+    /// Lets a worker continue, or takes its job back.
     pub fn verdict(&mut self, worker: usize, go: bool) -> Option<J> {
         self.pool.order(worker, &Order::Verdict { go });
         if go { None } else { self.take(worker) }
@@ -188,10 +188,10 @@ impl<'t, J> Scheduler<'t, J> {
         }
     }
 
-    /// The job that a worker has done.
+    /// Returns the finished job of a worker.
     fn finished(&mut self, number: usize) -> Option<J> {
         let job = self.take(number);
-        // What a large bundle left behind must not count against the next.
+        // Memory left by a large bundle must not count against the next one.
         if self.pool.memory(number).is_some_and(|bytes| bytes > self.worker_limits.bundle_memory / 2) {
             self.workers.remove(&number);
             self.pool.stop(number);
@@ -199,7 +199,7 @@ impl<'t, J> Scheduler<'t, J> {
         job
     }
 
-    /// A worker has ended by itself.
+    /// Handles a worker that ended.
     fn ended(&mut self, number: usize) -> Result<Option<WorkerEvent<J>>, SchedulerError> {
         let how = self.pool.stop(number);
         match self.workers.remove(&number) {
@@ -240,7 +240,7 @@ impl<'t, J> Scheduler<'t, J> {
     }
 }
 
-/// The folder that objects are fetched to, which is made for the first of them.
+/// Returns the folder for downloads; creates it for the first one.
 fn spool(folder: &mut Option<TempDir>) -> Result<PathBuf, SchedulerError> {
     let made = match folder.take() {
         Some(made) => made,

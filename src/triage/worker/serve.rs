@@ -1,4 +1,4 @@
-//! A worker process: reads [`Order`]s, analyses, and answers. It lives as long as its parent wants it.
+//! Worker process: reads [`Order`]s, analyses files, and answers.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,16 +17,16 @@ use crate::pipeline::{self, Options};
 use crate::report::json::v1;
 use crate::rule::{self, RuleSet, Source, Streams};
 
-/// Pieces of evidence that are kept of one finding.
+/// Pieces of evidence stored per finding.
 const MOST_EVIDENCE: usize = 20;
 
-/// Bytes of evidence that are kept of all findings of one bundle.
+/// Bytes of evidence stored per bundle.
 const MOST_BYTES: usize = 64 << 20;
 
 /// Serves the parent until `orders` end.
 ///
 /// # Errors
-/// When the parent cannot be told, or says what no parent says.
+/// Fails when answers cannot be written, or an order is invalid.
 pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool: &ThreadPool) -> io::Result<()> {
     let Some(Order::Setup(setup)) = orders.next() else { return Err(unexpected("no setup")) };
     let worker = Worker::new(setup, pool)?;
@@ -54,14 +54,14 @@ pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool:
     Ok(())
 }
 
-/// What becomes of a task.
+/// Decision about a task.
 enum Verdict {
     Go,
     Leave,
     Unreadable(String),
 }
 
-/// Tells the checksum of the file where it is asked for, and hears what the parent makes of it.
+/// Sends the checksum of the file if requested, and waits for the decision of the parent.
 fn verdict(
     local: &LocalFile,
     hash: bool,
@@ -120,7 +120,7 @@ impl Worker {
         Ok(Self { set, limits: setup.limits })
     }
 
-    /// What the rules that are named say of the bundles in a file; all rules where none are named.
+    /// Runs the given rules, or all of them, on the bundles in a file.
     fn outcome(&self, local: &LocalFile, rules: Option<&[String]>) -> Outcome {
         let bundles = match Bundle::open_all(&local.path, self.limits) {
             Ok(bundles) => bundles,
@@ -144,7 +144,7 @@ impl Worker {
     }
 }
 
-/// An error without the path, which stands beside it in the store and differs between copies.
+/// Returns an error without the path, which the store has in its own column and which differs between copies.
 fn refused(error: &OpenError, path: &Path) -> Outcome {
     let text = match error {
         OpenError::Damaged { format, what, .. } => {
@@ -201,7 +201,7 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
     }
 }
 
-/// Whether nothing of a bundle is damaged, refused or lost; what lies beside it in its archive does not count.
+/// Returns true if nothing of the bundle is truncated or unreadable; other files in its archive do not count.
 fn is_whole(bundle: &Bundle, issues: &[IssueRow]) -> bool {
     let damage = [IssueKind::Archive.as_str(), IssueKind::Limit.as_str()];
     bundle.cut().is_none()
@@ -225,7 +225,7 @@ fn node(node: model::NodeFacts) -> Node {
     Node { name: node.name, ready: node.ready, roles, collected: node.collected }
 }
 
-/// The findings, and of how many the evidence is left out.
+/// Returns the findings, and for how many of them the evidence was left out.
 fn findings(analysis: &Analysis) -> (Vec<Finding>, usize) {
     let (mut bytes, mut left_out) = (0, 0);
     let mut row = |finding: &model::Finding| {

@@ -35,10 +35,10 @@ fn a_new_rule_is_tried_on_every_content_whose_original_is_there() {
     for part in [
         "by version:\n  ",
         "fires together with:\n  ",
-        "most often about:\n  ",
+        "most frequent objects:\n  ",
         "Pod shop/web-0",
-        "lines it would show:\n  ",
-        "no answer because:\n  ",
+        "lines shown:\n  ",
+        "not evaluated or not applicable because:\n  ",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
@@ -50,7 +50,7 @@ fn a_new_rule_is_tried_on_every_content_whose_original_is_there() {
     fs::remove_file(&files[0]).unwrap();
     fs::write(&files[1], "something else").unwrap();
     let told = attempt();
-    assert!(told.contains("not tried on 2 bundles: the originals are gone or were written again"), "{told}");
+    assert!(told.contains("not tried on 2 bundles: the originals were deleted or changed"), "{told}");
     let answer = archive.gleaner(&["triage", "try", "none.yaml", "--store", "s.db"]);
     assert_eq!(answer.code, 2);
     fs::write(archive.path("web-runs.yaml"), rule.replace("resource:", "resorce:")).unwrap();

@@ -28,7 +28,7 @@ fn bundles_are_found_whatever_they_are_called_and_in_tickets() {
     archive.put("picture.png", &picture);
     let summary = archive.triage("s.db", &[]);
     assert!(summary.contains("3 analysed (4 bundles)"), "{summary}");
-    assert!(summary.contains("2 without a bundle, 2 failed, 2 no archives"), "{summary}");
+    assert!(summary.contains("2 without a bundle, 2 failed, 2 not archives"), "{summary}");
     let rows = ask(&archive.path("s.db"), "SELECT path, place, status, kind FROM bundles ORDER BY path, place");
     let kit = format!("deep/er/than/usual/{}||analysed|harvester", case.name);
     let expected = [

@@ -79,12 +79,12 @@ fn sql_only_reads_one_thing_in_time() {
     ] {
         let (code, said) = sql(wrong);
         assert_eq!(code, 2, "{wrong}");
-        assert!(said.contains("may only read the store"), "{wrong}: {said}");
+        assert!(said.contains("must be a SELECT"), "{wrong}: {said}");
     }
     assert!(sql("SELECT 1; SELECT 2").1.contains("more than one statement"));
     assert!(sql("SELECT 1; DROP TABLE bundles").1.contains("more than one statement"));
-    assert!(sql(" -- nothing").1.contains("there is no SQL"));
-    assert!(sql("SELECT nothing FROM nowhere").1.contains("not understood"));
+    assert!(sql(" -- nothing").1.contains("the SQL is empty"));
+    assert!(sql("SELECT nothing FROM nowhere").1.contains("invalid SQL"));
     assert!(sql("SELECT load_extension('x')").1.contains("not authorized"));
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
     assert!(sql(endless).1.contains("stopped after 1s"));
@@ -119,7 +119,7 @@ fn exports_are_whole_and_safe() {
     assert!(csv.starts_with("input,path,place,kind,"), "{}", &csv[..80]);
     assert!(csv.contains(",\"'=pod web-0, \"\"there\"\"\","), "formulas are texts");
     let (code, said) = export("findings.txt", "findings");
-    assert!(code == 2 && said.contains("name it .csv, .jsonl or .parquet"), "{said}");
+    assert!(code == 2 && said.contains("end it in .csv, .jsonl or .parquet"), "{said}");
     #[cfg(not(feature = "parquet"))]
     {
         let (code, said) = export("findings.parquet", "findings");

@@ -51,5 +51,5 @@ fn the_environment_of_a_scheduler_names_the_shard() {
     assert!(all(&archive.path("flag.db")).len() < 8 * 300);
     let wrong = archive.gleaner(&["triage", "tickets", "--store", "x.db", "--shard", "3/3"]);
     assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("they are 0/3 to 2/3"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("shards are 0/3 to 2/3"), "{}", wrong.stderr);
 }

@@ -20,7 +20,7 @@ fn a_file_that_is_no_store_is_left_as_it_is() {
         for args in [vec!["triage", "tickets", "--store", name], vec!["triage", "merge", "--store", "new.db", name]] {
             let answer = archive.gleaner(&args);
             assert_eq!(answer.code, 2);
-            assert!(answer.stderr.contains("is not a store of gleaner; it is left as it is"), "{}", answer.stderr);
+            assert!(answer.stderr.contains("exists and is not a store of gleaner"), "{}", answer.stderr);
         }
         assert_eq!(fs::read(archive.path(name)).unwrap(), before);
     }
@@ -35,7 +35,7 @@ fn a_store_of_a_newer_version_is_refused() {
     drop(store);
     let answer = archive.gleaner(&["triage", "tickets", "--store", "s.db"]);
     assert_eq!(answer.code, 2);
-    assert!(answer.stderr.contains("is of version 99, and this gleaner knows"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("has version 99, and this gleaner supports"), "{}", answer.stderr);
     assert_eq!(ask(&archive.path("s.db"), "SELECT count(*) FROM bundles"), ["2"]);
 }
 
@@ -75,7 +75,7 @@ fn a_disk_that_is_full_loses_nothing() {
     let output = Command::new("bash").args(["-c", &script]).current_dir(archive.folder.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("the store `s.db`") && said.contains("what is stored stays"), "{said}");
+    assert!(said.contains("the store `s.db`") && said.contains("stored results are kept"), "{said}");
     let kept: usize = ask(&archive.path("s.db"), "SELECT count(*) FROM bundles")[0].parse().unwrap();
     assert!(kept > 0 && kept < 24, "{kept}");
     assert!(!all(&archive.path("s.db")).is_empty());

@@ -1,8 +1,8 @@
-//! Bundles in object stores that speak S3 (`s3://bucket/prefix`). The only part of the program that speaks to a network, only
-//! when such an address is given, and only in a build with feature `s3`.
+//! Bundles in S3 object stores (`s3://bucket/prefix`). Only this part of the program uses the network, only for such
+//! addresses, and only in a build with feature `s3`.
 //!
-//! Objects are listed with their sizes, times and entity tags, which tell whether they were written again. One that must be
-//! analysed is fetched by the worker into a folder of the run, under its own name, and removed again afterwards.
+//! Sizes, times and entity tags of objects show whether they changed. A worker downloads an object to a folder of the run
+//! under its own name, analyses it, and removes it.
 
 mod object;
 #[cfg(feature = "s3")]

@@ -1,5 +1,5 @@
-//! S3 by crate `object_store`: credentials, region and endpoint are those of the environment (`AWS_ACCESS_KEY_ID`,
-//! `AWS_REGION`, `AWS_ENDPOINT`, ..., or those of the machine).
+//! S3 with crate `object_store`: credentials, region and endpoint come from the environment (`AWS_ACCESS_KEY_ID`,
+//! `AWS_REGION`, `AWS_ENDPOINT`, ...) or from the role of the machine.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,10 +14,10 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::object::{Object, ObjectError, SCHEME};
 
-/// Bytes of the beginning of an object; archives of tar are known by theirs.
+/// Bytes read to recognise an archive; enough for tar.
 const BEGINNING: u64 = 4096;
 
-/// What an address names.
+/// Bucket and key of an address.
 struct ObjectLocation {
     store: AmazonS3,
     key: Key,
@@ -37,10 +37,10 @@ impl ObjectLocation {
     }
 }
 
-/// All objects below an address, or the one that it names, by key.
+/// Lists all objects below an address, or the one object with that address, sorted by key.
 ///
 /// # Errors
-/// When the address is none, or the store does not answer as it should.
+/// Fails when the address is invalid, or the store returns an error.
 pub fn list(address: &str) -> Result<Vec<Object>, ObjectError> {
     let location = ObjectLocation::of(address)?;
     location.runtime.block_on(async {
@@ -70,16 +70,16 @@ fn object(meta: ObjectMeta) -> Object {
     }
 }
 
-/// As the times of files are written.
+/// Formats a time like that of a file.
 fn time(seconds: i64, nanoseconds: u32) -> String {
     let nanoseconds = i32::try_from(nanoseconds).unwrap_or_default();
     Timestamp::new(seconds, nanoseconds).map(|time| format!("{time:.9}")).unwrap_or_default()
 }
 
-/// The first bytes of an object of `size` bytes.
+/// Reads the first bytes of an object of `size` bytes.
 ///
 /// # Errors
-/// When the store does not give them.
+/// Fails when the store returns an error.
 pub fn beginning(address: &str, size: u64) -> Result<Vec<u8>, ObjectError> {
     if size == 0 {
         return Ok(Vec::new());
@@ -89,10 +89,10 @@ pub fn beginning(address: &str, size: u64) -> Result<Vec<u8>, ObjectError> {
     Ok(bytes.to_vec())
 }
 
-/// Brings an object into a folder, under its own name, and gives its path there.
+/// Downloads an object to a folder, under its own name, and returns its path.
 ///
 /// # Errors
-/// When the store does not give it, or there is no room for it.
+/// Fails when the store returns an error, or the disk is full.
 pub fn fetch(address: &str, folder: &Path) -> Result<PathBuf, ObjectError> {
     let location = ObjectLocation::of(address)?;
     let path = folder.join(location.key.filename().unwrap_or("object"));

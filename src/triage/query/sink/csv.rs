@@ -42,7 +42,7 @@ impl Sink for Csv<'_> {
     }
 }
 
-/// A text in quotes where it must be; what a spreadsheet would take for a formula is marked as text.
+/// Quotes a text if needed, and marks what a spreadsheet would run as a formula as text.
 fn field(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };

@@ -1,4 +1,4 @@
-//! JSON: one array of objects, or an object a line.
+//! JSON: an array of objects, or one object per line.
 
 use std::io::{self, Write};
 
@@ -7,32 +7,32 @@ use serde_json::Map;
 
 use super::rows::{Sink, text};
 
-/// An array of objects, one a line.
+/// Array of objects, one per line.
 pub struct Json<'w> {
     lines: Lines<'w>,
     rows: u64,
 }
 
-/// An object a line.
+/// One object per line.
 pub struct Lines<'w> {
     out: &'w mut dyn Write,
     columns: Vec<String>,
 }
 
 impl<'w> Json<'w> {
-    /// Writes there.
+    /// Writes to `out`.
     pub fn new(out: &'w mut dyn Write) -> Self {
         Self { lines: Lines::new(out), rows: 0 }
     }
 }
 
 impl<'w> Lines<'w> {
-    /// Writes there.
+    /// Writes to `out`.
     pub fn new(out: &'w mut dyn Write) -> Self {
         Self { out, columns: Vec::new() }
     }
 
-    /// The row as an object; what is JSON in the store is JSON here.
+    /// Writes a row as an object; JSON columns of the store stay JSON.
     fn object(&mut self, values: &[Value]) -> io::Result<()> {
         let fields = self.columns.iter().zip(values).map(|(name, value)| (name.clone(), of(name, value)));
         let object: Map<String, serde_json::Value> = fields.collect();
@@ -40,7 +40,7 @@ impl<'w> Lines<'w> {
     }
 }
 
-/// Columns of the store that hold JSON.
+/// Columns of the store that contain JSON.
 const JSON: [&str; 6] = ["objects", "evidence", "roles", "counts", "inputs", "versions"];
 
 fn of(name: &str, value: &Value) -> serde_json::Value {

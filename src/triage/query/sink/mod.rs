@@ -1,4 +1,4 @@
-//! Forms of answers: [`Csv`], [`Json`], [`Lines`] for programs, [`Table`] for people.
+//! Formats of answers: [`Csv`], [`Json`] and [`Lines`] for programs, [`Table`] for people.
 
 mod csv;
 mod json;

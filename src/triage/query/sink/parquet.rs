@@ -1,4 +1,4 @@
-//! Parquet: columns of texts and whole numbers, each of which may be null.
+//! Parquet: nullable columns of texts and integers.
 
 use std::fs::File;
 use std::io;
@@ -14,14 +14,14 @@ use rusqlite::types::Value;
 
 use super::rows::{Sink, text};
 
-/// Rows of a group, and bytes of the texts in them: what is held in memory.
+/// Rows and bytes of text per row group, which is held in memory.
 const ROWS: usize = 10_000;
 const BYTES: usize = 64 << 20;
 
-/// Columns of the store with whole numbers; all others are texts.
+/// Integer columns of the store; all others are texts.
 const NUMBERS: [&str; 8] = ["gone", "is_folder", "size", "entries", "count", "evidence_count", "findings", "number"];
 
-/// Writes to a file.
+/// Parquet file.
 pub struct Parquet {
     file: Option<File>,
     writer: Option<SerializedFileWriter<File>>,
@@ -34,12 +34,12 @@ struct Column {
     is_number: bool,
     texts: Vec<ByteArray>,
     numbers: Vec<i64>,
-    /// 1 where there is a value, 0 where there is none.
+    /// 1 for a value, 0 for null.
     levels: Vec<i16>,
 }
 
 impl Parquet {
-    /// Writes to that file.
+    /// Writes to `file`.
     pub fn new(file: File) -> Self {
         Self { file: Some(file), writer: None, columns: Vec::new(), rows: 0, bytes: 0 }
     }
@@ -86,7 +86,7 @@ impl Sink for Parquet {
 }
 
 impl Column {
-    /// Keeps a value; gives the bytes that it takes.
+    /// Adds a value and returns its size in bytes.
     fn push(&mut self, value: &Value) -> usize {
         self.levels.push(i16::from(!matches!(value, Value::Null)));
         match value {

@@ -1,23 +1,23 @@
-//! Row by row output: [`Sink`].
+//! Interface of output formats: [`Sink`].
 
 use std::io;
 
 use rusqlite::types::Value;
 
-/// Takes an answer, row by row.
+/// Output format that receives an answer row by row.
 pub trait Sink {
-    /// The names of the columns; comes first.
+    /// Receives the column names; called first.
     ///
     /// # Errors
-    /// Those of the writer; the same for what follows.
+    /// All methods fail with the errors of the writer.
     fn begin(&mut self, columns: &[String]) -> io::Result<()>;
-    /// As many values as there are columns.
+    /// Receives a row, with one value per column.
     fn row(&mut self, values: &[Value]) -> io::Result<()>;
-    /// Comes last.
+    /// Ends the output; called last.
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// A value as text; nothing for null.
+/// Returns a value as text; empty for null.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! Columns for people, as wide as their longest value, within a bound.
+//! Columns for people, as wide as their longest value up to a limit.
 
 use std::io::{self, Write};
 
@@ -6,13 +6,13 @@ use rusqlite::types::Value;
 
 use super::rows::{Sink, text};
 
-/// Rows that are laid out together, and all that are shown.
+/// Number of rows shown.
 const MOST_ROWS: usize = 1000;
 
-/// Characters of a value that are shown.
+/// Longest value shown, in characters.
 const WIDEST: usize = 60;
 
-/// Keeps the rows until the end, to know how wide they are.
+/// Table that keeps all rows until the end, to know the widths of columns.
 pub struct Table<'w> {
     out: &'w mut dyn Write,
     rows: Vec<Vec<String>>,
@@ -20,7 +20,7 @@ pub struct Table<'w> {
 }
 
 impl<'w> Table<'w> {
-    /// Writes there.
+    /// Writes to `out`.
     pub fn new(out: &'w mut dyn Write) -> Self {
         Self { out, rows: Vec::new(), more: 0 }
     }
@@ -36,7 +36,7 @@ impl Sink for Table<'_> {
         if self.rows.len() > MOST_ROWS {
             self.more += 1;
         } else {
-            self.rows.push(values.iter().map(|value| shown(&text(value))).collect());
+            self.rows.push(values.iter().map(|value| cell(&text(value))).collect());
         }
         Ok(())
     }
@@ -55,14 +55,14 @@ impl Sink for Table<'_> {
         match (self.rows.len().saturating_sub(1), self.more) {
             (0, _) => writeln!(self.out, "no rows")?,
             (_, 0) => {}
-            (shown, more) => writeln!(self.out, "{more} rows more than these {shown}; --format csv or json has all")?,
+            (shown, more) => writeln!(self.out, "{shown} of {} rows shown; use --format csv or json for all", shown as u64 + more)?,
         }
         self.out.flush()
     }
 }
 
-/// One line without control characters, cut.
-fn shown(text: &str) -> String {
+/// Returns one line without control characters, shortened if needed.
+fn cell(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(WIDEST + 1).collect();
     if clean.chars().count() <= WIDEST {
         return clean;
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up_and_nothing_reaches_the_terminal() {
+    fn columns_are_aligned_and_control_characters_removed() {
         let text = written(|out| {
             let mut table = Table::new(out);
             table.begin(&["rule".into(), "n".into()])?;
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_told() {
+    fn the_number_of_hidden_rows_is_shown() {
         let many = |rows: usize| {
             written(|out| {
                 let mut table = Table::new(out);
@@ -98,7 +98,7 @@ mod tests {
                 table.end()
             })
         };
-        assert!(many(1005).ends_with("\n5 rows more than these 1000; --format csv or json has all\n"));
+        assert!(many(1005).ends_with("\n1000 of 1005 rows shown; use --format csv or json for all\n"));
         assert_eq!(many(0), "N\nno rows\n");
     }
 }
