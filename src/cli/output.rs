@@ -96,7 +96,7 @@ pub struct OutputPlan {
     bundles: Vec<PathBuf>,
     targets: Vec<Target>,
     formats: Vec<Format>,
-    names: Names,
+    names: ReportNames,
     outputs: Vec<Vec<Output>>,
 }
 
@@ -110,9 +110,9 @@ impl OutputPlan {
         if targets.is_empty() {
             targets.push(Target::Folder(PathBuf::new()));
         }
-        let (bundles, formats, names) = (bundles.to_vec(), formats.to_vec(), Names::default());
+        let (bundles, formats, names) = (bundles.to_vec(), formats.to_vec(), ReportNames::default());
         let mut plan = Self { bundles, targets, formats, names, outputs: Vec::new() };
-        plan.outputs = plan.of(&plan.bundles.clone())?;
+        plan.outputs = plan.outputs_for(&plan.bundles.clone())?;
         check(&plan.outputs, &plan.bundles, &plan.formats)?;
         Ok(plan)
     }
@@ -127,7 +127,7 @@ impl OutputPlan {
     /// # Errors
     /// Fails when the bundles cannot share an output, and as [`OutputPlan::new`].
     pub fn split(&mut self, pack: &Path, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
-        let outputs = self.of(bundles).map_err(|error| match error {
+        let outputs = self.outputs_for(bundles).map_err(|error| match error {
             OutputError::Shared(count, target) => OutputError::Pack { pack: pack.to_owned(), count, target },
             error => error,
         })?;
@@ -136,10 +136,10 @@ impl OutputPlan {
     }
 
     /// Returns the reports of each bundle, in order.
-    fn of(&mut self, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
+    fn outputs_for(&mut self, bundles: &[PathBuf]) -> Result<Vec<Vec<Output>>, OutputError> {
         let mut all = Vec::with_capacity(bundles.len());
         for bundle in bundles {
-            let name = self.names.of(bundle);
+            let name = self.names.unique(bundle);
             let mut outputs = Vec::new();
             for target in &self.targets {
                 outputs.extend(outputs_of(target, &name, bundles.len(), &self.formats)?);
@@ -182,7 +182,9 @@ fn check_no_file(folder: &Path) -> Result<(), OutputError> {
 /// Advice for an error of the file system.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space, or choose another location with -o",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space, or choose another location with -o"
+        }
         _ => "choose a writable location with -o",
     }
 }
@@ -229,12 +231,12 @@ fn check(all: &[Vec<Output>], bundles: &[PathBuf], formats: &[Format]) -> Result
 
 /// Unique names of bundles: the file name without extension, numbered if it is taken.
 #[derive(Debug, Default)]
-struct Names {
+struct ReportNames {
     taken: BTreeSet<String>,
 }
 
-impl Names {
-    fn of(&mut self, bundle: &Path) -> String {
+impl ReportNames {
+    fn unique(&mut self, bundle: &Path) -> String {
         let stem = stem(bundle);
         let numbered = (2_u64..).map(|n| format!("{stem}-{n}"));
         let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !self.taken.contains(name));
@@ -374,7 +376,10 @@ mod tests {
         );
         let mut plan = OutputPlan::new(std::slice::from_ref(&pack), vec![Target::File("r.html".into())], &[]).unwrap();
         let error = plan.split(&pack, &inside).unwrap_err().to_string();
-        assert_eq!(error, "`t.zip` contains 3 bundles, which cannot share the output `r.html`: give a folder, `-o DIR/`");
+        assert_eq!(
+            error,
+            "`t.zip` contains 3 bundles, which cannot share the output `r.html`: give a folder, `-o DIR/`"
+        );
     }
 
     #[test]

@@ -8,8 +8,8 @@ use anyhow::Context;
 
 use super::args::SampleArgs;
 use super::errors::{bundle_error, usage_error};
-use super::plural::counted;
 use super::exit::ExitCode;
+use super::plural::counted;
 use super::progress::Bar;
 use super::rules;
 use super::threads::thread_pool;

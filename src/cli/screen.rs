@@ -16,10 +16,10 @@ const WIDEST: usize = 140;
 /// Returns the size of the terminal; the variables `COLUMNS` and `LINES` take precedence.
 pub fn screen() -> Screen {
     let number = |name| env::var(name).ok()?.trim().parse::<usize>().ok();
-    of(number("COLUMNS"), number("LINES"), terminal_size())
+    screen_of(number("COLUMNS"), number("LINES"), terminal_size())
 }
 
-fn of(columns: Option<usize>, rows: Option<usize>, terminal: Option<(Width, Height)>) -> Screen {
+fn screen_of(columns: Option<usize>, rows: Option<usize>, terminal: Option<(Width, Height)>) -> Screen {
     let known = |set: Option<usize>, found: Option<u16>| set.or(found.map(usize::from)).filter(|n| *n > 0);
     let columns = known(columns, terminal.map(|(width, _)| width.0)).unwrap_or(COLUMNS);
     let rows = known(rows, terminal.map(|(_, height)| height.0)).unwrap_or(ROWS);
@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn the_environment_takes_precedence_over_the_terminal() {
         let shown = |columns, rows, terminal| {
-            let screen = of(columns, rows, terminal);
+            let screen = screen_of(columns, rows, terminal);
             (screen.columns, screen.rows)
         };
         let terminal = Some((Width(90), Height(50)));

@@ -29,7 +29,7 @@ pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
     if let Some(rule) = set.find(&args.id) {
         // The guard of standard output reports errors at the end.
         let longest = rule.names.iter().map(|name| name.chars().count() + "unless ".len() + 1).max().unwrap_or(0);
-        let _ = Page { out, set: &set, rule, width: longest.max(LABEL) }.write();
+        let _ = RulePage { out, set: &set, rule, width: longest.max(LABEL) }.write();
     }
     Ok(ExitCode::Success)
 }
@@ -44,7 +44,7 @@ fn on_bundle(set: &RuleSet, path: &Path, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::Success)
 }
 
-struct Page<'p> {
+struct RulePage<'p> {
     out: &'p mut dyn Write,
     set: &'p RuleSet,
     rule: &'p Rule,
@@ -52,7 +52,7 @@ struct Page<'p> {
     width: usize,
 }
 
-impl Page<'_> {
+impl RulePage<'_> {
     fn write(&mut self) -> io::Result<()> {
         let rule = self.rule;
         writeln!(self.out, "{} ({}, {}, {})", rule.id, rule.severity.as_str(), rule.confidence.as_str(), rule.area)?;

@@ -23,7 +23,7 @@ const LOGS: [(&str, bool); 2] = [("test.log", true), ("test-fp.log", false)];
 
 /// Writes the rules of another project as rules of gleaner.
 pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let import = read(&args.path, err)?;
+    let import = import_folder(&args.path, err)?;
     for rule in &import.rules {
         write(&args.output, rule).map_err(|error| {
             let path = target(&args.output, rule);
@@ -38,7 +38,7 @@ pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Re
 /// Runs the rules of another project on the logs next to them.
 pub fn test(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let folder = args.path.as_deref().unwrap_or(Path::new("."));
-    let import = read(folder, err)?;
+    let import = import_folder(folder, err)?;
     print_invalid(&import, err);
     let loaded = Loaded { sources: import.rules.iter().map(source).collect(), ..load::embedded() };
     let streams = streams(&loaded, err)?;
@@ -53,7 +53,7 @@ pub fn test(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     Ok(if failed == 0 { ExitCode::Success } else { ExitCode::Findings })
 }
 
-fn read(folder: &Path, err: &mut dyn Write) -> Result<Import, ExitCode> {
+fn import_folder(folder: &Path, err: &mut dyn Write) -> Result<Import, ExitCode> {
     let loaded = load::folder(folder).map_err(|error| usage_error(err, error))?;
     Ok(cre::import(&loaded.sources))
 }

@@ -25,7 +25,8 @@ pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     let id = match own.sources.as_slice() {
         [one] => one.stem().to_owned(),
         several => {
-            let error = anyhow::anyhow!("`{}` has {} rules; give a file with one rule", args.rule.display(), several.len());
+            let error =
+                anyhow::anyhow!("`{}` has {} rules; give a file with one rule", args.rule.display(), several.len());
             return Err(usage_error(err, error));
         }
     };
@@ -54,11 +55,7 @@ fn text(id: &str, found: &Attempt) -> String {
         outcome("not_applicable")
     );
     if found.gone > 0 {
-        let _ = writeln!(
-            text,
-            "not tried on {}: the originals were deleted or changed",
-            counted(found.gone, "bundle")
-        );
+        let _ = writeln!(text, "not tried on {}: the originals were deleted or changed", counted(found.gone, "bundle"));
     }
     list(&mut text, "cannot be analysed now", found.failed.iter().map(|(path, why)| format!("{path}: {why}")));
     let versions = found.versions.iter();
@@ -70,7 +67,11 @@ fn text(id: &str, found: &Attempt) -> String {
     let together = found.together.iter();
     list(&mut text, "fires together with", together.map(|(rule, with, all)| format!("{rule}: {with} of its {all}")));
     list(&mut text, "most findings", most(&found.bundles).map(|(path, count)| format!("{count:>6}  {path}")));
-    list(&mut text, "most frequent objects", most(&found.objects).map(|(object, count)| format!("{count:>6}  {object}")));
+    list(
+        &mut text,
+        "most frequent objects",
+        most(&found.objects).map(|(object, count)| format!("{count:>6}  {object}")),
+    );
     let mut lines: Vec<_> = found.lines.values().collect();
     lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     list(
@@ -78,7 +79,11 @@ fn text(id: &str, found: &Attempt) -> String {
         "lines shown",
         lines.into_iter().map(|(count, line, place)| format!("{count:>6}  {line}\n          {place}")),
     );
-    list(&mut text, "not evaluated or not applicable because", most(&found.reasons).map(|(reason, count)| format!("{count:>6}  {reason}")));
+    list(
+        &mut text,
+        "not evaluated or not applicable because",
+        most(&found.reasons).map(|(reason, count)| format!("{count:>6}  {reason}")),
+    );
     clean_of_controls(&text)
 }
 

@@ -30,7 +30,10 @@ fn export(args: &ExportArgs, store: &Store) -> anyhow::Result<()> {
             args.table.write(store, &mut Lines::new(file.writer())).map(|()| file)
         }
         Some("parquet") => return parquet(args, store, path),
-        _ => anyhow::bail!("cannot derive a format from the name `{}`: end it in .csv, .jsonl or .parquet", path.display()),
+        _ => anyhow::bail!(
+            "cannot derive a format from the name `{}`: end it in .csv, .jsonl or .parquet",
+            path.display()
+        ),
     };
     match written {
         Ok(file) => Ok(file.finish().map_err(failed)?),

@@ -14,7 +14,8 @@ pub fn run(args: &MergeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     for other in &args.stores {
         let merged = store.merge(other).map_err(|error| usage_error(err, error))?;
         if !args.quiet {
-            let (bundles, analyses) = (counted(merged.bundles, "bundle row"), counted(merged.analyses, "analysis result"));
+            let (bundles, analyses) =
+                (counted(merged.bundles, "bundle row"), counted(merged.analyses, "analysis result"));
             let _ = writeln!(out, "{}: merged {bundles} and {analyses}", other.display());
         }
     }

@@ -39,7 +39,7 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     };
     let store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     let snapshot = Snapshot::of(store).map_err(|error| usage_error(err, error))?;
-    let mut folder = Folder::open(&args.html).map_err(|error| usage_error(err, error))?;
+    let mut folder = ReportFolder::open(&args.html).map_err(|error| usage_error(err, error))?;
     let line = Line::new(args.quiet);
     let written = write(&snapshot, again, &mut folder, &line);
     drop(line);
@@ -62,7 +62,7 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
 fn write(
     snapshot: &Snapshot,
     mut again: Option<Originals<'_>>,
-    folder: &mut Folder,
+    folder: &mut ReportFolder,
     progress: &dyn RunProgress,
 ) -> anyhow::Result<u64> {
     let pages = Pages::new()?;
@@ -104,7 +104,7 @@ fn reports(
     originals: &mut Originals<'_>,
     snapshot: &Snapshot,
     contents: &[i64],
-    folder: &mut Folder,
+    folder: &mut ReportFolder,
     progress: &dyn RunProgress,
 ) -> anyhow::Result<Vec<Again>> {
     let wanted = |content: &i64| -> anyhow::Result<WantedReport> {
@@ -123,13 +123,13 @@ fn reports(
     Ok(wanted.into_iter().zip(failures).map(again).collect())
 }
 
-/// Folder of a report, with the pages written so far.
-struct Folder {
+/// ReportFolder of a report, with the pages written so far.
+struct ReportFolder {
     path: PathBuf,
     pages: BTreeSet<PathBuf>,
 }
 
-impl Folder {
+impl ReportFolder {
     /// Opens a folder that is new, empty, or has pages of an earlier report.
     fn open(path: &Path) -> anyhow::Result<Self> {
         let entries = match fs::read_dir(path) {

@@ -18,11 +18,11 @@ use crate::triage::{self, Options, Shard, Store};
 pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let rules = checked(rules::chosen(&args.rules, err)?, err)?;
     let options = options(args).map_err(|error| usage_error(err, error))?;
-    let found = found(args).map_err(|error| usage_error(err, error))?;
+    let files = input_files(args).map_err(|error| usage_error(err, error))?;
     let path = args.store.as_deref().unwrap_or(Path::new(""));
     let mut store = Store::open(path).map_err(|error| usage_error(err, error))?;
     let line = Line::new(args.quiet);
-    let outcome = triage::analyze_archive(&mut store, &found, &rules, &options, &line);
+    let outcome = triage::analyze_archive(&mut store, &files, &rules, &options, &line);
     drop(line);
     let done = outcome.map_err(|error| usage_error(err, error))?;
     done.trouble.iter().for_each(|what| drop(writeln!(err, "warning: {what}")));
@@ -44,11 +44,11 @@ fn options(args: &RunArgs) -> anyhow::Result<Options> {
     })
 }
 
-fn found(args: &RunArgs) -> anyhow::Result<InputFiles> {
+fn input_files(args: &RunArgs) -> anyhow::Result<InputFiles> {
     let environment = || Shard::of_environment(&|name| env::var(name).ok());
     let shard = args.shard.map_or_else(environment, |shard| Ok(Some(shard)))?;
-    let mut found = InputFiles::new(shard.unwrap_or_default());
-    args.inputs.iter().try_for_each(|input| found.add(input))?;
-    found.finish();
-    Ok(found)
+    let mut files = InputFiles::new(shard.unwrap_or_default());
+    args.inputs.iter().try_for_each(|input| files.add(input))?;
+    files.finish();
+    Ok(files)
 }

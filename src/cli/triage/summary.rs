@@ -47,7 +47,8 @@ fn parts(done: &Summary) -> Vec<String> {
         (done.analysed > 0).then(|| format!("{} analysed ({bundles})", done.analysed)),
         part(done.updated, "updated for changed rules"),
         part(done.unchanged, "unchanged"),
-        (done.copies > 0).then(|| if done.copies == 1 { "1 copy".to_owned() } else { format!("{} copies", done.copies) }),
+        (done.copies > 0)
+            .then(|| if done.copies == 1 { "1 copy".to_owned() } else { format!("{} copies", done.copies) }),
         part(done.no_bundle, "without a bundle"),
         part(done.failed, "failed"),
         part(done.others, "not archives"),

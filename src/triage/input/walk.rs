@@ -50,7 +50,9 @@ fn add_file((root, input): (&Path, &Arc<str>), entry: &DirEntry, found: &mut Inp
     let kind = entry.file_type();
     if kind.is_dir() {
         if entry.depth() == DEEPEST {
-            found.trouble.push(format!("folder `{}` is nested too deeply and was not searched", entry.path().display()));
+            found
+                .trouble
+                .push(format!("folder `{}` is nested too deeply and was not searched", entry.path().display()));
         }
     } else if kind.is_symlink() && entry.path().is_dir() {
         found.links += 1;

@@ -67,7 +67,7 @@ impl Snapshot {
 
 fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetail> {
     let (bundle, mut facts, gone) = facts(connection, content)?;
-    let mut list = Listing { connection, content };
+    let mut list = ContentRows { connection, content };
     facts.versions =
         list.all("SELECT product, version FROM versions WHERE analysis = ?", |row| Ok((row.get(0)?, row.get(1)?)))?;
     facts.nodes = list.all("SELECT name, ready, roles, collected FROM nodes WHERE analysis = ? ORDER BY name", node)?;
@@ -169,12 +169,12 @@ fn is_repeated(connection: &Connection, uid: &str) -> bool {
 }
 
 /// Rows of one content.
-struct Listing<'c> {
+struct ContentRows<'c> {
     connection: &'c Connection,
     content: i64,
 }
 
-impl Listing<'_> {
+impl ContentRows<'_> {
     fn all<T, C: FromIterator<T>>(
         &mut self,
         question: &str,

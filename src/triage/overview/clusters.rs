@@ -69,10 +69,10 @@ impl Snapshot {
 
 /// Returns each bundle with the changes since the one before, by time.
 fn steps(connection: &Connection, bundles: &[(Bundle, i64)]) -> rusqlite::Result<Vec<Step>> {
-    let mut before: Option<State> = None;
+    let mut before: Option<BundleState> = None;
     let mut steps = Vec::with_capacity(bundles.len());
     for (bundle, analysis) in bundles {
-        let state = State::of(connection, *analysis)?;
+        let state = BundleState::of(connection, *analysis)?;
         let change = before.as_ref().map(|before| change(connection, before, &state)).transpose()?;
         steps.push(Step { bundle: bundle.clone(), findings: state.findings.len() as u64, change });
         before = Some(state);
@@ -81,7 +81,7 @@ fn steps(connection: &Connection, bundles: &[(Bundle, i64)]) -> rusqlite::Result
 }
 
 /// Facts of a bundle that are compared.
-struct State {
+struct BundleState {
     rule_set: i64,
     /// Findings by rule and fingerprint.
     findings: BTreeMap<(String, String), Told>,
@@ -93,7 +93,7 @@ struct State {
     nodes: BTreeMap<String, String>,
 }
 
-impl State {
+impl BundleState {
     fn of(connection: &Connection, analysis: i64) -> rusqlite::Result<Self> {
         let mut findings =
             connection.prepare_cached("SELECT rule, fingerprint, severity, title FROM findings WHERE analysis = ?")?;
@@ -139,7 +139,7 @@ impl State {
     }
 }
 
-fn change(connection: &Connection, old: &State, new: &State) -> rusqlite::Result<Change> {
+fn change(connection: &Connection, old: &BundleState, new: &BundleState) -> rusqlite::Result<Change> {
     let changed = changed_rules(connection, old.rule_set, new.rule_set)?;
     let mut change = Change { versions: differences(&old.versions, &new.versions), ..Change::default() };
     match (old.nodes.is_empty(), new.nodes.is_empty()) {

@@ -18,7 +18,7 @@ impl Snapshot {
     /// Fails when the store cannot be read.
     pub fn rules(&self) -> Result<Vec<Rule>, StoreError> {
         self.ask(|connection| {
-            let mut rules = known(connection)?;
+            let mut rules = latest_rules(connection)?;
             for rule in rules.values_mut() {
                 rule.months = vec![Counts::default(); self.months.len()];
                 rule.products =
@@ -46,7 +46,7 @@ impl Snapshot {
 }
 
 /// Returns rules by id, as of their last run.
-fn known(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Rule>> {
+fn latest_rules(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Rule>> {
     let mut statement = connection.prepare(
         "SELECT r.id, r.severity, r.area, r.title
          FROM (SELECT rule_set, max(run) AS run FROM analyses GROUP BY rule_set) a

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::clock;
-use super::plan::{Job, Need, Planner};
+use super::plan::{FileJob, Need, Planner};
 use super::progress::RunProgress;
 use super::rules::Rules;
 use crate::bundle::Limits;
@@ -92,7 +92,7 @@ fn reader(limits: &Limits) -> String {
 
 /// State of a run.
 struct ArchiveRun<'a> {
-    scheduler: Scheduler<'a, Job>,
+    scheduler: Scheduler<'a, FileJob>,
     store: &'a mut Store,
     rule_set: i64,
     id: &'a str,
@@ -100,9 +100,9 @@ struct ArchiveRun<'a> {
     options: &'a Options,
     progress: &'a dyn RunProgress,
     summary: &'a mut Summary,
-    queue: VecDeque<Job>,
+    queue: VecDeque<FileJob>,
     /// Files that wait for a file with the same checksum, by checksum.
-    waiting: BTreeMap<String, Vec<Job>>,
+    waiting: BTreeMap<String, Vec<FileJob>>,
     /// Checksums that this run has finished.
     fresh: BTreeSet<String>,
 }
@@ -172,7 +172,7 @@ impl ArchiveRun<'_> {
         Ok(true)
     }
 
-    fn done(&mut self, mut job: Job, outcome: Outcome, seconds: f64) -> Result<(), RunError> {
+    fn done(&mut self, mut job: FileJob, outcome: Outcome, seconds: f64) -> Result<(), RunError> {
         job.file.seconds = seconds;
         if let Need::Rules { changes, analyses } = &job.need {
             let Some(pairs) = paired(analyses, &outcome) else {
@@ -215,7 +215,7 @@ impl ArchiveRun<'_> {
     }
 
     /// Releases files that wait for this checksum.
-    fn finished(&mut self, job: &Job) -> Result<(), RunError> {
+    fn finished(&mut self, job: &FileJob) -> Result<(), RunError> {
         self.progress.done(job.file.size);
         let Some(sha256) = &job.file.sha256 else { return Ok(()) };
         self.fresh.insert(sha256.clone());
@@ -227,7 +227,7 @@ impl ArchiveRun<'_> {
         Ok(())
     }
 
-    fn stopped(&mut self, mut job: Job, status: Status, why: &str) -> Result<(), RunError> {
+    fn stopped(&mut self, mut job: FileJob, status: Status, why: &str) -> Result<(), RunError> {
         if matches!(job.need, Need::Rules { .. }) {
             // The stored results are of old rules, so all rules must run to decide.
             job.need = Need::All;
@@ -239,7 +239,7 @@ impl ArchiveRun<'_> {
     }
 }
 
-fn task(job: &Job) -> Task {
+fn task(job: &FileJob) -> Task {
     let rules = match &job.need {
         Need::All => None,
         Need::Rules { changes, .. } => Some(changes.run.clone()),

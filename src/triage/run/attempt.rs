@@ -47,7 +47,7 @@ pub struct Attempt {
 }
 
 /// File with the bundles to try.
-struct Job {
+struct TrialJob {
     location: PathBuf,
     is_folder: bool,
     bundles: Vec<Original>,
@@ -68,7 +68,8 @@ pub fn attempt(
     let mut attempt = Attempt::default();
     let mut queue = jobs(store.originals()?, &mut attempt);
     progress.begin(queue.len() as u64, 0);
-    let task = |job: &Job| Task::new(&job.location, Want::Findings { hash: false, rules: Some(vec![id.to_owned()]) });
+    let task =
+        |job: &TrialJob| Task::new(&job.location, Want::Findings { hash: false, rules: Some(vec![id.to_owned()]) });
     let mut scheduler = Scheduler::new(worker_limits, rules.setup(limits));
     let mut fired = Vec::new();
     loop {
@@ -97,18 +98,18 @@ pub fn attempt(
 }
 
 /// Groups contents by the first file that exists unchanged.
-fn jobs(originals: Vec<Original>, attempt: &mut Attempt) -> VecDeque<Job> {
+fn jobs(originals: Vec<Original>, attempt: &mut Attempt) -> VecDeque<TrialJob> {
     let mut by_content: BTreeMap<String, Vec<Original>> = BTreeMap::new();
     originals.into_iter().for_each(|one| by_content.entry(one.content.clone()).or_default().push(one));
     attempt.contents = by_content.len() as u64;
-    let mut jobs: BTreeMap<PathBuf, Job> = BTreeMap::new();
+    let mut jobs: BTreeMap<PathBuf, TrialJob> = BTreeMap::new();
     for one in by_content.into_values() {
         let Some(there) = one.into_iter().find(is_there) else {
             attempt.gone += 1;
             continue;
         };
         let (location, is_folder) = (there.location(), there.is_folder);
-        let job = jobs.entry(location.clone()).or_insert(Job { location, is_folder, bundles: Vec::new() });
+        let job = jobs.entry(location.clone()).or_insert(TrialJob { location, is_folder, bundles: Vec::new() });
         job.bundles.push(there);
     }
     jobs.into_values().collect()
@@ -124,11 +125,11 @@ fn is_there(original: &Original) -> bool {
 }
 
 impl Attempt {
-    fn fail(&mut self, job: &Job, why: &str) {
+    fn fail(&mut self, job: &TrialJob, why: &str) {
         self.failed.push((job.location.display().to_string(), why.to_owned()));
     }
 
-    fn take(&mut self, job: &Job, outcome: Outcome, id: &str, fired: &mut Vec<i64>) {
+    fn take(&mut self, job: &TrialJob, outcome: Outcome, id: &str, fired: &mut Vec<i64>) {
         let found = match outcome {
             Outcome::Analysed(found) => found,
             Outcome::NoBundle(why) | Outcome::Unreadable(why) => return self.fail(job, &why),

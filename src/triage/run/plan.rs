@@ -15,7 +15,7 @@ use crate::triage::store::{FileRow, KnownFile, Status, Store, StoreError};
 
 /// File or folder to analyse.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct FileJob {
     pub file: FileRow,
     pub location: PathBuf,
     pub need: Need,
@@ -33,7 +33,7 @@ pub enum Need {
 /// Work needed for all files.
 #[derive(Debug, Default)]
 pub struct RunPlan {
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<FileJob>,
     /// Number of files that are current in the store.
     pub unchanged: u64,
     /// Number of files that are neither archives nor parts of bundles.
@@ -67,13 +67,13 @@ impl Planner<'_> {
     pub fn plan(&mut self, found: &InputFiles) -> Result<RunPlan, StoreError> {
         let mut plan = RunPlan::default();
         let mut known_changes: BTreeMap<i64, Rc<Changes>> = BTreeMap::new();
-        let mut shared: Vec<(Job, Vec<(i64, String)>)> = Vec::new();
+        let mut shared: Vec<(FileJob, Vec<(i64, String)>)> = Vec::new();
         let mut led: BTreeSet<i64> = BTreeSet::new();
         for candidate in &found.candidates {
             plan.files += 1;
             let Some(file) = self.file(candidate, &mut plan)? else { continue };
-            let known = self.store.known(&candidate.input, &candidate.path)?;
-            let job = |need| Job { file: file.clone(), location: candidate.location.clone(), need };
+            let known = self.store.known_file(&candidate.input, &candidate.path)?;
+            let job = |need| FileJob { file: file.clone(), location: candidate.location.clone(), need };
             let Some(known) = known else {
                 if candidate.named || candidate.is_folder || may_be_archive(candidate) {
                     plan.jobs.push(job(Need::All));

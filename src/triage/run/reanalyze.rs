@@ -8,7 +8,7 @@ use super::progress::RunProgress;
 use super::rules::Rules;
 use crate::bundle::Limits;
 use crate::triage::overview::FileLocation;
-use crate::triage::worker::message::{Outcome, Page, Task, Want};
+use crate::triage::worker::message::{Outcome, ReportPage, Task, Want};
 use crate::triage::worker::scheduler::{Scheduler, SchedulerError, WorkerEvent, WorkerLimits};
 
 /// Report to write.
@@ -22,11 +22,11 @@ pub struct WantedReport {
 
 /// Workers that analyse originals again; they live as long as this value.
 pub struct Originals<'t> {
-    scheduler: Scheduler<'t, Job>,
+    scheduler: Scheduler<'t, ReportJob>,
 }
 
 /// Reports of the bundles in one file.
-struct Job {
+struct ReportJob {
     file: PathBuf,
     parts: Vec<ReportPart>,
 }
@@ -36,7 +36,7 @@ struct ReportPart {
     index: usize,
     /// Index of the file among those that contain the bundle.
     turn: usize,
-    page: Page,
+    page: ReportPage,
 }
 
 impl<'t> Originals<'t> {
@@ -57,8 +57,9 @@ impl<'t> Originals<'t> {
         let nowhere = || Some("no file with this bundle exists any more".to_owned());
         let mut failures: Vec<Option<String>> = wanted.iter().map(|_| nowhere()).collect();
         let mut queue = jobs(wanted);
-        let task =
-            |job: &Job| Task::new(&job.file, Want::Reports(job.parts.iter().map(|part| part.page.clone()).collect()));
+        let task = |job: &ReportJob| {
+            Task::new(&job.file, Want::Reports(job.parts.iter().map(|part| part.page.clone()).collect()))
+        };
         loop {
             self.scheduler.assign(&mut queue, &task)?;
             if queue.is_empty() && !self.scheduler.is_busy() {
@@ -66,7 +67,8 @@ impl<'t> Originals<'t> {
             }
             for (job, reasons) in self.scheduler.wait()?.into_iter().filter_map(failures_of) {
                 for (part, failure) in job.parts.into_iter().zip(reasons) {
-                    let next = failure.is_some().then(|| Job::of(wanted, part.index, part.turn + 1)).flatten();
+                    let next =
+                        failure.is_some().then(|| ReportJob::for_report(wanted, part.index, part.turn + 1)).flatten();
                     if let Some(slot) = failures.get_mut(part.index) {
                         *slot = failure;
                     }
@@ -81,7 +83,7 @@ impl<'t> Originals<'t> {
 }
 
 /// Returns the job of an event with the reason, for each report, why there is none.
-fn failures_of(event: WorkerEvent<Job>) -> Option<(Job, Vec<Option<String>>)> {
+fn failures_of(event: WorkerEvent<ReportJob>) -> Option<(ReportJob, Vec<Option<String>>)> {
     let (job, why) = match event {
         WorkerEvent::Reported { job, failures } => return Some((job, failures)),
         WorkerEvent::Done { job, outcome: Outcome::Unreadable(why) | Outcome::NoBundle(why), .. } => (job, why),
@@ -94,9 +96,9 @@ fn failures_of(event: WorkerEvent<Job>) -> Option<(Job, Vec<Option<String>>)> {
 }
 
 /// Groups the reports by the first file that contains their bundle.
-fn jobs(wanted: &[WantedReport]) -> VecDeque<Job> {
-    let mut jobs: BTreeMap<PathBuf, Job> = BTreeMap::new();
-    for job in (0..wanted.len()).filter_map(|index| Job::of(wanted, index, 0)) {
+fn jobs(wanted: &[WantedReport]) -> VecDeque<ReportJob> {
+    let mut jobs: BTreeMap<PathBuf, ReportJob> = BTreeMap::new();
+    for job in (0..wanted.len()).filter_map(|index| ReportJob::for_report(wanted, index, 0)) {
         match jobs.entry(job.file.clone()) {
             Entry::Vacant(empty) => drop(empty.insert(job)),
             Entry::Occupied(mut first) => first.get_mut().parts.extend(job.parts),
@@ -105,13 +107,13 @@ fn jobs(wanted: &[WantedReport]) -> VecDeque<Job> {
     jobs.into_values().collect()
 }
 
-impl Job {
+impl ReportJob {
     /// Creates the job for one report from its file with index `turn`, if there is one.
-    fn of(wanted: &[WantedReport], index: usize, turn: usize) -> Option<Self> {
+    fn for_report(wanted: &[WantedReport], index: usize, turn: usize) -> Option<Self> {
         let one = wanted.get(index)?;
         let locations = one.locations.get(turn)?;
         let (place, content_id) = (locations.place.clone(), locations.content_id.clone());
-        let page = Page::new(place, content_id, &one.to);
+        let page = ReportPage::new(place, content_id, &one.to);
         Some(Self { file: locations.file.clone(), parts: vec![ReportPart { index, turn, page }] })
     }
 }

@@ -7,15 +7,15 @@ use crate::bundle::Limits;
 use crate::rule::load::Loaded;
 use crate::rule::{Rule, RuleSet, listing};
 use crate::triage::store::RuleRow;
-use crate::triage::worker::message::{Setup, Text};
+use crate::triage::worker::message::{RuleText, Setup};
 
 /// Rules of a run.
 #[derive(Clone, Debug)]
 pub struct Rules {
     rows: Vec<RuleRow>,
     number: i64,
-    files: Vec<Text>,
-    streams: Text,
+    files: Vec<RuleText>,
+    streams: RuleText,
 }
 
 impl Rules {
@@ -30,8 +30,8 @@ impl Rules {
         Self {
             number: crate::triage::store::number(&names.join("\n")),
             rows,
-            files: loaded.sources.iter().map(Text::from).collect(),
-            streams: Text::from(&loaded.streams),
+            files: loaded.sources.iter().map(RuleText::from).collect(),
+            streams: RuleText::from(&loaded.streams),
         }
     }
 

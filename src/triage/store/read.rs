@@ -49,7 +49,7 @@ impl Store {
     ///
     /// # Errors
     /// All methods fail when the store cannot be read.
-    pub fn known(&self, input: &str, path: &str) -> Result<Option<KnownFile>, StoreError> {
+    pub fn known_file(&self, input: &str, path: &str) -> Result<Option<KnownFile>, StoreError> {
         let row = |row: &Row<'_>| {
             let known = KnownFile {
                 stamp: row.get(0)?,

@@ -29,26 +29,26 @@ pub enum Order {
 /// Rules and limits of all tasks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setup {
-    pub rules: Vec<Text>,
-    pub streams: Text,
+    pub rules: Vec<RuleText>,
+    pub streams: RuleText,
     pub limits: Limits,
 }
 
-/// Text of a rule file.
+/// RuleText of a rule file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Text {
+pub struct RuleText {
     pub file: String,
     pub text: String,
 }
 
-impl From<&Source> for Text {
+impl From<&Source> for RuleText {
     fn from(source: &Source) -> Self {
         Self { file: source.file.clone(), text: source.text.clone() }
     }
 }
 
-impl From<Text> for Source {
-    fn from(text: Text) -> Self {
+impl From<RuleText> for Source {
+    fn from(text: RuleText) -> Self {
         Self { file: text.file, text: text.text }
     }
 }
@@ -71,12 +71,12 @@ pub enum Want {
         /// Rules to run; none means all.
         rules: Option<Vec<String>>,
     },
-    Reports(Vec<Page>),
+    Reports(Vec<ReportPage>),
 }
 
 /// Report of a bundle in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Page {
+pub struct ReportPage {
     /// Place of the bundle in the file.
     pub place: String,
     /// Expected content.
@@ -84,7 +84,7 @@ pub struct Page {
     to: Vec<u8>,
 }
 
-impl Page {
+impl ReportPage {
     /// Requests a report of the bundle at this place, if it still has this content.
     pub fn new(place: String, content_id: Option<String>, to: &Path) -> Self {
         Self { place, content_id, to: bytes(to) }
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn paths_that_are_not_utf8_are_preserved() {
         let path = PathBuf::from(os_string(b"/tmp/\xff/a.html"));
-        let page = Page::new("inner.zip".to_owned(), None, &path);
+        let page = ReportPage::new("inner.zip".to_owned(), None, &path);
         let task = Task::new(&path, Want::Reports(vec![page]));
         let said = serde_json::to_string(&Order::Task(task)).unwrap();
         let Order::Task(heard) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };

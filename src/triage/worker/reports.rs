@@ -3,7 +3,7 @@
 use std::io;
 
 use super::local_file::LocalFile;
-use super::message::Page;
+use super::message::ReportPage;
 use crate::atomic_file::AtomicFile;
 use crate::bundle::{Bundle, Limits};
 use crate::model::{Analysis, Run};
@@ -27,12 +27,12 @@ enum Failure {
 }
 
 /// Analyses the bundles and writes their reports; returns for each, in order, the reason why there is none.
-pub fn write(local: &LocalFile, pages: &[Page], set: &RuleSet, limits: Limits) -> Vec<Option<String>> {
+pub fn write(local: &LocalFile, pages: &[ReportPage], set: &RuleSet, limits: Limits) -> Vec<Option<String>> {
     let given = local.given.display().to_string();
     let opened = open(local, &given, limits);
-    let one = |page: &Page| match &opened {
+    let one = |page: &ReportPage| match &opened {
         Ok(bundles) => {
-            let bundle = found(bundles, local, page).ok_or_else(|| Failure::Changed(given.clone()))?;
+            let bundle = matching_bundle(bundles, local, page).ok_or_else(|| Failure::Changed(given.clone()))?;
             report(&analysis(bundle, set, local, &given), page)
         }
         Err(Failure::Gone(file)) => Err(Failure::Gone(file.clone())),
@@ -49,7 +49,7 @@ fn open(local: &LocalFile, given: &str, limits: Limits) -> Result<Vec<Bundle>, F
 }
 
 /// Returns the bundle of a page if its content is unchanged.
-fn found<'b>(bundles: &'b [Bundle], local: &LocalFile, page: &Page) -> Option<&'b Bundle> {
+fn matching_bundle<'b>(bundles: &'b [Bundle], local: &LocalFile, page: &ReportPage) -> Option<&'b Bundle> {
     let bundle = bundles.iter().find(|bundle| local.place_of(bundle) == page.place)?;
     page.content_id.as_ref().is_none_or(|known| *known == bundle.content_id().0).then_some(bundle)
 }
@@ -66,7 +66,7 @@ fn analysis(bundle: &Bundle, set: &RuleSet, local: &LocalFile, given: &str) -> A
     analysis
 }
 
-fn report(analysis: &Analysis, page: &Page) -> Result<(), Failure> {
+fn report(analysis: &Analysis, page: &ReportPage) -> Result<(), Failure> {
     let mut file = AtomicFile::create(&page.to())?;
     report::render(analysis, Format::Html, None, file.writer())?;
     Ok(file.finish()?)

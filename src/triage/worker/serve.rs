@@ -1,4 +1,4 @@
-//! Worker process: reads [`Order`]s, analyses files, and answers.
+//! WorkerProcess process: reads [`Order`]s, analyses files, and answers.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -29,7 +29,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// Fails when answers cannot be written, or an order is invalid.
 pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool: &ThreadPool) -> io::Result<()> {
     let Some(Order::Setup(setup)) = orders.next() else { return Err(unexpected("no setup")) };
-    let worker = Worker::new(setup, pool)?;
+    let worker = WorkerProcess::new(setup, pool)?;
     say(out, &Answer::Ready)?;
     while let Some(order) = orders.next() {
         let Order::Task(task) = order else { return Err(unexpected("no task")) };
@@ -106,12 +106,12 @@ fn sha256(path: &Path) -> io::Result<String> {
     }
 }
 
-struct Worker {
+struct WorkerProcess {
     set: RuleSet,
     limits: Limits,
 }
 
-impl Worker {
+impl WorkerProcess {
     fn new(setup: Setup, pool: &ThreadPool) -> io::Result<Self> {
         let refused = |_| unexpected("rules that cannot run");
         let streams = Streams::parse(Source::from(setup.streams)).map_err(refused)?;

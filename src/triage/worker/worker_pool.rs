@@ -1,4 +1,4 @@
-//! Worker processes seen from the parent: [`WorkerPool`] starts them, sends orders, receives answers and stops them.
+//! WorkerHandle processes seen from the parent: [`WorkerPool`] starts them, sends orders, receives answers and stops them.
 //!
 //! A worker is this program with a hidden subcommand. Panics, aborts for memory, stack overflows and endless loops end with
 //! the worker. The end of its standard error is kept to report the reason.
@@ -32,13 +32,13 @@ pub struct WorkerPool {
     program: PathBuf,
     threads: usize,
     setup: Setup,
-    workers: BTreeMap<usize, Worker>,
+    workers: BTreeMap<usize, WorkerHandle>,
     events: Receiver<(usize, PoolEvent)>,
     sender: Sender<(usize, PoolEvent)>,
     next: usize,
 }
 
-struct Worker {
+struct WorkerHandle {
     child: Child,
     orders: ChildStdin,
     stderr: JoinHandle<Vec<u8>>,
@@ -73,7 +73,7 @@ impl WorkerPool {
         let stderr = thread::spawn(move || last_of(words));
         // If the worker has ended already, an event reports it.
         let _ = send(&mut orders, &Order::Setup(self.setup.clone()));
-        self.workers.insert(number, Worker { child, orders, stderr });
+        self.workers.insert(number, WorkerHandle { child, orders, stderr });
         Ok(number)
     }
 

@@ -216,8 +216,7 @@ fn originals_are_analysed_again_where_they_are() {
     };
     let report = of("reports", "kept").unwrap();
     assert!(report.contains("Pod kept failed") && report.contains("Look at its log."), "with the steps of the rule");
-    for (name, why) in
-        [("gone", "gone.zip` no longer exists"), ("changed", "has changed; run `gleaner triage` again")]
+    for (name, why) in [("gone", "gone.zip` no longer exists"), ("changed", "has changed; run `gleaner triage` again")]
     {
         let page = of("bundles", name).unwrap();
         assert!(of("reports", name).is_none());

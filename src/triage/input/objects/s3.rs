@@ -25,7 +25,7 @@ struct ObjectLocation {
 }
 
 impl ObjectLocation {
-    fn of(address: &str) -> Result<Self, ObjectError> {
+    fn parse(address: &str) -> Result<Self, ObjectError> {
         let rest = address.strip_prefix(SCHEME).unwrap_or(address);
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {
@@ -42,7 +42,7 @@ impl ObjectLocation {
 /// # Errors
 /// Fails when the address is invalid, or the store returns an error.
 pub fn list(address: &str) -> Result<Vec<Object>, ObjectError> {
-    let location = ObjectLocation::of(address)?;
+    let location = ObjectLocation::parse(address)?;
     location.runtime.block_on(async {
         if !location.key.as_ref().is_empty() && !address.ends_with('/') {
             match location.store.head(&location.key).await {
@@ -84,7 +84,7 @@ pub fn beginning(address: &str, size: u64) -> Result<Vec<u8>, ObjectError> {
     if size == 0 {
         return Ok(Vec::new());
     }
-    let location = ObjectLocation::of(address)?;
+    let location = ObjectLocation::parse(address)?;
     let bytes = location.runtime.block_on(location.store.get_range(&location.key, 0..size.min(BEGINNING)))?;
     Ok(bytes.to_vec())
 }
@@ -94,7 +94,7 @@ pub fn beginning(address: &str, size: u64) -> Result<Vec<u8>, ObjectError> {
 /// # Errors
 /// Fails when the store returns an error, or the disk is full.
 pub fn fetch(address: &str, folder: &Path) -> Result<PathBuf, ObjectError> {
-    let location = ObjectLocation::of(address)?;
+    let location = ObjectLocation::parse(address)?;
     let path = folder.join(location.key.filename().unwrap_or("object"));
     let mut file = BufWriter::new(File::create(&path)?);
     location.runtime.block_on(async {

@@ -34,7 +34,7 @@ impl<'w> Lines<'w> {
 
     /// Writes a row as an object; JSON columns of the store stay JSON.
     fn object(&mut self, values: &[Value]) -> io::Result<()> {
-        let fields = self.columns.iter().zip(values).map(|(name, value)| (name.clone(), of(name, value)));
+        let fields = self.columns.iter().zip(values).map(|(name, value)| (name.clone(), json_value(name, value)));
         let object: Map<String, serde_json::Value> = fields.collect();
         Ok(serde_json::to_writer(&mut *self.out, &object)?)
     }
@@ -43,7 +43,7 @@ impl<'w> Lines<'w> {
 /// Columns of the store that contain JSON.
 const JSON: [&str; 6] = ["objects", "evidence", "roles", "counts", "inputs", "versions"];
 
-fn of(name: &str, value: &Value) -> serde_json::Value {
+fn json_value(name: &str, value: &Value) -> serde_json::Value {
     match value {
         Value::Null => serde_json::Value::Null,
         Value::Integer(number) => (*number).into(),

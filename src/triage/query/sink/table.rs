@@ -55,7 +55,9 @@ impl Sink for Table<'_> {
         match (self.rows.len().saturating_sub(1), self.more) {
             (0, _) => writeln!(self.out, "no rows")?,
             (_, 0) => {}
-            (shown, more) => writeln!(self.out, "{shown} of {} rows shown; use --format csv or json for all", shown as u64 + more)?,
+            (shown, more) => {
+                writeln!(self.out, "{shown} of {} rows shown; use --format csv or json for all", shown as u64 + more)?
+            }
         }
         self.out.flush()
     }
