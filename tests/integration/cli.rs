@@ -30,7 +30,7 @@ fn refused(name: &str, bytes: &[u8], says: &[&str]) {
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn an_error_names_the_file_that_does_not_exist() {
     let folder = tempfile::tempdir().unwrap();
     let answer = run(folder.path(), "analyze nowhere.zip");
     assert_eq!(answer.code, 3);
@@ -39,7 +39,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn input_that_is_no_bundle_is_refused_with_advice() {
+fn input_that_is_no_bundle_is_rejected_with_advice() {
     refused("empty.zip", b"", &["empty"]);
     let noise: Vec<u8> = (0u32..5000).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     refused("noise.bin", &noise, &[]);
@@ -50,7 +50,7 @@ fn input_that_is_no_bundle_is_refused_with_advice() {
 }
 
 #[test]
-fn a_cut_zip_is_analysed_as_far_as_it_goes() {
+fn a_truncated_zip_is_analysed_as_far_as_possible() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("whole.zip");
     zip(&path, "top", &files_below(&sample("healthy")));
@@ -91,7 +91,7 @@ fn fail_on_counts_findings_and_healthy_bundles_pass() {
 }
 
 #[test]
-fn without_o_the_report_lies_in_the_current_folder() {
+fn without_o_the_report_is_written_to_the_current_folder() {
     let folder = tempfile::tempdir().unwrap();
     let answer = run(folder.path(), &format!("analyze {}", sample("healthy").display()));
     assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -100,7 +100,7 @@ fn without_o_the_report_lies_in_the_current_folder() {
 }
 
 #[test]
-fn a_layout_that_is_not_read_cannot_pass_for_healthy() {
+fn an_unknown_layout_is_not_reported_as_healthy() {
     let folder = tempfile::tempdir().unwrap();
     let files = ["version.yaml", "analysis.json", "host-collectors/system/cpu.json"];
     let files: Vec<_> = files.iter().map(|name| ((*name).to_owned(), b"x\n".to_vec())).collect();
@@ -120,7 +120,7 @@ fn a_layout_that_is_not_read_cannot_pass_for_healthy() {
 }
 
 #[test]
-fn places_that_cannot_be_written_are_named_with_advice() {
+fn an_error_names_the_output_and_gives_advice() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("r.html"), "old").unwrap();
     let healthy = sample("healthy").display().to_string();
@@ -142,7 +142,7 @@ fn places_that_cannot_be_written_are_named_with_advice() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_list_that_is_lost_is_an_error_and_a_closed_pipe_is_not() {
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     let started = |out: std::process::Stdio| {
         std::process::Command::new(assert_cmd::cargo::cargo_bin!("gleaner"))
             .args(["rules", "list"])
@@ -171,7 +171,7 @@ fn one_bad_bundle_does_not_stop_the_others() {
 }
 
 #[test]
-fn usage_errors_end_with_2() {
+fn usage_errors_exit_with_2() {
     let folder = tempfile::tempdir().unwrap();
     for line in [
         "analyze",

@@ -146,7 +146,7 @@ fn terminal_and_ticket_say_the_same() {
     assert_eq!(run(&["-o", "change.md"]).code, 0);
     let ticket = fs::read_to_string(folder.path().join("change.md")).unwrap();
     for said in
-        ["Findings: 1 new, 1 gone, 0 in both, 1 that cannot be compared", "Got worse (1)", "own-volume", "4 times"]
+        ["Findings: 1 new, 1 gone, 0 in both, 1 not comparable", "Worse (1)", "own-volume", "4 times"]
     {
         assert!(terminal.stdout.contains(said), "{said}: {}", terminal.stdout);
         assert!(ticket.contains(said), "{said}: {ticket}");

@@ -33,7 +33,7 @@ fn a_new_rule_passes_its_check_and_its_test() {
 }
 
 #[test]
-fn what_cannot_be_begun_is_told_with_the_reason() {
+fn invalid_arguments_are_rejected_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     for (line, reason) in [
         ("rules new Disk_Gone", "id \"Disk_Gone\" is not kebab-case; use lower-case letters"),
@@ -51,7 +51,7 @@ fn what_cannot_be_begun_is_told_with_the_reason() {
 }
 
 #[test]
-fn what_is_there_stays_as_it_is() {
+fn existing_files_are_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let test = folder.path().join("tests/rules/vm/mine.yaml");
     fs::create_dir_all(test.parent().unwrap()).unwrap();

@@ -99,7 +99,7 @@ fn a_rule_that_does_not_fire_says_its_outcome() {
 }
 
 #[test]
-fn a_finding_is_taken_by_its_fingerprint() {
+fn a_finding_is_selected_by_its_fingerprint() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("in");
     let pod = |name: &str| {
@@ -196,7 +196,7 @@ fn rows_of_tables_are_sampled() {
 }
 
 #[test]
-fn bounds_end_the_work_and_are_told() {
+fn limits_stop_the_work_and_are_reported() {
     let bundle = Bundle::open(&sample_of("stale-managed-chart"), Limits::default()).unwrap();
     let loaded = load::embedded();
     let streams = Streams::parse(loaded.streams).unwrap();

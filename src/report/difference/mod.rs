@@ -53,7 +53,7 @@ fn verdict(difference: &Difference) -> String {
     let mut parts = vec![count(findings.new.len(), "new"), count(findings.gone.len(), "gone")];
     parts.push(count(findings.still.len(), "in both"));
     if !findings.untold.is_empty() {
-        parts.push(count(findings.untold.len(), "that cannot be compared"));
+        parts.push(count(findings.untold.len(), "not comparable"));
     }
     format!("Findings: {}", parts.join(", "))
 }
@@ -81,16 +81,16 @@ fn sections(difference: &Difference, most: usize) -> Vec<Section> {
         Section::of("Versions".to_owned(), difference.versions.iter().map(changed).collect(), most),
         Section::of("Nodes".to_owned(), difference.nodes.iter().map(changed).collect(), most),
         list("New findings", "+", &findings.new),
-        list("Findings that are gone", "-", &findings.gone),
-        Section::of(counted("Findings that cannot be compared", untold.len()), untold, most),
+        list("Findings gone", "-", &findings.gone),
+        Section::of(counted("Findings not comparable", untold.len()), untold, most),
         list("Findings in both", "=", &findings.still),
-        health("Got worse", Turn::Worse, "!"),
-        health("New and in trouble", Turn::Appeared, "!"),
+        health("Worse", Turn::Worse, "!"),
+        health("New and unhealthy", Turn::Appeared, "!"),
         health("Changed", Turn::Other, "~"),
-        health("Got better", Turn::Better, "-"),
-        Section::of(counted("Containers started again", restarts.len()), restarts, most),
-        Section::of("Objects that came and went".to_owned(), kinds, most),
-        Section::of(counted("Types that cannot be compared", incomparable.len()), incomparable, most),
+        health("Better", Turn::Better, "-"),
+        Section::of(counted("Restarted containers", restarts.len()), restarts, most),
+        Section::of("Created and deleted objects".to_owned(), kinds, most),
+        Section::of(counted("Types not comparable", incomparable.len()), incomparable, most),
     ];
     sections.into_iter().flatten().collect()
 }
@@ -142,7 +142,7 @@ fn side(side: Side) -> &'static str {
 
 fn healthy(mark: &'static str, change: &HealthChange) -> Row {
     let was = change.old.as_ref().map(|old| format!("{} → ", condition(old))).unwrap_or_default();
-    let again = if change.recreated { " (created anew)" } else { "" };
+    let again = if change.recreated { " (recreated)" } else { "" };
     let text = format!("{}{again}: {was}{}", change.object, condition(&change.new));
     Row { mark, text, place: Some(change.place.to_string()) }
 }
@@ -150,7 +150,7 @@ fn healthy(mark: &'static str, change: &HealthChange) -> Row {
 fn condition(health: &Health) -> String {
     let said = |trouble: &&String| !health.state.iter().any(|state| state.split(", ").any(|word| word == *trouble));
     let told: Vec<&str> = health.state.iter().chain(health.troubles.iter().filter(said)).map(String::as_str).collect();
-    if told.is_empty() { "well".to_owned() } else { told.join("; ") }
+    if told.is_empty() { "healthy".to_owned() } else { told.join("; ") }
 }
 
 fn restart(restart: &Restart) -> Row {

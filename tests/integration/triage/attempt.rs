@@ -6,7 +6,7 @@ use super::archive::{Archive, IS_WEB, rule_about_pods};
 use super::rows::{all, ask};
 
 #[test]
-fn a_new_rule_is_tried_on_every_content_whose_original_is_there() {
+fn a_new_rule_is_tried_on_every_content_whose_original_exists() {
     let archive = Archive::of(24);
     archive.triage("s.db", &[]);
     let store = archive.path("s.db");

@@ -57,7 +57,7 @@ fn a_bundle_over_its_time_is_stopped_and_the_others_are_analysed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_worker_that_is_killed_is_a_row_and_is_replaced() {
+fn a_killed_worker_is_recorded_and_replaced() {
     let archive = Archive::empty();
     endless(&archive);
     archive.put_bundle("small.zip", "troubleshoot");

@@ -30,7 +30,7 @@ fn script(python: &Path, name: &str, args: &[&Path]) -> String {
 }
 
 #[test]
-fn a_ray_cluster_that_loses_a_worker_finds_the_same() {
+fn a_ray_cluster_that_loses_a_worker_has_the_same_results() {
     let Some(python) = python() else { return };
     let archive = Archive::of(40);
     archive.triage("one.db", &[]);
@@ -42,7 +42,7 @@ fn a_ray_cluster_that_loses_a_worker_finds_the_same() {
 }
 
 #[test]
-fn the_jobs_of_kubernetes_find_the_same() {
+fn kubernetes_jobs_have_the_same_results() {
     let Some(python) = python() else { return };
     let archive = Archive::of(20);
     archive.triage("one.db", &[]);

@@ -8,7 +8,7 @@ use crate::harness::zip;
 use crate::kinds::places::cases;
 
 #[test]
-fn bundles_are_found_whatever_they_are_called_and_in_tickets() {
+fn bundles_are_found_by_content_and_inside_tickets() {
     let archive = Archive::empty();
     let bundle = fs::read(archive.put_bundle("no-ending", "troubleshoot")).unwrap();
     let case = cases().into_iter().find(|case| case.kind == "harvester").unwrap();

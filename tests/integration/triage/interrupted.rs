@@ -8,7 +8,7 @@ use super::archive::Archive;
 use super::rows::{ask, assert_equal};
 
 #[test]
-fn killed_ten_times_the_store_is_that_of_an_undisturbed_run() {
+fn a_run_killed_ten_times_gives_the_same_store() {
     let archive = Archive::of(60);
     let begin = Instant::now();
     archive.triage("whole.db", &[]);

@@ -55,7 +55,7 @@ fn content(store: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_bucket_gives_what_a_folder_gives() {
+fn a_bucket_gives_the_same_results_as_a_folder() {
     let Some(python) = python() else { return };
     let archive = Archive::of(7);
     archive.put("notes.txt", b"no bundle\n");
@@ -102,7 +102,7 @@ fn a_bucket_gives_what_a_folder_gives() {
 }
 
 #[test]
-fn a_bucket_that_is_not_there_is_told() {
+fn an_unknown_bucket_is_reported() {
     let Some(python) = python() else { return };
     let archive = Archive::empty();
     let server = Server::with(&python, &archive.tickets());

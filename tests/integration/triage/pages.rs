@@ -80,7 +80,7 @@ pub fn text(page: &str) -> String {
 }
 
 #[test]
-fn pages_count_what_the_store_holds() {
+fn pages_have_the_numbers_of_the_store() {
     let archive = Archive::of(60);
     archive.triage("s.db", &[]);
     let store = archive.path("s.db");
@@ -136,7 +136,7 @@ fn the_same_store_gives_the_same_pages() {
 }
 
 #[test]
-fn what_changed_between_bundles_of_a_cluster_is_told() {
+fn changes_between_bundles_of_a_cluster_are_shown() {
     let archive = Archive::empty();
     put_bundle(&archive, "1", &[("gone", "Failed"), ("stays", "Failed"), ("hidden", "Failed")]);
     put_bundle(&archive, "2", &[("stays", "Failed"), ("new", "Failed"), ("hidden", "Running")]);
@@ -154,7 +154,7 @@ fn what_changed_between_bundles_of_a_cluster_is_told() {
 }
 
 #[test]
-fn what_was_not_evaluated_is_never_told_as_gone() {
+fn findings_of_rules_not_evaluated_are_never_gone() {
     let archive = Archive::empty();
     put_bundle(&archive, "1", &[("web", "Failed")]);
     put_bundle(&archive, "2", &[]);
@@ -168,7 +168,7 @@ fn what_was_not_evaluated_is_never_told_as_gone() {
 }
 
 #[test]
-fn names_of_bundles_stay_names() {
+fn names_of_bundles_are_escaped() {
     const HOSTILE: &str = "<script>alert(1)</script>\"'{{ 7*7 }}\u{202e}";
     let archive = Archive::empty();
     put_bundle(&archive, "1", &[(HOSTILE, "Failed"), ("b", "Failed")]);
@@ -193,7 +193,7 @@ fn names_of_bundles_stay_names() {
 }
 
 #[test]
-fn originals_are_analysed_again_where_they_are() {
+fn existing_originals_are_analysed_again() {
     let archive = Archive::empty();
     for name in ["kept", "gone", "changed"] {
         put_bundle(&archive, name, &[(name, "Failed")]);
@@ -226,7 +226,7 @@ fn originals_are_analysed_again_where_they_are() {
 }
 
 #[test]
-fn another_file_of_the_same_content_is_taken_where_the_first_is_gone() {
+fn a_copy_is_used_if_the_first_file_was_deleted() {
     let archive = Archive::empty();
     put_bundle(&archive, "first", &[("web", "Failed")]);
     fs::copy(archive.tickets().join("first.zip"), archive.tickets().join("second.zip")).unwrap();
@@ -243,7 +243,7 @@ fn another_file_of_the_same_content_is_taken_where_the_first_is_gone() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_original_over_its_memory_is_told_on_its_page() {
+fn the_page_says_that_an_original_exceeds_its_memory() {
     let archive = Archive::empty();
     super::budgets::put_large(&archive);
     archive.triage("s.db", &[]);
@@ -260,7 +260,7 @@ fn an_original_over_its_memory_is_told_on_its_page() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_left_alone() {
+fn a_folder_with_other_files_is_rejected() {
     let archive = Archive::of(1);
     archive.triage("s.db", &[]);
     archive.put("../mine/index.html", b"<p>mine");

@@ -28,7 +28,7 @@ fn rows(archive: &Archive, more: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn ready_questions_have_answers() {
+fn built_in_questions_have_answers() {
     let archive = archive();
     let top = rows(&archive, &[]);
     let own = top.iter().find(|row| row["rule"] == "pod-is-there").unwrap();
@@ -60,7 +60,7 @@ fn ready_questions_have_answers() {
 }
 
 #[test]
-fn sql_only_reads_one_thing_in_time() {
+fn sql_must_be_one_select_within_the_time_limit() {
     let archive = archive();
     let before = all(&archive.path("s.db"));
     let sql = |sql: &str| {
@@ -97,7 +97,7 @@ fn sql_only_reads_one_thing_in_time() {
 }
 
 #[test]
-fn exports_are_whole_and_safe() {
+fn exports_are_complete_and_safe() {
     let archive = archive();
     let export = |file: &str, table: &str| {
         let answer = archive.gleaner(&["triage", "export", "--store", "s.db", "--table", table, "-o", file]);

@@ -23,7 +23,7 @@ fn an_unchanged_archive_is_not_opened() {
 }
 
 #[test]
-fn copies_are_analysed_once_and_packed_again_they_are_known_by_content() {
+fn copies_are_analysed_once_and_repacked_ones_share_content() {
     let archive = Archive::empty();
     let first = archive.put_bundle("b/bundle.zip", "troubleshoot");
     fs::create_dir(archive.tickets().join("a")).unwrap();
@@ -52,7 +52,7 @@ fn copies_are_analysed_once_and_packed_again_they_are_known_by_content() {
 }
 
 #[test]
-fn what_the_name_of_a_copy_tells_does_not_depend_on_which_came_first() {
+fn facts_from_names_of_copies_do_not_depend_on_order() {
     let archive = Archive::empty();
     let case = crate::kinds::places::cases().into_iter().find(|case| case.kind == "harvester").unwrap();
     // Without its own description, a bundle of the kit has its time from its name.
@@ -82,7 +82,7 @@ fn what_the_name_of_a_copy_tells_does_not_depend_on_which_came_first() {
 }
 
 #[test]
-fn a_file_that_was_written_again_is_analysed_again() {
+fn a_changed_file_is_analysed_again() {
     let archive = Archive::empty();
     archive.put_bundle("bundle.zip", "troubleshoot");
     archive.triage("s.db", &[]);
@@ -95,7 +95,7 @@ fn a_file_that_was_written_again_is_analysed_again() {
 }
 
 #[test]
-fn only_rules_that_changed_run_again() {
+fn only_changed_rules_run_again() {
     let archive = Archive::of(24);
     fs::create_dir(archive.path("rules")).unwrap();
     let write = |condition: &str| {

@@ -31,7 +31,7 @@ fn shards_merged_in_any_order_equal_the_single_run() {
 }
 
 #[test]
-fn the_environment_of_a_scheduler_names_the_shard() {
+fn a_job_scheduler_assigns_the_shard() {
     let archive = Archive::of(8);
     archive.triage("flag.db", &["--shard", "1/3"]);
     let slurm = [("SLURM_ARRAY_TASK_ID", "5"), ("SLURM_ARRAY_TASK_MIN", "4"), ("SLURM_ARRAY_TASK_COUNT", "3")];

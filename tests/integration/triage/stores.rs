@@ -9,7 +9,7 @@ use super::archive::Archive;
 use super::rows::{all, ask, assert_equal};
 
 #[test]
-fn a_file_that_is_no_store_is_left_as_it_is() {
+fn a_file_that_is_no_store_is_not_changed() {
     let archive = Archive::of(1);
     fs::write(archive.path("text.db"), "not a database, but long enough to be looked at as one").unwrap();
     let other = Connection::open(archive.path("other.db")).unwrap();
@@ -27,7 +27,7 @@ fn a_file_that_is_no_store_is_left_as_it_is() {
 }
 
 #[test]
-fn a_store_of_a_newer_version_is_refused() {
+fn a_newer_store_is_rejected() {
     let archive = Archive::of(2);
     archive.triage("s.db", &[]);
     let store = Connection::open(archive.path("s.db")).unwrap();
@@ -40,7 +40,7 @@ fn a_store_of_a_newer_version_is_refused() {
 }
 
 #[test]
-fn a_store_of_an_older_version_is_brought_up_to_date() {
+fn an_older_store_is_migrated() {
     let archive = Archive::of(2);
     archive.triage("new.db", &[]);
     let store = Connection::open(archive.path("old.db")).unwrap();
@@ -66,7 +66,7 @@ fn a_store_of_an_older_version_is_brought_up_to_date() {
 }
 
 #[test]
-fn a_disk_that_is_full_loses_nothing() {
+fn a_full_disk_loses_no_results() {
     let archive = Archive::of(24);
     archive.triage("whole.db", &[]);
     let program = assert_cmd::cargo::cargo_bin!("gleaner");
@@ -85,7 +85,7 @@ fn a_disk_that_is_full_loses_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_store_that_is_read_only_is_told_and_kept() {
+fn a_read_only_store_is_reported_and_not_changed() {
     use std::os::unix::fs::PermissionsExt;
     let archive = Archive::of(2);
     archive.triage("s.db", &[]);
