@@ -145,9 +145,7 @@ fn terminal_and_ticket_say_the_same() {
     assert_eq!((terminal.code, terminal.stderr.as_str()), (0, ""));
     assert_eq!(run(&["-o", "change.md"]).code, 0);
     let ticket = fs::read_to_string(folder.path().join("change.md")).unwrap();
-    for said in
-        ["Findings: 1 new, 1 gone, 0 in both, 1 not comparable", "Worse (1)", "own-volume", "4 times"]
-    {
+    for said in ["Findings: 1 new, 1 gone, 0 in both, 1 not comparable", "Worse (1)", "own-volume", "4 times"] {
         assert!(terminal.stdout.contains(said), "{said}: {}", terminal.stdout);
         assert!(ticket.contains(said), "{said}: {ticket}");
     }

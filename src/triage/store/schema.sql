@@ -1,4 +1,4 @@
--- Version 1 of the store. Names are natural: two stores of one archive have equal rows, but for `run`, `seconds` and `runs`.
+-- Version 1 of the store. Keys do not depend on time: two stores of one archive are equal except for `run`, `seconds` and `runs`.
 CREATE TABLE runs (
     id       TEXT PRIMARY KEY,          -- start, shard and process
     started  TEXT NOT NULL,             -- RFC 3339, UTC
@@ -6,13 +6,13 @@ CREATE TABLE runs (
     program  TEXT NOT NULL,             -- version of gleaner
     inputs   TEXT NOT NULL,             -- JSON array, as given
     shard    TEXT NOT NULL,             -- K/N
-    counts   TEXT                       -- JSON object: what was done
+    counts   TEXT                       -- JSON object with the numbers of the run
 ) WITHOUT ROWID;
 
--- Rules as they were when they were run; a rule that was changed has another hash.
+-- Rules as they were run; a changed rule has another hash.
 CREATE TABLE rules (
     id         TEXT NOT NULL,
-    hash       TEXT NOT NULL,           -- SHA-256 of its file and of the log streams that it may name
+    hash       TEXT NOT NULL,           -- SHA-256 of its file and of the log streams
     severity   TEXT NOT NULL,
     confidence TEXT NOT NULL,
     area       TEXT NOT NULL,
@@ -21,39 +21,39 @@ CREATE TABLE rules (
     PRIMARY KEY (id, hash)
 ) WITHOUT ROWID;
 
--- Which rules were run together.
+-- Rules that ran together.
 CREATE TABLE rule_sets (
-    id   INTEGER NOT NULL,              -- from its rules and their hashes
+    id   INTEGER NOT NULL,              -- derived from its rules and their hashes
     rule TEXT NOT NULL,
     hash TEXT NOT NULL,
     PRIMARY KEY (id, rule),
     FOREIGN KEY (rule, hash) REFERENCES rules (id, hash)
 ) WITHOUT ROWID;
 
--- What was found in a content; copies of a file share it.
+-- Results for one content; copies of a file share them.
 CREATE TABLE analyses (
-    id       INTEGER PRIMARY KEY,       -- from the key
-    key      TEXT NOT NULL UNIQUE,      -- sha256 of the file and place in it; of a folder its content
-    name     TEXT NOT NULL,             -- name of the file or folder when it was analysed: the first of its copies' names
-    content  TEXT NOT NULL,             -- equal for bundles of equal content: content_id; the key where something is damaged
-    unread   TEXT,                      -- why neither objects nor logs were read
+    id       INTEGER PRIMARY KEY,       -- derived from the key
+    key      TEXT NOT NULL UNIQUE,      -- SHA-256 of the file and place in it; for a folder its content
+    name     TEXT NOT NULL,             -- name of the analysed file or folder, the first one among copies
+    content  TEXT NOT NULL,             -- content_id, equal for equal content; the key if something is damaged
+    unread   TEXT,                      -- reason why neither objects nor logs were read
     rule_set INTEGER NOT NULL,
     seconds  REAL NOT NULL,
     run      TEXT NOT NULL REFERENCES runs (id)
 );
 CREATE INDEX analyses_by_content ON analyses (content);
 
--- One row for each bundle, and for each file that holds none or cannot be analysed.
+-- One row per bundle, and per file without a bundle or that cannot be analysed.
 CREATE TABLE bundles (
-    input             TEXT NOT NULL,    -- the folder that was searched, absolute
-    path              TEXT NOT NULL,    -- relative to it
-    place             TEXT NOT NULL,    -- where the bundle lies in the file; empty: it is the file
+    input             TEXT NOT NULL,    -- searched folder, absolute
+    path              TEXT NOT NULL,    -- path below it
+    place             TEXT NOT NULL,    -- place of the bundle in the file; empty: the file itself
     is_folder         INTEGER NOT NULL,
-    size              INTEGER NOT NULL, -- bytes of the file; of a folder, of its files
-    mtime             TEXT NOT NULL,    -- RFC 3339, UTC; of a folder, of its newest file
-    stamp             TEXT NOT NULL,    -- changes when the file was written again
-    reader            TEXT NOT NULL,    -- version and limits with which it was read
-    sha256            TEXT,             -- of the file; null for folders and files that cannot be read
+    size              INTEGER NOT NULL, -- bytes of the file, or of all files of a folder
+    mtime             TEXT NOT NULL,    -- RFC 3339, UTC; for a folder that of its newest file
+    stamp             TEXT NOT NULL,    -- changes when the file changes
+    reader            TEXT NOT NULL,    -- version and limits used to read it
+    sha256            TEXT,             -- null for folders and unreadable files
     status            TEXT NOT NULL CHECK (status IN
                           ('analysed', 'no_bundle', 'unreadable', 'over_time', 'over_memory', 'crashed')),
     error             TEXT,             -- null for analysed
@@ -66,7 +66,7 @@ CREATE TABLE bundles (
     collected_at      TEXT,             -- RFC 3339, UTC
     entries           INTEGER,
     analysis          INTEGER REFERENCES analyses (id),
-    gone              INTEGER NOT NULL, -- 1: a later run did not find it any more
+    gone              INTEGER NOT NULL, -- 1: deleted, according to a later run
     seconds           REAL NOT NULL,
     run               TEXT NOT NULL REFERENCES runs (id),
     PRIMARY KEY (input, path, place),
@@ -114,15 +114,15 @@ CREATE TABLE findings (
     count          INTEGER NOT NULL,
     first_seen     TEXT,
     last_seen      TEXT,
-    evidence       TEXT NOT NULL,       -- JSON, as in gleaner.analysis/v1; the first pieces
-    evidence_count INTEGER NOT NULL     -- of all pieces
+    evidence       TEXT NOT NULL,       -- JSON of the first pieces, as in gleaner.analysis/v1
+    evidence_count INTEGER NOT NULL     -- number of all pieces
 );
 CREATE UNIQUE INDEX findings_by_analysis ON findings (analysis, rule, fingerprint);
 CREATE INDEX findings_by_rule ON findings (rule);
 CREATE INDEX findings_by_fingerprint ON findings (fingerprint);
 
 CREATE TABLE reasons (
-    id   INTEGER PRIMARY KEY,           -- from the text
+    id   INTEGER PRIMARY KEY,           -- derived from the text
     text TEXT NOT NULL UNIQUE
 );
 

@@ -1,13 +1,13 @@
--- What people ask for; made again whenever a store is opened for writing.
+-- Views for queries; created again when a store is opened for writing and they have changed.
 
--- Each finding of each file, copies included.
+-- Each finding of each file, including copies.
 CREATE VIEW bundle_findings AS
 SELECT b.input, b.path, b.place, b.kind, b.cluster_uid, b.cluster_name, b.collected_at, f.rule, f.severity, f.confidence, f.area,
        f.title, f.message, f.objects, f.fingerprint, f.explained_by, f.count, f.first_seen, f.last_seen, f.evidence,
        f.evidence_count
 FROM bundles b JOIN findings f ON f.analysis = b.analysis;
 
--- The product that says most about a bundle, with its version: the one that its kind is named after, else what runs on it.
+-- Main product of a bundle with its version: the one that its kind is named after, otherwise the highest layer.
 CREATE VIEW main_versions AS
 SELECT analysis, product, version FROM (
     SELECT v.*, row_number() OVER (PARTITION BY v.analysis ORDER BY v.product <> b.kind,
@@ -16,7 +16,7 @@ SELECT analysis, product, version FROM (
     FROM versions v JOIN (SELECT DISTINCT analysis, kind FROM bundles) b ON b.analysis = v.analysis)
 WHERE place = 1;
 
--- One row for each content, however often it is in the archive: the first of its files.
+-- One row per content, with the first of its files.
 CREATE VIEW contents AS
 SELECT a.content, a.id AS analysis, b.input, b.path, b.place, b.kind, b.collector, b.cluster_uid, b.cluster_name, b.collected_at,
        m.product, m.version, a.unread
@@ -24,7 +24,7 @@ FROM analyses a JOIN bundles b ON b.analysis = a.id LEFT JOIN main_versions m ON
 WHERE a.id = (SELECT min(o.id) FROM analyses o WHERE o.content = a.content)
   AND NOT EXISTS (SELECT 1 FROM bundles e WHERE e.analysis = a.id AND (e.input, e.path, e.place) < (b.input, b.path, b.place));
 
--- Files that hold what another file holds, too: `same` is file (equal bytes) or content (packed again).
+-- Copies of other files: `same` is file (equal bytes) or content (packed differently).
 CREATE VIEW copies AS
 SELECT b.input, b.path, b.place, CASE WHEN a.id = c.analysis THEN 'file' ELSE 'content' END AS same,
        c.input AS of_input, c.path AS of_path, c.place AS of_place
@@ -36,7 +36,7 @@ CREATE VIEW rule_outcomes AS
 SELECT o.analysis, o.rule, o.outcome, r.text AS reason
 FROM outcomes o LEFT JOIN reasons r ON r.id = o.reason;
 
--- How often each rule fired, each content once; `evaluated` are those with an answer.
+-- How often each rule fired and was evaluated; each content counts once.
 CREATE VIEW rule_hits AS
 SELECT o.rule, sum(o.outcome = 'fired') AS fired, sum(o.outcome IN ('fired', 'clean')) AS evaluated, count(*) AS contents,
        min(CASE WHEN o.outcome = 'fired' THEN c.collected_at END) AS first_collected,
@@ -51,14 +51,14 @@ SELECT o.rule, v.product, v.version, sum(o.outcome = 'fired') AS fired, sum(o.ou
 FROM contents c JOIN outcomes o ON o.analysis = c.analysis JOIN versions v ON v.analysis = c.analysis
 GROUP BY o.rule, v.product, v.version;
 
--- Clusters, with how many different bundles there are of each.
+-- Clusters with the number of their different bundles.
 CREATE VIEW clusters AS
 SELECT cluster_uid, max(cluster_name) AS cluster_name, count(*) AS contents, min(collected_at) AS first_collected,
        max(collected_at) AS last_collected
 FROM contents WHERE cluster_uid IS NOT NULL
 GROUP BY cluster_uid;
 
--- Each bundle and each file without one, with its versions as JSON and the number of its findings.
+-- Each bundle, and each file without one, with versions as JSON and the number of findings.
 CREATE VIEW bundle_list AS
 SELECT b.input, b.path, b.place, b.status, b.error, b.gone, b.is_folder, b.size, b.mtime, b.sha256, b.content_id, b.kind, b.collector,
        b.collector_version, b.cluster_uid, b.cluster_name, b.collected_at, b.entries, a.unread, a.content,
@@ -66,7 +66,7 @@ SELECT b.input, b.path, b.place, b.status, b.error, b.gone, b.is_folder, b.size,
        (SELECT count(*) FROM findings f WHERE f.analysis = b.analysis) AS findings
 FROM bundles b LEFT JOIN analyses a ON a.id = b.analysis;
 
--- Each rule for each bundle, copies included.
+-- Each rule for each bundle, including copies.
 CREATE VIEW bundle_outcomes AS
 SELECT b.input, b.path, b.place, o.rule, o.outcome, r.text AS reason
 FROM bundles b JOIN outcomes o ON o.analysis = b.analysis LEFT JOIN reasons r ON r.id = o.reason;
