@@ -13,10 +13,10 @@ use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
 use crate::rule::text::Renderer;
 use crate::rule::{Rule, RuleSet};
 
-/// What all rules together have to say.
+/// Result of all rules.
 #[derive(Debug, Default)]
 pub struct Evaluation {
-    /// Unsorted as to rank; in the order of rules and objects.
+    /// Findings in the order of rules and objects, not sorted by rank.
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,
     pub issues: Vec<Issue>,
@@ -49,7 +49,7 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     evaluation
 }
 
-/// One rule's answer within the bounds of one rule, and what went wrong on the way. `timed`: the times of its findings
+/// Evaluates one rule within the limits of one rule; returns its answer and problems. `timed`: the times of its findings
 /// are compared.
 fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<String>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };

@@ -1,4 +1,4 @@
-//! What a binding is called: for order, for merging combinations, and for fingerprints.
+//! Names of bindings: for order, for merging combinations, and for fingerprints.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::model::ObjectRef;
 use crate::resource::ResourceId;
 use crate::yaml::{Kind, Node};
 
-/// Stable across bundles of one cluster: objects by name, groups by their `by` values, elements by
-/// key or name. Never times, uids or positions in files where a name exists.
+/// Returns a name that is stable across bundles of one cluster: objects by name, groups by their `by` values, elements by
+/// key or name. It has no times, uids or positions in files if a name exists.
 pub fn identity(world: &World, value: &Value<'_>) -> String {
     match value {
         Value::Resource(id) => world.resources.resource(*id).object().to_string(),
-        // The one group of `by: []` is the same wherever its last line came from.
+        // The one group of `by: []` is the same whichever log has its last line.
         Value::Hits(group) => group.key.join("/"),
         Value::Sequence(group) => group.key.join("/"),
         Value::Events(group) if group.key.is_empty() => format!("{} {}", group.reason, group.object),
@@ -41,7 +41,7 @@ pub fn identity(world: &World, value: &Value<'_>) -> String {
     }
 }
 
-/// The name of an element of a list: its naming fields, else its uid, else its scalars but for times.
+/// Returns the name of an element of a list: its naming fields, else its uid, else its scalars without times.
 fn element_name(node: Node<'_>) -> String {
     let fields = |keys: &[&str]| keys.iter().filter_map(|key| node.str_at(&[key])).collect::<Vec<_>>().join("/");
     let named = [fields(&["kind", "type", "namespace", "name"]), fields(&["uid"])];
@@ -61,7 +61,7 @@ fn is_scalar(node: &Node<'_>) -> bool {
     !matches!(node.kind(), Kind::Mapping | Kind::Sequence)
 }
 
-/// Tells values of one identity apart, for an order that does not depend on where they stand in the bundle.
+/// Returns a text that distinguishes values of one identity, for an order that does not depend on their positions in the bundle.
 pub fn detail(value: &Value<'_>) -> String {
     match value {
         Value::Events(group) => {
@@ -79,7 +79,7 @@ pub fn detail(value: &Value<'_>) -> String {
     }
 }
 
-/// The resources that stand behind a binding, subject first.
+/// Adds the resources of a binding, subject first.
 pub fn resources_of(value: &Value<'_>, found: &mut Vec<ResourceId>) {
     match value {
         Value::Resource(id) => found.push(*id),
@@ -90,7 +90,7 @@ pub fn resources_of(value: &Value<'_>, found: &mut Vec<ResourceId>) {
     }
 }
 
-/// The objects that a binding stands for: resources, the object of an event, the pod or node of a log.
+/// Returns the objects of a binding: resources, the object of an event, the pod or node of a log.
 pub fn objects_of(world: &World, value: &Value<'_>) -> Vec<ObjectRef> {
     match value {
         Value::Hits(group) => {
@@ -123,7 +123,7 @@ fn objects_of_steps(world: &World, group: &SequenceGroup) -> Vec<ObjectRef> {
     objects
 }
 
-/// The nodes that a binding names: a Node, a pod's or attachment's node, Longhorn's owner, the node of a log.
+/// Returns the nodes that a binding names: a Node, a pod's or attachment's node, Longhorn's owner, the node of a log.
 pub fn nodes_of(world: &World, value: &Value<'_>) -> Vec<String> {
     match value {
         Value::Hits(group) => group.node.iter().cloned().collect(),

@@ -1,4 +1,4 @@
-//! What rules can ask about a bundle.
+//! Input of rules: the data of a bundle that they can read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::model::Origin;
 use crate::rule::FileShape;
 use crate::yaml::Document;
 
-/// Everything that rules can ask about a bundle.
+/// All data of a bundle that rules can read.
 #[derive(Clone, Debug)]
 pub struct Input {
     pub world: Arc<World>,
@@ -19,38 +19,38 @@ pub struct Input {
     pub absent: Arc<FileGaps>,
 }
 
-/// Files that should be in the bundle and are not, so that a fact which did not find them proves nothing.
+/// Files that were not collected, so that a fact which did not find them proves nothing.
 #[derive(Debug, Default)]
 pub struct FileGaps {
     pub files: Vec<FileGap>,
     /// Nodes of the cluster of which nothing was collected, or only a part.
     pub nodes: Vec<String>,
-    /// Why there may have been any other file.
+    /// Reason why any other file may be missing: a part of the bundle is truncated.
     pub cut: Option<String>,
 }
 
-/// An entry that is known and cannot be read.
+/// An entry that was not collected or is unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileGap {
     /// Path without archive layers, which globs see.
     pub logical: Arc<str>,
     pub node: Option<String>,
-    /// What a command said that should have filled the file, where that is all there is.
+    /// Message of the command that should have filled the file, if that is all it contains.
     pub said: Option<String>,
 }
 
-/// An entry that was kept because a rule asks for it.
+/// An entry that is kept because a rule reads it.
 #[derive(Debug)]
 pub struct BundleFile {
-    /// Path of the entry; of a section with its name.
+    /// Path of the entry; for a section, with its name.
     pub path: Arc<str>,
-    /// The entry; with the line on which a section begins.
+    /// The entry; for a section, with the line on which it begins.
     pub origin: Origin,
-    /// Path without archive layers, which globs see; of a section with its name.
+    /// Path without archive layers, which globs see; for a section, with its name.
     pub logical: Arc<str>,
     pub node: Option<String>,
     pub text: Arc<str>,
-    /// Read in each way that rules ask for.
+    /// Parsed in each shape that rules ask for.
     pub data: BTreeMap<FileShape, Arc<Document>>,
 }
 

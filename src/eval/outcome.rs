@@ -1,4 +1,4 @@
-//! The four answers a rule can give on a bundle.
+//! Outcomes: the four answers that a rule can give on a bundle.
 
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::input::Input;
@@ -12,19 +12,19 @@ use crate::rule::Rule;
 pub enum Outcome {
     Fired(Vec<FoldableFinding>),
     Clean,
-    /// With what was missing.
+    /// With the reason.
     NotEvaluated(String),
     /// With the product and range.
     NotApplicable(String),
 }
 
-/// Whether the bundle's products are in the rule's ranges.
+/// Relation of the bundle's products to the rule's ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applicability {
     Yes,
     /// A version is not known: findings are hints.
     Unknown,
-    /// Nothing in the bundle can tell whether a product is there, and why: findings are hints, silence proves nothing.
+    /// The bundle does not show whether a product is there, with the reason: findings are hints, and no finding proves nothing.
     Untold(String),
     No(String),
 }
@@ -52,7 +52,7 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
     answer
 }
 
-/// Whether a product that is there would have been seen: in its types, in its namespace, or in its API. The collection of one
+/// Returns whether the bundle would show an installed product: by its types, its namespace, or its API. The collection of one
 /// machine has none of them.
 fn tells_products(world: &World) -> bool {
     ["customresourcedefinitions.apiextensions.k8s.io", "namespaces", "apiservices.apiregistration.k8s.io"]
@@ -62,14 +62,14 @@ fn tells_products(world: &World) -> bool {
         })
 }
 
-/// Why nothing was found: nothing is there, or it could not be told.
+/// Returns the outcome of a rule without findings: clean, or not evaluated for a reason.
 pub fn silent(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
         return Outcome::NotEvaluated(
             "too many combinations: this bundle has more objects than the rule can pair".to_owned(),
         );
     }
-    // The smallest, because rows come in an order of their own.
+    // The smallest reason, because the order of rows is not fixed.
     match joined.combinations.iter().filter_map(|row| row.undecided.as_deref()).min() {
         Some(reason) => Outcome::NotEvaluated(reason.to_owned()),
         None => Outcome::Clean,

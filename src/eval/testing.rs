@@ -27,7 +27,7 @@ pub fn object(kind: &str, name: &str, more: &str) -> String {
     format!("{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}, namespace: a}}, {more}}}")
 }
 
-/// Rules by id and what they say beside their texts.
+/// Rules by id, with their bodies without texts.
 pub fn rules(list: &[(&str, &str)]) -> RuleSet {
     let sources = list.iter().map(|(id, body)| Source {
         file: format!("rules/{id}.yaml"),

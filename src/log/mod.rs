@@ -2,12 +2,12 @@
 //!
 //! All log facts of all rules become [`LogQuery`]s of one [`PatternSet`]. Each [`LogSource`] is
 //! scanned once while it streams by; only groups of hits with samples are kept. The [`LogIndex`]
-//! merges what the sources gave and answers a query with its [`HitGroup`]s.
+//! merges the hits of all sources and answers a query with its [`HitGroup`]s.
 //!
 //! Patterns see a line without the stamp that the kubelet or the journal put before it and without
 //! line end: `2022-03-06T22:53:45.217338826Z text` is `text`, `Mar 06 22:45:28 n1 kernel: x` is
-//! `n1 kernel: x`. A query may ask for the lines without stamp that follow a line as one text with it. At most 1 MiB of it ([`Scanner::max_line`]), as bytes. A line's time is that stamp, else one that the
-//! program wrote, else that of the nearest earlier line with one, else none.
+//! `n1 kernel: x`. They see at most 1 MiB of it ([`Scanner::max_line`]), as bytes. A query may ask for a line together with the lines without stamp that follow it. A line's time is that stamp, else one that the
+//! program wrote, else that of the nearest earlier line that has one.
 
 mod group;
 mod jq;

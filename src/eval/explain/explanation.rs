@@ -1,4 +1,4 @@
-//! How a rule comes to its answer: its joins done once more, with someone who writes them down.
+//! Explains how a rule comes to its answer: repeats its joins and records them.
 
 use crate::eval::explain::nearest::nearest_miss;
 use crate::eval::explain::record::{JoinRecord, RecordedStep};
@@ -27,10 +27,10 @@ pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
 }
 
 fn steps(input: &Input, rule: &Rule, record: &JoinRecord<'_>) -> Vec<Step> {
-    // A value takes part in every combination: what is told are the conditions that waited for it.
+    // A value takes part in every combination: the conditions that waited for it are shown.
     let is_value = |slot: Slot| rule.facts[slot].is_value();
     if record.steps.is_empty() {
-        // A fact without a match ended the rule before anything was joined.
+        // A fact without a match ended the rule before any join.
         let slots = Plan::of(rule).find.into_iter().map(|step| step.slot).filter(|&slot| !is_value(slot));
         return slots.map(|slot| Step::Fact(looked_up(input, rule, slot))).collect();
     }
@@ -43,7 +43,7 @@ fn steps(input: &Input, rule: &Rule, record: &JoinRecord<'_>) -> Vec<Step> {
     record.steps.iter().flat_map(told).collect()
 }
 
-/// How many candidates met each condition and those before it; `met` begins with how many were tried.
+/// Returns how many candidates met each condition and those before it; `met` begins with the number of those tried.
 fn lefts(conditions: &[Expr], met: &[usize]) -> Vec<Left> {
     conditions.iter().zip(met.iter().skip(1)).map(|(condition, count)| left(condition, *count)).collect()
 }
@@ -68,7 +68,7 @@ fn left(condition: &Expr, count: usize) -> Left {
     Left { condition: condition.text().to_owned(), count }
 }
 
-/// What a fact found by itself, and what each of its own conditions left of that.
+/// Returns the number of objects that a fact found on its own, and how many of them each of its own conditions left.
 fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     let fact = &rule.facts[slot];
     let mut step = FactStep { name: fact.name.clone(), found: None, missing: None, alone: Vec::new(), join: None };
@@ -91,7 +91,7 @@ fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     step
 }
 
-/// Keeps the values of one of so many slots that a condition does not refute, and says how many are left.
+/// Keeps the values of a slot that a condition does not refute, and returns how many are left.
 fn retain<'a>(input: &'a Input, condition: &Expr, (slot, slots): (Slot, usize), values: &mut Vec<Value<'a>>) -> Left {
     let mut bindings = vec![Value::Null; slots];
     values.retain(|value| {

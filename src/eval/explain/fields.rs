@@ -1,4 +1,4 @@
-//! The fields that a condition read, with their places, as the nearest miss shows them.
+//! Fields that a condition read, with their places, for the nearest miss.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::resource::ResourceId;
 use crate::rule::FactKind;
 use crate::yaml::Node;
 
-/// Fields of a condition that are shown.
+/// Largest number of fields of a condition that are shown.
 pub(super) const MAX_FIELDS: usize = 6;
 
 impl<'i> Search<'i, '_> {
-    /// Where the thing begins that a fact is bound to.
+    /// Returns the place of the value that a fact is bound to.
     pub(super) fn place(&self, value: &Value<'i>) -> Option<Origin> {
         match value {
             Value::Resource(id) => {
@@ -32,7 +32,7 @@ impl<'i> Search<'i, '_> {
         }
     }
 
-    /// A field of an object that we made stands where the object begins that it was made from.
+    /// Returns the place of a field; for a derived object, the beginning of the object that it was derived from.
     fn origin(&self, id: ResourceId, node: Node<'_>) -> Origin {
         let resources = &self.input.world.resources;
         let resource = resources.resource(id);
@@ -45,7 +45,7 @@ impl<'i> Search<'i, '_> {
         }
     }
 
-    /// The fields that a condition read when it failed, those included that are absent, and those behind the values in it.
+    /// Returns the fields that a condition read when it failed, with absent ones and those from which its values were computed.
     pub(super) fn fields(&self, condition: &Expr, values: &[Value<'i>]) -> Vec<FieldAt> {
         let mut reads = Vec::new();
         condition.trace_failed(&self.input.world, values, &mut reads);
@@ -63,7 +63,7 @@ impl<'i> Search<'i, '_> {
         fields
     }
 
-    /// The fields that an element is taken from.
+    /// Returns the fields that an element is taken from.
     pub(super) fn fields_of_list(&self, list: &Expr, values: &[Value<'i>]) -> Vec<FieldAt> {
         let mut fields = self.read_by(list, values);
         self.add_behind(list, values, &mut fields);
@@ -86,7 +86,7 @@ impl<'i> Search<'i, '_> {
         }
     }
 
-    /// The fields that a value or list was made of.
+    /// Returns the fields from which a value or list was computed.
     fn read_by(&self, expr: &Expr, values: &[Value<'i>]) -> Vec<FieldAt> {
         let mut reads = Vec::new();
         expr.reads(&self.input.world, values, &mut reads);
@@ -105,7 +105,7 @@ impl<'i> Search<'i, '_> {
         fields
     }
 
-    /// Adds a field that the condition went through loops or functions to.
+    /// Adds a field that the condition reached through loops or functions.
     fn add_read(&self, read: &Read, values: &[Value<'i>], fields: &mut Vec<FieldAt>) {
         let resource = self.input.world.resources.resource(read.resource);
         let node = resource.document.node(read.node);

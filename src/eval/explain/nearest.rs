@@ -1,4 +1,4 @@
-//! The nearest miss: of what did not make the rule fire, the combination that met most conditions.
+//! Nearest miss: the combination that met most conditions of a rule that did not fire.
 
 use crate::eval::explain::fields::MAX_FIELDS;
 use crate::eval::explain::record::{JoinRecord, RecordedStep};
@@ -12,12 +12,12 @@ use crate::model::explanation::{Bound, FieldAt, NearMiss, Why};
 use crate::rule::plan::Plan;
 use crate::rule::{Alternative, Fact, FactKind, Rule, RuleSet, describe, order};
 
-/// So many pairs of a combination and a candidate are compared at most.
+/// Largest number of pairs of a combination and a candidate that are compared.
 const MAX_PAIRS: usize = 20_000;
-/// Facts of `unless` that were found.
+/// Largest number of facts of `unless` that are shown.
 const MAX_FOUND: usize = 3;
 
-/// What came nearest, for a rule of which no combination is left.
+/// Returns the nearest miss of a rule that has no combination left.
 pub fn nearest_miss(input: &Input, set: &RuleSet, rule: &Rule, record: &JoinRecord<'_>) -> Option<NearMiss> {
     let search = Search { input, set, rule };
     let Some(last) = record.steps.iter().rev().find(
@@ -34,19 +34,19 @@ pub fn nearest_miss(input: &Input, set: &RuleSet, rule: &Rule, record: &JoinReco
     }
 }
 
-/// What a match of an alternative must meet: first what mentions no other fact.
+/// Returns the conditions that a match of an alternative must meet: first those that mention no other fact.
 fn asked<'r>(fact: &'r Fact, alternative: &'r Alternative, slot: Slot, joining: &[&'r Expr]) -> Vec<&'r Expr> {
     let (own, joined): (Vec<&Expr>, Vec<&Expr>) =
         alternative.conditions.iter().partition(|condition| order::is_alone(condition, slot));
     let alone: Vec<&Expr> = fact.conditions.iter().filter(|condition| order::is_alone(condition, slot)).collect();
-    // Another fact may ask something of this one alone.
+    // Another fact may have a condition on this one alone.
     let is_new = |condition: &&Expr| alone.iter().all(|known| known.text() != condition.text());
     let joining: Vec<&Expr> = joining.iter().copied().filter(is_new).collect();
     [alone, own, joining, joined].concat()
 }
 
 impl<'i> Search<'i, '_> {
-    /// A required fact had no match by itself: of those, the first that has anything to show.
+    /// Returns the miss of a required fact without a match: the first one that has fields to show.
     fn absent(&self) -> Option<NearMiss> {
         let plan = Plan::of(self.rule);
         let unfound = |slot: &Slot| {
@@ -65,7 +65,7 @@ impl<'i> Search<'i, '_> {
         }
     }
 
-    /// Nothing that a fact may be went with any combination.
+    /// Returns the miss of a fact of which no candidate fits any combination.
     fn unmatched(&self, slot: Slot, joining: &[&Expr], rows: &[Combination<'i>]) -> NearMiss {
         let fact = &self.rule.facts[slot];
         let ways: Vec<Vec<&Expr>> = fact.alternatives.iter().map(|one| asked(fact, one, slot, joining)).collect();
@@ -108,7 +108,7 @@ impl<'i> Search<'i, '_> {
         NearMiss { objects, why: Why::Nothing { fact: fact.name.clone(), wanted, fields } }
     }
 
-    /// A condition on the whole held for nothing.
+    /// Returns the miss of a condition of `when` that held for no combination.
     fn filtered(&self, condition: &Expr, rows: &[Combination<'i>]) -> Option<NearMiss> {
         let first = rows.iter().min_by_key(|row| self.identities(&row.values))?;
         let before = self.rule.when.iter().position(|c| c.text() == condition.text());
@@ -131,7 +131,7 @@ impl<'i> Search<'i, '_> {
         select(self.input, kind).list.into_iter().map(|candidate| candidate.value).collect()
     }
 
-    /// What an `each` goes through, or what a `value` is.
+    /// Returns the elements of an `each`, or the value of a `value`.
     fn elements(&self, kind: &FactKind, values: &[Value<'i>]) -> Vec<Value<'i>> {
         match kind {
             FactKind::Each(expr) => expr.eval(&self.input.world, values).elements(),
@@ -147,7 +147,7 @@ impl<'i> Search<'i, '_> {
         (met, joined)
     }
 
-    /// Of what came as far, the first by name is shown, so that the order of entries has no say.
+    /// Returns whether a combination is nearer; of equally near ones the first by name, independent of the order of entries.
     fn is_nearer(&self, (rank, values): (Rank, &[Value<'i>]), (known, best): (Rank, &[Value<'i>])) -> bool {
         rank > known || (rank == known && self.identities(values) < self.identities(best))
     }
@@ -156,7 +156,7 @@ impl<'i> Search<'i, '_> {
         values.iter().map(|value| identity(&self.input.world, value)).collect()
     }
 
-    /// The first condition that does not hold.
+    /// Returns the first condition that does not hold.
     fn failed(&self, conditions: &[&Expr], values: &[Value<'i>]) -> Why {
         let fails = |c: &&&Expr| c.test(&self.input.world, values) != Truth::True;
         let failing = conditions.iter().filter(fails).count();
@@ -176,7 +176,7 @@ impl<'i> Search<'i, '_> {
         }
     }
 
-    /// What the required facts of `find` are bound to, values apart; the one that did not match is last.
+    /// Returns the bindings of the required facts of `find`, without values; the fact that did not match is last.
     fn bound(&self, values: &[Value<'i>], last: Option<Slot>) -> Vec<Bound> {
         let rest = (0..self.rule.find).filter(|&slot| Some(slot) != last && self.rule.facts[slot].is_required());
         let mut rest: Vec<Slot> = rest.filter(|&slot| !self.rule.facts[slot].is_value()).collect();
@@ -195,7 +195,7 @@ impl<'i> Search<'i, '_> {
     }
 }
 
-/// How many conditions are met, and how many of them join.
+/// Number of conditions that are met, and how many of them join.
 type Rank = (usize, usize);
 
 #[cfg(test)]
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ended_the_whole_is_told() {
+    fn the_condition_that_ended_the_rule_is_shown() {
         let body = "find: {c: {resource: configmaps, where: c.v == 1}}\nwhen: c.w == 1 && c.gone == 5";
         let told = "c ConfigMap/a/a: not c.gone == 5: c.gone is absent (objects.yaml:1)";
         assert_eq!(near(body, &configs(), &[]), told);
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(near(body, &configs(), &[]), told);
     }
 
-    /// A value is no match that could be missing: what failed is the condition that needed it.
+    /// A value always exists: the condition that needed it is the one that failed.
     #[test]
     fn a_value_is_not_blamed_for_the_condition_on_it() {
         let cases = [
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_fact_asks_of_another_alone_is_told() {
+    fn conditions_on_another_fact_alone_are_shown() {
         let objects = [configs(), vec![object("Secret", "x", "state: well")]].concat();
         let body = "find: {c: {resource: configmaps, where: c.v == 1 && s.state == 'ill'}, \
                     s: {resource: secrets, where: s.metadata.name == c.s}}";
@@ -287,13 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn without_any_object_the_search_itself_is_told() {
+    fn without_objects_the_search_itself_is_shown() {
         let body = "find: {s: {resource: secrets, namespace: shop}}";
         assert_eq!(near(body, &configs(), &[]), "no s: objects of type `secrets` in namespace `shop`");
     }
 
     #[test]
-    fn what_fired_or_cannot_be_told_has_no_nearest_miss() {
+    fn fired_and_undecided_rules_have_no_nearest_miss() {
         let body = "find: {c: {resource: configmaps, where: c.v == 1}}";
         assert_eq!(near(body, &configs(), &[]), "");
         assert_eq!(near(body, &[], &["configmaps"]), "");

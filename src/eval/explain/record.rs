@@ -1,10 +1,10 @@
-//! Writes down what a join does, with some of the combinations on the way.
+//! Records the steps of a join, with some of their combinations.
 
 use crate::eval::join::combination::{Combination, Row};
 use crate::eval::join::observer::JoinObserver;
 use crate::expr::{Expr, Slot};
 
-/// So many combinations are kept of each step; their number is exact.
+/// Largest number of combinations that are kept of each step; their count is exact.
 const KEPT: usize = 200;
 
 /// The steps of a join, in their order.
@@ -13,7 +13,7 @@ pub struct JoinRecord<'a> {
     pub steps: Vec<RecordedStep<'a>>,
 }
 
-/// One step; `after` is how many combinations there are then.
+/// One step; `after` is the number of combinations after it.
 #[derive(Debug)]
 pub enum RecordedStep<'a> {
     Bound {

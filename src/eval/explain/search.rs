@@ -1,4 +1,4 @@
-//! What the search for the nearest miss goes through.
+//! Input of the search for the nearest miss.
 
 use crate::eval::input::Input;
 use crate::rule::{Rule, RuleSet};

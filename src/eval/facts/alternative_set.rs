@@ -1,13 +1,13 @@
-//! Alternatives of a fact, a bit each.
+//! Sets of alternatives of a fact.
 
-/// Which alternatives of a fact gave a match, a bit each.
+/// Alternatives of a fact that gave a match, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlternativeSet(u16);
 
 impl AlternativeSet {
     pub const FIRST: Self = Self(1);
 
-    /// The alternative at a position; the compiler allows 16.
+    /// Makes the set of the alternative at a position; the compiler allows 16.
     pub fn of(position: usize) -> Self {
         Self(u32::try_from(position).ok().and_then(|shift| 1_u16.checked_shl(shift)).unwrap_or(0))
     }
@@ -16,7 +16,7 @@ impl AlternativeSet {
         self.0 & Self::of(position).0 != 0
     }
 
-    /// The alternatives of both.
+    /// Returns the alternatives of both sets.
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -1,4 +1,4 @@
-//! What the alternatives of an `any` find together: a union, in which one thing stands without_duplicates.
+//! Unites the matches of the alternatives of an `any`, each once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::expr::Value;
 use crate::log::HitGroup;
 use crate::resource::ResourceId;
 
-/// What tells that two alternatives found the same thing. Texts, numbers and decoded data have no match_identity that tells.
+/// Identity of a match, by which two alternatives found the same one. Texts, numbers and decoded data have none.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum MatchIdentity {
     Resource(ResourceId),
@@ -20,7 +20,7 @@ enum MatchIdentity {
     Hits(Vec<String>, u64, [(Arc<str>, u64); 2]),
 }
 
-/// Joins what the alternatives of a fact gave, in their order; of one thing that several gave the surest stays.
+/// Unites the matches of the alternatives of a fact, in their order; of equal ones the surest stays.
 pub fn union(mut lists: Vec<Vec<Candidate<'_>>>) -> Vec<Candidate<'_>> {
     if lists.len() == 1 {
         return lists.pop().unwrap_or_default();
@@ -31,7 +31,7 @@ pub fn union(mut lists: Vec<Vec<Candidate<'_>>>) -> Vec<Candidate<'_>> {
     without_duplicates(lists.concat())
 }
 
-/// Each thing without_duplicates.
+/// Removes matches that several alternatives gave.
 fn without_duplicates(matches: Vec<Candidate<'_>>) -> Vec<Candidate<'_>> {
     let mut known: BTreeMap<MatchIdentity, usize> = BTreeMap::new();
     let mut found: Vec<Candidate<'_>> = Vec::with_capacity(matches.len());
@@ -51,7 +51,7 @@ fn without_duplicates(matches: Vec<Candidate<'_>>) -> Vec<Candidate<'_>> {
     found
 }
 
-/// An alternative that holds makes the match hold; what only may hold proves nothing beside it.
+/// Merges two equal matches: one that certainly holds replaces one that may hold.
 fn merge<'a>(known: &mut Candidate<'a>, other: Candidate<'a>) {
     match (&known.undecided, &other.undecided) {
         (None, Some(_)) => {}
@@ -97,13 +97,13 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_stands_once_with_all_that_prove_it() {
+    fn equal_matches_are_united_with_their_alternatives() {
         let both = vec![candidate(1, None, 0), candidate(2, None, 0), candidate(1, None, 15)];
         assert_eq!(shown(both), [(None, vec![0, 15]), (None, vec![0])]);
     }
 
     #[test]
-    fn what_holds_beats_what_may_hold() {
+    fn certain_matches_replace_undecided_ones() {
         for (first, second) in [(None, Some("x")), (Some("x"), None)] {
             let proof = usize::from(first.is_some());
             assert_eq!(shown(vec![candidate(1, first, 0), candidate(1, second, 1)]), [(None, vec![proof])]);

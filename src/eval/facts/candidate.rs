@@ -5,20 +5,20 @@ use std::sync::Arc;
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::expr::Value;
 
-/// Why a condition or a fact cannot be told.
+/// Reason why a condition or a fact is undecided.
 pub type Reason = Arc<str>;
 
-/// One value a fact may take; with a reason when one of its own conditions could not be told.
+/// One value that a fact may take; with a reason if one of its own conditions is undecided.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
     pub value: Value<'a>,
     pub undecided: Option<Reason>,
-    /// Which alternatives of the fact gave it.
+    /// Alternatives of the fact that gave it.
     pub via: AlternativeSet,
 }
 
 impl<'a> Candidate<'a> {
-    /// A value; an undecided one is undecided for its reason.
+    /// Makes a candidate of a value; an undecided value gives its reason.
     pub fn of(value: Value<'a>) -> Self {
         let undecided = match &value {
             Value::Undecided(reason) => Some(reason.clone()),
@@ -32,6 +32,6 @@ impl<'a> Candidate<'a> {
 #[derive(Debug, Default)]
 pub struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
-    /// Part of the input was not there, so that what is not in the list may exist.
+    /// Reason why more values may exist: part of the input is not there.
     pub missing: Option<Reason>,
 }

@@ -1,7 +1,7 @@
 //! Groups of Kubernetes events, as facts ask for them.
 //!
-//! An event that was seen several times says when first and when last, not when in between. So it counts in full where
-//! both lie in the time of `within`, else once for each end that does.
+//! An event that was seen several times has its first and last time, but no times in between. It counts in full if
+//! both lie in the time of `within`, otherwise once for each of them that does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use crate::model::{Glob, measure};
 use crate::resource::{Event, TypeName};
 use crate::rule::EventQuery;
 
-/// Groups that a `by` may make, as for logs.
+/// Largest number of groups of a `by`, as for logs.
 const MAX_GROUPS: usize = 10_000;
-/// Values of a capture that a group shows, and that it can count.
+/// Largest number of values of a capture that a group shows; the next limit is that which it can count.
 const MAX_VALUES: usize = 100;
 const MAX_DISTINCT: usize = 10_000;
 
-/// What an event fact finds on its own.
+/// Groups of events that an event fact selects.
 pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a> {
     let mut found = MatchingEvents::default();
     for (position, event) in input.world.resources.events().iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
             Err(why) => doubt = doubt.or(Some(why)),
         }
     }
-    // Events stand in the namespace of their object.
+    // Events are in the namespace of their object.
     let namespace = query.object.namespace.as_ref().map(|glob| glob.text());
     let namespace = namespace.filter(|text| !text.is_empty() && !text.contains(['*', '?', '[', '{']));
     let missing = not_collected(input, &[TypeName::parse("events")], namespace);
@@ -50,13 +50,13 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
 struct MatchingEvent<'e> {
     event: &'e Event,
     captures: BTreeMap<String, String>,
-    /// How often it was seen in the time that counts.
+    /// Number of times it was seen in the time that counts.
     count: u64,
 }
 
 #[derive(Default)]
 struct MatchingEvents<'e> {
-    /// Without `by` every event is alone, so its position is part of the key.
+    /// Groups by key. Without `by` every event is a group, so its position is part of the key.
     groups: BTreeMap<(Vec<String>, usize), Vec<MatchingEvent<'e>>>,
     undated: u64,
     doubt: Option<String>,
@@ -85,7 +85,7 @@ impl<'e> MatchingEvents<'e> {
     }
 }
 
-/// Whether the event is as young as `since` wants; none when that cannot be told.
+/// Returns whether the event is as recent as `since` requires; `None` if that is not known.
 fn is_recent(query: &EventQuery, event: &Event, input: &Input) -> Option<bool> {
     let Some(since) = query.since else { return Some(true) };
     Some(input.world.now?.duration_since(event.last?) <= since)
@@ -121,7 +121,7 @@ fn event_matches(query: &EventQuery, event: &Event) -> Option<BTreeMap<String, S
     })
 }
 
-/// The group, if it is large enough; an error says why that cannot be told.
+/// Returns the group, if it is large enough; an error gives the reason why that is not known.
 fn gathered(
     key: Vec<String>,
     members: Vec<MatchingEvent<'_>>,
@@ -146,10 +146,10 @@ fn gathered(
     }
 }
 
-/// From when to when.
+/// First and last time.
 type Span = Option<(Timestamp, Timestamp)>;
 
-/// When members were seen, sorted, with their positions.
+/// Times at which members were seen, sorted, with their positions.
 fn points(members: &[MatchingEvent<'_>]) -> Vec<(Timestamp, usize)> {
     let ends = |(position, member): (usize, &MatchingEvent<'_>)| {
         let event = member.event;
@@ -161,7 +161,7 @@ fn points(members: &[MatchingEvent<'_>]) -> Vec<(Timestamp, usize)> {
     points
 }
 
-/// The members seen in the stretch of time that holds the most, as often as they were seen in it.
+/// Returns the members of the interval that holds the most, with the number of times they were seen in it.
 fn densest<'e>(
     members: &[MatchingEvent<'e>],
     points: &[(Timestamp, usize)],
@@ -189,10 +189,10 @@ fn densest<'e>(
     (counted.collect(), span)
 }
 
-/// Counts how often events were certainly seen.
+/// Counts the times that events were certainly seen.
 struct Seen<'p> {
     points: &'p [(Timestamp, usize)],
-    /// Of each member how often it was seen, how many ends it has, and how many of them are inside.
+    /// Of each member: how often it was seen, how many ends it has, and how many of them are inside.
     members: Vec<(u64, i32, i32)>,
     total: u64,
 }
@@ -239,7 +239,7 @@ impl Tally for Seen<'_> {
     }
 }
 
-/// The group of some members; none when there are too few.
+/// Makes the group of some members; `None` if there are too few.
 fn group(key: Vec<String>, members: &[MatchingEvent<'_>], span: Span, query: &EventQuery) -> Option<EventGroup> {
     let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, value) in members.iter().flat_map(|member| &member.captures) {
@@ -280,7 +280,7 @@ fn group(key: Vec<String>, members: &[MatchingEvent<'_>], span: Span, query: &Ev
     })
 }
 
-/// The position of the member with the largest value of the capture that `max` names; of equal ones the last.
+/// Returns the position of the member with the largest value of the capture that `max` names; of equal ones the last.
 fn largest(members: &[&MatchingEvent<'_>], query: &EventQuery) -> Option<usize> {
     let capture = query.counting.max.as_ref()?;
     let value = |member: &&MatchingEvent<'_>| measure::magnitude(member.captures.get(capture)?);

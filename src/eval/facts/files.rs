@@ -7,10 +7,10 @@ use crate::eval::input::{BundleFile, FileGap, FileGaps, Input};
 use crate::expr::Value;
 use crate::rule::FileQuery;
 
-/// Most nodes named in one reason.
+/// Largest number of nodes named in one reason.
 const MAX_NODES: usize = 20;
 
-/// Files whose path and node a query names.
+/// Selects the files whose path and node a query names.
 pub fn select_files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     let found: Vec<&BundleFile> =
         input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
@@ -24,7 +24,7 @@ fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {
     query.path.is_match(logical) && query.node.as_ref().is_none_or(|glob| glob.is_match(node.unwrap_or("")))
 }
 
-/// Why there may be more files than were found: one cannot be read, or a node has none that other nodes have.
+/// Returns why more files may exist than were found: one is unreadable, or a node lacks a file that other nodes have.
 fn missing_files(absent: &FileGaps, query: &FileQuery, found: &[&BundleFile]) -> Option<String> {
     let mut lost = absent.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
     let nodes: BTreeSet<&str> = absent
@@ -41,7 +41,7 @@ fn missing_files(absent: &FileGaps, query: &FileQuery, found: &[&BundleFile]) ->
     }
 }
 
-/// Of which nodes files are missing, and of which they were read.
+/// Names the nodes whose files were not collected, and those whose files were read.
 fn files_of(missing: &BTreeSet<&str>, found: &[&BundleFile]) -> String {
     let named = |nodes: &BTreeSet<&str>| {
         let names: Vec<&str> = nodes.iter().take(MAX_NODES).copied().collect();
@@ -55,7 +55,7 @@ fn files_of(missing: &BTreeSet<&str>, found: &[&BundleFile]) -> String {
     format!("files of {} are not in the bundle; {files} of {} {verb} read", named(missing), named(&read))
 }
 
-/// Whether the query would also ask for the same file of another node.
+/// Returns whether the query also asks for the same file of another node.
 fn is_like(query: &FileQuery, file: &BundleFile, node: &str) -> bool {
     let Some(own) = &file.node else { return false };
     let parts = file.logical.split('/').map(|part| if part == own { node } else { part });

@@ -6,13 +6,13 @@ use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
 use crate::expr::Value;
 use crate::log::LogAnswer;
 
-/// The groups of hits that answer a query.
+/// Selects the groups of hits that answer a query.
 pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
     let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::clone(group)))).collect();
     Candidates { list, missing: missing_logs(answer, wanted) }
 }
 
-/// Why lines may exist that were not found, with the time that the logs which are there cover.
+/// Returns why more lines may exist than were found, with the time range of the logs that were read.
 pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
     if answer.sources == 0 {
         return Some(format!("the bundle has no log of {wanted}").into());

@@ -1,4 +1,4 @@
-//! What each fact finds on its own, before it meets the others.
+//! Looks facts up: finds the candidates of each fact on its own, before joins.
 
 use crate::eval::facts::candidate::{Candidate, Candidates};
 use crate::eval::facts::events::select_events;
@@ -11,7 +11,7 @@ use crate::expr::{Expr, Truth, Value, World};
 use crate::rule::order::is_alone;
 use crate::rule::{Alternative, Fact, FactKind};
 
-/// Looks a fact up, each of its alternatives; those that only name an expression have no candidates of their own.
+/// Looks up each alternative of a fact; those that only have an expression give no candidates.
 ///
 /// `bindings` has room for every slot of the rule; `slot` is the fact's own.
 pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [Value<'a>]) -> Vec<Candidates<'a>> {
@@ -24,7 +24,7 @@ pub fn look_up<'a>(input: &'a Input, fact: &Fact, slot: usize, bindings: &mut [V
     fact.alternatives.iter().map(look_up).collect()
 }
 
-/// What selectors find, before conditions are tested.
+/// Returns what selectors find, before conditions are tested.
 pub fn select<'a>(input: &'a Input, kind: &FactKind) -> Candidates<'a> {
     match kind {
         FactKind::Resource(query) => select_resources(input, query),

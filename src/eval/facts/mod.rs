@@ -1,4 +1,4 @@
-//! Facts of a rule: what each of them finds in the bundle before it meets the others.
+//! Facts of a rule: finds the candidates of each of them in the bundle, before joins.
 
 pub(super) mod alternative_set;
 pub(super) mod alternatives;

@@ -9,7 +9,7 @@ use crate::model::Glob;
 use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::ResourceQuery;
 
-/// Objects of the types that a query names, with its namespace, name and labels.
+/// Selects the objects of the types that a query names, with its namespace, name and labels.
 pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidates<'a> {
     let index = &input.world.resources;
     let mut found = Candidates::default();
@@ -23,7 +23,7 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
     found
 }
 
-/// Why objects of these types in this namespace may exist although none was dumped.
+/// Returns why objects of these types in this namespace may exist although none was collected.
 pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>) -> Option<Reason> {
     types.iter().find_map(|name| match input.world.resources.collected(name, namespace) {
         crate::resource::Collected::No(reason) => Some(Reason::from(reason)),
@@ -36,7 +36,7 @@ fn selects(query: &ResourceQuery, resource: &Resource) -> bool {
     glob(&query.namespace, resource.namespace.as_deref().unwrap_or("")) && glob(&query.name, &resource.name)
 }
 
-/// An object of the right name, if its labels are right or cannot be told.
+/// Makes the candidate of an object, if its labels match or are unknown.
 fn candidate<'a>(query: &ResourceQuery, id: ResourceId, resource: &Resource) -> Option<Candidate<'a>> {
     let mut candidate = Candidate::of(Value::Resource(id));
     if query.labels.is_empty() {

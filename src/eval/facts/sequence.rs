@@ -1,5 +1,5 @@
-//! What a sequence fact finds: lines apart by what they must share, conditions between steps, matches in groups, and
-//! what cannot be told.
+//! Selects the matches of a sequence fact: lines are separated by the values that they must share, conditions between steps
+//! are tested, and matches form groups.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::log::sequence::{Chosen, MAX_TRIES, Match, StepPresence, StepVerdict, 
 use crate::log::{GroupKey, HitGroup, LogAnswer, LogHit};
 use crate::rule::SequenceFact;
 
-/// Groups of matches.
+/// Selects groups of matches.
 pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
     let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
     let unseen_absent = unseen_absent(fact, &answers);
@@ -37,7 +37,7 @@ pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates
     found
 }
 
-/// The lines of each step, apart by what those of a match must share.
+/// Returns the lines of each step, by the values that the lines of a match must share.
 fn apart<'a>(fact: &SequenceFact, answers: &[&'a LogAnswer]) -> BTreeMap<Vec<String>, Vec<Vec<&'a LogHit>>> {
     let by = fact.by.as_deref().unwrap_or_default();
     let mut apart: BTreeMap<Vec<String>, Vec<Vec<&'a LogHit>>> = BTreeMap::new();
@@ -61,7 +61,7 @@ fn shared(key: &GroupKey, hit: &LogHit) -> String {
     value.unwrap_or_default().to_owned()
 }
 
-/// Matches that belong together, as many as the fact wants: those of one `by`, else by what conditions equate.
+/// Groups matches, by `by` or by the values that conditions equate, and drops groups that are too small.
 fn groups<'m>(
     fact: &SequenceFact,
     lines: &StepLines<'_, '_>,
@@ -77,7 +77,7 @@ fn groups<'m>(
     groups
 }
 
-/// Why matches may exist that were not found: a step may have lines that are not in the bundle, and no step
+/// Returns why more matches may exist than were found: a step may have lines that were not collected, and no step
 /// certainly lacks them.
 fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
     let mut reason = None;
@@ -91,7 +91,7 @@ fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
     reason
 }
 
-/// Why lines of absent steps may exist that were not found.
+/// Returns why more lines of absent steps may exist than were found.
 fn unseen_absent(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
     let steps = fact.steps.iter().zip(&fact.order.steps).zip(answers);
     let mut absent = steps.filter(|((_, order), _)| matches!(order, StepPresence::Absent(_)));
@@ -103,11 +103,11 @@ struct StepLines<'a, 'f> {
     input: &'a Input,
     fact: &'f SequenceFact,
     hits: &'f [Vec<&'a LogHit>],
-    /// By step and line: the line as a group of its own.
+    /// By step and line: the line as a group of one hit.
     alone: Vec<Vec<OnceCell<Arc<HitGroup>>>>,
     /// Conditions of all steps.
     pool: Vec<&'f Expr>,
-    /// Why a condition could not be told.
+    /// Reason why a condition was undecided.
     reason: Option<Reason>,
 }
 
@@ -118,7 +118,7 @@ impl<'a, 'f> StepLines<'a, 'f> {
         Self { input, fact, hits, alone, pool, reason: None }
     }
 
-    /// Tests the conditions that mention a step and only such others as have lines.
+    /// Tests the conditions that mention a step and otherwise only steps that have lines.
     fn test(&mut self, step: usize, chosen: &Chosen) -> StepVerdict {
         let bound = |slot: &usize| chosen.get(*slot).is_some_and(|lines| !lines.is_empty());
         let ready = |expr: &&&Expr| expr.slots().contains(&step) && expr.slots().iter().all(bound);
@@ -127,7 +127,7 @@ impl<'a, 'f> StepLines<'a, 'f> {
             return StepVerdict::Yes;
         }
         let mut values = self.values(chosen);
-        // Of several lines of a step each is tested by itself.
+        // Several lines of a step are tested one by one.
         if let (Some(value), Some(last)) = (values.get_mut(step), chosen.get(step).and_then(|lines| lines.last())) {
             *value = self.value(step, &[*last]);
         }
@@ -153,7 +153,7 @@ impl<'a, 'f> StepLines<'a, 'f> {
         self.group_of(step, lines).map_or(Value::Null, Value::Hits)
     }
 
-    /// The lines of a step as one group.
+    /// Returns the lines of a step as one group.
     fn group_of(&self, step: usize, lines: &[usize]) -> Option<Arc<HitGroup>> {
         let list = self.hits.get(step)?;
         let hits = || lines.iter().filter_map(|line| list.get(*line).copied()).collect::<Vec<&LogHit>>();
@@ -171,7 +171,7 @@ impl<'a, 'f> StepLines<'a, 'f> {
         }
     }
 
-    /// What the conditions between present steps equate; without any, the logs that the lines stand in.
+    /// Returns the values that conditions between present steps equate; without such conditions, the logs of the lines.
     fn key(&self, chosen: &Chosen) -> Vec<String> {
         let values = self.values(chosen);
         let mut key = Vec::new();

@@ -1,4 +1,4 @@
-//! Which fields and lines decided: the proof of a finding.
+//! Evidence of a finding: the fields and lines that decided.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::{Fact, FactKind, Rule};
 use crate::yaml::{Kind, Node};
 
-/// At most so many pieces of evidence a fact, and a finding.
+/// Largest number of pieces of evidence of a fact, and of a finding.
 const PER_FACT: usize = 20;
 const PER_FINDING: usize = 60;
-/// Entries named in which a fact of `unless` is not.
+/// Largest number of entries named that do not contain a fact of `unless`.
 const SEARCHED: usize = 3;
-/// Lines shown before and after the one that proves.
+/// Number of lines shown before and after the deciding one.
 const CONTEXT: usize = 2;
 
-/// The proof for a finding: what its combinations read, its subject first, then in the order of the rule's facts.
+/// Returns the evidence of a finding: the fields that its combinations read, its subject first, then in the order of the rule's facts.
 pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evidence> {
     let mut proof = Proof::new(input, rule);
     proof.add_rows(&rows[..rows.len().min(PER_FACT)]);
@@ -34,13 +34,13 @@ pub fn evidence(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<Evi
     found
 }
 
-/// Fields of objects that made conditions of the combinations hold, as far as evidence looks.
+/// Returns the fields of objects that made conditions of the combinations hold, within the limits of evidence.
 pub fn fields_read(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Vec<(ResourceId, u32)> {
     let reads = Proof::new(input, rule).reads(&rows[..rows.len().min(PER_FACT)]);
     reads.into_iter().map(|(_, id, node)| (id, node)).collect()
 }
 
-/// The values on which a condition hangs, directly or through others.
+/// Returns the values on which a condition depends, directly or through others.
 fn used_values(rule: &Rule) -> BTreeSet<Slot> {
     let facts = || rule.facts.iter().take(rule.find);
     let conditions = rule.when.iter().chain(facts().flat_map(Fact::all_conditions));
@@ -57,7 +57,7 @@ fn used_values(rule: &Rule) -> BTreeSet<Slot> {
     used
 }
 
-/// What was read through `get` or `owner` proves the fact whose expression asked.
+/// Adds reads; a field read through `get` or `owner` is evidence for the fact whose expression read it.
 fn note(asked: Slot, reads: Vec<Read>, found: &mut Vec<FieldRead>) {
     found.extend(reads.into_iter().map(|read| (read.slot.unwrap_or(asked), read.resource, read.node)));
 }
@@ -70,7 +70,7 @@ struct Proof<'i, 'r> {
     found: Vec<(Slot, Evidence)>,
 }
 
-/// A field and the fact that it proves.
+/// A field and the fact for which it is evidence.
 type FieldRead = (Slot, ResourceId, u32);
 
 impl<'i, 'r> Proof<'i, 'r> {
@@ -145,7 +145,7 @@ impl<'i, 'r> Proof<'i, 'r> {
         }
     }
 
-    /// Leaves out mappings and lists of which a field is there as well: that field says more.
+    /// Drops mappings and lists of which a field was read as well: that field says more.
     fn deepest(&self, reads: Vec<FieldRead>) -> Vec<FieldRead> {
         let mut parents = BTreeSet::new();
         for (_, id, node) in &reads {
@@ -158,7 +158,7 @@ impl<'i, 'r> Proof<'i, 'r> {
     fn add_field(&mut self, slot: Slot, id: ResourceId, node: Node<'_>) {
         let resource = self.input.world.resources.resource(id);
         let body = resource.body();
-        // An object as such is shown by its name.
+        // An object itself is shown by its name.
         let node = if node.index() == body.index() { body.path(&["metadata", "name"]).unwrap_or(body) } else { node };
         if self.counts[slot] >= PER_FACT || !self.seen.insert((id, node.index())) {
             return;
@@ -172,7 +172,7 @@ impl<'i, 'r> Proof<'i, 'r> {
         self.found.push((slot, evidence));
     }
 
-    /// What a binding shows by itself: lines of logs, messages of events, the object where no field of it was read.
+    /// Adds the evidence of a binding: lines of logs, messages of events, the object if none of its fields was read.
     fn add_binding(&mut self, slot: Slot, value: &Value<'_>) {
         match value {
             Value::Hits(group) => self.add_lines(slot, group),
@@ -234,7 +234,7 @@ fn field_evidence(fact: &str, resource: &Resource, node: Node<'_>) -> Evidence {
     }
 }
 
-/// A field of an object that we made stands nowhere; the object it was made from does.
+/// Makes evidence of a derived object: its place is that of the object from which it was derived.
 fn made_evidence(fact: &str, made: &Resource, source: &Resource, node: Node<'_>) -> Evidence {
     let body = source.body();
     let place = body.path(&["metadata", "name"]).unwrap_or(body);
@@ -245,7 +245,7 @@ fn made_evidence(fact: &str, made: &Resource, source: &Resource, node: Node<'_>)
     }
 }
 
-/// A scalar as evidence shows it: masked where it is secret, cut where it is long; none for collections.
+/// Formats a scalar for evidence: masked if it is secret, shortened if it is long; `None` for collections.
 pub fn shown_value(node: Node<'_>) -> Option<String> {
     match node.kind() {
         Kind::Mapping | Kind::Sequence => None,
@@ -255,7 +255,7 @@ pub fn shown_value(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// Long values are cut: the excerpt has the place.
+/// Shortens long values: the excerpt has the place.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 400;
     match text.char_indices().nth(LONGEST) {
@@ -264,7 +264,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// `status.conditions[2].status`: the way from the object to one of its nodes.
+/// Returns the path from the object to one of its nodes: `status.conditions[2].status`.
 pub fn field_path(body: Node<'_>, target: u32) -> String {
     let mut path = String::new();
     descend(body, target, &mut |step, _| match step {
@@ -274,14 +274,14 @@ pub fn field_path(body: Node<'_>, target: u32) -> String {
     path
 }
 
-/// The mappings and lists around a node of an object, outermost first.
+/// Returns the mappings and lists around a node of an object, outermost first.
 pub fn around(body: Node<'_>, target: u32) -> Vec<Node<'_>> {
     let mut parents = Vec::new();
     descend(body, target, &mut |_, parent| parents.push(parent));
     parents
 }
 
-/// One step down in an object.
+/// One step of a path into an object.
 enum PathStep<'k> {
     Key(&'k str),
     Item(usize),
@@ -337,7 +337,7 @@ fn line_evidence(fact: &str, sample: &Sample) -> Evidence {
     }
 }
 
-/// What `unless` did not find, and where it looked.
+/// Makes evidence of what `unless` did not find: the entries that were searched.
 fn absences(input: &Input, rule: &Rule, row: &Combination<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     let facts = &rule.facts[rule.find..];

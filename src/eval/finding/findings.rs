@@ -1,4 +1,4 @@
-//! From combinations to findings: merged by what they are about, with texts and proof.
+//! Makes findings from combinations: merges them by their subject, with texts and evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severi
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{Rule, Step, Texts};
 
-/// A rule says at most so much: beyond, nobody reads it, and every finding weighs some 20 KB.
+/// Largest number of findings of a rule: no one reads more, and every finding takes some 20 KB.
 const MAX_FINDINGS: usize = 2_000;
 
-/// What the findings of a rule must tell beside what its combinations say.
+/// Options of the findings of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct FindingOptions {
-    /// The version of an affected product is not known.
+    /// Whether the version of an affected product is unknown.
     pub hint: bool,
-    /// When they happened is compared with findings of other rules.
+    /// Whether their times are compared with findings of other rules.
     pub timed: bool,
 }
 
-/// One finding for each identity of `about`, in the order of identities.
+/// Makes one finding for each identity of `about`, in the order of identities.
 ///
 /// `texts` are those of the rule in the language of the report. Those that cannot be rendered are reported in `problems`
 /// and left as they are written.
@@ -67,7 +67,7 @@ pub fn findings(
         .collect()
 }
 
-/// What a value of `about` is called. Of two that are not known nobody can say that they agree; the reasons name what they
+/// Returns the name of a value of `about`. Two undecided values are never known to agree; their reasons name what they
 /// would have been read from.
 fn subject(input: &Input, value: &Value<'_>) -> String {
     match value {
@@ -79,14 +79,14 @@ fn subject(input: &Input, value: &Value<'_>) -> String {
 /// Identities of what a combination binds, and what tells equal ones apart.
 type RowKey = (Vec<String>, Vec<String>);
 
-/// The slots of `find` by which combinations are sorted: those of `about`, then by name.
+/// Returns the slots of `find` by which combinations are sorted: those of `about`, then by name.
 fn order(rule: &Rule) -> Vec<Slot> {
     let mut rest: Vec<Slot> = (0..rule.find).filter(|slot| !rule.about.contains(slot)).collect();
     rest.sort_by_key(|&slot| &rule.names[slot]);
     rule.about.iter().copied().chain(rest).collect()
 }
 
-/// The slots of `find` in the order in which their objects are named: those of `about`, those that elements and
+/// Returns the slots of `find` in the order in which their objects are named: those of `about`, those that elements and
 /// values among them are taken from, then required ones before the rest, each by name.
 fn subjects(rule: &Rule) -> Vec<Slot> {
     let mut slots = rule.about.clone();
@@ -157,7 +157,7 @@ impl Maker<'_, '_> {
         times
     }
 
-    /// The highest severity of the combinations, with the highest confidence at that severity.
+    /// Returns the highest severity of the combinations, with the highest confidence at that severity.
     fn weight(&self) -> (Severity, Confidence) {
         let weights = self.rows.iter().map(|row| {
             let holds = |a: &&crate::rule::Adjust| a.condition.test(&self.input.world, &row.values) == Truth::True;
@@ -170,7 +170,7 @@ impl Maker<'_, '_> {
         weights.max().unwrap_or((self.rule.severity, self.rule.confidence))
     }
 
-    /// Objects bound, those of `about` first; collected ones belong to the reach only.
+    /// Returns the bound objects, those of `about` first; collected ones belong to the reach only.
     fn objects(&self) -> Vec<ObjectRef> {
         let mut objects = Vec::new();
         for slot in subjects(self.rule).into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
@@ -199,7 +199,7 @@ impl Maker<'_, '_> {
         (reach, nodes)
     }
 
-    /// Hits of logs and events: how many, from when to when; of those that the finding is about if it is about any.
+    /// Counts hits of logs and events, with their first and last time; only those that the finding is about, if it is about any.
     /// Groups met in several combinations count once.
     fn seen(&self) -> Seen {
         let mut groups = BTreeMap::new();
@@ -237,7 +237,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// How many hits, from when to when, and when between, which only those of logs tell.
+/// Count of hits, their first and last time, and the times in between, which only logs have.
 #[derive(Clone, Default)]
 struct Seen {
     count: u64,
@@ -256,7 +256,7 @@ impl Seen {
     }
 }
 
-/// Adds the groups of hits and events in a value, by where they are kept.
+/// Adds the groups of hits and events in a value, by their address.
 fn hits_of(value: &Value<'_>, groups: &mut BTreeMap<usize, Seen>) {
     let none = Histogram::default;
     let (place, (count, first, last, times)) = match value {
@@ -269,7 +269,7 @@ fn hits_of(value: &Value<'_>, groups: &mut BTreeMap<usize, Seen>) {
     groups.insert(place, Seen { count, first, last, times });
 }
 
-/// 16 bytes of SHA-256 over the rule and the identity of what it is about, in hex. The parts are
+/// Returns 16 bytes of SHA-256 over the rule and the identity of its subject, in hex. The parts are
 /// taken by name, so that the order of facts in the file does not matter.
 fn fingerprint(rule: &Rule, about: &[String]) -> String {
     let mut parts: Vec<(&str, &str)> =
@@ -294,7 +294,7 @@ mod tests {
     use crate::model::Lang;
 
     #[test]
-    fn a_rule_says_at_most_so_much_and_tells_what_it_leaves_out() {
+    fn findings_of_a_rule_are_limited_and_the_rest_is_counted() {
         let objects: Vec<String> = (0..MAX_FINDINGS + 5).map(|n| object("ConfigMap", &format!("o{n}"), "")).collect();
         let set = rules(&[("many", "find: {config: {resource: configmaps}}")]);
         let evaluation = evaluate(&set, &input(&objects, &[]), Lang::En);

@@ -1,11 +1,11 @@
-//! Symptoms under causes.
+//! Folds symptoms under their causes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::finding::foldable::FoldableFinding;
 use crate::rule::{Explains, Rule, RuleSet};
 
-/// Ids of the rules whose findings are compared in time: those that explain others `within` a time, and the others.
+/// Returns the ids of rules whose findings are compared in time: those that explain others `within` a time, and those others.
 pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
     let pairs = set.rules.iter().flat_map(|rule| rule.explains.iter().map(|explained| (rule.id.as_str(), explained)));
     pairs.filter(|(_, e)| e.within.is_some()).flat_map(|(cause, e)| [cause, e.rule.as_str()]).collect()
@@ -14,8 +14,8 @@ pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
 /// Sets `explained_by` of every symptom to the fingerprint of its top cause.
 ///
 /// A symptom belongs to a cause whose rule explains it and that has its subject among its objects,
-/// or, with `on: node`, names the same node; with `within` only if they happened that near in time. Of several causes the most severe, surest, first by id
-/// takes it. Chains fold to their top; the compiler refuses cycles between rules.
+/// or, with `on: node`, names the same node; with `within` only if their times are that near. Of several causes the most severe, surest, first by id
+/// wins. Chains fold to their top; the compiler refuses cycles between rules.
 pub fn fold(set: &RuleSet, found: &mut [FoldableFinding]) {
     let causes = causes(set, found);
     let parents: Vec<Option<usize>> = (0..found.len()).map(|symptom| parent(&causes, found, symptom)).collect();
@@ -34,7 +34,7 @@ pub fn fold(set: &RuleSet, found: &mut [FoldableFinding]) {
     }
 }
 
-/// By rule of a symptom: the findings that may be its cause, and what they must have in common.
+/// By rule of a symptom: the findings that may be its cause, and the conditions that link them.
 type Causes<'r> = BTreeMap<&'r str, Vec<(usize, &'r Explains)>>;
 
 fn causes<'r>(set: &'r RuleSet, found: &[FoldableFinding]) -> Causes<'r> {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn within_asks_for_nearness_in_time_beside_what_is_common() {
+    fn within_needs_nearness_in_time_and_a_common_object() {
         let at = |times: &[&str], found: FoldableFinding| FoldableFinding { times: Times::written(times), ..found };
         let cause = |rule: &str| found(rule, "c", Severity::High, &["c", "s"], &["n1"]);
         let symptom = || found("third", "s", Severity::Low, &["s"], &["n1"]);

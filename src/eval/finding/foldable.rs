@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::eval::finding::times::Times;
 use crate::model::{Finding, ObjectRef};
 
-/// A finding with what folding needs to know beyond what reports show.
+/// A finding with the data that folding needs in addition to what reports show.
 #[derive(Debug)]
 pub struct FoldableFinding {
     pub finding: Finding,
@@ -13,6 +13,6 @@ pub struct FoldableFinding {
     pub reach: BTreeSet<ObjectRef>,
     /// Nodes that its bindings name.
     pub nodes: BTreeSet<String>,
-    /// When it happened; nothing for rules that are not [`timed`].
+    /// Times at which it happened; empty for rules whose findings are not compared in time.
     pub times: Times,
 }

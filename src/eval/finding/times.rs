@@ -1,4 +1,4 @@
-//! When findings happened, which `explains` with `within` compares.
+//! Times of findings, which `explains` with `within` compares.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +13,21 @@ use crate::resource::parse_time;
 use crate::rule::Rule;
 use crate::yaml::Node;
 
-/// So many times of a finding are compared at most: those of two rules with many findings are compared each with each.
+/// Largest number of times of a finding that are compared: times of two rules with many findings are all compared with each other.
 pub const MAX_TIMES: usize = 100;
 
-/// When a finding happened.
+/// Times at which a finding happened.
 #[derive(Debug, Default)]
 pub struct Times {
-    /// Sorted; the latest where there are too many.
+    /// Times, sorted; the latest ones if there are too many.
     sorted: BTreeSet<Timestamp>,
-    /// Whether earlier ones are left out.
+    /// Whether earlier times were dropped.
     pub cut: bool,
 }
 
 impl Times {
-    /// The times of the hits of logs and events that the combinations bind; without any, when conditions changed: those
-    /// that the rule read, those of the objects bound if it read none.
+    /// Returns the times of the hits and events that the combinations bind; without any, the times at which conditions changed: those
+    /// that the rule read, or those of the bound objects if it read none.
     pub fn of(input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> Self {
         let mut times = Self::default();
         let values = || rows.iter().flat_map(|row| row.values.iter().take(rule.find));
@@ -38,7 +38,7 @@ impl Times {
         times
     }
 
-    /// Whether a time of each lies that near.
+    /// Returns whether a time of each lies that near.
     pub fn are_near(&self, other: &Self, within: SignedDuration) -> bool {
         let (mut own, mut others) = (self.sorted.iter().peekable(), other.sorted.iter().peekable());
         while let (Some(a), Some(b)) = (own.peek(), others.peek()) {
@@ -62,7 +62,7 @@ impl Times {
         }
     }
 
-    /// Of a group the ends and the hit that `max` chose: the times of its other hits are not kept.
+    /// Adds both ends of a group and the hit that `max` chose: the times of its other hits are not kept.
     fn add_hits(&mut self, value: &Value<'_>) {
         match value {
             Value::Hits(group) => {
@@ -79,7 +79,7 @@ impl Times {
         }
     }
 
-    /// Whether there was one.
+    /// Returns whether there was one.
     fn add_conditions_read(&mut self, input: &Input, rule: &Rule, rows: &[Combination<'_>]) -> bool {
         let mut any = false;
         for (id, read) in fields_read(input, rule, rows) {
@@ -107,7 +107,7 @@ fn is_condition(node: &Node<'_>) -> bool {
     node.get("type").is_some() && node.get("status").is_some()
 }
 
-/// When a condition changed last, as Kubernetes writes it, else as Rancher does.
+/// Returns the time of the last change of a condition, as Kubernetes writes it, else as Rancher does.
 fn transition(condition: Node<'_>) -> Option<Timestamp> {
     let keys = ["lastTransitionTime", "lastUpdateTime"];
     keys.iter().find_map(|key| parse_time(condition.str_at(&[key])?))
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_times_are_kept_and_the_others_told() {
+    fn the_latest_times_are_kept_and_dropped_ones_are_marked() {
         let mut times = Times::default();
         let first: Timestamp = "2025-01-01T00:00:00Z".parse().unwrap();
         for minute in (0..MAX_TIMES as i64 + 1).rev() {

@@ -1,12 +1,12 @@
-//! Combinations of what the facts of a rule found: hash joins, group joins, and what is undecided.
+//! Binds the facts of a rule one after another: hash joins, group joins, and undecided combinations.
 //!
 //! All `where` conditions of the facts form one pool; each is tested once, as soon as the names it
 //! mentions are bound. Facts are bound one after another in the order of [`crate::rule::order`].
 //!
-//! Where the input of a required fact is incomplete, a combination also goes on with a match that
-//! was not seen: an undecided value. Conditions on it are undecided, unless others refute the
-//! combination anyway. So whether a rule is clean or not evaluated needs no case of its own: an
-//! undecided combination is left or none is.
+//! If the input of a required fact is incomplete, a combination also continues with an unseen match,
+//! which is an undecided value. Conditions on it are undecided, unless others refute the
+//! combination anyway. Therefore the difference between clean and not evaluated needs no case of its own:
+//! an undecided combination is left, or none is.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ use crate::expr::{Expr, Slot, Truth, Value};
 use crate::rule::order::{self, Found};
 use crate::rule::{Alternative, FactKind, Rule};
 
-/// More combinations than this end a rule: such a rule joins by nothing. At 40 bytes a value, 32 MB for eight facts.
+/// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.
 const MAX_COMBINATIONS: usize = 100_000;
-/// An element that is kept in a list weighs as many pairs, so that lists stay below 50 MB.
+/// Number of pairs that an element of a list counts for, so that lists stay below 50 MB.
 const COLLECTED: usize = 4;
-/// An undecided combination with more matches than this goes on with one that stands for all of them.
+/// Number of matches beyond which an undecided combination continues with one match that stands for all.
 const MAX_UNDECIDED: usize = 64;
 
 /// Joins the facts of `find` and applies `when`.
@@ -71,7 +71,7 @@ pub fn apply_unless<'a>(input: &'a Input, rule: &Rule, joined: &mut Joined<'a>, 
     }
 }
 
-/// Whether the group is found for each of the combinations that the rows grew from.
+/// Returns whether the group is found, for each of the combinations from which the rows grew.
 fn verdicts(combinations: usize, rows: &[Row<'_>]) -> Vec<Truth> {
     let mut verdicts = vec![Truth::False; combinations];
     for (origin, row) in rows {
@@ -86,7 +86,7 @@ fn verdicts(combinations: usize, rows: &[Row<'_>]) -> Vec<Truth> {
 }
 
 impl<'a, 'r> Join<'a, 'r> {
-    /// Whether a required fact has no candidate although its input is complete.
+    /// Returns whether a required fact has no candidate although its input is complete.
     fn is_absent(&self, slot: Slot) -> bool {
         let fact = self.fact(slot);
         let nothing = |(alternative, found): (&Alternative, &Candidates<'a>)| {
@@ -136,20 +136,20 @@ impl<'a, 'r> Join<'a, 'r> {
         self.rows = grown;
         self.bound[slot] = true;
         self.watch.bound(&self.met, self.rows.len());
-        // What others say of an optional or collected fact.
+        // Conditions of other facts on an optional or collected fact.
         for condition in self.pool.take_ready(&self.bound) {
             self.filter(condition);
         }
     }
 
-    /// The list of a collected fact that no combination has a say in: one for all of them.
+    /// Returns the list of a collected fact that is the same for all combinations.
     fn same_for_all(&self, slot: Slot, ways: &[AlternativeJoin<'r>]) -> Option<BoundList<'a>> {
         let fact = self.fact(slot);
         let same = fact.collect && fact.is_lookup() && ways.iter().all(|way| way.conditions.is_empty());
         same.then(|| self.list(slot, union(self.candidates[&slot].iter().map(|found| found.list.clone()).collect())))
     }
 
-    /// Adds to `grown` what a combination becomes with the matches of one more fact.
+    /// Adds to `grown` the combinations of a combination with the matches of one more fact.
     fn grow(
         &mut self,
         slot: Slot,
@@ -195,7 +195,7 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
-    /// The list of the matches that are known; those of several alternatives by name, because no alternative is first.
+    /// Returns the list of the certain matches; those of several alternatives are sorted by name, because no alternative comes first.
     fn list(&self, slot: Slot, mut matches: Vec<Candidate<'a>>) -> BoundList<'a> {
         matches.retain(|found| found.undecided.is_none());
         if self.fact(slot).alternatives.len() > 1 {
@@ -205,8 +205,8 @@ impl<'a, 'r> Join<'a, 'r> {
         BoundList { value: Value::List(matches.into_iter().map(|found| found.value).collect::<Arc<[_]>>()), via }
     }
 
-    /// Why a list may be incomplete. Where any match is enough, which is so of logs and in `unless`, only an empty
-    /// list can be.
+    /// Returns why a list may be incomplete. If any match is enough, as for logs and in `unless`, only an empty
+    /// list can be incomplete.
     fn incomplete(
         &self,
         slot: Slot,
@@ -258,7 +258,7 @@ impl<'a, 'r> Join<'a, 'r> {
         self.watch.filtered(self.rows.len());
     }
 
-    /// Values, elements and lists in `unless` are found if they are neither null, false nor empty.
+    /// Drops combinations whose values, elements or lists in `unless` are null, false or empty: they are not found.
     fn presence(&mut self, group: &[Slot]) {
         let rule = self.rule;
         let shown = |slot: &&Slot| !rule.facts[**slot].is_lookup() || rule.facts[**slot].collect;
@@ -275,11 +275,11 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 }
 
-/// The candidates that are known to match, as a list.
+/// List of the candidates that certainly match.
 #[derive(Clone)]
 struct BoundList<'a> {
     value: Value<'a>,
-    /// Of each element.
+    /// Alternatives of each element.
     via: Arc<[AlternativeSet]>,
 }
 
@@ -308,7 +308,7 @@ mod tests {
         "find: {c: {resource: configmaps}, s: {resource: secrets, where: s.metadata.name == c.metadata.name}}";
 
     #[test]
-    fn what_was_not_seen_leaves_a_combination_open() {
+    fn unseen_matches_leave_a_combination_undecided() {
         let objects = [many("ConfigMap", 2), many("Secret", 1)].concat();
         assert_eq!(joined(BOTH, &objects, &[]), (1, vec![], false));
         let reason = "secrets were not collected".to_owned();

@@ -11,24 +11,24 @@ use crate::expr::{Slot, Value};
 #[derive(Clone, Debug)]
 pub struct Combination<'a> {
     pub values: Vec<Value<'a>>,
-    /// A condition or an absence on which this hangs could not be told.
+    /// Reason why a condition or an absence on which this depends is undecided.
     pub undecided: Option<Reason>,
-    /// For facts with several alternatives: which gave what is bound, of a collected fact for each element.
+    /// For facts with several alternatives: those that gave the binding; for a collected fact, of each element.
     pub via: BTreeMap<Slot, Arc<[AlternativeSet]>>,
 }
 
 impl Combination<'_> {
-    /// Nothing is bound yet of so many slots.
+    /// Makes a combination of `slots` slots in which nothing is bound.
     pub fn empty(slots: usize) -> Self {
         Self { values: vec![Value::Null; slots], undecided: None, via: BTreeMap::new() }
     }
 }
 
-/// What a rule's facts come to.
+/// Result of joining the facts of a rule.
 #[derive(Debug, Default)]
 pub struct Joined<'a> {
     pub combinations: Vec<Combination<'a>>,
-    /// The rule had to be given up.
+    /// Whether the rule was given up.
     pub overflow: bool,
 }
 

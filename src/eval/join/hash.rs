@@ -1,4 +1,4 @@
-//! Candidates by the value of an expression of theirs, for joins by equality and `in`.
+//! Candidates by the value of one of their expressions, for joins by equality and `in`.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::expr::{JoinKey, JoinKind, Key, Slot, Value};
 pub struct HashedCandidates {
     key: JoinKey,
     positions: HashMap<Key, Vec<usize>>,
-    /// Candidates whose own key cannot be told: they go with everything.
+    /// Candidates with an undecided key: they match every combination.
     unknown: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ impl HashedCandidates {
         hashed
     }
 
-    /// The keys under which a combination finds candidates; none when its own side cannot be told,
+    /// Returns the keys under which a combination finds candidates; `None` if its own side is undecided,
     /// so that all must be tried.
     fn wanted<'a>(&self, input: &'a Input, values: &[Value<'a>]) -> Option<Vec<Key>> {
         match self.key.other.eval(&input.world, values) {
@@ -42,7 +42,7 @@ impl HashedCandidates {
         }
     }
 
-    /// How many candidates the keys lead to, those that are met twice counted twice.
+    /// Returns the number of candidates under the keys; those under two keys count twice.
     fn count(&self, wanted: &[Key]) -> usize {
         self.unknown.len() + wanted.iter().filter_map(|key| self.positions.get(key)).map(Vec::len).sum::<usize>()
     }
@@ -58,8 +58,8 @@ impl HashedCandidates {
     }
 }
 
-/// Positions of the candidates that may go with a combination, ascending, by the key that leaves the
-/// fewest; none when no key can be told, so that all must be tried.
+/// Returns the positions of the candidates that may match a combination, ascending, by the key that leaves the
+/// fewest; `None` if all keys are undecided, so that all must be tried.
 pub fn fewest<'a>(hashed: &[HashedCandidates], input: &'a Input, values: &[Value<'a>]) -> Option<Vec<usize>> {
     let wanted = hashed.iter().filter_map(|by| Some((by, by.wanted(input, values)?)));
     let (by, wanted) = wanted.min_by_key(|(by, wanted)| by.count(wanted))?;

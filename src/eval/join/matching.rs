@@ -1,4 +1,4 @@
-//! What of one fact goes with a combination: by hash where a condition allows it, from each of its alternatives.
+//! Matches of one fact with a combination, from each of its alternatives: by hash if a condition allows it.
 
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
@@ -10,16 +10,16 @@ use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::rule::{Alternative, FactKind, ResourceQuery, order};
 
-/// How an alternative of a fact meets the combinations.
+/// Join of one alternative of a fact.
 pub struct AlternativeJoin<'r> {
-    /// What a match must meet, with the combination that it goes with.
+    /// Conditions on a match together with its combination.
     pub conditions: Vec<&'r Expr>,
     /// Its candidates by key.
     hashed: Vec<HashedCandidates>,
 }
 
 impl<'a, 'r> Join<'a, 'r> {
-    /// How each alternative meets the combinations; `own` are the conditions that all of them must meet.
+    /// Prepares the join of each alternative; `own` are the conditions of all alternatives.
     pub(super) fn ways(&self, slot: Slot, own: &[&'r Expr]) -> Vec<AlternativeJoin<'r>> {
         let way = |(position, alternative): (usize, &'r Alternative)| {
             let conditions: Vec<&Expr> = own.iter().copied().chain(order::open(alternative, slot)).collect();
@@ -29,7 +29,7 @@ impl<'a, 'r> Join<'a, 'r> {
         self.fact(slot).alternatives.iter().enumerate().map(way).collect()
     }
 
-    /// An alternative's candidates by every key that a condition gives; a combination takes the one that leaves the
+    /// Hashes the candidates of an alternative by every key that a condition gives; a combination uses the key that leaves the
     /// fewest.
     fn hashed(&self, slot: Slot, position: usize, own: &[&Expr]) -> Vec<HashedCandidates> {
         let keys = own.iter().filter_map(|condition| order::join_key(condition, slot, &self.bound));
@@ -37,7 +37,7 @@ impl<'a, 'r> Join<'a, 'r> {
         keys.map(|key| HashedCandidates::new(self.input, slot, slots, key, found)).collect()
     }
 
-    /// What of the fact goes with a combination.
+    /// Returns the matches of the fact with a combination.
     pub(super) fn matches(
         &mut self,
         slot: Slot,
@@ -47,7 +47,7 @@ impl<'a, 'r> Join<'a, 'r> {
         union(ways.iter().enumerate().map(|(position, way)| self.matches_of(slot, position, way, row)).collect())
     }
 
-    /// What of an alternative goes with a combination.
+    /// Returns the matches of an alternative with a combination.
     fn matches_of(
         &mut self,
         slot: Slot,
@@ -83,7 +83,7 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
-    /// The candidates for which all conditions hold or cannot be told.
+    /// Returns the candidates for which all conditions hold or are undecided.
     fn holding(
         &mut self,
         slot: Slot,
@@ -105,7 +105,7 @@ impl<'a, 'r> Join<'a, 'r> {
         matches
     }
 
-    /// The candidate if all conditions hold or cannot be told; counts in `met` how far it came.
+    /// Returns the candidate if all conditions hold or are undecided; counts in `met` how many it met.
     fn holds(
         &self,
         slot: Slot,
@@ -132,7 +132,7 @@ impl<'a, 'r> Join<'a, 'r> {
         Some(Candidate { value: candidate.value.clone(), undecided, via: candidate.via })
     }
 
-    /// What stands for a match that was not seen: of the first alternative with missing input that nothing refutes.
+    /// Returns a candidate for an unseen match: of the first alternative with incomplete input that no condition refutes.
     pub(super) fn unseen(
         &self,
         slot: Slot,
@@ -143,12 +143,12 @@ impl<'a, 'r> Join<'a, 'r> {
         missing.iter().find_map(|(position, reason)| {
             let unseen =
                 Candidate { via: AlternativeSet::of(*position), ..Candidate::of(Value::Undecided(reason.clone())) };
-            // No candidate of the bundle, so it does not count.
+            // It is no candidate of the bundle, so it does not count.
             self.holds(slot, &unseen, &ways[*position].conditions, &mut row.values.clone(), &mut [])
         })
     }
 
-    /// Why alternatives may have matches for this combination that are not in the bundle; sorted by reason.
+    /// Returns why alternatives may have matches for this combination that were not collected; sorted by reason.
     pub(super) fn missing(&self, slot: Slot, row: &Combination<'a>) -> Vec<(usize, Reason)> {
         let missing = |(position, alternative): (usize, &Alternative)| {
             let missing = match &alternative.kind {
@@ -166,7 +166,7 @@ impl<'a, 'r> Join<'a, 'r> {
         missing
     }
 
-    /// Whether the namespace that a combination asks for was collected.
+    /// Returns why the namespace that a combination asks for is incomplete.
     fn missing_in(
         &self,
         (slot, position): (Slot, usize),

@@ -1,4 +1,4 @@
-//! The state of a join.
+//! State of a join.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,29 +12,29 @@ use crate::expr::{Expr, Slot, Value};
 use crate::rule::order::Pool;
 use crate::rule::{Fact, FactKind, ResourceQuery, Rule};
 
-/// More pairs of a combination and a candidate than this end a rule; without optimisation a pair costs 2.8 µs.
+/// Number of pairs of a combination and a candidate beyond which a rule ends; without optimisation a pair costs 2.8 µs.
 pub const MAX_PAIRS: usize = 5_000_000;
 
 pub struct Join<'a, 'r> {
     pub(super) watch: &'r mut dyn JoinObserver<'a>,
     pub(super) input: &'a Input,
     pub(super) rule: &'r Rule,
-    /// Of each alternative.
+    /// Candidates of each alternative.
     pub(super) candidates: BTreeMap<Slot, Vec<Candidates<'a>>>,
     pub(super) pool: Pool<'r>,
     pub(super) bound: Vec<bool>,
     pub(super) rows: Vec<Row<'a>>,
     /// Pairs tried and elements collected so far.
     pub(super) pairs: usize,
-    /// Candidates of the fact being bound that were tried, and that met its first conditions.
+    /// Number of candidates of the fact being bound that were tried, and that met its first conditions.
     pub(super) met: Vec<usize>,
     pub(super) overflow: bool,
-    /// Whether namespaces that depend on combinations were collected.
+    /// Reasons why namespaces that depend on combinations are incomplete.
     pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<Reason>>>,
 }
 
 impl<'a, 'r> Join<'a, 'r> {
-    /// Facts of `slots` are to be bound; all others below them are, in `rows`.
+    /// Prepares to bind the facts of `slots`; all others before them are bound in `rows`.
     pub(super) fn new(
         input: &'a Input,
         rule: &'r Rule,
@@ -65,7 +65,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 }
 
-/// The query of a fact whose namespace is equated with what depends on the combination, and with what.
+/// Returns the query of a fact whose namespace depends on the combination, and the expression that gives it.
 pub fn dynamic_namespace(kind: &FactKind) -> Option<(&ResourceQuery, &Expr)> {
     match kind {
         FactKind::Resource(query) => query.namespace_expr.as_ref().map(|expr| (query, expr)),

@@ -12,14 +12,14 @@ use crate::log::group::single_hits::LogHit;
 pub struct LogAnswer {
     /// Sorted by key.
     pub groups: Vec<Arc<HitGroup>>,
-    /// Of a query for single hits, those whose time is known: sorted by time, then by entry and line.
+    /// Single hits whose time is known, if the query asks for them: sorted by time, then by entry and line.
     pub hits: Vec<LogHit>,
-    /// How many sources the query could read.
+    /// Number of sources that the query could read.
     pub sources: usize,
-    /// Why some sources are known to be missing.
+    /// Reasons why matching lines may exist that the answer does not have.
     pub missing: Vec<String>,
-    /// Matching lines that could not be placed in time.
+    /// Number of matching lines that have no time.
     pub undated: u64,
-    /// Earliest and latest time of the sources, but for clocks that were not set: what was rotated away or cut off lies outside.
+    /// Earliest and latest time of the sources, without clocks that were not set. Lines that were rotated away or truncated lie outside.
     pub covered: (Option<Timestamp>, Option<Timestamp>),
 }

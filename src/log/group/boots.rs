@@ -1,8 +1,8 @@
-//! When nodes booted, as their logs tell it: for `boot: current` and `after_boot`.
+//! Boot times of nodes, from their logs, for `boot: current` and `after_boot`.
 //!
-//! The kernel's first line (`Linux version`) tells it best, and where the collector wrote a kernel log for each of the
-//! last boots, the beginning of each. The journal's `-- Boot ... --` and `-- Reboot --` between the lines of other units
-//! only tell of boots that no kernel log covers, because units start later than the kernel.
+//! The kernel's first line (`Linux version`) is the best source, and so is the beginning of each kernel log where the
+//! collector wrote one for each of the last boots. `-- Boot ... --` and `-- Reboot --` between the lines of other units of the
+//! journal only count for boots that no kernel log covers, because units start later than the kernel.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::{LogSource, SourceOrigin};
 
-/// Journals of several units tell of one boot within that time.
+/// Boot notes of several units that lie within this time belong to one boot.
 const START_OF_UNITS: SignedDuration = SignedDuration::from_mins(10);
 
-/// Which hits a query leaves out.
+/// Conditions of a query on the last boot before a hit.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::log) struct BootCondition {
     pub current: bool,
@@ -35,12 +35,12 @@ pub(in crate::log) struct Boots {
 struct NodeBoots {
     /// Sorted.
     starts: Vec<Timestamp>,
-    /// A boot after this would have been seen.
+    /// Time from which the logs would show a boot.
     covered_from: Option<Timestamp>,
 }
 
 impl Boots {
-    /// Gathers what the hits of [`query`] tell.
+    /// Gathers boots from the hits of the boot query.
     pub fn of(sources: &[SourceHits], query: Option<QueryId>) -> Self {
         let Some(query) = query else { return Self::default() };
         let mut boots = Self::default();
@@ -63,7 +63,7 @@ impl Boots {
         self.nodes.iter().map(|(name, node)| (name.clone(), node.starts.clone())).collect()
     }
 
-    /// Whether a hit of a source counts; where that cannot be told, why.
+    /// Returns whether a hit of a source counts, or the reason why that is not known.
     pub fn admits(
         &self,
         wanted: BootCondition,
@@ -155,7 +155,7 @@ impl NodeBoots {
     }
 }
 
-/// Where each of several kernel logs begins: the collector writes one for each of the last boots.
+/// Beginnings of several kernel logs: the collector writes one for each of the last boots.
 fn generations(sources: &[&SourceHits]) -> Vec<Timestamp> {
     let is_journal =
         |source: &&&SourceHits| matches!(&source.source.origin, SourceOrigin::Unit { unit, .. } if unit == "kernel");

@@ -1,29 +1,29 @@
-//! The arithmetic of `within`: which stretch of time, no longer than that, holds the most.
+//! Arithmetic of `within`: finds the interval of at most that length that holds the most items.
 //!
-//! It works on times alone, so that lines, events and steps can share it. What "most" means is up to a [`Tally`].
+//! It works on times alone, so that lines, events and steps can share it. A [`Tally`] decides what "most" means.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use jiff::{SignedDuration, Timestamp};
 
-/// What a sliding stretch of time holds at the moment.
+/// Contents of a sliding interval.
 pub trait Tally {
-    /// The more, the better.
+    /// Weight of the contents; larger is better.
     type Weight: Ord + Copy;
 
-    /// The item at a position comes in at the late end.
+    /// Adds the item at a position, at the late end.
     fn enter(&mut self, position: usize);
 
-    /// The item at a position goes out at the early end.
+    /// Removes the item at a position, at the early end.
     fn leave(&mut self, position: usize);
 
     fn weight(&self) -> Self::Weight;
 }
 
-/// Positions of the stretch that weighs most, and its weight; of equal ones the earliest. None without times.
+/// Returns the positions of the interval with the largest weight, and that weight; of equal ones the earliest. `None` without times.
 ///
-/// `times` are sorted. A stretch is closed: two times that lie exactly `within` apart are in one.
+/// `times` are sorted. Intervals are closed: two times that lie exactly `within` apart are in one.
 pub fn heaviest<T: Tally>(
     times: &[Timestamp],
     within: SignedDuration,
@@ -65,7 +65,7 @@ impl Tally for Count {
     }
 }
 
-/// Counts the distinct values of items; of as many values, the more items the better. Items without a value count for nothing.
+/// Counts the distinct values of items, then the items. Items without a value do not count.
 #[derive(Debug)]
 pub struct Values<'v> {
     of: &'v [Option<&'v str>],
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_belong_to_the_stretch() {
+    fn both_ends_belong_to_the_interval() {
         assert_eq!(most(&[0, 600, 601], 600), Some((0..2, 2)));
         assert_eq!(most(&[0, 601, 1201], 600), Some((1..3, 2)));
         assert_eq!(most(&[0, 601, 1202], 600), Some((0..1, 1)));
@@ -141,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_stretch_holds_more(mut seconds in prop::collection::vec(0i64..100, 1..30), within in 1i64..20) {
+        fn no_interval_holds_more(mut seconds in prop::collection::vec(0i64..100, 1..30), within in 1i64..20) {
             seconds.sort_unstable();
             let (range, weight) = most(&seconds, within).unwrap();
             prop_assert_eq!(range.len() as u64, weight);

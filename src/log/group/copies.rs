@@ -1,9 +1,9 @@
 //! Copies of one line in several files of one stream: `dmesg`, `kern.log`, `syslog` and `messages` of a node, a log and
-//! what was rotated out of it.
+//! its rotated files.
 //!
-//! A line of one file is a copy of one of another file of the same node or container when both say the same and were
-//! written within two seconds, or since the boot at the same microsecond where one of them has no other time. What
-//! syslog and dmesg put before the message does not count. Equal lines within one file are no copies.
+//! A line of one file is a copy of a line in another file of the same node or container if both have the same message and were
+//! written within two seconds, or at the same microsecond since the boot where one of them has no other time. The text that
+//! syslog and dmesg put before the message is ignored. Equal lines within one file are not copies.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,9 +15,9 @@ use crate::log::pattern::query::QueryId;
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 
-/// Clocks of two writers differ by no more.
+/// Largest difference between the clocks of two writers.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
-/// Takes copies out of what sorted sources gave: of each line the file that tells most of its time keeps it.
+/// Removes copies from the hits of sorted sources: the file with the best time of a line keeps it.
 pub(in crate::log) fn drop_copies(set: &PatternSet, sources: &mut [SourceHits]) {
     let mut files: BTreeMap<(QueryId, String), Vec<(u8, usize)>> = BTreeMap::new();
     for (position, source) in sources.iter().enumerate() {
@@ -38,7 +38,7 @@ pub(in crate::log) fn drop_copies(set: &PatternSet, sources: &mut [SourceHits]) 
     }
 }
 
-/// Lines with both stamps come first: they tell which of the others are one.
+/// Lines with both stamps come first: they link lines that have one of the two.
 fn rank(hit: &RetainedHit) -> u8 {
     match (hit.time, hit.mark.uptime) {
         (Some(_), Some(_)) => 0,
@@ -67,17 +67,17 @@ fn drop_from(source: &mut SourceHits, query: QueryId, whole: bool, seen: &mut Se
     });
 }
 
-/// Lines of one writer that earlier files have.
+/// Lines of one writer in the files before.
 #[derive(Debug, Default)]
 struct Seen {
     /// Times by message, sorted.
     dated: BTreeMap<u64, Vec<Timestamp>>,
-    /// How often a message was written at an uptime: by lines without other time, and by all.
+    /// Number of lines with a message and an uptime: those without other time, and all.
     uptimes: BTreeMap<(u64, u64), [usize; 2]>,
 }
 
 impl Seen {
-    /// Positions of those lines of a file that earlier files have; the others are noted.
+    /// Returns the positions of lines that earlier files have, and adds the others.
     fn absorb(&mut self, hits: &[RetainedHit]) -> HashSet<usize> {
         let mut copies = HashSet::new();
         self.absorb_dated(hits, &mut copies);
@@ -120,7 +120,7 @@ impl Seen {
             let key = (hit.mark.message, uptime);
             let [undated, all] = fresh.entry(key).or_default();
             let known = self.uptimes.get(&key).copied().unwrap_or_default();
-            // Where both have a time, the time has told.
+            // If both have a time, the time has decided already.
             let before = if hit.time.is_some() { known[0] } else { known[1] };
             if *all < before {
                 copies.insert(position);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernels_own_stamp_tells_where_there_is_no_time() {
+    fn the_kernels_own_stamp_decides_without_a_time() {
         let raw = [(None, "[12.000001] x")];
         assert_eq!(copies(&[&raw, &raw, &[(Some(9), "n1 kernel: [12.000001] x")]]), [0, 1, 1]);
         assert_eq!(copies(&[&[(Some(9), "n1 kernel: [12.000001] x")], &raw]), [0, 1]);

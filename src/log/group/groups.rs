@@ -1,7 +1,7 @@
-//! Hits of one source that belong together.
+//! Groups of hits of one source.
 //!
-//! A hit costs a counter and a position; what it looked like is only written down for the first and
-//! the last hit of a group, when the window that holds them is left.
+//! A hit costs a counter and a position. Its text is only written down for the first and the last hit of
+//! a group, when the window that holds them ends.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,27 +24,27 @@ use crate::log::pattern::set::PatternSet;
 use crate::log::time::year::year_earlier;
 use crate::model::{Histogram, measure};
 
-/// Groups of one query.
+/// Largest number of groups of one query.
 pub(in crate::log) const MAX_GROUPS: usize = 10_000;
-/// Bytes of a captured value.
+/// Largest size of a captured value, in bytes.
 const MAX_VALUE: usize = 1024;
-/// Bytes that the groups of one source may hold before no new ones are made.
+/// Bytes of the groups of one source, beyond which no new groups are made.
 const MAX_HELD: usize = 32 << 20;
-/// What a group costs beside its texts, in bytes.
+/// Size of a group without its texts, in bytes.
 const GROUP_COST: usize = 1024;
 
-/// Where a hit stands in the window.
+/// Position of a hit in the window.
 #[derive(Clone, Debug)]
 pub(in crate::log) struct HitSpot {
     pub line: Range<usize>,
-    /// What the pattern saw of the line.
+    /// Part of the line that the pattern saw.
     pub text: Range<usize>,
     /// 1-based.
     pub number: u64,
 }
 
 impl HitSpot {
-    /// Where in the line the match of a pattern is; nowhere at the start of the text if there is none.
+    /// Returns the position of a match in the line; an empty range at the start of the text without one.
     pub fn in_line(&self, captures: Option<&Captures<'_>>) -> Range<usize> {
         let behind = self.text.start - self.line.start;
         let found = captures.and_then(|captures| captures.get(0)).map_or(0..0, |found| found.range());
@@ -63,10 +63,10 @@ pub(in crate::log) struct Groups<'s> {
     per_query: HashMap<QueryId, usize>,
     /// Groups with hits in this window.
     touched: Vec<usize>,
-    /// Hits that are kept one by one, and those of this window that are to be written down.
+    /// Hits that are retained one by one, and those of this window that are to be written down.
     retainer: HitRetainer,
     unwritten: Vec<(QueryId, usize, HitSpot, ExpressionId)>,
-    /// Queries of which some hits found no group.
+    /// Queries that have hits for which there was no room in a group.
     pub refused: BTreeSet<QueryId>,
     held: usize,
 }
@@ -98,7 +98,7 @@ pub(in crate::log) struct CountedHit<'h> {
     pub keep: Retention,
 }
 
-/// Where a text belongs.
+/// Group that a text belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::log) struct AssignedGroup {
     pub group: usize,
@@ -184,7 +184,7 @@ impl<'s> Groups<'s> {
         }
     }
 
-    /// The group that a text belongs to, with the text's values noted; none when there are too many.
+    /// Returns the group that a text belongs to and adds the text's values to it; `None` if there are too many groups.
     pub fn assign(&mut self, query: QueryId, expression: ExpressionId, text: &[u8]) -> Option<AssignedGroup> {
         let set = self.set;
         let compiled = set.queries.get(query)?;
@@ -270,7 +270,7 @@ impl<'s> Groups<'s> {
         }
     }
 
-    /// Writes down the hits of this window that are to be shown.
+    /// Writes down the hits of this window that reports show.
     pub fn settle(&mut self, lines: &[u8]) {
         for (query, number, spot, expression) in std::mem::take(&mut self.unwritten) {
             let found = HitView::new(self.set, &spot, expression, lines);
@@ -307,7 +307,7 @@ impl<'s> Groups<'s> {
         }
     }
 
-    /// All times so far were a year too late; groups that are too old for their query now are emptied.
+    /// Moves all times so far back by a year, and empties groups that are then too old for their query.
     pub fn year_earlier(&mut self, cutoff: impl Fn(QueryId) -> Option<Timestamp>) {
         for group in &mut self.groups {
             group.first.time = group.first.time.map(year_earlier);
@@ -323,7 +323,7 @@ impl<'s> Groups<'s> {
         self.retainer.year_earlier(cutoff);
     }
 
-    /// The groups with hits, in the order in which they were first seen, and the hits that were kept one by one.
+    /// Returns the groups with hits, in the order in which they were first seen, and the retained hits.
     pub fn finish(self) -> (Vec<(QueryId, HitGroup)>, BTreeMap<QueryId, RetainedHits>) {
         let entry = self.entry;
         let mut kept = self.retainer.finish();
@@ -375,7 +375,7 @@ fn finished(group: GrowingGroup, entry: &Arc<str>) -> Option<HitGroup> {
     })
 }
 
-/// Whether a hit of `max` takes the place of another one; of equal values the later hit does, as everywhere.
+/// Returns whether a hit of `max` replaces another one; of equal values the later hit wins, as everywhere.
 pub(in crate::log) fn is_larger(new: (f64, Option<Timestamp>), known: (f64, Option<Timestamp>)) -> bool {
     new.0.total_cmp(&known.0).then(new.1.cmp(&known.1)).is_ge()
 }
@@ -408,7 +408,7 @@ impl<'w> HitView<'w> {
     }
 }
 
-/// What the named groups of a pattern took of a text, without secrets.
+/// Returns the values of the named captures of a pattern, without secrets.
 pub(in crate::log) fn captured(
     expression: &Expression,
     captures: &Captures<'_>,
@@ -420,7 +420,7 @@ pub(in crate::log) fn captured(
     expression.captures().filter_map(|(index, name)| Some((name.to_owned(), value(index)?))).collect()
 }
 
-/// Adds a value; beyond the limit the smallest ones stay, whatever order they come in.
+/// Adds a value; beyond the limit the smallest values stay, in whatever order they come.
 pub(in crate::log) fn insert_bounded(values: &mut BTreeSet<String>, value: String, limit: usize) {
     values.insert(value);
     if values.len() > limit {
@@ -428,7 +428,7 @@ pub(in crate::log) fn insert_bounded(values: &mut BTreeSet<String>, value: Strin
     }
 }
 
-/// At most [`MAX_VALUE`] bytes, without a broken character at the cut.
+/// Truncates a value to [`MAX_VALUE`] bytes between two characters.
 fn shorten(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let end = whole_end(&value);
     match value {

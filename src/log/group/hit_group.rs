@@ -7,26 +7,26 @@ use jiff::Timestamp;
 
 use crate::model::Histogram;
 
-/// Hits that belong together.
+/// Hits with the same key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitGroup {
-    /// Values of `by`, in its order; what is not known is empty.
+    /// Values of `by`, in its order; unknown ones are empty.
     pub key: Vec<String>,
     /// Captures of the last hit, those of `by` included; at most 1 KiB each, damaged UTF-8 replaced.
-    /// A group of the pattern that took no part in the match is absent.
+    /// A capture that took no part in the match is absent.
     pub captures: BTreeMap<String, String>,
     /// Distinct values of each capture; at most 100 each.
     pub all: BTreeMap<String, BTreeSet<String>>,
     pub count: u64,
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
-    /// When, as far as it is known.
+    /// Times of the hits, as far as they are known.
     pub times: Histogram,
-    /// Hits whose time is not known.
+    /// Number of hits without a time.
     pub undated: u64,
     pub first_hit: Sample,
     pub last_hit: Sample,
-    /// With `max`, the hit that gave captures, node, pod and source; none where no value could be measured.
+    /// With `max`, the hit that gave captures, node, pod and source; `None` if no value could be measured.
     pub largest: Option<Box<Largest>>,
     /// Node, pod and source of the last hit; node of a pod log as its Pod object says.
     pub node: Option<String>,
@@ -57,7 +57,7 @@ pub struct Sample {
     /// 1-based.
     pub line: u64,
     pub text: String,
-    /// What of the text the pattern matched, as far as it is in view; empty if it cannot be told.
+    /// Part of the text that the pattern matched, as far as it is in view; empty if that is not known.
     pub matched: String,
     pub before: Vec<String>,
     pub after: Vec<String>,

@@ -1,4 +1,4 @@
-//! The [`LogIndex`]: what all sources gave, merged into one answer for each query.
+//! The [`LogIndex`]: hits of all sources, merged into one answer for each query.
 //!
 //! The result does not depend on the order in which sources were scanned.
 
@@ -32,7 +32,7 @@ pub struct LogIndex {
 
 impl LogIndex {
     /// Merges the hits of all scanned sources. `sources` are all log sources of the bundle with their
-    /// paths without archive layers; `node_of_pod` tells where a pod, given by namespace and name, ran.
+    /// paths without archive layers; `node_of_pod` returns the node of a pod, given by namespace and name.
     pub fn build(
         set: &PatternSet,
         sources: &[(LogSource, String)],
@@ -65,17 +65,17 @@ impl LogIndex {
         self.issues.extend(hits.issues.iter().cloned());
     }
 
-    /// The answer to a query; an empty one if there is no such query.
+    /// Returns the answer to a query; an empty one if there is no such query.
     pub fn answer(&self, query: QueryId) -> &LogAnswer {
         self.answers.get(query).unwrap_or(&self.nothing)
     }
 
-    /// How many queries there are; their ids are those below it.
+    /// Returns the number of queries; ids are smaller than it.
     pub fn queries(&self) -> usize {
         self.answers.len()
     }
 
-    /// Notes that a query's answer is incomplete because a source is known to be missing.
+    /// Marks the answer to a query as incomplete, because a source was not collected or is unreadable.
     pub fn add_missing(&mut self, query: QueryId, reason: impl Into<String>) {
         if let Some(answer) = self.answers.get_mut(query) {
             answer.missing.push(reason.into());
@@ -84,28 +84,28 @@ impl LogIndex {
         }
     }
 
-    /// Earliest and latest time in the sources that were scanned, but for clocks that were not set.
+    /// Returns the earliest and latest time in the scanned sources, without clocks that were not set.
     pub fn span(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         self.span
     }
 
-    /// When nodes started, by node, as far as a query asked for it and their logs reach back.
+    /// Returns the boot times of nodes, as far as a query asked for them and their logs reach back.
     pub fn boots(&self) -> &BTreeMap<String, Vec<Timestamp>> {
         &self.boots
     }
 
-    /// All groups of hits, by query; of single hits none.
+    /// Returns all groups of hits, by query; single hits have no groups.
     pub fn groups(&self) -> impl Iterator<Item = &HitGroup> {
         self.answers.iter().flat_map(|answer| &answer.groups).map(Arc::as_ref)
     }
 
-    /// What could not be read or kept, sorted; the sources' own issues included.
+    /// Returns what could not be read or kept, sorted, with the sources' own issues.
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }
 }
 
-/// Nodes whose logs name no zone and were read as UTC, while containers on them write in another one.
+/// Reports nodes whose logs name no zone and were read as UTC, while containers on them write in another zone.
 fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Option<String>) -> Vec<Issue> {
     let assumed: BTreeSet<&str> =
         hits.iter().filter(|hits| hits.zone == StampZone::Assumed).filter_map(|hits| hits.source.node()).collect();
@@ -129,7 +129,7 @@ fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Optio
     named.iter().map(issue).collect()
 }
 
-/// By source; entries of the same name by content.
+/// Sort key: by source, entries of the same name by content.
 fn order(hits: &SourceHits) -> (&LogSource, Option<Timestamp>, Option<Timestamp>, u64, u64) {
     (&hits.source, hits.last, hits.first, hits.lines, hits.bytes)
 }

@@ -1,39 +1,39 @@
-//! What a line is recognised by in other files.
+//! Marks of lines, by which their copies in other files are recognised.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-/// Bytes in which the name of the host and `kernel:` stand.
+/// Bytes at the start of a line that hold the host name and `kernel:`.
 const MAX_HEAD: usize = 300;
 
-/// What a line is recognised by.
+/// Mark of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::log) struct LineMark {
     /// Hash of the message.
     pub message: u64,
-    /// Microseconds since the boot, where the kernel's own stamp is there.
+    /// Microseconds since the boot, if the line has the kernel's own stamp.
     pub uptime: Option<u64>,
 }
 
 impl LineMark {
-    /// The mark of what patterns see of a line.
+    /// Makes the mark of the text that patterns see of a line.
     pub fn of(text: &[u8]) -> Self {
         let (message, uptime) = message(text);
-        // Without keys of its own the hasher gives the same in every run.
+        // Without random keys the hasher gives the same hash in every run.
         let mut hasher = DefaultHasher::new();
         message.trim_ascii().hash(&mut hasher);
         Self { message: hasher.finish(), uptime }
     }
 }
 
-/// What the journal and syslog write before what the kernel says.
+/// Prefix that the journal and syslog write before kernel messages.
 const KERNEL: &str = "kernel: ";
 /// Made once: making it took longer than to search a line.
 static KERNEL_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(KERNEL));
 
-/// The message behind host, facility and the kernel's stamp: `n1 kernel: [   12.345678] text`,
+/// Returns the message after host, facility and the kernel's stamp: `n1 kernel: [   12.345678] text`,
 /// `kern  :err   : [Wed Mar  6 10:15:30 2024] text`.
 fn message(text: &[u8]) -> (&[u8], Option<u64>) {
     let head = text.get(..MAX_HEAD).unwrap_or(text);
@@ -56,7 +56,7 @@ fn is_one_word(host: &[u8]) -> bool {
     host.is_empty() || (host.ends_with(b" ") && !host.trim_ascii_end().contains(&b' '))
 }
 
-/// Behind `kern  :err   : `, as `dmesg -x` writes it.
+/// Returns the text after `kern  :err   : `, which `dmesg -x` writes.
 fn behind_facility(text: &[u8]) -> Option<&[u8]> {
     let rest = text.strip_prefix(b"kern")?.trim_ascii_start().strip_prefix(b":")?;
     let end = rest.get(..16).unwrap_or(rest).iter().position(|byte| *byte == b':')?;
@@ -69,7 +69,7 @@ fn bracket(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((inner.get(..end)?, inner.get(end + 1..)?))
 }
 
-/// `   12.345678` in microseconds.
+/// Parses `   12.345678` as microseconds.
 fn micros(text: &[u8]) -> Option<u64> {
     let (seconds, fraction) = std::str::from_utf8(text).ok()?.trim_start().split_once('.')?;
     let fraction = if fraction.len() == 6 { fraction.parse::<u64>().ok()? } else { return None };
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_a_kernel_line_has_one_mark() {
+    fn every_form_of_a_kernel_line_has_the_same_mark() {
         let message = LineMark::of(b"Out of memory: Killed process 7").message;
         for (text, uptime) in [
             ("n1 kernel: Out of memory: Killed process 7", None),

@@ -1,14 +1,14 @@
-//! Secrets in lines of logs, which are taken out before anything of a line is kept.
+//! Secrets in lines of logs. They are masked before anything of a line is kept.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::model::secret;
 
-/// How far back the beginning of a private key is looked for.
+/// Bytes in which the beginning of a private key is looked for.
 const KEY_BYTES: usize = 8 << 10;
 
-/// Where secrets stand in a line; all of them in ASCII, so damaged UTF-8 does not matter.
+/// Returns the positions of secrets in a line. They are all ASCII, so damaged UTF-8 does not matter.
 pub(in crate::log) fn masks(line: &[u8]) -> Vec<Range<usize>> {
     match std::str::from_utf8(line) {
         Ok(text) => secret::in_line(text),
@@ -16,7 +16,7 @@ pub(in crate::log) fn masks(line: &[u8]) -> Vec<Range<usize>> {
     }
 }
 
-/// The same, and a line of a private key; `inside` as in [`secret::key_line`].
+/// Returns the positions of secrets and of a line of a private key; `inside` as in [`secret::key_line`].
 pub(in crate::log) fn masks_of_sample(line: &[u8], inside: bool) -> Vec<Range<usize>> {
     let mut masks = masks(line);
     if let Some(key) = secret::key_line(&ascii(line), inside) {
@@ -26,12 +26,12 @@ pub(in crate::log) fn masks_of_sample(line: &[u8], inside: bool) -> Vec<Range<us
     masks
 }
 
-/// Whether a private key is open at the end of these lines.
+/// Returns whether a private key has begun and not ended at the end of these lines.
 pub(in crate::log) fn opens_key(lines: &[u8]) -> bool {
     secret::opens_key(lines.get(lines.len().saturating_sub(KEY_BYTES)..).unwrap_or(lines))
 }
 
-/// A part of a line without the secrets in it.
+/// Returns a part of a line with its secrets masked.
 pub(in crate::log) fn without<'l>(line: &'l [u8], part: Range<usize>, masks: &[Range<usize>]) -> Cow<'l, [u8]> {
     let mut inside = masks.iter().filter(|mask| mask.start < part.end && mask.end > part.start).peekable();
     if inside.peek().is_none() {

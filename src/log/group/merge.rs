@@ -1,5 +1,5 @@
-//! Merges what the sources gave into one answer for each query: groups of several sources, and single hits where it
-//! takes all sources to tell whether they count.
+//! Merges the hits of all sources into one answer for each query: groups of several sources, and single hits where all
+//! sources are needed to decide whether they count.
 
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -22,10 +22,10 @@ use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
 use crate::model::{Issue, IssueKind};
 
-/// Times between which logs were seen.
+/// Earliest and latest time of logs.
 pub(in crate::log) type Span = (Option<Timestamp>, Option<Timestamp>);
 
-/// Single hits of one query that are weighed together.
+/// Largest number of single hits of one query that are weighed together.
 const MAX_WEIGHED: usize = 200_000;
 
 /// Answers while they grow.
@@ -33,16 +33,16 @@ pub(in crate::log) struct Merge<'s> {
     set: &'s PatternSet,
     boots: Boots,
     groups: Vec<BTreeMap<Vec<String>, HitGroup>>,
-    /// Hits that only count where enough of them lie close together.
+    /// Hits that only count if enough of them lie close together in time.
     scattered: Vec<Scattered>,
     answers: Vec<LogAnswer>,
-    /// Queries of which some hits found no group.
+    /// Queries that have hits for which there was no room in a group.
     refused: BTreeSet<QueryId>,
-    /// Queries for single hits that have too many.
+    /// Queries for single hits that have too many hits.
     too_many: BTreeSet<QueryId>,
 }
 
-/// Groups of single hits, each as a group of its own.
+/// Groups of single hits, each hit as a group of its own.
 #[derive(Clone, Default)]
 struct Scattered {
     groups: BTreeMap<Vec<String>, Vec<HitGroup>>,
@@ -63,7 +63,7 @@ impl<'s> Merge<'s> {
         }
     }
 
-    /// Counts the sources of each query and tells the queries of each source.
+    /// Counts the sources of each query and returns the queries of each source.
     pub fn count_sources(
         &mut self,
         sources: &[(LogSource, String)],
@@ -86,7 +86,7 @@ impl<'s> Merge<'s> {
         readers
     }
 
-    /// Adds what a source gave; `queries` are those that read it.
+    /// Adds the hits of a source; `queries` are those that read it.
     pub fn source(
         &mut self,
         hits: SourceHits,
@@ -134,7 +134,7 @@ impl<'s> Merge<'s> {
         }
     }
 
-    /// Adds the hits of a query of which each must be looked at.
+    /// Adds the hits of a query that weighs each hit.
     fn single(
         &mut self,
         query: QueryId,
@@ -195,7 +195,7 @@ impl<'s> Merge<'s> {
         }
     }
 
-    /// Sorts single hits; an answer that lacks some says so.
+    /// Sorts single hits, and marks answers with too many of them as incomplete.
     pub fn settle_hits(&mut self) {
         for (query, answer) in self.answers.iter_mut().enumerate() {
             if single_hits::settle(&mut answer.hits) {
@@ -270,7 +270,7 @@ fn hit(
     single_hits::LogHit { time, entry, order, line, text, captures, node: node.clone(), pod: pod.clone(), matched }
 }
 
-/// A group of one hit.
+/// Makes a group of one hit.
 fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Option<HitGroup> {
     let detail = *hit.detail?;
     let largest = detail.magnitude.map(|value| {
@@ -302,7 +302,7 @@ fn single_group(hit: RetainedHit, key: Vec<String>, source: &LogSource) -> Optio
     })
 }
 
-/// The values of all keys; an unknown one is empty.
+/// Returns the values of all keys; unknown ones are empty.
 fn full_key(query: &CompiledQuery, group: &HitGroup) -> Vec<String> {
     let mut captures = group.key.iter();
     let value = |key: &GroupKey| match key {
@@ -314,7 +314,7 @@ fn full_key(query: &CompiledQuery, group: &HitGroup) -> Vec<String> {
     query.source.by.iter().map(value).map(Option::unwrap_or_default).collect()
 }
 
-/// False when there are too many groups.
+/// Adds a group; returns false if there are too many groups.
 fn add(groups: &mut BTreeMap<Vec<String>, HitGroup>, mut group: HitGroup, query: &CompiledQuery) -> bool {
     note_own_values(&mut group);
     let full = groups.len() >= MAX_GROUPS;
@@ -326,7 +326,7 @@ fn add(groups: &mut BTreeMap<Vec<String>, HitGroup>, mut group: HitGroup, query:
     true
 }
 
-/// A group of one hit has the values of that hit.
+/// Fills in the values of a group of one hit.
 fn note_own_values(group: &mut HitGroup) {
     if group.all.is_empty() {
         let values = group.captures.iter().map(|(name, value)| (name.clone(), BTreeSet::from([value.clone()])));
@@ -364,7 +364,7 @@ fn merge(known: &mut HitGroup, other: HitGroup, query: &CompiledQuery) {
 }
 
 impl Scattered {
-    /// Keeps a hit with a time; false when there are too many groups.
+    /// Keeps a hit with a time; returns false if there are too many groups.
     fn add(&mut self, hit: HitGroup, answer: Option<&mut LogAnswer>) -> bool {
         let Some(answer) = answer else { return true };
         if hit.first.is_none() {
@@ -384,7 +384,7 @@ impl Scattered {
         true
     }
 
-    /// Of each group the stretch of time that holds the most.
+    /// Reduces each group to the interval that holds the most.
     fn gathered(self, query: &CompiledQuery, within: SignedDuration) -> BTreeMap<Vec<String>, HitGroup> {
         let mut groups = BTreeMap::new();
         for hits in self.groups.into_values() {
@@ -437,7 +437,7 @@ fn bounded(mut group: HitGroup) -> HitGroup {
     group
 }
 
-/// With `distinct`, values count instead of lines.
+/// Counts values instead of lines, with `distinct`.
 fn counted(mut group: HitGroup, query: &CompiledQuery) -> HitGroup {
     if let Some(capture) = &query.source.counting.distinct {
         group.count = values_of(&group, capture);
@@ -449,7 +449,7 @@ fn values_of(group: &HitGroup, capture: &str) -> u64 {
     group.all.get(capture).map_or(0, BTreeSet::len) as u64
 }
 
-/// With `max`, the hit with the largest value stands for the group.
+/// Lets the hit with the largest value represent the group, with `max`.
 fn represented(mut group: HitGroup, query: &CompiledQuery) -> HitGroup {
     match &group.largest {
         Some(largest) if query.source.counting.max.is_some() => {

@@ -1,4 +1,4 @@
-//! Hits: groups of them while a source is scanned, and the answers that all sources together give.
+//! Hits: their groups while a source is scanned, and the answers from all sources together.
 
 pub(super) mod answer;
 mod boots;

@@ -1,6 +1,5 @@
-//! Hits that are kept beside the groups of one source, for what cannot be counted while a log streams by: whether they
-//! lie close together, come
-//! after the last boot, or stand in another file as well.
+//! Hits that are retained in addition to the groups of one source, for conditions that cannot be decided while a log
+//! streams by: hits that lie close together, come after the last boot, or have copies in another file.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,14 +11,14 @@ use crate::log::pattern::query::QueryId;
 use crate::log::pattern::retention::Retention;
 use crate::log::time::year::year_earlier;
 
-/// Hits of one query and source that are kept with what they look like.
+/// Largest number of hits of one query and source that are retained with their texts.
 pub(in crate::log) const MAX_WHOLE: usize = 10_000;
-/// Hits of one query and source that are kept to recognise their copies.
+/// Largest number of hits of one query and source that are retained to recognise copies.
 pub(in crate::log) const MAX_MARKS: usize = 20_000;
-/// Bytes that the kept hits of one source may hold.
+/// Bytes that the retained hits of one source may take.
 const MAX_HELD: usize = 8 << 20;
 
-/// One hit.
+/// One retained hit.
 #[derive(Clone, Debug)]
 pub(in crate::log) struct RetainedHit {
     /// Index in the groups of its source.
@@ -31,7 +30,7 @@ pub(in crate::log) struct RetainedHit {
     pub detail: Option<Box<HitDetail>>,
 }
 
-/// What a hit looks like.
+/// Text and captures of a retained hit.
 #[derive(Clone, Debug)]
 pub(in crate::log) struct HitDetail {
     pub sample: Sample,
@@ -41,7 +40,7 @@ pub(in crate::log) struct HitDetail {
 }
 
 impl RetainedHit {
-    /// Bytes that it takes.
+    /// Returns the bytes that it takes.
     fn held(&self) -> usize {
         let text = |(name, value): (&String, &String)| name.len() + value.len() + 2 * size_of::<String>();
         let detail = |detail: &HitDetail| {
@@ -51,32 +50,32 @@ impl RetainedHit {
     }
 }
 
-/// The kept hits of one query.
+/// Retained hits of one query.
 #[derive(Clone, Debug, Default)]
 pub(in crate::log) struct RetainedHits {
     pub hits: Vec<RetainedHit>,
-    /// How many there were before them.
+    /// Number of hits before them that were dropped.
     pub lost: usize,
 }
 
-/// The kept hits of a source while it is scanned: of too many the last ones, as they tell of the present.
+/// Retains hits of a source while it is scanned: if there are too many, the last ones, because they show the present state.
 #[derive(Debug, Default)]
 pub(in crate::log) struct HitRetainer {
     queries: BTreeMap<QueryId, LastHits>,
     held: usize,
 }
 
-/// The last hits of one query.
+/// Last hits of one query.
 #[derive(Debug, Default)]
 struct LastHits {
-    /// None in place of hits that turned out too old.
+    /// `None` replaces hits that turned out to be too old.
     hits: VecDeque<Option<RetainedHit>>,
-    /// How many went out at the front.
+    /// Number of hits that were dropped at the front.
     lost: usize,
 }
 
 impl HitRetainer {
-    /// Keeps a hit; its number among those of its query.
+    /// Retains a hit; returns its number among those of its query.
     pub fn push(&mut self, query: QueryId, keep: Retention, hit: RetainedHit) -> usize {
         let last = self.queries.entry(query).or_default();
         let most = if keep == Retention::Whole { MAX_WHOLE } else { MAX_MARKS };
@@ -91,7 +90,7 @@ impl HitRetainer {
         last.lost + last.hits.len() - 1
     }
 
-    /// Writes down what a hit looks like, if it is still there.
+    /// Adds text and captures to a hit, if it is still retained.
     pub fn describe(&mut self, query: QueryId, number: usize, detail: HitDetail) {
         let Some(last) = self.queries.get_mut(&query) else { return };
         let position = number.checked_sub(last.lost);
@@ -101,7 +100,7 @@ impl HitRetainer {
         self.held += hit.held() - before;
     }
 
-    /// All times so far were a year too late; hits that are too old for their query now are dropped.
+    /// Moves all times so far back by a year, and drops hits that are then too old for their query.
     pub fn year_earlier(&mut self, cutoff: impl Fn(QueryId) -> Option<Timestamp>) {
         for (query, last) in &mut self.queries {
             let cutoff = cutoff(*query);
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_in_bytes() {
+    fn retained_hits_are_bounded_in_bytes() {
         let mut retainer = HitRetainer::default();
         for line in 0..1000 {
             let number = retainer.push(0, Retention::Whole, hit(line));

@@ -1,4 +1,4 @@
-//! Text of samples: a hit with its neighbours and what the pattern matched of it, cut and cleaned for display.
+//! Texts of samples: a hit with its neighbours and its match, shortened and cleaned for display.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::log::group::hit_group::Sample;
 use crate::log::group::mask;
 use crate::log::source::line;
 
-/// Characters of a line in a sample.
+/// Largest number of characters of a line in a sample.
 const MAX_CHARS: usize = 400;
 /// A match that starts further right than this is brought into view.
 const FAR_RIGHT: usize = 300;
@@ -18,10 +18,10 @@ const LEFT_OF_MATCH: usize = 100;
 /// Lines before and after a hit.
 const NEIGHBOURS: usize = 2;
 
-/// Bytes before a match that are looked at for the key of a secret.
+/// Bytes before a match in which the key of a secret is looked for.
 const LOOK_LEFT: usize = 4096;
 
-/// What is shown of a line.
+/// Excerpt of a line.
 #[derive(Debug)]
 pub(in crate::log) struct Excerpt {
     pub text: String,
@@ -30,14 +30,14 @@ pub(in crate::log) struct Excerpt {
 }
 
 impl Sample {
-    /// Bytes that its texts take.
+    /// Returns the bytes that its texts take.
     pub(in crate::log) fn held(&self) -> usize {
         let neighbours = self.before.iter().chain(&self.after).map(|line| line.len() + size_of::<String>());
         self.text.len() + self.matched.len() + neighbours.sum::<usize>()
     }
 }
 
-/// Cuts a sample out of whole lines; `line` is the hit's, `found` its match in it. Secrets read `***`.
+/// Makes a sample from whole lines; `line` is the hit's, `found` its match in it. Secrets are shown as `***`.
 pub(in crate::log) fn sample(
     entry: &Arc<str>,
     lines: &[u8],
@@ -58,13 +58,13 @@ pub(in crate::log) fn sample(
     Sample { entry: Arc::clone(entry), line: number, text, matched, before, after }
 }
 
-/// A line of whole lines alone, as in a sample.
+/// Makes the excerpt of one line without neighbours.
 pub(in crate::log) fn line_of(lines: &[u8], line: Range<usize>, found: &Range<usize>) -> Excerpt {
     let inside = mask::opens_key(lines.get(..line.start).unwrap_or_default());
     excerpt(lines.get(line).unwrap_or_default(), found, inside)
 }
 
-/// The last lines, and where the first of them begins.
+/// Returns the last lines and the position of the first of them.
 fn before(mut lines: &[u8]) -> (Vec<&[u8]>, usize) {
     let mut found = Vec::with_capacity(NEIGHBOURS);
     while let Some((b'\n', rest)) = lines.split_last()
@@ -82,7 +82,7 @@ fn after(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     line::ranges(lines, 0).take(NEIGHBOURS).map(|range| lines.get(range).unwrap_or_default())
 }
 
-/// At most [`MAX_CHARS`] of a line around what was found in it, without control characters and secrets.
+/// Returns at most [`MAX_CHARS`] of a line around a match, without control characters and secrets.
 fn excerpt(line: &[u8], found: &Range<usize>, inside: bool) -> Excerpt {
     let focus = found.start;
     let from = if focus <= FAR_RIGHT { 0 } else { char_start(line, focus.saturating_sub(LOOK_LEFT)) };
@@ -109,7 +109,7 @@ fn excerpt(line: &[u8], found: &Range<usize>, inside: bool) -> Excerpt {
     Excerpt { matched: in_view(&text, matched), text }
 }
 
-/// What a text shows of a match: all of it, or its beginning where the text is cut within it.
+/// Returns the part of a match that a text shows: all of it, or its beginning if the text ends within it.
 fn in_view(text: &str, matched: String) -> String {
     let whole = matched.trim();
     if text.contains(whole) {
@@ -127,16 +127,16 @@ fn cut_chars(text: String) -> String {
     }
 }
 
-/// The next position that does not lie inside a UTF-8 sequence.
+/// Returns the next position that does not lie inside a UTF-8 sequence.
 fn char_start(bytes: &[u8], from: usize) -> usize {
     let tail = bytes.get(from..).unwrap_or_default();
     from + tail.iter().take(3).take_while(|b| **b & 0xC0 == 0x80).count()
 }
 
-/// Text for people: escape sequences and control characters are gone, damaged UTF-8 is replaced,
-/// tabs are blanks, and what is longer than a sample may be ends in `…`.
+/// Makes readable text: escape sequences and control characters are removed, damaged UTF-8 is replaced,
+/// tabs become blanks, and text that is too long for a sample ends in `…`.
 pub(in crate::log) fn clean(bytes: &[u8]) -> String {
-    // Escape sequences take room too; a line that is mostly those is cut earlier than it need be.
+    // Escape sequences take room, too; a line that consists mostly of them is shortened more than necessary.
     let bounded = bytes.get(..16 * MAX_CHARS).unwrap_or(bytes);
     let text = String::from_utf8_lossy(bounded);
     let mut chars = text.chars().peekable();
@@ -152,7 +152,7 @@ pub(in crate::log) fn clean(bytes: &[u8]) -> String {
     cut_chars(cleaned)
 }
 
-/// Marks that change the direction of text and so can make a line read as another.
+/// Returns whether a character changes the direction of text, which can make a line read as another.
 fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut() {
+    fn long_text_is_shortened() {
         let long = "ä".repeat(1000);
         let cut = clean(long.as_bytes());
         assert_eq!((cut.chars().count(), cut.chars().last()), (400, Some('…')));

@@ -1,20 +1,20 @@
-//! Finds hits that belong together by their order: the first of one query, then one of the next, all
-//! within a time, and none of some others around them.
+//! Finds sequences of hits: one of the first query, then one of the next, all within a time, and none of
+//! some other queries around them.
 //!
-//! Matches are looked for in the order of time. A line is part of one match only. Of the lines that
-//! could be a step the earliest is taken; conditions between steps may refuse it, then the next is
-//! tried. A line of an absent step strikes out the line that it is counted from.
+//! Matches are looked for in the order of time. A line is part of one match only. The earliest possible
+//! line is taken for each step; if a condition between steps refuses it, the next one is tried. A line of
+//! an absent step excludes the line from which its interval is counted.
 
 use crate::log::group::single_hits::LogHit;
 
-/// Lines that may be tried for one sequence; beyond, it joins by nothing.
+/// Largest number of lines that are tried for one sequence; a sequence that needs more has no condition that joins its steps.
 pub const MAX_TRIES: usize = 1_000_000;
 
-/// What is looked for.
+/// Order and distance of the steps of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
     pub steps: Vec<StepPresence>,
-    /// From the first line of a match to its last, both included.
+    /// Longest time from the first line of a match to its last, both included.
     pub within: jiff::SignedDuration,
     /// Whether present steps come in their order.
     pub ordered: bool,
@@ -23,12 +23,12 @@ pub struct Sequence {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepPresence {
-    /// So many lines; at least one.
+    /// Number of lines; at least one.
     Present(usize),
     Absent(Absent),
 }
 
-/// Lines that must not be there, from the `anchor`th line of the match (from 0, by time) moved by `slide`, for as
+/// Interval without lines: from the `anchor`th line of the match (from 0, by time) moved by `slide`, for as
 /// long as the match takes and `within` more, both ends included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Absent {
@@ -37,12 +37,12 @@ pub struct Absent {
     pub within: jiff::SignedDuration,
 }
 
-/// Whether conditions let a line be part of a match.
+/// Answer of the conditions about a line of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepVerdict {
     Yes,
     No,
-    /// Cannot be told: no line of a present step, and perhaps one of an absent step.
+    /// Not known: the line is no line of a present step, but may be one of an absent step.
     Unknown,
 }
 
@@ -53,7 +53,7 @@ pub type Chosen = Vec<Vec<usize>>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub lines: Chosen,
-    /// Whether a line of an absent step may be among it.
+    /// Whether a line of an absent step may lie in its interval.
     pub doubtful: bool,
 }
 
@@ -62,15 +62,15 @@ pub struct Match {
 pub struct Matches {
     /// In the order of their first lines.
     pub list: Vec<Match>,
-    /// There were too many lines to try; those in the list hold all the same.
+    /// There were too many lines to try; the matches in the list are valid.
     pub gave_up: bool,
 }
 
-/// The conditions between steps: told a step, the lines chosen so far, and the last of the step's as the new one.
+/// Conditions between steps: called with a step and the lines chosen so far, of which the step's last line is the new one.
 pub type Holds<'c> = &'c mut dyn FnMut(usize, &Chosen) -> StepVerdict;
 
 /// Finds all matches among the hits of each step, which are sorted by time, entry and line. `conditions` says whether
-/// `holds` can refuse a line at all; `budget` is how many lines may be tried, and what is left of that.
+/// `holds` can refuse a line at all; `budget` is the number of lines that may still be tried.
 pub fn find(
     sequence: &Sequence,
     hits: &[Vec<&LogHit>],
@@ -99,7 +99,7 @@ struct Search<'s, 'c> {
     hits: &'s [Vec<&'s LogHit>],
     /// Present steps in their order.
     present: Vec<usize>,
-    /// By step: lines that are part of a match or were struck out.
+    /// By step: lines that are part of a match or were excluded.
     used: Vec<Vec<bool>>,
     conditions: bool,
     holds: Holds<'c>,
@@ -107,7 +107,7 @@ struct Search<'s, 'c> {
 }
 
 impl<'s> Search<'s, '_> {
-    /// The lines that may be the first of a match, by time.
+    /// Returns the lines that may be the first of a match, by time.
     fn starts(&self) -> Vec<(usize, usize)> {
         let steps = if self.sequence.ordered { self.present.get(..1) } else { self.present.get(..) };
         let all = steps.into_iter().flatten().flat_map(|step| (0..self.list(*step).len()).map(|index| (*step, index)));
@@ -116,7 +116,7 @@ impl<'s> Search<'s, '_> {
         starts
     }
 
-    /// Matches that begin with this line: one, unless it is struck out or leads nowhere.
+    /// Returns the match that begins with this line, unless the line is excluded or leads to no match.
     fn all_from(&mut self, step: usize, first: usize, found: &mut Vec<Match>) {
         while !self.is_used(step, first) && *self.budget > 0 {
             let mut order = vec![step];
@@ -138,7 +138,7 @@ impl<'s> Search<'s, '_> {
         }
     }
 
-    /// Chooses lines for the steps from `depth` on; whether there are such.
+    /// Chooses lines for the steps from `depth` on; returns whether there are such lines.
     fn fill(&mut self, order: &[usize], depth: usize, first: usize, lines: &mut Chosen) -> bool {
         let Some(&step) = order.get(depth) else { return true };
         let mut from = if depth == 0 { first } else { self.earliest(order, depth, step, lines) };
@@ -188,7 +188,7 @@ impl<'s> Search<'s, '_> {
         false
     }
 
-    /// Where the lines begin that are not before those they must follow.
+    /// Returns the first line that is not before those that it must follow.
     fn earliest(&self, order: &[usize], depth: usize, step: usize, lines: &Chosen) -> usize {
         let before = if self.sequence.ordered { order.get(depth - 1) } else { order.first() };
         let chosen = before.and_then(|before| Some((before, lines.get(*before)?)));
@@ -199,14 +199,14 @@ impl<'s> Search<'s, '_> {
         bound.map_or(0, |bound| self.list(step).partition_point(|hit| hit.time < bound.time))
     }
 
-    /// Whether a line is not further from the first than a match may be long.
+    /// Returns whether a line is near enough to the first one.
     fn fits_window(&self, order: &[usize], step: usize, index: usize, lines: &Chosen) -> bool {
         let first = order.first().and_then(|step| self.hit(*step, *lines.get(*step)?.first()?));
         let (Some(first), Some(hit)) = (first, self.hit(step, index)) else { return true };
         hit.time.duration_since(first.time) <= self.sequence.within
     }
 
-    /// Whether a line comes after all that were chosen, where order matters.
+    /// Returns whether a line comes after all chosen lines, if order matters.
     fn in_order(&self, order: &[usize], step: usize, index: usize, lines: &Chosen) -> bool {
         let Some(hit) = self.hit(step, index) else { return false };
         let mut chosen =
@@ -215,7 +215,7 @@ impl<'s> Search<'s, '_> {
             || chosen.all(|(step, index)| self.hit(step, index).is_none_or(|before| hit.follows(before)))
     }
 
-    /// The line that a line of an absent step strikes out.
+    /// Returns the line that a line of an absent step excludes.
     fn refuted(&mut self, lines: &Chosen) -> Option<(usize, usize)> {
         self.negative(lines, StepVerdict::Yes)
     }
@@ -224,7 +224,7 @@ impl<'s> Search<'s, '_> {
         self.negative(lines, StepVerdict::Unknown).is_some()
     }
 
-    /// The anchor of the first absent step with a line in its interval of which the conditions say `verdict`.
+    /// Returns the anchor of the first absent step with a line in its interval for which the conditions give `verdict`.
     fn negative(&mut self, lines: &Chosen, verdict: StepVerdict) -> Option<(usize, usize)> {
         let by_time = self.by_time(lines);
         let time =

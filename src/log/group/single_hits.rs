@@ -1,7 +1,7 @@
-//! Single hits, for queries whose lines mean something by their order and not by their number.
+//! Single hits, for queries about the order of lines and not their number.
 //!
-//! Such a hit keeps its time, its captures and one line of text. They are bounded for each source as
-//! they come, and for each query when all sources are merged.
+//! Such a hit has its time, its captures and one line of text. Their number is limited for each source while
+//! it is scanned, and for each query when all sources are merged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::log::pattern::query::QueryId;
 use crate::log::pattern::set::PatternSet;
 use crate::log::time::year::year_earlier;
 
-/// SingleHits of one query; those with the latest times are left out.
+/// Largest number of hits of one query; those with the latest times are dropped.
 pub(in crate::log) const MAX_HITS: usize = 100_000;
-/// Bytes that the hits of one source may hold.
+/// Bytes that the hits of one source may take.
 const MAX_HELD: usize = 32 << 20;
-/// What a hit costs beside its texts, in bytes.
+/// Size of a hit without its texts, in bytes.
 const HIT_COST: usize = 256;
-/// Distinct values of a capture in a group of hits.
+/// Largest number of distinct values of a capture in a group of hits.
 const MAX_VALUES: usize = 100;
 
 /// One matching line.
@@ -32,7 +32,7 @@ pub struct LogHit {
     pub time: Timestamp,
     /// Path of the entry.
     pub entry: Arc<str>,
-    /// Its place among the lines of the entry, by the order in which they were written.
+    /// Position among the lines of the entry, in the order in which they were written.
     pub order: i64,
     /// 1-based.
     pub line: u64,
@@ -48,7 +48,7 @@ pub struct LogHit {
 }
 
 impl LogHit {
-    /// Whether it stands later than another: lines of one log by their order, of several logs by their
+    /// Returns whether it comes after another hit: lines of one log by their order, of several logs by their
     /// times. Lines of several logs with the same time may have come in either order.
     pub fn follows(&self, other: &Self) -> bool {
         self.time > other.time || (self.time == other.time && (self.entry != other.entry || self.order > other.order))
@@ -61,7 +61,7 @@ impl LogHit {
 }
 
 impl HitGroup {
-    /// The group of some hits in their order; none without any.
+    /// Makes the group of some hits in their order; `None` without hits.
     pub fn of(hits: &[&LogHit]) -> Option<Self> {
         let (first, last) = (hits.first()?, hits.last()?);
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -104,7 +104,7 @@ pub(in crate::log) struct SingleHits {
     kept: Vec<SingleHit>,
     per_query: BTreeMap<QueryId, usize>,
     held: usize,
-    /// Queries of which some hits were left out.
+    /// Queries that had too many hits.
     pub refused: BTreeSet<QueryId>,
 }
 
@@ -137,7 +137,7 @@ impl SingleHits {
         self.kept.push(SingleHit { query, time, line: spot.number, text, matched, captures });
     }
 
-    /// All times so far were a year too late; hits that are too old for their query now are dropped.
+    /// Moves all times so far back by a year, and drops hits that are then too old for their query.
     pub fn year_earlier(&mut self, cutoff: impl Fn(QueryId) -> Option<Timestamp>) {
         for hit in &mut self.kept {
             hit.time = hit.time.map(year_earlier);
@@ -148,14 +148,14 @@ impl SingleHits {
         });
     }
 
-    /// The hits in the order of their lines.
+    /// Returns the hits in the order of their lines.
     pub fn finish(self) -> Vec<SingleHit> {
         self.kept
     }
 }
 
-/// Sorts the hits of a query and leaves out copies that other files have of a line, as `syslog` has of the
-/// kernel's. Whether there were too many.
+/// Sorts the hits of a query and removes copies of a line in other files, as `syslog` has of the kernel's.
+/// Returns whether there were too many hits.
 pub(in crate::log) fn settle(hits: &mut Vec<LogHit>) -> bool {
     hits.sort_unstable();
     let mut copies = copies(hits).into_iter();
@@ -165,7 +165,7 @@ pub(in crate::log) fn settle(hits: &mut Vec<LogHit>) -> bool {
     too_many
 }
 
-/// Which hits say the same at the same time as one of another file before them.
+/// Marks hits with the same text and time as an earlier hit of another file.
 fn copies(hits: &[LogHit]) -> Vec<bool> {
     let mut seen: BTreeMap<(&str, Option<&str>, Option<&str>), &str> = BTreeMap::new();
     let mut time = None;

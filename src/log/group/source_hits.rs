@@ -1,4 +1,4 @@
-//! What one source gave.
+//! Hits of one source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,20 @@ use crate::log::source::origin::LogSource;
 use crate::log::time::dating::state::StampZone;
 use crate::model::Issue;
 
-/// What one source gave.
+/// Hits of one source.
 #[derive(Clone, Debug)]
 pub struct SourceHits {
     pub source: LogSource,
     pub lines: u64,
     pub bytes: u64,
-    /// Earliest and latest time: where the source begins and ends, but for clocks that were not set.
+    /// Earliest and latest time of the source, without clocks that were not set.
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
-    /// Lines that are longer than patterns see, as far as they were looked at.
+    /// Number of lines that were truncated for patterns, as far as they were looked at.
     pub cut_lines: u64,
-    /// Queries that may have hits here that are not among these, and why.
+    /// Queries that may have more hits here, and why.
     pub(in crate::log) unseen: BTreeSet<(QueryId, UnseenReason)>,
-    /// What went wrong; already names the entry.
+    /// Problems, with the name of the entry.
     pub issues: Vec<Issue>,
     /// Whether it was read to its end.
     pub complete: bool,
@@ -34,29 +34,29 @@ pub struct SourceHits {
     pub(in crate::log) zone: StampZone,
     /// Groups whose keys hold only the captures of `by`.
     pub(in crate::log) groups: Vec<(QueryId, HitGroup)>,
-    /// Hits that are kept beside the groups; they refer to these by position.
+    /// Hits that are retained in addition to the groups, to which they refer by position.
     pub(in crate::log) kept: BTreeMap<QueryId, RetainedHits>,
-    /// Of queries for single hits.
+    /// Hits of queries for single hits.
     pub(in crate::log) hits: Vec<single_hits::SingleHit>,
     /// Queries for single hits that had too many.
     pub(in crate::log) too_many: BTreeSet<QueryId>,
-    /// Matching lines that `since` could not place in time.
+    /// Matching lines without a time, which `since` needs.
     pub(in crate::log) undated: BTreeMap<QueryId, u64>,
 }
 
-/// Why hits of a query may be missing although its source was read to the end.
+/// Reason why a query may have more hits although its source was read to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::log) enum UnseenReason {
-    /// What was cut off of a line may hold the text.
+    /// A line was truncated, and its rest may have the text.
     Cut,
-    /// A filter of jq judged a line neither true nor false.
+    /// A jq filter gave up on a line.
     GivenUp,
-    /// Its hits fall into more groups than are kept.
+    /// It has more groups than are kept.
     Groups,
 }
 
 impl UnseenReason {
-    /// What the source has, behind its name.
+    /// Text that follows the name of the source in a reason.
     pub fn why(self) -> &'static str {
         match self {
             Self::Cut => "has lines longer than --max-line, whose rest was not searched",
@@ -67,7 +67,7 @@ impl UnseenReason {
 }
 
 impl SourceHits {
-    /// Adds what another pass over the same source found.
+    /// Adds the hits of another pass over the same source.
     pub(in crate::log) fn join(&mut self, mut other: Self) {
         let before = self.groups.len();
         other.kept.values_mut().flat_map(|kept| &mut kept.hits).for_each(|hit| hit.group += before);

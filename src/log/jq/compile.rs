@@ -1,4 +1,4 @@
-//! From the text of a filter to what is evaluated; everything that might not end is refused by name.
+//! Compiles the text of a filter; everything that might not end is refused by name.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::error::FilterError;
 use crate::log::pattern::expression::Expression;
 
-/// Bytes of a filter: they bound how deep it can be nested.
+/// Largest size of a filter, in bytes; it limits the nesting.
 const MAX_LENGTH: usize = 1000;
 
-/// What can be evaluated.
+/// Compiled expression.
 #[derive(Debug)]
 pub enum Node {
     Input,
@@ -48,7 +48,7 @@ pub enum Node {
 #[derive(Debug)]
 pub struct PathStep {
     pub part: Access,
-    /// With `?`: what has no such part gives nothing.
+    /// With `?`: an input without such a part gives no output.
     pub optional: bool,
 }
 
@@ -80,7 +80,7 @@ const PLAIN: [(&str, Plain); 6] = [
     ("ascii_downcase", Plain::Downcase),
 ];
 
-/// All that a filter may call, for messages.
+/// All functions that a filter may call, for messages.
 const FUNCTIONS: &str = "select, test, contains, startswith, endswith, has, any, all, not, length, type, tonumber, \
                          tostring, ascii_downcase";
 
@@ -232,7 +232,7 @@ impl<'s> Compiler<'s> {
     }
 
     fn test(&self, name: &'s str, pattern: &str, flags: &str) -> Compiled {
-        // `g` asks for all matches, one of which is enough here.
+        // `g` asks for all matches; one is enough here.
         if let Some(other) = flags.chars().find(|flag| !"gix".contains(*flag)) {
             return self.refused(&format!("the flag \"{other}\" of \"test\""), Some(name));
         }
@@ -258,7 +258,7 @@ fn quantified(name: &str, over: Box<Node>, condition: Box<Node>) -> Node {
     if name == "any" { Node::Any(over, condition) } else { Node::All(over, condition) }
 }
 
-/// The value of a term that is the same for all lines.
+/// Returns the value of a term that is the same for all lines.
 fn constant(term: &Term<&str>) -> Option<Value> {
     match term {
         Term::Str(None, parts) => text_of(parts).map(Value::String),

@@ -1,12 +1,12 @@
-//! What is wrong with a filter.
+//! Error of a filter.
 
 use std::ops::Range;
 
-/// What is wrong with a filter.
+/// Error of a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FilterError {
     pub message: String,
-    /// In bytes of the filter.
+    /// Position in the filter, in bytes.
     pub range: Range<usize>,
 }

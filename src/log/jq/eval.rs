@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 
 use super::compile::{Access, Node, PathStep, Plain};
 
-/// Bytes of a text that one step reads.
+/// Number of bytes of a text that one step reads.
 const BYTES: usize = 16;
 
-/// Why there are no further outputs.
+/// Reason why there are no further outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// As of jq: the input has no such part, is of the wrong kind...
+    /// An error of jq: the input has no such part, is of the wrong kind...
     Error,
     Steps,
 }
@@ -23,7 +23,7 @@ pub enum Stop {
 type Output<'v> = Cow<'v, Value>;
 type Outputs<'v> = Vec<Output<'v>>;
 
-/// Neither null nor false.
+/// Returns whether a value is neither null nor false.
 pub fn is_true(value: &Value) -> bool {
     !matches!(value, Value::Null | Value::Bool(false))
 }
@@ -43,7 +43,7 @@ impl FilterRun {
         Ok(())
     }
 
-    /// The outputs for an input; those before an error are kept.
+    /// Adds the outputs for an input; those before an error are kept.
     pub fn node<'v>(&mut self, node: &'v Node, input: Output<'v>, out: &mut Outputs<'v>) -> Result<(), Stop> {
         self.spend(0)?;
         match node {
@@ -119,7 +119,7 @@ impl FilterRun {
         (values, ended)
     }
 
-    /// The value and all that is in it; as deep as JSON is read.
+    /// Adds the value and everything in it; JSON limits the depth.
     fn everything<'v>(&mut self, value: Output<'v>, out: &mut Outputs<'v>) -> Result<(), Stop> {
         self.spend(0)?;
         if let Cow::Borrowed(value) = value {
@@ -156,7 +156,7 @@ impl FilterRun {
         }
     }
 
-    /// `and` and `or`; `decisive` is what the right side is not asked for.
+    /// Evaluates `and` and `or`; if the left side is `decisive`, the right side is not evaluated.
     fn logic<'v>(
         &mut self,
         decisive: bool,
@@ -195,7 +195,7 @@ impl FilterRun {
         ended
     }
 
-    /// Whether the condition holds for any, or for all, of what there is.
+    /// Returns whether the condition holds for any, or for all, of the elements.
     fn quantified<'v>(
         &mut self,
         any: bool,
@@ -259,7 +259,7 @@ impl FilterRun {
         }
     }
 
-    /// Parts of texts, some elements of lists, some keys of objects; else equality.
+    /// Tests `contains`: parts of texts, some elements of lists, some keys of objects; else equality.
     fn contains(&mut self, whole: &Value, part: &Value) -> Result<bool, Stop> {
         self.spend(0)?;
         match (whole, part) {
@@ -318,7 +318,7 @@ impl FilterRun {
         }
     }
 
-    /// The first pair that differs decides, else `rest`.
+    /// Compares by the first pair that differs, else by `rest`.
     fn order_all<'a>(
         &mut self,
         pairs: impl Iterator<Item = (&'a Value, &'a Value)>,
@@ -354,7 +354,7 @@ fn parts(value: &Value) -> Box<dyn Iterator<Item = &Value> + '_> {
     }
 }
 
-/// A part of a value, null where it is absent; none where the value cannot have such parts.
+/// Returns a part of a value, null if it is absent; `None` if the value cannot have such parts.
 fn member<'v>(value: Output<'v>, get: impl Fn(&'v Value) -> Option<Option<&'v Value>>) -> Option<Output<'v>> {
     match value {
         Cow::Borrowed(Value::Null) | Cow::Owned(Value::Null) => Some(Cow::Owned(Value::Null)),

@@ -9,10 +9,10 @@ use super::error::FilterError;
 use super::eval::{self, FilterRun, Stop};
 use super::literal;
 
-/// Steps for each line, beside one for each of its bytes.
+/// Number of steps for each line, in addition to one for each of its bytes.
 const STEPS: usize = 100_000;
 
-/// Whether a line fulfils a filter.
+/// Verdict of a filter about a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::log) enum FilterVerdict {
     True,
@@ -30,7 +30,7 @@ pub struct Filter {
 
 impl Filter {
     /// # Errors
-    /// The first thing that is not of jq, or that may not end.
+    /// Reports the first part that is not jq, or that may not end.
     pub fn compile(text: &str) -> Result<Self, FilterError> {
         compile::node(text).map(|node| Self { text: text.to_owned(), node })
     }
@@ -39,12 +39,12 @@ impl Filter {
         &self.text
     }
 
-    /// A regular expression that every line matches for which the filter is true.
+    /// Returns a regular expression that every line matches for which the filter is true.
     pub fn pattern(&self) -> String {
         literal::required(&self.node).map_or_else(|| r"\{".to_owned(), |needed| needed.pattern())
     }
 
-    /// Whether the JSON from the first brace on gives an output that is neither null nor false.
+    /// Returns whether the JSON from the first brace on gives an output that is neither null nor false.
     pub(in crate::log) fn judge(&self, line: &[u8]) -> FilterVerdict {
         let json = memchr::memchr(b'{', line).and_then(|at| line.get(at..)).unwrap_or_default();
         let value: Value = match serde_json::from_str(&String::from_utf8_lossy(json)) {

@@ -1,7 +1,7 @@
-//! Texts of which a line must hold one for a filter to be true.
+//! Texts of which a line must contain one for a filter to be true.
 //!
-//! As with patterns they may be too lax, never too strict. JSON writes a sign in several ways, so only signs that are
-//! written as themselves are part of them: no quotes, no backslashes, nothing that encoders like to escape.
+//! As for patterns, they may be too lax, but never too strict. JSON can write a character in several ways, so only characters that are
+//! always written as themselves are used: no quotes, no backslashes, nothing that encoders may escape.
 
 use jaq_core::ops::Cmp;
 use serde_json::Value;
@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::compile::{Access, Node, PathStep, Plain};
 use super::eval::is_true;
 
-/// Longer texts only make the search larger.
+/// Largest size of a text; longer ones only make the search larger.
 const MAX_LENGTH: usize = 48;
-/// Alternatives that are still cheap to search for.
+/// Largest number of alternatives that is still cheap to search for.
 const MAX_ALTERNATIVES: usize = 16;
 
-/// A line holds one of these.
+/// Texts of which a line contains one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needed {
     texts: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Needed {
 }
 
 impl Needed {
-    /// The longest run of a text that is written as it is.
+    /// Returns the longest part of a text that JSON writes as it is.
     fn text(text: &str) -> Option<Self> {
         let plain = |c: char| (c.is_ascii_graphic() && !"\"\\/<>&'+`".contains(c)) || c == ' ';
         let longest = text.split(|c| !plain(c)).rev().max_by_key(|run| run.len())?;
@@ -47,14 +47,14 @@ impl Needed {
     }
 }
 
-/// What a line needs for an output that is neither null nor false.
+/// Returns the texts that a line needs for an output that is neither null nor false.
 pub fn required(node: &Node) -> Option<Needed> {
     let mut needed = when_true(node)?;
     needed.ignore_case |= folds(node);
     Some(needed)
 }
 
-/// The better one of two needs that both hold.
+/// Returns the better one of two needs that both hold.
 fn both(first: Option<Needed>, second: Option<Needed>) -> Option<Needed> {
     match (first, second) {
         (Some(first), Some(second)) => Some(if second.weight() > first.weight() { second } else { first }),
@@ -66,7 +66,7 @@ fn either(first: Option<Needed>, second: Option<Needed>) -> Option<Needed> {
     first?.or(second?)
 }
 
-/// What is needed for an output that is true, of an input that is a part of the line.
+/// Returns the texts that are needed for a true output, if the input is a part of the line.
 fn when_true(node: &Node) -> Option<Needed> {
     match node {
         Node::Path(of, steps) => both(when_there(of), keys(steps).filter(|_| is_of_line(of))),
@@ -94,7 +94,7 @@ fn when_true(node: &Node) -> Option<Needed> {
     }
 }
 
-/// What is needed for any output at all.
+/// Returns the texts that are needed for any output at all.
 fn when_there(node: &Node) -> Option<Needed> {
     match node {
         Node::Path(of, _) | Node::Try(of) => when_there(of),
@@ -104,7 +104,7 @@ fn when_there(node: &Node) -> Option<Needed> {
     }
 }
 
-/// A key that a path ends in must be written; what an absent one gives is null.
+/// A key at the end of a path must be in the line; an absent one gives null.
 fn keys(steps: &[PathStep]) -> Option<Needed> {
     let keys = steps.iter().map(|step| match &step.part {
         Access::Key(key) => Needed::text(key),
@@ -137,7 +137,7 @@ fn contained(value: &Value) -> Option<Needed> {
     }
 }
 
-/// Whether all texts that a node gives stand in the line, but for their case.
+/// Returns whether all texts that a node gives are in the line, apart from their case.
 fn is_of_line(node: &Node) -> bool {
     match node {
         Node::Input | Node::Everything | Node::Select(_) | Node::Plain(Plain::Downcase) => true,
@@ -149,7 +149,7 @@ fn is_of_line(node: &Node) -> bool {
     }
 }
 
-/// Whether case is changed anywhere.
+/// Returns whether case is changed anywhere.
 fn folds(node: &Node) -> bool {
     match node {
         Node::Plain(plain) => *plain == Plain::Downcase,

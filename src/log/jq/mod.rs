@@ -1,8 +1,8 @@
 //! Filters of jq as conditions on lines that hold JSON.
 //!
-//! The grammar is that of crate `jaq-core`; evaluation is ours, and only of what is known to end: paths, comparisons,
-//! tests of texts. A line is judged within a number of steps that grows with its length. [`filter::Filter::pattern`] is what
-//! the scan looks for: a text that every line must hold for which the filter can be true.
+//! No shipped rule uses them. The grammar is that of crate `jaq-core`; the evaluation is our own and supports only what is known to end: paths, comparisons,
+//! tests of texts. A line is judged within a number of steps that grows with its length. [`filter::Filter::pattern`] is the
+//! pattern that the scan looks for: every line for which the filter can be true matches it.
 
 mod compile;
 pub(super) mod error;

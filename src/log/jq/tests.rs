@@ -1,4 +1,4 @@
-//! What filters say of lines, what they need of them, and what is refused.
+//! Tests of filters: their verdicts, the texts that they need, and errors.
 
 use proptest::prelude::*;
 
@@ -93,7 +93,7 @@ fn json_begins_at_the_first_brace() {
 }
 
 #[test]
-fn what_may_not_end_is_refused_by_name() {
+fn functions_that_may_not_end_are_refused_by_name() {
     for (text, says, place) in [
         ("halt", "\"halt\"", "halt"),
         ("range(1000000000)", "\"range/1\"", "range"),
@@ -133,7 +133,7 @@ fn what_may_not_end_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_no_filter_is_told_with_its_place() {
+fn errors_of_filters_have_a_position() {
     for (text, says, at) in [
         (".a == ", "expected term", ""),
         ("(.a", "expected", ""),

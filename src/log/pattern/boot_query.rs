@@ -3,7 +3,7 @@
 use crate::log::pattern::query::{GroupKey, LogQuery};
 use crate::log::source::selector::{Selector, SourceGlob};
 
-/// Looks for the lines that a boot leaves in the logs of nodes.
+/// Makes the query for lines that a boot leaves in the logs of nodes.
 pub(in crate::log) fn boot_query() -> LogQuery {
     LogQuery {
         selector: Selector { any: vec![SourceGlob { unit: Some("*".to_owned()), ..SourceGlob::default() }] },

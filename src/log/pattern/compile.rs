@@ -104,7 +104,7 @@ impl Compiler {
         Some(self.filters.len() - 1)
     }
 
-    /// Captures that `by` and `at_least` name must exist in one of the patterns.
+    /// Checks that one of the patterns has the captures that `by` and `at_least` name.
     fn check_captures(&mut self, id: QueryId, query: &LogQuery, patterns: &[ExpressionId]) {
         if patterns.len() < query.patterns.len() {
             return;

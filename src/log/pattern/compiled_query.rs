@@ -5,7 +5,7 @@ use crate::log::pattern::query::{AtLeast, GroupKey, LogQuery};
 
 /// Distinct values of a capture that a group keeps.
 pub(in crate::log) const MAX_VALUES: usize = 100;
-/// `at_least` on a capture can ask for so many values at most.
+/// Largest number of values that `at_least` on a capture can ask for.
 pub(super) const MAX_DISTINCT: u64 = 10_000;
 
 /// One compiled [`LogQuery`].
@@ -21,7 +21,7 @@ pub(in crate::log) struct CompiledQuery {
 }
 
 impl CompiledQuery {
-    /// The captures among the keys of a group, in their order.
+    /// Returns the captures among the keys of a group, in their order.
     pub fn key_captures(&self) -> impl Iterator<Item = &str> {
         self.source.by.iter().filter_map(|key| match key {
             GroupKey::Capture(name) => Some(name.as_str()),
@@ -29,7 +29,7 @@ impl CompiledQuery {
         })
     }
 
-    /// Whether it takes all sources to tell if a hit counts.
+    /// Returns whether all sources are needed to decide if a hit counts.
     pub fn needs_hits(&self) -> bool {
         self.source.counting.within.is_some() || self.asks_for_boots()
     }
@@ -38,7 +38,7 @@ impl CompiledQuery {
         self.source.boot_current || self.source.after_boot.is_some()
     }
 
-    /// How many distinct values of a capture a group must know while it grows.
+    /// Returns the number of distinct values of a capture that a group must keep while it grows.
     pub fn values_kept(&self, capture: &str) -> usize {
         if self.source.counting.distinct.as_deref() == Some(capture) {
             return MAX_DISTINCT as usize;

@@ -11,21 +11,21 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::log::pattern::literal::{self, RequiredLiteral};
 use crate::log::pattern::syntax::{MAX_NESTING, parse};
 
-/// Bytes of a compiled program.
+/// Largest size of a compiled pattern, in bytes.
 const MAX_PROGRAM: usize = 4 << 20;
-/// Patterns of at most so many states are known to fit into [`MAX_PROGRAM`] without trying.
+/// Number of states up to which a pattern is known to fit into [`MAX_PROGRAM`] without compiling it.
 const SURE_STATES: usize = 4000;
 
 /// Checks a pattern and names its captures, in their order.
 ///
 /// # Errors
-/// What is wrong with it, and at which character.
+/// Describes the fault and its position.
 pub fn validate(pattern: &str) -> Result<Vec<String>, String> {
     Expression::read(pattern).map(|(expression, _)| expression.names.into_iter().map(|(_, name)| name).collect())
 }
 
-/// Names the captures of a pattern that is known to be right, in their order, as they are written: parsing all patterns for their names was a
-/// tenth of the start of the program.
+/// Names the captures of a valid pattern, in the order in which they are written. It does not parse the pattern:
+/// parsing all patterns for their names was a tenth of the start of the program.
 pub fn written_captures(pattern: &str) -> Vec<String> {
     let name = |(at, sign): (usize, &str)| {
         let rest = pattern.get(at + sign.len()..)?;
@@ -50,7 +50,7 @@ impl Expression {
         Ok(Self { literal: literal::of_hir(&hir), ..expression })
     }
 
-    /// A pattern without its literal, which only a search needs, and what that is found in.
+    /// Parses a pattern without its literal, which only a search needs.
     fn read(pattern: &str) -> Result<(Self, Hir), String> {
         let parsed = parse(pattern)?;
         let mut names = Vec::new();
@@ -64,12 +64,12 @@ impl Expression {
         Ok((expression, parsed.hir))
     }
 
-    /// The compiled pattern; none when it is too large after all.
+    /// Returns the compiled pattern; `None` if it is too large after all.
     pub fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| self.compile()).as_ref()
     }
 
-    /// Whether it was needed and could not be compiled.
+    /// Returns whether it was needed and could not be compiled.
     pub fn is_unusable(&self) -> bool {
         matches!(self.regex.get(), Some(None))
     }
@@ -88,7 +88,7 @@ impl Expression {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// Group number and name of each named capture.
+    /// Returns group number and name of each named capture.
     pub fn captures(&self) -> impl Iterator<Item = (usize, &str)> {
         self.names.iter().map(|(group, name)| (*group, name.as_str()))
     }
@@ -118,7 +118,7 @@ fn capture_names(hir: &Hir, names: &mut Vec<(usize, String)>) {
     }
 }
 
-/// A generous estimate of the states of a compiled pattern.
+/// Estimates the states of a compiled pattern, generously.
 fn states(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_have_positions() {
         let error = validate(r"volume (?<v>x").unwrap_err();
         assert_eq!(error, "unclosed group, at character 8 (`(`) of the pattern");
         assert!(validate(r"a(?=b)").unwrap_err().contains("look-around"), "{}", validate(r"a(?=b)").unwrap_err());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_rule_unless_unicode_is_needed() {
+    fn patterns_see_bytes_unless_unicode_is_needed() {
         assert!(Expression::new("a.*b").unwrap().is_match(b"a\xff\xfeb"));
         assert!(!Expression::new(r"^\w$").unwrap().is_match("ä".as_bytes()));
         assert!(Expression::new(r"^\p{L}$").unwrap().is_match("ä".as_bytes()));

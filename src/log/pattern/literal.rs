@@ -1,7 +1,7 @@
-//! Required literals: strings of which every match of a pattern holds at least one.
+//! Required literals: strings of which every match of a pattern contains at least one.
 //!
-//! They are the cheap first test of a line. A [`RequiredLiteral`] may only ever be too lax, never
-//! too strict; the property tests of the scanner hold it to that.
+//! They are the cheap first test of a line. A [`RequiredLiteral`] may be too lax, but never too strict;
+//! the property tests of the scanner check that.
 
 use std::sync::LazyLock;
 
@@ -11,16 +11,16 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::log::pattern::syntax;
 
-/// How many alternatives a literal may have before it stops being cheap.
+/// Largest number of alternatives of a literal that is still cheap.
 const MAX_ALTERNATIVES: usize = 32;
-/// Total bytes of the strings held while walking a pattern.
+/// Largest total size of the strings while a pattern is walked, in bytes.
 const MAX_BYTES: usize = 4096;
-/// Longer literals only make the automaton larger.
+/// Largest size of a literal, in bytes; longer ones only make the automaton larger.
 const MAX_LITERAL: usize = 48;
-/// Counted repetitions are unrolled so often at most.
+/// Largest number of copies to which a counted repetition is unrolled.
 const MAX_COPIES: u32 = 4;
 
-/// Words that nearly every log is full of: they make a poor first test, so they weigh one byte.
+/// Words that nearly every log has many of: they make a poor first test, so they weigh one byte.
 const COMMON: [&str; 14] = [
     "level=error msg=\"",
     "level=warning msg=\"",
@@ -38,41 +38,41 @@ const COMMON: [&str; 14] = [
     " kernel: ",
 ];
 
-/// Finds [`COMMON`] in one pass: most of compiling a pattern was to look for each by itself.
+/// Finds [`COMMON`] in one pass: looking for each word separately was most of the time to compile a pattern.
 static COMMON_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).ascii_case_insensitive(true).build(COMMON).ok()
 });
 
-/// Strings of which every match of a pattern holds at least one.
+/// Strings of which every match of a pattern contains at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequiredLiteral {
-    /// None is empty; none holds another.
+    /// No string is empty or contains another.
     pub alternatives: Vec<Vec<u8>>,
-    /// ASCII letters match in either case; the alternatives are in lower case then.
+    /// Whether ASCII letters match in either case; the alternatives are then in lower case.
     pub ignore_case: bool,
 }
 
 impl RequiredLiteral {
-    /// Bytes of the shortest alternative.
+    /// Returns the bytes of the shortest alternative.
     pub fn min_len(&self) -> usize {
         self.alternatives.iter().map(Vec::len).min().unwrap_or(0)
     }
 }
 
-/// The best required literal of a pattern; none when it has none or is no valid pattern.
+/// Returns the best required literal of a pattern; `None` if it has none or is not valid.
 pub fn required_literal(pattern: &str) -> Option<RequiredLiteral> {
     let parsed = syntax::parse(pattern).ok()?;
     of_hir(&parsed.hir)
 }
 
-/// The best required literal of a parsed pattern.
+/// Returns the best required literal of a parsed pattern.
 pub(in crate::log) fn of_hir(hir: &Hir) -> Option<RequiredLiteral> {
     let found = walk(hir);
     let best = stronger(found.exact, found.inner)?;
     Some(finish(best))
 }
 
-/// One string; `fold` when some of its letters stand for both cases.
+/// One string; `fold` if some of its letters stand for both cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct LiteralText {
     bytes: Vec<u8>,
@@ -85,11 +85,11 @@ impl LiteralText {
     }
 }
 
-/// What a part of a pattern tells.
+/// Literals of a part of a pattern.
 struct PartLiterals {
-    /// All strings the part can match, when they are few.
+    /// All strings that the part can match, if they are few.
     exact: Option<Vec<LiteralText>>,
-    /// Strings of which each match of the part holds one.
+    /// Strings of which each match of the part contains one.
     inner: Option<Vec<LiteralText>>,
 }
 
@@ -129,7 +129,7 @@ fn walk_repetition(repetition: &Repetition) -> PartLiterals {
     }
 }
 
-/// At least `min` copies of a part; exactly so many when `fixed`.
+/// Joins at least `min` copies of a part; exactly `min` if `fixed`.
 fn walk_copies(sub: PartLiterals, min: u32, fixed: bool) -> PartLiterals {
     let Some(texts) = &sub.exact else {
         return PartLiterals { exact: None, inner: sub.inner };
@@ -173,7 +173,7 @@ fn walk_alternation(branches: &[Hir]) -> PartLiterals {
     PartLiterals { exact: None, inner: inner.and_then(union) }
 }
 
-/// The strings of a class of at most four characters; a letter in both cases is one folded string.
+/// Returns the strings of a class of at most four characters; a letter in both cases is one folded string.
 fn class_texts(class: &Class) -> Option<Vec<LiteralText>> {
     let chars: Vec<char> = match class {
         Class::Bytes(bytes) => {
@@ -226,7 +226,7 @@ fn total(texts: &[LiteralText]) -> usize {
     texts.iter().map(|t| t.bytes.len()).sum()
 }
 
-/// The set that makes the better first test; sets with an empty string are no test at all.
+/// Returns the set that makes the better first test; a set with an empty string is useless.
 fn stronger(left: Option<Vec<LiteralText>>, right: Option<Vec<LiteralText>>) -> Option<Vec<LiteralText>> {
     let left = left.filter(|set| usable(set));
     let right = right.filter(|set| usable(set));
@@ -240,7 +240,7 @@ fn usable(set: &[LiteralText]) -> bool {
     !set.is_empty() && set.iter().all(|t| !t.bytes.is_empty())
 }
 
-/// Four points for each uncommon byte of the weakest string, less one for each further alternative.
+/// Weighs a set: four points for each uncommon byte of the weakest string, less one for each further alternative.
 fn weight(set: &[LiteralText]) -> usize {
     let weakest = set.iter().map(|t| uncommon(&t.bytes)).min().unwrap_or(0);
     (4 * weakest).saturating_sub(set.len())
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_parts_are() {
+    fn repeated_parts_are_required() {
         assert_eq!(literals("(?:abc)+x"), ["abc"]);
         assert_eq!(literals("(?:ab){2}c"), ["ababc"]);
         assert_eq!(literals("(?:abc){2,}x"), ["abcabc"]);

@@ -1,4 +1,4 @@
-//! What to look for in one class of sources: the queries that read it, and one automaton over the
+//! Search plan for one class of sources: the queries that read it, and one automaton over the
 //! literals of all their patterns.
 
 use std::collections::HashMap;
@@ -10,11 +10,11 @@ use crate::log::pattern::grams::{GramLiteral, Grams, SHORTEST};
 use crate::log::pattern::literal::RequiredLiteral;
 use crate::log::pattern::query::QueryId;
 
-/// Shorter literals occur everywhere: trying the pattern on every line costs no more.
+/// Shortest useful literal, in bytes; shorter ones occur everywhere, so the pattern is tried on every line.
 const MIN_LITERAL: usize = 2;
-/// Up to so many literals the packed searcher of an automaton beats sampling, unless case is ignored.
+/// Number of literals up to which the packed searcher of an automaton beats sampling, unless case is ignored.
 const FEW_LITERALS: usize = 16;
-/// Up to so many literals an automaton can have a packed searcher.
+/// Number of literals up to which an automaton can have a packed searcher.
 const PACKED_LITERALS: usize = 64;
 
 /// Index of an [`Expression`] in its pattern set.
@@ -54,8 +54,8 @@ struct Automaton {
 /// How the literals of an automaton are found.
 #[derive(Debug)]
 enum Searcher {
-    /// The leftmost one, with a packed search of the text. All of a line are found by going on behind the beginning of each: asking
-    /// for overlapping ones instead looks at every byte on its own and took a fifth of the whole scan.
+    /// The leftmost one, with a packed search of the text. All literals of a line are found by restarting after the beginning of each: a
+    /// search for overlapping literals reads every byte separately and took a fifth of the whole scan.
     Packed(AhoCorasick),
     /// All of them, byte by byte.
     Overlapping(AhoCorasick),
@@ -70,7 +70,7 @@ struct Literal {
 }
 
 impl Plan {
-    /// A plan for queries and the expressions they use, in order of slots.
+    /// Makes a plan for queries and the expressions that they use, in the order of slots.
     pub fn new(queries: Vec<QueryId>, used: &[&[ExpressionId]], expressions: &[Expression]) -> Self {
         let mut tests: Vec<(ExpressionId, Vec<Slot>)> = Vec::new();
         let mut patterns = Vec::with_capacity(used.len());
@@ -110,12 +110,12 @@ impl Plan {
         }
     }
 
-    /// Looks for lines with literals in a text.
+    /// Begins a search for lines with literals.
     pub fn search<'p>(&'p self, text: &'p [u8]) -> Search<'p> {
         Search { literals: self.literals.as_ref(), text, sampled: Next::Unknown, automatic: Next::Unknown }
     }
 
-    /// Tells the tests whose literals a text holds; `each` may see one several times.
+    /// Calls `each` with the tests whose literals a text contains, perhaps several times with one.
     pub fn tests_of(&self, text: &[u8], mut each: impl FnMut(usize)) {
         self.always.iter().for_each(|test| each(*test));
         let Some(literals) = &self.literals else { return };
@@ -140,7 +140,7 @@ pub(in crate::log) struct Search<'p> {
     automatic: Next,
 }
 
-/// What one searcher finds next; kept while the other one is behind, or both would read everything twice.
+/// Next find of one searcher; kept while the other one is behind, otherwise both would read everything twice.
 #[derive(Clone, Copy)]
 enum Next {
     Unknown,
@@ -166,7 +166,7 @@ impl Next {
 }
 
 impl Search<'_> {
-    /// A literal on the first line with one, at or after the start of a line.
+    /// Returns a literal on the first line that has one, at or after the start of a line.
     pub fn next(&mut self, from: usize) -> Option<usize> {
         let literals = self.literals?;
         let sample = || literals.grams.as_ref()?.find(&literals.known, self.text, from);
@@ -198,7 +198,7 @@ impl GramLiteral for Literal {
 }
 
 impl Literals {
-    /// None when they are too many for an automaton.
+    /// Builds an automaton; `None` if there are too many literals.
     fn new(known: Vec<Literal>) -> Option<Self> {
         let sampled = known.len() > FEW_LITERALS || known.iter().any(|literal| literal.ignore_case);
         let grams = if sampled { Grams::new(&known) } else { None };
@@ -229,7 +229,7 @@ impl Automaton {
         searcher.find(Input::new(text).range(from..)).map(|found| found.start())
     }
 
-    /// Tells each literal that a text holds, maybe several times.
+    /// Calls `each` with every literal in a text, perhaps several times.
     fn each(&self, known: &[Literal], text: &[u8], mut tell: impl FnMut(usize)) {
         match &self.searcher {
             Searcher::Packed(searcher) => {

@@ -7,7 +7,7 @@ use crate::log::source::selector::Selector;
 /// Index of a query in its [`PatternSet`].
 pub type QueryId = usize;
 
-/// What says which hits belong together.
+/// Part of the key by which hits are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupKey {
     Capture(String),
@@ -16,7 +16,7 @@ pub enum GroupKey {
     Source,
 }
 
-/// How many hits make a group.
+/// Smallest size of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtLeast {
     Hits(u64),
@@ -30,38 +30,38 @@ pub struct LogQuery {
     pub selector: Selector,
     /// Alternatives, tried in order; a line that matches one is a hit.
     pub patterns: Vec<String>,
-    /// A line that matches one of these is none.
+    /// A line that matches one of these is not a hit.
     pub except: Vec<String>,
-    /// A filter of jq that must be true of the JSON in a line, see [`Filter`].
+    /// A jq filter that must be true for the JSON in a line.
     pub jq: Option<String>,
-    /// Lines older than this before the collection are none; lines without time cannot be told.
+    /// Age before the collection beyond which lines do not count; lines without time are reported as undated.
     pub since: Option<SignedDuration>,
-    /// Only lines since the last boot of their node count.
+    /// Counts only lines since the last boot of their node.
     pub boot_current: bool,
-    /// Lines of that time after a boot of their node do not count.
+    /// Time after a boot of their node in which lines do not count.
     pub after_boot: Option<SignedDuration>,
     pub by: Vec<GroupKey>,
     pub counting: Counting,
-    /// Keeps every hit by itself ([`LogAnswer::hits`]) instead of groups.
+    /// Keeps every hit separately (`LogAnswer::hits`) instead of groups.
     pub single: bool,
-    /// Patterns see a line with the lines without time stamp that follow it.
+    /// Shows patterns a line together with the lines without time stamp that follow it.
     pub multiline: bool,
 }
 
-/// How the hits of a group are counted, and which of them stands for it; of lines as of events.
+/// Counting of the hits of a group, and the hit that represents it; for lines and events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counting {
     pub at_least: Option<AtLeast>,
-    /// `at_least` must be reached within that time; a group is then the stretch of time that holds the most.
+    /// Time within which `at_least` must be reached; a group is then the interval that holds the most.
     pub within: Option<SignedDuration>,
     /// A capture whose distinct values are counted instead of hits.
     pub distinct: Option<String>,
-    /// A capture whose largest value says which hit stands for the group.
+    /// A capture whose largest value decides which hit represents the group.
     pub max: Option<String>,
 }
 
 impl Counting {
-    /// The capture whose distinct values decide whether a group is large enough, if hits do not.
+    /// Returns the capture whose distinct values decide whether a group is large enough, if hits do not.
     pub fn counted_values(&self) -> Option<&str> {
         match &self.at_least {
             Some(AtLeast::Distinct(capture, _)) => Some(capture),
@@ -69,7 +69,7 @@ impl Counting {
         }
     }
 
-    /// Whether a group with so many hits, or values if these are counted, is large enough.
+    /// Returns whether a group with `count` hits (or values, if these are counted) is large enough.
     pub fn is_enough(&self, count: u64, values_of: impl Fn(&str) -> u64) -> bool {
         match &self.at_least {
             None => count > 0,

@@ -1,9 +1,9 @@
-//! How much of the hits of a query is kept next to their groups.
+//! Retention: how much of the hits of a query is kept in addition to their groups.
 
-/// What of the hits of a query is kept.
+/// Amount of data that is retained for each hit of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::log) enum Retention {
-    /// Groups are enough.
+    /// Nothing: groups are enough.
     Nothing,
     /// Enough to recognise copies.
     Marks,

@@ -23,9 +23,9 @@ pub struct PatternSet {
     pub(in crate::log) filters: Vec<Filter>,
     matchers: Vec<SourceMatcher>,
     plans: Mutex<Plans>,
-    /// Looks for boots, if any query asks for them.
+    /// The query for boots, if any query asks for them.
     boots: Option<QueryId>,
-    /// Which distinct selectors accept several files of one writer.
+    /// By writer: for each distinct selector, whether it accepts several files.
     crowded: HashMap<String, Vec<bool>>,
 }
 
@@ -36,7 +36,7 @@ impl PatternSet {
     /// Compiles all queries; a query's index is its [`QueryId`].
     ///
     /// # Errors
-    /// Every part of every query that is wrong.
+    /// Reports every invalid part of every query.
     pub fn compile(queries: Vec<LogQuery>) -> Result<Self, Vec<PatternError>> {
         let mut compiler = Compiler::default();
         let mut compiled: Vec<CompiledQuery> =
@@ -57,7 +57,7 @@ impl PatternSet {
         })
     }
 
-    /// Tells which sources will be scanned, with their paths without archive layers: where several files have one
+    /// Announces the sources that will be scanned, with their paths without archive layers: if several files have one
     /// writer, the copies of a line count once.
     pub fn expect(&mut self, sources: &[(LogSource, String)]) {
         let mut counts: HashMap<String, Vec<usize>> = HashMap::new();
@@ -70,20 +70,20 @@ impl PatternSet {
         self.crowded = counts.into_iter().map(|(writer, counts)| (writer, several(counts))).collect();
     }
 
-    /// Whether a query reads several files of a writer.
+    /// Returns whether a query reads several files of a writer.
     pub(in crate::log) fn is_crowded(&self, query: QueryId, writer: &str) -> bool {
         let matcher = self.queries.get(query).map(|query| query.matcher);
         let several = matcher.and_then(|matcher| self.crowded.get(writer)?.get(matcher).copied());
         several == Some(true) && self.boots != Some(query)
     }
 
-    /// What of a query's hits is kept, wherever they come from.
+    /// Returns what is retained for the hits of a query, from any source.
     pub(in crate::log) fn keep(&self, query: QueryId) -> Retention {
         let needs_hits = self.boots == Some(query) || self.queries.get(query).is_some_and(CompiledQuery::needs_hits);
         if needs_hits { Retention::Whole } else { Retention::Nothing }
     }
 
-    /// What of a query's hits in a source of a writer is kept.
+    /// Returns what is retained for the hits of a query in a source of a writer.
     pub(in crate::log) fn keep_of(&self, query: QueryId, writer: Option<&str>) -> Retention {
         match self.keep(query) {
             Retention::Nothing if writer.is_some_and(|writer| self.is_crowded(query, writer)) => Retention::Marks,
@@ -96,29 +96,29 @@ impl PatternSet {
         self.boots
     }
 
-    /// Whether any query reads this source. `logical_path` is its path without archive layers.
+    /// Returns whether any query reads this source. `logical_path` is its path without archive layers.
     pub fn reads(&self, source: &LogSource, logical_path: &str) -> bool {
         self.matchers.iter().any(|matcher| matcher.accepts(source, logical_path))
     }
 
-    /// Whether one query reads this source.
+    /// Returns whether one query reads this source.
     pub fn query_reads(&self, query: QueryId, source: &LogSource, logical_path: &str) -> bool {
         let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));
         matcher.is_some_and(|matcher| matcher.accepts(source, logical_path))
     }
 
-    /// Which distinct selectors accept a source.
+    /// Returns for each distinct selector whether it accepts a source.
     pub(in crate::log) fn accepted(&self, source: &LogSource, logical_path: &str) -> Vec<bool> {
         self.matchers.iter().map(|matcher| matcher.accepts(source, logical_path)).collect()
     }
 
-    /// The queries whose selectors are among the accepted ones.
+    /// Returns the queries whose selectors are among the accepted ones.
     pub(in crate::log) fn queries_of(&self, accepted: &[bool]) -> impl Iterator<Item = QueryId> {
         let accepts = |query: &CompiledQuery| accepted.get(query.matcher) == Some(&true);
         self.queries.iter().enumerate().filter(move |(_, query)| accepts(query)).map(|(id, _)| id)
     }
 
-    /// Patterns that turned out too large to search for.
+    /// Returns the patterns that turned out to be too large.
     pub(in crate::log) fn unusable(&self) -> impl Iterator<Item = &str> {
         self.expressions.iter().filter(|e| e.is_unusable()).map(Expression::text)
     }
@@ -128,7 +128,7 @@ impl PatternSet {
             let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(plans.entry((accepted.to_vec(), unit)).or_default())
         };
-        // Built outside the lock: other classes of sources need not wait.
+        // Built outside the lock, so that other classes of sources do not wait.
         Arc::clone(cell.get_or_init(|| Arc::new(self.build_plan(accepted, unit))))
     }
 

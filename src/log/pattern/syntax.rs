@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::Hir;
 
-/// Nesting of groups; every walk over a pattern recurses at most so deep.
+/// Deepest nesting of groups; it bounds the recursion of every walk over a pattern.
 pub(super) const MAX_NESTING: u32 = 100;
 
 /// A parsed pattern.

@@ -1,4 +1,4 @@
-//! Which queries a text is a hit of.
+//! Judges which queries a text is a hit of.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::log::pattern::plan::{ExpressionId, Plan, Slot};
 use crate::log::pattern::query::QueryId;
 use crate::log::pattern::set::PatternSet;
 
-/// How a test stands with the current line.
+/// State of a test on the current line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TestState {
     Out,
@@ -40,7 +40,7 @@ pub(super) struct Judge<'s> {
     set: &'s PatternSet,
     plan: &'s Plan,
     marks: Vec<TestState>,
-    /// Of each query the different texts that its filter of jq gave up.
+    /// By query: number of different texts that its jq filter gave up.
     pub given_up: BTreeMap<QueryId, u64>,
 }
 
@@ -49,7 +49,7 @@ impl<'s> Judge<'s> {
         Self { set, plan, marks: vec![TestState::Out; plan.tests.len()], given_up: BTreeMap::new() }
     }
 
-    /// Which queries a text is a hit of, and by which of their patterns.
+    /// Returns the queries that a text is a hit of, each with the pattern that matched.
     pub fn judge(&mut self, text: &[u8]) -> Vec<Outcome> {
         let mut candidates = Vec::new();
         let marks = &mut self.marks;
@@ -85,7 +85,7 @@ impl<'s> Judge<'s> {
         Some(Outcome { slot, query, expression: *expression, group: Target::Unknown })
     }
 
-    /// Whether the JSON in a text fulfils the filter of a query.
+    /// Returns whether the JSON in a text fulfils the filter of a query.
     fn fulfils(&mut self, query: QueryId, text: &[u8]) -> bool {
         let Some(filter) = self.set.queries.get(query).and_then(|query| query.jq) else { return true };
         let verdict = self.set.filters.get(filter).map(|filter| filter.judge(text));
@@ -95,7 +95,7 @@ impl<'s> Judge<'s> {
         verdict == Some(FilterVerdict::True)
     }
 
-    /// Whether a candidate matches; queries that share an expression share the answer.
+    /// Returns whether a candidate matches; queries that share an expression share the answer.
     fn matches(&mut self, test: usize, text: &[u8]) -> bool {
         let mark = self.marks.get(test).copied().unwrap_or(TestState::Out);
         if mark != TestState::Candidate {

@@ -1,17 +1,17 @@
-//! Remembers what lines were found to be: logs repeat themselves, often ten thousand times.
+//! Remembers verdicts about lines: logs repeat lines, often ten thousand times.
 //!
-//! A [`LineCache`] has a fixed number of places; a newer line takes the place of an older one. Texts are
+//! A [`LineCache`] has a fixed number of slots; a newer line replaces an older one. Texts are
 //! compared in full, so a wrong answer is not possible.
 
-/// Places; a power of two.
-const PLACES: usize = 512;
+/// Number of slots; a power of two.
+const SLOTS: usize = 512;
 /// Longer texts rarely repeat and cost more to compare.
 const MAX_TEXT: usize = 1024;
 
 /// Verdicts `V` by text.
 #[derive(Debug)]
 pub(in crate::log) struct LineCache<V> {
-    places: Vec<CacheSlot<V>>,
+    slots: Vec<CacheSlot<V>>,
 }
 
 #[derive(Debug, Default)]
@@ -22,38 +22,38 @@ struct CacheSlot<V> {
 
 impl<V: Default> LineCache<V> {
     pub fn new() -> Self {
-        Self { places: Vec::new() }
+        Self { slots: Vec::new() }
     }
 
-    /// Takes out the verdict about a text; [`LineCache::give_back`] it afterwards. `place` is [`slot_of`] the text.
-    pub fn take(&mut self, place: usize, text: &[u8]) -> Option<V> {
-        let place = self.places.get_mut(place)?;
-        if place.text == text { place.verdict.take() } else { None }
+    /// Takes out the verdict about a text; [`LineCache::give_back`] returns it afterwards. `slot` is [`slot_of`] the text.
+    pub fn take(&mut self, slot: usize, text: &[u8]) -> Option<V> {
+        let slot = self.slots.get_mut(slot)?;
+        if slot.text == text { slot.verdict.take() } else { None }
     }
 
     /// Gives back what was taken out last.
-    pub fn give_back(&mut self, place: usize, verdict: V) {
-        if let Some(place) = self.places.get_mut(place) {
-            place.verdict = Some(verdict);
+    pub fn give_back(&mut self, slot: usize, verdict: V) {
+        if let Some(slot) = self.slots.get_mut(slot) {
+            slot.verdict = Some(verdict);
         }
     }
 
     /// Remembers the verdict about a text that was not known.
-    pub fn put(&mut self, place: usize, text: &[u8], verdict: V) {
+    pub fn put(&mut self, slot: usize, text: &[u8], verdict: V) {
         if text.len() > MAX_TEXT {
             return;
         }
-        if self.places.is_empty() {
-            self.places.resize_with(PLACES, CacheSlot::default);
+        if self.slots.is_empty() {
+            self.slots.resize_with(SLOTS, CacheSlot::default);
         }
-        let Some(place) = self.places.get_mut(place) else { return };
-        place.text.clear();
-        place.text.extend_from_slice(text);
-        place.verdict = Some(verdict);
+        let Some(slot) = self.slots.get_mut(slot) else { return };
+        slot.text.clear();
+        slot.text.extend_from_slice(text);
+        slot.verdict = Some(verdict);
     }
 }
 
-/// Where the verdict about a text is kept: a multiplicative hash, eight bytes at a time: only speed depends on its quality.
+/// Returns the slot of a text: a multiplicative hash, eight bytes at a time. Only speed depends on its quality.
 pub(in crate::log) fn slot_of(text: &[u8]) -> usize {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let (words, tail) = text.as_chunks::<8>();
@@ -64,7 +64,7 @@ pub(in crate::log) fn slot_of(text: &[u8]) -> usize {
     for byte in tail {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(FACTOR).rotate_left(29);
     }
-    (hash.wrapping_mul(FACTOR) >> 40) as usize % PLACES
+    (hash.wrapping_mul(FACTOR) >> 40) as usize % SLOTS
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
             memo.put(slot_of(&text(n)), &text(n), n);
         }
         let found: Vec<u32> = (0..5000).filter(|n| memo.take(slot_of(&text(*n)), &text(*n)) == Some(*n)).collect();
-        assert!((200..=PLACES).contains(&found.len()), "{}", found.len());
+        assert!((200..=SLOTS).contains(&found.len()), "{}", found.len());
         assert!((0..5000).all(|n| memo.take(slot_of(&text(n)), &text(n)).is_none()));
     }
 

@@ -1,4 +1,4 @@
-//! The numbers of lines while a source streams by.
+//! Line numbers while a source streams by.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,25 +12,25 @@ use crate::log::source::text::Jump;
 pub(super) struct Lines {
     /// Line ends before a position of the window.
     counted: (usize, u64),
-    /// Where in the text the window's fresh part begins, less its place in the window.
+    /// Position of the window's fresh part in the text, less its position in the window.
     position: u64,
-    /// Where the number of lines jumps, from there on.
+    /// Positions from which line numbers jump.
     jumps: VecDeque<Jump>,
 }
 
 impl Lines {
-    /// So many lines of the entry stand before the source.
+    /// Sets the number of lines of the entry before the source.
     pub fn after(before: u64) -> Self {
         Self { counted: (0, before), ..Self::default() }
     }
 
-    /// A window comes, whose fresh part begins at `position` of the text.
+    /// Begins a window whose fresh part begins at `position` of the text.
     pub fn enter(&mut self, fresh: &Range<usize>, position: u64) {
         self.counted.0 = fresh.start;
         self.position = position.wrapping_sub(fresh.start as u64);
     }
 
-    /// Takes note of where the number of lines jumps.
+    /// Adds positions at which line numbers jump.
     pub fn jump(&mut self, jumps: &[Jump]) {
         self.jumps.extend(jumps);
     }
@@ -48,12 +48,12 @@ impl Lines {
         count
     }
 
-    /// The line end of a cut or last line stands nowhere, but it is a line.
+    /// Counts a truncated or last line, which has no line end.
     pub fn end_unseen(&mut self) {
         self.counted.1 += 1;
     }
 
-    /// All of them, at the end of the source.
+    /// Returns the number of all lines, at the end of the source.
     pub fn all(&self) -> u64 {
         self.jumps.iter().fold(self.counted.1, |lines, (_, by)| lines.saturating_add_signed(*by))
     }

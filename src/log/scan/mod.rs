@@ -2,9 +2,9 @@
 //!
 //! A [`scanner::Scanner`] asks the plan's automaton for the next line with a literal of any pattern; only such
 //! lines are cut out, and only lines not seen lately are given to regular expressions. What it finds
-//! are [`super::group::source_hits::SourceHits`].
+//! is [`super::group::source_hits::SourceHits`].
 //!
-//! What was tried, and what it gave (`cargo bench --bench references`, one thread, 16 MiB of generated logs, if nothing else is said):
+//! Measurements (`cargo bench --bench references`, one thread, 16 MiB of generated logs, if not stated otherwise):
 //!
 //! | way | gave |
 //! |---|---|
@@ -20,6 +20,6 @@ mod judge;
 mod line_cache;
 mod lines;
 mod pass;
+mod problems;
 mod read_summary;
 pub(super) mod scanner;
-mod trouble;

@@ -1,5 +1,5 @@
-//! One pass over a source with the patterns of one plan: which lines are looked at, when they were written, what is kept of
-//! those that match.
+//! One pass over a source with the patterns of one plan: chooses the lines to look at, dates them and keeps those
+//! that match.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use jiff::Timestamp;
 
 use super::judge::{Judge, Outcome, Target};
 use super::lines::Lines;
+use super::problems::{PassProblems, retention_issues};
 use super::read_summary::ReadSummary;
-use super::trouble::{PassProblems, lost};
 use crate::log::group::groups::{CountedHit, Groups, HitSpot};
 use crate::log::group::single_hits::SingleHits;
 use crate::log::group::source_hits::{SourceHits, UnseenReason};
@@ -27,7 +27,7 @@ use crate::log::source::{journal, line};
 use crate::log::time::clock::Clock;
 use crate::log::time::dating::state::{Crossing, Dating};
 
-/// From when on hits of a query count.
+/// Time from which hits of a query count.
 #[derive(Clone, Copy, Debug)]
 enum Since {
     Always,
@@ -41,7 +41,7 @@ pub(super) struct Pass<'s> {
     set: &'s PatternSet,
     plan: &'s Plan,
     since: Vec<Since>,
-    /// What of the hits is kept, by slot.
+    /// Retention of hits, by slot.
     keep: Vec<Retention>,
     /// The slot that looks for boots.
     boots: Option<Slot>,
@@ -53,13 +53,13 @@ pub(super) struct Pass<'s> {
     dating: Dating,
     groups: Groups<'s>,
     hits: SingleHits,
-    memo: LineCache<Vec<Outcome>>,
+    cache: LineCache<Vec<Outcome>>,
     judge: Judge<'s>,
     undated: Vec<u64>,
     cut_lines: u64,
-    /// Where a line ends that goes on beyond the window.
+    /// End of a line that continues beyond the window.
     cut_at: Option<usize>,
-    /// Slots that what was cut off may have a hit for.
+    /// Slots that may have a hit in truncated text.
     hidden: BTreeSet<Slot>,
     pub lines: Lines,
 }
@@ -90,7 +90,7 @@ impl<'s> Pass<'s> {
             dating: Dating::new(clock, source.is_of_all_containers()),
             groups: Groups::new(set, Arc::clone(&source.entry)),
             hits: SingleHits::default(),
-            memo: LineCache::new(),
+            cache: LineCache::new(),
             judge: Judge::new(set, plan),
             undated: vec![0; plan.queries.len()],
             cut_lines: 0,
@@ -100,7 +100,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// So many lines of the entry stand before the source.
+    /// Sets the number of lines of the entry before the source.
     pub fn after(self, before: u64) -> Self {
         Self { lines: Lines::after(before), ..self }
     }
@@ -112,7 +112,7 @@ impl<'s> Pass<'s> {
         self.dating.enter(all, fresh.clone());
         self.cut_at = window.cuts_last_line().then_some(fresh.end);
         let unseen = all.get(..fresh.end).unwrap_or_default();
-        // A log without any stamp has no entries but its lines.
+        // In a log without stamps every line is an entry.
         self.goes_on = std::mem::replace(&mut self.started, true);
         if !self.goes_on && !entry::any(unseen) {
             self.unit = TextUnit::Line;
@@ -159,8 +159,8 @@ impl<'s> Pass<'s> {
         if stamp.is_none() && journal::is_note(text) {
             return self.note(all, line, range);
         }
-        let place = slot_of(text);
-        let known = self.memo.take(place, text);
+        let cache_slot = slot_of(text);
+        let known = self.cache.take(cache_slot, text);
         let is_known = known.is_some();
         let mut outcomes = known.unwrap_or_else(|| self.judge.judge(text));
         if is_cut {
@@ -172,10 +172,10 @@ impl<'s> Pass<'s> {
             let spot = HitSpot { number: self.lines.before(all, line.start) + 1, line, text: range };
             outcomes.iter_mut().for_each(|outcome| self.record(outcome, all, &spot, time));
         }
-        if is_known { self.memo.give_back(place, outcomes) } else { self.memo.put(place, text, outcomes) }
+        if is_known { self.cache.give_back(cache_slot, outcomes) } else { self.cache.put(cache_slot, text, outcomes) }
     }
 
-    /// Takes note of what may match in a line or entry of which patterns see a part: it has the literal and is no hit by that part.
+    /// Marks slots that may match in a truncated line or entry: it contains the literal, and its visible part is no hit.
     fn hide(&mut self, whole: &[u8], outcomes: &[Outcome]) {
         if self.hidden.len() == self.plan.queries.len() {
             return;
@@ -187,7 +187,7 @@ impl<'s> Pass<'s> {
         });
     }
 
-    /// Queries that may have hits that are not told. Of what was cut off all of them where the window did not keep it.
+    /// Returns the queries that may have further hits: all of them if the window truncated a line.
     fn unseen(&self, read: &ReadSummary) -> BTreeSet<(QueryId, UnseenReason)> {
         let slots = self.plan.queries.iter().enumerate();
         let cut = slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| query);
@@ -199,7 +199,7 @@ impl<'s> Pass<'s> {
             .collect()
     }
 
-    /// A line of `journalctl` itself: no text of the log, but it may stand between two boots. The later one begins where
+    /// Handles a note of `journalctl`: it is no text of the log, but may separate two boots. The later boot begins where
     /// the newer lines end.
     fn note(&mut self, all: &[u8], line: Range<usize>, range: Range<usize>) {
         let boots = self.boots;
@@ -213,7 +213,7 @@ impl<'s> Pass<'s> {
         self.record(outcome, all, &spot, time);
     }
 
-    /// Time of the line that begins behind a line's end.
+    /// Returns the time of the line after a line's end.
     fn time_after(&mut self, all: &[u8], end: usize) -> Option<Timestamp> {
         let next = line::ranges(all, end + 1).next()?;
         self.dating.time_of(all, next, None)
@@ -245,7 +245,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// Takes note of the years that end before a position.
+    /// Handles the years that end before a position.
     fn cross(&mut self, all: &[u8], position: usize) {
         while let Some(crossing) = self.dating.crosses(all, position) {
             if crossing == Crossing::Older {
@@ -258,8 +258,8 @@ impl<'s> Pass<'s> {
             };
             self.groups.year_earlier(cutoff);
             self.hits.year_earlier(cutoff);
-            // Groups may have lost the values that remembered texts gave them.
-            self.memo = LineCache::new();
+            // Groups may no longer have the values of cached texts.
+            self.cache = LineCache::new();
         }
     }
 
@@ -275,7 +275,7 @@ impl<'s> Pass<'s> {
         };
         let mut issues = trouble.issues(&source);
         let (groups, kept) = self.groups.finish();
-        issues.extend(lost(&source, self.set, &kept));
+        issues.extend(retention_issues(&source, self.set, &kept));
         let undated = self.plan.queries.iter().copied().zip(self.undated.iter().copied());
         let (first, last) = self.dating.range();
         SourceHits {

@@ -1,11 +1,11 @@
-//! How reading a source went.
+//! Summary of reading a source.
 
 use std::io;
 
-/// How reading a source went.
+/// Summary of reading a source.
 pub(super) struct ReadSummary {
     pub bytes: u64,
-    /// Lines of which the window shows only the beginning.
+    /// Number of lines of which the window shows only the beginning.
     pub cut_lines: u64,
     pub error: Option<io::Error>,
 }

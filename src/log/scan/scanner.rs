@@ -15,10 +15,10 @@ use crate::log::source::origin::LogSource;
 use crate::log::source::text::LogText;
 use crate::log::source::window::Window;
 
-/// How much of a log is held at a time, and how much of a line patterns see.
+/// Limits of the window and of the part of a line that patterns see.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::log) struct Limits {
-    /// Bytes of the window; for one line it grows by what that needs.
+    /// Bytes of the window; it grows for a long line.
     pub window: usize,
     /// Bytes of a line's text.
     pub line: usize,
@@ -44,7 +44,7 @@ pub struct Scanner<'s> {
 }
 
 impl PatternSet {
-    /// A scanner for one source; none when no query reads it.
+    /// Makes a scanner for one source; `None` if no query reads it.
     pub fn scanner(&self, source: &LogSource, logical_path: &str, clock: Clock) -> Option<Scanner<'_>> {
         let accepted = self.accepted(source, logical_path);
         accepted.contains(&true).then(|| {
@@ -59,13 +59,13 @@ impl<'s> Scanner<'s> {
         Self { set, plans, source, clock, limits: Limits::default(), before: 0 }
     }
 
-    /// Patterns see so many bytes of a line instead of 1 MiB.
+    /// Sets the bytes of a line that patterns see, instead of 1 MiB.
     pub fn max_line(mut self, bytes: usize) -> Self {
         self.limits.line = bytes;
         self
     }
 
-    /// The source begins on a later line of its entry than the first; 1-based.
+    /// Sets the line of the entry on which the source begins; 1-based.
     pub fn from_line(mut self, line: u64) -> Self {
         self.before = line.saturating_sub(1);
         self
@@ -93,7 +93,7 @@ impl<'s> Scanner<'s> {
             by_line.window(&window, &jumps);
             by_entry.iter_mut().for_each(|pass| pass.window(&window, &jumps));
         }
-        // What the end of the log told, which no window is behind.
+        // Jumps at the end of the log, after the last window.
         by_line.lines.jump(&text.take_jumps());
         let read = ReadSummary { bytes: text.bytes, cut_lines: window.cut_lines, error: window.error };
         let mut hits = by_line.finish(self.source.clone(), &read);

@@ -1,28 +1,28 @@
-//! Text without what terminals and power losses leave in it.
+//! Cleans text of the traces of terminals and power losses.
 //!
-//! Escape sequences vanish, so that a pattern sees a coloured word as a word. What a carriage return or a run of NUL
-//! divides are lines of their own with the number of the line that they stand in: states of a progress bar, a line that
-//! a power loss tore, and the first one after it. A single NUL vanishes: such stand in UTF-16 that was appended to a file.
+//! Escape sequences are removed, so that a pattern sees a coloured word as a word. Text between carriage returns or runs of NUL
+//! becomes lines of its own, with the number of the line that it is in: states of a progress bar, a line that
+//! a power loss tore, and the first one after it. A single NUL is removed: UTF-16 that was appended to a file has them.
 
 use memchr::memchr3;
 
 const ESCAPE: u8 = 0x1b;
-/// Longer commands to the operating system (a window's title) are none: what follows is text.
+/// Longest operating system command (a window's title); after it text begins again.
 const MAX_COMMAND: usize = 2048;
 
 /// Cleans a text that comes piece by piece.
 #[derive(Debug)]
 pub(in crate::log) struct Cleaner {
     inside: Inside,
-    /// A line ends before the next character, unless it ends there anyway.
+    /// Whether a line ends before the next character.
     breaks: bool,
-    /// The last byte was a NUL.
+    /// Whether the last byte was a NUL.
     nul: bool,
     /// The last byte given out.
     last: u8,
 }
 
-/// The part of an escape sequence that comes next.
+/// Next part of an escape sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     Text,
@@ -31,9 +31,9 @@ enum Inside {
     Control,
     /// `ESC ( B`
     Set,
-    /// `ESC ] 0;title BEL`, so many bytes of it.
+    /// `ESC ] 0;title BEL`, with the number of its bytes so far.
     Command(usize),
-    /// Maybe the end of a command, `ESC \`.
+    /// Perhaps the end of a command, `ESC \`.
     CommandEnd,
 }
 
@@ -44,7 +44,7 @@ impl Default for Cleaner {
 }
 
 impl Cleaner {
-    /// Whether the next bytes are as they should be, whatever came before; if so, they count as given out.
+    /// Returns whether the next bytes need no cleaning; if so, they count as given out.
     pub fn passes(&mut self, bytes: &[u8]) -> bool {
         let idle = self.inside == Inside::Text && !self.breaks && !self.nul;
         let passes = idle && memchr3(ESCAPE, b'\0', b'\r', bytes).is_none();
@@ -54,7 +54,7 @@ impl Cleaner {
         passes
     }
 
-    /// Adds what is left of a piece; `broken` is told where in `text` a line begins that is a part of one.
+    /// Adds the cleaned piece to `text`; calls `broken` with the position in `text` of each line that is part of another one.
     pub fn clean(&mut self, mut piece: &[u8], text: &mut Vec<u8>, broken: &mut dyn FnMut(usize)) {
         while let Some((first, rest)) = piece.split_first() {
             if self.inside != Inside::Text {
@@ -91,10 +91,10 @@ impl Cleaner {
         self.last = run.last().copied().unwrap_or(self.last);
     }
 
-    /// Goes on inside an escape sequence; false when the byte is no part of it.
+    /// Continues an escape sequence; returns false if the byte is not part of it.
     fn step(&mut self, byte: u8) -> bool {
         let (next, taken) = match (self.inside, byte) {
-            // No sequence goes beyond its line.
+            // A sequence ends with its line at the latest.
             (_, b'\n') => (Inside::Text, false),
             (Inside::Escape, b'[') => (Inside::Control, true),
             (Inside::Escape, b']') => (Inside::Command(0), true),
@@ -106,7 +106,7 @@ impl Cleaner {
             (Inside::Command(_), ESCAPE) => (Inside::CommandEnd, true),
             (Inside::Command(length), _) if length < MAX_COMMAND => (Inside::Command(length + 1), true),
             (Inside::CommandEnd, b'\\') => (Inside::Text, true),
-            // The escape that ended a command badly begins a sequence.
+            // An escape that does not end the command begins a sequence.
             (Inside::CommandEnd, _) => (Inside::Escape, false),
             _ => (Inside::Text, false),
         };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left() {
+    fn escape_sequences_and_carriage_returns_are_removed() {
         for (log, want) in [
             (&b"plain\ntext"[..], "plain\ntext"),
             (

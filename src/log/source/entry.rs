@@ -1,4 +1,4 @@
-//! Entries: a line with a time stamp and the lines without one that follow it, as stack traces do.
+//! Entries: a line with a time stamp and the lines without one that follow it, such as stack traces.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use memchr::memrchr;
 
 use crate::log::source::{journal, line, stamp};
 
-/// What patterns are tried on.
+/// Unit of text that patterns see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::log) enum TextUnit {
     Line,
@@ -14,7 +14,7 @@ pub(in crate::log) enum TextUnit {
 }
 
 impl TextUnit {
-    /// The line or entry around a position, which lies at or after `from`, where one begins.
+    /// Returns the line or entry around a position at or after `from`, where one begins.
     pub fn around(self, lines: &[u8], from: usize, position: usize) -> Range<usize> {
         let mut first = line::around(lines, from, position);
         if self == Self::Line {
@@ -27,7 +27,7 @@ impl TextUnit {
         first.start..end_of(lines, end)
     }
 
-    /// The lines or entries from a position on, where one begins.
+    /// Returns the lines or entries from a position on, where one begins.
     pub fn all(self, lines: &[u8], from: usize) -> impl Iterator<Item = Range<usize>> {
         let mut at = from;
         std::iter::from_fn(move || {
@@ -37,13 +37,13 @@ impl TextUnit {
         })
     }
 
-    /// Whether it is whole: what stands before the first stamp of a log belongs to no entry.
+    /// Returns whether it is whole: text before the first stamp of a log belongs to no entry.
     pub fn is_whole(self, lines: &[u8], range: &Range<usize>) -> bool {
         self == Self::Line || begins(lines, range)
     }
 }
 
-/// Where the last entry of some whole lines begins.
+/// Returns the position of the last entry of some whole lines.
 pub(in crate::log) fn last(lines: &[u8]) -> Option<usize> {
     let mut end = lines.len();
     while end > 0 {
@@ -57,7 +57,7 @@ pub(in crate::log) fn last(lines: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether any of these lines begins an entry.
+/// Returns whether any of these lines begins an entry.
 pub(in crate::log) fn any(lines: &[u8]) -> bool {
     line::ranges(lines, 0).any(|range| begins(lines, &range))
 }
@@ -65,13 +65,13 @@ pub(in crate::log) fn any(lines: &[u8]) -> bool {
 fn begins(lines: &[u8], range: &Range<usize>) -> bool {
     let text = lines.get(range.clone()).unwrap_or_default();
     let first = text.split(|b| *b == b'\n').next().unwrap_or_default();
-    // What is set in, or inside of a text in quotes, goes on with what came before.
+    // An indented line, and a stamp within quotes, continues the entry before.
     let is_set_in = first.starts_with(b" ") || first.starts_with(b"\t");
     let first = line::trim(first);
     !is_set_in && (stamp::stamp(first).is_some() || journal::is_note(first))
 }
 
-/// Where the entry ends whose line ends here.
+/// Returns the end of the entry whose line ends here.
 fn end_of(lines: &[u8], end: usize) -> usize {
     let following = line::ranges(lines, (end + 1).min(lines.len()));
     following.take_while(|range| !begins(lines, range)).last().map_or(end, |range| range.end)

@@ -1,4 +1,4 @@
-//! What `journalctl` writes between the lines of a journal: its header, borders of boots, notes.
+//! Lines that `journalctl` itself writes into a journal: its header, boot notes and hints.
 
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
@@ -6,14 +6,14 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::model::zone;
 
-/// What the first line of a journal says.
+/// First line of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::log) struct JournalHeader {
     pub begin: Option<Timestamp>,
     pub end: Option<Timestamp>,
     /// Seconds east of UTC.
     pub offset: i32,
-    /// Name of a zone that is not known or stands for several.
+    /// Name of a zone that is unknown or ambiguous.
     pub unknown_zone: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl JournalHeader {
         Some(header)
     }
 
-    /// `Sun 2022-03-06 22:45:10 UTC` in the zone of this header, or its own.
+    /// Parses `Sun 2022-03-06 22:45:10 UTC` in the zone of this header, or its own.
     fn time(&self, text: &str) -> Option<Timestamp> {
         let mut words = text.split_whitespace().skip(1);
         let date: Date = words.next()?.parse().ok()?;
@@ -43,7 +43,7 @@ impl JournalHeader {
         Offset::from_seconds(offset).ok()?.to_timestamp(date.to_datetime(time)).ok()
     }
 
-    /// Whether dates may repeat: the range is not known or nearly a year.
+    /// Returns whether dates may repeat: the range is unknown or nearly a year.
     pub fn may_repeat(&self) -> bool {
         match (self.begin, self.end) {
             (Some(begin), Some(end)) => end.duration_since(begin) > SignedDuration::from_hours(360 * 24),
@@ -52,7 +52,7 @@ impl JournalHeader {
     }
 }
 
-/// Whether a line without stamp is of `journalctl` itself and none of the log.
+/// Returns whether `journalctl` itself wrote a line without stamp.
 pub fn is_note(line: &[u8]) -> bool {
     match line.first() {
         Some(b'-') => {

@@ -1,7 +1,7 @@
 //! Lines of a log and the text of a line that patterns see.
 //!
-//! That text is the line without line end and without the collector or the journal put before it (and the name of the stream that the
-//! container runtime puts behind that), and at most so many bytes. What a [`crate::log::source::clean::Cleaner`] takes out is gone before.
+//! This text is the line without line end and without the stamp that the collector or the journal put before it (and without the name of the stream that the
+//! container runtime puts after the stamp). It has a limited number of bytes. A [`crate::log::source::clean::Cleaner`] has already cleaned it.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::log::source::stamp::{self, Stamp};
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const FORM_FEED: u8 = 0x0c;
 
-/// The line without line end, byte order mark, and leading NULs and form feeds.
+/// Removes line end, byte order mark, and leading NULs and form feeds.
 pub(in crate::log) fn trim(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match line.first() {
@@ -24,7 +24,7 @@ pub(in crate::log) fn trim(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Where the text of a line stands, and the stamp before it.
+/// Returns the position of the text of a line, and the stamp before it.
 pub(in crate::log) fn text(lines: &[u8], line: Range<usize>, max: usize) -> (Range<usize>, Option<Stamp>) {
     let whole = lines.get(line.clone()).unwrap_or_default();
     let trimmed = trim(whole);
@@ -36,7 +36,7 @@ pub(in crate::log) fn text(lines: &[u8], line: Range<usize>, max: usize) -> (Ran
     (start..end.min(start + max), stamp)
 }
 
-/// Bytes of `stdout F ` or `stderr P `, which the container runtime writes behind its stamp.
+/// Returns the length of `stdout F ` or `stderr P `, which the container runtime writes after its stamp.
 fn stream(text: &[u8]) -> usize {
     let Some(rest) = text.strip_prefix(b"stdout ").or_else(|| text.strip_prefix(b"stderr ")) else { return 0 };
     match rest {
@@ -45,7 +45,7 @@ fn stream(text: &[u8]) -> usize {
     }
 }
 
-/// The line around a position of `lines`, which lies at or after `from`.
+/// Returns the line around a position of `lines` at or after `from`.
 pub(in crate::log) fn around(lines: &[u8], from: usize, position: usize) -> Range<usize> {
     let before = lines.get(from..position).unwrap_or_default();
     let after = lines.get(position..).unwrap_or_default();
@@ -53,12 +53,12 @@ pub(in crate::log) fn around(lines: &[u8], from: usize, position: usize) -> Rang
     start..memchr(b'\n', after).map_or(lines.len(), |at| position + at)
 }
 
-/// The lines of a text, trimmed.
+/// Returns the lines of a text, trimmed.
 pub(in crate::log) fn each(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     ranges(lines, 0).map(|range| trim(lines.get(range).unwrap_or_default()))
 }
 
-/// Where the lines of a text stand, from a position that starts one.
+/// Returns the positions of the lines of a text, from a position that starts one.
 pub(in crate::log) fn ranges(lines: &[u8], from: usize) -> impl Iterator<Item = Range<usize>> {
     let mut at = from;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Logs as they are read: who wrote them, which queries want them, and their text line by line.
+//! Sources: logs and their writers, selectors of sources, and the text of a log, line by line.
 
 mod clean;
 pub(super) mod entry;

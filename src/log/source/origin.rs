@@ -10,21 +10,21 @@ pub struct LogSource {
     pub origin: SourceOrigin,
 }
 
-/// Who wrote a log.
+/// Writer of a log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceOrigin {
     /// A container of a pod, or all of them, one after the other, if its name is empty; `previous` is the instance before
     /// the last restart.
     Container { namespace: String, pod: String, container: String, previous: bool },
-    /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`... The node is empty where nobody
-    /// says which it was.
+    /// A unit or log file of a node, by file stem: `kernel`, `rke2-server`, `kubelet`... The node is empty where it is
+    /// not known.
     Unit { node: String, unit: String },
     /// Any other text file, e.g. the collector's own errors.
     File,
 }
 
 impl LogSource {
-    /// The node whose unit wrote it; none for pods and plain files, and where it is not known.
+    /// Returns the node whose unit wrote it; `None` for pods and plain files, and if it is not known.
     pub fn node(&self) -> Option<&str> {
         match &self.origin {
             SourceOrigin::Unit { node, .. } => Some(node.as_str()).filter(|node| !node.is_empty()),
@@ -32,7 +32,7 @@ impl LogSource {
         }
     }
 
-    /// Who wrote it, whatever the file: a node, or a container of a pod.
+    /// Returns the writer, independent of the file: a node, or a container of a pod.
     pub(in crate::log) fn writer(&self) -> Option<String> {
         match &self.origin {
             SourceOrigin::Unit { .. } => self.node().map(str::to_owned),
@@ -41,12 +41,12 @@ impl LogSource {
         }
     }
 
-    /// Whether it holds the logs of all containers of a pod, one after the other.
+    /// Returns whether it has the logs of all containers of a pod, one after the other.
     pub(in crate::log) fn is_of_all_containers(&self) -> bool {
         matches!(&self.origin, SourceOrigin::Container { container, .. } if container.is_empty())
     }
 
-    /// Namespace and name of the pod that wrote it.
+    /// Returns namespace and name of the pod that wrote it.
     pub fn pod(&self) -> Option<(&str, &str)> {
         match &self.origin {
             SourceOrigin::Container { namespace, pod, .. } => Some((namespace, pod)),

@@ -2,8 +2,8 @@
 //! `2022-03-06T22:53:45.217338826Z stderr F text`, and the JSON of Docker,
 //! `{"log":"text\n","stream":"stderr","time":"2022-03-06T22:53:45.217338826Z"}`.
 //!
-//! Docker's are read as the kubelet prints them, `2022-03-06T22:53:45.217338826Z text`. Runtimes split long lines: a
-//! part that is marked `P`, or has no line feed in JSON, is joined with what follows of the same stream. The joined line
+//! Docker's logs become `2022-03-06T22:53:45.217338826Z text`, as the kubelet prints them. Runtimes split long lines: a
+//! part that is marked `P`, or has no line feed in JSON, is joined with the next part of the same stream. The joined line
 //! has the time and the number of its first part.
 
 use std::borrow::Cow;
@@ -13,23 +13,23 @@ use serde::Deserialize;
 
 use crate::log::source::{line, stamp};
 
-/// Lines that are looked at for the form of a log: the first may be cut.
+/// Number of lines by which the form of a log is recognised: the first one may be truncated.
 const FIRST_LINES: usize = 3;
 
-/// How a runtime writes.
+/// Form in which a runtime writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Docker,
     Kubelet,
 }
 
-/// What a line says.
+/// Parsed line.
 struct Piece<'l> {
-    /// What stands before the text.
+    /// Part before the text.
     head: Cow<'l, [u8]>,
     stdout: bool,
     text: Cow<'l, [u8]>,
-    /// Whether the line ends here.
+    /// Whether the line ends with this part.
     whole: bool,
 }
 
@@ -43,21 +43,21 @@ struct Entry<'l> {
     time: Cow<'l, str>,
 }
 
-/// Joins such a log.
+/// Joins the split lines of a log.
 #[derive(Debug)]
 pub(in crate::log) struct Joiner {
     form: Form,
-    /// Bytes up to which lines are joined.
+    /// Largest size of a joined line, in bytes.
     longest: usize,
-    /// Read and not yet a whole line.
+    /// Bytes that are not yet a whole line.
     raw: Vec<u8>,
-    /// Begun lines of stderr and stdout with their numbers, from 0.
+    /// Incomplete lines of stderr and stdout with their numbers, from 0.
     begun: [Option<(i64, Vec<u8>)>; 2],
-    /// Lines read and given out, and how much more than those the number of the next line is.
+    /// Number of lines read and given out, and the offset of the next line's number.
     read: i64,
     given: i64,
     ahead: i64,
-    /// Whether the end of the last line was not given out yet.
+    /// Whether the end of the last line still has to be given out.
     open: bool,
 }
 
@@ -65,12 +65,12 @@ pub(in crate::log) struct Joiner {
 #[derive(Debug, Default)]
 pub(in crate::log) struct Joined {
     pub text: Vec<u8>,
-    /// Where in it the number of lines jumps by how much.
+    /// Positions in it at which line numbers jump, and by how much.
     pub jumps: Vec<(usize, i64)>,
 }
 
 impl Joiner {
-    /// For a log that begins so; none if it has another form.
+    /// Makes a joiner for a log with this beginning; `None` if it has another form.
     pub fn of(beginning: &[u8], longest: usize) -> Option<Self> {
         let mut lines = line::each(beginning).take(FIRST_LINES);
         let form = lines.find_map(|line| {
@@ -80,7 +80,7 @@ impl Joiner {
         Some(Self { form, longest, raw: Vec::new(), begun: [None, None], read: 0, given: 0, ahead: 0, open: false })
     }
 
-    /// Takes what comes next.
+    /// Adds the next bytes.
     pub fn add(&mut self, bytes: &[u8], joined: &mut Joined) {
         let mut raw = std::mem::take(&mut self.raw);
         let from = raw.len();
@@ -91,7 +91,7 @@ impl Joiner {
         raw.drain(..end);
         self.raw = raw;
         if self.raw.len() > self.longest {
-            // The rest of such a line is as it is; its end counts when it comes.
+            // The rest of such a line is passed on; its end counts when it comes.
             let long = std::mem::take(&mut self.raw);
             self.give(self.read, &long, false, joined);
         }
@@ -115,7 +115,7 @@ impl Joiner {
         for (at, (number, text)) in begun.into_iter().enumerate() {
             self.give(number, &text, at < last, joined);
         }
-        // Lines that were joined with an earlier one are lines of the log, too.
+        // Lines that were joined with an earlier one count as lines of the log, too.
         self.jump(self.read - self.given - i64::from(self.open), joined);
     }
 
@@ -195,7 +195,7 @@ fn docker(line: &[u8]) -> Option<Piece<'_>> {
     })
 }
 
-/// Tags behind the stream are divided by colons; the first says whether the line ends.
+/// Tags after the stream are separated by colons; the first one says whether the line ends.
 fn kubelet(line: &[u8]) -> Option<Piece<'_>> {
     let (_, behind) = stamp::leading(line)?;
     let text = line.get(behind..)?;
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_is_bounded() {
+    fn joined_lines_are_bounded() {
         let part = format!("2024-01-01T00:00:00Z stdout P {}\n", "x".repeat(100));
         let lines = read(&format!("{}2024-01-01T00:00:00Z stdout F end\n", part.repeat(50)), 500, 64).unwrap();
         let [line] = lines.as_slice() else { panic!("{lines:?}") };

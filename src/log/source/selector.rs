@@ -1,16 +1,16 @@
-//! Which sources a query reads: [`Selector`]s made ready for matching.
+//! Selectors: which sources a query reads.
 
 use crate::log::source::origin::{LogSource, SourceOrigin};
 use crate::model::Glob;
 
-/// Which sources a query reads; every given part must match. Globs with `*`, `?`, `[..]`, `{a,b}`.
+/// Selector of the sources that a query reads; every given part must match. Globs with `*`, `?`, `[..]`, `{a,b}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
-    /// Alternatives: a source matches when one of them does; without any, none does.
+    /// Alternatives: a source matches if one of them does; without alternatives, no source matches.
     pub any: Vec<SourceGlob>,
 }
 
-/// One alternative of a [`Selector`]; parts that are none match everything of the same kind of source.
+/// One alternative of a [`Selector`]; parts that are `None` match everything of the same kind of source.
 ///
 /// `namespace`, `pod` and `container` only match containers, `node` and `unit` only units: where a
 /// pod ran is not known while its log is read.
@@ -43,7 +43,7 @@ struct CompiledGlob {
     path: Option<Glob>,
 }
 
-/// Whether a part that may be absent accepts a value that may be absent.
+/// Returns whether an optional part accepts an optional value.
 fn accepts(part: Option<&Glob>, value: Option<&str>) -> bool {
     part.is_none_or(|part| value.is_some_and(|value| part.is_match(value)))
 }

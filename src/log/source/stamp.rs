@@ -1,4 +1,4 @@
-//! Time stamps of log lines: where they stand and what they say.
+//! Time stamps of log lines: finds and parses them.
 //!
 //! [`leading`] finds the stamp that the collector or the journal put before a line; [`stamp`] also
 //! looks for one that the program wrote itself. Both give a [`Stamp`], which a
@@ -9,35 +9,35 @@ use memchr::{memchr, memmem};
 
 use crate::model::zone;
 
-/// A stamp as it is written.
+/// Stamp as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::log) enum Stamp {
     Civil(Civil),
     Instant(Timestamp),
 }
 
-/// A stamp of calendar and clock.
+/// Stamp of calendar and clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::log) struct Civil {
-    /// None in journals and klog.
+    /// `None` in journals and klog.
     pub year: Option<i16>,
     pub month: i8,
     pub day: i8,
-    /// Of the day.
+    /// Second of the day.
     pub second: i32,
     pub nano: i32,
-    /// Seconds east of UTC; none where the line does not say.
+    /// Seconds east of UTC; `None` if the line does not say.
     pub offset: Option<i32>,
-    /// Whether its writer means the local time of the host; others mean UTC.
+    /// Whether its writer means the local time of the host and not UTC.
     pub local: bool,
 }
 
-/// How far into a line a program's own stamp is looked for.
+/// Bytes of a line in which a program's own stamp is looked for.
 const MAX_SEARCH: usize = 64 << 10;
-/// Bytes of a name in brackets.
+/// Largest length of a name in brackets, in bytes.
 const MAX_NAME: usize = 200;
 
-/// The stamp that a collector or the journal put before the line, and where the text behind it starts:
+/// Returns the stamp that a collector or the journal put before the line, and the position of the text after it:
 /// `2022-03-06T22:53:45.217338826Z text`, `Mar 06 22:45:28 host text`, `Mar 06 22:45:28.123456 host text`.
 pub(in crate::log) fn leading(line: &[u8]) -> Option<(Stamp, usize)> {
     let (civil, rest) = match line.first()? {
@@ -53,17 +53,17 @@ pub(in crate::log) fn leading(line: &[u8]) -> Option<(Stamp, usize)> {
     Some((Stamp::Civil(civil), line.len() - rest.len()))
 }
 
-/// The leading stamp of a line, else the one that the program wrote.
+/// Returns the leading stamp of a line, else the one that the program wrote.
 pub(in crate::log) fn stamp(line: &[u8]) -> Option<Stamp> {
     leading(line).map(|(stamp, _)| stamp).or_else(|| payload(line))
 }
 
-/// The stamp without year that the line begins with, as in journals and klog.
+/// Returns the stamp without year at the beginning of a line, as in journals and klog.
 pub(in crate::log) fn yearless(line: &[u8]) -> Option<Civil> {
     journal(line).or_else(|| klog(line)).map(|(civil, _)| civil)
 }
 
-/// The stamp that a program wrote: at the beginning of a line, else the first behind a bracket or a key.
+/// Returns the stamp that a program wrote: at the beginning of a line, else the first one after a bracket or a key.
 pub(in crate::log) fn payload(line: &[u8]) -> Option<Stamp> {
     if line.starts_with(AUDIT) {
         return audited(line);
@@ -80,16 +80,16 @@ pub(in crate::log) fn payload(line: &[u8]) -> Option<Stamp> {
     })
 }
 
-/// How a line of the API server's audit log begins.
+/// Beginning of a line of the API server's audit log.
 const AUDIT: &[u8] = b"{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/";
 
-/// When the line was written, else when the request came. What was asked for stands before and may hold any other time.
+/// Returns the time of the line, else of the request. The request itself comes before them and may contain any other time.
 fn audited(line: &[u8]) -> Option<Stamp> {
     let last = |key: &[u8]| value(line.get(memmem::rfind(line, key)? + key.len()..)?);
     last(b"\"stageTimestamp\":").or_else(|| last(b"\"requestReceivedTimestamp\":"))
 }
 
-/// `2022-03-06T22:53:45.217+01:00`; also with a blank and a comma as some programs write.
+/// Parses `2022-03-06T22:53:45.217+01:00`, also with a blank and a comma.
 fn iso<'a>(text: &'a [u8], between: &[u8]) -> Option<(Civil, &'a [u8])> {
     let (year, rest) = number(text, 4)?;
     let (month, rest) = number(skip(rest, b'-')?, 2)?;
@@ -103,7 +103,7 @@ fn iso<'a>(text: &'a [u8], between: &[u8]) -> Option<(Civil, &'a [u8])> {
     Some((civil(Some(year), month, day, (second, nano), offset)?, rest))
 }
 
-/// Go's log package and the error log of nginx: `2022/03/06 22:51:59`.
+/// Parses `2022/03/06 22:51:59`, the stamp of Go's log package and of the error log of nginx.
 fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     let (year, rest) = number(text, 4)?;
     let (month, rest) = number(skip(rest, b'/')?, 2)?;
@@ -112,7 +112,7 @@ fn slashes(text: &[u8]) -> Option<(Civil, &[u8])> {
     Some((civil(Some(year), month, day, time, None)?, rest))
 }
 
-/// `06 Mar 2022 22:51:59.123`, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and what IIS and Windows write:
+/// Parses `06 Mar 2022 22:51:59.123`, `2022 Mar 06 22:51:59`, `06/Mar/2022:22:51:59.123`, and the stamps of IIS and Windows:
 /// `03/06/2022, 22:51:59`, `03/06/2022 10:51:59 PM`.
 fn day_first(text: &[u8]) -> Option<Civil> {
     named_month(text).or_else(|| access(text)).or_else(|| american(text))
@@ -145,7 +145,7 @@ fn american(text: &[u8]) -> Option<Civil> {
     civil(Some(year), month, day, (second + shift * 3600, nano), None)
 }
 
-/// A name in brackets before it, as instance managers write it, or the number of the process, as NATS does:
+/// Parses a stamp after a name in brackets, as instance managers write it, or a process number, as NATS does:
 /// `[pvc-1-r-2] 2022/03/06 22:51:59 x`, `[7] 2022/03/06 22:51:59.123456`.
 fn named(text: &[u8]) -> Option<Civil> {
     let end = text.iter().take(MAX_NAME).position(|b| *b == b']' || b.is_ascii_whitespace())?;
@@ -153,7 +153,7 @@ fn named(text: &[u8]) -> Option<Civil> {
     slashes(rest).or_else(|| iso(rest, b"T ")).or_else(|| klog(rest)).map(|(civil, _)| civil)
 }
 
-/// `I0306 22:51:41.211378`.
+/// Parses `I0306 22:51:41.211378`.
 fn klog(text: &[u8]) -> Option<(Civil, &[u8])> {
     let level = text.first().filter(|level| b"IWEF".contains(level));
     let (month, rest) = number(level.and(text.get(1..))?, 2)?;
@@ -162,7 +162,7 @@ fn klog(text: &[u8]) -> Option<(Civil, &[u8])> {
     Some((civil(None, month, day, time, None)?, rest))
 }
 
-/// `Mar 06 22:45:28.123456`; syslog pads the day with a blank.
+/// Parses `Mar 06 22:45:28.123456`; syslog pads the day with a blank.
 fn journal(text: &[u8]) -> Option<(Civil, &[u8])> {
     let month = month(text.get(..3)?)?;
     let rest = skip(text.get(3..)?, b' ')?;
@@ -171,7 +171,7 @@ fn journal(text: &[u8]) -> Option<(Civil, &[u8])> {
     Some((civil(None, month, day, time, None)?, rest))
 }
 
-/// A stamp behind one of the first brackets, and where: access logs, dmesg, logrus on a terminal.
+/// Returns a stamp after one of the first brackets, and its position: access logs, dmesg, logrus on a terminal.
 fn bracketed(line: &[u8]) -> Option<(usize, Stamp)> {
     let head = line.get(..256).unwrap_or(line);
     let mut at = 0;
@@ -186,7 +186,7 @@ fn bracketed(line: &[u8]) -> Option<(usize, Stamp)> {
     None
 }
 
-/// `Mar 6 22:45]`, `Mar16 22:45]`: `dmesg -H`, for the first line of a minute.
+/// Parses `Mar 6 22:45]`, `Mar16 22:45]`: `dmesg -H` writes them for the first line of a minute.
 fn human(text: &[u8]) -> Option<Civil> {
     let month = month(text.get(..3)?)?;
     let rest = text.get(3..)?.trim_ascii_start();
@@ -198,7 +198,7 @@ fn human(text: &[u8]) -> Option<Civil> {
     fits.then(|| civil(None, month, day, (hour * 3600 + minute * 60, 0), None))?
 }
 
-/// `08/Mar/2022:00:02:26 +0000]`.
+/// Parses `08/Mar/2022:00:02:26 +0000]`.
 fn access(text: &[u8]) -> Option<Civil> {
     let (day, rest) = number(text, 2)?;
     let rest = skip(rest, b'/')?;
@@ -209,7 +209,7 @@ fn access(text: &[u8]) -> Option<Civil> {
     civil(Some(year), month, day, time, offset)
 }
 
-/// `Wed Mar  6 10:15:30 2024`, `Wed Mar  6 10:15:30 CET 2024`.
+/// Parses `Wed Mar  6 10:15:30 2024`, `Wed Mar  6 10:15:30 CET 2024`.
 fn ctime(text: &[u8]) -> Option<Civil> {
     let rest = skip(text.get(3..)?, b' ')?;
     let month = month(rest.get(..3)?)?;
@@ -240,10 +240,10 @@ const TAGS: [&[u8]; 11] = [
     b"msg=audit(",
 ];
 
-/// Those of them that a line can begin with.
+/// Keys that a line can begin with.
 const FIRST_TAGS: [&[u8]; 3] = [b"time=", b"ts=", b"t="];
 
-/// The first value behind one of the keys that is a stamp, and where.
+/// Returns the first stamp after one of the keys, and its position.
 fn tagged(line: &[u8]) -> Option<(usize, Stamp)> {
     let first = FIRST_TAGS.iter().find_map(|tag| Some((tag.len(), value(line.strip_prefix(*tag)?)?)));
     first.or_else(|| {
@@ -255,7 +255,7 @@ fn tagged(line: &[u8]) -> Option<(usize, Stamp)> {
     })
 }
 
-/// `1.709765110123e+09` and a tab, as zap writes on a console.
+/// Parses `1.709765110123e+09` and a tab, which zap writes on a console.
 fn console(line: &[u8]) -> Option<Stamp> {
     let end = line.iter().take(32).position(|b| *b == b'\t')?;
     let number = line.get(..end).filter(|number| number.first().is_some_and(u8::is_ascii_digit))?;
@@ -263,7 +263,7 @@ fn console(line: &[u8]) -> Option<Stamp> {
     whole.then(|| epoch(number))?
 }
 
-/// In a line that is an object: when it was made, and what Windows writes in JSON, `/Date(1709765110123)/`.
+/// Returns the creation time in a line that is an object, also as Windows writes it in JSON: `/Date(1709765110123)/`.
 fn made(line: &[u8]) -> Option<Stamp> {
     let object = line.first() == Some(&b'{');
     let after = |tag: &[u8]| value(line.get(memmem::find(line, tag)? + tag.len()..)?);
@@ -271,14 +271,14 @@ fn made(line: &[u8]) -> Option<Stamp> {
     found.flatten()
 }
 
-/// An RFC 3339 time or seconds since 1970, maybe quoted.
+/// Parses an RFC 3339 time or seconds since 1970, perhaps quoted.
 fn value(text: &[u8]) -> Option<Stamp> {
     let text = text.trim_ascii_start();
     let text = skip(text, b'"').unwrap_or(text);
     iso(text, b"T ").map(|(civil, _)| Stamp::Civil(civil)).or_else(|| epoch(text))
 }
 
-/// Seconds, `1709765110.123` or `1.709765110123e+09`; or milli-, micro- or nanoseconds, which have 13, 16 or 19 digits.
+/// Parses seconds, `1709765110.123` or `1.709765110123e+09`; or milli-, micro- or nanoseconds, which have 13, 16 or 19 digits.
 fn epoch(text: &[u8]) -> Option<Stamp> {
     let len = text.iter().take(32).take_while(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+')).count();
     let seconds: f64 = std::str::from_utf8(text.get(..len)?).ok()?.parse().ok()?;
@@ -299,7 +299,7 @@ fn civil(year: Option<i32>, month: i32, day: i32, time: (i32, i32), offset: Opti
     valid.then_some(Civil { year, month, day, second: time.0, nano: time.1, offset, local })
 }
 
-/// `22:53:45.217338826`: the second of the day and the nanoseconds.
+/// Parses `22:53:45.217338826` as the second of the day and the nanoseconds.
 fn clock(text: &[u8]) -> Option<((i32, i32), &[u8])> {
     let (hour, rest) = number(text, 2)?;
     let (minute, rest) = number(skip(rest, b':')?, 2)?;
@@ -323,7 +323,7 @@ fn fraction(text: &[u8]) -> (i32, &[u8]) {
     (nano, digits.get(len..).unwrap_or_default())
 }
 
-/// `Z`, `+01:00`, `+0100`; none and the text itself when there is no zone.
+/// Parses `Z`, `+01:00`, `+0100`; returns `None` and the text itself without a zone.
 fn zone(text: &[u8]) -> (Option<i32>, &[u8]) {
     numeric_zone(text).map_or((None, text), |(offset, rest)| (Some(offset), rest))
 }
@@ -353,7 +353,7 @@ fn month(name: &[u8]) -> Option<i32> {
     MONTHS.iter().position(|m| *m == name).and_then(|m| i32::try_from(m + 1).ok())
 }
 
-/// Exactly so many digits.
+/// Parses a number of exactly `digits` digits.
 fn number(text: &[u8], digits: usize) -> Option<(i32, &[u8])> {
     let (head, rest) = text.split_at_checked(digits)?;
     let value = head.iter().try_fold(0, |sum, b| b.is_ascii_digit().then(|| 10 * sum + i32::from(b - b'0')))?;
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stamp() {
+    fn other_texts_are_not_stamps() {
         let lines = [
             "",
             "[INFO] plugin/ready: still waiting",

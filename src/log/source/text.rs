@@ -1,6 +1,6 @@
-//! The text of a log while it streams: from UTF-16 to UTF-8, out of the form of a container runtime, cleaned.
+//! Text of a log while it streams: decoded from UTF-16, taken out of the form of a container runtime, and cleaned.
 //!
-//! Nearly all logs are as they should be; their bytes are only looked over and handed on.
+//! Nearly all logs need none of this: their bytes are checked and passed on.
 
 use std::io::{self, Read};
 
@@ -9,23 +9,23 @@ use crate::log::source::line;
 use crate::log::source::runtime::{Joined, Joiner};
 use crate::model::encoding::{Decoder, Encoding};
 
-/// Bytes that tell the form of a log.
+/// Bytes by which the form of a log is recognised.
 const BEGINNING: u64 = 4096;
 /// Bytes read at a time.
 const CHUNK: u64 = 64 << 10;
 
-/// Where in the text lines are numbered on with a jump: the position of a line, and by how much.
+/// Jump of line numbers: the position of a line in the text, and the difference.
 pub(in crate::log) type Jump = (u64, i64);
 
-/// The text of a log.
+/// Text of a log.
 pub(in crate::log) struct LogText<'r> {
     input: &'r mut dyn Read,
     decoder: Option<Decoder>,
     joiner: Option<Joiner>,
     cleaner: Cleaner,
-    /// Read and nothing done with it.
+    /// Bytes that were read and not yet processed.
     beginning: Vec<u8>,
-    /// Ready to be given out, from `at` on.
+    /// Text to give out, from `at` on.
     ready: Vec<u8>,
     at: usize,
     /// Bytes of text up to the end of `ready`.
@@ -38,7 +38,7 @@ pub(in crate::log) struct LogText<'r> {
 }
 
 impl<'r> LogText<'r> {
-    /// Lines that a runtime split are joined up to `longest` bytes.
+    /// Reads the beginning of a log. Lines that a runtime split are joined up to `longest` bytes.
     pub fn new(input: &'r mut dyn Read, longest: usize) -> Self {
         let mut beginning = Vec::new();
         let error = (&mut *input).take(BEGINNING).read_to_end(&mut beginning).err();
@@ -67,12 +67,12 @@ impl<'r> LogText<'r> {
         }
     }
 
-    /// The jumps of what was read since the last time.
+    /// Returns the jumps since the last call.
     pub fn take_jumps(&mut self) -> Vec<Jump> {
         std::mem::take(&mut self.jumps)
     }
 
-    /// Reads on and makes text of it.
+    /// Reads and processes the next bytes.
     fn fill(&mut self) {
         let mut chunk = std::mem::take(&mut self.beginning);
         if chunk.is_empty() && self.error.is_none() {
@@ -113,7 +113,7 @@ impl<'r> LogText<'r> {
         self.produced += self.ready.len() as u64;
     }
 
-    /// Reads bytes that nothing is to be done with; none when something is.
+    /// Reads bytes that need no processing; `None` if they do.
     fn hand_on(&mut self, buf: &mut [u8]) -> io::Result<Option<usize>> {
         if self.decoder.is_some() || self.joiner.is_some() || !self.beginning.is_empty() || self.error.is_some() {
             return Ok(None);

@@ -1,8 +1,8 @@
-//! A sliding window over a stream, always whole lines with their neighbours.
+//! Sliding window over a stream: whole lines with their neighbours.
 //!
 //! The buffer keeps the last lines already seen before the fresh ones and holds back the last
 //! whole lines, so that a hit's neighbours lie in the same window. The buffer grows for a long line;
-//! of one longer than it may grow the beginning is shown and the rest is skipped.
+//! of a line longer than the largest buffer only the beginning is shown.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use memchr::{memchr, memrchr};
 
 use crate::log::source::entry::{self, TextUnit};
 
-/// Most logs are small; larger ones double the buffer until it has its full size.
+/// First size of the buffer: most logs are small. It doubles for larger ones until it has its full size.
 const FIRST_CAPACITY: usize = 32 << 10;
 /// Lines kept around the fresh ones.
 const NEIGHBOURS: usize = 2;
@@ -21,26 +21,26 @@ const NEIGHBOURS: usize = 2;
 pub(in crate::log) struct Window {
     data: Vec<u8>,
     filled: usize,
-    /// The fresh part, as last handed out.
+    /// Fresh part of the data.
     fresh: Range<usize>,
-    /// Where in the text it begins.
+    /// Position of the fresh part in the text.
     position: u64,
     capacity: usize,
-    /// Bytes up to which it grows for one line.
+    /// Largest size for one line, in bytes.
     largest: usize,
     end: bool,
-    /// What is handed out whole.
+    /// Unit that is not divided between windows.
     unit: TextUnit,
-    /// Inside a line that is longer than the buffer may grow.
+    /// Whether the rest of an overlong line is being skipped.
     skipping: bool,
-    /// Lines of which only the beginning was seen.
+    /// Number of lines that were truncated.
     pub cut_lines: u64,
-    /// What stopped reading early.
+    /// Error that ended reading early.
     pub error: Option<io::Error>,
 }
 
 impl Window {
-    /// A window of `capacity` bytes, of at most `largest` while a line needs them.
+    /// Makes a window of `capacity` bytes that grows to `largest` bytes for a long line.
     pub fn new(capacity: usize, largest: usize, unit: TextUnit) -> Self {
         Self {
             data: Vec::new(),
@@ -57,7 +57,7 @@ impl Window {
         }
     }
 
-    /// Reads on; false at the end.
+    /// Moves on; returns false at the end.
     pub fn advance(&mut self, input: &mut dyn Read) -> bool {
         self.release();
         self.fill(input);
@@ -71,7 +71,7 @@ impl Window {
         !self.fresh.is_empty()
     }
 
-    /// All whole lines of the window, the neighbours included.
+    /// Returns all whole lines of the window, with the neighbours.
     pub fn lines(&self) -> &[u8] {
         let filled = self.data.get(..self.filled).unwrap_or_default();
         let whole =
@@ -79,26 +79,26 @@ impl Window {
         filled.get(..whole.max(self.fresh.end)).unwrap_or_default()
     }
 
-    /// The part of [`Window::lines`] that was not handed out before.
+    /// Returns the part of [`Window::lines`] that was not in an earlier window.
     pub fn fresh(&self) -> Range<usize> {
         self.fresh.clone()
     }
 
-    /// Where in the text [`Window::fresh`] begins; what was skipped counts.
+    /// Returns the position of [`Window::fresh`] in the text; skipped bytes count.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Whether the last fresh line goes on beyond the buffer.
+    /// Returns whether the last fresh line continues beyond the buffer.
     pub fn cuts_last_line(&self) -> bool {
         self.skipping
     }
 
-    /// Forgets what was handed out, except for the last lines of it.
+    /// Drops the fresh lines except for the last of them.
     fn release(&mut self) {
         let seen = self.data.get(..self.fresh.end).unwrap_or_default();
         let context = start_of_last_lines(seen, NEIGHBOURS);
-        // Long neighbours must not leave too little room for what comes next.
+        // Long neighbours must leave enough room for the next lines.
         let keep = if self.skipping || seen.len() - context > self.capacity / 4 { seen.len() } else { context };
         let start = self.fresh.end - keep;
         self.position += self.fresh.len() as u64;
@@ -129,7 +129,7 @@ impl Window {
         }
     }
 
-    /// Whether all that was not handed out yet is a part of one line or entry whose end is wanted.
+    /// Returns whether the rest of the data is the beginning of one line or entry.
     fn holds_one_line(&self) -> bool {
         let unseen = self.data.get(self.fresh.start..self.filled).unwrap_or_default();
         if self.skipping {
@@ -151,7 +151,7 @@ impl Window {
         }
     }
 
-    /// Drops the rest of an overlong line; false when it goes on beyond the buffer.
+    /// Drops the rest of an overlong line; returns false if it continues beyond the buffer.
     fn skip_rest_of_line(&mut self) -> bool {
         let rest = self.data.get(self.fresh.start..self.filled).unwrap_or_default();
         let Some(at) = memchr(b'\n', rest) else {
@@ -167,7 +167,7 @@ impl Window {
         true
     }
 
-    /// Where the fresh part ends: two lines before the last whole one, if that leaves any.
+    /// Returns the end of the fresh part: two lines before the last whole one, if that leaves any.
     fn limit(&mut self) -> usize {
         if self.end {
             return self.filled;
@@ -191,12 +191,12 @@ impl Window {
     }
 }
 
-/// Where the entry begins that may go on; 0 when it is the first or there is none.
+/// Returns the position of the last entry, which may continue; 0 if it is the first or there is none.
 fn held_entry(lines: &[u8]) -> usize {
     entry::last(lines).unwrap_or(0)
 }
 
-/// Where the last `count` lines of whole lines start.
+/// Returns the position of the last `count` lines of whole lines.
 fn start_of_last_lines(lines: &[u8], count: usize) -> usize {
     let mut start = lines.len();
     for _ in 0..count {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_or_doubled() {
+    fn every_line_is_seen_exactly_once() {
         let text: String = (0..200).map(|n| format!("line {n}\n")).collect();
         for capacity in [16, 24, 31, 64, 1000, 100_000] {
             let (pieces, cut) = pieces(capacity, &text);

@@ -68,7 +68,7 @@ fn groups_of_several_sources_become_one() {
 }
 
 #[test]
-fn keys_name_places() {
+fn keys_name_nodes_pods_and_sources() {
     let logs = [(pod("b", false), "oops x\n"), (pod("lost", false), "oops x\n"), (node("n1"), "oops x\noops y\n")];
     let with = |by: Vec<GroupKey>| LogQuery { by, ..query(&[r"oops (?<w>\w)"]) };
     let capture = GroupKey::Capture("w".to_owned());
@@ -105,7 +105,7 @@ fn at_least_counts_over_all_sources() {
 }
 
 #[test]
-fn a_stretch_of_time_shows_its_own_lines() {
+fn an_interval_shows_its_own_lines() {
     let logs = [
         (pod("a", false), "2024-03-01T09:00:00Z oops 1\n2024-03-01T10:00:00Z oops 2\n2024-03-01T10:02:00Z oops 4\n"),
         (pod("b", false), "oops 9\n2024-03-01T10:01:00Z oops 3\n2024-03-01T11:00:00Z oops 5\n"),
@@ -165,7 +165,7 @@ fn many_distinct_values_count_but_are_not_all_kept() {
 }
 
 #[test]
-fn sources_that_were_not_read_are_missing() {
+fn sources_that_were_not_read_leave_the_answer_incomplete() {
     let set = PatternSet::compile(vec![query(&["oops"])]).unwrap();
     let sources = [(pod("a", false), "p".to_owned())];
     let mut index = LogIndex::build(&set, &sources, Vec::new(), &ran_on);

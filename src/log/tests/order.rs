@@ -68,7 +68,7 @@ fn the_newest_line_may_come_first() {
 }
 
 #[test]
-fn the_order_of_a_second_is_that_of_writing() {
+fn lines_of_one_second_keep_their_order() {
     let single = LogQuery { single: true, ..query(&[r"oops (?<x>\w)"]) };
     let index = simple(vec![single], REVERSED);
     let hits = &index.answer(0).hits;
@@ -167,7 +167,7 @@ fn a_container_that_begins_in_the_middle_of_a_large_file_is_covered() {
 }
 
 #[test]
-fn traces_belong_to_the_line_before_and_not_without_end() {
+fn traces_belong_to_the_line_before_within_limits() {
     let trace = |lines: usize| format!("2024-03-06T10:00:00Z panic\n{}oops\n", "\tat x.go\n".repeat(lines));
     let first = |log: &str| text(simple(vec![query(&["oops"])], log).answer(0).groups[0].first);
     assert_eq!(first(&trace(900)), "2024-03-06T10:00:00Z");
@@ -179,7 +179,7 @@ fn traces_belong_to_the_line_before_and_not_without_end() {
 }
 
 #[test]
-fn files_without_times_say_so() {
+fn files_without_times_are_reported() {
     let within = LogQuery {
         counting: Counting {
             within: Some(SignedDuration::from_mins(5)),
@@ -241,7 +241,7 @@ fn a_journal_in_local_time() {
 }
 
 #[test]
-fn lines_with_a_year_tell_that_of_others() {
+fn lines_with_a_year_date_the_others() {
     let journal = "Dec 31 23:59:58 n1 rke2[7]: time=\"2021-12-31T23:59:58Z\" msg=a\nDec 31 23:59:59 n1 rke2[7]: time=\"2021-12-31T23:59:59Z\" msg=b\n\
                    Dec 31 23:59:59 n1 rke2[7]: time=\"2021-12-31T23:59:59Z\" msg=c\nJan 01 00:00:01 n1 rke2[7]: oops\n";
     let klog = "{\"ts\":\"2021-12-31T23:59:50Z\",\"msg\":\"x\"}\nI1231 23:59:58.5 7 a.go:1] x\nE0101 00:00:01.0 7 a.go:1] oops\n";

@@ -178,7 +178,7 @@ fn crowd() -> LogQuery {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn same_as_the_slow_way(log in logs(), queries in queries(), window in 160usize..700, crowded in any::<bool>()) {
+    fn results_equal_the_reference_implementation(log in logs(), queries in queries(), window in 160usize..700, crowded in any::<bool>()) {
         let clock = clock("2024-03-29T00:00:00Z");
         let limits = Limits { window, line: window / 4 };
         let searched = queries.iter().cloned().chain(crowded.then(crowd)).collect();

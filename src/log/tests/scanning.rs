@@ -134,7 +134,7 @@ fn damaged_text_is_searched() {
 }
 
 #[test]
-fn lines_that_a_filter_gives_up_are_told() {
+fn lines_that_a_filter_gives_up_are_reported() {
     let jq = |filter: &str| LogQuery { jq: Some(filter.to_owned()), ..query(&["oops"]) };
     let deep = format!("{{\"oops\": {}1{}}}\n", "[".repeat(200), "]".repeat(200));
     let log = format!("{deep}{{\"oops\": 1}}\n{{\"oops\": 2}}\noops 1\n");
@@ -158,7 +158,7 @@ fn lines_that_a_filter_gives_up_are_told() {
 }
 
 #[test]
-fn overlong_lines_are_cut_and_counted() {
+fn overlong_lines_are_truncated_and_counted() {
     let log = format!("a {} oops\noops here\n{}\noops\n", "x".repeat(100_000), "y".repeat(400_000));
     let found = |line| {
         let limits = Limits { line, ..Limits::default() };
@@ -175,7 +175,7 @@ fn overlong_lines_are_cut_and_counted() {
 }
 
 #[test]
-fn what_a_cut_may_hide_leaves_the_answer_incomplete() {
+fn truncated_lines_leave_the_answer_incomplete() {
     let told = ["nodes/n1.zip!/n1/logs/kernel.log has lines longer than --max-line, whose rest was not searched"];
     let missing = |log: &str, queries: Vec<LogQuery>, window| {
         let count = queries.len();

@@ -76,7 +76,7 @@ fn utf16_has_lines_and_times() {
 }
 
 #[test]
-fn a_pattern_sees_over_the_joint_of_a_split_line() {
+fn a_pattern_matches_across_parts_of_a_split_line() {
     let log = "2024-03-06T22:53:45Z stderr F begin\n2024-03-06T22:53:46Z stderr P error: no spa\n\
                2024-03-06T22:53:47Z stderr F ce left\n2024-03-06T22:53:48Z stderr F error: end\n";
     let first = "2024-03-06T22:53:46Z stderr P error: no space left";
@@ -85,7 +85,7 @@ fn a_pattern_sees_over_the_joint_of_a_split_line() {
 }
 
 #[test]
-fn lines_of_megabytes_are_cut_and_told_once() {
+fn lines_of_megabytes_are_truncated_and_reported_once() {
     let log = format!("error a{}\nerror b\nerror c{}\nerror d", "x".repeat(5 << 20), "y".repeat(3 << 20));
     let (hits, index) = run(vec![query(&["^error \\w"])], log.as_bytes(), Clock::default(), Limits::default());
     let group = index.answer(0).groups.first().unwrap();

@@ -1,12 +1,12 @@
-//! When the bundle was made, and in which zone its hosts count.
+//! Time of the collection and time zone of its hosts.
 
 use jiff::Timestamp;
 
-/// When the bundle was made.
+/// Time of the collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
-    /// Collection time: the end of `since`, and where stamps without year end.
+    /// Collection time: the end of `since`, and of stamps without year.
     pub now: Option<Timestamp>,
-    /// Seconds east of UTC of the clocks of the hosts, where the bundle tells; logs of hosts without zone are in it.
+    /// Zone of the hosts in seconds east of UTC, if the bundle contains it; logs of hosts without zone are in it.
     pub zone: Option<i32>,
 }

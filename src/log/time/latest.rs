@@ -1,4 +1,4 @@
-//! The newest time that a log states by itself, for collections that do not say when they were made.
+//! Newest time in a log, for bundles without a collection time.
 
 use jiff::Timestamp;
 
@@ -6,11 +6,11 @@ use crate::log::source::journal::JournalHeader;
 use crate::log::source::{line, stamp};
 use crate::log::time::year::YearClock;
 
-/// Lines in which the header of a journal can stand: hints may come first.
+/// Number of lines that may contain the header of a journal: hints may come first.
 const HEADER_LINES: usize = 5;
 
-/// The newest time in a log, or in its first and last lines. Stamps without a year count only below a journal's header, which
-/// has it; else what the program itself wrote behind them does.
+/// Returns the newest time in a log, or in its first and last lines. Stamps without a year count only after a journal's header, which
+/// has it; otherwise the stamp that the program itself wrote counts.
 pub fn latest(text: &[u8]) -> Option<Timestamp> {
     let header = line::each(text).take(HEADER_LINES).find_map(JournalHeader::parse);
     let mut years = YearClock::until(None);

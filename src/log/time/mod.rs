@@ -1,4 +1,4 @@
-//! Times of lines: years and zones that stamps leave out, and from when to when a log reaches.
+//! Times of lines: the years and zones that stamps leave out, and the time range of a log.
 
 pub(super) mod clock;
 pub(super) mod dating;

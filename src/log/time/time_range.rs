@@ -1,40 +1,40 @@
-//! From when to when a log reaches, whatever stray dates stand in it.
+//! Time range of a log without its stray dates.
 //!
-//! Nothing counts that lies before there was Kubernetes or more than a day after the collection: such clocks were not
-//! set. Nor does a stretch of less than ten minutes that lies more than half a year from the lines before and after
-//! it, if the log has anything else: a clock that is set while the machine boots, or a date that is no stamp.
+//! Times before the first release of Kubernetes or more than a day after the collection do not count: such clocks were not
+//! set. Nor does an interval of less than ten minutes that lies more than half a year from the lines before and after
+//! it, if the log has other lines: a clock that is set while the machine boots, or a date that is not a stamp.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Before the first release of Kubernetes, in seconds since 1970: 1 January 2014.
+/// Earliest time that counts, in seconds since 1970: 1 January 2014, before the first release of Kubernetes.
 const BEGINNING: i64 = 1_388_534_400;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-/// Lines that lie farther apart do not speak for each other.
+/// Distance beyond which lines do not confirm each other.
 const APART: SignedDuration = SignedDuration::from_hours(180 * 24);
-/// A stretch of lines that long is no stray.
+/// Length from which an interval of lines is not stray.
 const LONG: SignedDuration = SignedDuration::from_mins(10);
 
-/// Earliest and latest time.
+/// Returns the earliest and latest time.
 type Range = (Timestamp, Timestamp);
 
-/// What is covered so far.
+/// Time range so far.
 #[derive(Clone, Debug)]
 pub(in crate::log) struct TimeRange {
     latest: Timestamp,
-    /// The stretch that goes on, and its last time.
+    /// Current interval and its last time.
     stretch: Option<(Range, Timestamp)>,
     sure: Option<Range>,
     doubtful: Option<Range>,
 }
 
 impl TimeRange {
-    /// Of a log that was collected at `now`.
+    /// Begins the range of a log that was collected at `now`.
     pub fn until(now: Option<Timestamp>) -> Self {
         let latest = now.and_then(|now| now.checked_add(DAY).ok()).unwrap_or(Timestamp::MAX);
         Self { latest, stretch: None, sure: None, doubtful: None }
     }
 
-    /// Takes note of the times of lines in their order.
+    /// Adds the time of a line; call it in the order of lines.
     pub fn see(&mut self, time: Timestamp) {
         if time.as_second() < BEGINNING || time > self.latest {
             return;
@@ -58,7 +58,7 @@ impl TimeRange {
         *all = Some(all.map_or(range, |known| (known.0.min(range.0), known.1.max(range.1))));
     }
 
-    /// Earliest and latest time.
+    /// Returns the earliest and latest time.
     pub fn range(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         let mut all = self.clone();
         all.note(self.stretch);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_while_booting() {
+    fn times_before_the_clock_is_set_do_not_count() {
         let boot = ["2022-09-01T00:00:00Z", "2022-09-01T00:00:07Z", "2024-03-05T00:00:00Z", "2024-03-06T00:00:00Z"];
         assert_eq!(covered(&boot), "2024-03-05T00:00:00Z 2024-03-06T00:00:00Z");
         let ran = ["2022-09-01T00:00:00Z", "2022-09-01T00:20:00Z", "2024-03-05T00:00:00Z", "2024-03-06T00:00:00Z"];

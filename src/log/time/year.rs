@@ -1,8 +1,7 @@
-//! Years and zones of stamps that have none, as in journals and klog.
+//! Years and zones of stamps that leave them out, as in journals and klog.
 //!
-//! A [`YearClock`] gives a stamp the newest
-//! year that does not lie after the end of the log. Logs longer than a year repeat their dates: an
-//! [`OrderWatch`] sees that from the order of lines.
+//! A [`YearClock`] gives a stamp the newest year that does not lie after the end of the log. Logs longer than a year
+//! repeat their dates: an [`OrderWatch`] recognises that by the order of lines.
 
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
@@ -12,24 +11,24 @@ use crate::log::source::journal::JournalHeader;
 use crate::log::source::stamp::{self, Civil, Stamp};
 
 const DAY: i64 = 24 * 3600;
-/// Stamps without year that follow a time lie no farther ahead of it, and no farther before it than the rest of a year.
+/// Largest distance of a stamp without year after a known time; before it, it lies at most the rest of a year away.
 const AHEAD: SignedDuration = SignedDuration::from_secs(300 * DAY);
 
 /// Turns stamps into times.
 #[derive(Clone, Debug)]
 pub(in crate::log) struct YearClock {
-    /// Stamps without year lie at most a day after this.
+    /// Time after which stamps without year lie at most a day.
     end: Option<Timestamp>,
-    /// It never lies after this.
+    /// Upper limit of `end`.
     latest: Option<Timestamp>,
-    /// Whether a line told the year in which the log begins, so that `end` moves on with it.
+    /// Whether a line gave the year in which the log begins, so that `end` moves with the log.
     begun: bool,
-    /// Of stamps without zone and year.
+    /// Offset of stamps without zone and year.
     offset: i32,
-    /// Of stamps with a year and without zone.
+    /// Offset of stamps with a year and without zone.
     dated_offset: i32,
     years_back: i16,
-    /// The last date and its first second: neighbouring lines share it.
+    /// Last date and its first second: neighbouring lines share it.
     cached: Option<(Day, i64)>,
 }
 
@@ -37,7 +36,7 @@ pub(in crate::log) struct YearClock {
 type Day = (Option<i16>, i8, i8);
 
 impl YearClock {
-    /// For a log that ends no later than `end`.
+    /// Makes a clock for a log that ends no later than `end`.
     pub fn until(end: Option<Timestamp>) -> Self {
         Self { end, latest: end, begun: false, offset: 0, dated_offset: 0, years_back: 0, cached: None }
     }
@@ -50,24 +49,24 @@ impl YearClock {
         self.cached = None;
     }
 
-    /// The host's clock is so many seconds east of UTC: all its programs write local time.
+    /// Sets the zone of a host, all of whose programs write local time, in seconds east of UTC.
     pub fn host(&mut self, offset: i32) {
         self.local(offset);
         self.dated_offset = offset;
     }
 
-    /// Stamps of local time are so many seconds east of UTC.
+    /// Sets the zone of stamps in local time, in seconds east of UTC.
     pub fn local(&mut self, offset: i32) {
         self.offset = offset;
         self.cached = None;
     }
 
-    /// Whether nothing tells the year of stamps that have none.
+    /// Returns whether the year of stamps without year is unknown.
     pub fn is_blind(&self) -> bool {
         self.end.is_none()
     }
 
-    /// The log has a line of that time near its beginning.
+    /// Sets a time near the beginning of the log.
     pub fn near(&mut self, time: Timestamp, newest_first: bool) {
         let ahead = if newest_first { SignedDuration::from_secs(2 * DAY) } else { AHEAD };
         let Ok(end) = time.checked_add(ahead) else { return };
@@ -78,7 +77,7 @@ impl YearClock {
         }
     }
 
-    /// Later lines are a year newer than their dates seem; false if it is the earlier lines that are older.
+    /// Moves later lines a year ahead; returns false if the earlier lines must move back instead.
     pub fn step_on(&mut self) -> bool {
         if self.begun {
             let end = self.end.and_then(|end| end.checked_add(SignedDuration::from_secs(365 * DAY)).ok());
@@ -88,13 +87,13 @@ impl YearClock {
         self.begun
     }
 
-    /// Later lines are a year older than their dates seem: for journals with the newest line first.
+    /// Moves later lines a year back: for journals with the newest line first.
     pub fn step_back(&mut self) {
         self.years_back += 1;
         self.cached = None;
     }
 
-    /// The time of a stamp; none when it is no date or when nothing tells its year.
+    /// Returns the time of a stamp; `None` if it is not a date or its year is unknown.
     pub fn resolve(&mut self, stamp: Stamp) -> Option<Timestamp> {
         match stamp {
             Stamp::Instant(time) => Some(time),
@@ -103,13 +102,13 @@ impl YearClock {
     }
 
     fn resolve_civil(&mut self, civil: Civil) -> Option<Timestamp> {
-        // A program that writes the year but no zone means UTC, unless it runs on a host of a known zone.
+        // A program that writes the year but no zone means UTC, unless its host has a known zone.
         let offset = civil.offset.unwrap_or(if civil.local { self.offset } else { self.dated_offset });
         let midnight = self.midnight(civil)?;
         Timestamp::new(midnight + i64::from(civil.second) - i64::from(offset), civil.nano).ok()
     }
 
-    /// First second of the stamp's day, as if it were in UTC.
+    /// Returns the first second of the stamp's day, as if it were in UTC.
     fn midnight(&mut self, civil: Civil) -> Option<i64> {
         let key = (civil.year, civil.month, civil.day);
         if let Some((cached, midnight)) = self.cached
@@ -146,7 +145,7 @@ fn years_before(second: i64, years: i16) -> i64 {
     shifted.map_or(second, Timestamp::as_second)
 }
 
-/// The same date and time a year earlier.
+/// Returns the same date and time a year earlier.
 pub(in crate::log) fn year_earlier(time: Timestamp) -> Timestamp {
     earlier(time, 1).unwrap_or(time)
 }
@@ -170,8 +169,8 @@ impl OrderWatch {
         Self { newest_first, date: None, last: None }
     }
 
-    /// Whether a year lies between this line and those before it. A clock that starts at 1 January
-    /// is a machine without a battery, not a new year.
+    /// Returns whether a year lies between this line and those before it. A clock that starts at 1 January
+    /// means a machine without a battery, not a new year.
     pub fn crosses(&mut self, line: &[u8], years: &mut YearClock) -> bool {
         let Some(civil) = stamp::yearless(line) else { return false };
         let date = (civil.month, civil.day);
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn newest_year_that_fits() {
+    fn stamps_get_the_newest_year_that_fits() {
         let mut years = YearClock::until(Some(at("2024-01-03T12:00:00Z")));
         assert_eq!(resolve(&mut years, "Dec 30 10:00:00 n1 x"), "2023-12-30T10:00:00Z");
         assert_eq!(resolve(&mut years, "Jan 02 10:00:00 n1 x"), "2024-01-02T10:00:00Z");
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_with_a_year_tells_it() {
+    fn a_line_with_a_year_gives_the_year() {
         let mut years = YearClock::until(None);
         assert!(years.is_blind());
         years.near(at("2022-12-30T10:00:00Z"), false);
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_year_earlier() {
+    fn dates_move_back_by_a_year() {
         assert_eq!(year_earlier(at("2024-02-29T10:00:00Z")), at("2023-02-28T10:00:00Z"));
     }
 }

@@ -1,4 +1,4 @@
-//! Zones of the stamps that name none, as hosts write them in their local time.
+//! Time zones of stamps that name none, which hosts write in their local time.
 
 use jiff::Timestamp;
 
@@ -6,33 +6,33 @@ use crate::log::source::line;
 use crate::log::source::stamp::{self, Civil, Stamp};
 use crate::log::time::year::YearClock;
 
-/// Lines of a log that are looked at.
+/// Number of lines of a log that are looked at.
 const LINES: usize = 64;
-/// So many of them must tell the same.
+/// Number of lines that must agree.
 const WITNESSES: usize = 3;
-/// Zones lie a multiple of that apart, in seconds.
+/// Smallest difference between zones, in seconds.
 const QUARTER: i64 = 15 * 60;
-/// A line waits no longer than that between its program and the journal, in seconds.
+/// Longest delay of a line between its program and the journal, in seconds.
 const DELAY: i64 = 5;
-/// The zones farthest east and west.
+/// Largest offset of a zone, east or west.
 const FARTHEST: i64 = 14 * 3600;
 
-/// `+05:30`.
+/// Formats an offset as `+05:30`.
 pub(in crate::log) fn format_offset(offset: i32) -> String {
     let (sign, minutes) = (if offset < 0 { '-' } else { '+' }, offset.abs() / 60);
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// What lines tell that have two stamps: that of the journal, and behind it that of their program with year and zone.
+/// Result from lines with two stamps: that of the journal, and after it that of their program with year and zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::log) struct TwoStamps {
-    /// Seconds east of UTC, of the journal.
+    /// Zone of the journal, in seconds east of UTC.
     pub offset: i32,
-    /// When the first of those lines was written.
+    /// Time of the first of those lines.
     pub time: Timestamp,
 }
 
-/// Looks at the beginning of a log; none unless several lines tell the same and none another.
+/// Returns the zone by the beginning of a log; `None` unless several lines agree and none contradicts.
 pub(in crate::log) fn zone_of_lines(lines: &[u8]) -> Option<TwoStamps> {
     let mut witnesses = line::each(lines).take(LINES).filter_map(witness);
     let first = witnesses.next()?;
@@ -65,7 +65,7 @@ fn witness(line: &[u8]) -> Option<TwoStamps> {
     fits.then_some(TwoStamps { offset: i32::try_from(rounded).ok()?, time })
 }
 
-/// The stamp read as UTC, in the year that brings it nearest.
+/// Returns the stamp read as UTC, in the year that is nearest to `time`.
 fn nearest(stamp: Civil, time: Timestamp) -> Option<i64> {
     let year = jiff::tz::Offset::UTC.to_datetime(time).year();
     let read = |year| {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_two_stamps_tell_the_zone() {
+    fn lines_with_two_stamps_give_the_zone() {
         let east = [
             "Jan 01 06:45:58 n1 rke2[7]: time=\"2023-12-31T22:45:57Z\" level=info msg=a",
             "Jan 01 06:45:59 n1 rke2[7]: started",

@@ -199,7 +199,7 @@ fn conditions_choose_among_lines() {
 }
 
 #[test]
-fn a_refused_choice_is_taken_back() {
+fn a_refused_line_is_replaced_by_the_next() {
     // c only goes with the second b.
     let log = hits("abc", &["a", "b", "b", "c"]);
     let mut second = |step: usize, chosen: &Chosen| match (step, chosen[1].first()) {
@@ -210,7 +210,7 @@ fn a_refused_choice_is_taken_back() {
 }
 
 #[test]
-fn what_cannot_be_told_is_no_line_and_may_be_an_absent_one() {
+fn an_undecided_line_is_no_present_step_but_may_be_an_absent_one() {
     let log = hits("abn", &["a", "b", "b"]);
     let mut unknown = |step: usize, chosen: &Chosen| match chosen[step].last() {
         Some(0) if step == 1 => StepVerdict::Unknown,

@@ -1,4 +1,4 @@
-//! What the first lines of a source tell: its zone, its year, the order of its lines, and whether it was cut off before them.
+//! First lines of a source: they give its zone, its year, the order of its lines, and whether its first line is truncated.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use crate::log::source::stamp::{self, Stamp};
 use crate::log::time::year::{OrderWatch, YearClock};
 use crate::log::time::zone;
 
-/// Lines in which the header of a journal can stand: hints may come first.
+/// Number of lines that may contain the header of a journal: hints may come first.
 const HEADER_LINES: usize = 5;
-/// Changes of the time that tell the order of lines.
+/// Number of changes of the time that decide the order of lines.
 const CHANGES: usize = 16;
 
 impl Dating {
@@ -21,14 +21,14 @@ impl Dating {
             self.years.adopt(header);
             self.unknown_zone.clone_from(&header.unknown_zone);
         }
-        self.cut = if self.beside { None } else { cut(lines) };
+        self.cut = if self.several { None } else { cut(lines) };
         let mut stamped = line::each(lines).take(MAX_LOOK_BACK).filter_map(|line| Some((line, stamp::stamp(line)?)));
         let Some((first, stamp)) = stamped.next() else {
             self.zone = StampZone::Nothing;
             return;
         };
         self.learn_zone(lines, first, stamp, header.is_some());
-        self.newest_first = !self.beside && self.falls(lines);
+        self.newest_first = !self.several && self.falls(lines);
         let yearless = line::each(lines).take(FIRST_LINES as usize).any(|line| stamp::yearless(line).is_some());
         if yearless && header.as_ref().is_none_or(JournalHeader::may_repeat) {
             if header.is_none() {
@@ -38,7 +38,7 @@ impl Dating {
         }
     }
 
-    /// The header of a journal tells its zone, else lines that have two stamps do.
+    /// Takes the zone from the header of a journal, else from lines with two stamps.
     fn learn_zone(&mut self, lines: &[u8], first: &[u8], stamp: Stamp, header: bool) {
         let local = matches!(stamp, Stamp::Civil(civil) if civil.local && civil.offset.is_none());
         if header || !local {
@@ -51,7 +51,7 @@ impl Dating {
         }
     }
 
-    /// Lines that have two stamps tell the year; where not even the collection does, any line that has one.
+    /// Takes the year from lines with two stamps; if the collection time is unknown, too, from any line with a year.
     fn learn_year(&mut self, lines: &[u8]) {
         let told = zone::zone_of_lines(lines).map(|told| told.time);
         let any = || {
@@ -65,7 +65,7 @@ impl Dating {
         }
     }
 
-    /// Whether most lines are earlier than the one before, by the first of them.
+    /// Returns whether most of the first lines are earlier than the line before.
     fn falls(&mut self, lines: &[u8]) -> bool {
         let (mut first, mut last, mut later, mut earlier) = (None, None, 0, 0);
         for line in line::each(lines).take(MAX_LOOK_BACK) {
@@ -82,7 +82,7 @@ impl Dating {
     }
 }
 
-/// Where the first line ends, if it was cut off at its beginning: it has no stamp before it as the next one has.
+/// Returns the end of the first line if its beginning is truncated: it has no stamp, while the next line has one.
 fn cut(lines: &[u8]) -> Option<usize> {
     let mut ranges = line::ranges(lines, 0);
     let (first, second) = (ranges.next()?, ranges.next()?);

@@ -10,13 +10,13 @@ use crate::log::source::line;
 use crate::log::source::stamp::{self, Stamp};
 use crate::log::time::year::year_earlier;
 
-/// The same where another container's log may have begun in between.
-const MAX_LOOK_BACK_BESIDE: usize = 100;
-/// Lines looked ahead at for one.
+/// Number of lines looked back at if another container's log may have begun in between.
+const MAX_LOOK_BACK_SEVERAL: usize = 100;
+/// Number of lines looked ahead at for a stamp.
 const LOOK_AHEAD: usize = 100;
 
 impl Dating {
-    /// Begins a window; `fresh` are the lines not seen before.
+    /// Begins a window; `fresh` are the lines that were not in an earlier one.
     pub fn enter(&mut self, lines: &[u8], fresh: Range<usize>) {
         self.known.at = fresh.start;
         self.probe.at = fresh.start;
@@ -36,13 +36,13 @@ impl Dating {
         }
     }
 
-    /// Earliest and latest time: where the source begins and ends, but for clocks that were not set.
+    /// Earliest and latest time of the source, without clocks that were not set.
     pub fn range(&self) -> (Option<Timestamp>, Option<Timestamp>) {
-        self.covered.range()
+        self.time_range.range()
     }
 
-    /// Whether lines from `position` on lie in another year than those before; when they lie in a later
-    /// one, all times told so far are a year too late. Call again until none.
+    /// Returns whether lines from `position` on lie in another year than those before; if they lie in a later
+    /// one, all times returned so far are a year too late. Call it until it returns `None`.
     pub fn crosses(&mut self, lines: &[u8], position: usize) -> Option<Crossing> {
         let at = *self.crossings.front()?;
         if at > position {
@@ -57,13 +57,13 @@ impl Dating {
         if self.years.step_on() {
             return Some(Crossing::Older);
         }
-        self.covered.map(year_earlier);
+        self.time_range.map(year_earlier);
         self.probe.last = self.probe.last.map(year_earlier);
         self.known.time = self.known.time.map(year_earlier);
         Some(Crossing::Newer)
     }
 
-    /// Time of a line of the window with the stamp before it, if any; ask for lines in their order.
+    /// Returns the time of a line of the window, whose leading stamp is given; call it in the order of lines.
     pub fn time_of(&mut self, lines: &[u8], line: Range<usize>, leading: Option<Stamp>) -> Option<Timestamp> {
         if self.cut.is_some_and(|end| line.end <= end) {
             return None;
@@ -76,20 +76,20 @@ impl Dating {
             return own;
         }
         let before = self.time_before(lines, line.start)?;
-        (!self.beside || self.belongs(lines, line.end, before)).then_some(before)
+        (!self.several || self.belongs(lines, line.end, before)).then_some(before)
     }
 
-    /// Whether a line that ends here belongs to one of that time: the next that has a time must not be of an earlier one, or
-    /// somewhere in between the log of another container began.
+    /// Returns whether a line that ends here belongs to a line of that time: the next time must not be earlier, otherwise
+    /// the log of another container began in between.
     fn belongs(&mut self, lines: &[u8], end: usize, before: Timestamp) -> bool {
         let next = line::ranges(lines, (end + 1).min(lines.len())).take(LOOK_AHEAD);
         let next = next.map(|range| line::trim(lines.get(range).unwrap_or_default())).find_map(stamp::stamp);
         next.and_then(|stamp| self.years.resolve(stamp)).is_none_or(|next| before.duration_since(next) <= JUMP)
     }
 
-    /// Time of the nearest stamped line before a position.
+    /// Returns the time of the nearest stamped line before a position.
     fn time_before(&mut self, lines: &[u8], position: usize) -> Option<Timestamp> {
-        let most = if self.beside { MAX_LOOK_BACK_BESIDE } else { MAX_LOOK_BACK };
+        let most = if self.several { MAX_LOOK_BACK_SEVERAL } else { MAX_LOOK_BACK };
         let (mut end, mut passed, mut found) = (position, 0, None);
         while passed <= most {
             if end <= self.known.at {
@@ -114,14 +114,14 @@ impl Dating {
         found
     }
 
-    /// Ends a window: what comes next may refer to its last lines.
+    /// Ends a window: later lines may refer to its last ones.
     pub fn leave(&mut self, lines: &[u8], end: usize) {
         self.look_until(lines, end);
         self.time_before(lines, end);
     }
 }
 
-/// Whether what comes next is the log of another container, as `kubectl cluster-info dump` writes them.
+/// Returns whether a line begins the log of another container, as `kubectl cluster-info dump` writes it.
 fn is_border(line: &[u8]) -> bool {
     line.starts_with(b"==== START logs for container ")
 }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_needed_line_is_asked() {
+    fn only_the_needed_line_is_dated() {
         let mut dating = dating(None);
         let lines = b"2024-01-01T00:00:00Z a\nb\nc\nd\n";
         dating.enter(lines, 0..lines.len());
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn header_tells_year_and_zone() {
+    fn the_header_gives_year_and_zone() {
         let mut dating = dating(Some("2030-01-01T00:00:00Z"));
         let lines = "-- Logs begin at Sun 2022-03-06 22:45:10 +08, end at Tue 2022-03-22 23:56:05 +08. --\n\
                      Mar 07 08:00:00 n1 x\n-- Reboot --\nMar 08 08:00:00 n1 x\n";

@@ -1,4 +1,4 @@
-//! Lines that are looked at to learn from when to when a source reaches: its first ones each, then some, and the last.
+//! Samples lines for the time range of a source: each of the first ones, then some, and the last.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use memchr::{memchr, memrchr};
 use super::state::{Dating, FIRST_LINES, JUMP};
 use crate::log::source::line;
 
-/// From the first lines on, bytes between lines that are looked at.
+/// Bytes between sampled lines, after the first lines.
 const STEP: usize = 32 << 10;
-/// The same where logs of several containers follow each other.
-const STEP_BESIDE: usize = 2 << 10;
-/// Lines that are looked at for one with a stamp, there.
+/// Bytes between sampled lines where logs of several containers follow each other.
+const STEP_SEVERAL: usize = 2 << 10;
+/// Number of lines at a sample that are searched for a stamp.
 const NEAR: usize = 8;
 
 impl Dating {
-    /// Looks at some of the lines before a position, the first and the last of them in any case.
+    /// Samples the lines before a position, always the first and the last of them.
     pub(super) fn look_until(&mut self, lines: &[u8], end: usize) {
         let lines = lines.get(..end).unwrap_or_default();
-        let step = if self.beside { STEP_BESIDE } else { STEP };
+        let step = if self.several { STEP_SEVERAL } else { STEP };
         while self.probe.at < end {
             let from = self.probe.at;
             let near = line::ranges(lines, from).take(NEAR);
@@ -40,7 +40,7 @@ impl Dating {
         }
     }
 
-    /// Looks at the last of some lines that has a stamp.
+    /// Looks at the last line that has a stamp.
     fn look_at_last(&mut self, lines: &[u8]) {
         let from = self.probe.seen;
         let mut end = lines.len() - usize::from(lines.ends_with(b"\n"));
@@ -57,7 +57,7 @@ impl Dating {
         }
     }
 
-    /// Takes note of the time of a line; false if it has none. Where times jump back, the lines in between count, too.
+    /// Adds the time of a line; returns false if it has none. If times jump back, the lines in between count, too.
     fn look(&mut self, lines: &[u8], range: Range<usize>) -> bool {
         if self.cut.is_some_and(|cut| range.end <= cut) {
             return false;
@@ -67,15 +67,15 @@ impl Dating {
         if before.is_some_and(|before| before.duration_since(time) > JUMP) && !self.newest_first {
             for between in line::ranges(lines.get(..range.start).unwrap_or_default(), self.probe.seen) {
                 let time = self.own(line::trim(lines.get(between).unwrap_or_default()));
-                time.into_iter().for_each(|time| self.covered.see(time));
+                time.into_iter().for_each(|time| self.time_range.see(time));
             }
         }
         self.probe.seen = range.end + 1;
-        self.covered.see(time);
+        self.time_range.see(time);
         true
     }
 }
-/// Where the first line begins that begins at a position or later.
+/// Returns the position of the first line that begins at a position or later.
 fn next_line(lines: &[u8], position: usize) -> Option<usize> {
     let from = position.saturating_sub(1);
     memchr(b'\n', lines.get(from..)?).map(|at| from + at + 1).filter(|at| *at < lines.len())

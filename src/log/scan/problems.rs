@@ -1,4 +1,4 @@
-//! What a pass over a source could not see or keep, as issues of its entry.
+//! Issues of a pass over a source: text that it could not read or keep.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
 use crate::model::{Issue, IssueKind, Origin};
 
-/// What one pass met.
+/// Problems of one pass.
 pub(super) struct PassProblems<'p> {
     pub read: &'p ReadSummary,
     /// Lines that are longer than `max_line` bytes, those of the window included.
     pub cut_lines: u64,
     pub max_line: usize,
-    /// Different texts that a filter of jq gave up.
+    /// Number of different texts that a jq filter gave up.
     pub given_up: u64,
     pub unknown_zone: Option<&'p str>,
     /// Queries with too many groups, and with too many single hits.
@@ -66,8 +66,12 @@ impl PassProblems<'_> {
     }
 }
 
-/// What follows from hits that were too many to be kept.
-pub(super) fn lost(source: &LogSource, set: &PatternSet, kept: &BTreeMap<QueryId, RetainedHits>) -> Vec<Issue> {
+/// Issues about hits that were too many to be retained.
+pub(super) fn retention_issues(
+    source: &LogSource,
+    set: &PatternSet,
+    kept: &BTreeMap<QueryId, RetainedHits>,
+) -> Vec<Issue> {
     let count = |keep: Retention| {
         kept.iter()
             .filter(|(query, kept)| {
