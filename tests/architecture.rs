@@ -294,7 +294,7 @@ const CIRCLES: &[(&str, usize, &str)] = &[
     ("inventory", 6, "sections use helpers of their parent"),
     ("pipeline", 16, "tasks and texts use each other's limits, parents hold helpers"),
     ("report", 19, "formats use types of their parents"),
-    ("resource", 16, "parents hold helpers of their children"),
+    ("resource", 3, "readers of tables use helpers of their parent"),
     ("rule", 17, "compiler and checks use each other's types"),
     ("sample", 6, "types stand in mod.rs"),
     ("survey", 6, "sections use helpers of their parent"),

@@ -6,8 +6,8 @@ use super::types::TypeName;
 use crate::model::ObjectRef;
 use crate::yaml::{Document, Node};
 
-/// Index of a resource in its [`ResourceIndex`]; order is by group, plural, namespace, name, so it
-/// is the same whatever the order of entries.
+/// Index of a resource in its [`super::ResourceIndex`]. Ids are ordered by group, plural, namespace and name, so they
+/// do not depend on the order of entries.
 pub type ResourceId = u32;
 
 /// One Kubernetes object.
@@ -29,35 +29,35 @@ pub struct Resource {
     pub document: Arc<Document>,
     /// Index of the object's node in the document.
     pub node: u32,
-    /// Made from a table row or a summary: fields that are not there are unseen, not absent.
+    /// Made from a table row or a summary: fields that it does not have are unknown, not absent.
     pub partial: bool,
     /// For a row of a kubectl table: index of the node of its cells in the document; see [`Resource::cells`].
     pub row: Option<u32>,
-    /// For objects of a type that is made by us (`helmreleases`): the object it was made from.
+    /// For objects of a type that gleaner makes (`helmreleases`): the object it was made from.
     pub source: Option<ResourceId>,
     /// For a partial object: another source of the same object, looked up for fields that this one does not have. No type lists it.
     pub supplement: Option<ResourceId>,
 }
 
 impl Resource {
-    /// The object itself.
+    /// Returns the node of the object itself.
     pub fn body(&self) -> Node<'_> {
         self.document.node(self.node)
     }
 
-    /// For a row of a kubectl table: what kubectl printed, a mapping of headers to texts in the order of the columns.
-    /// Empty cells are empty texts, and `<none>` stays as it is.
+    /// Returns the cells of a row of a kubectl table: a mapping of headers to texts in the order of the columns.
+    /// Empty cells are empty texts, and `<none>` is kept.
     pub fn cells(&self) -> Option<Node<'_>> {
         self.row.map(|row| self.document.node(row))
     }
 
-    /// What holds a node of its own: the object, or the cells, which stand in front of it.
+    /// Returns the root that contains a node: the object, or the cells, which precede it in the document.
     pub fn root_of(&self, node: Node<'_>) -> Node<'_> {
         let body = self.body();
         self.cells().filter(|_| node.index() < body.index()).unwrap_or(body)
     }
 
-    /// Whether a field at the same place as a mapping of this object is told by another: the mapping there.
+    /// Finds the mapping in another object that is at the same path as a mapping of this one.
     pub fn counterpart<'o>(&self, mapping: Node<'_>, other: &'o Resource) -> Option<Node<'o>> {
         let (mut at, mut there) = (self.body(), other.body());
         while at.index() != mapping.index() {
@@ -68,7 +68,7 @@ impl Resource {
         Some(there)
     }
 
-    /// Its identity for findings.
+    /// Returns its identity for findings.
     pub fn object(&self) -> ObjectRef {
         ObjectRef {
             kind: self.kind.to_string(),
@@ -78,7 +78,7 @@ impl Resource {
         }
     }
 
-    /// Its type.
+    /// Returns its type.
     pub fn type_name(&self) -> TypeName {
         TypeName::new(&self.plural, &self.group)
     }

@@ -1,4 +1,4 @@
-//! All failures of a collector, whichever of its logs names them.
+//! Failures of a collector from all of its logs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::failure::{Failure, Scope, Target};
 use crate::resource::types::{self, TypeName};
 
-/// At most so many failures are kept; the rest is counted.
+/// Maximum number of failures that are kept; the rest is counted.
 pub(super) const MAX_FAILURES: usize = 10_000;
 
 /// The messages of the collector's error logs, in the order of entries and lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollectorErrors {
-    /// Where there is one such log.
+    /// Path of the log; none if the bundle has no such log.
     pub entry: Option<Arc<str>>,
     pub failures: Vec<Failure>,
     /// Messages beyond the limit that were not kept.
@@ -29,7 +29,7 @@ impl CollectorErrors {
         self.failures.extend(other.failures.into_iter().take(room));
     }
 
-    /// The collector says elsewhere why there is no log of a container.
+    /// Adds the reason for a log that was not collected, from another file than the collector's log.
     pub fn no_log(&mut self, (namespace, pod, container): (&str, &str, &str), line: u64, error: &str) {
         self.push(line, Target::PodLog { pod: format!("{namespace}/{pod}"), container: container.to_owned() }, error);
     }
@@ -43,7 +43,7 @@ impl CollectorErrors {
         self.failures.push(Failure { line, target, error: error.to_owned(), harmless });
     }
 
-    /// Which failure took what.
+    /// Builds the lookup of failures by type and namespace.
     pub(in crate::resource) fn lost(&self) -> Lost {
         let mut lost = Lost::default();
         for (at, failure) in self.failures.iter().enumerate() {
@@ -65,22 +65,22 @@ impl CollectorErrors {
     }
 }
 
-/// Positions of the failures that took objects; every type is asked for in every namespace, so they are looked up.
+/// Positions of failures by the objects that they concern. Each type is looked up in each namespace, so the lookup must be fast.
 #[derive(Debug, Default)]
 pub(in crate::resource) struct Lost {
-    /// The first by canonical type and namespace.
+    /// Position of the first failure by canonical type and namespace.
     objects: HashMap<TypeName, HashMap<Option<String>, usize>>,
     scopes: BTreeMap<Scope, usize>,
     custom: Option<usize>,
 }
 
 impl Lost {
-    /// The first failure that took the objects of a type in a namespace, or its whole scope.
+    /// Returns the first failure that concerns the objects of a type in a namespace, or their whole scope.
     pub fn first(&self, name: &TypeName, namespace: Option<&str>) -> Option<usize> {
         let scope = if namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
         let places = self.objects.get(name);
         let objects = |place: Option<String>| places.and_then(|places| places.get(&place));
-        // What failed everywhere failed in each namespace.
+        // A failure for all namespaces is one for each namespace.
         let objects = [objects(namespace.map(str::to_owned)), objects(None)].into_iter().flatten();
         let custom = self.custom.iter().filter(|_| !types::built_in(&name.group));
         objects.chain(self.scopes.get(&scope)).chain(custom).min().copied()

@@ -1,8 +1,8 @@
-//! Single failures of a collector.
+//! Single failures of a collector, and what they concern.
 
 use crate::resource::types::TypeName;
 
-/// One message.
+/// A message of the collector about something that it did not collect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// 1-based line in the entry.
@@ -10,11 +10,11 @@ pub struct Failure {
     pub target: Target,
     /// The error itself, as the collector wrote it.
     pub error: String,
-    /// Says nothing about the cluster: a type that cannot be listed, a previous container that never was.
+    /// True if nothing is missing because of it: a type that cannot be listed, a previous container that never ran.
     pub harmless: bool,
 }
 
-/// What was lost.
+/// Target of a failure: what was not collected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Objects of a type, in a namespace or cluster-wide.
@@ -36,7 +36,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// What was lost, in words; none where nothing can be named.
+    /// Describes the target in words; none if it is unknown.
     pub fn described(&self) -> Option<String> {
         match self {
             Self::Objects { name, namespace: Some(namespace) } => Some(format!("{name} of namespace {namespace}")),

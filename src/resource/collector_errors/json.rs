@@ -1,16 +1,16 @@
-//! Errors of troubleshoot.sh: JSON beside what should have been collected, and the summary of its run.
+//! Errors of troubleshoot.sh: JSON files next to the collected ones, and the summary of its run.
 
 use super::collected_failures::CollectorErrors;
 use super::failure::Target;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::{self, Kind, Node};
 
-/// What the messages of a file are about.
+/// Subject of the messages in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum About {
-    /// Lists of a type, one a namespace: messages by namespace, or a list of messages where there is no namespace.
+    /// Lists of a type, one per namespace: messages by namespace, or a list of messages for cluster-scoped types.
     Objects(TypeName),
-    /// Objects of all defined types: messages by `PLURAL.GROUP` or `PLURAL.GROUP/NAMESPACE`; other keys are of steps before.
+    /// Objects of all defined types: messages by `PLURAL.GROUP` or `PLURAL.GROUP/NAMESPACE`; other keys name earlier steps.
     CustomResources,
     /// The log of a container; its pod with the namespace, as `NAMESPACE/POD`.
     PodLog { pod: String, container: String },
@@ -19,7 +19,7 @@ pub enum About {
 }
 
 impl CollectorErrors {
-    /// Adds the messages of a JSON file: a mapping, a list, or one text. A text that is no JSON is a message.
+    /// Adds the messages of a JSON file: a mapping, a list, or one text. Text that is not JSON is one message.
     pub fn add_json(&mut self, about: &About, text: &str) {
         let (document, problems) = yaml::parse(text.as_bytes().to_vec());
         if !problems.is_empty() {
@@ -34,15 +34,15 @@ impl CollectorErrors {
         }
     }
 
-    /// Adds a text as one message: its first line that says something.
+    /// Adds a text as one message: its first line that is not blank.
     pub fn add_text(&mut self, about: &About, text: &str) {
         if let Some((at, line)) = text.lines().enumerate().find(|(_, line)| !line.trim().is_empty()) {
             self.push(at as u64 + 1, about.target(""), line.trim());
         }
     }
 
-    /// Adds the collectors that failed by `execution-data/summary.txt`: lines `NAME (F) : 12ms` below the title of
-    /// collectors; those of analyzers collect nothing.
+    /// Adds the collectors that failed according to `execution-data/summary.txt`: lines `NAME (F) : 12ms` below the title of
+    /// collectors. Analyzers, which have a title of their own, collect nothing.
     pub fn add_summary(&mut self, text: &str) {
         let mut of_collectors = false;
         for (at, line) in text.lines().enumerate() {
@@ -100,7 +100,7 @@ impl About {
 mod tests {
     use super::*;
 
-    /// What was lost, with the message.
+    /// Target and message of each failure.
     fn told(about: &About, text: &str) -> Vec<(String, String)> {
         let mut errors = CollectorErrors::default();
         errors.add_json(about, text);

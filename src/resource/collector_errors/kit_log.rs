@@ -1,6 +1,6 @@
 //! `bundleGenerationError.log` of support-bundle-kit.
 //!
-//! Its messages have no time, and one form has no line end, so that the next message is glued to it.
+//! Its messages have no time. One form has no line end, so the next message follows on the same line.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use super::collected_failures::CollectorErrors;
 use super::failure::{Scope, Target};
 use crate::resource::types::TypeName;
 
-/// The only form that is written without a line end stops with these words.
+/// Last words of the only form that is written without a line end.
 const GLUE: &str = ", just continue";
 
 impl CollectorErrors {
-    /// Reads the text of the log; any text can be read.
+    /// Parses the log; any text is accepted.
     pub fn parse(entry: impl Into<Arc<str>>, text: &str) -> Self {
         let mut errors = Self { entry: Some(entry.into()), ..Self::default() };
         for (number, line) in text.lines().enumerate() {
@@ -32,12 +32,12 @@ impl CollectorErrors {
     }
 }
 
-/// Cuts a line behind each message that was written without a line end.
+/// Splits a line after each message that was written without a line end.
 fn unglue(line: &str) -> impl Iterator<Item = &str> {
     line.split_inclusive(GLUE).map(str::trim)
 }
 
-/// What a message is about, and its error.
+/// Target of a message, and its error.
 type Message<'a> = (Target, &'a str);
 
 fn classify(message: &str) -> Message<'_> {
@@ -55,7 +55,7 @@ fn objects(message: &str) -> Option<Message<'_>> {
     Some((Target::Objects { name, namespace }, error))
 }
 
-/// The type and namespace of `/api/v1/...` or `/apis/GROUP/VERSION/...`; a host before it is skipped.
+/// Returns the type and namespace of `/api/v1/...` or `/apis/GROUP/VERSION/...`; a host in front is skipped.
 fn type_of_url(url: &str) -> Option<(TypeName, Option<String>)> {
     let path = url.split('?').next()?;
     let mut parts = path.split('/').skip_while(|p| *p != "api" && *p != "apis");
@@ -84,7 +84,7 @@ fn file(message: &str) -> Option<Message<'_>> {
     Some((type_of_path(path).unwrap_or_else(|| Target::File(path.to_owned())), error))
 }
 
-/// What the dump at a path below `yamls/` would have held.
+/// Returns the objects that the dump at a path below `yamls/` would contain.
 fn type_of_path(path: &str) -> Option<Target> {
     let (_, below) = path.rsplit_once("yamls/")?;
     let mut parts: Vec<&str> = below.split('/').collect();

@@ -1,4 +1,4 @@
-//! What rancher2_logs_collector.sh says went wrong: lines of `collector-output.log` that are marked with `[!]`.
+//! Failed steps of rancher2_logs_collector.sh: lines of `collector-output.log` that are marked with `[!]`.
 //!
 //! `2025-03-06 10:15:30: [!] Containerd is offline, skipping crictl collection`
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::collected_failures::CollectorErrors;
 use super::failure::{Failure, Target};
 
-/// What such lines are about, by words in them.
+/// Words in such lines, with what is not collected if they appear.
 const ABOUT: [(&str, &str); 5] = [
     ("apiserver is offline", "objects, and logs of pods on other nodes"),
     ("containerd is offline", "output of crictl"),
@@ -15,7 +15,7 @@ const ABOUT: [(&str, &str); 5] = [
     ("etcd", "state of etcd"),
     ("kubectl", "output of kubectl"),
 ];
-/// More lines than this say nothing new.
+/// Maximum number of lines; further ones repeat earlier ones.
 const MAX_STEPS: usize = 100;
 
 impl CollectorErrors {

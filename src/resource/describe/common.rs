@@ -1,4 +1,4 @@
-//! What the descriptions of several types have in common.
+//! Parts that descriptions of several types share.
 
 use std::ops::Range;
 
@@ -50,11 +50,11 @@ pub(super) fn number(view: View<'_>, part: Range<usize>) -> Option<Out> {
     is_number.then_some(Out::Part(Kind::Number, part))
 }
 
-/// One row of the events below an object.
+/// Row of the events below an object.
 pub(super) struct Happened {
     pub reason: Range<usize>,
     pub message: Range<usize>,
-    /// The fields of an Event but for its name and object.
+    /// Fields of an Event except its name and object.
     pub fields: Vec<(String, Out)>,
 }
 

@@ -1,7 +1,7 @@
-//! Texts of `kubectl describe` as partial objects: what tables of kubectl do not print of Pods and Nodes.
+//! Texts of `kubectl describe` as partial objects: fields of Pods and Nodes that tables of kubectl do not print.
 //!
-//! [`read_described`] cuts a text into its objects ([`outline`]), takes the fields that it states ([`pod`], [`node`]) and writes
-//! them onto a tape ([`out`]), each at its place, so that evidence shows the line. Events below an object become events.
+//! [`read_described`] splits a text into its objects ([`outline`]), takes their fields ([`pod`], [`node`]) and writes
+//! them onto a tape ([`out`]), each with its place in the text, so that evidence shows the line. Events below an object become events.
 
 mod common;
 mod node;
@@ -25,18 +25,18 @@ use crate::yaml::{self, Builder, Document};
 use out::Out;
 use outline::View;
 
-/// Objects of one text; more would be no description.
+/// Maximum number of objects in one text.
 const MAX_OBJECTS: usize = 20_000;
 
-/// What a described text gave.
+/// Result of reading a described text.
 pub struct Described {
     pub objects: DumpObjects,
-    /// What kubectl said instead.
+    /// Message that kubectl printed instead of objects.
     pub refused: Option<String>,
 }
 
-/// The objects that a text describes. `word` is their plural, `now` the time of the collection, from which ages count.
-/// Events are taken `with_events`: where there is no table of them. Text and objects take at most `room` bytes of memory.
+/// Reads the objects that a text describes. `word` is their plural; ages count back from `now`, the time of the collection.
+/// Events are read if `with_events`, that is, if there is no table of them. Text and objects take at most `room` bytes of memory.
 pub fn read_described(
     entry: Arc<str>,
     word: &str,

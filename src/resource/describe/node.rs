@@ -1,4 +1,4 @@
-//! `kubectl describe node`: what it states of a Node.
+//! Fields of a Node in the output of `kubectl describe node`.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::common::{flag, labels, quantities, time};
 use super::out::Out;
 use super::outline::View;
 
-/// Fields of `status.nodeInfo` by what kubectl calls them.
+/// Fields of `status.nodeInfo` by the names that kubectl prints.
 const INFO: [(&str, &str); 10] = [
     ("Machine ID", "machineID"),
     ("System UUID", "systemUUID"),
@@ -20,7 +20,7 @@ const INFO: [(&str, &str); 10] = [
     ("Kube-Proxy Version", "kubeProxyVersion"),
 ];
 
-/// The fields of a Node.
+/// Returns the fields of a Node.
 pub(super) fn fields(node: View<'_>) -> Vec<(String, Out)> {
     let at = node.sections.first().map_or(0, |section| section.line.start);
     let metadata = Out::map(

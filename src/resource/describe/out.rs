@@ -1,4 +1,4 @@
-//! Fields of an object with their places in a described text, and how they get onto a tape.
+//! Fields of an object with their places in a described text; writes them onto a tape.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::yaml::{Builder, Kind};
 /// A field's value.
 #[derive(Debug)]
 pub(super) enum Out {
-    /// As it stands in the text.
+    /// Value as it is in the text.
     Part(Kind, Range<usize>),
-    /// Made from what stands there.
+    /// Value converted from the text.
     Made(Kind, Range<usize>, String),
-    /// The object does not have it, which shows at a place.
+    /// Field that the object does not have; evidence shows this place.
     Absent(usize),
     Map(usize, Vec<(String, Self)>),
     List(usize, Vec<Self>),
@@ -22,18 +22,18 @@ impl Out {
         Self::Part(Kind::String, part)
     }
 
-    /// A mapping of fields; of none that are not known.
+    /// Creates a mapping of the fields that are known.
     pub fn map<const N: usize>(at: usize, fields: [(&str, Option<Self>); N]) -> Self {
         let known = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
         Self::Map(at, known.collect())
     }
 
-    /// A text that is there or not.
+    /// Creates a text, or an absent field.
     pub fn maybe(part: Option<Range<usize>>, at: usize) -> Self {
         part.map_or(Self::Absent(at), Self::text)
     }
 
-    /// Writes it; nests no deeper than objects are described.
+    /// Writes the value; recursion is bounded by the depth of descriptions.
     pub fn write(&self, builder: &mut Builder<'_>) {
         match self {
             Self::Part(kind, part) => builder.borrowed(*kind, part.start, part.clone()),

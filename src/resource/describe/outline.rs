@@ -1,24 +1,24 @@
-//! The outline of what `kubectl describe` prints: keys with values, nested by two blanks or more, and tables below `----`.
+//! Outline of the output of `kubectl describe`: keys with values, nested by two blanks or more, and tables below `----`.
 
 use std::ops::Range;
 
 use crate::yaml::grid::{self, Line};
 
-/// Deeper sections are left out.
+/// Maximum depth; deeper sections are ignored.
 const MAX_DEPTH: usize = 8;
 
-/// A key with its value and what is nested below it.
+/// Key with its value and nested sections.
 #[derive(Debug, Default)]
 pub(super) struct Section {
     /// Places in the text; an empty key for lines without one, such as rows of tables.
     pub key: Range<usize>,
     pub value: Range<usize>,
-    /// The whole line, as it is.
+    /// The whole line, unchanged.
     pub line: Range<usize>,
     pub below: Vec<Self>,
 }
 
-/// The sections of one object: the lines from one `Name:` at the margin to the next.
+/// Sections of one object: the lines from one `Name:` at the margin to the next.
 pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
     let mut objects: Vec<Vec<Section>> = Vec::new();
     let mut path: Vec<(usize, usize)> = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn objects(text: &str) -> Vec<Vec<Section>> {
     objects
 }
 
-/// The last section so many levels down.
+/// Returns the last section at a depth.
 fn last_at(object: &mut [Section], levels: usize) -> Option<&mut Section> {
     let mut found = object.last_mut()?;
     for _ in 1..levels {
@@ -62,7 +62,7 @@ impl Section {
         let end = line.offset + line.text.trim_end().len();
         let whole = line.offset + depth..end;
         let body = line.text.get(depth..).unwrap_or_default();
-        // A key ends with a colon before blanks or the end; names of containers and volumes are keys, too.
+        // A key ends with a colon before blanks or the end of the line; names of containers and volumes are keys, too.
         let colon = body.match_indices(':').map(|(at, _)| at).find(|at| {
             let behind = body.get(at + 1..).unwrap_or_default();
             behind.trim().is_empty() || behind.starts_with(' ')
@@ -84,7 +84,7 @@ impl Section {
     }
 }
 
-/// Sections with their text, to be asked for by key.
+/// Sections with their text, looked up by key.
 #[derive(Clone, Copy)]
 pub(super) struct View<'s> {
     pub text: &'s str,
@@ -96,12 +96,12 @@ impl<'s> View<'s> {
         self.sections.iter().find(|section| self.text.get(section.key.clone()) == Some(key))
     }
 
-    /// The value under a key; none for what kubectl prints in place of nothing.
+    /// Returns the value of a key; none for the placeholders that kubectl prints for no value.
     pub fn value(self, key: &str) -> Option<Range<usize>> {
         self.stated(self.get(key)?.value.clone())
     }
 
-    /// A value that is one.
+    /// Returns a value unless it is a placeholder.
     pub fn stated(self, value: Range<usize>) -> Option<Range<usize>> {
         let none = matches!(self.slice(&value), "" | "<none>" | "<unset>" | "<unknown>" | "<nil>");
         (!none).then_some(value)
@@ -111,25 +111,25 @@ impl<'s> View<'s> {
         self.text.get(part.clone()).unwrap_or_default()
     }
 
-    /// What is nested below a key.
+    /// Returns the sections nested below a key.
     pub fn below(self, key: &str) -> Self {
         let sections = self.get(key).map_or(&[][..], |section| section.below.as_slice());
         Self { text: self.text, sections }
     }
 
-    /// What is nested below a section.
+    /// Returns the sections nested below a section.
     pub fn of(self, section: &'s Section) -> Self {
         Self { text: self.text, sections: &section.below }
     }
 
-    /// The value of a key and the lines below it, which go on with it: labels, taints.
+    /// Returns the value of a key and the lines that continue it: labels, taints.
     pub fn values(self, key: &str) -> Vec<Range<usize>> {
         let Some(section) = self.get(key) else { return Vec::new() };
         let more = section.below.iter().map(|line| line.line.clone());
         [section.value.clone()].into_iter().chain(more).filter_map(|value| self.stated(value)).collect()
     }
 
-    /// The cells of the rows below a key, whose header is `columns`; cut where the line of dashes has its columns.
+    /// Returns the cells of the rows below a key, split at the columns of the header.
     pub fn rows(self, key: &str) -> Vec<Vec<Range<usize>>> {
         let below = self.below(key);
         let dashes = |section: &&Section| self.slice(&section.line).bytes().all(|b| b == b'-' || b == b' ');

@@ -1,15 +1,15 @@
-//! `kubectl describe pod`: what it states of a Pod. What it leaves out when there is none is absent; what it never prints is
-//! unseen.
+//! Fields of a Pod in the output of `kubectl describe pod`. A field that kubectl omits when it is not set is absent; a field that it
+//! never prints is unknown.
 
 use super::common::{Happened, events, flag, labels, number, quantities, time};
 use super::out::Out;
 use super::outline::{Section, View};
 use crate::yaml::Kind;
 
-/// Phases; other words in their place are kubectl's.
+/// Phases; kubectl prints words of its own in their place, too.
 const PHASES: [&str; 5] = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];
 
-/// The fields of a Pod.
+/// Returns the fields of a Pod.
 pub(super) fn fields(pod: View<'_>) -> Vec<(String, Out)> {
     let at = pod.sections.first().map_or(0, |section| section.line.start);
     let status = pod.value("Status").filter(|part| PHASES.contains(&pod.slice(part)));
@@ -60,7 +60,7 @@ pub(super) fn fields(pod: View<'_>) -> Vec<(String, Out)> {
     [("metadata", metadata), ("spec", spec), ("status", state)].map(|(key, value)| (key.to_owned(), value)).into()
 }
 
-/// What is nested below a key, each as an item; absent without the key.
+/// Returns the sections below a key as items; absent without the key.
 fn list(pod: View<'_>, key: &str, at: usize, item: fn(View<'_>, &Section) -> Option<Out>) -> Out {
     match pod.get(key) {
         Some(section) => {
@@ -84,7 +84,7 @@ fn owner(pod: View<'_>) -> Option<Out> {
 
 fn container(own: View<'_>, section: &Section) -> Option<Out> {
     let at = section.line.start;
-    // A container that goes on running beside the others is one of its own kind; one that has ended is not.
+    // A sidecar (restartPolicy Always) keeps running; a container that has ended has no restartPolicy.
     let ended = own.value("State").is_some_and(|part| own.slice(&part) == "Terminated");
     let resources = [
         ("limits", Some(quantities(own, "Limits").unwrap_or(Out::Absent(at)))),
@@ -114,7 +114,7 @@ fn volume(own: View<'_>, section: &Section) -> Option<Out> {
     (!section.key.is_empty()).then_some(Out::Map(section.line.start, fields))
 }
 
-/// None of a container without a state: it was never looked at by a kubelet.
+/// None for a container without a state: no kubelet has seen it.
 fn container_status(own: View<'_>, section: &Section) -> Option<Out> {
     let at = section.line.start;
     own.value("State")?;
@@ -131,7 +131,7 @@ fn container_status(own: View<'_>, section: &Section) -> Option<Out> {
     Some(Out::map(at, fields))
 }
 
-/// Running, Waiting or Terminated, and what is told of it; the other two are absent.
+/// Running, Waiting or Terminated with its fields; the other two are absent.
 fn state(own: View<'_>, key: &str, at: usize) -> Out {
     let inner = own.below(key);
     let kind = own.value(key).map(|part| own.slice(&part)).unwrap_or_default();
@@ -151,7 +151,7 @@ fn state(own: View<'_>, key: &str, at: usize) -> Out {
         ];
         Out::map(at, fields)
     };
-    // The message of one that waits is never printed.
+    // kubectl never prints the message of a waiting container.
     let waiting = || Out::map(at, [("reason", told("Reason"))]);
     let one = |name: &str, made: &dyn Fn() -> Out| Some(if kind == name { made() } else { Out::Absent(at) });
     Out::map(
@@ -164,7 +164,7 @@ fn state(own: View<'_>, key: &str, at: usize) -> Out {
     )
 }
 
-/// `Type Status`, without reasons; why a Pod is not scheduled is what the scheduler's last event says.
+/// `Type Status`, without reasons; the reason of an unscheduled Pod is the message of the scheduler's last event.
 fn conditions(pod: View<'_>, at: usize) -> Out {
     let Some(section) = pod.get("Conditions") else { return Out::Absent(at) };
     let refused = events(pod, None).into_iter().rfind(|event| pod.slice(&event.reason) == "FailedScheduling");

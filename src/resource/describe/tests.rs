@@ -1,4 +1,4 @@
-//! Whole descriptions of Pods and Nodes.
+//! Tests with whole descriptions of Pods and Nodes.
 
 use super::*;
 

@@ -1,7 +1,7 @@
-//! What the bytes of a file are: documents of objects, a table of kubectl, or words in their place.
+//! Recognises the content of a file: documents of objects, a table of kubectl, or messages in their place.
 //!
-//! Files hold what a command wrote, its error output included: warnings before the objects, `No resources found`, an error of
-//! kubectl, the page of a proxy. Lines of such words become blank, so that places in the text stay right.
+//! Files hold the output of a command, including its error output: warnings before the objects, `No resources found`, an error of
+//! kubectl, the page of a proxy. Lines of such messages become blank, so that offsets in the text stay right.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use crate::resource::table::{self, said::Said};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, mixed, source};
 
-/// Words are looked for in so many lines at the beginning.
+/// Maximum number of lines at the beginning that may be messages.
 const MAX_WORDS: usize = 20;
-/// Bytes by which a file is told.
+/// Bytes at the beginning of a file by which its content is recognised.
 pub const HEAD: usize = 64 << 10;
 const PROXY: &str = "an HTML page in place of objects, as a proxy or a login page answers";
 
-/// What words stood before the objects.
+/// Messages before the objects.
 #[derive(Default)]
 struct Words {
-    /// kubectl said that there are no objects.
+    /// True if kubectl printed that there are no objects.
     nothing: bool,
     refused: Option<String>,
 }
 
-/// The objects of a file of which all is meant for them. `context` is what is known of them beside the text, `mend` takes away
-/// the habits of the collector, `room` is the memory that text and objects may take, in bytes.
+/// Reads the objects of a file that holds nothing else. `context` is what its path and bundle say about them, `mend` removes
+/// peculiarities of the collector, `room` is the memory in bytes that text and objects may take.
 pub fn read_dump(
     entry: Arc<str>,
     context: Context<'_>,
@@ -57,7 +57,7 @@ pub fn read_dump(
     objects
 }
 
-/// The objects of the documents between other lines, which `kubectl cluster-info dump` writes to a terminal.
+/// Reads the documents between other lines, as `kubectl cluster-info dump` writes them to a terminal.
 pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, mut problems) = source::text(bytes);
     let mixed::Mixed { document, problems: more, others } = mixed::read(text, room);
@@ -72,13 +72,13 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
     });
     if let Some(said) = refused {
         objects.incomplete(said);
-        // Where it is all there is, nothing else would tell it.
+        // If there are no objects, this is the only place that says why.
         objects.refused = objects.found.is_empty().then(|| said.to_owned());
     }
     objects
 }
 
-/// What a file that nobody placed is by its beginning.
+/// Content of a file whose path says nothing about it, recognised by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Objects,
@@ -86,7 +86,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Tells it; none for anything that holds no objects of Kubernetes.
+    /// Recognises the content; none if it holds no objects of Kubernetes.
     pub fn of(head: &[u8]) -> Option<Self> {
         let (mut text, _) = source::text(head.get(..HEAD).unwrap_or(head).to_vec());
         take_words(&mut text);
@@ -97,13 +97,13 @@ impl Shape {
         let first = first.trim_start_matches('\u{feff}').trim_start();
         let opens =
             first.starts_with(['{', '[', '-', '"']) || first.split_once(':').is_some_and(|(key, _)| is_word(key));
-        // Lines of an audit log are objects, too, of which there are millions.
+        // Lines of an audit log are objects, too, but there are millions of them.
         let kubernetes = (text.contains("apiVersion") || text.contains("kind")) && !text.contains("audit.k8s.io/");
         (opens && kubernetes && is_kubernetes(&text)).then_some(Self::Objects)
     }
 }
 
-/// The objects of a file that nobody placed, of that shape. `name` is the name of the file, `now` as in [`table::read_table`].
+/// Reads the objects of a file whose path says nothing about it. `name` is the name of the file, `now` as in [`table::read_table`].
 pub fn read_unplaced(
     entry: Arc<str>,
     name: &str,
@@ -123,7 +123,7 @@ fn plain(mut document: Document) -> Document {
     document
 }
 
-/// Whether some key of a text is one that all objects have.
+/// Returns true if the text has a key that all objects have.
 fn is_kubernetes(text: &str) -> bool {
     let keys = ["apiVersion", "kind"];
     let names = |part: &str| {
@@ -139,7 +139,7 @@ fn is_word(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Blanks the words at the beginning of a text, and says what they were.
+/// Blanks the messages at the beginning of a text, and returns them.
 fn take_words(text: &mut String) -> Words {
     let mut words = Words::default();
     let mut end = 0;

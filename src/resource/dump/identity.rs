@@ -1,18 +1,18 @@
-//! The type of an object: by its own words, else by its list's, else by its path's.
+//! Determines the type of an object: from its own fields, else from its list, else from its path.
 
 use super::place::OwnedDumpPlace;
 use crate::resource::scalar::scalar_at;
 use crate::resource::types;
 use crate::yaml::{Kind, Node};
 
-/// What items take from their list.
+/// Fields that items inherit from their list.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Inherited<'a> {
     pub api_version: Option<&'a str>,
     pub kind: Option<&'a str>,
 }
 
-/// The type of one object.
+/// Type of one object.
 pub(super) struct Identity {
     pub group: String,
     pub version: String,
@@ -22,7 +22,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// None if nothing tells it.
+    /// Determines the type; none if it is unknown.
     pub fn of(node: Node<'_>, inherited: &Inherited<'_>, place: Option<&OwnedDumpPlace>) -> Option<Self> {
         let api_version = scalar_at(node, &["apiVersion"]).or(inherited.api_version).map(types::split_api_version);
         let written = scalar_at(node, &["kind"]).or(inherited.kind);
@@ -48,7 +48,7 @@ impl Identity {
             return found(known.kind, known.plural, false);
         }
         match place {
-            // The file name is the plural, unless it is that of another kind. A definition may write the kind otherwise:
+            // The file name is the plural, unless the table knows it for another kind. A definition may spell the kind differently:
             // some builds of the kit of 2022 wrote `Addonset` for `AddonSet`.
             Some(place) if place.name.group == group && types::known(&place.name).is_none() => {
                 found(kind, &place.name.plural, true)
@@ -58,7 +58,7 @@ impl Identity {
     }
 }
 
-/// Single objects that a client of the API wrote have neither kind nor apiVersion.
+/// Recognises single objects that a client of the API wrote: they have neither kind nor apiVersion.
 fn told_by_shape(node: Node<'_>) -> Option<&'static str> {
     let containers = node.path(&["spec", "containers"])?;
     (containers.kind() == Kind::Sequence && node.path(&["status", "phase"]).is_some()).then_some("Pod")

@@ -1,11 +1,11 @@
-//! Places of dumps: what their paths say about the objects in them.
+//! Places of dumps: facts that their paths give about the objects in them.
 
 use crate::resource::types::{self, TypeName};
 
-/// Stands for a group that the path of a dump does not tell.
+/// Group of a dump whose path does not contain the group.
 pub const ANY_GROUP: &str = "*";
 
-/// What the path of a dump says about its objects.
+/// Facts that the path of a dump gives about its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DumpPlace<'a> {
     /// None for cluster-scoped objects, and for dumps over all namespaces.
@@ -19,7 +19,7 @@ pub struct DumpPlace<'a> {
 }
 
 impl DumpPlace<'_> {
-    /// The type that the path names.
+    /// Returns the type that the path names.
     pub fn type_name(&self) -> TypeName {
         let name = TypeName::new(self.plural, self.group);
         let is_open = self.group == ANY_GROUP || self.group.is_empty() && self.version.is_empty();
@@ -27,11 +27,11 @@ impl DumpPlace<'_> {
     }
 }
 
-/// A [`DumpPlace`] that is kept.
+/// [`DumpPlace`] that owns its texts.
 #[derive(Clone, Debug)]
 pub(in crate::resource) struct OwnedDumpPlace {
     pub name: TypeName,
-    /// The path does not tell the group: what the objects say of themselves counts.
+    /// True if the path does not contain the group, so that the group of the objects counts.
     pub guessed: bool,
     pub version: Box<str>,
     pub namespace: Option<Box<str>>,
@@ -51,7 +51,7 @@ impl OwnedDumpPlace {
     }
 }
 
-/// The folder that the group, version and file name of a dump stand in.
+/// Returns the folder that contains group, version and file name of a dump.
 fn folder_of<'a>(entry: &'a str, place: &DumpPlace<'_>) -> &'a str {
     let has_group = !matches!(place.group, "" | ANY_GROUP);
     let below = 1 + usize::from(!place.version.is_empty()) + usize::from(has_group);

@@ -12,12 +12,12 @@ use crate::resource::types::{self, TypeName};
 use crate::resource::{helm, table};
 use crate::yaml::{Document, Kind, Node};
 
-/// Lists within lists are followed so deep.
+/// Maximum depth of lists within lists.
 const MAX_LISTS: usize = 4;
-/// Where a name stands in a Go struct that was written without regard of its JSON names.
+/// Path of the name in a Go struct that was written without its JSON names.
 const GO_NAME: &[&str] = &["objectmeta", "name"];
 
-/// All objects of a document. `place` is what the path says, where the layout has such paths.
+/// Reads all objects of a document. `place` comes from its path, if the layout has such paths.
 pub fn read_objects(entry: Arc<str>, place: Option<&DumpPlace<'_>>, document: &Arc<Document>) -> DumpObjects {
     read_objects_within(entry, place, document, u64::MAX)
 }
@@ -46,7 +46,7 @@ struct ObjectReader<'d> {
     out: DumpObjects,
     document: &'d Arc<Document>,
     dropped: usize,
-    /// Objects for which there is memory.
+    /// Number of further objects that fit into memory.
     left: u64,
     full: bool,
 }
@@ -83,17 +83,17 @@ impl<'d> ObjectReader<'d> {
             Some("PartialObjectMetadataList") => self.table(node, true),
             Some("PartialObjectMetadata") => self.table(node, false),
             _ if is_list(node, kind) => self.list(node, kind, lists),
-            // Any file may hold mappings.
+            // A file without a place may hold mappings that are not objects.
             _ if self.out.place.is_none() && kind.is_none() && scalar_at(node, &["metadata", "name"]).is_none() => {}
             _ => self.object(node, inherited),
         }
     }
 
-    /// One group of what the API server serves.
+    /// Reads the types of one group that the API server serves.
     fn served(&mut self, node: Node<'d>) {
         let (group, _) = scalar_at(node, &["groupVersion"]).map(types::split_api_version).unwrap_or_default();
         for item in node.get("resources").iter().flat_map(|resources| resources.items()) {
-            // `pods/log` is a part of pods.
+            // `pods/log` is a subresource.
             let name = scalar_at(item, &["name"]).filter(|name| !name.contains('/'));
             if let Some((name, kind)) = name.zip(scalar_at(item, &["kind"])) {
                 let namespaced = item.get("namespaced").and_then(Node::as_bool).unwrap_or(true);
@@ -103,8 +103,8 @@ impl<'d> ObjectReader<'d> {
         }
     }
 
-    /// What the API server answered in place of objects: its words are the reason, and no fault of the file. Where nobody
-    /// knows what was asked for, only an issue can tell it.
+    /// Reads the answer of the API server in place of objects. It is the reason, not a fault of the file. Without a place nothing
+    /// says which objects were requested, so it becomes an issue.
     fn status(&mut self, node: Node<'d>) {
         let succeeded = scalar_at(node, &["status"]) == Some("Success");
         let word = if succeeded { "a status" } else { "an error" };
@@ -133,7 +133,7 @@ impl<'d> ObjectReader<'d> {
         }
     }
 
-    /// The rows of what [`table::api::unfold`] made of a table or of bare metadata.
+    /// Reads the rows that [`table::api::unfold`] made of a table or of bare metadata.
     fn table(&mut self, node: Node<'d>, listed: bool) {
         let Some(name) = node.str_at(&["type"]).map(TypeName::parse) else {
             let message = "a table whose type neither its path nor its columns tell; not read".to_owned();
@@ -166,12 +166,12 @@ impl<'d> ObjectReader<'d> {
         let nodes = (object.index(), cells.map(Node::index));
         let partial = table::partial(&self.out.entry, name, self.document, (namespace.as_deref(), called), nodes);
         let uid = scalar_at(object, &["metadata", "uid"]).map(Into::into);
-        // Without its metadata nobody knows whose record it is.
+        // Without labels a record of Helm cannot be recognised.
         self.out.rows |= object.path(&["metadata", "labels"]).is_none();
         self.keep(Resource { uid, ..partial }, known.is_none());
     }
 
-    /// The server gave a part of a list, and where the rest begins.
+    /// Reports a truncated list: the server gave the position at which the rest begins.
     fn unfinished(&mut self, list: Node<'d>) {
         if scalar_at(list, &["metadata", "continue"]).is_some() {
             self.fail(Some(list), "a part of a list, which goes on elsewhere (metadata.continue)".to_owned());
@@ -185,7 +185,7 @@ impl<'d> ObjectReader<'d> {
         let Some(identity) = Identity::of(node, inherited, self.out.place.as_ref()) else {
             return self.issue(Some(node), "an object without kind, left out".to_owned());
         };
-        // Configuration, such as that of kubectl and kustomize, has kind and version, but no metadata.
+        // Configuration files, such as those of kubectl and kustomize, have kind and version but no metadata.
         if self.out.place.is_none() && node.get("metadata").is_none() && node.get("apiVersion").is_some() {
             return;
         }
@@ -199,7 +199,7 @@ impl<'d> ObjectReader<'d> {
         self.keep(resource, identity.guessed);
     }
 
-    /// Whether there is no memory for another object, which is told once.
+    /// Returns true if there is no memory for another object; reports this once.
     fn is_full(&mut self, node: Node<'d>) -> bool {
         if self.left == 0 && !std::mem::replace(&mut self.full, true) {
             self.out.short = true;
@@ -239,7 +239,7 @@ impl<'d> ObjectReader<'d> {
         }
     }
 
-    /// Something is missing because of this.
+    /// Reports an issue because of which objects may be unreadable.
     fn fail(&mut self, node: Option<Node<'d>>, message: String) {
         self.out.failure.get_or_insert_with(|| message.clone());
         self.issue(node, message);
@@ -290,7 +290,7 @@ pub(super) fn answer(status: Node<'_>) -> String {
     }
 }
 
-/// The beginning of a text, for messages.
+/// Returns the beginning of a text, for messages.
 fn head_of(text: &str) -> String {
     let mut head: String = text.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if head.len() < text.len() {

@@ -1,7 +1,7 @@
-//! Objects as troubleshoot.sh tells of them in JSON of its own: releases of Helm, and one ConfigMap or Secret with what of it
-//! was asked for.
+//! Objects that troubleshoot.sh writes in a JSON form of its own: releases of Helm, and one ConfigMap or Secret with the keys that
+//! were requested.
 //!
-//! They are partial objects: what is not told of them is undecided, and which others there are nobody says.
+//! They are partial objects: other fields are undecided, and there may be further objects.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::resource::{helm, table};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Kind, Node, Problem};
 
-/// Revisions in one file; Helm keeps ten of a release.
+/// Maximum number of revisions in one file; Helm keeps ten of a release.
 const MAX_REVISIONS: usize = 20_000;
 
-/// Releases of Helm with their revisions. Text and tape take at most `room` bytes of memory.
+/// Reads releases of Helm with their revisions. Text and tape take at most `room` bytes of memory.
 pub fn read_releases(entry: Arc<str>, bytes: Vec<u8>, room: u64) -> DumpObjects {
     let (text, mut problems) = yaml::source::text(bytes);
     let (mut document, more) = yaml::parse_text(text, room);
@@ -42,14 +42,14 @@ pub fn read_releases(entry: Arc<str>, bytes: Vec<u8>, room: u64) -> DumpObjects 
     out.with_problems(&problems).loose()
 }
 
-/// A release with each of its revisions; with itself if none is told.
+/// Pairs a release with each of its revisions; with itself if it lists none.
 fn revisions(release: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
     let history: Vec<_> =
         release.get("releaseHistory").into_iter().flat_map(Node::items).map(|one| (release, one)).collect();
     if history.is_empty() { Vec::from([(release, release)]) } else { history }
 }
 
-/// The ConfigMap or Secret of a file; none if it does not exist. Text and tape take at most `room` bytes of memory.
+/// Reads the ConfigMap or Secret of a file; none if it does not exist. Text and tape take at most `room` bytes of memory.
 pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u64) -> DumpObjects {
     let (text, mut problems) = yaml::source::text(bytes);
     let (document, more) = yaml::parse_text(text, room);
@@ -89,7 +89,7 @@ pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u6
     out.with_problems(&problems).loose()
 }
 
-/// Writes it in the shape of the API. Whatever a Secret has under `stringData` is masked.
+/// Writes an object in the form of the API. Values of a Secret go under `stringData`, which is masked.
 fn write(out: &mut Builder<'_>, kind: &str, told: Node<'_>) {
     let at = told.offset();
     let text = |out: &mut Builder<'_>, name: &str| out.owned(Kind::String, at..at, name);

@@ -1,4 +1,4 @@
-//! Lists in every shape, and what stands in their place.
+//! Tests of lists in every shape, and of messages in their place.
 
 use super::reader::answer;
 use std::sync::Arc;

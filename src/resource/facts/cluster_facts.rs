@@ -11,14 +11,14 @@ use crate::model::{BundleFacts, NodeFacts, NotCollected};
 use crate::resource::index::ResourceIndex;
 use crate::resource::metadata::Metadata;
 
-/// The cluster that a bundle was collected from.
+/// Facts about the cluster that a bundle was collected from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterFacts {
-    /// By product, as written by the product, so development builds have names such as `master-head`.
+    /// Version by product, as the product writes it: development builds have names such as `master-head`.
     pub versions: BTreeMap<String, String>,
-    /// Products that are there, also those of unknown version.
+    /// Installed products, including those of unknown version.
     pub products: BTreeSet<String>,
-    /// Sorted by name; also nodes of which there is an archive only.
+    /// Nodes sorted by name, including those that are known only from an archive.
     pub nodes: Vec<NodeFacts>,
     /// Uid of namespace kube-system, else of the collector's namespace.
     pub uid: Option<String>,
@@ -33,7 +33,7 @@ pub struct ClusterFacts {
 }
 
 impl ClusterFacts {
-    /// ObjectLookups them up.
+    /// Collects the facts from objects, metadata and node archives.
     pub fn of(index: &ResourceIndex, metadata: Option<&Metadata>, archives: &NodeArchives) -> Self {
         let look = ObjectLookup { index };
         let nodes = look.nodes(archives);
@@ -56,7 +56,7 @@ impl ClusterFacts {
         }
     }
 
-    /// Fills the parts of the bundle's facts that objects tell.
+    /// Fills in the parts of the bundle's facts that come from objects.
     pub fn fill(self, facts: &mut BundleFacts) {
         if let (Some(collector), Some((pod, version))) = (&mut facts.collector, self.kit) {
             collector.version = Some(version);

@@ -1,4 +1,4 @@
-//! Finds the objects that facts are taken from.
+//! Lookup of the objects from which facts are taken.
 
 use crate::resource::index::ResourceIndex;
 use crate::resource::object::Resource;
@@ -31,7 +31,7 @@ impl<'a> ObjectLookup<'a> {
         scalar_at(cluster, &["spec", "displayName"]).map(str::to_owned)
     }
 
-    /// Products whose API groups the cluster has.
+    /// Returns the products whose API groups the cluster has.
     pub fn products(&self) -> impl Iterator<Item = &'static str> {
         const GROUPS: [(&str, &str); 4] = [
             ("fleet", "fleet.cattle.io"),

@@ -1,4 +1,4 @@
-//! The nodes of a cluster, and why the bundle has nothing of some of them.
+//! Nodes of a cluster, and reasons why files of some of them were not collected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,15 +8,15 @@ use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 
 const ROLE: &str = "node-role.kubernetes.io/";
-/// Most nodes named in one sentence.
+/// Maximum number of nodes named in one sentence.
 const NAMED: usize = 20;
 
-/// What the bundle holds of the nodes themselves.
+/// Files of nodes in the bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeArchives {
-    /// Nodes of which there are files.
+    /// Nodes with files.
     pub read: BTreeSet<String>,
-    /// Nodes whose archives gave no file, with the reason.
+    /// Nodes whose archives are unreadable, with the reason.
     pub unread: BTreeMap<String, String>,
 }
 
@@ -37,8 +37,8 @@ impl ObjectLookup<'_> {
         nodes.into_values().collect()
     }
 
-    /// The nodes of which the bundle has nothing, together where the reason is the same. `why` is what the collector says
-    /// of nodes that it does not look at.
+    /// Returns the nodes without files, grouped by reason. `why` is the collector's reason
+    /// for nodes that it does not visit.
     pub(super) fn without_archive(
         &self,
         nodes: &[NodeFacts],
@@ -65,7 +65,7 @@ impl ObjectLookup<'_> {
         }
     }
 
-    /// A taint that keeps Pods from running there: `key=value:NoSchedule`.
+    /// Returns a taint that keeps Pods off the node: `key=value:NoSchedule`.
     fn taint(&self, node: &str) -> Option<String> {
         let taints = self.one("nodes", None, node)?.path(&["spec", "taints"])?;
         let keeps = |effect: &str| matches!(effect, "NoSchedule" | "NoExecute");
@@ -88,12 +88,12 @@ fn files_of(names: &[&str]) -> String {
     }
 }
 
-/// A cell of the table that an object was read from.
+/// Returns a cell of the table from which an object was read.
 fn cell<'a>(object: &'a Resource, column: &str) -> Option<&'a str> {
     scalar_at(object.cells()?, &[column])
 }
 
-/// Condition Ready. Kubernetes writes Unknown when the node has stopped answering. In a table it is the first word of
+/// Returns the condition Ready. Kubernetes writes Unknown if the node does not respond. In a table it is the first word of
 /// STATUS (`Ready,SchedulingDisabled`).
 fn ready(node: &Resource) -> Option<bool> {
     if let Some(status) = cell(node, "STATUS") {

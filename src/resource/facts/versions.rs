@@ -1,4 +1,4 @@
-//! The versions of products, each looked for in several places, the surest first.
+//! Versions of products, each looked up in several places, the most reliable first.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 use crate::yaml::Node;
 
-/// Where the plugins of the cluster's network run: the product, the DaemonSet, the image that its version is of.
+/// Network plugins: product, DaemonSet, and the container whose image carries the version.
 const NETWORKS: [(&str, &str, &str); 8] = [
     ("calico", "calico-node", "calico-node"),
     ("canal", "rke2-canal", "calico-node"),
@@ -21,7 +21,7 @@ const NETWORKS: [(&str, &str, &str); 8] = [
 ];
 const NETWORK_HOMES: [&str; 4] = ["kube-system", "calico-system", "kube-flannel", "cattle-system"];
 
-/// Version by product, as the product writes it.
+/// Returns the version of each product, as the product writes it.
 pub(super) fn product_versions(look: &ObjectLookup<'_>, metadata: &Metadata) -> BTreeMap<String, String> {
     let kubernetes = metadata.kubernetes_version.clone().or_else(|| look.lowest("kubeletVersion"));
     let distribution = |mark: &str| kubernetes.clone().filter(|v| v.contains(mark));
@@ -87,7 +87,7 @@ impl ObjectLookup<'_> {
         ]
     }
 
-    /// The version that the cluster runs: the newest of its history that was reached; what it is on its way to is not yet there.
+    /// Finds the version that the cluster runs: the newest completed update in its history, not one in progress.
     fn openshift(&self, metadata: &Metadata) -> Vec<Option<String>> {
         let version = self.one("clusterversions.config.openshift.io", None, "version");
         let history = version.and_then(|version| version.path(&["status", "history"]));
@@ -115,7 +115,7 @@ impl ObjectLookup<'_> {
         ]
     }
 
-    /// The tag of the images that members of etcd run, without what the distribution adds to it.
+    /// Returns the tag of the image of etcd, without the suffix of the distribution.
     fn etcd(&self) -> Option<String> {
         let members = self.all("pods").filter(|pod| pod.namespace.as_deref() == Some("kube-system"));
         let images = members.filter_map(|pod| container_image(pod.body().path(&["spec", "containers"])?, "etcd"));
@@ -128,7 +128,7 @@ impl ObjectLookup<'_> {
         lowest(runtimes.filter_map(|runtime| runtime.strip_prefix("containerd://")))
     }
 
-    /// A Pod of support-bundle-kit and its version, where the image has one in its tag.
+    /// Finds a Pod of support-bundle-kit whose image tag is a version, and that version.
     pub(super) fn kit(&self) -> Option<(String, String)> {
         let version_of = |pod: &Resource| {
             let containers = pod.body().path(&["spec", "containers"])?;
@@ -149,12 +149,12 @@ impl ObjectLookup<'_> {
         running.collect::<Vec<_>>().into_iter()
     }
 
-    /// The field of the only object of its type, whatever its name.
+    /// Returns a status field of the first object of a type.
     fn status_of(&self, name: &str, field: &str) -> Option<String> {
         self.all(name).find_map(|object: &Resource| scalar_at(object.body(), &["status", field])).map(str::to_owned)
     }
 
-    /// A setting has its value at the top.
+    /// Returns the value of a setting, which is a top-level field.
     fn setting(&self, name: &str, namespace: Option<&str>, setting: &str) -> Option<String> {
         let body = self.one(name, namespace, setting)?;
         scalar_at(body, &["value"]).or_else(|| scalar_at(body, &["default"])).map(str::to_owned)
@@ -170,7 +170,7 @@ impl ObjectLookup<'_> {
         scalar_at(body, &["spec", "chart", "metadata", "version"]).map(upstream)
     }
 
-    /// The tag of the container whose image has that base name.
+    /// Returns the image tag of the container whose image has that base name.
     fn image(&self, kind: &str, namespace: &str, name: &str, image: &str) -> Option<String> {
         let containers = self.one(kind, Some(namespace), name)?.path(&["spec", "template", "spec", "containers"])?;
         containers.items().find_map(|container| tag_of(scalar_at(container, &["image"])?, image))
@@ -186,19 +186,19 @@ impl ObjectLookup<'_> {
     }
 }
 
-/// The first that is a released version, else the first: the name of a development build.
+/// Returns the first released version, else the first candidate: the name of a development build.
 fn best(candidates: Vec<Option<String>>) -> Option<String> {
     let all: Vec<_> = candidates.into_iter().flatten().collect();
     all.iter().find(|v| is_version(v)).or(all.first()).cloned()
 }
 
-/// `v1.2.3`, but not the `0.0.0-dev` of charts that were never released.
+/// Returns true for `v1.2.3`, false for the `0.0.0-dev` of unreleased charts.
 fn is_version(text: &str) -> bool {
     let bare = text.strip_prefix('v').unwrap_or(text);
     bare.starts_with(|c: char| c.is_ascii_digit()) && bare.contains('.') && !bare.starts_with("0.0.0")
 }
 
-/// Rancher's charts carry the version of the product behind `+up`.
+/// Returns the upstream version, which Rancher's charts carry behind `+up`.
 fn upstream(version: &str) -> String {
     version.split_once("+up").map_or(version, |(_, upstream)| upstream).to_owned()
 }
@@ -210,12 +210,12 @@ fn tag_of(image: &str, name: &str) -> Option<String> {
     (base == name).then(|| tag.to_owned())
 }
 
-/// The oldest of several versions: the one that a fault concerns most likely.
+/// Returns the oldest of several versions: the one most likely to have a given fault.
 fn lowest<'a>(versions: impl Iterator<Item = &'a str>) -> Option<String> {
     versions.min_by_key(|v| natural(v)).map(str::to_owned)
 }
 
-/// A sort key by which 9 is before 10.
+/// Returns a sort key that orders 9 before 10.
 fn natural(text: &str) -> Vec<(u64, &str)> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -230,19 +230,19 @@ fn natural(text: &str) -> Vec<(u64, &str)> {
     parts
 }
 
-/// The image of a container.
+/// Returns the image of a container.
 fn container_image<'a>(containers: Node<'a>, name: &str) -> Option<&'a str> {
     let found = containers.items().find(|container| scalar_at(*container, &["name"]) == Some(name))?;
     scalar_at(found, &["image"])
 }
 
-/// The tag of an image.
+/// Returns the tag of an image.
 fn tag(image: &str) -> Option<&str> {
     let image = image.split('@').next()?;
     image.rsplit('/').next()?.split_once(':').map(|(_, tag)| tag)
 }
 
-/// The version of the product in a tag of RKE2's hardened images: `v3.5.9` of `v3.5.9-k3s1-build20230802`.
+/// Returns the product's version in a tag of RKE2's hardened images: `v3.5.9` of `v3.5.9-k3s1-build20230802`.
 fn product_version(tag: &str) -> &str {
     let cut = ["-k3s", "-build", "-rke2"].iter().filter_map(|mark| tag.find(mark)).min();
     cut.and_then(|at| tag.get(..at)).unwrap_or(tag)

@@ -1,6 +1,6 @@
 //! Helm releases from four kinds of record, as objects of one type `helmreleases`.
 //!
-//! A [`Record`] is what one ConfigMap, Secret or App says, read together with the dump; [`releases`]
+//! A [`Record`] is the content of one ConfigMap, Secret or App, read together with the dump; [`releases`]
 //! turns records into small documents that rules read like any object. Manifest and hooks are large, so they
 //! stay encoded until [`Payloads`] is asked for them.
 //!

@@ -1,4 +1,4 @@
-//! What a Helm record holds inside: base64 and gzip around JSON (Helm 3) or protobuf (Helm 2).
+//! Payload of a Helm record: base64 and gzip around JSON (Helm 3) or protobuf (Helm 2).
 //!
 //! [`decode`] gives a [`Payload`]; [`Payload::document`] is the part that rules see. Formats: Helm 3's
 //! `pkg/storage/driver`, and `hapi/release` of Helm 2.
@@ -15,13 +15,13 @@ use super::protobuf::{Value, fields, numbers};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document, Kind, Node};
 
-/// A release may expand to so many bytes.
+/// Maximum number of bytes to which a release may expand.
 pub const MAX_EXPANDED: u64 = 32 << 20;
-/// Secrets encode once more what Helm has encoded.
+/// Maximum number of base64 layers: one by Helm, one by the Secret.
 const MAX_LAYERS: usize = 2;
 const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
-/// Why a payload cannot be read.
+/// Reason why a payload is unreadable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
     #[error("the record holds no release data")]
@@ -52,7 +52,7 @@ pub struct Payload {
     pub expanded: u64,
 }
 
-/// What a release was made from.
+/// Chart of a release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Chart {
@@ -88,7 +88,7 @@ pub fn decode(text: &str) -> Result<Payload, PayloadError> {
     Ok(payload)
 }
 
-/// Takes base64 and gzip off.
+/// Removes base64 and gzip.
 fn unwrap(text: &str) -> Result<Vec<u8>, PayloadError> {
     if text.is_empty() {
         return Err(PayloadError::Missing);
@@ -114,7 +114,7 @@ fn inflate(bytes: &[u8]) -> Result<Vec<u8>, PayloadError> {
     if inner.len() as u64 > MAX_EXPANDED { Err(PayloadError::TooLarge) } else { Ok(inner) }
 }
 
-/// The parts of Helm 3's JSON that are looked at.
+/// Parts of Helm 3's JSON that are used.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Json {
@@ -200,7 +200,7 @@ fn read_time(bytes: &[u8]) -> Result<Option<String>, PayloadError> {
 /// hapi.chart.Chart: 1 metadata; hapi.chart.Metadata: 1 name, 4 version, 13 application version.
 fn read_chart(bytes: &[u8]) -> Result<Chart, PayloadError> {
     let mut chart = Chart::default();
-    // The chart itself may be cut off or odd: its first field is all that is wanted.
+    // The chart itself may be truncated or malformed; only its first field is needed.
     let metadata = fields(bytes).filter_map(Result::ok).find(|(number, _)| *number == 1);
     if let Some((_, Value::Bytes(metadata))) = metadata {
         for field in fields(metadata) {
@@ -260,8 +260,8 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Payload {
-    /// `{manifest: [objects], hooks: [{name, kind, path, events, delete_policies, manifest}]}`, and
-    /// how many texts in it were not valid YAML.
+    /// Builds `{manifest: [objects], hooks: [{name, kind, path, events, delete_policies, manifest}]}`, and
+    /// counts the texts that are not valid YAML.
     pub fn document(&self) -> (Document, usize) {
         let mut out = Builder::new("");
         let mut broken = 0;
@@ -280,7 +280,7 @@ impl Payload {
         out.close();
         out.close();
         let mut document = out.made();
-        // Marks and takes away secrets in manifests as in dumps.
+        // Masks secrets in manifests as in dumps.
         normalise(&mut document, Dialect::Plain);
         (document, broken)
     }

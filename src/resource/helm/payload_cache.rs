@@ -1,4 +1,4 @@
-//! Manifests and hooks of releases, decoded when a rule asks for them.
+//! Cache of the manifests and hooks of releases, decoded when a rule asks for them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,10 +8,10 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::object::{Resource, ResourceId};
 use crate::yaml::Document;
 
-/// Payloads of one bundle may expand to so many bytes together.
+/// Maximum number of bytes to which all payloads of a bundle may expand together.
 const MAX_ALL_EXPANDED: u64 = 256 << 20;
 
-/// Manifests and hooks of releases, decoded when they are asked for and then kept.
+/// Manifests and hooks of releases, decoded on first use and then kept.
 #[derive(Debug, Default)]
 pub(in crate::resource) struct Payloads {
     cells: BTreeMap<ResourceId, Cell>,
@@ -26,13 +26,13 @@ struct Cell {
 #[derive(Debug)]
 struct Decoded {
     document: Option<Arc<Document>>,
-    /// What is wrong, for an Issue.
+    /// Message of the issue, if something is unreadable.
     trouble: Option<String>,
 }
 
 impl Payloads {
-    /// Allows releases, given with the size they expand to, until the budget is used up: those given
-    /// first come first.
+    /// Admits releases, in the order given, until their expanded sizes use up
+    /// the budget.
     pub fn new(releases: impl Iterator<Item = (ResourceId, u64)>) -> Self {
         let mut left = MAX_ALL_EXPANDED;
         let mut cell = |expanded: u64| {
@@ -43,13 +43,13 @@ impl Payloads {
         Self { cells: releases.map(|(id, expanded)| (id, cell(expanded))).collect() }
     }
 
-    /// The payload of a release; `record` is the object it stands in.
+    /// Returns the payload of a release; `record` is the object that contains it.
     pub fn get(&self, id: ResourceId, record: &Resource) -> Option<&Arc<Document>> {
         let cell = self.cells.get(&id)?;
         cell.decoded.get_or_init(|| decode(cell.over_budget, record)).document.as_ref()
     }
 
-    /// What was wrong with the payloads asked for so far, by release.
+    /// Returns the issues of the payloads decoded so far, by release.
     pub fn issues<'a>(&'a self, entry_of: impl Fn(ResourceId) -> Origin + 'a) -> impl Iterator<Item = Issue> + 'a {
         self.cells.iter().filter_map(move |(&id, cell)| {
             let trouble = cell.decoded.get()?.trouble.as_ref()?;

@@ -1,9 +1,9 @@
-//! Walks the fields of a protobuf message without its schema: enough for the releases of Helm 2.
+//! Reads the fields of a protobuf message without its schema: enough for the releases of Helm 2.
 //!
 //! [`fields`] gives each field's number and [`Value`] in file order and stops at the first byte
-//! that makes no sense; it never recurses and never allocates.
+//! that is invalid; it never recurses and never allocates.
 
-/// The value of a field on the wire.
+/// Value of a field on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// Any number or enum value, its bits as written.
@@ -12,12 +12,12 @@ pub enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// A message that is cut off or no protobuf.
+/// Error for a message that is truncated or not protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no protobuf message from byte {0} on")]
 pub struct Malformed(pub usize);
 
-/// The fields of a message. After an error there is nothing more.
+/// Returns the fields of a message; an error is the last item.
 pub fn fields(message: &[u8]) -> impl Iterator<Item = Result<(u64, Value<'_>), Malformed>> {
     let mut rest = message;
     std::iter::from_fn(move || {
@@ -34,7 +34,7 @@ pub fn fields(message: &[u8]) -> impl Iterator<Item = Result<(u64, Value<'_>), M
     })
 }
 
-/// The numbers of a repeated field, packed or alone.
+/// Returns the numbers of a repeated field, packed or alone.
 pub fn numbers(value: Value<'_>) -> Vec<u64> {
     let mut rest = match value {
         Value::Number(number) => return vec![number],
@@ -70,7 +70,7 @@ fn fixed<const N: usize>(bytes: &[u8]) -> Option<(Value<'_>, &[u8])> {
     Some((Value::Number(number), rest))
 }
 
-/// A number of at most ten bytes, seven bits each.
+/// Parses a number of at most ten bytes, seven bits each.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
     for (position, &byte) in bytes.iter().take(10).enumerate() {

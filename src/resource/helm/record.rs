@@ -1,4 +1,4 @@
-//! Records of Helm: what one ConfigMap, Secret or App says about a revision of a release.
+//! Records of Helm: one ConfigMap, Secret or App about a revision of a release.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 use crate::yaml::Node;
 
-/// Who wrote a record; ordered as releases of one name are.
+/// Writer of a record. The order is that of releases with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::resource) enum RecordSource {
     Helm2,
@@ -30,7 +30,7 @@ impl RecordSource {
 pub(in crate::resource) struct Record {
     pub source: RecordSource,
     pub name: String,
-    /// Where the release installs, which for Helm 2 is not where its record lies.
+    /// Namespace into which the release installs; for Helm 2 this is not the namespace of its record.
     pub namespace: Option<String>,
     pub revision: i64,
     /// Lower case with dashes.
@@ -40,11 +40,11 @@ pub(in crate::resource) struct Record {
     pub chart: Chart,
     pub description: Option<String>,
     pub expanded: u64,
-    /// Why manifest and hooks cannot be had.
+    /// Reason why manifest and hooks are unavailable.
     pub problem: Option<PayloadError>,
 }
 
-/// The release that an object is a record of.
+/// Reads the record in an object; none if the object is not a record.
 pub(in crate::resource) fn record_of(resource: &Resource) -> Option<Record> {
     let body = resource.body();
     match (resource.group.as_ref(), resource.kind.as_ref()) {
@@ -111,7 +111,7 @@ fn from_app(r: &Resource, body: Node<'_>) -> Record {
     }
 }
 
-/// A revision in the list of releases that troubleshoot.sh writes; none without a name. The chart is that of the newest one.
+/// Reads a revision in the list of releases that troubleshoot.sh writes; none without a name. The list has only the newest chart.
 pub(in crate::resource) fn from_history(release: Node<'_>, revision: Node<'_>) -> Option<Record> {
     let text = |key| scalar_at(release, &[key]).map(str::to_owned);
     let number = |node: Node<'_>| scalar_at(node, &["revision"]).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
@@ -132,7 +132,7 @@ pub(in crate::resource) fn from_history(release: Node<'_>, revision: Node<'_>) -
     })
 }
 
-/// `2025-03-02 10:00:00.5 +0100 CET`, as Go prints a time.
+/// Converts `2025-03-02 10:00:00.5 +0100 CET`, as Go prints a time.
 fn of_go(text: &str) -> Option<String> {
     let mut words = text.split(' ');
     let (day, clock, zone) = (words.next()?, words.next()?, words.next()?);
@@ -140,7 +140,7 @@ fn of_go(text: &str) -> Option<String> {
     utc(&format!("{day}T{clock}{zone}"))
 }
 
-/// `sh.helm.release.v1.NAME.vREVISION` and `NAME.vREVISION`.
+/// Splits `sh.helm.release.v1.NAME.vREVISION` and `NAME.vREVISION`.
 fn split_record_name(name: &str) -> (&str, Option<i64>) {
     let bare = name.strip_prefix("sh.helm.release.v1.").unwrap_or(name);
     match bare.rsplit_once(".v") {
@@ -157,7 +157,7 @@ fn utc(text: &str) -> Option<String> {
     text.parse::<Timestamp>().ok().map(|t| t.to_string())
 }
 
-/// Seconds since 1970 in the labels of both Helms.
+/// Converts the seconds since 1970 in the labels that both versions of Helm write.
 fn stamp_of(labels: Node<'_>) -> Option<String> {
     let keys = ["modifiedAt", "MODIFIED_AT", "createdAt", "CREATED_AT"];
     let seconds = keys.iter().find_map(|key| scalar_at(labels, &[key])?.parse().ok())?;

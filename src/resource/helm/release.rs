@@ -8,7 +8,7 @@ use super::record::{Record, RecordSource};
 use crate::resource::object::Resource;
 use crate::yaml::{Builder, Document, Kind};
 
-/// A release with the object it was made from.
+/// Release, and the object from which it was made.
 #[derive(Debug)]
 pub(in crate::resource) struct Release {
     pub resource: Resource,
@@ -16,11 +16,11 @@ pub(in crate::resource) struct Release {
     pub record: usize,
     pub expanded: u64,
     pub latest: bool,
-    /// Whether manifest and hooks can be decoded.
+    /// True if manifest and hooks can be decoded.
     pub readable: bool,
 }
 
-/// Releases sorted by namespace, name, the latest first, then newest revision first.
+/// Makes releases, sorted by namespace and name, the latest first, then by revision, newest first.
 pub(in crate::resource) fn releases<'a>(
     records: impl Iterator<Item = (usize, &'a Record, &'a Resource)>,
 ) -> Vec<Release> {
@@ -38,7 +38,7 @@ pub(in crate::resource) fn releases<'a>(
     all.into_iter().map(|(position, record, origin)| release(position, record, origin, is_latest(position))).collect()
 }
 
-/// Positions of the latest record of each release; Helm 3 and Apps tell of the same releases.
+/// Finds the latest record of each release; records of Helm 3 and Apps describe the same releases.
 fn latest_of(all: &[(usize, &Record, &Resource)]) -> HashSet<usize> {
     let mut best: BTreeMap<_, (usize, &Record)> = BTreeMap::new();
     for &(position, record, _) in all {

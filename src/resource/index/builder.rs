@@ -1,10 +1,10 @@
-//! Puts the objects of all dumps together: order, types, duplicates, releases.
+//! Combines the objects of all dumps: order, types, duplicates, releases.
 //!
 //! An [`IndexBuilder`] takes [`DumpObjects`] in any order and [`IndexBuilder::finish`] gives the
 //! same [`ResourceIndex`] whatever that order was.
 //!
 //! Two dumps of one object become one: the same group, kind, namespace and name, or the same uid,
-//! kind, namespace and name under two groups. Kept is the form of the group that serves it today
+//! kind, namespace and name under two groups. The index keeps the form of the group that serves it today
 //! (for events the core form, which holds everything that the newer one holds), then the newer
 //! resource version.
 
@@ -26,7 +26,7 @@ use crate::resource::object::{Resource, ResourceId};
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Document;
 
-/// Ids are 32 bits wide; a bundle of so many objects does not fit into memory anyway.
+/// Maximum number of objects, because ids are 32 bits wide. So many objects would not fit into memory anyway.
 const MAX_OBJECTS: usize = u32::MAX as usize / 2;
 
 /// Collects what was read, in any order.
@@ -51,38 +51,38 @@ impl IndexBuilder {
         self.add(read_objects(entry, None, document));
     }
 
-    /// What the collector's own error log says.
+    /// Sets the failures that the collector reports.
     pub fn collector_errors(&mut self, errors: CollectorErrors) {
         self.errors = errors;
     }
 
-    /// A namespace that was collected, also if nothing of it was dumped.
+    /// Adds a namespace that was collected, even if it has no dumps.
     pub fn namespace(&mut self, name: impl Into<String>) {
         self.namespaces.push(name.into());
     }
 
-    /// There may be dumps that were not even seen, so that none of a type proves nothing.
+    /// Marks the bundle as truncated: it may have held further dumps, so a missing dump proves nothing.
     pub fn cut(&mut self, why: impl Into<String>) {
         self.cut = Some(why.into());
     }
 
-    /// Of which types the collector writes a file, also when there are no objects, so that one of those without a file
-    /// was not collected. Told by the dumps themselves where nothing is said.
+    /// Sets for which types the collector writes a file even if there are no objects, so that such a type without a file
+    /// was not collected. By default this is inferred from the dumps.
     pub fn empties(&mut self, empties: Empties) {
         self.empties = Some(empties);
     }
 
-    /// For rule tests: the type was not collected, in a namespace or (none) anywhere.
+    /// Assumes for a rule test that a type was not collected, in a namespace or (none) anywhere.
     pub fn assume_missing(&mut self, name: TypeName, namespace: Option<String>) {
         self.assumptions.missing.push((name, namespace));
     }
 
-    /// For rule tests: whatever is not assumed missing was collected.
+    /// Assumes for a rule test that everything else was collected.
     pub fn assume_all_collected(&mut self, yes: bool) {
         self.assumptions.all_collected = yes;
     }
 
-    /// The finished index, and what could not be understood, sorted.
+    /// Builds the index, and returns the issues, sorted.
     pub fn finish(mut self) -> (ResourceIndex, Vec<Issue>) {
         self.dumps.sort_by(|a, b| a.entry.cmp(&b.entry));
         name_types(&mut self.dumps);
@@ -115,7 +115,7 @@ fn limit(found: &mut Vec<FoundObject>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// Replaces guessed plurals by what the definitions in the bundle say.
+/// Replaces guessed plurals by those of the definitions in the bundle.
 fn name_types(dumps: &mut [DumpObjects]) {
     let key = |group: &str, kind: &str| (group.to_ascii_lowercase(), kind.to_ascii_lowercase());
     let definitions: Vec<Definition> = dumps.iter().flat_map(|dump| dump.definitions.iter().cloned()).collect();
@@ -138,7 +138,7 @@ fn undecodable(kept: &MergedObject) -> Option<Issue> {
     Some(Issue::at(origin, kind, format!("Helm release {}: {problem}", resource.name)))
 }
 
-/// Gives ids: releases stand where their type belongs in the order.
+/// Assigns ids; releases are sorted in where their type belongs.
 fn assemble(kept: Vec<MergedObject>, collection: Collection, counts: Counts) -> IndexParts {
     let records = kept.iter().enumerate().filter_map(|(i, k)| Some((i, k.found.helm.as_deref()?, &k.found.resource)));
     let releases = helm::releases(records);

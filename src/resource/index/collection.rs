@@ -1,7 +1,7 @@
-//! What was dumped: the facts behind [`super::Collected`].
+//! Dumps of a bundle: the facts behind [`super::Collected`].
 //!
-//! A [`Collection`] knows every dump, also the empty ones, the namespaces that were collected, the
-//! types that the cluster serves, and what the collector failed to get.
+//! A [`Collection`] knows every dump, including empty ones, the namespaces that were collected, the
+//! types that the cluster serves, and the failures of the collector.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::resource::dump::place::OwnedDumpPlace;
 use crate::resource::object::Resource;
 use crate::resource::types::{self, TypeName};
 
-/// A collector that writes empty lists writes hundreds; one that does not writes two by accident.
+/// A collector that writes empty lists writes hundreds of them; another one may write two.
 const MANY_EMPTY: usize = 8;
-/// The only namespace whose Secrets newer collectors look at, and then only at machine plans.
+/// The only namespace of which newer collectors read Secrets, and only machine plans.
 const PLANS: &str = "fleet-local";
 
-/// Of which types a collector writes a file, also when there are no objects.
+/// Types for which a collector writes a file even if there are no objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Empties {
-    /// Of none.
+    /// No types.
     #[default]
     Dropped,
-    /// Of those that it asks for by name; custom resources are written where there are any.
+    /// Types that it requests by name; custom resources are written only if there are any.
     Named,
-    /// Of all that it asks for.
+    /// All types that it requests.
     Kept,
 }
 
@@ -39,46 +39,46 @@ pub struct Collection {
     pub(super) dumps: HashMap<TypeName, BTreeMap<Option<String>, Dump>>,
     /// Namespaces with their folder.
     pub(super) namespaces: BTreeMap<String, String>,
-    /// Folder of the dumps without namespace; none if there are none.
+    /// Folder of the cluster-scoped dumps; none if there are none.
     pub(super) cluster_folder: Option<String>,
     defined: HashMap<TypeName, Defined>,
     pub(super) empties: Empties,
     errors: CollectorErrors,
     lost: Lost,
     pub(super) assumptions: Assumptions,
-    /// Why there may be dumps that were not even seen.
+    /// Reason why the bundle may have held further dumps.
     pub(super) cut: Option<String>,
-    /// Types of which there are objects without a word on whether these are all.
+    /// Types whose objects in the bundle may not be all.
     loose: BTreeMap<TypeName, Loose>,
 }
 
-/// Where such objects are.
+/// Entries with objects of a type that may not be all.
 #[derive(Debug, Default)]
 struct Loose {
     entries: BTreeSet<Arc<str>>,
     namespaced: bool,
 }
 
-/// What definitions tell of a type.
+/// Facts about a type from definitions.
 #[derive(Clone, Copy, Debug)]
 struct Defined {
     namespaced: bool,
-    /// By a CustomResourceDefinition.
+    /// True if a CustomResourceDefinition defines it.
     custom: bool,
 }
 
-/// All entries of one type in one namespace.
+/// Entries of one type in one namespace.
 #[derive(Debug, Default)]
 pub(super) struct Dump {
     entries: BTreeSet<Arc<str>>,
     pub objects: usize,
-    /// Groups under which the objects were read whole.
+    /// Groups under which all objects could be read.
     whole: BTreeSet<String>,
-    /// Entries that could not be read whole, with their group.
+    /// Unreadable or truncated entries, with their group.
     broken: BTreeMap<Arc<str>, String>,
-    /// What kubectl said in the broken ones that it wrote itself.
+    /// Messages of kubectl in entries that hold no objects because of them.
     refused: BTreeMap<Arc<str>, String>,
-    /// Entries that hold whole objects, not rows of tables.
+    /// Number of entries that hold whole objects, not rows of tables.
     with_bodies: usize,
 }
 
@@ -95,7 +95,7 @@ impl Collection {
         collection
     }
 
-    /// A namespace that was collected though nothing of it was dumped.
+    /// Adds a namespace that was collected although it has no dumps.
     pub(super) fn add_namespace(&mut self, namespace: String) {
         self.namespaces.entry(namespace).or_default();
     }
@@ -145,7 +145,7 @@ impl Collection {
         }
     }
 
-    /// Why the objects of a type that were read need not be all.
+    /// Returns the reason why the objects of a type may not be all.
     pub(super) fn loose(&self, name: &TypeName) -> Option<String> {
         let entries = &self.loose.get(name)?.entries;
         let first = entries.first()?;
@@ -163,12 +163,12 @@ impl Collection {
         dumps.flat_map(|(_, places)| places.values()).filter(|d| d.objects == 0 && d.broken.is_empty()).count()
     }
 
-    /// Namespaces that were collected.
+    /// Returns the namespaces that were collected.
     pub(super) fn namespaces(&self) -> impl Iterator<Item = &String> {
         self.namespaces.keys()
     }
 
-    /// Whether objects of the type have a namespace; none if nobody knows the type.
+    /// Returns true if objects of the type have a namespace; none for an unknown type.
     pub(super) fn namespaced(&self, name: &TypeName) -> Option<bool> {
         let known = types::known(name).map(|t| t.namespaced);
         let defined = || self.defined.get(name).map(|defined| defined.namespaced);
@@ -177,9 +177,9 @@ impl Collection {
         known.or_else(defined).or_else(dumped).or_else(loose)
     }
 
-    /// Whether a dump or a definition names a type of that group.
+    /// Returns true if a dump or a definition names a type of the group.
     pub(super) fn has_group(&self, group: &str) -> bool {
-        // A question that was refused is no sign that the group is served.
+        // A refused request does not show that the group is served.
         let answered = |places: &BTreeMap<_, Dump>| places.values().any(|dump| dump.refused.is_empty());
         let dumped = self.dumps.iter().any(|(name, places)| name.group == group && answered(places));
         dumped || self.defined.keys().any(|name| name.group == group)
@@ -190,7 +190,7 @@ impl Collection {
         built_in || self.defined.contains_key(name) || self.dumps.contains_key(name)
     }
 
-    /// Whether the collector looks for such objects by name; the others it finds by their definitions.
+    /// Returns true if the collector requests the type by name; it finds other types by their definitions.
     pub(super) fn is_asked_for(&self, name: &TypeName) -> bool {
         match self.empties {
             Empties::Dropped => false,
@@ -202,13 +202,13 @@ impl Collection {
         }
     }
 
-    /// The message of the collector about the objects of a type in a namespace, or of the whole scope.
+    /// Returns the failure of the collector for a type in a namespace, or for the whole scope.
     pub(super) fn failure(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
         self.errors.failures.get(self.lost.first(name, namespace)?)
     }
 
-    /// Pod, with its namespace before a slash where the collector tells it, and container of logs that the collector could
-    /// not get; the container is empty for all of a pod. One that waits to start has said nothing yet.
+    /// Returns pod and container of each log that was not collected. The pod has its namespace before a slash if the collector
+    /// names it; the container is empty for all of a pod. Containers that wait to start have no log yet and are left out.
     pub(super) fn lost_logs(&self) -> impl Iterator<Item = (&str, &str)> {
         let lost = |failure: &&Failure| !failure.harmless && !failure.error.contains("is waiting to start");
         self.errors.failures.iter().filter(lost).filter_map(|failure| match &failure.target {
@@ -218,25 +218,25 @@ impl Collection {
         })
     }
 
-    /// Whether Secrets were dumped as they are, not only the machine plans among them.
+    /// Returns true if all Secrets were dumped, not only machine plans.
     pub(super) fn holds_secrets(&self) -> bool {
         let places = self.dumps.get(&TypeName::new("secrets", ""));
         places.is_some_and(|p| p.keys().any(|place| place.as_deref() != Some(PLANS)))
     }
 
-    /// Whether all that is known of the objects of a type are rows of tables.
+    /// Returns true if all objects of a type are rows of tables.
     pub(super) fn only_rows(&self, name: &TypeName) -> bool {
         let places = self.dumps.get(name);
         places.is_some_and(|places| places.values().all(|dump| dump.with_bodies == 0))
     }
 
-    /// The dump of a type in a namespace; a dump over all namespaces holds every one.
+    /// Returns the dump of a type in a namespace, else the dump over all namespaces.
     pub(super) fn dump(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Dump> {
         let places = self.dumps.get(name)?;
         places.get(&namespace.map(str::to_owned)).or_else(|| places.get(&None))
     }
 
-    /// Entries in which objects were looked for; where no empty lists are written, the folder.
+    /// Returns the entries that were searched for objects, or the folder if the collector writes no empty lists.
     pub(super) fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
         let name = &name.canonical();
         let places = match (self.namespaced(name), namespace) {
@@ -259,8 +259,8 @@ impl Collection {
         folder.filter(|f| !f.is_empty()).map(|f| format!("{f}/")).into_iter().collect()
     }
 
-    /// What one would expect in the bundle and it does not hold, sorted. `existing` are the
-    /// namespaces that the cluster has, `home` is that of a pod.
+    /// Returns what was not collected, sorted. `existing` are the namespaces of the cluster, `home` finds the namespace
+    /// of a pod.
     pub(super) fn gaps(&self, existing: &[&str], home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
         let mut gaps = Vec::new();
         let left_out: Vec<_> = existing.iter().copied().filter(|n| !self.namespaces.contains_key(*n)).collect();
@@ -295,8 +295,8 @@ impl Collection {
     }
 }
 
-/// Whether a dump holds the type that its path names. For a while paths named no group, so that `nodes.yaml` may be of
-/// Longhorn, and an empty one of anybody.
+/// Returns true if a dump holds the type that its path names. Some versions of the kit wrote paths without group, so
+/// `nodes.yaml` may hold nodes of Longhorn, and an empty one may be of either group.
 fn is_of_its_place(dump: &DumpObjects, place: &OwnedDumpPlace) -> bool {
     let name = &place.name;
     let is_it = |object: &Resource| object.group.eq_ignore_ascii_case(&name.group);
@@ -322,12 +322,12 @@ impl Dump {
         }
     }
 
-    /// What kubectl said in an entry instead of giving objects.
+    /// Returns the message of kubectl that an entry holds in place of objects.
     pub(super) fn refusal(&self, entry: &Arc<str>) -> Option<&str> {
         self.refused.get(entry).map(String::as_str)
     }
 
-    /// The entry that left a gap. The same objects read whole under another group close it.
+    /// Returns an unreadable entry, unless the same objects could be read under another group.
     pub(super) fn unread(&self) -> Option<&Arc<str>> {
         let closes = |group: &String| !self.broken.values().any(|broken| broken == group);
         if self.whole.iter().any(closes) { None } else { self.broken.keys().next() }

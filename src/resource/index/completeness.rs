@@ -1,4 +1,4 @@
-//! Whether the absence of an object proves anything (rule-language.md 3.3).
+//! Decides whether the absence of an object proves that it does not exist (rule-language.md 3.3).
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Collection {
     }
 
     fn assumed_missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<String> {
-        // Nobody who says no namespace asks for those where a type with a home is not.
+        // Without a namespace, a type with a home is requested only there.
         let home = types::known(name).is_some_and(|t| t.home.is_some());
         let asked = |place: &Option<String>| match namespace {
             Some(_) => place.as_deref() == namespace,
@@ -38,7 +38,7 @@ impl Collection {
         Some(not_collected(name, place.as_deref().or(namespace)))
     }
 
-    /// Releases of Helm 2 are in ConfigMaps, those of Helm 3 in Secrets or mirrored by Rancher as Apps.
+    /// Decides for releases: those of Helm 2 are in ConfigMaps, those of Helm 3 in Secrets or mirrored by Rancher as Apps.
     fn helm_releases(&self, namespace: Option<&str>) -> Collected {
         let asked = |text: &str, place| {
             let name = TypeName::parse(text);
@@ -47,7 +47,7 @@ impl Collection {
                 false => self.collected(&name, place),
             }
         };
-        // The records of Helm 2 lie in Tiller's namespace, not in that of the release.
+        // Records of Helm 2 are in Tiller's namespace, not in that of the release.
         let configmaps = asked("configmaps", if namespace.is_some() { Some("kube-system") } else { None });
         let apps = asked("apps.catalog.cattle.io", namespace);
         let helm3 = if apps.complete() { apps } else { asked("secrets", namespace) };
@@ -57,7 +57,7 @@ impl Collection {
         }
     }
 
-    /// In the home of a type, else wherever it was dumped, else in every collected namespace.
+    /// Decides for the home of a type, else for the namespaces in which it was dumped, else for all collected namespaces.
     fn everywhere(&self, name: &TypeName) -> Collected {
         let places = self.places(name);
         let mut any = false;
@@ -71,7 +71,7 @@ impl Collection {
             (true, false) if self.loose(name).is_some() => Collected::No(self.loose(name).unwrap_or_default()),
             (true, false) if self.empties == Empties::Kept => Collected::No(not_collected(name, None)),
             (true, false) => {
-                // Discovery of the API failed, so that nothing of any namespace was collected.
+                // Discovery of the API failed, so nothing of any namespace was collected.
                 let why = self.failure(name, Some("")).map(|failure| failure.error.chars().take(120).collect());
                 let why: String = why.unwrap_or_else(|| "the bundle holds no namespace".to_owned());
                 Collected::No(format!("{name} were not collected: {why}"))
@@ -81,7 +81,7 @@ impl Collection {
         }
     }
 
-    /// Where objects of a type could be when nobody says where.
+    /// Returns the namespaces in which objects of a type may be.
     pub(super) fn places(&self, name: &TypeName) -> Vec<Option<String>> {
         let dumped = self.dumps.get(name);
         if dumped.is_some_and(|d| d.contains_key(&None)) {
@@ -101,7 +101,7 @@ impl Collection {
         }
     }
 
-    /// One type in one namespace, or cluster-wide.
+    /// Decides for one type in one namespace, or cluster-wide.
     fn in_place(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
         let dump = self.dump(name, namespace);
         let objects = dump.map_or(0, |d| d.objects);
@@ -121,7 +121,7 @@ impl Collection {
         }
     }
 
-    /// Why nothing can be concluded from what was not dumped.
+    /// Returns the reason why a missing dump proves nothing.
     fn reason(&self, name: &TypeName, namespace: Option<&str>, dumped: bool) -> Option<String> {
         if *name == TypeName::new("secrets", "") && !self.holds_secrets() {
             return Some(format!("{} (the collector leaves Secrets out)", not_collected(name, namespace)));
@@ -153,7 +153,7 @@ impl Collection {
     }
 }
 
-/// Types that some version of the kit leaves out, though they are served.
+/// Returns true for types that some versions of the kit leave out although they are served.
 fn excluded(name: &TypeName) -> bool {
     match name.group.as_str() {
         "harvesterhci.io" => name.plural == "settings",

@@ -1,4 +1,4 @@
-//! The index of a real bundle; the folder is named by `GLEANER_CORPUS`, and the tests do nothing without it.
+//! Tests with the index of a real bundle in the folder `GLEANER_CORPUS`; without it they do nothing.
 
 use std::collections::BTreeSet;
 use std::io::Read;

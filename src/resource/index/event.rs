@@ -11,15 +11,15 @@ use crate::yaml::Node;
 /// One event.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// The object it was read from (the core form where both were dumped).
+    /// The object from which it was read (the core form if both were dumped).
     pub resource: ResourceId,
     pub reason: String,
     pub message: String,
     /// `Normal` or `Warning`.
     pub type_: String,
-    /// What it is about.
+    /// The object that it is about.
     pub object: ObjectRef,
-    /// None where the reporter wrote something else there, such as the name of a node.
+    /// None if the reporter wrote something else, such as the name of a node.
     pub object_uid: Option<String>,
     /// At least 1.
     pub count: u64,
@@ -90,14 +90,14 @@ fn object_of(node: Node<'_>) -> (ObjectRef, Option<String>) {
     (object, scalar_at(node, &["uid"]).filter(|uid| *uid != name).map(str::to_owned))
 }
 
-/// The highest of the counters: which of them is kept up depends on the reporter.
+/// Returns the highest of the counters, because reporters update different ones.
 fn count(body: Node<'_>) -> u64 {
     let paths: [&[&str]; 3] = [&["count"], &["deprecatedCount"], &["series", "count"]];
     let counted = paths.iter().filter_map(|path| body.path(path)?.as_i64());
     counted.max().and_then(|n| u64::try_from(n).ok()).unwrap_or(1).max(1)
 }
 
-/// First and last time; the creation stands in where the reporter wrote none.
+/// Returns first and last time; the creation time if the reporter wrote none.
 fn times(body: Node<'_>) -> (Option<Timestamp>, Option<Timestamp>) {
     let at = |path: &[&str]| parse_time(scalar_at(body, path)?);
     let created = || at(&["eventTime"]).or_else(|| at(&["metadata", "creationTimestamp"]));

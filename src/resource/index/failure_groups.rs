@@ -1,4 +1,4 @@
-//! What the collector could not get, in as few lines as tell it: failures of one cause stand together.
+//! Failures of the collector as few lines of a report: failures with the same cause share a line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,36 +6,36 @@ use crate::model::NotCollected;
 use crate::resource::collector_errors::CollectorErrors;
 use crate::resource::collector_errors::failure::{Failure, Target};
 
-/// Most lines; a collector that lost its connection has thousands of failures.
+/// Maximum number of lines; a collector that lost its connection has thousands of failures.
 const MOST: usize = 40;
-/// Most names in a line, and most characters of an error.
+/// Maximum number of names in a line, and of characters of an error.
 const NAMED: usize = 3;
 const ERROR: usize = 200;
 
-/// Failures of one cause.
+/// Failures with the same cause.
 #[derive(Default)]
 struct Group {
     /// The errors as the collector wrote them.
     errors: BTreeSet<String>,
     names: BTreeSet<String>,
     namespaces: BTreeSet<String>,
-    /// What a failure that stands alone is about.
+    /// Target of a failure that is alone in its group.
     described: Option<String>,
     count: usize,
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Topic {
-    /// Of an API group.
+    /// Objects of an API group.
     Objects(String),
-    /// Of a namespace; empty where nobody knows it.
+    /// Logs of a namespace; empty if it is unknown.
     Logs(String),
     Files,
     Whole(String),
     Other,
 }
 
-/// The failures as lines of a report. `home` is the namespace of a pod by its name.
+/// Groups failures into lines of a report. `home` finds the namespace of a pod by its name.
 pub(super) fn not_collected(errors: &CollectorErrors, home: &dyn Fn(&str) -> Option<String>) -> Vec<NotCollected> {
     let mut groups: BTreeMap<(Topic, String), Group> = BTreeMap::new();
     for failure in errors.failures.iter().filter(|failure| !failure.harmless) {
@@ -60,7 +60,7 @@ pub(super) fn not_collected(errors: &CollectorErrors, home: &dyn Fn(&str) -> Opt
     told
 }
 
-/// What a failure is about: the topic, the name in it, the namespace of objects.
+/// Returns topic, name and, for objects, namespace of a failure.
 fn about(failure: &Failure, home: &dyn Fn(&str) -> Option<String>) -> (Topic, String, Option<String>) {
     let log = |pod: &str, container: &str| {
         let (namespace, pod) = match pod.split_once('/') {
@@ -122,7 +122,7 @@ fn of_namespaces(namespaces: &BTreeSet<String>) -> String {
     }
 }
 
-/// An error without what differs from object to object: names and addresses in quotes.
+/// Removes from an error what differs from object to object: names and addresses in quotes.
 fn cause(error: &str) -> String {
     let mut parts = error.split('"');
     let mut cause = parts.next().unwrap_or_default().to_owned();

@@ -7,10 +7,10 @@ use crate::resource::dump::objects::FoundObject;
 use crate::resource::object::Resource;
 use crate::resource::types::{self, TypeName};
 
-/// An object that is kept, with the further types under which it was dumped.
+/// Object of the index, with the further types under which it was dumped.
 pub(super) struct MergedObject {
     pub found: FoundObject,
-    /// What another partial source says of it: a row supplement a description.
+    /// The same object from another partial source: a row of a table in addition to a description.
     pub supplement: Option<FoundObject>,
     pub aliases: Vec<TypeName>,
 }
@@ -19,7 +19,7 @@ pub(super) fn group_of(resource: &Resource) -> &str {
     types::canonical_group(&resource.plural, &resource.group)
 }
 
-/// The order of ids.
+/// Compares in the order of ids.
 fn order(a: &FoundObject, b: &FoundObject) -> Ordering {
     let (left, right) = (&a.resource, &b.resource);
     same_object(a, b).then_with(|| (&left.entry, left.node).cmp(&(&right.entry, right.node)))
@@ -32,12 +32,12 @@ fn same_object(a: &FoundObject, b: &FoundObject) -> Ordering {
     key(&a.resource).cmp(&key(&b.resource))
 }
 
-/// The smaller is the better form of one object.
+/// Returns a key that is smaller for the better form of an object.
 fn preference(found: &FoundObject) -> impl Ord + '_ {
     let resource = &found.resource;
     let outdated = group_of(resource) != resource.group.as_ref();
     let foreign = !types::built_in(&resource.group);
-    // A description says more than a row.
+    // A description has more fields than a row.
     (
         resource.partial,
         resource.row.is_some(),
@@ -45,12 +45,12 @@ fn preference(found: &FoundObject) -> impl Ord + '_ {
         foreign,
         Reverse(found.revision),
         Reverse(maturity(&resource.version)),
-        // Nothing tells which is newer but the names that collections have by their time.
+        // Without a resource version, the later name is the newer collection, because names contain the time.
         Reverse((found.revision == 0).then_some((&resource.entry, resource.node))),
     )
 }
 
-/// How finished an API version is: `v1beta2` before `v1beta1` before `v1alpha1`, after `v1`.
+/// Returns the maturity of an API version: `v1` is above `v1beta2`, then `v1beta1`, then `v1alpha1`.
 fn maturity(version: &str) -> (u64, u8, u64) {
     let digits = |text: &str| text.parse().unwrap_or(0);
     let rest = version.strip_prefix('v').unwrap_or(version);
@@ -62,7 +62,7 @@ fn maturity(version: &str) -> (u64, u8, u64) {
     }
 }
 
-/// One object for each identity, then one for each uid, in the order of ids.
+/// Merges objects with the same identity, then objects with the same uid, in the order of ids.
 pub(super) fn merge(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
     found.sort_by(order);
     let mut kept: Vec<MergedObject> = Vec::with_capacity(found.len());
@@ -75,7 +75,7 @@ pub(super) fn merge(mut found: Vec<FoundObject>) -> Vec<MergedObject> {
     merge_by_uid(kept)
 }
 
-/// Objects that two groups serve have one uid and the same kind, namespace and name.
+/// Merges objects that two groups serve: they have the same uid, kind, namespace and name.
 fn merge_by_uid(kept: Vec<MergedObject>) -> Vec<MergedObject> {
     type Key = (Box<str>, String, Option<Box<str>>, Box<str>);
     let shared = shared_uids(&kept);
@@ -103,7 +103,7 @@ fn merge_by_uid(kept: Vec<MergedObject>) -> Vec<MergedObject> {
     out
 }
 
-/// Uids of more than one object; most bundles have none.
+/// Returns the uids of more than one object; most bundles have none.
 fn shared_uids(kept: &[MergedObject]) -> HashSet<Box<str>> {
     let mut seen: HashSet<&str> = HashSet::with_capacity(kept.len());
     let uids = kept.iter().filter_map(|object| object.found.resource.uid.as_deref());
@@ -120,7 +120,7 @@ impl MergedObject {
         TypeName::new(&resource.plural, group_of(resource))
     }
 
-    /// Takes in another form of the same object.
+    /// Merges another form of the same object.
     fn absorb(&mut self, mut other: Self) {
         if preference(&other.found) < preference(&self.found) {
             std::mem::swap(self, &mut other);

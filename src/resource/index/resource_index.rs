@@ -32,19 +32,19 @@ pub struct ResourceIndex {
     counts: Counts,
 }
 
-/// How much was read, before two dumps of one object became one.
+/// Number of entries and objects before duplicates were merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Entries from which objects, or lists without any, were read.
+    /// Entries with objects or empty lists.
     pub dump_files: usize,
     /// Objects in them.
     pub list_items: usize,
 }
 
-/// What [`super::IndexBuilder`] hands over.
+/// Input from [`super::IndexBuilder`].
 #[derive(Debug, Default)]
 pub(super) struct IndexParts {
-    /// In the order of their ids.
+    /// Resources in the order of their ids.
     pub resources: Vec<Resource>,
     pub by_type: BTreeMap<TypeName, Vec<ResourceId>>,
     pub payloads: Payloads,
@@ -112,7 +112,7 @@ impl ResourceIndex {
         (resource.namespace.as_deref(), &resource.name)
     }
 
-    /// The resource of that id.
+    /// Returns the resource with an id.
     ///
     /// # Panics
     /// If the id is not one of this index.
@@ -120,22 +120,22 @@ impl ResourceIndex {
         &self.resources[id as usize]
     }
 
-    /// Number of resources; their ids are those below it.
+    /// Returns the number of resources; ids are below it.
     pub fn len(&self) -> usize {
         self.resources.len()
     }
 
-    /// Whether the bundle holds no resource.
+    /// Returns true if the bundle holds no resource.
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty()
     }
 
-    /// How much was read.
+    /// Returns the number of entries and objects before duplicates were merged.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Namespace, pod and container of logs that the collector could not get; the container is empty for all of a pod.
+    /// Returns namespace, pod and container of each log that was not collected; the container is empty for all of a pod.
     pub fn lost_logs(&self) -> Vec<(&str, &str, &str)> {
         let homes = self.homes();
         let lost = self.collection.lost_logs().filter_map(|(pod, container)| {
@@ -145,23 +145,23 @@ impl ResourceIndex {
         lost.collect()
     }
 
-    /// The namespace of each pod by its name.
+    /// Returns the namespace of each pod by its name.
     fn homes(&self) -> BTreeMap<&str, &str> {
         let pods = self.of_type(&TypeName::new("pods", "")).iter().map(|&id| self.resource(id));
         pods.filter_map(|pod| Some((&*pod.name, pod.namespace.as_deref()?))).collect()
     }
 
-    /// Types of which there are objects, sorted; an object under two groups is found under both.
+    /// Returns the types of all objects, sorted; an object under two groups is found under both.
     pub fn types(&self) -> &[TypeName] {
         &self.types
     }
 
-    /// Whether the cluster is known to have types of that group, also without objects.
+    /// Returns true if the cluster is known to have types of the group, even without objects.
     pub fn has_group(&self, group: &str) -> bool {
         self.collection.has_group(group) || self.types.iter().any(|name| name.group == group)
     }
 
-    /// All resources of a type, sorted by namespace and name. `helmreleases` are made by us, the
+    /// Returns all resources of a type, sorted by namespace and name. `helmreleases` are made by gleaner, the
     /// latest revision of a name first.
     pub fn of_type(&self, name: &TypeName) -> &[ResourceId] {
         self.of(name).map_or(&[], |found| &found.ids)
@@ -175,19 +175,19 @@ impl ResourceIndex {
         }
     }
 
-    /// The resources of a type in one namespace, sorted by name.
+    /// Returns the resources of a type in one namespace, sorted by name.
     pub fn of_type_in(&self, name: &TypeName, namespace: &str) -> &[ResourceId] {
         between(self.of_type(name), |id| self.place(id).0.cmp(&Some(namespace)))
     }
 
-    /// One object; `namespace` is none for cluster-scoped types, for which another is ignored.
+    /// Finds one object; for cluster-scoped types `namespace` is ignored.
     pub fn get(&self, name: &TypeName, namespace: Option<&str>, object: &str) -> Option<ResourceId> {
         let namespaced = self.collection.namespaced(name) != Some(false);
         let key = (namespace.filter(|_| namespaced), object);
         between(self.of_type(name), |id| self.place(id).cmp(&key)).first().copied()
     }
 
-    /// The resources of a type with a label of that value, sorted by namespace and name.
+    /// Returns the resources of a type with a label of that value, sorted by namespace and name.
     pub fn labelled(&self, name: &TypeName, key: &str, value: &str) -> &[ResourceId] {
         let Some(found) = self.of(name) else { return &[] };
         let labels = found.labels.get_or_init(|| self.labels_of(&found.ids));
@@ -205,33 +205,33 @@ impl ResourceIndex {
         labels
     }
 
-    /// The object of a uid (the preferred group's, where one object was dumped under two).
+    /// Finds the object with a uid (of the preferred group if it was dumped under two).
     pub fn by_uid(&self, uid: &str) -> Option<ResourceId> {
         self.by_uid.get(uid).copied()
     }
 
-    /// Objects that name this uid among their owners, sorted.
+    /// Returns the objects that name this uid among their owners, sorted.
     pub fn owned_by(&self, uid: &str) -> &[ResourceId] {
         self.by_owner.get(uid).map_or(&[], Vec::as_slice)
     }
 
-    /// All events, sorted by namespace, last time, name.
+    /// Returns all events, sorted by namespace, last time, name.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// The event read from that resource.
+    /// Returns the event that was read from a resource.
     pub fn event_of(&self, id: ResourceId) -> Option<&Event> {
         self.events.get(*self.event_of.get(&id)?)
     }
 
-    /// Manifest and hooks of a release (`{manifest: [..], hooks: [..]}`), decoded when first asked
-    /// for; none for a release of an App, and where the payload could not be read.
+    /// Returns manifest and hooks of a release (`{manifest: [..], hooks: [..]}`), decoded on first
+    /// use; none for a release of an App, and if the payload is unreadable.
     pub fn helm_payload(&self, id: ResourceId) -> Option<&Arc<Document>> {
         self.payloads.get(id, self.resource(self.resource(id).source?))
     }
 
-    /// What was wrong with the payloads of the releases asked for so far, sorted by release.
+    /// Returns the issues of the payloads decoded so far, sorted by release.
     pub fn helm_issues(&self) -> Vec<Issue> {
         let origin = |id| {
             let record = self.resource(self.resource(id).source.unwrap_or(id));
@@ -240,33 +240,33 @@ impl ResourceIndex {
         self.payloads.issues(origin).collect()
     }
 
-    /// Whether absence proves anything; `namespace` none means: everywhere it could be (its home,
-    /// else all namespaces that were collected).
+    /// Decides whether absence proves anything. Without `namespace` the answer is for all places where an object could be:
+    /// the home of the type, else all namespaces that were collected.
     pub fn collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
         match self.collection.collected(name, namespace) {
-            // Releases are found in objects of other types.
+            // Releases are made from objects of other types.
             Collected::Empty if *name == types::helm_releases() && !self.of_type(name).is_empty() => Collected::Yes,
             answer => answer,
         }
     }
 
-    /// What was collected, without the objects.
+    /// Returns what was collected, without the objects.
     pub fn collection(&self) -> &Arc<Collection> {
         &self.collection
     }
 
-    /// Where objects of the type were looked for, for evidence of absence: entries, or the folder
-    /// in which no entry was written for lists without objects.
+    /// Returns the entries that were searched for objects of the type, for evidence of absence; or the folder,
+    /// if the collector writes no entry for an empty list.
     pub fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
         self.collection.searched(name, namespace)
     }
 
-    /// Namespaces that were collected, sorted.
+    /// Returns the namespaces that were collected, sorted.
     pub fn namespaces(&self) -> &[String] {
         &self.namespaces
     }
 
-    /// What one would expect to be dumped and was not, sorted.
+    /// Returns what was not collected, sorted.
     pub fn not_collected(&self) -> Vec<NotCollected> {
         let ids = self.of_type(&TypeName::new("namespaces", ""));
         let existing: Vec<_> = ids.iter().map(|&id| self.place(id).1).collect();
@@ -275,7 +275,7 @@ impl ResourceIndex {
     }
 }
 
-/// The part of a sorted list for which `order` says equal.
+/// Returns the part of a sorted list for which `order` is equal.
 fn between(ids: &[ResourceId], order: impl Fn(ResourceId) -> std::cmp::Ordering) -> &[ResourceId] {
     let start = ids.partition_point(|&id| order(id).is_lt());
     let end = ids.partition_point(|&id| order(id).is_le());

@@ -17,7 +17,7 @@ metadata:
   ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: web, uid: u-web}]
 ";
 
-/// The place that a path of support-bundle-kit names.
+/// Parses a path of support-bundle-kit.
 pub fn place(path: &str) -> Option<DumpPlace<'_>> {
     let below = path.strip_prefix("yamls/")?.strip_suffix(".yaml")?;
     let parts: Vec<&str> = below.split('/').collect();
@@ -43,7 +43,7 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// A dump at a path of the kit.
+    /// Adds a dump at a path of the kit.
     pub fn dump(self, path: &str, text: &str) -> Self {
         assert!(place(path).is_some(), "{path}");
         self.file(path, text)

@@ -1,6 +1,6 @@
-//! The output of `date`, which tells when a collection on a host was made.
+//! Output of `date`: the time of a collection on a host.
 //!
-//! `Wed Mar  6 10:15:30 UTC 2024` (locale C) or `Wed 06 Mar 2024 10:15:30 AM UTC` (en_US): the words are told by their form.
+//! `Wed Mar  6 10:15:30 UTC 2024` (locale C) or `Wed 06 Mar 2024 10:15:30 AM UTC` (en_US): words are recognised by their form.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
@@ -10,12 +10,12 @@ use crate::model::zone;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// What `date` said.
+/// Parsed output of `date`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DateOutput {
-    /// The time, and how many seconds east of UTC the clock of the host is.
+    /// Time, and the offset of the host's clock in seconds east of UTC.
     Time(Timestamp, i32),
-    /// A time in a zone of which the name stands for several.
+    /// Time in a zone with an ambiguous name.
     Somewhere(String),
 }
 
@@ -27,11 +27,11 @@ struct DateParts {
     time: Option<Time>,
     afternoon: Option<bool>,
     offset: Option<i32>,
-    /// The name of a zone that is not known.
+    /// Name of an unknown zone.
     elsewhere: Option<String>,
 }
 
-/// What `date` printed; none if it is no time.
+/// Parses the output of `date`; none if it is not a time.
 pub(super) fn parse(text: &str) -> Option<DateOutput> {
     let mut parts = DateParts::default();
     let line = text.lines().find(|line| !line.trim().is_empty())?;
@@ -65,7 +65,7 @@ impl DateParts {
         }
     }
 
-    /// A zone; the name of the day is as short, but the zone stands behind it.
+    /// Takes a zone. The name of the day is as short, but comes first and is overwritten.
     fn zone(&mut self, word: &str) {
         self.offset = self.offset.or_else(|| zone::offset(word));
         if word.len() > 2 && word.len() < 6 && word.bytes().all(|b| b.is_ascii_uppercase()) {
@@ -73,7 +73,7 @@ impl DateParts {
         }
     }
 
-    /// The time of day, on the clock of 24 hours.
+    /// Returns the time of day on a 24-hour clock.
     fn clock(&self) -> Option<Time> {
         let time = self.time?;
         let hour = match (self.afternoon, time.hour()) {

@@ -1,4 +1,4 @@
-//! The description of a bundle, whichever collector wrote it.
+//! Description of a bundle, the same for all collectors.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::resource::scalar::parse_time;
 use crate::yaml::{Document, Kind, Node};
 
-/// What the collector wrote about the bundle. The user's description of the trouble is left out:
+/// Facts that the collector wrote about the bundle. The user's description of the problem is left out, because
 /// it may hold secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
@@ -17,21 +17,21 @@ pub struct Metadata {
     pub bundle_version: Option<String>,
     /// Version of the API server.
     pub kubernetes_version: Option<String>,
-    /// Written by the collectors of Longhorn alone.
+    /// Version of Longhorn; only Longhorn's collectors write it.
     pub longhorn_version: Option<String>,
-    /// Written on the nodes of Harvester.
+    /// Version of Harvester, from a file of its nodes.
     pub harvester_version: Option<String>,
-    /// Product and its version; written by the oldest collectors.
+    /// Product and its version; only the oldest collectors write them.
     pub project: Option<(String, String)>,
     /// Uid of the namespace of the collector.
     pub project_uid: Option<String>,
-    /// When the collection began: the `now` of the bundle.
+    /// Time at which the collection began: the `now` of the bundle.
     pub created_at: Option<Timestamp>,
-    /// Seconds east of UTC of the host's clock, where the collection was made on one.
+    /// Offset of the host's clock in seconds east of UTC, for a collection on a host.
     pub zone: Option<i32>,
-    /// Why the bundle holds nothing of further nodes, where its collector does not see them.
+    /// Reason why other nodes were not collected, for collectors that read one node.
     pub other_nodes: Option<&'static str>,
-    /// What else is installed on the host of the collection, by product.
+    /// Versions of other products on the host of the collection.
     pub versions: BTreeMap<String, String>,
 }
 
@@ -54,7 +54,7 @@ impl Metadata {
 }
 
 impl Metadata {
-    /// Adds what another description tells and this one does not.
+    /// Fills in what this description lacks from another one.
     pub fn or(self, other: Self) -> Self {
         Self {
             bundle_name: self.bundle_name.or(other.bundle_name),
@@ -71,19 +71,19 @@ impl Metadata {
         }
     }
 
-    /// What a `harvester-release.yaml` tells, which lies on each node.
+    /// Reads `harvester-release.yaml`, a file of each node.
     pub fn of_release(document: &Document) -> Self {
         let version = document.roots().find_map(|root| field(root, "harvester").map(str::to_owned));
         Self { harvester_version: version, ..Self::default() }
     }
 }
 
-/// What `kubectl version -o yaml` says of the API server.
+/// Returns the version of the API server in the output of `kubectl version -o yaml`.
 fn server_version(root: Node<'_>) -> Option<String> {
     root.str_at(&["serverVersion", "gitVersion"]).map(str::to_owned)
 }
 
-/// A field whatever its casing: Go field names in lower case, or JSON names.
+/// Returns a field, ignoring case: names are Go's in lower case, or JSON's.
 fn field<'a>(root: Node<'a>, key: &str) -> Option<&'a str> {
     let (_, value) = root.entries().find(|(name, _)| name.eq_ignore_ascii_case(key))?;
     Some(value.text()).filter(|text| !text.is_empty() && *text != "null")

@@ -1,4 +1,4 @@
-//! The description of a collection that was made on one host: time, zone, name and versions, from the output of commands.
+//! Description of a collection on one host: time, zone, name and versions, from the output of commands.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use super::date::{self, DateOutput};
 use super::description::Metadata;
 use crate::model::{Issue, IssueKind, Origin};
 
-/// Lines of one file that are looked at.
+/// Maximum number of lines that are read of one file.
 const MAX_LINES: usize = 2000;
 
 /// A file of the host: its path and its text.
 pub type HostFile<'t> = (&'t str, &'t str);
 
 impl Metadata {
-    /// What a collection on a host tells in its own files, and what of that is not clear.
+    /// Reads the files of a collection on a host; ambiguous facts become issues.
     pub fn of_host(files: &[HostFile<'_>]) -> (Self, Vec<Issue>) {
         let found = Files { files };
         let mut issues = Vec::new();
@@ -37,8 +37,8 @@ impl Metadata {
     }
 }
 
-/// The name of the host as the cluster calls it: the one of its own names, or else that of the folder, that is among the
-/// nodes; without nodes what `hostname` printed.
+/// Returns the name of the host in the cluster: one of its own names, else that of the folder, if it is among the
+/// nodes; without nodes the output of `hostname`.
 pub fn name(files: &[HostFile<'_>], folder: &str, nodes: &[&str]) -> Option<String> {
     let found = Files { files };
     let own = ["systeminfo/hostname", "systeminfo/hostnamefqdn"].iter().filter_map(|path| found.text(path));
@@ -54,7 +54,7 @@ pub fn name(files: &[HostFile<'_>], folder: &str, nodes: &[&str]) -> Option<Stri
     known.or_else(|| own.first().copied()).map(str::to_owned)
 }
 
-/// Whether a text is a name of a host and not a message.
+/// Returns true if a text is a host name and not a message.
 fn is_name(text: &str) -> bool {
     let is_sign = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
     !text.is_empty() && text.len() <= 253 && text.bytes().all(is_sign) && text != "localhost"
@@ -65,13 +65,13 @@ struct Files<'f, 't> {
 }
 
 impl<'t> Files<'_, 't> {
-    /// The text of the file at a path, or below any folder of a distribution.
+    /// Returns the text of the file at a path, or below the folder of a distribution.
     fn text(&self, path: &str) -> Option<&'t str> {
         let is_it = |known: &str| known == path || known.split_once('/').is_some_and(|(_, below)| below == path);
         self.files.iter().find(|(known, _)| is_it(known)).map(|(_, text)| *text)
     }
 
-    /// What stands behind a key at the beginning of a line, without quotes.
+    /// Returns the value after a key at the beginning of a line, without quotes.
     fn value(&self, path: &str, key: &str) -> Option<&'t str> {
         let lines = self.text(path)?.lines().take(MAX_LINES);
         let value = lines.filter_map(|line| line.trim_start().strip_prefix(key)).next()?;
@@ -89,7 +89,7 @@ impl<'t> Files<'_, 't> {
         (None, None)
     }
 
-    /// The API server's version.
+    /// Returns the API server's version.
     fn server(&self) -> Option<String> {
         let value = self.value("kubectl/version", "Server Version:")?;
         // Before Kubernetes 1.24: `version.Info{Major:"1", GitVersion:"v1.20.15+rke2r2", ...}`.
@@ -117,7 +117,7 @@ impl<'t> Files<'_, 't> {
         if words.next() != Some("Linux") { None } else { words.nth(1).filter(|version| is_version(version)) }
     }
 
-    /// The oldest among the members, from a table or from lines with commas.
+    /// Returns the oldest version among the members, from a table or from lines with commas.
     fn etcd(&self) -> Option<&'t str> {
         let cells = self.text("etcd/endpointstatus")?.lines().take(MAX_LINES).flat_map(|line| line.split(['|', ',']));
         let is_it = |cell: &&str| cell.split('.').count() == 3 && is_version(cell);
@@ -132,7 +132,7 @@ fn is_version(text: &str) -> bool {
     bare.starts_with(|sign: char| sign.is_ascii_digit()) && bare.contains('.') && !bare.contains(':')
 }
 
-/// A time whose zone is not known.
+/// Creates the issue for a time whose zone is ambiguous.
 pub(super) fn unclear(path: &str, zone: &str) -> Issue {
     let message = format!(
         "the zone {zone} stands for several, so it is not known when the bundle was made: ages in tables tell no time, \

@@ -1,4 +1,4 @@
-//! The description of a collection of one machine that supportconfig, sosreport or the collector of a node made.
+//! Description of a collection of one machine by supportconfig, sosreport or the collector of a node.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::host::{HostFile, unclear};
 use crate::model::Issue;
 
 impl Metadata {
-    /// What a machine tells in its own files, and what of that is not clear: the output of `date`, `uname -a`, `kubectl version`
-    /// and of the distribution's `version`, its list of packages, `os-release` and `harvester-release.yaml`, in any order.
+    /// Reads files of a machine, in any order: the output of `date`, `uname -a`, `kubectl version` and of the distribution's
+    /// `version`, its list of packages, `os-release` and `harvester-release.yaml`. Ambiguous facts become issues.
     pub fn of_machine(files: &[HostFile<'_>]) -> (Self, Vec<Issue>) {
         let lines = || files.iter().flat_map(|(_, text)| text.lines());
         let behind = |prefix: &str| lines().find_map(|line| line.strip_prefix(prefix)).map(unquoted);
@@ -52,7 +52,7 @@ fn kernel(line: &str) -> Option<&str> {
     version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
 }
 
-/// `rke2-server   SUSE   1.28.9~rke2r1-0`: the package of a distribution has its version.
+/// `rke2-server   SUSE   1.28.9~rke2r1-0`: returns the version of a distribution's package.
 fn packaged(line: &str) -> Option<String> {
     let name = line.split_whitespace().next().filter(|name| matches!(*name, "rke2-server" | "rke2-agent" | "k3s"));
     let version = line.split_whitespace().last().filter(|_| name.is_some())?;

@@ -1,15 +1,15 @@
-//! The description of a must-gather: its files `version` and `timestamp`.
+//! Description of a must-gather: its files `version` and `timestamp`.
 
 use jiff::Timestamp;
 
 use super::description::Metadata;
 
-/// Lines that are looked at; both files have two.
+/// Maximum number of lines that are read; both files have two.
 const LINES: usize = 4;
 
 impl Metadata {
-    /// What must-gather writes beside the objects: the name and version of the image that collected, which comes with a
-    /// release of OpenShift, and when it began and ended.
+    /// Reads name and version of the image that collected, which comes with a release of OpenShift, and the times at which it
+    /// began and ended.
     pub fn of_must_gather<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let lines = || texts.clone().flat_map(|text| text.lines().take(LINES)).map(str::trim);
         let mut behind_name = lines().skip_while(|line| !line.ends_with("must-gather")).skip(1);
@@ -23,7 +23,7 @@ impl Metadata {
     }
 }
 
-/// A time as Go prints it: `2024-03-06 10:15:30.123456789 +0000 UTC m=+0.1`.
+/// Parses a time as Go prints it: `2024-03-06 10:15:30.123456789 +0000 UTC m=+0.1`.
 fn go_time(line: &str) -> Option<Timestamp> {
     let words: Vec<&str> = line.split_whitespace().take(3).collect();
     let [date, time, offset] = words.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! What collectors that only call kubectl say of themselves: the output of `date` and of `kubectl version`.
+//! Description by collectors that only call kubectl: the output of `date` and of `kubectl version`.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -7,11 +7,11 @@ use jiff::tz::TimeZone;
 use super::description::Metadata;
 use crate::yaml;
 
-/// Lines of one file that are looked at.
+/// Maximum number of lines that are read of one file.
 const MAX_LINES: usize = 100;
 
 impl Metadata {
-    /// What files say that hold a time, or a version of the API server as JSON or YAML.
+    /// Reads files that hold a time, or the version of the API server as JSON or YAML.
     pub fn of_scripts<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         Self {
             kubernetes_version: texts.clone().find_map(server_version),
@@ -29,13 +29,13 @@ fn server_version(text: &str) -> Option<String> {
     })
 }
 
-/// `2025-03-06 10:15:30`, which such collectors write in the time of a container, UTC; or `Start: 2025-03-06T10:15:30+01:00`.
+/// Parses `2025-03-06 10:15:30`, which such collectors write in the time of a container, UTC; or `Start: 2025-03-06T10:15:30+01:00`.
 fn time_in(line: &str) -> Option<Timestamp> {
     let value = line.split_once(": ").map_or(line, |(_, value)| value).trim();
     if let Ok(time) = value.parse::<Timestamp>() {
         return Some(time);
     }
-    // A date alone is no time.
+    // A date without time of day does not count.
     let civil: DateTime = value.parse().ok().filter(|_| value.contains(':'))?;
     TimeZone::UTC.to_timestamp(civil).ok()
 }

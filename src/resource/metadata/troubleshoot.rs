@@ -1,4 +1,4 @@
-//! What a bundle of troubleshoot.sh says of itself, in several files.
+//! Description of a bundle of troubleshoot.sh, which is spread over several files.
 
 use jiff::Timestamp;
 
@@ -6,16 +6,16 @@ use super::description::Metadata;
 use crate::resource::scalar::parse_time;
 use crate::yaml::{self, Document};
 
-/// Fields that nodes and components of the cluster write as time goes by.
+/// Fields that nodes and components of the cluster update regularly.
 const BEATS: [&str; 3] = ["\"lastHeartbeatTime\"", "\"renewTime\"", "\"lastTimestamp\""];
 
-/// The version of the program that collected, by `version.yaml`.
+/// Returns the version of the collector in `version.yaml`.
 pub fn collector_version(text: &str) -> Option<String> {
     document(text).roots().find_map(|root| root.str_at(&["spec", "versionNumber"]).map(str::to_owned))
 }
 
 impl Metadata {
-    /// Takes what `cluster-info/cluster_version.json` says.
+    /// Reads `cluster-info/cluster_version.json`.
     pub fn take_cluster_version(&mut self, text: &str) {
         let document = document(text);
         let found = document.roots().find_map(|root| {
@@ -25,8 +25,8 @@ impl Metadata {
         self.kubernetes_version = found.or_else(|| self.kubernetes_version.take());
     }
 
-    /// Takes the newest time at which nodes, leases or events of a list were seen alive. No file of the bundle says when it
-    /// was made, and its name has the local time of nobody knows where; what lives in a cluster was seen minutes before.
+    /// Takes the newest time of heartbeats, leases or events in a list. No file of the bundle has the time of the collection, and its
+    /// name has a local time of unknown zone; but a running cluster updates these fields every few minutes.
     pub fn take_beats(&mut self, text: &str) {
         let newest = BEATS.iter().flat_map(|field| values(text, field)).filter_map(parse_time).max();
         let newest = newest.and_then(|newest| Timestamp::from_second(newest.as_second()).ok());
@@ -38,7 +38,7 @@ fn document(text: &str) -> Document {
     yaml::parse(text.as_bytes().to_vec()).0
 }
 
-/// The texts that a field of JSON has.
+/// Returns the text values of a field in JSON.
 fn values<'t>(text: &'t str, field: &'t str) -> impl Iterator<Item = &'t str> {
     text.split(field).skip(1).filter_map(|behind| {
         let behind = behind.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
