@@ -1,36 +1,18 @@
-//! What certificates say: in PEM, as `openssl x509 -text` prints them, in base64. They are read, not verified.
+//! Certificates in PEM, in the output of `openssl x509 -text`, or in base64. They are parsed, not verified.
 
 mod openssl;
+mod parsed;
 mod x509;
 
-use jiff::Timestamp;
-
 use crate::model::decode_base64;
+pub use parsed::{Certificate, MOST};
 
-/// So many certificates of one text are read.
-pub const MOST: usize = 2000;
-
-/// How a certificate in PEM begins.
+/// First line of a certificate in PEM.
 pub const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 const END: &str = "-----END CERTIFICATE-----";
 
-/// What a certificate says.
-#[derive(Debug, Default, PartialEq)]
-pub struct Certificate {
-    /// As openssl prints it: `O=example, CN=web`.
-    pub subject: String,
-    pub issuer: String,
-    pub not_before: Option<Timestamp>,
-    pub not_after: Option<Timestamp>,
-    /// DNS names, addresses, mail addresses and URIs of the subject.
-    pub names: Vec<String>,
-    pub is_ca: bool,
-    /// Hexadecimal, lower case, without leading zeros.
-    pub serial: String,
-}
-
-/// The certificates of a text: PEM, what openssl prints, or PEM in base64 as `caBundle` has it. Of one that cannot be read
-/// the reason; one more than [`MOST`] where there are more.
+/// Reads the certificates in a text: PEM, output of openssl, or PEM in base64 as in `caBundle`. An unreadable one gives
+/// the reason. The result has one more than [`MOST`] if there are more.
 pub fn read(text: &str) -> Vec<Result<Certificate, String>> {
     if text.contains(BEGIN) {
         return blocks(text).take(MOST + 1).map(of_block).collect();
@@ -46,7 +28,7 @@ pub fn read(text: &str) -> Vec<Result<Certificate, String>> {
     }
 }
 
-/// What stands between the marks.
+/// Returns the texts between the PEM markers.
 fn blocks(text: &str) -> impl Iterator<Item = &str> {
     text.split(BEGIN).skip(1).map(|rest| rest.split_once(END).map_or(rest, |(block, _)| block))
 }

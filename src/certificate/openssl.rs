@@ -1,18 +1,18 @@
-//! What `openssl x509 -text` prints.
+//! Output of `openssl x509 -text`.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::Certificate;
+use super::parsed::{Certificate, MOST};
 
-/// The certificates of a text, one for each line `Certificate:`.
+/// Reads the certificates in a text, one for each line `Certificate:`.
 pub(super) fn read(text: &str) -> Vec<Certificate> {
     let mut found: Vec<Certificate> = Vec::new();
     let mut lines = text.lines().map(str::trim).peekable();
     while let Some(line) = lines.next() {
         if line == "Certificate:" {
-            if found.len() > super::MOST {
+            if found.len() > MOST {
                 break;
             }
             found.push(Certificate::default());
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Vec<Certificate> {
             "Subject" => certificate.subject = distinguished(value),
             "Not Before" => certificate.not_before = time(value),
             "Not After" => certificate.not_after = time(value),
-            // A long number stands on the next line, in pairs.
+            // A long number is on the next line, in pairs of digits.
             "Serial Number" if value.is_empty() => {
                 certificate.serial = pairs(lines.peek().copied().unwrap_or_default())
             }

@@ -1,4 +1,4 @@
-//! X.509 certificates in DER, by crate x509-cert.
+//! X.509 certificates in DER, parsed by crate x509-cert.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use x509_cert::ext::pkix::{BasicConstraints, SubjectAltName};
 use x509_cert::name::Name;
 use x509_cert::time::Time;
 
-use super::Certificate;
+use super::parsed::Certificate;
 
 /// Attributes of names with the letters that openssl prints.
 const ATTRIBUTES: [(&str, &str); 10] = [
@@ -26,7 +26,7 @@ const ATTRIBUTES: [(&str, &str); 10] = [
     ("1.2.840.113549.1.9.1", "emailAddress"),
 ];
 
-/// Reads one certificate, odd serial numbers and times included.
+/// Reads one certificate; unusual serial numbers and times are accepted.
 pub(super) fn read(bytes: &[u8]) -> Result<Certificate, Error> {
     let certificate = CertificateInner::<Raw>::from_der(bytes)?;
     let own = certificate.tbs_certificate();

@@ -1,40 +1,35 @@
-//! The sample as a rule test, tried before it is written.
+//! The sample as a rule test, which is run before it is written.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::files::{Content, File, Format};
-use super::packed::{RELEASE, closed};
-use super::{Request, SampleError, reduce};
+use super::content::{Content, File, Format};
+use super::packed_value::{RELEASE, closed};
+use super::reduce;
+use super::request::Request;
+use super::result::SampleError;
+use super::rule_test::RuleTest;
 use crate::bundle::{Bundle, Limits, Role};
 use crate::model::{Analysis, Finding};
 use crate::rule::Source;
 use crate::verify;
 
-/// A file of rule tests.
-#[derive(Clone, Debug)]
-pub struct RuleTest {
-    /// `tests/rules/AREA/ID.yaml`.
-    pub path: String,
-    pub text: String,
-}
-
-/// How much a case says, from the plainest on.
+/// Forms of a case, the simplest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
-    /// Objects in the case itself, not as files.
+    /// True if objects are in the case itself, not in files.
     objects: bool,
     now: bool,
     versions: bool,
-    /// The finding is named by its object.
+    /// True if the finding is identified by its object.
     named: bool,
-    /// Files by which the bundle describes itself.
+    /// True if files that describe the bundle are included.
     described: bool,
 }
 
 impl Form {
-    /// The plainest first.
+    /// All forms, the simplest first.
     fn all() -> impl Iterator<Item = Self> {
         let form = |bits: u8| Self {
             described: bits & 16 != 0,
@@ -47,10 +42,10 @@ impl Form {
     }
 }
 
-/// The plainest test that passes.
+/// Finds the simplest test that passes.
 ///
 /// # Errors
-/// What the last attempt came to.
+/// The result of the last attempt.
 pub fn write(content: &Content, analysis: &Analysis, request: Request<'_>) -> Result<RuleTest, SampleError> {
     let pieces = Pieces::of(content, analysis, request);
     let mut why = String::new();
@@ -73,7 +68,7 @@ fn refused(why: String) -> SampleError {
     SampleError::Test { why, layouts: verify::LAYOUTS.join(", ") }
 }
 
-/// What a case is made of.
+/// Parts of a case.
 struct Pieces<'p> {
     rule: &'p str,
     area: &'p str,
@@ -82,11 +77,11 @@ struct Pieces<'p> {
     versions: Vec<(String, String)>,
     objects: Vec<Value>,
     releases: Vec<Value>,
-    /// Beside objects and releases.
+    /// Files in addition to objects and releases.
     files: BTreeMap<&'p str, String>,
-    /// Files that objects and releases stand in.
+    /// Files that contain the objects and releases.
     dumps: BTreeMap<&'p str, String>,
-    /// Files by which the bundle describes itself, which the test writes itself, and empty ones.
+    /// Files that describe the bundle, which the test runner writes, and empty ones.
     own: BTreeMap<&'p str, String>,
     findings: &'p [Finding],
 }
@@ -123,7 +118,7 @@ impl<'p> Pieces<'p> {
         pieces
     }
 
-    /// The objects of a dump, each with what the list around it says of all.
+    /// Returns the objects of a dump, each with the fields that its list states for all.
     fn take(&mut self, file: &File) {
         for part in &file.parts {
             let text = |key: &str| part.get(key).and_then(Value::as_str);
@@ -209,7 +204,7 @@ impl<'p> Pieces<'p> {
     }
 }
 
-/// An object with its type, which lists of typed clients say once for all items.
+/// Returns an object with its type, which lists of typed clients state once for all items.
 fn whole(object: Value, version: Option<&str>, list: Option<&str>) -> Value {
     let Value::Object(fields) = object else { return object };
     let kind = list.and_then(|list| list.strip_suffix("List")).filter(|kind| !kind.is_empty());
@@ -222,7 +217,7 @@ fn whole(object: Value, version: Option<&str>, list: Option<&str>) -> Value {
     named.into()
 }
 
-/// The layout of rule tests for a kind of bundle; none is that of Harvester.
+/// Returns the layout of rule tests for a kind of bundle; none means that of Harvester.
 fn layout(kind: &str, content: &Content) -> Option<&'static str> {
     let below = |folder: &str| content.files.iter().any(|file| file.path.starts_with(folder));
     match kind {

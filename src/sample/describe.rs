@@ -1,10 +1,10 @@
-//! The page beside a sample: what it is, what was replaced, and what to look at before it is published.
+//! The page next to a sample: its content, the replaced names, and what to check before it is published.
 
 use std::fmt::Write;
 
-use super::{NAME, Sample};
+use super::result::{NAME, Sample};
 
-/// The page, in Markdown.
+/// Writes the page in Markdown.
 pub fn readme(sample: &Sample, rule: &str) -> String {
     let mut page = String::new();
     // Writing to a String cannot fail.

@@ -1,7 +1,8 @@
-//! Files of a bundle taken apart: documents as values, everything else as lines.
+//! Splits the files of a bundle: documents into values, everything else into lines.
 
 use serde_json::{Map, Value, json};
 
+use super::content::{Content, File, Format};
 use super::packed;
 use super::trial::Trial;
 use crate::bundle::{Bundle, Entry, Layout, Limits, Role};
@@ -9,64 +10,7 @@ use crate::model::{encoding, secret};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Kind, Node, go_structs};
 
-/// How a file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Yaml,
-    Json,
-    Lines,
-}
-
-/// One file.
-#[derive(Clone, Debug)]
-pub struct File {
-    pub path: String,
-    pub format: Format,
-    /// A list: of documents, or of lines.
-    pub parts: Vec<Value>,
-    /// Whether all of it is meant to be objects.
-    pub is_dump: bool,
-    /// Whether its lines are those of a table.
-    pub is_table: bool,
-}
-
-/// Files with the name of the folder around them.
-#[derive(Clone, Debug)]
-pub struct Content {
-    pub name: String,
-    pub files: Vec<File>,
-}
-
-impl Content {
-    /// The files as bytes.
-    pub fn rendered(&self) -> Vec<(String, Vec<u8>)> {
-        self.files.iter().map(|file| (file.path.clone(), file.rendered())).collect()
-    }
-}
-
-impl File {
-    /// The bytes of the file.
-    pub fn rendered(&self) -> Vec<u8> {
-        match self.format {
-            Format::Lines => self.lines().flat_map(|line| [line, "\n"]).collect::<String>().into_bytes(),
-            Format::Yaml => {
-                let texts = self.parts.iter().map(|part| serde_yaml::to_string(&packed::closed(part)));
-                texts.filter_map(Result::ok).collect::<Vec<_>>().join("---\n").into_bytes()
-            }
-            Format::Json => {
-                let texts = self.parts.iter().map(|part| serde_json::to_string_pretty(&packed::closed(part)));
-                texts.filter_map(Result::ok).map(|text| text + "\n").collect::<String>().into_bytes()
-            }
-        }
-    }
-
-    /// The lines of a file of lines.
-    pub fn lines(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(Value::as_str)
-    }
-}
-
-/// Takes the files apart, with secrets masked; none if the rule does not fire on them any more.
+/// Splits the files, with secrets masked; none if the rule no longer fires on them.
 pub fn read(bundle: &Bundle, raw: Vec<(String, Vec<u8>)>, name: &str, trial: &Trial<'_>) -> Option<Content> {
     let roles = Bundle::from_memory(name, raw.clone(), Limits::default());
     let mut files: Vec<File> = Vec::new();
@@ -96,7 +40,7 @@ fn file(bundle: &Bundle, entry: &Entry, path: String, bytes: Vec<u8>) -> File {
     }
 }
 
-/// The documents of a file; of one that may be something else only if all of it can be read.
+/// Returns the documents of a file; a file that may be something else must be readable as a whole.
 fn documents(bundle: &Bundle, path: &str, bytes: Vec<u8>, is_dump: bool) -> Option<Vec<Value>> {
     let (mut document, problems) = yaml::parse(bytes);
     let is_whole = problems.is_empty() && document.roots().all(|root| root.kind() == Kind::Mapping);
@@ -111,8 +55,8 @@ fn documents(bundle: &Bundle, path: &str, bytes: Vec<u8>, is_dump: bool) -> Opti
     Some(document.roots().map(|root| value(root, false)).collect())
 }
 
-/// A node as a value, secrets masked but for the records of Helm, which are opened later. Documents nest so deep only
-/// as readers allow.
+/// Converts a node to a value. Secrets are masked except records of Helm, which are opened later. Readers have bounded
+/// the depth.
 fn value(node: Node<'_>, of_helm: bool) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,

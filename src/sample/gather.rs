@@ -1,4 +1,4 @@
-//! The entries of a bundle that a finding may need, in memory.
+//! Gathers the entries of a bundle that a finding may need, in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -10,25 +10,25 @@ use crate::model::Finding;
 use crate::pipeline;
 use crate::rule::RuleSet;
 
-/// A file by its path without archive layers, so that it can lie in a folder.
+/// File by its path without archive layers, so that it fits into a folder.
 type Raw = (String, Vec<u8>);
 
-/// Which entries are tried, each step more of them.
+/// Entries that are tried; each step adds more.
 #[derive(Clone, Copy)]
 enum Step {
-    /// What the evidence names, and what the bundle says of itself.
+    /// Entries that the evidence names, and the bundle's own description.
     Evidence,
-    /// And everything but logs.
+    /// In addition, everything except logs.
     Documents,
-    /// And the logs that the rule reads.
+    /// In addition, the logs that the rule reads.
     Logs,
     Everything,
 }
 
-/// The fewest steps with which the rule fires, and under which name; what is most likely needed stands last.
+/// Finds the fewest steps with which the rule fires, and the folder name; the entries most likely needed come last.
 ///
 /// # Errors
-/// The entries that were too large, when the rule does not fire on what is left.
+/// The entries that were too large, if the rule does not fire on the rest.
 pub fn gather(
     bundle: &Bundle,
     rule: &RuleSet,
@@ -74,7 +74,7 @@ fn in_step(step: Step, entry: &Entry, logs: &BTreeSet<String>) -> bool {
     }
 }
 
-/// The surer an entry is needed, the lower.
+/// Returns a key that is lower the more likely an entry is needed.
 fn rank(entry: &Entry, evidence: &BTreeSet<&str>, logs: &BTreeSet<String>) -> u8 {
     match entry.role {
         _ if evidence.contains(&*entry.path) => 0,
@@ -84,7 +84,7 @@ fn rank(entry: &Entry, evidence: &BTreeSet<&str>, logs: &BTreeSet<String>) -> u8
     }
 }
 
-/// The entries that fit into the room, one for each path without archive layers; and the paths of the others.
+/// Returns the entries that fit into memory, one for each path without archive layers, and the paths of the others.
 fn admitted(wanted: Vec<&Entry>, room: u64) -> (Vec<&Entry>, Vec<String>) {
     let (mut left, mut taken, mut refused) = (room, Vec::new(), Vec::new());
     let mut paths: BTreeSet<&str> = BTreeSet::new();
@@ -97,7 +97,7 @@ fn admitted(wanted: Vec<&Entry>, room: u64) -> (Vec<&Entry>, Vec<String>) {
             _ => refused.push(entry.path.to_string()),
         }
     }
-    // Reduction takes away from the front.
+    // Reduction removes from the front.
     taken.reverse();
     (taken, refused)
 }
@@ -105,7 +105,7 @@ fn admitted(wanted: Vec<&Entry>, room: u64) -> (Vec<&Entry>, Vec<String>) {
 fn read(bundle: &Bundle, wanted: &[&Entry]) -> Vec<Raw> {
     let paths: BTreeSet<&str> = wanted.iter().map(|entry| &*entry.path).collect();
     let texts: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::default();
-    // What cannot be read has been told as an Issue of the bundle; the rule fired without it.
+    // An unreadable entry is an Issue of the bundle already; the rule fired without it.
     bundle.read(&|entry| paths.contains(&*entry.path), &|entry, reader| {
         let mut bytes = Vec::new();
         let _ = reader.take(entry.size).read_to_end(&mut bytes);

@@ -1,26 +1,28 @@
-//! Puts other names in the place of the customer's, as far as the rule still fires.
+//! Replaces the customer's names as far as the rule still fires.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::files::{Content, File, Format};
+use super::content::{Content, File, Format};
 use super::names::{self, Numbered, Published};
-use super::packed::{PACKED, RELEASE, is_opaque};
+use super::packed_value::{PACKED, RELEASE, is_opaque};
+use super::request::Request;
+use super::result::Notes;
 use super::trial::Trial;
-use super::{Notes, Request, reduce, table};
+use super::{reduce, table};
 use crate::redact::{Names, Redactor};
 
-/// A content without the customer's names.
+/// Content without the customer's names.
 pub struct Hidden {
     pub content: Content,
     pub notes: Notes,
 }
 
-/// Replaces all names; where the rule does not fire then, the names of objects that it needs stay.
+/// Replaces all names; if the rule does not fire then, the names of objects that it needs stay.
 ///
 /// # Errors
-/// The private values that it needs; none when it does not fire whatever stays.
+/// The private values that it needs; none if it does not fire with any of them.
 pub fn hide(
     content: &Content,
     known: Names,
@@ -37,7 +39,7 @@ pub fn hide(
     let mut needed = Vec::new();
     if !trial.fires(&hidden) {
         let mut all = numbered.replaced();
-        // Reduction takes away from the front: what would be an error goes first.
+        // Reduction removes from the front, so values that would be an error come first.
         all.sort_by_key(|(kind, name)| (!names::is_private(kind), kind.clone(), name.clone()));
         if !trial.fires(&with(&all).0) {
             return Err(None);
@@ -52,7 +54,7 @@ pub fn hide(
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     numbered.replaced().into_iter().for_each(|(kind, _)| *counts.entry(kind).or_default() += 1);
-    // Of a name that must stay as a whole, parts may have been replaced.
+    // Parts of a name that must stay as a whole may have been replaced.
     let text = text_of(&hidden);
     let needed: Vec<String> = needed.into_iter().map(|(_, name)| name).filter(|name| text.contains(name)).collect();
     let notes = Notes {
@@ -80,7 +82,7 @@ fn replaced(content: &Content, numbered: &Numbered<'_>, known: &Names) -> Conten
     Content { name: other(&content.name), files }
 }
 
-/// The value with other texts and keys. Documents nest so deep only as readers allow.
+/// Returns the value with other texts and keys. Readers have bounded the depth.
 fn rewritten(value: &Value, other: &dyn Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => other(text).into(),
@@ -96,14 +98,14 @@ fn rewritten(value: &Value, other: &dyn Fn(&str) -> String) -> Value {
     }
 }
 
-/// All paths and texts, in lower case as names are.
+/// Returns all paths and texts, in lower case like names.
 fn text_of(content: &Content) -> String {
     let files = content.rendered().into_iter();
     let texts = files.map(|(path, bytes)| path + "\n" + &String::from_utf8_lossy(&bytes));
     texts.collect::<Vec<_>>().join("\n").to_ascii_lowercase()
 }
 
-/// Where texts stand into which nobody can look.
+/// Returns the fields of texts that cannot be decoded.
 fn opaque(content: &Content) -> Vec<String> {
     let mut found: BTreeSet<String> = BTreeSet::new();
     for file in &content.files {

@@ -1,19 +1,24 @@
 //! The smallest redacted bundle on which a rule still fires, with its rule test.
 //!
-//! [`make`] takes from a bundle the entries that a finding needs ([`gather`]), takes away from them whatever can go while the
-//! rule still fires ([`reduce`], [`shrink`]), puts other names in the place of the customer's ([`hide`]) and writes what is left
-//! as a rule test ([`case`]). Every step is tried by a whole analysis with the one rule ([`trial`]), so what absence rests
-//! on stays, too. The work is bounded by [`Bounds`], which count runs and bytes and no time: the same bundle gives the
+//! [`make`] takes the entries of a bundle that a finding needs ([`gather`]), removes everything without which the
+//! rule still fires ([`reduce`], [`shrink`]), replaces the customer's names ([`hide`]) and writes the rest
+//! as a rule test ([`case`]). Each step is checked by a whole analysis with the one rule ([`trial`]), so the proof of absence
+//! stays, too. The work is bounded by [`Bounds`], which count runs and bytes, not time, so the same bundle gives the
 //! same sample.
 
 mod case;
+mod content;
 mod describe;
 mod files;
 mod gather;
 mod hide;
 mod names;
 mod packed;
+mod packed_value;
 mod reduce;
+mod request;
+mod result;
+mod rule_test;
 mod shrink;
 mod table;
 mod trial;
@@ -21,108 +26,21 @@ mod trial;
 use crate::bundle::{Bundle, BundleName};
 use crate::model::{Analysis, Finding, Progress};
 use crate::pipeline::{self, Options};
-use crate::rule::{RuleSet, Streams};
 
-pub use case::RuleTest;
+use content::Content;
+pub use content::File;
 pub use describe::readme;
-use files::Content;
-pub use files::File;
 use hide::Hidden;
+pub use request::Request;
+pub use result::{NAME, Notes, Sample, SampleError};
+pub use rule_test::RuleTest;
 pub use trial::Bounds;
 use trial::{Target, Trial};
-
-/// What to make a sample of.
-#[derive(Clone, Copy)]
-pub struct Request<'r> {
-    /// The rule alone.
-    pub rule: &'r RuleSet,
-    pub streams: &'r Streams,
-    /// Beginning of the fingerprint of the finding; else the first one.
-    pub finding: Option<&'r str>,
-    /// Values that stay although they look private; in lower case.
-    pub keep: &'r [String],
-    /// Words that everybody knows, as those of the rules are: such names of objects stay.
-    pub published: &'r str,
-    pub bounds: Bounds,
-}
-
-/// A sample, ready to be written.
-#[derive(Debug)]
-pub struct Sample {
-    /// What the folder around the files must be called; none if it does not matter.
-    pub folder: Option<String>,
-    /// Sorted by path.
-    pub files: Vec<File>,
-    pub test: RuleTest,
-    /// What the rule says of the sample.
-    pub finding: Finding,
-    /// How many findings the rule has in the bundle it was made of.
-    pub findings: usize,
-    pub notes: Notes,
-}
-
-/// What whoever publishes the sample must know.
-#[derive(Clone, Debug, Default)]
-pub struct Notes {
-    /// How many names of each kind were replaced, by kind.
-    pub replaced: Vec<(String, usize)>,
-    /// Names of objects that the rule needs as they are.
-    pub needed: Vec<String>,
-    /// Values that the user wants to keep and the rule needs.
-    pub kept: Vec<String>,
-    /// Where values stand into which nobody can look: `ENTRY: FIELD`.
-    pub opaque: Vec<String>,
-    pub runs: u32,
-    /// A bound was reached before nothing more could go.
-    pub cut_short: bool,
-}
-
-/// Why there is no sample.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SampleError {
-    #[error(
-        "rule {rule} is clean on this bundle, so there is nothing to take a sample of; `gleaner rules explain {rule} BUNDLE` shows how far it came and what was nearest"
-    )]
-    Clean { rule: String },
-    #[error("rule {rule} is not evaluated on this bundle: {reason}; a sample needs a bundle that has it")]
-    NotEvaluated { rule: String, reason: String },
-    #[error("rule {rule} is not applicable to this bundle: {reason}; a sample needs a bundle of an affected version")]
-    NotApplicable { rule: String, reason: String },
-    #[error("rule {rule} has no finding whose fingerprint begins with {fingerprint}; it has {known}")]
-    NoFinding { rule: String, fingerprint: String, known: String },
-    #[error("rule {rule} does not fire on the parts of the bundle that fit into memory{}", omitted(.left_out))]
-    TooLarge { rule: String, left_out: Vec<String> },
-    #[error(
-        "rule {rule} does not fire any more once the bundle's dumps are written anew, with secrets masked: it needs a secret, or a damaged dump; make the sample by hand"
-    )]
-    Secret { rule: String },
-    #[error("rule {rule} does not fire any more without {}; nothing is written. If that may be published, say so: {}", quoted(.values), flags(.values))]
-    Private { rule: String, values: Vec<String> },
-    #[error(
-        "the sample fires, but no rule test can be written from it: {why}; rule tests know these layouts only: {layouts}"
-    )]
-    Test { why: String, layouts: String },
-}
-
-fn omitted(entries: &[String]) -> String {
-    match entries {
-        [] => String::new(),
-        [first, ..] => format!("; {} entries were left out, such as {first}", entries.len()),
-    }
-}
-
-fn quoted(values: &[String]) -> String {
-    values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn flags(values: &[String]) -> String {
-    values.iter().map(|value| format!("--keep {value}")).collect::<Vec<_>>().join(" ")
-}
 
 /// Makes the sample.
 ///
 /// # Errors
-/// When the rule does not fire, or does not without what must not be shown.
+/// If the rule does not fire, or only with values that must not be published.
 pub fn make(bundle: &Bundle, request: Request<'_>, progress: &dyn Progress) -> Result<Sample, SampleError> {
     let Some(rule) = request.rule.rules.first() else {
         return Err(SampleError::Clean { rule: String::new() });
@@ -167,7 +85,7 @@ pub fn make(bundle: &Bundle, request: Request<'_>, progress: &dyn Progress) -> R
     })
 }
 
-/// The finding that is meant.
+/// Returns the requested finding.
 fn wanted<'a>(analysis: &'a Analysis, rule: &str, print: Option<&str>) -> Result<&'a Finding, SampleError> {
     let rule = rule.to_owned();
     let Some(first) = analysis.findings.first() else {
@@ -185,10 +103,7 @@ fn wanted<'a>(analysis: &'a Analysis, rule: &str, print: Option<&str>) -> Result
     })
 }
 
-/// What the folder of a bundle is called where its name does not matter.
-pub const NAME: &str = "bundle";
-
-/// Names that the sample may have, the plainest first. Some layouts take the name of the host or the time from it.
+/// Returns names that the sample may have, the simplest first. Some layouts take the host name or the time from it.
 fn folders(bundle: &Bundle, analysis: &Analysis) -> Vec<String> {
     let time = bundle.name().map(|name| name.created_at);
     let collected = || analysis.bundle.collected_at.as_deref().and_then(|time| time.parse::<jiff::Timestamp>().ok());

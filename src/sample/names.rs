@@ -1,27 +1,27 @@
-//! Names that a sample has, and other ones in their place: numbered, of the same form, from ranges that are kept for
-//! examples. So patterns and functions of rules still see an address where there was one.
+//! Names in a sample and their replacements: numbered, of the same form, from ranges that are reserved for
+//! examples. So patterns and functions of rules still see an address in place of an address.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::files::Content;
+use super::content::Content;
 use crate::bundle::{Bundle, Role};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
 use crate::redact::{HOST, Names, Pseudonyms};
 use crate::rule::RuleSet;
 
-/// Kinds of names that tell whose cluster it is.
+/// Kinds of names that identify the cluster's owner.
 const PRIVATE: [&str; 5] = ["dns", HOST, "ip", "mac", "mail"];
 
-/// Whether names of that kind are of machines, networks or people, and not of objects of the cluster.
+/// Returns true if names of a kind are of machines, networks or people, not of objects of the cluster.
 pub fn is_private(kind: &str) -> bool {
     PRIVATE.contains(&kind)
 }
 
-/// Words that everybody knows.
+/// Published words.
 pub struct Published<'p> {
     words: BTreeSet<&'p str>,
 }
@@ -36,8 +36,8 @@ impl<'p> Published<'p> {
         self.words.contains(name) || self.words.contains(name.replace('-', ".").as_str())
     }
 
-    /// The longest beginning of a name that is published: `longhorn-manager` of `longhorn-manager-x7k2p`. A single word
-    /// says something only of a pod, as `etcd` does.
+    /// Returns the longest published beginning of a name: `longhorn-manager` of `longhorn-manager-x7k2p`. A single word
+    /// counts only for a pod, such as `etcd`.
     fn beginning<'n>(&self, kind: &str, name: &'n str) -> Option<&'n str> {
         let ends = name.rmatch_indices('-').map(|(at, _)| at);
         let says = |part: &&str| part.contains('-') || kind == "pod";
@@ -45,11 +45,11 @@ impl<'p> Published<'p> {
     }
 }
 
-/// All names that are to be replaced: of the objects, machines and pods of the whole bundle, also of those that
-/// are not in the content, which may mention them; and what the content itself shows to be a name.
+/// Returns all names to be replaced: those of the objects, machines and pods of the whole bundle, because the content
+/// may mention any of them, and names that the fields of the content show.
 pub fn of(bundle: &Bundle, analysis: &Analysis, content: &Content) -> Names {
     let mut names = Names::of(analysis);
-    // Of a name that several objects have, what the content shows is the best to say.
+    // If several objects have a name, the kind that the content shows counts.
     content.files.iter().flat_map(|file| &file.parts).for_each(|part| shown(&mut names, "", "", part));
     for entry in bundle.entries() {
         if let Role::PodLog { namespace, pod, .. } = &entry.role {
@@ -70,14 +70,14 @@ pub fn of(bundle: &Bundle, analysis: &Analysis, content: &Content) -> Names {
 }
 
 fn add(names: &mut Names, kind: &str, name: &str) {
-    // Dotted ones are told by their domain.
+    // Names with dots are recognised by their domain.
     let is_word = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     if is_word && name.contains(|c: char| c.is_ascii_alphabetic()) {
         names.object(kind, name);
     }
 }
 
-/// The names that values hold by their keys; `key` is that of the value, `around` the one above it.
+/// Finds names by the keys of their values; `key` is that of the value, `around` the one above it.
 fn shown(names: &mut Names, around: &str, key: &str, value: &Value) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| shown(names, around, key, item)),
@@ -107,10 +107,10 @@ fn shown(names: &mut Names, around: &str, key: &str, value: &Value) {
     }
 }
 
-/// The kind of UIDs, by which tickets and clusters can be found again.
+/// Kind of UIDs, which identify tickets and clusters.
 pub const UID: &str = "uid";
 
-/// The text with other UIDs, also within words: `pvc-5f6c1f5e-...`, `pod5f6c1f5e_...`.
+/// Replaces UIDs in a text, also within words: `pvc-5f6c1f5e-...`, `pod5f6c1f5e_...`.
 pub fn other_uids(text: &str, names: &dyn Pseudonyms) -> String {
     const LENGTH: usize = 36;
     const DASHES: [usize; 4] = [8, 13, 18, 23];
@@ -133,7 +133,7 @@ pub fn other_uids(text: &str, names: &dyn Pseudonyms) -> String {
     out
 }
 
-/// Numbers names in the order in which they come.
+/// Numbers names in the order in which they occur.
 pub struct Numbered<'n> {
     published: &'n Published<'n>,
     /// Names that stay.
@@ -145,7 +145,7 @@ pub struct Numbered<'n> {
 struct Given {
     /// By kind and name.
     names: BTreeMap<(String, String), String>,
-    /// What was given, which stays where it is met again.
+    /// Replacements, which stay if they occur again.
     values: BTreeSet<String>,
     counts: BTreeMap<String, usize>,
     kept: BTreeSet<String>,
@@ -156,12 +156,12 @@ impl<'n> Numbered<'n> {
         Self { published, keep, given: RefCell::default() }
     }
 
-    /// The names that were replaced, by kind.
+    /// Returns the number of replaced names by kind.
     pub fn replaced(&self) -> Vec<(String, String)> {
         self.given.borrow().names.keys().cloned().collect()
     }
 
-    /// The names to keep that were met.
+    /// Returns the names to keep that occurred.
     pub fn kept(&self) -> Vec<String> {
         self.given.borrow().kept.iter().cloned().collect()
     }
@@ -170,7 +170,7 @@ impl<'n> Numbered<'n> {
 impl Pseudonyms for Numbered<'_> {
     fn of(&self, kind: &str, name: &str) -> Option<String> {
         let mut given = self.given.borrow_mut();
-        // A name of ours that means an object is everybody's; one that means a machine is still the customer's.
+        // A published name of an object stays; a machine's name is the customer's even if it is a published word.
         if !is_private(kind) && self.published.has(name) {
             return None;
         }
@@ -196,7 +196,7 @@ impl Pseudonyms for Numbered<'_> {
     }
 }
 
-/// The name of that number: of RFC 5737 and 2544, RFC 3849 and RFC 2606, and of locally given hardware addresses.
+/// Returns the name with a number, from RFC 5737 and 2544, RFC 3849 and RFC 2606, or locally administered hardware addresses.
 fn example(family: &str, number: usize) -> String {
     let (high, low) = (number / 254, number % 254 + 1);
     match family {

@@ -1,48 +1,42 @@
-//! Values that hide others: base64 and gzip, and the records of Helm. They are opened, so that what is inside can be
+//! Packed values: base64, gzip and records of Helm. They are opened, so that their content can be
 //! reduced and redacted like everything else, and closed again when files are written.
 //!
 //! An opened value is `{PACKED: {layers: [base64, gzip], json: ...}}`, or `text` in place of `json`; a record of Helm becomes
 //! `{RELEASE: ...}` in the form that rule tests have for releases.
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
 
-use super::files::{Content, File};
+use super::content::{Content, File};
+use super::packed_value::{PACKED, RELEASE, is_base64};
 use super::trial::Trial;
 use crate::model::secret;
 use crate::resource::payload;
-use crate::verify::{Release, release_object};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Node};
 
-/// Keys that no field of Kubernetes has.
-pub const PACKED: &str = "gleaner/packed";
-pub const RELEASE: &str = "gleaner/release";
-
-/// A value expands to so many bytes at most.
+/// Maximum number of bytes to which a value may expand.
 const MAX_EXPANDED: u64 = 8 << 20;
-/// Values of one content expand to so many bytes together.
+/// Maximum number of bytes to which all values of a content may expand together.
 const MAX_ALL: usize = 64 << 20;
-/// Base64 in base64, as Secrets of Helm have it.
+/// Maximum number of layers: Secrets of Helm have base64 in base64.
 const MAX_LAYERS: usize = 3;
-/// Shorter words may be base64 by chance.
+/// Minimum length; shorter words may be base64 by chance.
 const SHORTEST: usize = 16;
 
-/// Whether an object is a record that Helm keeps of a release.
+/// Returns true if an object is Helm's record of a release.
 pub fn is_helm_record(node: Node<'_>) -> bool {
     let label = |key: &str| node.str_at(&["metadata", "labels", key]);
     label("OWNER") == Some("TILLER") || label("owner") == Some("helm")
 }
 
-/// The content with its packed values opened; none if the rule does not fire any more.
+/// Opens the packed values of a content; none if the rule no longer fires.
 pub fn open(content: Content, trial: &Trial<'_>) -> Option<Content> {
-    // Releases are easiest to read; one that has what tests cannot say stays JSON.
+    // Releases are easiest to read; a record with fields that tests cannot express stays JSON.
     let opened = |by: Way| {
         let mut room = MAX_ALL;
         let mut file = |file: &File| {
@@ -73,7 +67,7 @@ fn opened(value: &Value, way: Way, room: &mut usize) -> Value {
             let inner = |(key, inner): (&String, &Value)| {
                 let inner = opened(inner, way, room);
                 let is_closed = is_record && key == "data" && inner.get("release").is_some_and(Value::is_string);
-                // What of a record cannot be opened must not be shown.
+                // Parts of a record that cannot be opened must not be published.
                 (key.clone(), if is_closed { json!({"release": secret::MASK}) } else { inner })
             };
             fields.iter().map(inner).collect::<Map<String, Value>>().into()
@@ -87,7 +81,7 @@ fn is_record(object: &Value) -> bool {
     label("OWNER") == Some("TILLER") || label("owner") == Some("helm")
 }
 
-/// A record of Helm as a release of rule tests.
+/// Converts a record of Helm to a release of rule tests.
 fn release(object: &Value) -> Option<Value> {
     if !is_record(object) {
         return None;
@@ -127,7 +121,7 @@ fn documents(text: &str) -> Vec<Value> {
     roots.map(masked).collect()
 }
 
-/// A node as a value, secrets masked.
+/// Converts a node to a value with secrets masked.
 pub fn masked(node: Node<'_>) -> Value {
     match node.kind() {
         _ if node.is_secret() => secret::MASK.into(),
@@ -142,7 +136,7 @@ pub fn masked(node: Node<'_>) -> Value {
     }
 }
 
-/// What a text holds under layers of base64 and gzip, if that is text again.
+/// Opens a text in layers of base64 and gzip, if its content is text, too.
 fn unpacked(text: &str, room: &mut usize) -> Option<Value> {
     if text.len() < SHORTEST || !is_base64(text.as_bytes()) {
         return None;
@@ -174,64 +168,17 @@ fn unpacked(text: &str, room: &mut usize) -> Option<Value> {
     Some(json!({ PACKED: {"layers": layers, (inner.0): inner.1} }))
 }
 
-fn is_base64(bytes: &[u8]) -> bool {
-    bytes.len().is_multiple_of(4) && bytes.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b))
-}
-
 fn inflated(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     GzDecoder::new(bytes).take(MAX_EXPANDED + 1).read_to_end(&mut out).ok()?;
     (out.len() as u64 <= MAX_EXPANDED).then_some(out)
 }
 
-/// The value as it stands in a file.
-pub fn closed(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            if let Some(release) = fields.get(RELEASE) {
-                let release: Option<Release> = serde_json::from_value(release.clone()).ok();
-                return release.map_or(Value::Null, |release| release_object(&release));
-            }
-            if let Some(packed) = fields.get(PACKED) {
-                return pack(packed).into();
-            }
-            fields.iter().map(|(key, inner)| (key.clone(), closed(inner))).collect::<Map<_, _>>().into()
-        }
-        Value::Array(items) => items.iter().map(closed).collect(),
-        other => other.clone(),
-    }
-}
-
-fn pack(packed: &Value) -> String {
-    let text = packed.get("text").and_then(Value::as_str).map(|text| text.as_bytes().to_vec());
-    let mut bytes = text.unwrap_or_else(|| packed.get("json").map(Value::to_string).unwrap_or_default().into_bytes());
-    let layers = packed.get("layers").and_then(Value::as_array).into_iter().flatten();
-    for layer in layers.rev() {
-        bytes = if layer == "gzip" { deflated(&bytes) } else { STANDARD.encode(&bytes).into_bytes() };
-    }
-    String::from_utf8(bytes).unwrap_or_default()
-}
-
-fn deflated(bytes: &[u8]) -> Vec<u8> {
-    let mut writer = GzEncoder::new(Vec::new(), Compression::default());
-    // Writing to memory cannot fail.
-    writer.write_all(bytes).and_then(|()| writer.finish()).unwrap_or_default()
-}
-
-/// Whether nobody can see what a text says: packed bytes that are no text, and certificates.
-pub fn is_opaque(text: &str) -> bool {
-    const LONG: usize = 64;
-    let text = text.trim();
-    text.contains("-----BEGIN CERTIFICATE") || text.len() >= LONG && is_base64(text.as_bytes()) && !is_hash(text)
-}
-
-fn is_hash(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::packed_value::{closed, deflated, is_opaque, pack};
     use super::*;
+    use crate::verify::{Release, release_object};
 
     fn through(text: &str) -> Option<(Value, String)> {
         let opened = unpacked(text, &mut MAX_ALL.clone())?;

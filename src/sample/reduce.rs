@@ -1,7 +1,7 @@
-//! Delta debugging: the fewest of some things with which a test still holds.
+//! Delta debugging: finds a minimal subset with which a test still holds.
 
-/// The things without those that can go. Halves, then quarters and so on are taken away from the front, so what is most
-/// likely needed stands last; it ends when no single thing can go. The test holds for all of them.
+/// Removes the items that are not needed. Halves, then quarters and so on are removed from the front, so the items most
+/// likely needed should come last; it ends when no single item can be removed. The test must hold for all items.
 pub fn some<T: Clone>(things: Vec<T>, holds: impl Fn(&[T]) -> bool) -> Vec<T> {
     if things.is_empty() || holds(&[]) {
         return Vec::new();
@@ -24,7 +24,7 @@ pub fn some<T: Clone>(things: Vec<T>, holds: impl Fn(&[T]) -> bool) -> Vec<T> {
     }
 }
 
-/// As [`some`], for the numbers below `count`; sorted.
+/// Does the same as [`some`] for the numbers below `count`; the result is sorted.
 pub fn numbers(count: usize, holds: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     some((0..count).collect(), holds)
 }

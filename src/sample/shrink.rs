@@ -1,17 +1,17 @@
-//! Takes away what a rule does not need: files, then documents and lines, objects and fields, level by level, and at last
+//! Removes what a rule does not need: files, then documents and lines, objects and fields, level by level, and finally
 //! lines of texts within fields.
 
 use serde_json::Value;
 
-use super::files::{Content, File, Format};
-use super::packed::{PACKED, RELEASE};
+use super::content::{Content, File, Format};
+use super::packed_value::{PACKED, RELEASE};
 use super::reduce;
 use super::trial::Trial;
 
-/// Taking fields away may set others free; more rounds hardly find any.
+/// Maximum number of rounds. Removing fields may make others removable; more rounds hardly find any.
 const ROUNDS: usize = 4;
 
-/// The content without files, documents, lines and objects that can go; fields are left as they are.
+/// Removes files, documents, lines and objects that are not needed; keeps fields.
 pub fn objects(mut content: Content, trial: &Trial<'_>) -> Content {
     for level in [Level::Files, Level::Inside(0), Level::Items] {
         content = at(content, level, trial);
@@ -19,11 +19,11 @@ pub fn objects(mut content: Content, trial: &Trial<'_>) -> Content {
     content
 }
 
-/// What of a content is taken away in one go.
+/// Level of a content that is reduced at once.
 #[derive(Clone, Copy)]
 enum Level {
     Files,
-    /// Parts of files, and what is so far inside of them; 0 are the parts themselves.
+    /// Parts of files at a depth; 0 are the parts themselves.
     Inside(usize),
     /// Objects of lists.
     Items,
@@ -31,7 +31,7 @@ enum Level {
     Texts,
 }
 
-/// The content without whatever can go.
+/// Removes everything that is not needed.
 pub fn shrink(mut content: Content, trial: &Trial<'_>) -> Content {
     for _ in 0..ROUNDS {
         let before = size(&content);
@@ -63,12 +63,12 @@ fn at(content: Content, level: Level, trial: &Trial<'_>) -> Content {
     with(&kept)
 }
 
-/// A content with what is kept.
+/// Content with the items that are kept.
 struct Cut {
     content: Content,
-    /// How many things of the level may go.
+    /// Number of items of the level that can be removed.
     count: usize,
-    /// How many things the level has, those included that must stay.
+    /// Number of items of the level, including those that must stay.
     places: usize,
 }
 
@@ -80,7 +80,7 @@ fn cut(content: &Content, level: Level, keeps: &dyn Fn(usize) -> bool) -> Cut {
             Level::Files if pass.keeps(false) => files.push(file.clone()),
             Level::Files => {}
             Level::Inside(0) => {
-                // A dump without any document would be a damaged one.
+                // A dump without documents would be damaged.
                 let parts = file.parts.iter().filter(|_| pass.keeps(file.is_dump)).cloned().collect();
                 files.push(File { parts, ..file.clone() });
             }
@@ -103,7 +103,7 @@ fn cut(content: &Content, level: Level, keeps: &dyn Fn(usize) -> bool) -> Cut {
     Cut { content: Content { name: content.name.clone(), files }, count, places }
 }
 
-/// What a mapping is, as far as it says which of its fields stay.
+/// Kind of a mapping, which decides which of its fields stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Metadata,
@@ -113,7 +113,7 @@ enum Owner {
 }
 
 impl Owner {
-    /// Whether a field is what names the thing or says what it is: without it, nobody could read what is left.
+    /// Returns true if a field names the item or its type; without it the rest would be unreadable.
     fn must_keep(self, key: &str, of_object: bool) -> bool {
         match self {
             Self::Metadata => matches!(key, "name" | "namespace"),
@@ -137,7 +137,7 @@ impl Owner {
     }
 }
 
-/// Numbers the things of a level while it copies those that are kept.
+/// Numbers the items of a level while it copies those that are kept.
 struct Pass<'p> {
     keeps: &'p dyn Fn(usize) -> bool,
     count: usize,
@@ -154,8 +154,8 @@ impl Pass<'_> {
         (self.keeps)(self.count - 1)
     }
 
-    /// The value with those of its descendants `depth` levels below its children that are kept. Documents nest so deep
-    /// only as readers allow.
+    /// Copies a value with those descendants `depth` levels below its children that are kept. Readers have bounded
+    /// the depth.
     fn children(&mut self, value: &Value, depth: usize, owner: Owner) -> Value {
         match value {
             Value::Array(items) if depth == 0 => items.iter().filter(|_| self.keeps(false)).cloned().collect(),

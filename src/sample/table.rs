@@ -1,6 +1,6 @@
-//! Tables of kubectl keep their columns when their cells change.
+//! Tables of kubectl that keep their columns when cells change.
 
-/// The lines with other cells. Lines that are no rows below a header are changed as a whole.
+/// Replaces cells in lines. Lines that are not rows below a header are changed as a whole.
 pub fn rewritten<'l>(lines: impl Iterator<Item = &'l str>, other: &dyn Fn(&str) -> String) -> Vec<String> {
     let mut blocks: Vec<Block> = Vec::new();
     for line in lines {
@@ -19,9 +19,9 @@ fn is_header(line: &str) -> bool {
     line.chars().all(is_sign) && line.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// A header with the rows below it.
+/// Header with the rows below it.
 struct Block {
-    /// Where columns begin, in characters.
+    /// Starts of the columns, in characters.
     starts: Vec<usize>,
     rows: Vec<Vec<String>>,
 }
@@ -67,7 +67,7 @@ impl Block {
     }
 }
 
-/// Columns begin behind two blanks.
+/// Finds the columns, which begin after two blanks.
 fn starts(header: &str) -> Vec<usize> {
     let signs: Vec<char> = header.chars().collect();
     let blank = |at: Option<usize>| at.and_then(|at| signs.get(at)).is_none_or(|sign| *sign == ' ');

@@ -1,21 +1,21 @@
-//! Whether a rule fires on a part of a bundle as it did on the whole: one run of the pipeline in memory.
+//! Runs a rule on a part of a bundle, in memory, and compares the finding with that on the whole.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use super::files::Content;
+use super::content::Content;
 use crate::bundle::{Bundle, Limits};
 use crate::model::{Analysis, Confidence, Finding, Severity};
 use crate::pipeline::{self, Assumed, Options};
 use crate::rule::RuleSet;
 
-/// How much is tried before the smallest so far is taken. No time, which would make the result depend on the machine.
+/// Bounds of the search, after which the smallest result so far is taken. Time is not bounded, because the result would depend on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     pub runs: u32,
     /// Bytes analysed in all runs together.
     pub bytes: u64,
-    /// Bytes of the bundle that are taken into memory.
+    /// Bytes of the bundle that are read into memory.
     pub held: u64,
 }
 
@@ -25,22 +25,22 @@ impl Default for Bounds {
     }
 }
 
-/// What must stay as it was.
+/// Properties of the finding that must not change.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// None once names are replaced, on which it depends.
+    /// Fingerprint; none after names are replaced, because it depends on them.
     fingerprint: Option<String>,
     severity: Severity,
     confidence: Confidence,
     /// Facts of the evidence.
     facts: BTreeSet<String>,
-    /// Names in the texts for which the bundle has no value.
+    /// Placeholders in the texts for which the bundle has no value.
     unknown: usize,
     kind: String,
 }
 
 impl Target {
-    /// That of a finding in a bundle of a kind.
+    /// Takes the properties of a finding in a bundle of a kind.
     pub fn of(finding: &Finding, kind: &str) -> Self {
         Self {
             fingerprint: Some(finding.fingerprint.clone()),
@@ -76,7 +76,7 @@ pub struct Trial<'t> {
     rule: &'t RuleSet,
     target: Target,
     bounds: Bounds,
-    /// It must fire as in a rule test, too.
+    /// True if it must fire in a rule test, too.
     as_test: bool,
     runs: Cell<u32>,
     bytes: Cell<u64>,
@@ -88,13 +88,13 @@ impl<'t> Trial<'t> {
         Self { rule, target, bounds, as_test: true, runs: Cell::new(0), bytes: Cell::new(0), spent: Cell::new(false) }
     }
 
-    /// Whether it must fire also where everything counts as collected, as in rule tests: what only rests on something
-    /// that is not in the sample would be another thing in its test.
+    /// Sets whether it must also fire if everything counts as collected, as in rule tests; a finding that rests on something
+    /// not collected would be different in its test.
     pub fn as_test(&mut self, must: bool) {
         self.as_test = must;
     }
 
-    /// From now on a finding of other objects is as good.
+    /// Accepts findings about other objects from now on.
     pub fn any_finding(&mut self) {
         self.target.fingerprint = None;
     }
@@ -107,12 +107,12 @@ impl<'t> Trial<'t> {
         self.runs.get()
     }
 
-    /// Whether a bound was reached; nothing fires any more then.
+    /// Returns true if a bound was reached; then nothing fires any more.
     pub fn is_spent(&self) -> bool {
         self.spent.get()
     }
 
-    /// Whether the rule fires on these files as it must.
+    /// Returns true if the rule fires on these files with the same finding.
     pub fn fires_raw(&self, name: &str, files: &[(String, Vec<u8>)]) -> bool {
         let size = files.iter().map(|(_, bytes)| bytes.len() as u64).fold(0, u64::saturating_add);
         let bytes = self.bytes.get().saturating_add(size);
@@ -133,12 +133,12 @@ impl<'t> Trial<'t> {
         meets(&pipeline::analyze(&bundle, self.rule, options, &()))
     }
 
-    /// As [`Trial::fires_raw`], of contents.
+    /// Does the same as [`Trial::fires_raw`] for a content.
     pub fn fires(&self, content: &Content) -> bool {
         self.fires_raw(&content.name, &content.rendered())
     }
 
-    /// What the rule says of a content, whatever the bounds.
+    /// Analyses a content with the rule, regardless of the bounds.
     pub fn analysis(&self, content: &Content) -> Analysis {
         let bundle = Bundle::from_memory(&content.name, content.rendered(), Limits::default());
         pipeline::analyze(&bundle, self.rule, Options::default(), &())

@@ -1,26 +1,27 @@
-//! Writes a tape front to back; used by the readers.
+//! Builder of tapes, used by all readers; it writes from front to back.
 
 use std::ops::Range;
 
+use super::document::Document;
 use super::node::Node;
-use super::tape::{Document, Kind, MAX_DEPTH, MAX_EXTENT, Raw, Tape};
+use super::tape::{Kind, MAX_DEPTH, MAX_EXTENT, Raw, Tape};
 
-/// Fills a tape; every document is begun with [`Builder::begin`].
+/// Fills a tape; each document begins with [`Builder::begin`].
 #[derive(Debug)]
 pub struct Builder<'t> {
     text: &'t str,
     tape: Tape,
     open: Vec<Open>,
-    /// What the tape held when the current document began.
+    /// State of the tape when the current document began.
     begun: Begun,
-    /// Bytes that the tape may take.
+    /// Maximum number of bytes for the tape.
     room: usize,
-    /// Nodes that it may have beside what its arena takes of them; asked for each node.
+    /// Maximum number of nodes, given the size of the arena; checked for each node.
     most_nodes: usize,
     full: bool,
 }
 
-/// A collection that is not closed yet.
+/// Open collection.
 #[derive(Debug)]
 struct Open {
     index: u32,
@@ -35,7 +36,7 @@ struct Begun {
     arena_ends: usize,
 }
 
-/// Why a subtree cannot be copied to where an alias stands.
+/// Reason why a subtree cannot be copied in place of an alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CopyError {
     #[error("an alias stands inside its own anchor")]
@@ -47,7 +48,7 @@ pub enum CopyError {
 }
 
 impl<'t> Builder<'t> {
-    /// A builder over the text of a file.
+    /// Creates a builder over the text of a file.
     pub fn new(text: &'t str) -> Self {
         Self {
             text,
@@ -60,35 +61,35 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Lets text and tape take at most so many bytes together.
+    /// Limits text and tape to a number of bytes together.
     pub fn within(mut self, room: u64) -> Self {
         self.room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(self.text.len());
         self.count_room();
         self
     }
 
-    /// Memory that text and tape take, in bytes.
+    /// Returns the memory that text and tape take, in bytes.
     pub fn bytes(&self) -> u64 {
         (self.text.len() + self.tape.bytes()) as u64
     }
 
-    /// How many collections are open.
+    /// Returns the number of open collections.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// The kind of the collection opened last.
+    /// Returns the kind of the collection opened last.
     pub fn innermost(&self) -> Option<Kind> {
         self.open.last().map(|open| self.tape.nodes[open.index as usize].kind())
     }
 
-    /// Whether something did not fit ([`Builder::within`], [`MAX_EXTENT`], 4 GiB of decoded text); the document must be
-    /// abandoned, and [`Problem::memory`](super::Problem::memory) is why.
+    /// Returns true if something did not fit ([`Builder::within`], [`MAX_EXTENT`], 4 GiB of decoded text). The document must
+    /// be abandoned then, with [`Problem::memory`](super::Problem::memory) as the reason.
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Index of the next node.
+    /// Returns the index of the next node.
     pub fn next_index(&self) -> u32 {
         self.tape.nodes.len() as u32
     }
@@ -105,7 +106,7 @@ impl<'t> Builder<'t> {
         };
     }
 
-    /// Forgets the document begun last; for documents that turn out to be broken.
+    /// Removes the document begun last, because it is unreadable.
     pub fn abandon(&mut self) {
         self.open.clear();
         self.tape.nodes.truncate(self.begun.nodes);
@@ -115,7 +116,7 @@ impl<'t> Builder<'t> {
         self.count_room();
     }
 
-    /// After the arena has changed.
+    /// Updates the limit after the arena has changed.
     fn count_room(&mut self) {
         let nodes = self.room.saturating_sub(self.tape.arena_bytes()) / size_of::<Raw>();
         self.most_nodes = nodes.min(MAX_EXTENT - 1);
@@ -138,14 +139,14 @@ impl<'t> Builder<'t> {
         self.tape.nodes.push(raw);
     }
 
-    /// A scalar whose value stands in the text as it is.
+    /// Adds a scalar whose value is in the text unchanged.
     pub fn borrowed(&mut self, kind: Kind, offset: usize, value: Range<usize>) {
         let extent = value.len() as u32;
         self.full |= value.len() >= MAX_EXTENT;
         self.push(Raw::new(kind, offset, value.start as u32, extent));
     }
 
-    /// A scalar whose value had to be decoded; `source` is where it stands in the text.
+    /// Adds a scalar whose value had to be decoded; `source` is its place in the text.
     pub fn owned(&mut self, kind: Kind, source: Range<usize>, value: &str) {
         let start = self.tape.arena.len();
         if start + value.len() > u32::MAX as usize || value.len() >= MAX_EXTENT {
@@ -179,7 +180,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Closes the collection opened last, which repeats no key.
+    /// Closes the collection opened last, which has no repeated keys.
     pub fn close_distinct(&mut self) {
         self.close_last();
     }
@@ -222,8 +223,8 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// Copies a subtree of another tape over the same text, as it was read: nothing of it is normalised yet. The tape of a
-    /// reader bounds its depth.
+    /// Copies a subtree of another tape over the same text, before normalisation. The reader has bounded
+    /// its depth.
     pub fn graft(&mut self, node: Node<'_>) {
         match node.kind() {
             Kind::Mapping => {
@@ -246,7 +247,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// How deep collections nest in a subtree.
+    /// Returns the depth of a subtree.
     fn height(&self, index: u32, end: u32) -> usize {
         let mut ends: Vec<u32> = Vec::new();
         let mut height = 0;
@@ -262,12 +263,12 @@ impl<'t> Builder<'t> {
         height
     }
 
-    /// The last entry of a key wins, as Go's readers do it.
+    /// Hides repeated keys: the last entry counts, as in Go's readers.
     fn hide_repeated_keys(&mut self, mapping: u32, end: u32) {
         if self.keys_ascend(mapping, end) {
             return;
         }
-        // JSON of Go's structs is in their order: sorting a few borrowed texts costs a tenth of a map with texts of its own.
+        // JSON of Go's structs is in field order; sorting a few borrowed texts costs a tenth of a map with owned texts.
         let mut keys = Vec::new();
         let mut at = mapping + 1;
         while at < end {
@@ -283,7 +284,7 @@ impl<'t> Builder<'t> {
         self.tape.nodes[mapping as usize].value -= repeated.len() as u32;
     }
 
-    /// Whether every key is greater than the one before, so that none is repeated; true of nearly all dumps.
+    /// Returns true if the keys ascend, so that none is repeated; true for nearly all dumps.
     fn keys_ascend(&self, mapping: u32, end: u32) -> bool {
         let mut before: Option<&str> = None;
         let mut at = mapping + 1;
@@ -303,7 +304,7 @@ impl<'t> Builder<'t> {
         if value < end { self.tape.end(value) } else { end }
     }
 
-    /// Text of a key that is a scalar.
+    /// Returns the text of a scalar key.
     fn key_text(&self, index: u32) -> Option<&str> {
         let raw = self.tape.nodes.get(index as usize)?;
         if matches!(raw.kind(), Kind::Null | Kind::Sequence | Kind::Mapping) {
@@ -313,12 +314,12 @@ impl<'t> Builder<'t> {
         home.get(raw.value_range())
     }
 
-    /// A document that was made, not read: its nodes have values but no place in a text.
+    /// Finishes a document that was made, not read: its nodes have values but no places in a text.
     pub fn made(self) -> Document {
         Document::new(String::new(), self.finish())
     }
 
-    /// The finished tape.
+    /// Returns the finished tape.
     pub fn finish(mut self) -> Tape {
         if !self.open.is_empty() {
             self.abandon();
@@ -326,6 +327,29 @@ impl<'t> Builder<'t> {
         self.tape.nodes.shrink_to_fit();
         self.tape.arena.shrink_to_fit();
         self.tape
+    }
+}
+
+impl Document {
+    /// Creates one document with `fill`; none if it does not fit on a tape.
+    pub(super) fn filled(text: String, fill: impl FnOnce(&mut Builder<'_>, &str)) -> Self {
+        let mut builder = Builder::new(&text);
+        builder.begin();
+        fill(&mut builder, &text);
+        if builder.is_full() {
+            builder.abandon();
+        }
+        let tape = builder.finish();
+        Self::new(text, tape)
+    }
+
+    /// Replaces the documents by those that `fill` makes of them; `fill` begins each one. Text and tape take at most
+    /// `room` bytes of memory.
+    pub fn rebuilt(self, room: u64, fill: impl FnOnce(&Self, &mut Builder<'_>)) -> Self {
+        let mut builder = Builder::new(&self.text).within(room);
+        fill(&self, &mut builder);
+        let tape = builder.finish();
+        Self::new(self.text, tape)
     }
 }
 

@@ -1,21 +1,21 @@
-//! The lines around a node, fit to be shown: bounded, masked, without control characters.
+//! Lines around a node, ready for output: bounded, masked, without control characters.
 
 use std::ops::Range;
 
-use super::tape::Document;
+use super::document::Document;
 use super::{Node, secret};
 use crate::model::ExcerptLine;
 
-/// A shown line has at most so many characters.
+/// Maximum number of characters in a shown line.
 const MAX_CHARS: usize = 400;
 
-/// How much is shown of a long line before the node.
+/// Number of characters of a long line shown before the node.
 const LEAD_BYTES: usize = 80;
 
 impl Document {
-    /// The node's line with up to `context` lines before and after it.
+    /// Returns the node's line with up to `context` lines before and after it.
     ///
-    /// Lines are cut to 400 characters; the node's own line is cut so that the node is seen. Secrets read `***`.
+    /// Lines are truncated to 400 characters, the node's own line so that the node is visible. Secrets become `***`.
     pub fn excerpt(&self, node: Node<'_>, context: usize) -> Vec<ExcerptLine> {
         let hit = self.line_at(node.offset());
         let number = self.line_of(hit.start);
@@ -38,7 +38,7 @@ impl Document {
         lines
     }
 
-    /// The line that holds an offset, without its end.
+    /// Returns the line that contains an offset, without its end.
     fn line_at(&self, offset: usize) -> Range<usize> {
         let bytes = self.text().as_bytes();
         let (before, after) = bytes.split_at(offset.min(bytes.len()));
@@ -47,7 +47,7 @@ impl Document {
         start..end
     }
 
-    /// The text of a line, cut to a window in which `focus` is seen.
+    /// Returns the text of a line, reduced to a window that contains `focus`.
     fn shown(&self, line: &Range<usize>, focus: usize) -> String {
         let window = self.window(line, focus);
         let text = self.text().get(window.clone()).unwrap_or_default();
@@ -66,7 +66,7 @@ impl Document {
         cut(shown, window.end < line.end)
     }
 
-    /// The part of a line that is worth looking at: all of it, or some bytes before `focus` and enough after.
+    /// Returns the window of a line: all of it, or some bytes before `focus` and enough after it.
     fn window(&self, line: &Range<usize>, focus: usize) -> Range<usize> {
         let text = self.text();
         if line.len() <= MAX_CHARS {
@@ -78,7 +78,7 @@ impl Document {
         text.ceil_char_boundary(start)..text.floor_char_boundary(end)
     }
 
-    /// What must be masked in a window, relative to it, sorted and apart from each other.
+    /// Returns the ranges to mask, relative to a window, sorted and not overlapping.
     fn masks(&self, window: &Range<usize>, text: &str) -> Vec<Range<usize>> {
         let secrets = self.secrets();
         // Secrets do not overlap, so their ends are sorted like their starts.
@@ -99,7 +99,7 @@ impl Document {
     }
 }
 
-/// Cuts to [`MAX_CHARS`]; an ellipsis says that there was more.
+/// Truncates to [`MAX_CHARS`] and adds an ellipsis.
 fn cut(mut text: String, more: bool) -> String {
     if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
         text.truncate(at);

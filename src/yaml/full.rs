@@ -1,4 +1,4 @@
-//! Any YAML, from the events of crate `granit-parser`.
+//! Reader of all YAML, with the events of crate `granit-parser`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,18 +10,18 @@ use super::builder::Builder;
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
-/// Aliases may stand for so many nodes in one file.
+/// Maximum number of nodes that aliases of one file may add.
 pub const MAX_ALIAS_NODES: usize = 1_000_000;
 
-/// So many problems of a file are told; a file with more is not YAML.
+/// Maximum number of problems reported for a file; a file with more is not YAML.
 const MAX_PROBLEMS: usize = 20;
 
-/// Reads every document of a text; a broken one is left out with a problem. Text and tape take at most `room` bytes of memory.
+/// Reads every document of a text; an unreadable one becomes a problem. Text and tape take at most `room` bytes of memory.
 pub fn read(text: &str, room: u64) -> (Tape, Vec<Problem>) {
     whole(text, room, part)
 }
 
-/// Reads a text from beginning to end with a reader of parts, such as [`part`].
+/// Reads a whole text with a reader of parts, such as [`part`].
 pub(super) fn whole<'t>(
     text: &'t str,
     room: u64,
@@ -33,8 +33,8 @@ pub(super) fn whole<'t>(
     (builder.finish(), problems)
 }
 
-/// Reads every document of a part of a text, which begins on a line (1-based). `alias_budget` is what aliases of the file may
-/// still stand for.
+/// Reads every document of a part of a text, which begins on a line (1-based). `alias_budget` is the number of nodes that
+/// aliases of the file may still add.
 pub(super) fn part<'t>(
     builder: &mut Builder<'t>,
     text: &'t str,
@@ -53,7 +53,7 @@ pub(super) fn part<'t>(
     reader.problems
 }
 
-/// Whether so many documents of a file are broken that the rest of it is not read, which is told then.
+/// Returns true if the file has too many unreadable documents to go on; adds a problem that says so.
 pub(super) fn too_many(problems: &mut Vec<Problem>) -> bool {
     let too_many = problems.len() >= MAX_PROBLEMS;
     if too_many {
@@ -66,7 +66,7 @@ pub(super) fn too_many(problems: &mut Vec<Problem>) -> bool {
 
 struct Reader<'t, 'b> {
     text: &'t str,
-    /// Where the part begins that is read, and on which line.
+    /// Offset and line at which the part begins.
     base: usize,
     line: u64,
     builder: &'b mut Builder<'t>,
@@ -77,7 +77,7 @@ struct Reader<'t, 'b> {
 }
 
 impl<'t> Reader<'t, '_> {
-    /// Reads until a document is broken or the text ends; returns whether there is more to read.
+    /// Reads until a document is unreadable or the text ends; returns true if there is more to read.
     fn next_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
         while let Some(next) = parser.next_event() {
             let outcome = match next {
@@ -142,7 +142,7 @@ impl<'t> Reader<'t, '_> {
         Ok(())
     }
 
-    /// The next node carries an anchor, unless its id is 0.
+    /// Sets the anchor of the next node, unless the id is 0.
     fn anchor(&mut self, id: usize) {
         if id != 0 {
             self.anchors.insert(id, self.builder.next_index());
@@ -160,7 +160,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn scalar(&mut self, kind: Kind, style: ScalarStyle, range: Range<usize>, value: &str) {
-        // The parser says `~` where nothing stands.
+        // The parser reports `~` for an empty value.
         if kind == Kind::Null && self.text.get(range.clone()).is_none_or(|text| text != value) {
             return self.builder.borrowed(kind, range.start, range.start..range.start);
         }
@@ -179,7 +179,7 @@ impl<'t> Reader<'t, '_> {
         Problem::lost(self.line_of(span.start.line()), message)
     }
 
-    /// The parser's message with the place in the whole text, which rule files show.
+    /// Returns the parser's message with the place in the whole text, for messages about rule files.
     fn problem(&self, error: &ScanError) -> Problem {
         let mark = error.marker();
         let line = self.line_of(mark.line());
@@ -189,7 +189,7 @@ impl<'t> Reader<'t, '_> {
         Problem::lost(line, message)
     }
 
-    /// A line of the part as a line of the file, both 1-based.
+    /// Converts a line of the part to a line of the file, both 1-based.
     fn line_of(&self, line: usize) -> u64 {
         line as u64 + self.line - 1
     }

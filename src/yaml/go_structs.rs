@@ -1,15 +1,15 @@
-//! Objects that yaml.v2 printed from Go structs, in the shape of the Kubernetes API.
+//! Objects that yaml.v2 printed from Go structs, converted to the form of the Kubernetes API.
 //!
-//! Longhorn before 1.4 wrote its bundles so: keys are Go's field names in lower case, structs embedded in others stand
-//! one level too deep, times and int-or-strings are structs of their own, nothing is left out for being empty, and the
-//! amount of a quantity is lost, because Go keeps it in fields that are not exported.
+//! Longhorn before 1.4 wrote such bundles: keys are Go's field names in lower case, embedded structs are
+//! one level too deep, times and int-or-strings are structs, empty fields are written, and the
+//! amount of a quantity is not written, because Go keeps it in fields that are not exported.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{Builder, Document, Kind, Node};
 
-/// Fields of more than one word, as the API names them.
+/// Field names of more than one word in the API.
 const FIELDS: &[&str] = &[
     "accessMode accessModes activeDeadlineSeconds actualSize allowScheduling apiVersion availableReplicas backingImage",
     "backingImageManagers backoffLimit backupStatus backupVolume baseImage binaryData blockOwnerDeletion bootID",
@@ -47,7 +47,7 @@ const FIELDS: &[&str] = &[
     "volumeName volumeSize volumesAttached volumesInUse whenUnsatisfiable workloadName workloadType workloadsStatus",
 ];
 
-/// Fields that Go names otherwise than the API.
+/// Fields whose names in Go and in the API differ.
 const RENAMED: [(&str, &str); 6] = [
     ("deprecatedserviceaccount", "serviceAccount"),
     ("lastterminationstate", "lastState"),
@@ -57,7 +57,7 @@ const RENAMED: [(&str, &str); 6] = [
     ("strategytype", "type"),
 ];
 
-/// Structs embedded in others, whose fields the API has one level higher.
+/// Embedded structs, whose fields are one level higher in the API.
 const EMBEDDED: [&str; 10] = [
     "ephemeralcontainercommon",
     "handler",
@@ -105,19 +105,19 @@ const MAPPINGS: &[&str] = &[
     "volumeAttributes",
 ];
 
-/// What yaml.v2 prints of a quantity: the field that is exported.
+/// Exported field of a quantity, the only one that yaml.v2 prints.
 const QUANTITY_FORMATS: [&str; 3] = ["BinarySI", "DecimalExponent", "DecimalSI"];
-/// A time that was never set.
+/// Go's zero time.
 const NO_TIME: &str = "0001-01-01";
 
-/// The API's name by that of Go.
+/// API names by Go names.
 static NAMES: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
     let fields = FIELDS.iter().flat_map(|line| line.split(' ')).map(|name| (name.to_ascii_lowercase(), name));
     fields.chain(RENAMED.iter().map(|(go, name)| ((*go).to_owned(), *name))).collect()
 });
 
-/// The document with its structs folded. Every node stays at its place in the text; what says nothing is left out:
-/// empty texts and collections, unset times, managed fields, and quantities, which say only how they were written.
+/// Converts a document. Nodes keep their places in the text. Fields without information are left out:
+/// empty texts and collections, unset times, managed fields, and quantities, of which only the format was written.
 pub fn fold(document: Document) -> Document {
     document.rebuilt(u64::MAX, |document, builder| {
         for root in document.roots() {
@@ -133,7 +133,7 @@ struct Folder<'a, 'b, 't> {
 }
 
 impl<'a> Folder<'a, '_, '_> {
-    /// Recursion ends, because readers refuse documents deeper than [`super::tape::MAX_DEPTH`].
+    /// Recursion is bounded, because readers refuse documents deeper than [`super::tape::MAX_DEPTH`].
     fn node(&mut self, node: Node<'a>, keys_are_data: bool) {
         match node.kind() {
             Kind::Mapping => {
@@ -160,7 +160,7 @@ impl<'a> Folder<'a, '_, '_> {
                 self.entries(value, false);
                 continue;
             }
-            // An empty list says that there is none.
+            // An empty list means that there are no items.
             let Some(value) = plain(value).or((go == "items").then_some(value)) else { continue };
             let name = NAMES.get(go).copied().filter(|_| !keys_are_data).unwrap_or(go);
             self.builder.owned(Kind::String, self.document.source_of(key), name);
@@ -169,7 +169,7 @@ impl<'a> Folder<'a, '_, '_> {
     }
 }
 
-/// The value that a struct stands for; none when it says nothing.
+/// Returns the value that a struct represents; none if it has no information.
 fn plain(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         Kind::Null => None,

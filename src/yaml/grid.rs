@@ -1,6 +1,6 @@
-//! Text in columns, as kubectl and crictl print it: cut where the columns of the header begin.
+//! Text in columns, as kubectl and crictl print it, split where the columns of the header begin.
 //!
-//! Tables in boxes of `+---+` and `|`, as etcdctl prints them, are cut at their bars.
+//! Tables in boxes of `+---+` and `|`, as etcdctl prints them, are split at their bars.
 //!
 //! Cells can be empty and can hold single blanks, so rows cannot be split at blanks. A column begins after two blanks or
 //! more in the header; positions are characters, not bytes (kubectl pads with blanks to the longest cell).
@@ -8,21 +8,22 @@
 use std::ops::Range;
 
 use super::builder::Builder;
-use super::tape::{Document, Kind};
+use super::document::Document;
+use super::tape::Kind;
 
-/// A header of more columns is no header.
+/// Maximum number of columns of a header.
 const MAX_COLUMNS: usize = 64;
 
-/// A line of a text with its place there.
+/// Line of a text with its offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'t> {
     /// Byte offset of its beginning in the text.
     pub offset: usize,
-    /// Without its end.
+    /// The line without its end.
     pub text: &'t str,
 }
 
-/// The lines of a text.
+/// Returns the lines of a text.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut offset = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -32,7 +33,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The header of a table.
+/// Header of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     columns: Vec<Column>,
@@ -40,14 +41,14 @@ pub struct Header {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Column {
-    /// Where its name stands in the text, in bytes.
+    /// Place of its name in the text, in bytes.
     name: Range<usize>,
     /// Position in the line, in characters.
     start: usize,
 }
 
 impl Header {
-    /// Reads a line as a header of kubectl: at least two columns, no small letter anywhere.
+    /// Reads a line as a header of kubectl: at least two columns, no lower-case letters.
     pub fn read(line: Line<'_>) -> Option<Self> {
         let is_sign = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || " ()-/_%:.".contains(c);
         let is_one = line.text.starts_with(|c: char| c.is_ascii_uppercase()) && line.text.chars().all(is_sign);
@@ -74,13 +75,13 @@ impl Header {
         (2..=MAX_COLUMNS).contains(&columns.len()).then_some(Self { columns })
     }
 
-    /// Where the names of the columns stand in the text, in order.
+    /// Returns the places of the column names in the text, in order.
     pub fn names(&self) -> impl Iterator<Item = Range<usize>> {
         self.columns.iter().map(|column| column.name.clone())
     }
 
-    /// Where the cells of a row stand in the text, trimmed, one for each column; none if a word runs over the start of a
-    /// column, so that the line is no row of this table.
+    /// Returns the places of the cells of a row in the text, trimmed, one per column; none if a word crosses the start of a
+    /// column, so that the line is not a row of this table.
     pub fn cells(&self, line: Line<'_>) -> Option<Vec<Range<usize>>> {
         let mut starts = self.columns.iter().skip(1).map(|column| column.start).peekable();
         let mut cuts = vec![0];
@@ -100,8 +101,8 @@ impl Header {
     }
 }
 
-/// The rows of a table as a document: a list of mappings by the names in the header, which is the first row of a table in a box,
-/// else the first line of at least two columns. Cells are texts; empty ones and `<none>` are null. Lines that do not fit the columns are left out.
+/// Reads a table as a document: a list of mappings by the names in the header, which is the first row of a table in a box,
+/// else the first line of at least two columns. Cells are texts; empty ones and `<none>` are null. Lines that do not fit the columns are skipped.
 pub fn table(text: String) -> Document {
     Document::filled(text, |builder, text| {
         builder.open(Kind::Sequence, 0);
@@ -122,7 +123,7 @@ fn spaced(builder: &mut Builder<'_>, text: &str) {
     }
 }
 
-/// The table below a first border; its first row names the columns.
+/// Reads the table below a first border; its first row names the columns.
 fn boxed(builder: &mut Builder<'_>, text: &str, start: usize) {
     let mut rows = lines(text).filter(|line| line.offset >= start).filter_map(|line| Some((line, between_bars(line)?)));
     let Some((_, names)) = rows.next().filter(|(_, names)| names.len() <= MAX_COLUMNS) else { return };
@@ -142,7 +143,7 @@ fn is_border(line: &str) -> bool {
     line.starts_with("+-") && line.ends_with("-+") && line.bytes().all(|b| b == b'+' || b == b'-')
 }
 
-/// The cells of `| a | b |`, trimmed; none if it is no row.
+/// Returns the cells of `| a | b |`, trimmed; none if it is not a row.
 fn between_bars(line: Line<'_>) -> Option<Vec<Range<usize>>> {
     let bars: Vec<usize> = line.text.match_indices('|').map(|(at, _)| at).collect();
     let begins = line.text.trim_start().starts_with('|') && line.text.trim_end().ends_with('|');
@@ -160,7 +161,7 @@ fn row(builder: &mut Builder<'_>, names: &[Range<usize>], text: &str, line: Line
     builder.close();
 }
 
-/// A part of a line without blanks around it, as a place in the text.
+/// Returns the place of a part of a line without the blanks around it.
 pub(super) fn trimmed(line: Line<'_>, part: Range<usize>) -> Range<usize> {
     let text = line.text.get(part.clone()).unwrap_or_default();
     let start = line.offset + part.start + (text.len() - text.trim_start().len());

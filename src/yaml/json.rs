@@ -1,20 +1,20 @@
-//! JSON into the same tape: strict (RFC 8259) but for a comma behind the last value, which redaction leaves behind; with
+//! Reader of JSON: strict (RFC 8259) except for a comma after the last value, which redaction leaves; with
 //! offsets, not recursive.
 //!
-//! Several values one after the other are several documents, with line ends between them (NDJSON)
+//! Several values in sequence are several documents, with line ends between them (NDJSON)
 //! or without.
 
 use super::Problem;
 use super::builder::Builder;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 
-/// Whether the first character that is not blank opens an object or an array.
+/// Returns true if the first non-blank character opens an object or an array.
 pub fn looks_like_json(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.trim_ascii_start().starts_with(['{', '['])
 }
 
-/// Reads values until the text ends or is not JSON; the tape holds those before the problem. Text and tape take at most `room`
+/// Reads values until the text ends or is not JSON; the tape holds those before that. Text and tape take at most `room`
 /// bytes of memory.
 pub fn read(text: &str, room: u64) -> (Tape, Option<Problem>) {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -52,11 +52,11 @@ fn behind_blanks(text: &str, at: usize) -> usize {
     at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count()
 }
 
-/// Why a value is not read to its end.
+/// Reason why a value is not read to its end.
 enum Stop {
-    /// The builder has no room for it.
+    /// The builder has no memory for it.
     Full,
-    /// It is no JSON, or nested too deep.
+    /// The text is not JSON, or nested too deep.
     Invalid(String),
 }
 
@@ -87,7 +87,7 @@ impl Reader<'_, '_> {
         self.at = behind_blanks(self.text, self.at);
     }
 
-    /// One value with everything in it.
+    /// Reads one value with everything in it.
     fn document(&mut self) -> Result<(), Stop> {
         loop {
             self.skip_blanks();
@@ -108,7 +108,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Opens a collection up to its first value; true if it is empty and closed.
+    /// Opens a collection and moves to its first value; returns true if it is empty and closed.
     fn open(&mut self, kind: Kind, closer: u8) -> Result<bool, String> {
         if self.builder.depth() == MAX_DEPTH {
             return Err(format!("nested deeper than {MAX_DEPTH} levels"));
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         Ok(false)
     }
 
-    /// After a value: closes collections up to the next comma; true if the outermost one is closed.
+    /// Closes collections after a value, up to the next comma; returns true if the outermost one is closed.
     fn close_finished(&mut self) -> Result<bool, String> {
         loop {
             let Some(kind) = self.builder.innermost() else { return Ok(true) };
@@ -229,7 +229,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Skips to the next quote or backslash.
+    /// Moves to the next quote or backslash.
     fn plain_run(&mut self) -> Result<(), String> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let Some(length) = memchr::memchr2(b'"', b'\\', rest) else {
@@ -244,7 +244,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The character of the escape behind a backslash; a lone half of a surrogate pair is U+FFFD.
+    /// Returns the character of the escape after a backslash; a lone surrogate becomes U+FFFD.
     fn escape(&mut self) -> Result<char, String> {
         let Some(byte) = self.peek() else { return Err("a string does not end".to_owned()) };
         self.at += 1;

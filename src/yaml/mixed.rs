@@ -1,31 +1,31 @@
 //! Documents between other lines, as `kubectl cluster-info dump` writes them to a terminal.
 //!
 //! JSON documents follow each other without separators; each begins with a brace on a line of its own. YAML documents begin with
-//! `---` or, as older versions write them, just with the next `apiVersion:`. Whatever else stands there is [`Mixed::others`]:
-//! a prompt, the words of an error. Copies from a terminal have lost their indentation and end their lines with CR LF.
+//! `---` or, as older versions write them, just with the next `apiVersion:`. All other lines are [`Mixed::others`]:
+//! a prompt, an error message. Copies from a terminal have no indentation and end their lines with CR LF.
 
 use super::builder::Builder;
+use super::document::Document;
 use super::fast;
 use super::full::MAX_ALIAS_NODES;
 use super::grid::{Line, lines};
-use super::tape::Document;
 use super::{Problem, json};
 
-/// So many broken documents are told; the rest is not read.
+/// Maximum number of unreadable documents; the rest is not read.
 const MAX_PROBLEMS: usize = 20;
-/// So many other lines are kept.
+/// Maximum number of other lines that are kept.
 const MAX_OTHERS: usize = 1000;
 
-/// What a text of this kind holds.
+/// Content of such a text.
 #[derive(Debug)]
 pub struct Mixed {
     pub document: Document,
     pub problems: Vec<Problem>,
-    /// Lines that belong to no document, without blank ones and without those beyond the first thousand.
+    /// Lines outside of documents, without blank lines, at most a thousand.
     pub others: Vec<String>,
 }
 
-/// Reads the documents in a text that [`super::source::text`] gave; text and tape take at most `room` bytes of memory.
+/// Reads the documents in a text that comes from [`super::source::text`]; text and tape take at most `room` bytes of memory.
 pub fn read(text: String, room: u64) -> Mixed {
     let mut builder = Builder::new(&text).within(room);
     let (problems, others) = Reader::new(&text, &mut builder).read();
@@ -33,7 +33,7 @@ pub fn read(text: String, room: u64) -> Mixed {
     Mixed { document: Document::new(text, tape), problems, others }
 }
 
-/// How a line may begin a document.
+/// Ways in which a line may begin a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begin {
     Json,
@@ -79,7 +79,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         (self.problems, self.others)
     }
 
-    /// The document ends where its braces do; after a broken one the next list begins.
+    /// Reads a document up to its last brace; after an unreadable one it continues at the next list.
     fn json(&mut self, first: Line<'t>) {
         match json::value(self.builder, self.text, first.offset) {
             Ok(end) => while self.lines.next_if(|(_, line)| line.offset < end).is_some() {},
@@ -95,14 +95,14 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
     }
 
-    /// Whether the first key behind a brace is the kind or version of a list, which kubectl writes first.
+    /// Returns true if the first key after a brace is the kind or version of a list, which kubectl writes first.
     fn names_kind(&self, line: Line<'t>) -> bool {
         let inside =
             self.text.get(line.offset..).and_then(|rest| rest.strip_prefix('{')).unwrap_or_default().trim_start();
         inside.starts_with("\"kind\"") || inside.starts_with("\"apiVersion\"")
     }
 
-    /// The document ends where the next one begins.
+    /// Reads a document up to the beginning of the next one.
     fn yaml(&mut self, number: u64, first: Line<'t>) {
         let mut versions = u32::from(is_version(first.text));
         let mut end = first.offset + first.text.len();
@@ -136,7 +136,7 @@ fn is_version(line: &str) -> bool {
     line.starts_with("apiVersion:")
 }
 
-/// Whether a line can belong to the document of a list: what is set in, an item, or one of its keys.
+/// Returns true if a line can belong to the document of a list: an indented line, an item, or one of its keys.
 fn may_continue(line: &str) -> bool {
     let keys = ["apiVersion:", "items:", "kind:", "metadata:"];
     line.is_empty() || line.starts_with([' ', '-', '#']) || keys.iter().any(|key| line.starts_with(key))

@@ -1,18 +1,19 @@
 //! Documents of dumps as a flat tape of nodes with byte offsets.
 //!
 //! A [`Document`] owns the text of one file and a [`Node`] points into it. Every reader
-//! ([`fast`], [`full`], [`json`]) fills the same tape through a [`Builder`], so nobody above knows which one
-//! read a file. Scalars stay where they are in the text; those that need decoding (escapes,
-//! folding) live in an arena beside it. [`source`] makes the text safe to read, [`normalise`]
-//! mends the collectors' oddities and marks secrets once, before anyone looks, [`go_structs`] folds what a Go program
-//! printed of its own structs, and [`excerpt`]
+//! ([`fast`], [`full`], [`json`]) fills the same tape through a [`Builder`], so other modules do not know which one
+//! read a file. Scalars stay where they are in the text; values that need decoding (escapes,
+//! folding) are in an arena next to it. [`source`] makes the text safe to read, [`normalise`]
+//! corrects peculiarities of collectors and marks secrets before anything else uses the document, [`go_structs`] converts
+//! printed Go structs, and [`excerpt`]
 //! shows the lines around a node. [`mixed`] finds documents between other lines; [`settings`] and [`grid`] read files of lines, which are neither YAML nor JSON, into
 //! the same tape.
 //!
 //! The tape is in document order: a mapping is followed by key, value, key, value...; a sequence
-//! by its items; each collection knows the index behind its subtree.
+//! by its items; each collection knows the index after its subtree.
 
 pub mod builder;
+mod document;
 pub mod excerpt;
 pub mod fast;
 pub mod full;
@@ -22,6 +23,7 @@ pub mod json;
 pub mod mixed;
 pub mod node;
 pub mod normalise;
+mod problem;
 pub mod scalar;
 pub mod settings;
 pub mod source;
@@ -29,13 +31,15 @@ pub mod tape;
 
 pub use crate::model::secret;
 pub use builder::Builder;
+pub use document::Document;
 pub use node::Node;
-pub use tape::{Document, Kind, Problem};
+pub use problem::Problem;
+pub use tape::Kind;
 
-/// Reads YAML or JSON, whichever it is, into a tape.
+/// Reads YAML or JSON into a tape.
 ///
 /// The result holds every document of the file that could be read ([`Document::roots`]) and a
-/// [`Problem`] for each that could not, and for what had to be replaced in the text.
+/// [`Problem`] for each unreadable one, and for characters that had to be replaced in the text.
 pub fn parse(bytes: Vec<u8>) -> (Document, Vec<Problem>) {
     let (text, mut problems) = source::text(bytes);
     let (document, more) = parse_text(text, u64::MAX);
@@ -43,7 +47,7 @@ pub fn parse(bytes: Vec<u8>) -> (Document, Vec<Problem>) {
     (document, problems)
 }
 
-/// Reads YAML or JSON from a text that [`source::text`] gave; text and tape take at most `room` bytes of memory.
+/// Reads YAML or JSON from a text that comes from [`source::text`]; text and tape take at most `room` bytes of memory.
 pub fn parse_text(text: String, room: u64) -> (Document, Vec<Problem>) {
     let (tape, problems) = read(&text, room);
     (Document::new(text, tape), problems)

@@ -1,10 +1,11 @@
-//! A [`Node`] of a document: what everyone walks.
+//! A [`Node`] of a document, the interface for all other modules.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::document::Document;
 use super::scalar::parse_number;
-use super::tape::{Document, Kind, Raw};
+use super::tape::{Kind, Raw};
 
 /// A node of a document; cheap to copy.
 #[derive(Clone, Copy)]
@@ -23,6 +24,27 @@ impl std::fmt::Debug for Node<'_> {
             Kind::String => write!(f, "{:?}", self.text()),
             Kind::Bool | Kind::Number => f.write_str(self.text()),
         }
+    }
+}
+
+impl Document {
+    /// Returns the roots of the documents in the file, in order.
+    pub fn roots(&self) -> impl Iterator<Item = Node<'_>> {
+        self.tape.roots.iter().map(|&index| Node::new(self, index))
+    }
+
+    /// Returns the node with an index ([`Node::index`]).
+    ///
+    /// # Panics
+    /// If the index is not one of this document's nodes.
+    pub fn node(&self, index: u32) -> Node<'_> {
+        assert!((index as usize) < self.tape.nodes.len(), "node index out of range");
+        Node::new(self, index)
+    }
+
+    /// Returns the place of a scalar in the text, including its quotes.
+    pub fn source_of(&self, node: Node<'_>) -> Range<usize> {
+        self.tape.nodes.get(node.index() as usize).map_or(0..0, |raw| self.source_range(raw))
     }
 }
 
@@ -59,28 +81,28 @@ impl<'a> Node<'a> {
         self.raw().offset as usize
     }
 
-    /// 1-based line; ask for evidence only.
+    /// Returns the 1-based line. This is slow, so it is for evidence only.
     pub fn line(self) -> u64 {
         self.document.line_of(self.offset())
     }
 
-    /// Whether its value must be masked in outputs.
+    /// Returns true if its value must be masked in output.
     pub fn is_secret(self) -> bool {
         self.raw().has(Raw::SECRET)
     }
 
-    /// Index behind this node's subtree.
+    /// Returns the index after this node's subtree.
     fn end(self) -> u32 {
         self.document.tape.end(self.index)
     }
 
-    /// Where the value of a scalar stands in the text, without quotes; none if it had to be decoded.
+    /// Returns the place of a scalar's value in the text, without quotes; none if it had to be decoded.
     pub fn in_text(self) -> Option<Range<usize>> {
         let raw = self.raw();
         (raw.kind().is_scalar() && !raw.has(Raw::IN_ARENA)).then(|| raw.value_range())
     }
 
-    /// Text of a scalar as its value reads (unquoted, unescaped, unfolded); empty for null and collections.
+    /// Returns the decoded text of a scalar (unquoted, unescaped, unfolded); empty for null and collections.
     pub fn text(self) -> &'a str {
         let raw = self.raw();
         if matches!(raw.kind(), Kind::Mapping | Kind::Sequence | Kind::Null) {
@@ -90,17 +112,17 @@ impl<'a> Node<'a> {
         home.get(raw.value_range()).unwrap_or_default()
     }
 
-    /// The value of a string.
+    /// Returns the value of a string.
     pub fn as_str(self) -> Option<&'a str> {
         (self.kind() == Kind::String).then(|| self.text())
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
         (self.kind() == Kind::Bool).then(|| self.text().eq_ignore_ascii_case("true"))
     }
 
-    /// The value of a number that is an integer, also when written as a float (`1e+09`, `3.0`).
+    /// Returns the value of an integer, even if it is written as a float (`1e+09`, `3.0`).
     pub fn as_i64(self) -> Option<i64> {
         if self.kind() != Kind::Number {
             return None;
@@ -113,7 +135,7 @@ impl<'a> Node<'a> {
         (value.fract() == 0.0 && value.abs() < 9_223_372_036_854_775_808.0).then_some(value as i64)
     }
 
-    /// The value of any number.
+    /// Returns the value of any number.
     pub fn as_f64(self) -> Option<f64> {
         if self.kind() != Kind::Number {
             return None;
@@ -121,7 +143,7 @@ impl<'a> Node<'a> {
         parse_number(self.text())
     }
 
-    /// Number of entries or items; 0 for scalars.
+    /// Returns the number of entries or items; 0 for scalars.
     pub fn len(self) -> usize {
         match self.kind() {
             Kind::Mapping | Kind::Sequence => self.raw().value as usize,
@@ -133,13 +155,13 @@ impl<'a> Node<'a> {
         self.len() == 0
     }
 
-    /// The value under a key of a mapping; the last one if the key is repeated, as Go's readers do.
+    /// Returns the value of a key of a mapping; the last one if the key is repeated, as in Go's readers.
     pub fn get(self, key: &str) -> Option<Node<'a>> {
-        // Repeated keys are hidden but for the last, so the first found is it.
+        // Repeated keys are hidden except for the last, so the first one found is the right one.
         self.entry_nodes().find(|(name, _)| name.reads(key)).map(|(_, value)| value)
     }
 
-    /// Whether its text is that. Looks at the text only where the length fits: the tape alone stays in the cache.
+    /// Compares its text. Reads the text only if the length matches, because only the tape stays in the CPU cache.
     fn reads(self, text: &str) -> bool {
         let raw = self.raw();
         match raw.kind() {
@@ -148,33 +170,33 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Follows keys downwards.
+    /// Follows a path of keys.
     pub fn path(self, keys: &[&str]) -> Option<Node<'a>> {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The string under a path of keys.
+    /// Returns the string at a path of keys.
     pub fn str_at(self, keys: &[&str]) -> Option<&'a str> {
         self.path(keys)?.as_str()
     }
 
-    /// The item of a sequence, from 0.
+    /// Returns an item of a sequence by its index, from 0.
     pub fn at(self, position: usize) -> Option<Node<'a>> {
         self.items().nth(position)
     }
 
-    /// Entries of a mapping in file order, each key once; nothing for other kinds.
+    /// Returns the entries of a mapping in file order, each key once; nothing for other kinds.
     pub fn entries(self) -> impl Iterator<Item = (Cow<'a, str>, Node<'a>)> {
         self.entry_nodes().map(|(key, value)| (Cow::Borrowed(key.text()), value))
     }
 
-    /// Entries of a mapping with the nodes of their keys, for the place of a key.
+    /// Returns the entries of a mapping with the nodes of their keys, which have the places of the keys.
     pub fn entry_nodes(self) -> Entries<'a> {
         let end = if self.kind() == Kind::Mapping { self.end() } else { self.index };
         Entries { document: self.document, index: self.index + 1, end }
     }
 
-    /// Items of a sequence in file order; nothing for other kinds.
+    /// Returns the items of a sequence in file order; nothing for other kinds.
     pub fn items(self) -> Items<'a> {
         let end = if self.kind() == Kind::Sequence { self.end() } else { self.index };
         Items { document: self.document, index: self.index + 1, end, keyed: self.raw().has(Raw::KEYED) }

@@ -1,30 +1,31 @@
-//! The collectors' oddities, mended once, and secrets marked, before anyone looks.
+//! Normalisation of documents: corrects peculiarities of collectors and marks secrets, once, after reading.
 
 use std::borrow::Cow;
 
 use super::Node;
+use super::document::Document;
 use super::scalar::windows_time;
-use super::tape::{Document, Kind, Raw};
+use super::tape::{Kind, Raw};
 use crate::model::secret::{self, names_secret};
 
-/// Which habits the writer of the dump had.
+/// Peculiarities of the writer of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// support-bundle-kit: empty strings became `"null"`, strings ending in a quote gained `null`.
     Kit,
-    /// Anything else: only an empty string is absent.
+    /// Other writers: only an empty string is absent.
     Plain,
 }
 
-/// Mends a document in place:
+/// Normalises a document in place:
 ///
-/// * Empty strings are absent, in [`Dialect::Kit`] also the string `null`. Inside a sequence they are
-///   empty strings, because the core group of `apiGroups: [""]` is a value.
-/// * In [`Dialect::Kit`] a string that ends in `"null` loses the four letters.
+/// * Empty strings are absent, in [`Dialect::Kit`] also the string `null`. Inside a sequence empty strings are
+///   kept, because the core group of `apiGroups: [""]` is a value.
+/// * In [`Dialect::Kit`] `null` is removed from the end of a string that ends in `"null`.
 /// * Entries of `managedFields` keep `manager`, `operation` and `time` only.
-/// * Mappings under `status` that are named `conditions` and hold conditions read as lists (longhorn.io/v1beta1).
-/// * Times as Windows writes them in JSON (`/Date(1741252530000)/`) read as RFC 3339.
-/// * Secrets inside of texts read `***` ([`secret::redact`]): nobody above can show them.
+/// * Mappings `conditions` under `status` that hold conditions become lists (longhorn.io/v1beta1).
+/// * Times as Windows writes them in JSON (`/Date(1741252530000)/`) become RFC 3339.
+/// * Secrets inside of texts become `***` ([`secret::redact`]), so that no other module can show them.
 /// * Secrets are marked: `data` and `stringData` of Secrets, values under secret keys
 ///   ([`names_secret`]) and values of environment variables with such names.
 pub fn normalise(document: &mut Document, dialect: Dialect) {
@@ -35,16 +36,16 @@ pub fn normalise(document: &mut Document, dialect: Dialect) {
     }
 }
 
-/// What the collections around a node say about it.
+/// Facts about a node from the collections around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     in_sequence: bool,
     in_status: bool,
-    /// The items are Secrets, or the mapping is one, because its list says so.
+    /// True if the items are Secrets, or the mapping is one according to its list.
     of_secret_list: bool,
 }
 
-/// Which part of a Secret a key holds.
+/// Part of a Secret that a key holds.
 enum SecretContent {
     Data,
     Metadata,
@@ -74,7 +75,7 @@ impl Mender<'_> {
         self.view(index).kind()
     }
 
-    /// Recursion ends, because readers refuse documents deeper than [`super::tape::MAX_DEPTH`].
+    /// Recursion is bounded, because readers refuse documents deeper than [`super::tape::MAX_DEPTH`].
     fn node(&mut self, index: u32, place: Place) {
         match self.kind(index) {
             Kind::String => self.string(index, place.in_sequence),
@@ -124,7 +125,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Calls for the nodes of every key and its value.
+    /// Calls a function for the nodes of each key and its value.
     fn each_entry(&mut self, mapping: u32, mut call: impl FnMut(&mut Self, u32, u32)) {
         if self.kind(mapping) != Kind::Mapping {
             return;
@@ -190,7 +191,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Marks a value that is a secret by its key and takes it away; what Secrets hold stays for rules that decode it.
+    /// Marks a value that is a secret by its key and removes it; values of Secrets stay for rules that decode them.
     fn hide(&mut self, scalar: u32) {
         self.mark(scalar);
         if self.view(scalar).is_secret() {
@@ -217,7 +218,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Whether it is a mapping of conditions by their type.
+    /// Returns true if it is a mapping of conditions by their type.
     fn holds_conditions(&self, index: u32) -> bool {
         let node = self.view(index);
         node.kind() == Kind::Mapping && node.entries().all(|(_, condition)| condition.get("status").is_some())

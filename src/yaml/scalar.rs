@@ -1,12 +1,12 @@
-//! What a plain scalar means: YAML 1.2's core schema, which is how Go's writer meant it.
+//! Meaning of plain scalars: YAML 1.2's core schema, which Go's writer follows.
 
 use jiff::Timestamp;
 
-use super::Kind;
+use super::tape::Kind;
 
-/// The kind of a plain scalar.
+/// Returns the kind of a plain scalar.
 pub fn plain_kind(text: &str) -> Kind {
-    // Nearly all keys and values are told by their first letter: no word of those below is longer than `false`.
+    // The first letter decides for nearly all keys and values: none of the words below is longer than `false`.
     if let Some(first @ (b'A'..=b'Z' | b'a'..=b'z')) = text.as_bytes().first()
         && (text.len() > 5 || !matches!(first, b'f' | b'F' | b'n' | b'N' | b't' | b'T'))
     {
@@ -20,7 +20,7 @@ pub fn plain_kind(text: &str) -> Kind {
     }
 }
 
-/// The value of a number of the core schema.
+/// Parses a number of the core schema.
 pub fn parse_number(text: &str) -> Option<f64> {
     let first = *text.as_bytes().first()?;
     if !(first.is_ascii_digit() || matches!(first, b'-' | b'+' | b'.')) {
@@ -49,8 +49,8 @@ fn from_radix(digits: &str, radix: u32) -> Option<f64> {
     u64::from_str_radix(digits, radix).ok().map(|v| v as f64)
 }
 
-/// The time that PowerShell 5.1 writes into JSON as `/Date(1741252530000)/`, milliseconds since 1970 in UTC, in RFC 3339. An
-/// offset behind them only says in which zone the time was made.
+/// Converts a time that PowerShell 5.1 writes into JSON as `/Date(1741252530000)/`, milliseconds since 1970 in UTC, to RFC 3339. An
+/// offset after them is only the zone of the writer.
 pub fn windows_time(text: &str) -> Option<String> {
     let inner = text.strip_prefix("/Date(")?.strip_suffix(")/")?;
     let zone = inner.rfind(['+', '-']).filter(|at| *at > 0 && inner.len() - at == 5);

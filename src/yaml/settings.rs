@@ -1,16 +1,17 @@
 //! Files of settings as documents: `key = value`, `key: value` and `key value` lines, with or without sections.
 //!
-//! There is no one grammar; what is read is what `/etc/os-release`, sysctl and `.conf` files, systemd units, NetworkManager's key
-//! files and the `key: value` output of tools have in common. Values are texts as they stand there, without the
+//! There is no single grammar; the reader accepts what `/etc/os-release`, sysctl and `.conf` files, systemd units, NetworkManager's
+//! key files and the `key: value` output of tools have in common. Values are texts without the
 //! quotes around them; comments are whole lines that begin with `#` or `;`.
 
 use std::ops::Range;
 
 use super::builder::Builder;
+use super::document::Document;
 use super::grid::{Line, lines, trimmed};
-use super::tape::{Document, Kind};
+use super::tape::Kind;
 
-/// One mapping of all keys; sections are not looked at. Of a repeated key the last line counts.
+/// Reads one mapping of all keys and ignores sections. The last line of a repeated key counts.
 pub fn keys(text: String) -> Document {
     Document::filled(text, |builder, text| {
         builder.open(Kind::Mapping, 0);
@@ -21,8 +22,8 @@ pub fn keys(text: String) -> Document {
     })
 }
 
-/// A mapping of sections (`[name]`), each a mapping of its keys; keys before the first section stand beside the sections.
-/// Sections of the same name are one.
+/// Reads a mapping of sections (`[name]`), each a mapping of its keys; keys before the first section are next to the sections.
+/// Sections of the same name are merged.
 pub fn ini(text: String) -> Document {
     Document::filled(text, |builder, text| {
         let mut sections: Vec<(Option<Range<usize>>, Vec<Line<'_>>)> = vec![(None, Vec::new())];
@@ -56,7 +57,7 @@ fn is_comment(line: Line<'_>) -> bool {
     text.is_empty() || text.starts_with(['#', ';'])
 }
 
-/// Where the name of a section stands, if the line begins one.
+/// Returns the place of a section's name if the line begins one.
 fn section(line: Line<'_>) -> Option<Range<usize>> {
     let text = line.text.trim();
     let inside = text.strip_prefix('[')?.strip_suffix(']')?;
@@ -67,7 +68,7 @@ fn section(line: Line<'_>) -> Option<Range<usize>> {
 /// Writes the key and the value of a line; a line of one word is a key without a value.
 fn entry(builder: &mut Builder<'_>, line: Line<'_>) {
     let text = line.text;
-    // An equals sign or colon ends the key; where there is neither, the first blank after a word does.
+    // An equals sign or colon ends the key; without either, the first blank after a word does.
     let word = text.len() - text.trim_start().len();
     let sign = text.find('=').or_else(|| colon(text));
     let end = sign.or_else(|| text.get(word..)?.find(char::is_whitespace).map(|blank| word + blank));
@@ -83,14 +84,14 @@ fn entry(builder: &mut Builder<'_>, line: Line<'_>) {
     builder.borrowed(kind, value.start, value);
 }
 
-/// The colon that ends a key: one before a blank or the end, so that addresses and times stay whole.
+/// Finds the colon that ends a key: one before a blank or the end, so that addresses and times stay whole.
 fn colon(text: &str) -> Option<usize> {
     text.match_indices(':')
         .map(|(at, _)| at)
         .find(|at| text.get(at + 1..).is_none_or(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])))
 }
 
-/// Without a pair of quotes around it.
+/// Removes a pair of quotes around a value.
 fn unquoted(line: Line<'_>, value: Range<usize>) -> Range<usize> {
     let text = line.text.get(value.start - line.offset..value.end - line.offset).unwrap_or_default();
     let quoted = |quote: char| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);

@@ -1,6 +1,6 @@
-//! Bytes of a dump into text that every reader accepts, without moving a byte of UTF-8.
+//! Converts the bytes of a dump to text that every reader accepts, without moving a byte of UTF-8.
 //!
-//! YAML and JSON refuse control characters, and a single one would cost the whole document. They
+//! YAML and JSON refuse control characters, so a single one would make the whole document unreadable. They
 //! are replaced by as many ASCII characters as they have bytes, so offsets and lines stay right.
 
 use super::Problem;
@@ -8,7 +8,7 @@ use crate::model::encoding;
 
 const TOO_LARGE: &str = "larger than 4 GiB, which is more than a dump can have; not read";
 
-/// The text of a file and what is wrong with it; empty when it cannot be read at all.
+/// Returns the text of a file, and its problems; empty if the file is unreadable.
 pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
     if bytes.len() >= u32::MAX as usize {
         return refuse(TOO_LARGE);
@@ -33,7 +33,7 @@ fn refuse(message: &str) -> (String, Vec<Problem>) {
     (String::new(), vec![Problem::lost(1, message)])
 }
 
-/// What was replaced in a text.
+/// Characters that were replaced in a text.
 #[derive(Clone, Copy, Debug, Default)]
 struct Replaced {
     count: u64,
@@ -69,10 +69,10 @@ fn replace_invalid(bytes: &[u8]) -> (String, Replaced) {
     (text, replaced)
 }
 
-/// Whether there is anything to replace; the cheap test that nearly every dump passes.
+/// Returns true if there is anything to replace; a fast test that nearly every dump passes.
 fn has_control(text: &str) -> bool {
     let ascii_control = |b: u8| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || b == 0x7f;
-    // Without an early end inside a chunk the compiler compares many bytes at once: 8 times as fast.
+    // Without an early exit inside a chunk the compiler compares many bytes at once: 8 times as fast.
     let holds_one = |chunk: &[u8]| chunk.iter().fold(false, |found, &b| found | ascii_control(b));
     if text.as_bytes().chunks(4096).any(holds_one) {
         return true;
@@ -81,7 +81,7 @@ fn has_control(text: &str) -> bool {
     memchr::memchr2(0xc2, 0xef, text.as_bytes()).is_some() && text.char_indices().any(|(at, c)| is_control(at, c))
 }
 
-/// What YAML does not call printable, and byte order marks that are not at the beginning.
+/// Returns true for characters that YAML does not allow, and for byte order marks that are not at the beginning.
 fn is_control(offset: usize, c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
@@ -100,8 +100,8 @@ fn replace_control(text: &str) -> (String, Replaced) {
             continue;
         }
         replaced.note(at);
-        // Runs of NUL stand where a file was preallocated: as blanks they disturb nothing. Any other
-        // character must not become a blank, which could turn `ESC[0m` into the start of a list.
+        // Runs of NUL come from preallocated files; as blanks they do no harm. Other
+        // characters must not become blanks, which could turn `ESC[0m` into the start of a list.
         let stand_in = if c == '\0' { ' ' } else { '_' };
         clean.extend(std::iter::repeat_n(stand_in, c.len_utf8()));
     }

@@ -1,4 +1,4 @@
-//! What holds for every reader: properties over generated values, and the real corpus.
+//! Tests of all readers: properties over generated values, and the corpus.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use proptest::test_runner::RngSeed;
 use super::normalise::{Dialect, normalise};
 use super::*;
 
-/// The value of a node as crate `serde_json` would have read it.
+/// Converts a node to the value that crate `serde_json` would read.
 fn value(node: Node<'_>) -> serde_json::Value {
     use serde_json::Value;
     match node.kind() {
@@ -21,7 +21,7 @@ fn value(node: Node<'_>) -> serde_json::Value {
     }
 }
 
-/// Values whose strings are what breaks readers.
+/// Generates values with strings that are hard for readers.
 fn any_value() -> impl Strategy<Value = serde_json::Value> {
     let word = prop_oneof![
         "[ -~äß日\u{1F600}\n\t\"\\\\:#'-]{0,12}",
@@ -53,7 +53,7 @@ fn only_root(text: &str) -> (Document, Vec<Problem>) {
     (document, problems)
 }
 
-/// The first word of every scalar must stand at its offset, behind its quote.
+/// Checks that the first word of every scalar is at its offset, after its quote.
 fn assert_offsets(node: Node<'_>) {
     if node.kind().is_scalar() {
         let from = &node.document().text()[node.offset()..];
@@ -68,7 +68,7 @@ fn assert_offsets(node: Node<'_>) {
     node.items().chain(node.entry_nodes().flat_map(|(key, value)| [key, value])).for_each(assert_offsets);
 }
 
-/// The same cases in every run, and no files of past failures.
+/// Configures the same cases in every run, and no files of past failures.
 fn fixed() -> ProptestConfig {
     ProptestConfig {
         cases: 400,

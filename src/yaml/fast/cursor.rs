@@ -1,35 +1,35 @@
-//! Where the reader is in the text, and small questions about bytes.
+//! Position of the reader in the text, and tests of single bytes.
 
 use std::ops::Range;
 
-use super::{Outcome, Stop};
+use super::outcome::{Outcome, Stop};
 
-/// A line that holds more than blanks and a comment.
+/// Line with more than blanks and a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
-    /// Of its first byte that is no blank.
+    /// Offset of its first byte that is not blank.
     pub start: usize,
-    /// How many blanks stand before it.
+    /// Number of blanks before it.
     pub column: usize,
-    /// Of its line end, or of the end of the text.
+    /// Offset of its line end, or of the end of the text.
     pub end: usize,
 }
 
-/// Walks over lines. Positions are byte offsets in the text.
+/// Cursor over lines. Positions are byte offsets in the text.
 #[derive(Debug)]
 pub struct Cursor<'t> {
     bytes: &'t [u8],
-    /// Beginning of the next line.
+    /// Offset of the next line.
     at: usize,
 }
 
 impl<'t> Cursor<'t> {
-    /// Begins at a line; the text ends where the bytes do.
+    /// Creates a cursor at the beginning of a line.
     pub fn new(bytes: &'t [u8], at: usize) -> Self {
         Self { bytes, at }
     }
 
-    /// Beginning of the next line.
+    /// Offset of the next line.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -38,7 +38,7 @@ impl<'t> Cursor<'t> {
         self.at = at;
     }
 
-    /// End of the text.
+    /// Returns the end of the text.
     pub fn end(&self) -> usize {
         self.bytes.len()
     }
@@ -47,7 +47,7 @@ impl<'t> Cursor<'t> {
         self.bytes.get(at).copied()
     }
 
-    /// The byte at a place before another.
+    /// Returns the byte at an offset if it is before `end`.
     pub fn byte_before(&self, at: usize, end: usize) -> Option<u8> {
         if at < end { self.byte(at) } else { None }
     }
@@ -56,18 +56,18 @@ impl<'t> Cursor<'t> {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// Where the line ends in which a place is.
+    /// Returns the end of the line that contains an offset.
     pub fn line_end(&self, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
         memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |found| at + found)
     }
 
-    /// Goes behind the line that ends there.
+    /// Moves past the line that ends there.
     pub fn go_behind(&mut self, line_end: usize) {
         self.at = (line_end + 1).min(self.bytes.len());
     }
 
-    /// The next line that is not blank and no comment.
+    /// Returns the next line that is neither blank nor a comment.
     pub fn next_content(&mut self) -> Outcome<Option<Line>> {
         while self.at < self.bytes.len() {
             let start = self.first_of_line(self.at);
@@ -88,7 +88,7 @@ impl<'t> Cursor<'t> {
         Ok(None)
     }
 
-    /// The first place from the beginning of a line on that is no blank.
+    /// Returns the first offset on a line that is not a blank.
     pub fn first_of_line(&self, line: usize) -> usize {
         let mut at = line;
         // Dumps are indented by 8 blanks on average.
@@ -107,7 +107,7 @@ impl<'t> Cursor<'t> {
         at + rest.iter().take_while(|&&byte| byte == b' ').count()
     }
 
-    /// The end of a text between two places without the blanks at its end.
+    /// Returns the end of a range without trailing blanks.
     pub fn before_spaces(&self, start: usize, end: usize) -> usize {
         if self.byte(end.wrapping_sub(1)) != Some(b' ') {
             return end;
@@ -116,26 +116,26 @@ impl<'t> Cursor<'t> {
         end - text.iter().rev().take_while(|&&byte| byte == b' ').count()
     }
 
-    /// Whether a dash stands there with a blank or the line end behind it.
+    /// Returns true for a dash followed by a blank or the line end.
     pub fn is_dash(&self, at: usize, end: usize) -> bool {
         self.byte(at) == Some(b'-') && matches!(self.byte_before(at + 1, end), None | Some(b' '))
     }
 
-    /// Whether a colon stands there with a blank or the line end behind it.
+    /// Returns true for a colon followed by a blank or the line end.
     pub fn is_colon(&self, at: usize, end: usize) -> bool {
         self.byte_before(at, end) == Some(b':') && matches!(self.byte_before(at + 1, end), None | Some(b' '))
     }
 
-    /// The next colon, number sign or tab before another place: what may end a plain scalar on its line.
+    /// Finds the next colon, number sign or tab before `end`: the bytes that may end a plain scalar on its line.
     ///
-    /// Keys and most values are short: eight bytes at a time in a register take half of the instructions of a call to a vector
-    /// search, which pays for longer ones.
+    /// Keys and most values are short: comparing eight bytes at a time in a register takes half of the instructions of a vector
+    /// search, which is faster only for longer ones.
     pub fn special(&self, mut at: usize, end: usize) -> Option<usize> {
         const EACH: u64 = 0x0101_0101_0101_0101;
         const SHORT: usize = 40;
         let text = self.bytes.get(..end)?;
         let short = at.saturating_add(SHORT);
-        // The highest bit of each byte that is zero; of bytes behind the first one it may be wrong.
+        // Highest bit of each byte that is zero; bits of bytes after the first one may be wrong.
         let zero = |word: u64| word.wrapping_sub(EACH) & !word & (EACH << 7);
         while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
             if at >= short {
@@ -153,7 +153,7 @@ impl<'t> Cursor<'t> {
         rest.iter().position(|byte| matches!(byte, b':' | b'#' | b'\t')).map(|found| at + found)
     }
 
-    /// The colon that ends a plain key beginning there.
+    /// Finds the colon that ends a plain key.
     pub fn colon(&self, at: usize, end: usize) -> Outcome<Option<usize>> {
         let mut from = at;
         while let Some(place) = self.special(from, end) {
@@ -168,7 +168,7 @@ impl<'t> Cursor<'t> {
         Ok(None)
     }
 
-    /// Where a quoted scalar that begins there ends on the same line: the place of its closing quote.
+    /// Finds the closing quote of a quoted scalar on the same line.
     pub fn quoted_on_line(&self, at: usize, end: usize, quote: u8) -> Option<usize> {
         let mut from = at + 1;
         loop {
@@ -184,13 +184,13 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether what stands between quotes, of which the first is at `quote`, has to be decoded.
+    /// Returns true if the text between quotes, the first of which is at `quote`, has to be decoded.
     pub fn holds_escape(&self, inside: &Range<usize>, quote: usize) -> bool {
         let escape = if self.byte(quote) == Some(b'"') { b'\\' } else { b'\'' };
         memchr::memchr(escape, self.slice(inside.clone())).is_some()
     }
 
-    /// Makes sure that nothing but blanks and a comment stands there up to the end of the line.
+    /// Declines anything but blanks and a comment up to the end of the line.
     pub fn only_blanks(&self, at: usize, end: usize) -> Outcome<()> {
         let first = self.behind_spaces(at, end);
         match self.byte_before(first, end) {
@@ -200,15 +200,25 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether the three characters that separate or end documents stand at the beginning of a line.
+    /// Returns true if a line begins with the three characters that separate or end documents.
     pub fn is_marker(&self, line: usize) -> bool {
         matches!(self.slice(line..line + 3), b"---" | b"...")
             && matches!(self.byte(line + 3), None | Some(b' ' | b'\t' | b'\n'))
     }
 
-    /// Where the next document begins.
+    /// Finds the beginning of the next document.
     pub fn behind_document(&self) -> usize {
         let mut lines = memchr::memmem::find_iter(self.slice(self.at..self.end()), b"\n---").map(|at| self.at + at + 1);
         lines.find(|&line| self.is_marker(line)).unwrap_or(self.end())
+    }
+}
+
+/// Returns true if a plain scalar may begin with a byte, given the next one on the line.
+pub fn begins_plain(first: u8, next: Option<u8>) -> bool {
+    match first {
+        b'-' | b'?' | b':' => !matches!(next, None | Some(b' ' | b'\t')),
+        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@'
+        | b'`' | b'\t' => false,
+        _ => true,
     }
 }

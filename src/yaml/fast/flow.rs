@@ -4,28 +4,28 @@ use std::ops::Range;
 
 use super::super::scalar::plain_kind;
 use super::super::tape::{Kind, MAX_DEPTH};
-use super::cursor::Line;
-use super::scalar::begins_plain;
-use super::{MAX_KEY, Outcome, Reader, Stop};
+use super::block::{BlockReader, MAX_KEY};
+use super::cursor::{Line, begins_plain};
+use super::outcome::{Outcome, Stop};
 
-/// What divides, begins or ends something in a flow collection.
+/// Returns true for characters that separate, begin or end parts of a flow collection.
 fn is_indicator(byte: u8) -> bool {
     matches!(byte, b',' | b'[' | b']' | b'{' | b'}')
 }
 
-impl Reader<'_, '_> {
-    /// The flow collection at a place; nothing but a comment may follow it on its line.
+impl BlockReader<'_, '_> {
+    /// Reads the flow collection at an offset; only a comment may follow it on its line.
     pub(super) fn flow(&mut self, line: Line, at: usize) -> Outcome<()> {
         let behind = self.flow_collection(at, line.end)?;
         self.cursor.only_blanks(behind, line.end)
     }
 
-    /// Returns where the collection at a place ends. Recursion ends because the depth is bounded.
+    /// Reads a collection and returns its end. Recursion is bounded by the depth.
     fn flow_collection(&mut self, at: usize, end: usize) -> Outcome<usize> {
         let (kind, closer) =
             if self.cursor.byte(at) == Some(b'[') { (Kind::Sequence, b']') } else { (Kind::Mapping, b'}') };
         self.builder.open(kind, at);
-        // How deep is too deep, and on which line, says the event parser.
+        // The event parser reports documents that are too deep.
         if self.builder.depth() > MAX_DEPTH {
             return Err(Stop::Declined);
         }
@@ -49,7 +49,7 @@ impl Reader<'_, '_> {
         Ok(next + 1)
     }
 
-    /// A key with its colon and a blank behind it; returns where its value begins.
+    /// Reads a key with its colon and the blank after it; returns where its value begins.
     fn flow_key(&mut self, at: usize, end: usize) -> Outcome<usize> {
         let colon = self.flow_scalar(at, end)?;
         if !self.cursor.is_colon(colon, end) || colon - at > MAX_KEY {
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         Ok(self.cursor.behind_spaces(colon + 1, end))
     }
 
-    /// An item or value; returns where what follows it begins.
+    /// Reads an item or value; returns where the next part begins.
     fn flow_node(&mut self, at: usize, end: usize) -> Outcome<usize> {
         match self.cursor.byte_before(at, end) {
             Some(b'[' | b'{') => {
@@ -103,12 +103,12 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Where what follows the plain scalar at a place begins, on the same line.
+    /// Returns the end of the plain scalar at an offset, without blanks, on the same line.
     fn flow_plain_end(&self, at: usize, end: usize) -> Outcome<usize> {
         let bytes = self.cursor.slice(at..end);
         let byte = |index: usize| bytes.get(index).copied();
         let begins = byte(0).is_some_and(|first| begins_plain(first, byte(1)));
-        // `[-]` and the like mean what only the event parser knows.
+        // The event parser decides about `[-]` and the like.
         if !begins || byte(0) == Some(b'-') && byte(1).is_some_and(is_indicator) {
             return Err(Stop::Declined);
         }

@@ -1,23 +1,14 @@
-//! Scalars: where they end, and what they mean where they do not stand in the text as they are.
+//! Scalars: their ends, and their values if they have to be decoded.
 
 use std::ops::Range;
 
 use super::super::scalar::plain_kind;
 use super::super::tape::Kind;
-use super::cursor::Line;
-use super::{Outcome, Reader, Stop};
+use super::block::BlockReader;
+use super::cursor::{Line, begins_plain};
+use super::outcome::{Outcome, Stop};
 
-/// Whether a plain scalar may begin with a byte, given the one behind it on the line.
-pub fn begins_plain(first: u8, next: Option<u8>) -> bool {
-    match first {
-        b'-' | b'?' | b':' => !matches!(next, None | Some(b' ' | b'\t')),
-        b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@'
-        | b'`' | b'\t' => false,
-        _ => true,
-    }
-}
-
-/// How many line ends at the end of a block belong to its value.
+/// Number of line ends at the end of a block that belong to its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomp {
     Clip,
@@ -25,8 +16,8 @@ enum Chomp {
     Keep,
 }
 
-impl Reader<'_, '_> {
-    /// The column that lines must be behind to belong to a scalar here; none for the root.
+impl BlockReader<'_, '_> {
+    /// Returns the column that lines must exceed to belong to a scalar here; none for the root.
     fn outer(&self) -> Option<usize> {
         self.levels.last().map(|level| level.column)
     }
@@ -35,7 +26,7 @@ impl Reader<'_, '_> {
         self.outer().is_none_or(|outer| column > outer)
     }
 
-    /// The scalar or flow collection at a place; `inline` behind a key or dash on the same line.
+    /// Reads the scalar or flow collection at an offset; `inline` after a key or dash on the same line.
     pub(super) fn scalar(&mut self, line: Line, at: usize, inline: bool) -> Outcome<()> {
         match self.cursor.byte(at) {
             Some(b'"') => self.double_quoted(line, at),
@@ -64,7 +55,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Where the part of a plain scalar ends that stands on a line, and whether a comment follows.
+    /// Returns the end of a plain scalar's part on a line, and true if a comment follows.
     fn plain_end(&self, at: usize, end: usize) -> Outcome<(usize, bool)> {
         let mut from = at;
         while let Some(place) = self.cursor.special(from, end) {
@@ -81,7 +72,7 @@ impl Reader<'_, '_> {
         Ok((self.cursor.before_spaces(at, end), false))
     }
 
-    /// Whether the next line, or one behind blank ones, may belong to a scalar here.
+    /// Returns true if the next non-blank line may belong to a scalar here.
     fn goes_on(&self) -> bool {
         let next = self.cursor.at();
         let first = self.cursor.first_of_line(next);
@@ -92,7 +83,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The further lines of a plain scalar; returns where it ends.
+    /// Reads the further lines of a plain scalar; returns its end.
     fn plain_rest(&mut self, mut end: usize) -> Outcome<usize> {
         let (mut line, mut breaks) = (self.cursor.at(), 0);
         loop {
@@ -124,7 +115,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What a line end stands for inside a scalar, with so many blank lines behind it.
+    /// Adds the value of a line end inside a scalar, followed by a number of blank lines.
     fn fold(&mut self, blank_lines: usize) {
         if blank_lines == 0 {
             self.decoded.push(' ');
@@ -203,7 +194,7 @@ impl Reader<'_, '_> {
 
     pub(super) fn decode_double(&mut self, inside: Range<usize>) -> Outcome<()> {
         let mut at = inside.start;
-        // Blanks that were escaped stay at the end of a line.
+        // Escaped blanks stay at the end of a line.
         let mut kept = 0;
         while let Some(found) = memchr::memchr2(b'\\', b'\n', self.cursor.slice(at..inside.end)) {
             let found = at + found;
@@ -223,7 +214,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// A line end inside quotes: blanks around it go, it and blank lines behind it are folded. Returns where the text goes on.
+    /// Folds a line end inside quotes with the blanks around it and the blank lines after it. Returns where the text continues.
     fn folded_break(&mut self, at: usize, end: usize, kept: usize) -> Outcome<usize> {
         let trimmed = self.decoded.get(kept..).unwrap_or_default().trim_end_matches(' ').len();
         if self.decoded.ends_with('\t') {
@@ -245,7 +236,7 @@ impl Reader<'_, '_> {
         Ok(first)
     }
 
-    /// An escaped line end, which stands for nothing.
+    /// Skips an escaped line end, which has no value.
     fn escaped_break(&mut self, at: usize) -> Outcome<usize> {
         let line = at + 1;
         let first = self.cursor.first_of_line(line);
@@ -256,13 +247,13 @@ impl Reader<'_, '_> {
         Ok(first)
     }
 
-    /// Whether a quoted scalar may go on at that place of a line.
+    /// Returns true if a quoted scalar may continue at that offset of a line.
     fn continued(&self, line: usize, first: usize) -> Outcome<()> {
         let inside = self.outer().is_some_and(|outer| first - line > outer);
         if inside && self.cursor.byte(first) != Some(b'\t') { Ok(()) } else { Err(Stop::Declined) }
     }
 
-    /// What stands behind a backslash; returns where the text goes on.
+    /// Decodes the escape after a backslash; returns where the text continues.
     fn escape(&mut self, at: usize, end: usize) -> Outcome<usize> {
         let byte = self.cursor.byte_before(at, end).ok_or(Stop::Declined)?;
         let digits = match byte {
@@ -296,14 +287,14 @@ impl Reader<'_, '_> {
         Ok(at + 1 + digits)
     }
 
-    /// The character of hexadecimal digits; surrogates are for the event parser.
+    /// Decodes hexadecimal digits; surrogates are for the event parser.
     fn code_point(&self, digits: Range<usize>, end: usize) -> Outcome<char> {
         let text = if digits.end <= end { self.text.get(digits) } else { None };
         let text = text.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit())).ok_or(Stop::Declined)?;
         u32::from_str_radix(text, 16).ok().and_then(char::from_u32).ok_or(Stop::Declined)
     }
 
-    /// A literal or folded block behind its `|` or `>`.
+    /// Reads a literal or folded block after its `|` or `>`.
     fn block(&mut self, line: Line, at: usize, folded: bool) -> Outcome<()> {
         let (chomp, indent) = self.block_header(line, at + 1)?;
         let first = self.first_of_block();
@@ -325,7 +316,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// How the block is chomped and, if the header says so, in which column it stands.
+    /// Reads the header of a block: chomping and, if given, the column.
     fn block_header(&self, line: Line, mut at: usize) -> Outcome<(Chomp, Option<usize>)> {
         let (mut chomp, mut indent) = (Chomp::Clip, None);
         for _ in 0..2 {
@@ -343,7 +334,7 @@ impl Reader<'_, '_> {
         if blank { Ok((chomp, indent)) } else { Err(Stop::Declined) }
     }
 
-    /// The line with the first content of a block and where that begins; only blank lines without blanks may stand before.
+    /// Finds the first content line of a block and the start of its content; only empty lines may precede it.
     fn first_of_block(&self) -> Option<(usize, usize)> {
         let mut line = self.cursor.at();
         while self.cursor.byte(line) == Some(b'\n') {
@@ -353,12 +344,12 @@ impl Reader<'_, '_> {
         matches!(self.cursor.byte(first), Some(byte) if byte != b'\n' && byte != b'\t').then_some((line, first))
     }
 
-    /// Decodes the lines of a block whose first content is at `start`, with all line ends at its end; returns where it stands.
+    /// Decodes the lines of a block whose first content is at `start`, with all line ends at its end; returns its place.
     fn block_lines(&mut self, start: usize, indent: usize, folded: bool) -> Outcome<Range<usize>> {
         self.decoded.clear();
         let mut line = self.cursor.at();
         let mut breaks = 0;
-        // Line ends around lines that are indented further stay.
+        // Line ends around more deeply indented lines stay.
         let mut foldable = false;
         let end = loop {
             let first = self.cursor.first_of_line(line);
@@ -381,7 +372,7 @@ impl Reader<'_, '_> {
                 break first;
             }
             let line_end = self.cursor.line_end(first);
-            // Without a line end at the end of the text the parsers have their own ideas.
+            // Parsers differ if the text does not end with a line end.
             if line_end == self.cursor.end() {
                 return Err(Stop::Declined);
             }
@@ -399,7 +390,7 @@ impl Reader<'_, '_> {
         Ok(start..end)
     }
 
-    /// Leaves as many line ends at the end of a block as belong to its value.
+    /// Keeps the line ends at the end of a block that belong to its value.
     fn chomp(&mut self, chomp: Chomp) {
         let text = self.decoded.trim_end_matches('\n').len();
         match chomp {

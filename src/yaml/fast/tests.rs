@@ -1,8 +1,10 @@
 use proptest::prelude::*;
 
+use super::block::{BlockReader, MAX_KEY};
 use super::*;
+use crate::yaml::tape::MAX_DEPTH;
 
-/// What a reader made of a text, node by node, with all places.
+/// Lists the nodes that a reader made of a text, with their places.
 fn shown((tape, problems): (Tape, Vec<Problem>)) -> String {
     let nodes: Vec<String> = tape.nodes.iter().map(|raw| format!("{raw:?}")).collect();
     format!("{}\n{:?}\n{:?}\n{:?}\n{problems:?}", nodes.join("\n"), tape.roots, tape.arena, tape.arena_ends)
@@ -12,15 +14,15 @@ pub fn same(text: &str) {
     assert_eq!(shown(read(text, u64::MAX)), shown(full::read(text, u64::MAX)), "{text:?}");
 }
 
-/// Whether the fast reader reads all of a text by itself.
+/// Returns true if the fast reader reads all of a text without the event parser.
 pub fn takes(text: &str) -> bool {
     let mut builder = Builder::new(text);
-    let mut reader = Reader::new(text, 0..text.len(), &mut builder);
+    let mut reader = BlockReader::new(text, 0..text.len(), &mut builder);
     loop {
         match reader.document() {
             Ok(true) => {
                 let at = reader.cursor.at();
-                reader = Reader::new(text, at..text.len(), reader.builder);
+                reader = BlockReader::new(text, at..text.len(), reader.builder);
             }
             Ok(false) => return true,
             Err(_) => return false,
@@ -173,7 +175,7 @@ fn the_yaml_test_suite_reads_the_same() {
     assert_eq!((texts.len(), taken), (402, 85));
 }
 
-/// Collections in one line, more or less.
+/// Generates collections that are mostly on one line.
 fn flow() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "a", "1", "x y", "'s'", "'it''s'", "\"d\"", "\"e\\n\"", "~", "", "a:b", "b: c", "c:", "#d", "e #f", "-1", "-",
@@ -192,7 +194,7 @@ fn flow() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines that fit together often enough to be YAML.
+/// Generates lines that often form valid YAML.
 fn line() -> impl Strategy<Value = String> {
     let begin = prop::sample::select(vec![
         "a: ", "b:", "- ", "-", "- - ", "- k: ", "'q': ", "\"r\": ", "---", "# c", "", "a : ", "- |", "x: |-",
@@ -239,7 +241,7 @@ fn line() -> impl Strategy<Value = String> {
     (0..5usize, begin, value).prop_map(|(indent, begin, value)| format!("{}{begin}{value}\n", "  ".repeat(indent)))
 }
 
-/// Documents as Go's writer makes them, folded where lines become long.
+/// Generates documents as Go's writer makes them, with long lines folded.
 fn written() -> impl Strategy<Value = serde_json::Value> {
     let text = prop_oneof![
         "[a-zA-Z0-9./:_-]{0,12}",
