@@ -3,7 +3,7 @@
 #![no_main]
 
 use gleaner::resource::IndexBuilder;
-use gleaner::resource::table::{names, read_table, said};
+use gleaner::resource::table::{names, read_table, kubectl_message};
 use libfuzzer_sys::fuzz_target;
 
 /// Memory for a table and its rows.
@@ -12,7 +12,7 @@ const ROOM: u64 = 16 << 20;
 fuzz_target!(|text: &str| {
     let Some((word, table)) = text.split_once('\n') else { return };
     assert!(names(table).all(|(_, name)| !name.is_empty() && !name.contains(char::is_whitespace)));
-    let _ = (said::refusal(table), said::is_all(table));
+    let _ = (kubectl_message::first_error(table), kubectl_message::is_only_messages(table));
     let now = "2024-03-06T22:53:45Z".parse().ok();
     let mut builder = IndexBuilder::default();
     builder.add(read_table("rke2/kubectl/x".into(), word, table.as_bytes().to_vec(), now, ROOM));

@@ -2,24 +2,24 @@
 
 use std::ops::Range;
 
-/// Of what kind a mistake in an expression or text is.
+/// Kind of a mistake in an expression or text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Syntax, calls, constants.
     #[default]
     Wrong,
-    /// The name that nobody binds.
+    /// A name that is not bound.
     Unbound(String),
 }
 
-/// What is wrong with an expression.
+/// Error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExprError {
     pub kind: ErrorKind,
     /// Bytes of the expression's text.
     pub range: Range<usize>,
-    /// What is wrong, lower case, no full stop.
+    /// The message: lower case, no full stop.
     pub message: String,
-    /// What to write instead.
+    /// Advice on the correction.
     pub hint: Option<String>,
 }

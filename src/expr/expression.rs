@@ -28,7 +28,7 @@ impl Expr {
         Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
     }
 
-    /// As written.
+    /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -54,7 +54,7 @@ impl Expr {
         }
     }
 
-    /// As a condition.
+    /// Evaluates it as a condition.
     pub fn test<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Truth {
         match Evaluation::new(world, bindings, &self.text).holds(&self.ast, None) {
             Ok(true) => Truth::True,

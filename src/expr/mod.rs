@@ -18,7 +18,7 @@ mod template_access;
 mod tests;
 mod truth;
 
-pub use check::infer::{Doubt, DoubtKind, Shapes, compared, field_of, result};
+pub use check::infer::{Doubt, DoubtKind, Shapes, comparison_doubt, field_shape, function_result};
 pub use check::join::{JoinKey, JoinKind};
 pub use check::shape::{self, Shape};
 pub use error::{ErrorKind, ExprError};
@@ -31,4 +31,4 @@ pub use nearest::nearest;
 pub use parse::pattern::{self, Pattern};
 pub use scope::{Scope, Slot};
 pub use template_access::{FunctionDoc, check_arguments, display, function_docs, function_names};
-pub use truth::{Read, Truth};
+pub use truth::{TracedField, Truth};

@@ -1,4 +1,4 @@
-//! What the texts of rules use of expressions: the same fields and functions, one step at a time.
+//! Fields and functions for the texts of rules, which evaluate one step at a time.
 
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
@@ -33,7 +33,7 @@ pub fn function_docs() -> impl Iterator<Item = FunctionDoc> {
 /// Checks how many arguments a call has, the receiver of a method included.
 ///
 /// # Errors
-/// What is wrong, and how the function is written. A function that is not there is right.
+/// The message and the usage of the function. An unknown function passes.
 pub fn check_arguments(name: &str, count: usize) -> Result<(), (String, String)> {
     match functions::find(name) {
         Some(function) => function

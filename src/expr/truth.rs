@@ -10,13 +10,13 @@ use crate::resource::ResourceId;
 pub enum Truth {
     True,
     False,
-    /// Cannot be told; the reason.
+    /// Not decided; the reason.
     Undecided(Arc<str>),
 }
 
 /// A field that a condition read and that made it hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Read {
+pub struct TracedField {
     /// The slot through which it was reached; none for `get`, `owner`, `setting`, `selects`.
     pub slot: Option<Slot>,
     pub resource: ResourceId,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin};
 use crate::resource::metadata::host;
-use crate::resource::table::{names, said};
+use crate::resource::table::{kubectl_message, names};
 use crate::resource::{IndexBuilder, Resource, TypeName};
 use crate::yaml::{self, Node};
 
@@ -93,7 +93,7 @@ impl PodNames {
                 Role::Dump { namespace: Some(namespace), plural, .. } if plural == "pods" => {
                     found.add_list(namespace, text);
                 }
-                Role::PodLogs { .. } | Role::PodLog { .. } if said::is_all(text) => {
+                Role::PodLogs { .. } | Role::PodLog { .. } if kubectl_message::is_only_messages(text) => {
                     found.no_logs.insert(entry.clone());
                 }
                 Role::Unplaced => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::eval::explain::search::Search;
 use crate::eval::finding::evidence::{field_path, shown_value};
 use crate::eval::identity::identity;
-use crate::expr::{Expr, Read, Slot, Value, display};
+use crate::expr::{Expr, Slot, TracedField, Value, display};
 use crate::model::Origin;
 use crate::model::explanation::FieldAt;
 use crate::resource::ResourceId;
@@ -93,7 +93,7 @@ impl<'i> Search<'i, '_> {
         self.read(expr, reads, values)
     }
 
-    fn read(&self, expr: &Expr, reads: Vec<Read>, values: &[Value<'i>]) -> Vec<FieldAt> {
+    fn read(&self, expr: &Expr, reads: Vec<TracedField>, values: &[Value<'i>]) -> Vec<FieldAt> {
         let mut fields = Vec::new();
         let mut shown = BTreeSet::new();
         for (slot, path) in expr.field_paths().into_iter().filter(|(_, path)| !path.contains(['[', '*'])) {
@@ -106,7 +106,7 @@ impl<'i> Search<'i, '_> {
     }
 
     /// Adds a field that the condition reached through loops or functions.
-    fn add_read(&self, read: &Read, values: &[Value<'i>], fields: &mut Vec<FieldAt>) {
+    fn add_read(&self, read: &TracedField, values: &[Value<'i>], fields: &mut Vec<FieldAt>) {
         let resource = self.input.world.resources.resource(read.resource);
         let node = resource.document.node(read.node);
         let path = field_path(resource.body(), read.node);

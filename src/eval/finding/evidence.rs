@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
-use crate::expr::{Read, Slot, Value};
+use crate::expr::{Slot, TracedField, Value};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Evidence, ExcerptLine, secret};
 use crate::resource::{Resource, ResourceId, TypeName};
@@ -58,7 +58,7 @@ fn used_values(rule: &Rule) -> BTreeSet<Slot> {
 }
 
 /// Adds reads; a field read through `get` or `owner` is evidence for the fact whose expression read it.
-fn note(asked: Slot, reads: Vec<Read>, found: &mut Vec<FieldRead>) {
+fn note(asked: Slot, reads: Vec<TracedField>, found: &mut Vec<FieldRead>) {
     found.extend(reads.into_iter().map(|read| (read.slot.unwrap_or(asked), read.resource, read.node)));
 }
 
@@ -115,7 +115,14 @@ impl<'i, 'r> Proof<'i, 'r> {
 
     /// Traces the conditions of the fact and of the alternatives that matched; for a collected fact once for each
     /// element.
-    fn trace_fact(&self, slot: Slot, fact: &Fact, row: &Combination<'_>, used: &BTreeSet<Slot>, reads: &mut Vec<Read>) {
+    fn trace_fact(
+        &self,
+        slot: Slot,
+        fact: &Fact,
+        row: &Combination<'_>,
+        used: &BTreeSet<Slot>,
+        reads: &mut Vec<TracedField>,
+    ) {
         let via: &[AlternativeSet] = row.via.get(&slot).map_or(&[], |via| via);
         let mut trace = |values: &[Value<'_>], element: usize| {
             let via = via.get(element).copied().unwrap_or(AlternativeSet::FIRST);

@@ -1,4 +1,4 @@
-//! What an expression's value is like, told from its text and what is known of the names in it.
+//! Infers the shape of an expression's value from its text and from the shapes of its names.
 //!
 //! On the way it finds what can never hold or is read of nothing: fields that no object has,
 //! values of different kinds compared, captured text put in an order.
@@ -16,7 +16,7 @@ use crate::expr::parse::prepared::Prepared;
 use crate::expr::scope::Slot;
 use crate::resource::TypeName;
 
-/// What is known of the names that an expression may use.
+/// Shapes of the names that an expression may use.
 pub struct Shapes<'k> {
     /// By slot.
     pub slots: &'k [Arc<Shape>],
@@ -24,7 +24,7 @@ pub struct Shapes<'k> {
     pub objects: &'k dyn Fn(&TypeName) -> Arc<Shape>,
 }
 
-/// Of what kind a doubt is.
+/// Kind of a doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoubtKind {
     /// A field that what the language makes does not have.
@@ -49,7 +49,7 @@ pub struct Doubt {
     pub hint: Option<String>,
 }
 
-/// So many names are listed in a hint.
+/// Most names that a hint lists.
 const MAX_NAMES: usize = 16;
 
 /// `source` is what the ranges of the tree point into.
@@ -58,7 +58,7 @@ pub(in crate::expr) fn infer(ast: &Ast, source: &str, shapes: &Shapes<'_>, doubt
 }
 
 impl Expr {
-    /// What its value is like, by what is known of the slots; adds what is doubtful.
+    /// Infers the shape of its value from the shapes of the slots, and adds doubts.
     pub fn infer(&self, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
         infer(&self.ast, &self.source, shapes, doubts)
     }
@@ -73,7 +73,7 @@ struct Inference<'i, 'k> {
     source: &'i str,
     shapes: &'i Shapes<'k>,
     doubts: &'i mut Vec<Doubt>,
-    /// Of the macros around, innermost last.
+    /// Variables of the enclosing macros, innermost last.
     variables: Vec<Arc<Shape>>,
 }
 
@@ -87,7 +87,7 @@ impl Inference<'_, '_> {
             Op::Nodes => Shape::list((self.shapes.objects)(&TypeName::new("nodes", ""))),
             Op::Field(base, name) => {
                 let of = self.node(base);
-                let (shape, doubt) = field_of(&of, self.text(base), name);
+                let (shape, doubt) = field_shape(&of, self.text(base), name);
                 self.doubts.extend(doubt.map(|doubt| Doubt { range: self.name_range(ast, name), ..doubt }));
                 shape
             }
@@ -131,7 +131,7 @@ impl Inference<'_, '_> {
         self.source.get(ast.range.clone()).unwrap_or_default()
     }
 
-    /// Where the name of a field stands: at the end of what it makes, or in brackets there.
+    /// Range of the name of a field: at the end of its expression, or in brackets there.
     fn name_range(&self, ast: &Ast, name: &str) -> Range<usize> {
         match self.text(ast).rfind(name) {
             Some(at) => ast.range.start + at..ast.range.start + at + name.len(),
@@ -185,7 +185,7 @@ impl Inference<'_, '_> {
         let ordered = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         let literals = [literal(&pair[0]), literal(&pair[1])];
         let texts = [self.text(&pair[0]), self.text(&pair[1])];
-        if let Some(found) = compared(sides, texts, &literals, ordered) {
+        if let Some(found) = comparison_doubt(sides, texts, &literals, ordered) {
             let marked = if found.kind == DoubtKind::CaptureOrder { pair[found.side].range.clone() } else { range };
             self.doubts.push(Doubt { kind: found.kind, range: marked, message: found.message, hint: found.hint });
         }
@@ -194,7 +194,7 @@ impl Inference<'_, '_> {
 
 /// What is known of a field of what `path` reads; the doubt, whose range is for the caller to give, if there is none
 /// of that name.
-pub fn field_of(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt>) {
+pub fn field_shape(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt>) {
     if let Some(shape) = of.field(name) {
         return (shape, None);
     }
@@ -220,22 +220,22 @@ pub fn field_of(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt
     (Shape::anything(), Some(Doubt { kind, range: 0..0, message, hint }))
 }
 
-/// What is wrong with a comparison.
-pub struct Compared {
+/// Doubt about a comparison.
+pub struct ComparisonDoubt {
     pub kind: DoubtKind,
-    /// Which of both sides to mark.
+    /// The side to mark, 0 or 1.
     pub side: usize,
     pub message: String,
     pub hint: Option<String>,
 }
 
-/// Why two values can never be equal or ordered. `literals` are the texts of sides that are constants.
-pub fn compared(
+/// Finds the reason why two values can never be equal or ordered. `literals` are the texts of sides that are constants.
+pub fn comparison_doubt(
     sides: &[Arc<Shape>; 2],
     texts: [&str; 2],
     literals: &[Option<String>; 2],
     ordered: bool,
-) -> Option<Compared> {
+) -> Option<ComparisonDoubt> {
     if let Some(side) = (0..2).find(|side| sides[*side].is(Kind::Captured)) {
         let other = &sides[1 - side];
         let numeric = other.is_known() && other.is(Kind::Number);
@@ -244,7 +244,7 @@ pub fn compared(
             let path = texts[side];
             let message = format!("{path} is captured text; as text 9 comes after 10");
             let hint = Some(format!("write int({path}), or double(...), or quantity(...)"));
-            return Some(Compared { kind: DoubtKind::CaptureOrder, side, message, hint });
+            return Some(ComparisonDoubt { kind: DoubtKind::CaptureOrder, side, message, hint });
         }
     }
     let [a, b] = sides;
@@ -268,10 +268,10 @@ pub fn compared(
     };
     let hint = advice(sides, texts, literals);
     let kind = if sampled { DoubtKind::SeenKinds } else { DoubtKind::Kinds };
-    Some(Compared { kind, side: constant.unwrap_or(1), message, hint })
+    Some(ComparisonDoubt { kind, side: constant.unwrap_or(1), message, hint })
 }
 
-/// What to write instead of a comparison of different kinds.
+/// Advice for a comparison of different kinds.
 fn advice(sides: &[Arc<Shape>; 2], texts: [&str; 2], literals: &[Option<String>; 2]) -> Option<String> {
     if let Some(time) = (0..2).find(|side| sides[*side].is(Kind::Time) && sides[1 - side].is(Kind::Duration)) {
         return Some(format!("ago({}) is the duration since then", texts[time]));
@@ -338,7 +338,7 @@ fn arithmetic(operator: Arithmetic, a: &Shape, b: &Shape) -> Arc<Shape> {
 }
 
 /// Shape of a function's result; anything where no function has that name.
-pub fn result(function: &str, args: &[Arc<Shape>]) -> Arc<Shape> {
+pub fn function_result(function: &str, args: &[Arc<Shape>]) -> Arc<Shape> {
     functions::find(function).map_or_else(Shape::anything, |function| function.returns.shape(args))
 }
 

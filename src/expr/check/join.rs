@@ -1,4 +1,4 @@
-//! Which conditions are equalities that a hash join can answer, and which fields an expression reads.
+//! Conditions that are equalities, which a hash join can answer, and the fields that an expression reads.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::expr::expression::Expr;
 use crate::expr::parse::ast::{Ast, Comparison, Macro, MacroKind, Op};
 use crate::expr::scope::Slot;
 
-/// How a condition allows a hash join on one slot.
+/// Hash join on one slot that a condition allows.
 #[derive(Clone, Debug)]
 pub struct JoinKey {
     /// Mentions the slot only.
@@ -30,7 +30,7 @@ impl Expr {
         conjuncts(self)
     }
 
-    /// How this condition joins `slot` to other slots by a hash, if it does. The join holds for exactly those
+    /// Hash join of `slot` to other slots by this condition, if it allows one. The join holds for exactly those
     /// combinations for which the condition does; a side that is undecided must be tested instead.
     pub fn join_on(&self, slot: Slot) -> Option<JoinKey> {
         join_on(self, slot)
@@ -43,7 +43,7 @@ impl Expr {
     }
 }
 
-/// How `ast` joins `slot` to other slots, if it is `own == other`, `own in other`, `other in own` or an `exists` that says the same.
+/// Finds the join of `slot` to other slots in `own == other`, `own in other`, `other in own` or an equivalent `exists`.
 pub(in crate::expr) fn join_on(expr: &Expr, slot: Slot) -> Option<JoinKey> {
     match &expr.ast.op {
         Op::Compare(Comparison::Equal, pair) => {
@@ -60,7 +60,7 @@ pub(in crate::expr) fn join_on(expr: &Expr, slot: Slot) -> Option<JoinKey> {
     }
 }
 
-/// Which side mentions only the slot, and which does not mention it but others.
+/// Sorts two sides: first the one that mentions only the slot, then the one that mentions only others.
 fn sides<'t>(a: &'t Ast, b: &'t Ast, slot: Slot) -> Option<(&'t Ast, &'t Ast)> {
     if is_own(a, slot) && is_other(b, slot) {
         Some((a, b))
@@ -149,10 +149,10 @@ pub(in crate::expr) fn field_paths(ast: &Ast) -> Vec<(Slot, String)> {
     paths
 }
 
-/// What a variable stands for: a slot and a path in it.
-type Known = Option<(Slot, String)>;
+/// Value of a variable: a slot and a path in it.
+type VariablePath = Option<(Slot, String)>;
 
-fn collect(ast: &Ast, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)>) {
+fn collect(ast: &Ast, variables: &mut Vec<VariablePath>, paths: &mut Vec<(Slot, String)>) {
     paths.extend(path_of(ast, variables).filter(|(_, path)| !path.is_empty()));
     match &ast.op {
         Op::Field(base, _) => collect_base(base, variables, paths),
@@ -166,7 +166,7 @@ fn collect(ast: &Ast, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)
 }
 
 /// Below a path only what is no part of it: arguments of calls, bodies of loops.
-fn collect_base(ast: &Ast, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)>) {
+fn collect_base(ast: &Ast, variables: &mut Vec<VariablePath>, paths: &mut Vec<(Slot, String)>) {
     match &ast.op {
         Op::Field(base, _) => collect_base(base, variables, paths),
         Op::Slot(_) | Op::Var(_) => {}
@@ -179,7 +179,7 @@ fn collect_base(ast: &Ast, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, St
     }
 }
 
-fn collect_macro(found: &Macro, variables: &mut Vec<Known>, paths: &mut Vec<(Slot, String)>) {
+fn collect_macro(found: &Macro, variables: &mut Vec<VariablePath>, paths: &mut Vec<(Slot, String)>) {
     collect(&found.range, variables, paths);
     let element = path_of(&found.range, variables).map(|(slot, path)| (slot, format!("{path}[]")));
     if found.pair {
@@ -192,7 +192,7 @@ fn collect_macro(found: &Macro, variables: &mut Vec<Known>, paths: &mut Vec<(Slo
     variables.truncate(variables.len() - found.variables());
 }
 
-fn path_of(ast: &Ast, variables: &[Known]) -> Known {
+fn path_of(ast: &Ast, variables: &[VariablePath]) -> VariablePath {
     match &ast.op {
         Op::Slot(slot) => Some((*slot, String::new())),
         Op::Var(index) => variables.iter().rev().nth(*index).cloned().flatten(),

@@ -1,4 +1,4 @@
-//! What an expression says before any bundle is read: kinds of values, fields and joins.
+//! Checks before any bundle is read: kinds of values, fields and joins.
 
 pub(super) mod infer;
 pub(super) mod join;

@@ -1,4 +1,4 @@
-//! What is known of values before any bundle is read: kinds, fields, elements.
+//! Shapes of values before any bundle is read: kinds, fields, elements.
 //!
 //! Some of it follows from the language (a group's `.count` is a number) and is certain. The rest comes from the API fields of
 //! the versions of the products that were sampled: a reason to ask the author.
@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
-/// What a value may be.
+/// Kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     Bool,
@@ -20,10 +20,10 @@ pub enum Kind {
     Map,
 }
 
-/// What is known of a value.
+/// Knowledge of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// What it may be; nothing known: anything.
+    /// Possible kinds; none: anything is possible.
     kinds: BTreeSet<Kind>,
     fields: BTreeMap<String, Arc<Shape>>,
     items: Option<Arc<Shape>>,
@@ -50,7 +50,7 @@ const CONDITION: [&str; 10] = [
 static ANYTHING: LazyLock<Arc<Shape>> = LazyLock::new(Arc::default);
 
 impl Shape {
-    /// Of which nothing is known.
+    /// Shape of a value that may be anything.
     pub fn anything() -> Arc<Self> {
         Arc::clone(&ANYTHING)
     }
@@ -92,7 +92,7 @@ impl Shape {
         Self { free: self.kinds.contains(&Kind::Map), items: Some(items), ..self }
     }
 
-    /// What either may be.
+    /// Merges two shapes: a value that has either.
     pub fn or(&self, other: &Self) -> Arc<Self> {
         if self.kinds.is_empty() || other.kinds.is_empty() {
             return Self::anything();
@@ -119,17 +119,17 @@ impl Shape {
         self.kinds.iter().copied()
     }
 
-    /// Whether it may be of that kind, as far as is known.
+    /// Returns whether it may be of that kind, as far as is known.
     pub fn may_be(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
 
-    /// Whether it is of that kind and no other.
+    /// Returns whether it is of that kind and no other.
     pub fn is(&self, kind: Kind) -> bool {
         self.kinds.iter().eq([&kind])
     }
 
-    /// Whether something is known of what it is.
+    /// Returns whether something is known of what it is.
     pub fn is_known(&self) -> bool {
         !self.kinds.is_empty()
     }
@@ -156,7 +156,7 @@ impl Shape {
         self.fields.keys().map(String::as_str)
     }
 
-    /// Whether it may have fields of any name; an empty map tells nothing.
+    /// Returns whether it may have fields of any name; an empty map shows none.
     fn is_open(&self) -> bool {
         self.free || self.kinds.is_empty() || self.fields.is_empty()
     }

@@ -101,7 +101,7 @@ fn append<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     Ok(Value::list(items))
 }
 
-/// Times and durations; a text counts as a time beside one, as objects hold times as texts.
+/// Times and durations; a text next to a time counts as a time, because objects hold times as texts.
 fn times<'a>(operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     let result = match (operator, a, b) {
         (Arithmetic::Add, Value::Duration(x), Value::Duration(y)) => x.checked_add(*y).map(Value::Duration),
@@ -127,7 +127,7 @@ fn times<'a>(operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
 }
 
 fn moment(value: &Value<'_>) -> Result<Option<Timestamp>, Stop> {
-    time::of_value(value).map_err(Stop::wrong)
+    time::time_of_value(value).map_err(Stop::wrong)
 }
 
 fn scaled<'a>(operator: Arithmetic, duration: &Value<'a>, by: &Value<'a>) -> Option<Value<'a>> {

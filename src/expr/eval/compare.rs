@@ -67,7 +67,7 @@ impl Value<'_> {
         }
     }
 
-    /// Whether both are there and the same; integers and doubles mix, text never equals a number.
+    /// Returns whether both are there and the same; integers and doubles mix, text never equals a number.
     pub fn equals(&self, other: &Value<'_>) -> bool {
         match (self, other) {
             (Self::Str(a), Value::Str(b)) => a.as_str() == b.as_str(),
@@ -81,7 +81,7 @@ impl Value<'_> {
         }
     }
 
-    /// How both are ordered; `Err` if they have no order, `Ok(None)` if one is absent or NaN.
+    /// Orders both; `Err` if they have no order, `Ok(None)` if one is absent or NaN.
     pub(in crate::expr) fn order(&self, other: &Value<'_>) -> Result<Option<Ordering>, String> {
         match (self, other) {
             (Self::Null, _) | (_, Value::Null) => Ok(None),
@@ -104,7 +104,7 @@ fn same_key(a: Option<Key>, b: &Option<Key>) -> bool {
 
 /// Texts of objects count as times when they are compared with one.
 fn order_times(a: &Value<'_>, b: &Value<'_>) -> Result<Option<Ordering>, String> {
-    match (time::of_value(a)?, time::of_value(b)?) {
+    match (time::time_of_value(a)?, time::time_of_value(b)?) {
         (Some(a), Some(b)) => Ok(Some(a.cmp(&b))),
         _ => Ok(None),
     }

@@ -1,6 +1,6 @@
 //! Texts that functions decode: each is decoded once per bundle, whoever asks, within bounds.
 //!
-//! What a bundle keeps is bounded, and so is what one rule may ask for. Only the second bound can
+//! The texts that a bundle keeps are bounded, and so are those that one rule may ask for. Only the second bound can
 //! change an answer: rules run in parallel, so a common bound would refuse whoever comes last, and
 //! the outcome would depend on threads. Beyond the first bound texts are decoded again for the
 //! next rule.
@@ -23,25 +23,25 @@ const MAX_KEPT: u64 = 512 << 20;
 /// The function (with its constant arguments) and the digest of the text.
 type Key = (&'static str, [u8; 32]);
 
-/// What a text became, or why it cannot be decoded.
+/// Decoded text, or the reason why it cannot be decoded.
 type Outcome = Result<Value<'static>, Arc<str>>;
 
 /// The decoded texts of a bundle, as one rule sees them.
 #[derive(Debug, Default)]
 pub(in crate::expr) struct Decodings {
-    kept: Arc<Mutex<Kept>>,
-    account: Mutex<Account>,
+    kept: Arc<Mutex<DecodedTexts>>,
+    account: Mutex<RuleAccount>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct DecodedTexts {
     cells: BTreeMap<Key, Arc<OnceLock<Outcome>>>,
     bytes: u64,
 }
 
-/// What one rule has asked for.
+/// Texts that one rule has asked for.
 #[derive(Debug, Default)]
-struct Account {
+struct RuleAccount {
     outcomes: BTreeMap<Key, Outcome>,
     bytes: u64,
     refused: bool,
@@ -53,7 +53,7 @@ impl Decodings {
         Self { kept: Arc::clone(&self.kept), account: Mutex::default() }
     }
 
-    /// What `decode` makes of a text; `how` names it.
+    /// Decodes a text with `decode`; `how` names the function.
     pub fn get<'a>(
         &self,
         how: &'static str,
@@ -91,13 +91,13 @@ impl Decodings {
         outcome.clone()
     }
 
-    /// Why texts were refused, if some were; for an Issue.
+    /// Reason why texts were refused, if some were; for an Issue.
     pub fn refused(&self) -> Option<String> {
         lock(&self.account).refused.then(refusal)
     }
 }
 
-impl Kept {
+impl DecodedTexts {
     fn cell(&mut self, key: Key) -> Arc<OnceLock<Outcome>> {
         Arc::clone(self.cells.entry(key).or_default())
     }
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_let_go() {
-        let mut kept = Kept::default();
+        let mut kept = DecodedTexts::default();
         let key = ("x", [0; 32]);
         kept.cell(key);
         kept.charge(&key, MAX_KEPT);

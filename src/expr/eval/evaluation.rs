@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::expr::eval::arithmetic;
 use crate::expr::eval::member;
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
@@ -30,7 +30,7 @@ pub(in crate::expr) struct Evaluation<'e, 'a> {
 /// A variable of a macro, with those around it.
 pub(in crate::expr) struct Bound<'v, 'a> {
     pub value: Value<'a>,
-    pub place: Option<Place>,
+    pub place: Option<FieldPlace>,
     /// The slot whose value is looped over; only tracing asks.
     pub root: Option<Slot>,
     pub outer: Variables<'v, 'a>,
@@ -166,7 +166,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         answer.map_err(|stop| self.place_at_first(stop, call.args.iter(), variables))
     }
 
-    /// Whether a node holds as a condition; null does not.
+    /// Returns whether a node holds as a condition; null does not.
     pub fn holds(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Result<bool, Stop> {
         match &ast.op {
             Op::Not(inner) => self.holds(inner, variables).map(|held| !held),
@@ -246,8 +246,8 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         }
     }
 
-    /// Where the value of a node stands; for an absent field the mapping it would be in.
-    pub fn place(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Option<Place> {
+    /// Place of the value of a node; of an absent field the mapping that could have it.
+    pub fn place(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Option<FieldPlace> {
         let (base, child) = match &ast.op {
             Op::Var(index) => return variable(variables, *index)?.place,
             Op::Field(base, name) => {
@@ -282,7 +282,7 @@ fn child_at<'a>(
     }
 }
 
-fn place_of(world: &World, value: &Value<'_>) -> Option<Place> {
+fn place_of(world: &World, value: &Value<'_>) -> Option<FieldPlace> {
     match value {
         Value::Resource(id) => Some((*id, world.resources.resource(*id).node)),
         Value::Node { node, resource } => resource.map(|id| (id, node.index())),

@@ -12,10 +12,10 @@ use crate::expr::eval::value::Value;
 use crate::expr::parse::ast::{Ast, Macro, MacroKind};
 use crate::expr::scope::Slot;
 
-/// So many elements one evaluation may look at, nested loops included.
+/// Most elements that one evaluation may visit, nested loops included.
 const MAX_STEPS: u32 = 20_000_000;
 
-/// What is run for every element, with the variables bound to it.
+/// Code that runs for every element, with the variables bound to it.
 pub(in crate::expr) type Body<'b, 'a> = &'b mut dyn FnMut(&Bound<'_, 'a>, Element<'a>) -> Result<ControlFlow<()>, Stop>;
 
 impl<'a> Evaluation<'_, 'a> {
@@ -30,7 +30,7 @@ impl<'a> Evaluation<'_, 'a> {
         }
     }
 
-    /// Whether the body comes out as `wanted` for one element; `all` asks for a false one.
+    /// Returns whether the body comes out as `wanted` for one element; `all` asks for a false one.
     fn exists(&self, found: &Macro, variables: Variables<'_, 'a>, wanted: bool) -> Result<bool, Stop> {
         let (mut answer, mut stopped) = (false, None);
         self.each(found, variables, None, &mut |bound, _| {
@@ -72,7 +72,7 @@ impl<'a> Evaluation<'_, 'a> {
         }
     }
 
-    /// Of a list its elements, of a map its entries.
+    /// Keeps elements of a list or entries of a map.
     fn filter(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
         let mut items = Vec::new();
         let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! What a value has inside: fields, items, elements; absent ones are null.
+//! Fields, items and elements of values; absent ones are null.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use crate::log::HitGroup;
 use crate::resource::{Resource, ResourceId};
 use crate::yaml::{Kind, Node};
 
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
 use crate::expr::eval::world::World;
@@ -20,18 +20,18 @@ pub(in crate::expr) struct Element<'a> {
     /// Position in a list, name in a map.
     pub key: Value<'a>,
     pub value: Value<'a>,
-    pub place: Option<Place>,
+    pub place: Option<FieldPlace>,
 }
 
 /// The field `name` of a value.
 pub(in crate::expr) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
-    match whatever(world, value, name)? {
+    match find_field(world, value, name)? {
         Value::Undecided(reason) => Err(Stop::Undecided(reason)),
         found => Ok(found),
     }
 }
 
-fn whatever<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
+fn find_field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
     match value {
         Value::Resource(id) => resource_field(world, *id, name),
         Value::Node { node, resource } if node.kind() == Kind::Mapping => match node.get(name) {
@@ -261,7 +261,7 @@ pub(in crate::expr) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Valu
     }
 }
 
-/// Whether a value is a list.
+/// Returns whether a value is a list.
 pub(in crate::expr) fn is_list(value: &Value<'_>) -> bool {
     matches!(value, Value::List(_)) || value.as_node().is_some_and(|node| node.kind() == Kind::Sequence)
 }
@@ -294,7 +294,7 @@ pub(in crate::expr) fn size(world: &World, value: &Value<'_>) -> Result<usize, S
     }
 }
 
-/// What is called for every element.
+/// Callback for every element.
 pub(in crate::expr) type Visitor<'v, 'a> = &'v mut dyn FnMut(Element<'a>) -> ControlFlow<()>;
 
 /// Calls `visit` for every element of a list or map, in order; nothing for an absent one.
@@ -398,7 +398,7 @@ pub(in crate::expr) fn values<'a>(world: &'a World, value: &Value<'a>) -> Result
 }
 
 impl<'a> Value<'a> {
-    /// What an `each` fact binds, one value an element: the items of a list, or of a map its entries as maps with
+    /// Values that an `each` fact binds, one per element: the items of a list, or of a map its entries as maps with
     /// `key` and `value`. Nothing for null and for what is neither; the value keeps the resource it stands in.
     pub fn elements(&self) -> Vec<Value<'a>> {
         let list = is_list(self);

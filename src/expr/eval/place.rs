@@ -3,4 +3,4 @@
 use crate::resource::ResourceId;
 
 /// A node of a resource's document.
-pub(in crate::expr) type Place = (ResourceId, u32);
+pub(in crate::expr) type FieldPlace = (ResourceId, u32);

@@ -1,14 +1,14 @@
-//! Why an evaluation has no value: [`Stop`], which operators absorb as CEL absorbs errors.
+//! [`Stop`]: the reason why an evaluation has no value. Operators absorb it as CEL absorbs errors.
 
 use std::sync::Arc;
 
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::value::Value;
 
-/// What an evaluation step yields.
+/// Result of an evaluation step.
 pub(in crate::expr) type Answer<'a> = Result<Value<'a>, Stop>;
 
-/// Why there is no value.
+/// Reason why there is no value.
 #[derive(Clone, Debug)]
 pub(in crate::expr) enum Stop {
     /// The third value; the reason.
@@ -17,12 +17,12 @@ pub(in crate::expr) enum Stop {
     Wrong(Box<Wrong>),
 }
 
-/// What is wrong with the data.
+/// Data of the wrong type.
 #[derive(Clone, Debug)]
 pub(in crate::expr) struct Wrong {
     pub message: String,
     /// The field that has the wrong type, where known.
-    pub place: Option<Place>,
+    pub place: Option<FieldPlace>,
 }
 
 impl Stop {
@@ -34,7 +34,7 @@ impl Stop {
         Self::Wrong(Box::new(Wrong { message: message.into(), place: None }))
     }
 
-    /// Of two stops the one that is kept: undecided says more than wrong data.
+    /// Keeps one of two stops: undecided says more than wrong data.
     pub fn join(first: Option<Self>, second: Self) -> Self {
         match (first, second) {
             (Some(Self::Undecided(reason)), _) | (_, Self::Undecided(reason)) => Self::Undecided(reason),

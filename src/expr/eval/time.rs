@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Result<Option<Timestamp>, String> {
 }
 
 /// The time a value stands for: a time, or a text that is one.
-pub(in crate::expr) fn of_value(value: &Value<'_>) -> Result<Option<Timestamp>, String> {
+pub(in crate::expr) fn time_of_value(value: &Value<'_>) -> Result<Option<Timestamp>, String> {
     match value {
         Value::Null => Ok(None),
         Value::Time(time) => Ok(Some(*time)),

@@ -1,4 +1,4 @@
-//! Which fields made a condition hold, for evidence.
+//! Traces the fields that made a condition hold, for evidence.
 //!
 //! The condition has already been tested; this walks it again along what decided: the true branch
 //! of `||`, the elements for which `exists` and `filter` held, both sides of a comparison.
@@ -14,21 +14,21 @@ use crate::expr::expression::Expr;
 use crate::expr::functions::function::AnswerSource;
 use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
 use crate::expr::scope::Slot;
-use crate::expr::truth::Read;
+use crate::expr::truth::TracedField;
 use crate::expr::truth::Truth;
 
-/// So many fields of one condition are recorded.
+/// Most fields that are recorded for one condition.
 const MAX_READS: usize = 200;
 
 /// Collects reads along one evaluation.
 pub(in crate::expr) struct Trace<'t, 'e, 'a> {
     pub evaluation: &'t Evaluation<'e, 'a>,
-    pub reads: Vec<Read>,
+    pub reads: Vec<TracedField>,
 }
 
 impl Expr {
     /// Like [`Expr::test`], and adds what was read where it held; nothing if it did not hold.
-    pub fn trace<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) -> Truth {
+    pub fn trace<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) -> Truth {
         let truth = self.test(world, bindings);
         if truth == Truth::True {
             self.trace_as(true, world, bindings, reads);
@@ -36,22 +36,22 @@ impl Expr {
         truth
     }
 
-    /// Adds what was read where it failed; nothing if it held or could not be told.
-    pub fn trace_failed<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+    /// Adds what was read where it failed; nothing if it held or was undecided.
+    pub fn trace_failed<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         if self.test(world, bindings) == Truth::False {
             self.trace_as(false, world, bindings, reads);
         }
     }
 
-    fn trace_as<'a>(&self, outcome: bool, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+    fn trace_as<'a>(&self, outcome: bool, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         let evaluation = Evaluation::new(world, bindings, &self.text);
         let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
         trace.condition(&self.ast, outcome, None);
         reads.append(&mut trace.reads);
     }
 
-    /// Adds every field that the value was made of; for `value` facts, whose scalars no longer know where they stood.
-    pub fn reads<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<Read>) {
+    /// Adds every field that the value was made of; for `value` facts, whose scalars have lost their places.
+    pub fn reads<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         let evaluation = Evaluation::new(world, bindings, &self.text);
         let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
         trace.values(&self.ast, None);
@@ -180,7 +180,7 @@ impl<'a> Trace<'_, '_, 'a> {
 
     fn record(&mut self, ast: &Ast, variables: Variables<'_, 'a>) {
         if let Some((resource, node)) = self.evaluation.place(ast, variables) {
-            let read = Read { slot: self.root(ast, variables), resource, node };
+            let read = TracedField { slot: self.root(ast, variables), resource, node };
             self.push(read);
         }
     }
@@ -201,7 +201,7 @@ impl<'a> Trace<'_, '_, 'a> {
         }
     }
 
-    /// Where a function looked in its object and found nothing: the deepest field of the path that is there.
+    /// Records the deepest existing field of the path that a function read without a result.
     fn searched(&mut self, call: &Call, path: &[&str], variables: Variables<'_, 'a>) {
         let Some(object) = call.args.first() else { return };
         let Ok(value) = self.evaluation.eval(object, variables) else { return };
@@ -209,17 +209,17 @@ impl<'a> Trace<'_, '_, 'a> {
         for name in path {
             node = node.get(name).unwrap_or(node);
         }
-        let read = Read { slot: self.root(object, variables), resource, node: node.index() };
+        let read = TracedField { slot: self.root(object, variables), resource, node: node.index() };
         self.push(read);
     }
 
-    fn push(&mut self, read: Read) {
+    fn push(&mut self, read: TracedField) {
         if self.reads.len() < MAX_READS && !self.reads.contains(&read) {
             self.reads.push(read);
         }
     }
 
-    /// What was read to compute the arguments. An object alone says nothing: its fields are read by the function.
+    /// Records the fields behind the arguments. An object that the function reads itself is skipped.
     fn arguments(&mut self, call: &Call, variables: Variables<'_, 'a>) {
         let skipped = usize::from(!call.function.options.reads.is_empty());
         for arg in call.args.iter().skip(skipped) {
@@ -230,7 +230,7 @@ impl<'a> Trace<'_, '_, 'a> {
         }
     }
 
-    /// Where the function itself found its answer; false if it does not say.
+    /// Records the places that the function itself names; false if it names none.
     fn own_places(&mut self, call: &Call, variables: Variables<'_, 'a>) -> bool {
         let Some(places) = call.function.options.places else { return false };
         let args: Result<Vec<_>, Stop> = call.args.iter().map(|arg| self.evaluation.eval(arg, variables)).collect();
@@ -241,7 +241,7 @@ impl<'a> Trace<'_, '_, 'a> {
                 let (_, own) = member::own_node(self.evaluation.world, value)?;
                 if own == Some(*resource) { self.root(arg, variables) } else { None }
             });
-            self.push(Read { slot, resource: *resource, node: *node });
+            self.push(TracedField { slot, resource: *resource, node: *node });
         }
         !found.is_empty()
     }

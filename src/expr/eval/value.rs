@@ -34,7 +34,7 @@ impl Text<'_> {
 #[derive(Clone, Debug)]
 pub enum Value<'a> {
     Null,
-    /// Cannot be told; the reason.
+    /// Not decided; the reason.
     Undecided(Arc<str>),
     Bool(bool),
     Int(i64),
@@ -128,12 +128,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is absent.
+    /// Returns whether it is absent.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Whether a `value` or `each` in `unless` counts as found: neither null, false nor empty.
+    /// Returns whether a `value` or `each` in `unless` counts as found: neither null, false nor empty.
     pub fn is_present(&self) -> bool {
         match self {
             Self::Null | Self::Undecided(_) | Self::Bool(false) => false,
@@ -144,7 +144,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What it is, for messages: `text`, `a number`, `a list`...
+    /// Names its type for messages: `text`, `a number`, `a list`...
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -184,9 +184,9 @@ fn plain<'a>(node: Node<'_>) -> Value<'a> {
 /// Matches of a sequence that belong together.
 #[derive(Clone, Debug)]
 pub struct SequenceGroup {
-    /// What the conditions between steps equate; without any, the logs of the steps.
+    /// Values that the conditions between steps equate; without conditions the logs of the steps.
     pub key: Vec<String>,
-    /// How many matches.
+    /// Number of matches.
     pub count: u64,
     pub first: Timestamp,
     pub last: Timestamp,

@@ -1,4 +1,4 @@
-//! What expressions can ask beyond the values in their slots.
+//! The bundle as expressions see it, beyond the values in their slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,10 +9,10 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::{Collected, ResourceIndex, TypeName};
 
 use crate::expr::eval::decodings::Decodings;
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::value::Value;
 
-/// So many problems of data are kept; the smallest ones, so that threads do not matter.
+/// Most problems of data that are kept: the smallest ones, so that the result does not depend on threads.
 const MAX_PROBLEMS: usize = 1000;
 
 /// The bundle as expressions see it.
@@ -24,7 +24,7 @@ pub struct World {
     /// Version by product.
     pub versions: BTreeMap<String, String>,
     nodes: Value<'static>,
-    problems: Arc<Mutex<BTreeMap<Problem, Option<Place>>>>,
+    problems: Arc<Mutex<BTreeMap<Problem, Option<FieldPlace>>>>,
     pub(in crate::expr) decodings: Decodings,
 }
 
@@ -54,7 +54,7 @@ impl World {
         }
     }
 
-    /// What this rule wanted decoded beyond its bound, if it did; for an Issue.
+    /// Describes texts that this rule wanted decoded beyond its bound, for an Issue.
     pub fn refused_decodings(&self) -> Option<String> {
         self.decodings.refused()
     }
@@ -65,7 +65,7 @@ impl World {
     }
 
     /// Notes that an expression met data it cannot work with; one origin per expression and message is kept.
-    pub(in crate::expr) fn note(&self, expression: &Arc<str>, message: &str, place: Option<Place>) {
+    pub(in crate::expr) fn note(&self, expression: &Arc<str>, message: &str, place: Option<FieldPlace>) {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         let key = Problem { expression: Arc::clone(expression), message: message.to_owned() };
         let known = problems.entry(key).or_insert(place);
@@ -85,7 +85,7 @@ impl World {
         issues.into_iter().collect()
     }
 
-    fn issue(&self, problem: &Problem, place: Option<Place>) -> Issue {
+    fn issue(&self, problem: &Problem, place: Option<FieldPlace>) -> Issue {
         let message = format!("{} in `{}`; the condition counts as false", problem.message, problem.expression);
         match place {
             Some((id, node)) => {

@@ -179,12 +179,12 @@ fn used_address(range: Span, text: &str) -> Result<Span, Stop> {
     }
 }
 
-/// How many addresses; more than 2^53 are a double, as all such numbers are.
+/// Number of addresses; more than 2^53 are a double, as all such numbers are.
 fn count(span: Span) -> f64 {
     (span.last - span.first) as f64 + 1.0
 }
 
-/// How many addresses the spans cover together.
+/// Number of addresses that the spans cover together.
 fn covered(spans: &mut [Span]) -> f64 {
     spans.sort_unstable();
     let mut total = 0.0;

@@ -1,13 +1,13 @@
 //! `certs(text)`: certificates in PEM, in the output of `openssl x509 -text`, or in a Secret.
 //!
-//! Values of Secrets are masked wherever expressions read them. Certificates are public, so a Secret
+//! Values of Secrets are masked in expressions. Certificates are public, so a Secret
 //! itself may be given: what comes out is what certificates say, never the text of an entry.
 //! Certificates are read, not verified ([`crate::certificate`]).
 
 use crate::certificate::{self, BEGIN, Certificate};
 use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::member;
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
@@ -51,14 +51,14 @@ pub(super) fn certs<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
         Some(Value::Str(text)) if text.as_str() == MASK => {
             Err(Stop::wrong("the text is masked, as it is or holds a secret; of a Secret give certs the Secret itself"))
         }
-        Some(Value::Str(text)) => of_text(caller.world, text.as_str()),
-        Some(Value::Resource(id)) if is_secret(caller.world, *id) => of_secret(caller.world, *id),
+        Some(Value::Str(text)) => certificates_of_text(caller.world, text.as_str()),
+        Some(Value::Resource(id)) if is_secret(caller.world, *id) => certificates_of_secret(caller.world, *id),
         Some(other) => Err(Stop::wrong(format!("{} is where a text or a Secret is expected", other.describe()))),
         None => Ok(Value::Null),
     }
 }
 
-fn of_text<'a>(world: &'a World, text: &str) -> Answer<'a> {
+fn certificates_of_text<'a>(world: &'a World, text: &str) -> Answer<'a> {
     world.decodings.get("certs", text, |text| {
         let found = certificate::read(text);
         if found.len() > certificate::MOST {
@@ -107,11 +107,11 @@ fn entries(world: &World, id: ResourceId) -> Vec<(String, String, Node<'_>)> {
     found
 }
 
-fn of_secret<'a>(world: &'a World, id: ResourceId) -> Answer<'a> {
+fn certificates_of_secret<'a>(world: &'a World, id: ResourceId) -> Answer<'a> {
     let mut all = Vec::new();
     for (name, text, _) in entries(world, id) {
         let key = Value::text(&name);
-        for certificate in member::values(world, &of_text(world, &text)?)? {
+        for certificate in member::values(world, &certificates_of_text(world, &text)?)? {
             let Value::Map(fields) = certificate else { continue };
             let named = fields.iter().cloned().chain([(Text::Borrowed("key"), key.clone())]);
             all.push(Value::Map(named.collect()));
@@ -121,7 +121,7 @@ fn of_secret<'a>(world: &'a World, id: ResourceId) -> Answer<'a> {
 }
 
 /// The entries of a Secret that were read, for evidence.
-pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     match args {
         [Value::Resource(id)] if is_secret(world, *id) => {
             entries(world, *id).into_iter().map(|(_, _, node)| (*id, node.index())).collect()

@@ -57,7 +57,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// Most finds of `find_all`.
 const MAX_FOUND: usize = 10_000;
 
-/// How gzip begins.
+/// First bytes of gzip.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// `find_all(text, regex)`: of every match a map of its named groups; without names its group or groups, else the match.

@@ -5,7 +5,7 @@
 
 use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::member;
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::{Text, Value};
@@ -31,7 +31,7 @@ fn differences_shape() -> Arc<Shape> {
     Shape::list(Arc::new(Shape::map(fields)))
 }
 
-/// So many differences of one object are listed.
+/// Most differences that are listed of one object.
 const MAX_DIFFERENCES: usize = 1000;
 /// Objects nest at most so deep.
 const MAX_DEPTH: usize = 128;
@@ -53,8 +53,8 @@ pub(super) fn drift<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
     compare(caller.world, want, live).map(|comparison| Value::list(comparison.found))
 }
 
-/// Where the live object differs, for evidence; of a field that it lacks what it would be in.
-pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+/// Places where the live object differs, for evidence; of a field that it lacks the mapping that could have it.
+pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     let [want, live] = args else { return Vec::new() };
     compare(world, want, live).map_or_else(|_| Vec::new(), |comparison| comparison.places)
 }
@@ -66,12 +66,12 @@ fn compare<'a>(world: &'a World, want: &Value<'a>, live: &Value<'a>) -> Result<C
     Ok(comparison)
 }
 
-/// Where in the object: the text of a path, its names, and the place in the live object.
+/// Position in the object: the text of a path, its names, and the place in the live object.
 #[derive(Default)]
 struct Path {
     text: String,
     names: Vec<Box<str>>,
-    place: Option<Place>,
+    place: Option<FieldPlace>,
 }
 
 impl Path {
@@ -81,7 +81,7 @@ impl Path {
 
     /// Runs one level deeper; `part` is how the level reads behind what is there. What is not there has the place of
     /// what it would be in.
-    fn within<T>(&mut self, part: &str, name: &str, place: Option<Place>, run: impl FnOnce(&mut Self) -> T) -> T {
+    fn within<T>(&mut self, part: &str, name: &str, place: Option<FieldPlace>, run: impl FnOnce(&mut Self) -> T) -> T {
         let (length, outer) = (self.text.len(), self.place);
         self.text.push_str(part);
         self.names.push(name.into());
@@ -107,12 +107,12 @@ impl Path {
 struct Comparison<'a> {
     world: &'a World,
     found: Vec<Value<'a>>,
-    /// Where in the live object, one each.
-    places: Vec<Place>,
+    /// Places in the live object, one for each difference.
+    places: Vec<FieldPlace>,
 }
 
-/// An item of a list with where it stands.
-type Item<'a> = (Value<'a>, Option<Place>);
+/// An item of a list with its place.
+type Item<'a> = (Value<'a>, Option<FieldPlace>);
 
 impl<'a> Comparison<'a> {
     /// The fields of a map that is wanted.
@@ -162,7 +162,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The field that every item has and that tells all items of a list apart.
+    /// The field that every item of a list has, each with another value.
     fn merge_key(&self, want: &[Item<'a>], live: &[Item<'a>]) -> Option<&'static str> {
         let distinct = |items: &[Item<'a>], key: &str| {
             let names: Option<Vec<String>> = items.iter().map(|item| self.name_of(item, key)).collect();
@@ -211,7 +211,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Whether a server would store the one as the other.
+    /// Returns whether a server would store the one as the other.
     fn is_same(&self, path: &Path, want: &Value<'a>, live: &Value<'a>) -> bool {
         if want.equals(live) || is_masked(want) || is_masked(live) {
             return true;
@@ -228,7 +228,7 @@ impl<'a> Comparison<'a> {
         matches!(numbers, (Some(a), Some(b)) if a == b) || matches!(durations, (Some(a), Some(b)) if a == b)
     }
 
-    /// Whether a server leaves it out: null, false, 0, an empty list or map.
+    /// Returns whether a server leaves it out: null, false, 0, an empty list or map.
     fn is_empty(&self, value: &Value<'a>) -> bool {
         match value {
             Value::Null | Value::Bool(false) | Value::Int(0) => true,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::expr::check::shape::{Kind, Shape};
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::Answer;
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
@@ -22,10 +22,10 @@ pub(in crate::expr) struct Caller<'a, 'p> {
 }
 
 /// Implementation of a function.
-pub(in crate::expr) type Run = for<'a, 'p> fn(&Caller<'a, 'p>, &[Value<'a>]) -> Answer<'a>;
+pub(in crate::expr) type Implementation = for<'a, 'p> fn(&Caller<'a, 'p>, &[Value<'a>]) -> Answer<'a>;
 
 /// Finds the fields of the arguments that an answer comes from.
-pub(in crate::expr) type Places = for<'a> fn(&'a World, &[Value<'a>]) -> Vec<Place>;
+pub(in crate::expr) type Places = for<'a> fn(&'a World, &[Value<'a>]) -> Vec<FieldPlace>;
 
 /// Checks a constant text; an error has a message and perhaps a hint.
 pub(in crate::expr) type CheckConstant = fn(&str) -> Result<(), (String, Option<String>)>;
@@ -39,7 +39,7 @@ pub(in crate::expr) struct Function {
     pub returns: Returns,
     /// One line for the reference of the rule language.
     pub doc: &'static str,
-    pub run: Run,
+    pub run: Implementation,
     pub options: Options,
 }
 
@@ -252,7 +252,7 @@ impl Function {
         }
     }
 
-    /// Whether the answer is an item of the list that it reads in its first argument.
+    /// Returns whether the answer is an item of the list that it reads in its first argument.
     pub fn gives_item(&self) -> bool {
         self.options.source == AnswerSource::FirstArgument && !self.options.reads.is_empty()
     }

@@ -7,22 +7,22 @@ use crate::expr::check::shape::Shape;
 use std::ops::ControlFlow;
 
 use crate::expr::eval::member;
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
+use crate::expr::functions::object_view::ObjectView;
 use crate::expr::functions::objects::conditions;
-use crate::expr::functions::view::View;
 
-/// Which status of a condition is bad.
+/// Status of a condition that is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Polarity {
     /// False is bad; Unknown as well.
     GoodWhenTrue,
     /// True is bad; Unknown as well.
     GoodWhenFalse,
-    /// Tells a state or an action, not health; or nobody has said which.
+    /// Tells a state or an action, not health.
     Neutral,
 }
 
@@ -180,10 +180,10 @@ const SPECIAL: &[(&str, &str, &str, Polarity)] = &[
     ("harvesterhci.io", "Addon", "OperationFailed", GoodWhenFalse),
 ];
 
-/// Endings that tell a condition that nobody has listed: `...Failed`, `...Error`, `...Pressure`.
+/// Endings of bad conditions that the table does not list: `...Failed`, `...Error`, `...Pressure`.
 const BAD_ENDINGS: [&str; 6] = ["Failed", "Failure", "Error", "Pressure", "Unavailable", "Degraded"];
 
-/// What a finished pod says of its readiness is no trouble.
+/// A finished pod is not ready, and that is no fault.
 const BENIGN_REASONS: [&str; 1] = ["PodCompleted"];
 
 fn polarity(group: &str, kind: &str, condition: &str) -> Polarity {
@@ -203,17 +203,17 @@ pub(super) fn unhealthy<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answ
     Ok(Value::list(bad_conditions(caller.world, object)?.into_iter().map(|(value, _)| value).collect()))
 }
 
-/// Where the bad conditions stand, for evidence.
-pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+/// Places of the bad conditions, for evidence.
+pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     let [object] = args else { return Vec::new() };
     let found = bad_conditions(world, object).unwrap_or_default();
     found.into_iter().filter_map(|(_, place)| place).collect()
 }
 
-type Condition<'a> = (Value<'a>, Option<Place>);
+type Condition<'a> = (Value<'a>, Option<FieldPlace>);
 
 fn bad_conditions<'a>(world: &'a World, object: &Value<'a>) -> Result<Vec<Condition<'a>>, Stop> {
-    let (group, kind) = View::new(world, object).identity()?;
+    let (group, kind) = ObjectView::new(world, object).identity()?;
     let conditions = conditions(world, object)?;
     let mut bad = Vec::new();
     let mut wrong = None;

@@ -11,7 +11,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, Takes};
-use crate::expr::functions::view::View;
+use crate::expr::functions::object_view::ObjectView;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
@@ -30,10 +30,10 @@ fn check_part(part: &str) -> Result<(), (String, Option<String>)> {
     check_one_of("part", part, &PARTS)
 }
 
-/// So long a pod may wait for a node before it counts as failed.
+/// Time that a pod may wait for a node before it counts as failed.
 const SCHEDULE_WINDOW: SignedDuration = SignedDuration::from_secs(15);
 
-/// What the second argument may be.
+/// Allowed values of the second argument.
 pub(super) const PARTS: [&str; 2] = ["status", "message"];
 
 /// A status with the sentence that says why.
@@ -61,7 +61,7 @@ pub(super) fn kstatus<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     let object = args.first().cloned().unwrap_or(Value::Null);
     let found = match &object {
         Value::Null => Status { status: "NotFound", message: "Resource not found".to_owned() },
-        _ => judge(&View::new(caller.world, &object))?,
+        _ => judge(&ObjectView::new(caller.world, &object))?,
     };
     Ok(match args.get(1).and_then(Value::as_str) {
         Some("message") => Value::text(&found.message),
@@ -69,7 +69,7 @@ pub(super) fn kstatus<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     })
 }
 
-fn judge(object: &View<'_>) -> Judged {
+fn judge(object: &ObjectView<'_>) -> Judged {
     if let Some(status) = generic(object)? {
         return Ok(status);
     }
@@ -90,7 +90,7 @@ fn judge(object: &View<'_>) -> Judged {
     }
 }
 
-fn generic(object: &View<'_>) -> Result<Option<Status>, Stop> {
+fn generic(object: &ObjectView<'_>) -> Result<Option<Status>, Stop> {
     if object.has(&["metadata", "deletionTimestamp"])? {
         return Ok(Some(Status { status: "Terminating", message: "Resource scheduled for deletion".to_owned() }));
     }
@@ -115,7 +115,7 @@ fn generic(object: &View<'_>) -> Result<Option<Status>, Stop> {
     Ok(None)
 }
 
-fn ready(object: &View<'_>) -> Judged {
+fn ready(object: &ObjectView<'_>) -> Judged {
     let Some(condition) = object.condition("Ready")? else { return Ok(current("Resource is current")) };
     match condition.text(&["status"])?.as_str() {
         "True" => Ok(current("Resource is Ready")),
@@ -124,7 +124,7 @@ fn ready(object: &View<'_>) -> Judged {
     }
 }
 
-fn pod(object: &View<'_>) -> Judged {
+fn pod(object: &ObjectView<'_>) -> Judged {
     match object.text(&["status", "phase"])?.as_str() {
         "Succeeded" => Ok(current("Pod has completed successfully")),
         "Failed" => Ok(failed("Pod has completed, but not successfully")),
@@ -147,7 +147,7 @@ fn pod(object: &View<'_>) -> Judged {
     }
 }
 
-fn pending_pod(object: &View<'_>) -> Judged {
+fn pending_pod(object: &ObjectView<'_>) -> Judged {
     let unschedulable = match object.condition("PodScheduled")? {
         Some(condition) => condition.is(&["status"], "False")? && condition.is(&["reason"], "Unschedulable")?,
         None => false,
@@ -155,7 +155,7 @@ fn pending_pod(object: &View<'_>) -> Judged {
     if !unschedulable {
         return Ok(in_progress("Pod is in the Pending phase"));
     }
-    let created = time::of_value(&object.get(&["metadata", "creationTimestamp"])?).map_err(Stop::wrong)?;
+    let created = time::time_of_value(&object.get(&["metadata", "creationTimestamp"])?).map_err(Stop::wrong)?;
     let (Some(created), now) = (created, object.world.now) else { return Ok(failed("Pod could not be scheduled")) };
     let now = now.ok_or_else(|| Stop::undecided("the time of collection is not known"))?;
     if now.duration_since(created) < SCHEDULE_WINDOW {
@@ -164,7 +164,7 @@ fn pending_pod(object: &View<'_>) -> Judged {
     Ok(failed("Pod could not be scheduled"))
 }
 
-fn claim(object: &View<'_>) -> Judged {
+fn claim(object: &ObjectView<'_>) -> Judged {
     let phase = object.text(&["status", "phase"])?;
     if phase == "Bound" {
         return Ok(current("PVC is Bound"));
@@ -172,7 +172,7 @@ fn claim(object: &View<'_>) -> Judged {
     Ok(in_progress(format!("PVC is not Bound. phase: {}", if phase.is_empty() { "unknown" } else { &phase })))
 }
 
-fn service(object: &View<'_>) -> Judged {
+fn service(object: &ObjectView<'_>) -> Judged {
     let waits = object.is(&["spec", "type"], "LoadBalancer")? && !object.has(&["spec", "clusterIP"])?;
     Ok(if waits { in_progress("ClusterIP not set. Service type: LoadBalancer") } else { current("Service is ready") })
 }
@@ -186,7 +186,7 @@ fn too_many(have: i64, want: i64) -> Option<Status> {
     (have > want).then(|| in_progress(format!("Pending termination: {}", have - want)))
 }
 
-fn deployment(object: &View<'_>) -> Judged {
+fn deployment(object: &ObjectView<'_>) -> Judged {
     let status = object.at(&["status"])?;
     let want = object.int_or(&["spec", "replicas"], 1)?;
     let (all, updated) = (status.int_or(&["replicas"], 0)?, status.int_or(&["updatedReplicas"], 0)?);
@@ -216,7 +216,7 @@ fn deployment(object: &View<'_>) -> Judged {
     Ok(current(format!("Deployment is available. Replicas: {all}")))
 }
 
-fn replica_set(object: &View<'_>) -> Judged {
+fn replica_set(object: &ObjectView<'_>) -> Judged {
     if object.holds("ReplicaFailure", "True")? {
         return Ok(in_progress("Replica Failure condition. Check Pods"));
     }
@@ -230,7 +230,7 @@ fn replica_set(object: &View<'_>) -> Judged {
     Ok(counted.unwrap_or_else(|| current(format!("ReplicaSet is available. Replicas: {all}"))))
 }
 
-fn daemon_set(object: &View<'_>) -> Judged {
+fn daemon_set(object: &ObjectView<'_>) -> Judged {
     let status = object.at(&["status"])?;
     let Some(want) = status.int(&["desiredNumberScheduled"])? else {
         return Ok(in_progress("Missing .status.desiredNumberScheduled"));
@@ -242,7 +242,7 @@ fn daemon_set(object: &View<'_>) -> Judged {
     Ok(counted.unwrap_or_else(|| current(format!("All replicas scheduled as expected. Replicas: {want}"))))
 }
 
-fn stateful_set(object: &View<'_>) -> Judged {
+fn stateful_set(object: &ObjectView<'_>) -> Judged {
     if object.is(&["spec", "updateStrategy", "type"], "OnDelete")? {
         return Ok(current("StatefulSet is using the ondelete update strategy"));
     }
@@ -267,7 +267,7 @@ fn stateful_set(object: &View<'_>) -> Judged {
     Ok(current(format!("All replicas scheduled as expected. Replicas: {all}")))
 }
 
-fn job(object: &View<'_>) -> Judged {
+fn job(object: &ObjectView<'_>) -> Judged {
     let status = object.at(&["status"])?;
     let parallelism = object.int_or(&["spec", "parallelism"], 1)?;
     let completions = object.int_or(&["spec", "completions"], parallelism)?;
@@ -285,7 +285,7 @@ fn job(object: &View<'_>) -> Judged {
     Ok(current(format!("Job in progress. success:{succeeded}, active: {active}, failed: {failures}")))
 }
 
-fn definition(object: &View<'_>) -> Judged {
+fn definition(object: &ObjectView<'_>) -> Judged {
     for condition in object.items(&["status", "conditions"])? {
         let (type_, status) = (condition.text(&["type"])?, condition.text(&["status"])?);
         match (type_.as_str(), status.as_str()) {

@@ -15,12 +15,12 @@ mod kstatus;
 mod lists;
 mod metrics;
 mod numbers;
+mod object_view;
 mod objects;
 mod owners;
 mod table;
 mod texts;
 mod times;
-mod view;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

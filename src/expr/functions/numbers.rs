@@ -119,7 +119,7 @@ pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
     }
 }
 
-/// How many percent the first is of the second; null if the second is 0.
+/// Percentage that the first is of the second; null if the second is 0.
 pub(super) fn percent<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [part, whole] = args else { return Ok(Value::Null) };
     let share = compute(caller.world, Arithmetic::Divide, part, whole)?;
@@ -156,7 +156,7 @@ pub(super) fn double<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     }
 }
 
-/// Of numbers or durations; absent items are left out, nothing sums to 0.
+/// Sum of numbers or durations; absent items are skipped, an empty list gives 0.
 pub(super) fn sum<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let mut total = Value::Null;
     for item in items(caller, args)? {

@@ -9,7 +9,7 @@ use crate::resource::{Collected, Resource, ResourceId, TypeName, types};
 use crate::yaml::{Kind, Node};
 
 use crate::expr::eval::member;
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
@@ -193,8 +193,8 @@ fn missing<'a>(world: &World, type_name: &TypeName, namespace: Option<&str>) -> 
     }
 }
 
-/// What a reference to an object says.
-pub(super) struct Reference<'a> {
+/// Parts of a reference to an object.
+pub(super) struct ObjectReference<'a> {
     pub kind: Value<'a>,
     group: Option<String>,
     pub name: Value<'a>,
@@ -202,8 +202,8 @@ pub(super) struct Reference<'a> {
     pub uid: Value<'a>,
 }
 
-impl<'a> Reference<'a> {
-    pub fn read(world: &'a World, value: &Value<'a>) -> Result<Self, Stop> {
+impl<'a> ObjectReference<'a> {
+    pub fn parse(world: &'a World, value: &Value<'a>) -> Result<Self, Stop> {
         let field = |name: &str| member::field(world, value, name);
         let api_version = field("apiVersion")?;
         let group = match (field("apiGroup")?, field("group")?, api_version.as_str()) {
@@ -239,7 +239,7 @@ fn by_reference<'a>(world: &'a World, value: &Value<'a>, namespace: Option<&str>
     if let Value::Resource(_) = value {
         return Ok(value.clone());
     }
-    let reference = Reference::read(world, value)?;
+    let reference = ObjectReference::parse(world, value)?;
     let (Some(type_name), Some(name)) = (reference.type_name(), reference.name.as_str()) else {
         return Ok(Value::Null);
     };
@@ -356,7 +356,7 @@ fn setting_node(resource: &Resource) -> Option<Node<'_>> {
 }
 
 /// The field that a setting's value comes from, for evidence.
-fn setting_places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<Place> {
+fn setting_places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     let [Value::Str(group), Value::Str(name), ..] = args else { return Vec::new() };
     let Ok(Some(id)) = find_setting(world, group.as_str(), name.as_str()) else { return Vec::new() };
     setting_node(world.resources.resource(id)).map(|node| (id, node.index())).into_iter().collect()

@@ -5,7 +5,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, Parameter, Returns, STRICT, Takes};
-use crate::expr::functions::objects::{Reference, look_up, same_uid};
+use crate::expr::functions::objects::{ObjectReference, look_up, same_uid};
 use crate::resource::{Resource, ResourceId, TypeName};
 
 /// The functions of this file.
@@ -34,7 +34,7 @@ const REFERENCES: &[&str] = &["metadata", "ownerReferences"];
 /// Owners of owners are followed so far: nothing real is deeper, and hostile objects own each other.
 const MAX_LEVELS: usize = 16;
 
-/// What makes pods, for rows of tables, which do not say what they belong to.
+/// Types that create pods, for rows of tables, which do not name their owners.
 const MAKERS: [(&str, &str); 5] = [
     ("replicasets", "apps"),
     ("daemonsets", "apps"),
@@ -52,8 +52,8 @@ pub(super) fn owner<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
     }
 }
 
-/// `workload(obj)`: the topmost owner: of a Pod the Deployment, of a Job's pod the CronJob; the object itself if nobody
-/// owns it. Of an owner that is not there what the reference says: `apiVersion kind name namespace uid`.
+/// `workload(obj)`: the topmost owner: of a Pod the Deployment, of a Job's pod the CronJob; the object itself if it has no
+/// owner. Of an owner that is not in the bundle the parts of the reference: `apiVersion kind name namespace uid`.
 pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let world = caller.world;
     let mut top = args.first().cloned().unwrap_or(Value::Null);
@@ -111,7 +111,7 @@ fn controller_reference<'a>(world: &'a World, object: &Value<'a>) -> Result<Opti
 }
 
 fn controller<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -> Answer<'a> {
-    let found = Reference::read(world, reference)?;
+    let found = ObjectReference::parse(world, reference)?;
     if let Some(id) = found.uid.as_str().and_then(|uid| world.resources.by_uid(uid)) {
         return Ok(Value::Resource(id));
     }
@@ -129,10 +129,10 @@ fn namespace_of<'a>(world: &'a World, object: &Value<'a>) -> Result<Option<Strin
     Ok(member::field(world, &metadata, "namespace")?.as_str().map(str::to_owned))
 }
 
-/// An owner that is known by name only. A ReplicaSet's name tells its Deployment where that is there.
+/// An owner that is known by name only. The name of a ReplicaSet leads to its Deployment if that is in the bundle.
 fn referred<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -> Answer<'a> {
     let namespace = namespace_of(world, object)?;
-    let found = Reference::read(world, reference)?;
+    let found = ObjectReference::parse(world, reference)?;
     if let (Some("ReplicaSet"), Some(name), Some(namespace)) =
         (found.kind.as_str(), found.name.as_str(), namespace.as_deref())
         && let Some((deployment, _)) = name.rsplit_once('-')

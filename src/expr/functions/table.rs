@@ -62,12 +62,12 @@ fn cell(name: &'static str, value: Value<'static>) -> (Text<'static>, Value<'sta
     (Text::Borrowed(name), value)
 }
 
-/// What the numbers of a `df` count.
+/// Unit of the numbers of a `df`.
 #[derive(Clone, Copy)]
 enum Unit {
-    /// Blocks of so many bytes.
+    /// Blocks of this size in bytes.
     Blocks(f64),
-    /// Human form: units of 1024, or of 1000 with `-H`, which nobody can tell apart.
+    /// Human form: units of 1024, or of 1000 with `-H`, which looks the same.
     Human,
     Inodes,
 }
@@ -109,7 +109,7 @@ fn unit_of(header: &str) -> Unit {
 
 fn disk(line: &str, unit: Unit, has_type: bool) -> Option<Row> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    // The percentage tells where the numbers are, whatever blanks are in the names around them.
+    // The percentage marks the numbers, even if the names around them have blanks.
     let at = (4..words.len().checked_sub(1)?).find(|&at| is_percent(&words, at))?;
     let before = at.checked_sub(3)?;
     let names = words.get(..before)?;

@@ -43,9 +43,9 @@ fn check_duration(text: &str) -> Result<(), (String, Option<String>)> {
     time::parse_duration(text).map(drop).map_err(|message| (message, None))
 }
 
-/// How long before the collection a time was.
+/// Time that passed from then until the collection.
 pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    let Some(moment) = args.first().map(time::of_value).transpose().map_err(Stop::wrong)?.flatten() else {
+    let Some(moment) = args.first().map(time::time_of_value).transpose().map_err(Stop::wrong)?.flatten() else {
         return Ok(Value::Null);
     };
     match caller.world.now {
@@ -55,7 +55,7 @@ pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
 }
 
 pub(super) fn timestamp<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    let moment = args.first().map(time::of_value).transpose().map_err(Stop::wrong)?.flatten();
+    let moment = args.first().map(time::time_of_value).transpose().map_err(Stop::wrong)?.flatten();
     Ok(moment.map_or(Value::Null, Value::Time))
 }
 

@@ -17,7 +17,7 @@ pub(in crate::expr) struct Ast {
     pub range: Range<usize>,
 }
 
-/// What a node does.
+/// Operation of a node.
 #[derive(Clone, Debug)]
 pub(in crate::expr) enum Op {
     Const(Value<'static>),
@@ -70,7 +70,7 @@ pub(in crate::expr) struct Macro {
     pub range: Ast,
     /// Two variables, key and value; else one: the item of a list, the key of a map.
     pub pair: bool,
-    /// Of `map` with a condition.
+    /// Condition of a `map` that has one.
     pub filter: Option<Ast>,
     pub body: Ast,
 }
@@ -161,7 +161,7 @@ impl Ast {
         types
     }
 
-    /// Whether it mentions one of the `count` innermost variables of the place it stands in.
+    /// Returns whether it mentions one of the `count` innermost variables of the place it stands in.
     pub fn mentions_vars(&self, count: usize) -> bool {
         self.mentions_vars_from(0, count)
     }
@@ -181,7 +181,7 @@ impl Ast {
 }
 
 impl Macro {
-    /// How many variables it binds.
+    /// Number of variables that it binds.
     pub fn variables(&self) -> usize {
         if self.pair { 2 } else { 1 }
     }

@@ -7,14 +7,14 @@ use crate::expr::functions;
 use crate::expr::functions::function::{Function, Takes};
 use crate::expr::nearest::nearest;
 use crate::expr::parse::ast::{Ast, Call, Macro, MacroKind, Op};
-use crate::expr::parse::compile::{Compiler, Part};
+use crate::expr::parse::compile::{CompiledNode, Compiler};
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
 use crate::expr::parse::source::MACROS;
 use crate::resource::types;
 
 impl Compiler<'_> {
-    pub(in crate::expr) fn named_call(&mut self, call: &CallExpr) -> Part {
+    pub(in crate::expr) fn named_call(&mut self, call: &CallExpr) -> CompiledNode {
         if let Some(space) = self.namespace(call) {
             let token = self.source.leaf_token(self.take());
             let name = self.take();
@@ -40,7 +40,14 @@ impl Compiler<'_> {
         self.resolve(space).is_none().then_some(space)
     }
 
-    fn function(&mut self, leaf: usize, name: &str, mut args: Vec<Ast>, first: usize, more: &[IdedExpr]) -> Part {
+    fn function(
+        &mut self,
+        leaf: usize,
+        name: &str,
+        mut args: Vec<Ast>,
+        first: usize,
+        more: &[IdedExpr],
+    ) -> CompiledNode {
         // The bracket behind the name makes the range reach to the end of the call.
         let mut last = self.source.leaf_token(leaf) + 1;
         for arg in more {
@@ -109,13 +116,13 @@ impl Compiler<'_> {
         self.fail(leaf, format!("there is no function `{name}`"), hint);
     }
 
-    fn macro_call(&mut self, leaf: usize, name: &str, target: Option<Part>, args: &[IdedExpr]) -> Part {
+    fn macro_call(&mut self, leaf: usize, name: &str, target: Option<CompiledNode>, args: &[IdedExpr]) -> CompiledNode {
         if name == "has" {
             return self.has(leaf, target, args);
         }
         let usage =
             if name == "sortBy" { "list.sortBy(x, x.field)".to_owned() } else { format!("list.{name}(x, ...)") };
-        let shape = Shape::of(name, args, |variable| self.resolve(variable).is_some());
+        let shape = MacroArguments::parse(name, args, |variable| self.resolve(variable).is_some());
         let (Some(range), Some(shape)) = (target, shape) else {
             self.fail(leaf, format!("{name} takes a list, a name and an expression"), format!("write {usage}"));
             // The leaves of the arguments are passed over.
@@ -142,7 +149,7 @@ impl Compiler<'_> {
         self.errors = errors;
     }
 
-    fn has(&mut self, leaf: usize, target: Option<Part>, args: &[IdedExpr]) -> Part {
+    fn has(&mut self, leaf: usize, target: Option<CompiledNode>, args: &[IdedExpr]) -> CompiledNode {
         let first = self.source.leaf_token(leaf);
         let (None, [arg]) = (target, args) else {
             self.fail(leaf, "has takes one value".to_owned(), "write has(x.field), or x.field != null".to_owned());
@@ -173,16 +180,16 @@ impl Compiler<'_> {
     }
 }
 
-/// How the arguments of a macro are meant.
-struct Shape<'t> {
+/// Arguments of a macro by their meaning.
+struct MacroArguments<'t> {
     kind: MacroKind,
     variables: &'t [IdedExpr],
     filter: Option<&'t IdedExpr>,
     body: &'t IdedExpr,
 }
 
-impl<'t> Shape<'t> {
-    fn of(name: &str, args: &'t [IdedExpr], known: impl Fn(&str) -> bool) -> Option<Self> {
+impl<'t> MacroArguments<'t> {
+    fn parse(name: &str, args: &'t [IdedExpr], known: impl Fn(&str) -> bool) -> Option<Self> {
         let kind = match name {
             "exists" => MacroKind::Exists,
             "all" => MacroKind::All,

@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 96;
 
 /// Compiles a text: all errors, and the tree if there is one; what is wrong in it is null.
 pub(in crate::expr) fn compile(text: &str, scope: Scope<'_>) -> (Option<Ast>, Vec<ExprError>) {
-    let parsed = Source::read(text).and_then(|source| source.parse().map(|tree| (source, tree)));
+    let parsed = Source::tokenize(text).and_then(|source| source.parse().map(|tree| (source, tree)));
     let (source, tree) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return (None, vec![error]),
@@ -37,7 +37,7 @@ impl Expr {
     /// Compiles an expression; reports all errors at once.
     ///
     /// # Errors
-    /// What is wrong: a syntax error alone, else every unknown name, wrong call and bad constant.
+    /// A syntax error alone, else every unknown name, wrong call and bad constant.
     pub fn compile(text: &str, scope: Scope<'_>) -> Result<Self, Vec<ExprError>> {
         match Self::attempt(text, scope) {
             (Some(expr), errors) if errors.is_empty() => Ok(expr),
@@ -45,7 +45,7 @@ impl Expr {
         }
     }
 
-    /// Like [`Expr::compile`], but gives what could be understood beside the errors, for further checks.
+    /// Like [`Expr::compile`], but gives what could be understood along with the errors, for further checks.
     pub fn attempt(text: &str, scope: Scope<'_>) -> (Option<Self>, Vec<ExprError>) {
         let (ast, errors) = compile(text, scope);
         (ast.map(|ast| Self::new(text.into(), text.into(), ast)), errors)
@@ -65,14 +65,14 @@ pub(in crate::expr) struct Compiler<'c> {
 }
 
 /// A compiled node with its first and last token.
-pub(in crate::expr) struct Part {
+pub(in crate::expr) struct CompiledNode {
     pub ast: Ast,
     pub first: usize,
     pub last: usize,
 }
 
 impl Compiler<'_> {
-    pub(in crate::expr) fn node(&mut self, tree: &IdedExpr) -> Part {
+    pub(in crate::expr) fn node(&mut self, tree: &IdedExpr) -> CompiledNode {
         if self.depth >= MAX_DEPTH || self.too_deep {
             return self.refuse_depth();
         }
@@ -82,7 +82,7 @@ impl Compiler<'_> {
         part
     }
 
-    fn refuse_depth(&mut self) -> Part {
+    fn refuse_depth(&mut self) -> CompiledNode {
         if !self.too_deep {
             self.too_deep = true;
             let message = format!("the expression nests deeper than {MAX_DEPTH} levels");
@@ -91,7 +91,7 @@ impl Compiler<'_> {
         self.part(Op::Const(Value::Null), 0, 0)
     }
 
-    fn node_inside(&mut self, tree: &IdedExpr) -> Part {
+    fn node_inside(&mut self, tree: &IdedExpr) -> CompiledNode {
         match &tree.expr {
             Tree::Ident(_) => self.ident(),
             Tree::Literal(value) => self.literal(value),
@@ -114,16 +114,16 @@ impl Compiler<'_> {
         }
     }
 
-    fn unsupported(&mut self, message: &str, hint: &str) -> Part {
+    fn unsupported(&mut self, message: &str, hint: &str) -> CompiledNode {
         let token = self.source.leaf_token(self.leaf);
         self.errors.push(error(self.source.token_range(token), message.to_owned(), hint));
-        // What follows can no longer be told from the tokens.
+        // The tokens no longer fit the rest of the tree.
         self.too_deep = true;
         self.part(Op::Const(Value::Null), token, token)
     }
 
-    pub(in crate::expr) fn part(&self, op: Op, first: usize, last: usize) -> Part {
-        Part { ast: Ast { op, range: self.source.span(first, last) }, first, last }
+    pub(in crate::expr) fn part(&self, op: Op, first: usize, last: usize) -> CompiledNode {
+        CompiledNode { ast: Ast { op, range: self.source.span(first, last) }, first, last }
     }
 
     pub(in crate::expr) fn take(&mut self) -> usize {
@@ -155,7 +155,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn ident(&mut self) -> Part {
+    fn ident(&mut self) -> CompiledNode {
         let leaf = self.take();
         let name = self.source.leaf_text(leaf);
         let token = self.source.leaf_token(leaf);
@@ -199,7 +199,7 @@ impl Compiler<'_> {
         self.fail_as(ErrorKind::Unbound(name.to_owned()), leaf, message, hint);
     }
 
-    fn literal(&mut self, value: &LiteralValue) -> Part {
+    fn literal(&mut self, value: &LiteralValue) -> CompiledNode {
         let leaf = self.take();
         let token = self.source.leaf_token(leaf);
         let value = match value {
@@ -217,15 +217,15 @@ impl Compiler<'_> {
         self.part(Op::Const(value), token, token)
     }
 
-    fn list(&mut self, elements: &[IdedExpr]) -> Part {
+    fn list(&mut self, elements: &[IdedExpr]) -> CompiledNode {
         let leaf = self.take();
         let first = self.source.leaf_token(leaf);
-        let parts: Vec<Part> = elements.iter().map(|element| self.node(element)).collect();
+        let parts: Vec<CompiledNode> = elements.iter().map(|element| self.node(element)).collect();
         let last = parts.last().map_or(first, |part| part.last);
         self.part(Op::List(parts.into_iter().map(|part| part.ast).collect()), first, last)
     }
 
-    fn map(&mut self, map: &MapExpr) -> Part {
+    fn map(&mut self, map: &MapExpr) -> CompiledNode {
         let leaf = self.take();
         let first = self.source.leaf_token(leaf);
         let mut last = first;
@@ -240,7 +240,7 @@ impl Compiler<'_> {
         self.part(Op::Map(entries), first, last)
     }
 
-    fn call(&mut self, call: &CallExpr) -> Part {
+    fn call(&mut self, call: &CallExpr) -> CompiledNode {
         match (call.func_name.as_str(), call.args.as_slice()) {
             (operators::LOGICAL_NOT, [inner]) => self.prefixed(inner, true),
             (operators::NEGATE, [inner]) => self.prefixed(inner, false),
@@ -256,7 +256,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn prefixed(&mut self, inner: &IdedExpr, negation: bool) -> Part {
+    fn prefixed(&mut self, inner: &IdedExpr, negation: bool) -> CompiledNode {
         let inner = self.node(inner);
         let first = self.source.prefix(inner.first, negation);
         let op = if negation { Op::Not(Box::new(inner.ast)) } else { Op::Negate(Box::new(inner.ast)) };
@@ -264,7 +264,7 @@ impl Compiler<'_> {
     }
 
     /// Chains in brackets join the chain around them.
-    fn logical(&mut self, terms: &[IdedExpr], name: &str, make: fn(Vec<Ast>) -> Op) -> Part {
+    fn logical(&mut self, terms: &[IdedExpr], name: &str, make: fn(Vec<Ast>) -> Op) -> CompiledNode {
         let mut parts = Vec::new();
         for term in terms {
             parts.push(self.node(term));
@@ -281,7 +281,7 @@ impl Compiler<'_> {
         self.part(make(flat), first, last)
     }
 
-    fn binary(&mut self, name: &str, a: &IdedExpr, b: &IdedExpr) -> Part {
+    fn binary(&mut self, name: &str, a: &IdedExpr, b: &IdedExpr) -> CompiledNode {
         let (a, b) = (self.node(a), self.node(b));
         let (first, last) = (a.first, b.last);
         let op = match binary(name) {

@@ -19,7 +19,7 @@ impl Pattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// The error in the pattern, in one line.
     pub fn new(text: &str) -> Result<Self, String> {
         match regex_syntax::Parser::new().parse(text) {
             Ok(_) => Ok(Self { text: text.into(), regex: Arc::default() }),
@@ -27,7 +27,7 @@ impl Pattern {
         }
     }
 
-    /// As written.
+    /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -3,7 +3,7 @@
 use crate::expr::parse::pattern::Pattern;
 use crate::resource::TypeName;
 
-/// What a call knows from its constant arguments.
+/// Value prepared from the constant arguments of a call.
 #[derive(Clone, Debug)]
 pub(in crate::expr) enum Prepared {
     Nothing,

@@ -2,7 +2,7 @@
 //!
 //! The parser of crate `cel` expands macros and keeps no positions. So macro names are turned to
 //! upper case, which it takes for plain calls, and positions are found again by walking its tree
-//! in source order beside the tokens that become leaves ([`Source::leaves`]).
+//! in source order together with the tokens that become leaves ([`Source::leaves`]).
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(in crate::expr) struct Source<'s> {
 
 impl<'s> Source<'s> {
     /// Splits a text and refuses what must not reach the parser.
-    pub fn read(text: &'s str) -> Result<Self, ExprError> {
+    pub fn tokenize(text: &'s str) -> Result<Self, ExprError> {
         if text.len() > MAX_BYTES {
             let message = format!("the expression is longer than {MAX_BYTES} bytes");
             return Err(error(0..text.len(), message, "split it: conditions of a fact may be named by `value` facts"));
@@ -282,7 +282,7 @@ fn is_literal(kind: TokenKind) -> bool {
     )
 }
 
-/// Whether a `[` behind such a token is an index.
+/// Returns whether a `[` behind such a token is an index.
 fn ends_operand(kind: TokenKind) -> bool {
     is_name(kind)
         || is_literal(kind)

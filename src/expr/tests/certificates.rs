@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::fixture::{show, world};
-use crate::expr::{Expr, Read, Scope, Value, World};
+use crate::expr::{Expr, Scope, TracedField, Value, World};
 
 /// Made for these tests: an authority and a server that it signed.
 const CA: &str = "-----BEGIN CERTIFICATE-----\n\
@@ -130,7 +130,7 @@ fn the_entries_of_a_secret_are_the_evidence() {
     let mut reads = Vec::new();
     expr.trace(&world, &[Value::Resource(id)], &mut reads);
     let data = world.resources.resource(id).body().get("data").unwrap();
-    let entry = |name: &str| Read { slot: Some(0), resource: id, node: data.get(name).unwrap().index() };
+    let entry = |name: &str| TracedField { slot: Some(0), resource: id, node: data.get(name).unwrap().index() };
     assert_eq!(reads, [entry("tls.crt"), entry("ca.crt"), entry("both")]);
     assert!(reads.iter().all(|read| world.resources.resource(id).document.node(read.node).is_secret()));
 }

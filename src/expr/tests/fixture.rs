@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::expr::value::EventGroup;
-use crate::expr::{Expr, ExprError, FileFact, Read, Scope, Truth, Value, World};
+use crate::expr::{Expr, ExprError, FileFact, Scope, TracedField, Truth, Value, World};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Histogram, ObjectRef, Origin};
 use crate::resource::{IndexBuilder, ResourceId, TypeName};
@@ -235,7 +235,7 @@ impl Fixture {
         reads.iter().map(|read| self.describe(read)).collect()
     }
 
-    pub fn describe(&self, read: &Read) -> String {
+    pub fn describe(&self, read: &TracedField) -> String {
         let resource = self.world.resources.resource(read.resource);
         let slot = read.slot.map_or_else(|| format!("-{}", resource.name), |slot| self.names[slot].clone());
         let mut path = Vec::new();

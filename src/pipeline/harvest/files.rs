@@ -9,7 +9,7 @@ use crate::eval::{BundleFile, FileGap};
 use crate::model::Origin;
 use crate::pipeline::sections::Part;
 use crate::pipeline::tasks::{MAX_FILE, Task};
-use crate::resource::table::said;
+use crate::resource::table::kubectl_message;
 use crate::rule::FileShape;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, Problem, secret};
@@ -20,10 +20,10 @@ impl Visitor<'_> {
         let part = &task.part;
         let is_output = task.log.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
         let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);
-        if !is_of_host || !is_output || !said::is_all(text) {
+        if !is_of_host || !is_output || !kubectl_message::is_only_messages(text) {
             return None;
         }
-        Some(self.absent(part, said::refusal(text)?.chars().take(200).collect()))
+        Some(self.absent(part, kubectl_message::first_error(text)?.chars().take(200).collect()))
     }
 
     /// A file as rules see it; none if there is no memory for its values.
@@ -51,7 +51,7 @@ fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
     let mut document = match shape {
         FileShape::Text => return None,
         FileShape::Yaml | FileShape::Json => {
-            let (text, _) = yaml::source::text(said::without_remarks(text.as_bytes().to_vec()));
+            let (text, _) = yaml::source::text(kubectl_message::without_remarks(text.as_bytes().to_vec()));
             let (document, problems) = yaml::parse_text(text, room);
             if problems.iter().any(Problem::is_memory) {
                 return None;

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use super::dump::objects::{DumpObjects, FoundObject, MAX_ISSUES, TOO_MANY};
 use super::object::Resource;
-use super::table::said;
+use super::table::kubectl_message;
 use super::types::{self, TypeName};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -46,7 +46,9 @@ pub fn read_described(
     room: u64,
 ) -> Described {
     let (text, problems) = yaml::source::text(bytes);
-    let refused = said::refusal(&text).filter(|_| said::is_all(&text)).map(|said| said.chars().take(200).collect());
+    let refused = kubectl_message::first_error(&text)
+        .filter(|_| kubectl_message::is_only_messages(&text))
+        .map(|said| said.chars().take(200).collect());
     // A description next to a table proves no absence, so the text has no place of its own.
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
@@ -70,7 +72,7 @@ pub fn read_described(
         objects.issues.push(Issue::at(Origin::entry(objects.entry.clone()), IssueKind::Limit, TOO_MANY.to_owned()));
         objects.fell_short();
     }
-    let told = text.lines().any(|line| said::Said::read(line).is_none());
+    let told = text.lines().any(|line| kubectl_message::KubectlMessage::parse(line).is_none());
     if made.is_empty() && told && objects.issues.len() < MAX_ISSUES {
         let message = "describes no object in a form that is known; nothing was read".to_owned();
         objects.issues.push(Issue::at(Origin::entry(objects.entry.clone()), IssueKind::Document, message));

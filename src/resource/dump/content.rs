@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::objects::DumpObjects;
 use super::reader::read_objects_within;
 use crate::resource::table::api::{Context, unfold};
-use crate::resource::table::{self, said::Said};
+use crate::resource::table::{self, kubectl_message::KubectlMessage};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, mixed, source};
 
@@ -66,8 +66,8 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
     problems.extend(lost);
     let document = plain(document);
     let mut objects = read_objects_within(entry, None, &Arc::new(document), room).with_problems(&problems);
-    let refused = others.iter().find_map(|line| match Said::read(line) {
-        Some(Said::Refused(said)) => Some(said),
+    let refused = others.iter().find_map(|line| match KubectlMessage::parse(line) {
+        Some(KubectlMessage::Error(said)) => Some(said),
         _ => None,
     });
     if let Some(said) = refused {
@@ -144,12 +144,12 @@ fn take_words(text: &mut String) -> Words {
     let mut words = Words::default();
     let mut end = 0;
     for line in text.split_inclusive('\n').take(MAX_WORDS) {
-        match Said::read(line.trim_start_matches('\u{feff}')) {
-            Some(Said::Nothing) => words.nothing = true,
-            Some(Said::Refused(said)) => {
+        match KubectlMessage::parse(line.trim_start_matches('\u{feff}')) {
+            Some(KubectlMessage::NoObjects) => words.nothing = true,
+            Some(KubectlMessage::Error(said)) => {
                 words.refused.get_or_insert_with(|| said.to_owned());
             }
-            Some(Said::Remark) => {}
+            Some(KubectlMessage::Remark) => {}
             None => break,
         }
         end += line.len();

@@ -1,6 +1,6 @@
 //! Tables and metadata as the API server itself prints them (meta.k8s.io): `Table`, `PartialObjectMetadata` and its list.
 //!
-//! [`unfold`] writes each row anew, in the shape in which [`super::super::dump`] reads it:
+//! [`unfold`] writes each row again, in the shape in which [`super::super::dump`] reads it:
 //!
 //! ```text
 //! {kind: Table, type: pods, rows: [{cells: {NAME: web-0, ...}, object: {metadata: ..., spec: ..., status: ...}}]}
@@ -11,8 +11,8 @@
 
 use jiff::Timestamp;
 
+use super::row_object::{Cell, RowObjects};
 use super::signature;
-use super::stated::{Cell, Stated};
 use crate::resource::dump::place::DumpPlace;
 use crate::resource::scalar::scalar_at;
 use crate::resource::types::TypeName;
@@ -35,7 +35,7 @@ const METADATA: [&str; 11] = [
     "uid",
 ];
 
-/// What is known of the objects of a file beside its text.
+/// Facts about the objects of a file that its text does not have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
     pub place: Option<&'c DumpPlace<'c>>,
@@ -45,18 +45,18 @@ pub struct Context<'c> {
     pub now: Option<Timestamp>,
 }
 
-/// Whether an object holds metadata only.
+/// Returns whether an object holds metadata only.
 pub fn is_metadata(kind: Option<&str>) -> bool {
     kind == Some("PartialObjectMetadata")
 }
 
-/// Whether [`unfold`] has something to do.
+/// Returns whether [`unfold`] has something to do.
 fn is_folded(kind: Option<&str>) -> bool {
     matches!(kind, Some("Table" | "PartialObjectMetadata" | "PartialObjectMetadataList"))
 }
 
-/// The document with the rows of its tables, and bare metadata, as rows with cells and objects. A table whose type nobody
-/// tells stays as it is. Text and tape take at most `room` bytes of memory; with what there is no memory for.
+/// The document with the rows of its tables, and bare metadata, as rows with cells and objects. A table of unknown
+/// type stays as it is. Text and tape take at most `room` bytes of memory; with what there is no memory for.
 pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document, Option<Problem>) {
     if !document.roots().any(|root| is_folded(scalar_at(root, &["kind"]))) {
         return (document, None);
@@ -94,9 +94,9 @@ impl<'d> Table<'d> {
         let definitions = root.get("columnDefinitions").into_iter().flat_map(Node::items).take(MAX_COLUMNS);
         let columns: Vec<String> =
             definitions.map(|column| scalar_at(column, &["name"]).unwrap_or_default().to_uppercase()).collect();
-        let by_columns = || signature::type_of(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+        let by_columns = || signature::type_of_columns(&columns.iter().map(String::as_str).collect::<Vec<_>>());
         let placed = context.place.map(DumpPlace::type_name);
-        let name = placed.or_else(by_columns).or_else(|| signature::type_in(context.name))?;
+        let name = placed.or_else(by_columns).or_else(|| signature::type_of_file(context.name))?;
         Some(Self { document, root, name, columns, now: context.now })
     }
 
@@ -157,7 +157,7 @@ impl<'d> Table<'d> {
     }
 
     fn partial(&self, out: &mut Builder<'_>, metadata: Option<Node<'d>>, cells: &[Cell<'_>], at: usize) {
-        let stated = Stated::new(self.document.text(), &self.name, self.now);
+        let stated = RowObjects::new(self.document.text(), &self.name, self.now);
         let mut entries = stated.entries(cells);
         out.open(Kind::Mapping, at);
         if let Some(metadata) = metadata {
@@ -181,7 +181,7 @@ impl<'d> Table<'d> {
     }
 }
 
-/// Whether the server sent the object and not only its metadata.
+/// Returns whether the server sent the object and not only its metadata.
 fn is_whole(object: Node<'_>) -> bool {
     let kind = scalar_at(object, &["kind"]);
     kind.is_some() && !is_metadata(kind)

@@ -2,13 +2,13 @@
 //!
 //! [`read_table`] cuts the rows ([`yaml::grid`](grid)), makes an object of each from the cells that state a field exactly ([`fields`]),
 //! and keeps all cells as text next to it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
-//! hold several tables, and words of kubectl before, between and behind them ([`said`]).
+//! hold several tables, and words of kubectl before, between and behind them ([`kubectl_message`]).
 
 pub mod api;
 mod fields;
-pub mod said;
+pub mod kubectl_message;
+mod row_object;
 mod signature;
-mod stated;
 mod writer;
 
 use std::sync::Arc;
@@ -24,28 +24,13 @@ use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document};
 pub(super) use fields::parse_age;
-use said::Said;
-use writer::{Row, Writer};
+use kubectl_message::KubectlMessage;
+use row_object::is_word;
+pub use signature::type_of;
+use writer::{TableRow, Writer};
 
 /// The table of the types that the cluster serves, which holds no objects.
 const API_RESOURCES: &str = "api-resources";
-
-/// The type that kubectl prints under a word: plural names with or without group, and the short names of collectors.
-pub fn type_of(word: &str) -> TypeName {
-    const SHORT: [(&str, &str); 6] = [
-        ("crds", "customresourcedefinitions.apiextensions.k8s.io"),
-        ("hpa", "horizontalpodautoscalers.autoscaling"),
-        ("ingress", "ingresses.networking.k8s.io"),
-        ("networkpolicies", "networkpolicies.networking.k8s.io"),
-        ("pv", "persistentvolumes"),
-        ("pvc", "persistentvolumeclaims"),
-    ];
-    match SHORT.iter().find(|(short, _)| *short == word) {
-        Some((_, name)) => TypeName::parse(name),
-        None if word == "apps" => TypeName::parse("apps.catalog.cattle.io"),
-        None => types::resolve(word).name,
-    }
-}
 
 /// The objects of the tables in an entry. `word` is what kubectl was asked for, `now` the time of the collection, from
 /// which ages are counted; without it they say nothing. Text and objects take at most `room` bytes of memory.
@@ -60,9 +45,9 @@ pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Times
     out.listed = true;
     out.rows = true;
     let mut reader =
-        Reader { writer: Writer::new(&text, &name, now, room), rows: Vec::new(), room, heads: 0, out: &mut out };
+        TableReader { writer: Writer::new(&text, &name, now, room), rows: Vec::new(), room, heads: 0, out: &mut out };
     reader.read(&text);
-    let Reader { writer, rows, .. } = reader;
+    let TableReader { writer, rows, .. } = reader;
     let tape = writer.finish();
     let mut document = Document::new(text, tape);
     normalise(&mut document, Dialect::Plain);
@@ -71,19 +56,19 @@ pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Times
     out.with_problems(&problems)
 }
 
-/// Whether a line is the header of a table of kubectl.
+/// Returns whether a line is the header of a table of kubectl.
 pub fn is_header(line: &str) -> bool {
     Header::read(Line { offset: 0, text: line }).is_some_and(|header| is_kubectl(line, &header))
 }
 
-/// The objects of the tables in a file that somebody named as it pleased: their type is told by the columns, else by a word of
+/// The objects of the tables in a file with any name: the columns show their type, else a word of
 /// the name.
 pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, _) = yaml::source::text(without_escapes(bytes));
     let header = grid::lines(&text).find_map(Header::read).filter(|header| is_kubectl(&text, header));
     let columns: Vec<&str> =
         header.iter().flat_map(Header::names).map(|name| text.get(name).unwrap_or_default()).collect();
-    let Some(found) = signature::type_of(&columns).or_else(|| signature::type_in(name)) else {
+    let Some(found) = signature::type_of_columns(&columns).or_else(|| signature::type_of_file(name)) else {
         return DumpObjects::empty(entry, None);
     };
     let namespaced = types::known(&found).is_some_and(|known| known.namespaced);
@@ -113,11 +98,6 @@ pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     })
 }
 
-/// Whether a cell can be a name: text that runs into the column of names is none.
-fn is_word(cell: &str) -> bool {
-    !cell.is_empty() && !cell.contains(char::is_whitespace)
-}
-
 /// Takes out ANSI escape sequences, which stand glued to headers, so that columns keep their places.
 fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
     if memchr::memchr(0x1b, &bytes).is_none() {
@@ -137,15 +117,15 @@ fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// Whether a header is one of kubectl's own.
+/// Returns whether a header is one of kubectl's own.
 fn is_kubectl(text: &str, header: &Header) -> bool {
     let first = header.names().next().and_then(|name| text.get(name));
     first.is_some_and(|name| matches!(name, "NAME" | "NAMESPACE" | "LAST SEEN"))
 }
 
-struct Reader<'t, 'o> {
+struct TableReader<'t, 'o> {
     writer: Writer<'t>,
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
     /// Memory for text, tape and objects, in bytes.
     room: u64,
     /// Tables so far, also those of which kubectl says that they would be empty.
@@ -153,14 +133,14 @@ struct Reader<'t, 'o> {
     out: &'o mut DumpObjects,
 }
 
-impl Reader<'_, '_> {
+impl TableReader<'_, '_> {
     fn read(&mut self, text: &str) {
         let mut header = None;
         for line in grid::lines(text) {
-            match Said::read(line.text) {
-                Some(Said::Nothing) => self.heads += 1,
-                Some(Said::Refused(line)) => self.refused(line),
-                Some(Said::Remark) => {}
+            match KubectlMessage::parse(line.text) {
+                Some(KubectlMessage::NoObjects) => self.heads += 1,
+                Some(KubectlMessage::Error(line)) => self.refused(line),
+                Some(KubectlMessage::Remark) => {}
                 None => match Header::read(line).filter(|found| is_kubectl(text, found)) {
                     Some(found) => {
                         self.heads += 1;
@@ -217,7 +197,7 @@ impl Reader<'_, '_> {
 }
 
 /// The object of a row; none if the tape has no room for it.
-fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &Row) -> Option<FoundObject> {
+fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &TableRow) -> Option<FoundObject> {
     let text = |part: &std::ops::Range<usize>| document.text().get(part.clone());
     let named = (row.namespace.as_ref().and_then(text), text(&row.name)?);
     Some(FoundObject::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
@@ -252,7 +232,7 @@ pub(super) fn partial(
     }
 }
 
-/// The kind of a plural that nobody knows: `ciliumnodes` gives `Ciliumnode`.
+/// Guesses the kind of an unknown plural: `ciliumnodes` gives `Ciliumnode`.
 fn guess_kind(plural: &str) -> String {
     let singular = match plural.strip_suffix("ies") {
         Some(stem) => format!("{stem}y"),

@@ -1,4 +1,4 @@
-//! Of which type a table is that only its columns and the name of its file tell.
+//! Type of a table by its columns and the name of its file.
 
 use crate::resource::types::{self, TypeName};
 
@@ -23,18 +23,35 @@ const SIGNATURES: [(&str, &[&str]); 17] = [
     ("events", &["LAST SEEN", "TYPE", "REASON", "OBJECT"]),
 ];
 
+/// The type that kubectl prints under a word: plural names with or without group, and the short names of collectors.
+pub fn type_of(word: &str) -> TypeName {
+    const SHORT: [(&str, &str); 6] = [
+        ("crds", "customresourcedefinitions.apiextensions.k8s.io"),
+        ("hpa", "horizontalpodautoscalers.autoscaling"),
+        ("ingress", "ingresses.networking.k8s.io"),
+        ("networkpolicies", "networkpolicies.networking.k8s.io"),
+        ("pv", "persistentvolumes"),
+        ("pvc", "persistentvolumeclaims"),
+    ];
+    match SHORT.iter().find(|(short, _)| *short == word) {
+        Some((_, name)) => TypeName::parse(name),
+        None if word == "apps" => TypeName::parse("apps.catalog.cattle.io"),
+        None => types::resolve(word).name,
+    }
+}
+
 /// The type whose columns these are; of types whose columns another one has, too, the one with more of them stands before.
-pub fn type_of(columns: &[&str]) -> Option<TypeName> {
+pub fn type_of_columns(columns: &[&str]) -> Option<TypeName> {
     let fits = |wanted: &[&str]| wanted.iter().all(|column| columns.contains(column));
     SIGNATURES.iter().find(|(_, wanted)| fits(wanted)).map(|(name, _)| TypeName::parse(name))
 }
 
 /// The type that a word of a file's name means: `kubectl-get-configmaps.txt`, `crds`.
-pub fn type_in(file: &str) -> Option<TypeName> {
+pub fn type_of_file(file: &str) -> Option<TypeName> {
     let file = file.to_ascii_lowercase();
     let stem = file.split('.').next().unwrap_or_default();
     let mut words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.find_map(|word| Some(super::type_of(word)).filter(|name| types::known(name).is_some()))
+    words.find_map(|word| Some(type_of(word)).filter(|name| types::known(name).is_some()))
 }
 
 #[cfg(test)]
@@ -42,7 +59,7 @@ mod tests {
     use super::*;
 
     fn of(columns: &str) -> Option<String> {
-        type_of(&columns.split(", ").collect::<Vec<_>>()).map(|name| name.to_string())
+        type_of_columns(&columns.split(", ").collect::<Vec<_>>()).map(|name| name.to_string())
     }
 
     #[test]
@@ -57,7 +74,7 @@ mod tests {
 
     #[test]
     fn names_tell_the_type() {
-        let shown = |file: &str| type_in(file).map(|name| name.to_string());
+        let shown = |file: &str| type_of_file(file).map(|name| name.to_string());
         assert_eq!(shown("kubectl-get-configmaps.txt").as_deref(), Some("configmaps"));
         assert_eq!(shown("CRDS").as_deref(), Some("customresourcedefinitions.apiextensions.k8s.io"));
         assert_eq!(shown("volumes.txt").as_deref(), Some("volumes.longhorn.io"));

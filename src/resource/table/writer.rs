@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::is_word;
-use super::stated::{Cell, Stated};
+use super::row_object::{Cell, RowObjects, is_word};
 use crate::resource::dump::objects::TOO_MANY;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Kind;
@@ -14,7 +13,7 @@ use crate::yaml::grid::Header;
 use crate::yaml::tape::Tape;
 
 /// A row on the tape.
-pub struct Row {
+pub struct TableRow {
     /// Nodes of the object and of its cells. The cells stand in front.
     pub object: u32,
     pub cells: u32,
@@ -27,7 +26,7 @@ pub struct Row {
 pub struct Writer<'t> {
     text: &'t str,
     builder: Builder<'t>,
-    stated: Stated<'t>,
+    stated: RowObjects<'t>,
     /// A row without namespace is not whole.
     namespaced: bool,
     /// Line ends before the last offset that was asked for.
@@ -38,7 +37,7 @@ impl<'t> Writer<'t> {
     /// A writer over the text of the tables; text and tape take at most `room` bytes of memory.
     pub fn new(text: &'t str, name: &TypeName, now: Option<Timestamp>, room: u64) -> Self {
         let namespaced = types::known(name).is_some_and(|known| known.namespaced);
-        let stated = Stated::new(text, name, now);
+        let stated = RowObjects::new(text, name, now);
         Self { text, builder: Builder::new(text).within(room), stated, namespaced, counted: (0, 1) }
     }
 
@@ -64,8 +63,8 @@ impl<'t> Writer<'t> {
     /// Writes one row; `cells` has one place for each column of the header.
     ///
     /// # Errors
-    /// Why the line is no row.
-    pub fn row(&mut self, header: &Header, cells: &[Range<usize>], offset: usize) -> Result<Row, &'static str> {
+    /// The reason why the line is no row.
+    pub fn row(&mut self, header: &Header, cells: &[Range<usize>], offset: usize) -> Result<TableRow, &'static str> {
         let cell = |(name, place): (Range<usize>, &Range<usize>)| Cell {
             column: self.slice(name),
             text: self.slice(place.clone()),
@@ -86,7 +85,7 @@ impl<'t> Writer<'t> {
             self.builder.abandon();
             return Err(TOO_MANY);
         }
-        Ok(Row { object, cells: printed, name, namespace })
+        Ok(TableRow { object, cells: printed, name, namespace })
     }
 
     fn slice(&self, part: Range<usize>) -> &'t str {

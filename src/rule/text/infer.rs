@@ -8,7 +8,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, ForLoop
 use minijinja::machinery::{Span, parse};
 
 use crate::expr::shape::Kind;
-use crate::expr::{Doubt, DoubtKind, Shape, Shapes, compared, field_of, result};
+use crate::expr::{Doubt, DoubtKind, Shape, Shapes, comparison_doubt, field_shape, function_result};
 use crate::resource::types::TypeName;
 
 /// Everything doubtful in a text; nothing for one that cannot be parsed.
@@ -187,11 +187,11 @@ impl Walk<'_, '_> {
             Expr::Call(found) => {
                 let args = self.arguments(&found.args);
                 match &found.expr {
-                    Expr::Var(function) => result(function.id, &args),
+                    Expr::Var(function) => function_result(function.id, &args),
                     Expr::GetAttr(method) => {
                         let receiver = self.expr(&method.expr);
                         let all: Vec<_> = [receiver].into_iter().chain(args).collect();
-                        result(method.name, &all)
+                        function_result(method.name, &all)
                     }
                     _ => Shape::anything(),
                 }
@@ -229,7 +229,7 @@ impl Walk<'_, '_> {
     }
 
     fn field(&mut self, of: &Shape, base: &Expr<'_>, name: &str, range: Range<usize>) -> Arc<Shape> {
-        let (shape, doubt) = field_of(of, &path(base), name);
+        let (shape, doubt) = field_shape(of, &path(base), name);
         self.doubts.extend(doubt.map(|doubt| Doubt { range, ..doubt }));
         shape
     }
@@ -238,7 +238,7 @@ impl Walk<'_, '_> {
         let texts = exprs.map(path);
         let written = |expr: &Expr<'_>| self.text.get(bytes(expr.span())).unwrap_or_default().to_owned();
         let literals = exprs.map(|expr| matches!(expr, Expr::Const(_)).then(|| written(expr)));
-        if let Some(found) = compared(&sides, [&texts[0], &texts[1]], &literals, ordered) {
+        if let Some(found) = comparison_doubt(&sides, [&texts[0], &texts[1]], &literals, ordered) {
             let range = if found.kind == DoubtKind::CaptureOrder { bytes(exprs[found.side].span()) } else { range };
             self.doubts.push(Doubt { kind: found.kind, range, message: found.message, hint: found.hint });
         }

@@ -2,8 +2,8 @@
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::{Cells, each, field, is_deleted, joined, labels, texts};
-use crate::expr::functions::view::View;
+use crate::expr::functions::columns::cell_values::{Cells, each, field, is_deleted, joined, labels, texts};
+use crate::expr::functions::object_view::ObjectView;
 
 pub(super) const NODE: [&str; 8] =
     ["STATUS", "ROLES", "VERSION", "INTERNAL-IP", "EXTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"];
@@ -22,7 +22,7 @@ pub(super) const CLAIM: [&str; 7] =
     ["STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "VOLUMEATTRIBUTESCLASS", "VOLUMEMODE"];
 pub(super) const SERVICE: [&str; 5] = ["TYPE", "CLUSTER-IP", "EXTERNAL-IP", "PORT(S)", "SELECTOR"];
 
-pub(super) fn node<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn node<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let mut status = match object.condition("Ready")? {
         Some(ready) if ready.is(&["status"], "True")? => "Ready",
         Some(_) => "NotReady",
@@ -45,7 +45,7 @@ pub(super) fn node<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-fn roles<'a>(object: &View<'a>) -> Answer<'a> {
+fn roles<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let mut roles = Vec::new();
     for (name, value) in object.entries(&["metadata", "labels"])? {
         match name.strip_prefix("node-role.kubernetes.io/") {
@@ -59,7 +59,7 @@ fn roles<'a>(object: &View<'a>) -> Answer<'a> {
     Ok(joined(&roles))
 }
 
-fn address<'a>(object: &View<'a>, type_: &str) -> Answer<'a> {
+fn address<'a>(object: &ObjectView<'a>, type_: &str) -> Answer<'a> {
     for address in object.items(&["status", "addresses"])? {
         if address.is(&["type"], type_)? {
             return address.get(&["address"]);
@@ -68,12 +68,12 @@ fn address<'a>(object: &View<'a>, type_: &str) -> Answer<'a> {
     Ok(Value::Null)
 }
 
-pub(super) fn namespace<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn namespace<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     Ok(vec![field(object, &["status", "phase"])?])
 }
 
 /// `RWO,ROX,RWX,RWOP`, in this order.
-fn access_modes<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
+fn access_modes<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     let modes = texts(object, path)?;
     let short =
         [("ReadWriteOnce", "RWO"), ("ReadOnlyMany", "ROX"), ("ReadWriteMany", "RWX"), ("ReadWriteOncePod", "RWOP")];
@@ -81,11 +81,11 @@ fn access_modes<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
     Ok(joined(&found.map(|(_, letters)| (*letters).to_owned()).collect::<Vec<_>>()))
 }
 
-fn phase<'a>(object: &View<'a>) -> Answer<'a> {
+fn phase<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     if is_deleted(object)? { Ok(Value::borrowed("Terminating")) } else { object.get(&["status", "phase"]) }
 }
 
-pub(super) fn volume<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn volume<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let claim = object.at(&["spec", "claimRef"])?;
     let claimed = match claim.has(&["name"])? {
         true => Value::text(&format!("{}/{}", claim.text(&["namespace"])?, claim.text(&["name"])?)),
@@ -104,7 +104,7 @@ pub(super) fn volume<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-pub(super) fn claim<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn claim<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     // Before it is bound a claim has what it asks for, which is not printed.
     let bound = object.has(&["spec", "volumeName"])?;
     let (capacity, modes) = match bound {
@@ -122,7 +122,7 @@ pub(super) fn claim<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-pub(super) fn service<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn service<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let mut ports = Vec::new();
     for port in object.items(&["spec", "ports"])? {
         let number = port.int_or(&["port"], 0)?;
@@ -144,7 +144,7 @@ pub(super) fn service<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-fn external<'a>(object: &View<'a>) -> Answer<'a> {
+fn external<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let mut addresses = Vec::new();
     let type_ = object.text(&["spec", "type"])?;
     if type_ == "ExternalName" {
@@ -162,7 +162,7 @@ fn external<'a>(object: &View<'a>) -> Answer<'a> {
     Ok(joined(&addresses))
 }
 
-pub(super) fn api_service<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn api_service<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let service = object.at(&["spec", "service"])?;
     let by = match service.has(&["name"])? {
         true => Value::text(&format!("{}/{}", service.text(&["namespace"])?, service.text(&["name"])?)),
@@ -176,7 +176,7 @@ pub(super) fn api_service<'a>(object: &View<'a>) -> Cells<'a> {
 }
 
 /// `True`, else with the reason: `False (MissingEndpoints)`.
-fn available(condition: &View<'_>) -> Result<String, Stop> {
+fn available(condition: &ObjectView<'_>) -> Result<String, Stop> {
     let (status, reason) = (condition.text(&["status"])?, condition.text(&["reason"])?);
     Ok(if status == "True" || reason.is_empty() { status } else { format!("{status} ({reason})") })
 }

@@ -3,8 +3,8 @@
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::columns::age;
-use crate::expr::functions::view::View;
+use crate::expr::functions::columns::cell_values::age;
+use crate::expr::functions::object_view::ObjectView;
 use crate::resource::{Collected, Resource, TypeName};
 use crate::yaml::Node;
 
@@ -12,7 +12,7 @@ use crate::yaml::Node;
 pub(super) fn cells<'a>(
     world: &'a World,
     resource: &'a Resource,
-    object: &View<'a>,
+    object: &ObjectView<'a>,
 ) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
     let Some(columns) = definition(world, resource) else {
         let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
@@ -50,7 +50,7 @@ fn definition<'a>(world: &'a World, resource: &Resource) -> Option<Vec<Node<'a>>
 }
 
 /// The first value under a simple path: `.a.b`, `['a.b']`, `[0]`, `[*]`, `[?(@.type=="Ready")]`.
-fn find<'a>(object: &View<'a>, path: &str) -> Result<Value<'a>, Stop> {
+fn find<'a>(object: &ObjectView<'a>, path: &str) -> Result<Value<'a>, Stop> {
     let mut current = object.clone();
     let mut rest = path.trim();
     while !rest.is_empty() {

@@ -4,6 +4,7 @@
 //! of Kubernetes do (pkg/printers/internalversion), of custom resources by the
 //! `additionalPrinterColumns` of their definition. So one rule serves both.
 
+mod cell_values;
 mod cells;
 mod cluster;
 mod custom;
@@ -12,12 +13,12 @@ mod pod;
 mod workloads;
 
 use crate::expr::eval::stop::{Answer, Stop};
-use crate::expr::eval::time;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
-use crate::expr::functions::view::View;
+use crate::expr::functions::object_view::ObjectView;
 use crate::resource::{Resource, types};
+use cell_values::{Cells, age};
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
@@ -29,16 +30,13 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     options: STRICT.reads(&["status"]),
 }];
 
-/// Values in the order of the headers.
-type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
-
-/// How objects of a type are printed.
+/// Printer for the objects of a type.
 struct Printer {
     group: &'static str,
     kind: &'static str,
     /// Without `NAMESPACE`, `NAME` and `AGE`, which all have.
     headers: &'static [&'static str],
-    cells: for<'a> fn(&View<'a>) -> Cells<'a>,
+    cells: for<'a> fn(&ObjectView<'a>) -> Cells<'a>,
 }
 
 const PRINTERS: [Printer; 13] = [
@@ -62,7 +60,7 @@ const PRINTERS: [Printer; 13] = [
     Printer { group: "batch", kind: "CronJob", headers: &workloads::CRON_JOB, cells: workloads::cron_job },
 ];
 
-/// A map from headers to values; undecided where nobody knows how the type is printed.
+/// A map from headers to values; undecided wherethe printing of the type is not known.
 pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let world = caller.world;
     let Some(Value::Resource(id)) = args.first() else {
@@ -78,7 +76,7 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
         cells::typed(&mut row, from, printed, printer.map(|p| p.headers));
         return Ok(Value::Map(row.into()));
     }
-    let object = View::new(world, &Value::Resource(*id));
+    let object = ObjectView::new(world, &Value::Resource(*id));
     match printer {
         Some(printer) => {
             let values = (printer.cells)(&object)?;
@@ -101,61 +99,10 @@ fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {
     row
 }
 
-/// The age of an object; other columns can be told where that is not known.
-fn created<'a>(world: &World, object: &View<'a>) -> Answer<'a> {
+/// The age of an object; undecided alone, so that other columns stay known.
+fn created<'a>(world: &World, object: &ObjectView<'a>) -> Answer<'a> {
     match object.get(&["metadata", "creationTimestamp"]) {
         Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
         since => age(world, &since?),
     }
-}
-
-/// How long before the collection a time was.
-fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
-    let Some(since) = time::of_value(since).map_err(Stop::wrong)? else { return Ok(Value::Null) };
-    Ok(match world.now {
-        Some(now) => Value::Duration(now.duration_since(since)),
-        // Other columns can be told all the same.
-        None => Value::Undecided("the time of collection is not known".into()),
-    })
-}
-
-/// Items with commas between them, as kubectl joins; null for none.
-fn joined<'a>(items: &[String]) -> Value<'a> {
-    Value::text(&items.join(","))
-}
-
-/// `a=1,b=2`, sorted by name; null for none.
-fn labels<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
-    let mut pairs: Vec<String> = Vec::new();
-    for (name, value) in object.entries(path)? {
-        pairs.push(format!("{name}={}", value.value.as_str().unwrap_or_default()));
-    }
-    pairs.sort_unstable();
-    Ok(joined(&pairs))
-}
-
-/// A number; 0 if it is absent.
-fn count<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
-    object.int_or(path, 0).map(Value::Int)
-}
-
-/// The value of a field as it is.
-fn field<'a>(object: &View<'a>, path: &[&str]) -> Answer<'a> {
-    object.get(path)
-}
-
-/// Whether kubectl shows it as being deleted.
-fn is_deleted(object: &View<'_>) -> Result<bool, Stop> {
-    object.has(&["metadata", "deletionTimestamp"])
-}
-
-/// Texts of a list.
-fn texts(object: &View<'_>, path: &[&str]) -> Result<Vec<String>, Stop> {
-    let items = object.items(path)?;
-    Ok(items.iter().filter_map(|item| item.value.as_str().map(str::to_owned)).collect())
-}
-
-/// A field of every item of a list.
-fn each(object: &View<'_>, list: &[&str], name: &str) -> Result<Vec<String>, Stop> {
-    object.items(list)?.iter().map(|item| item.text(&[name])).collect()
 }

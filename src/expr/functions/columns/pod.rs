@@ -2,13 +2,13 @@
 
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::{Cells, field, is_deleted};
-use crate::expr::functions::view::View;
+use crate::expr::functions::columns::cell_values::{Cells, field, is_deleted};
+use crate::expr::functions::object_view::ObjectView;
 
 pub(super) const HEADERS: [&str; 7] =
     ["READY", "STATUS", "RESTARTS", "IP", "NODE", "NOMINATED NODE", "READINESS GATES"];
 
-pub(super) fn cells<'a>(pod: &View<'a>) -> Cells<'a> {
+pub(super) fn cells<'a>(pod: &ObjectView<'a>) -> Cells<'a> {
     let summary = Summary::of(pod)?;
     let ip = match pod.items(&["status", "podIPs"])?.first() {
         Some(first) => first.get(&["ip"])?,
@@ -25,7 +25,7 @@ pub(super) fn cells<'a>(pod: &View<'a>) -> Cells<'a> {
     ])
 }
 
-fn gates<'a>(pod: &View<'a>) -> Result<Value<'a>, Stop> {
+fn gates<'a>(pod: &ObjectView<'a>) -> Result<Value<'a>, Stop> {
     let gates = pod.items(&["spec", "readinessGates"])?;
     if gates.is_empty() {
         return Ok(Value::Null);
@@ -43,12 +43,12 @@ struct Summary {
     ready: usize,
     total: usize,
     restarts: i64,
-    /// Of init containers that go on running beside the others.
+    /// Restarts of init containers that keep running next to the others.
     sidecar_restarts: i64,
 }
 
 impl Summary {
-    fn of(pod: &View<'_>) -> Result<Self, Stop> {
+    fn of(pod: &ObjectView<'_>) -> Result<Self, Stop> {
         let mut summary = Self { total: pod.items(&["spec", "containers"])?.len(), ..Self::default() };
         summary.status = match pod.text(&["status", "reason"])? {
             reason if reason.is_empty() => pod.text(&["status", "phase"])?,
@@ -76,8 +76,8 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Whether one of them is not done; what it does is the status then.
-    fn init_containers(&mut self, pod: &View<'_>) -> Result<bool, Stop> {
+    /// Returns whether one of them is not done; what it does is the status then.
+    fn init_containers(&mut self, pod: &ObjectView<'_>) -> Result<bool, Stop> {
         let specs = pod.items(&["spec", "initContainers"])?;
         let mut sidecars = Vec::new();
         for spec in &specs {
@@ -115,7 +115,7 @@ impl Summary {
     }
 
     /// The first container that says something gives the status.
-    fn containers(&mut self, pod: &View<'_>) -> Result<(), Stop> {
+    fn containers(&mut self, pod: &ObjectView<'_>) -> Result<(), Stop> {
         self.restarts = self.sidecar_restarts;
         let mut runs = false;
         for container in pod.items(&["status", "containerStatuses"])?.iter().rev() {
@@ -137,8 +137,8 @@ impl Summary {
     }
 }
 
-/// Why a container ended: its reason, else the signal or exit code.
-fn end_of(container: &View<'_>) -> Result<String, Stop> {
+/// Reason why a container ended, else its signal or exit code.
+fn end_of(container: &ObjectView<'_>) -> Result<String, Stop> {
     let ended = container.at(&["state", "terminated"])?;
     let reason = ended.text(&["reason"])?;
     if !reason.is_empty() {

@@ -3,8 +3,8 @@
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::{Cells, age, count, each, field, joined, labels};
-use crate::expr::functions::view::View;
+use crate::expr::functions::columns::cell_values::{Cells, age, count, each, field, joined, labels};
+use crate::expr::functions::object_view::ObjectView;
 
 pub(super) const DEPLOYMENT: [&str; 6] = ["READY", "UP-TO-DATE", "AVAILABLE", "CONTAINERS", "IMAGES", "SELECTOR"];
 pub(super) const REPLICA_SET: [&str; 6] = ["DESIRED", "CURRENT", "READY", "CONTAINERS", "IMAGES", "SELECTOR"];
@@ -22,17 +22,17 @@ fn ratio<'a>(have: i64, want: i64) -> Value<'a> {
 }
 
 /// Names, images and selector.
-fn made_of<'a>(object: &View<'a>, containers: &[&str]) -> Result<[Value<'a>; 2], Stop> {
+fn made_of<'a>(object: &ObjectView<'a>, containers: &[&str]) -> Result<[Value<'a>; 2], Stop> {
     Ok([joined(&each(object, containers, "name")?), joined(&each(object, containers, "image")?)])
 }
 
 /// Labels, then expressions, in the way of `kubectl get -l`.
-fn selector<'a>(object: &View<'a>) -> Answer<'a> {
+fn selector<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let plain = labels(object, &["spec", "selector", "matchLabels"])?;
     let mut parts: Vec<String> = plain.as_str().map(str::to_owned).into_iter().collect();
     for expression in object.items(&["spec", "selector", "matchExpressions"])? {
         let key = expression.text(&["key"])?;
-        let values = crate::expr::functions::columns::texts(&expression, &["values"])?.join(",");
+        let values = crate::expr::functions::columns::cell_values::texts(&expression, &["values"])?.join(",");
         parts.push(match expression.text(&["operator"])?.as_str() {
             "In" => format!("{key} in ({values})"),
             "NotIn" => format!("{key} notin ({values})"),
@@ -43,11 +43,11 @@ fn selector<'a>(object: &View<'a>) -> Answer<'a> {
     Ok(joined(&parts))
 }
 
-fn replicas<'a>(object: &View<'a>) -> Answer<'a> {
+fn replicas<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     Ok(ratio(object.int_or(&["status", "readyReplicas"], 0)?, object.int_or(&["spec", "replicas"], 1)?))
 }
 
-pub(super) fn deployment<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn deployment<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let [containers, images] = made_of(object, TEMPLATE)?;
     Ok(vec![
         replicas(object)?,
@@ -59,7 +59,7 @@ pub(super) fn deployment<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-pub(super) fn replica_set<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn replica_set<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let [containers, images] = made_of(object, TEMPLATE)?;
     Ok(vec![
         Value::Int(object.int_or(&["spec", "replicas"], 1)?),
@@ -71,7 +71,7 @@ pub(super) fn replica_set<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-pub(super) fn daemon_set<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn daemon_set<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let [containers, images] = made_of(object, TEMPLATE)?;
     Ok(vec![
         count(object, &["status", "desiredNumberScheduled"])?,
@@ -86,12 +86,12 @@ pub(super) fn daemon_set<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-pub(super) fn stateful_set<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn stateful_set<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let [containers, images] = made_of(object, TEMPLATE)?;
     Ok(vec![replicas(object)?, containers, images])
 }
 
-pub(super) fn job<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn job<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let [containers, images] = made_of(object, TEMPLATE)?;
     let succeeded = object.int_or(&["status", "succeeded"], 0)?;
     let parallelism = object.int_or(&["spec", "parallelism"], 0)?;
@@ -110,7 +110,7 @@ pub(super) fn job<'a>(object: &View<'a>) -> Cells<'a> {
     ])
 }
 
-fn job_status(object: &View<'_>) -> Result<&'static str, Stop> {
+fn job_status(object: &ObjectView<'_>) -> Result<&'static str, Stop> {
     for (condition, shown) in
         [("Complete", "Complete"), ("Failed", "Failed"), ("Suspended", "Suspended"), ("FailureTarget", "FailureTarget")]
     {
@@ -118,19 +118,19 @@ fn job_status(object: &View<'_>) -> Result<&'static str, Stop> {
             return Ok(shown);
         }
     }
-    Ok(if crate::expr::functions::columns::is_deleted(object)? { "Terminating" } else { "Running" })
+    Ok(if crate::expr::functions::columns::cell_values::is_deleted(object)? { "Terminating" } else { "Running" })
 }
 
-fn job_duration<'a>(object: &View<'a>) -> Answer<'a> {
+fn job_duration<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let start = object.get(&["status", "startTime"])?;
-    let moment = |value: &Value<'_>| time::of_value(value).map_err(Stop::wrong);
+    let moment = |value: &Value<'_>| time::time_of_value(value).map_err(Stop::wrong);
     match (moment(&start)?, moment(&object.get(&["status", "completionTime"])?)?) {
         (Some(start), Some(end)) => Ok(Value::Duration(end.duration_since(start))),
         _ => age(object.world, &start),
     }
 }
 
-pub(super) fn cron_job<'a>(object: &View<'a>) -> Cells<'a> {
+pub(super) fn cron_job<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     let containers = ["spec", "jobTemplate", "spec", "template", "spec", "containers"];
     let [containers, images] = made_of(object, &containers)?;
     let suspended = matches!(object.get(&["spec", "suspend"])?, Value::Bool(true));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::fields::{self, Field, Read};
+use super::fields::{self, CellContent, CellField};
 use crate::resource::types::TypeName;
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
@@ -18,42 +18,47 @@ pub struct Cell<'t> {
     /// The column's header as kubectl prints it.
     pub column: &'t str,
     pub text: &'t str,
-    /// Where it stands in the text of the document; that is the cell as it is unless it had to be decoded.
+    /// Place in the text of the document, which has the cell literally unless it had to be decoded.
     pub place: Range<usize>,
 }
 
-/// What the cells of rows of one type state.
-pub struct Stated<'t> {
+/// Returns whether a cell can be a name: text that runs into the column of names is none.
+pub(super) fn is_word(cell: &str) -> bool {
+    !cell.is_empty() && !cell.contains(char::is_whitespace)
+}
+
+/// Makes partial objects of the cells of rows of one type.
+pub struct RowObjects<'t> {
     document: &'t str,
-    fields: &'static [Field],
+    fields: &'static [CellField],
     /// The time from which ages count.
     now: Option<Timestamp>,
 }
 
-/// A field of an object with where it stands.
-pub struct Entry<'t> {
+/// A field of an object with its place.
+pub struct StatedField<'t> {
     pub path: &'static [&'static str],
     cell: Cell<'t>,
-    read: Read<'t>,
+    read: CellContent<'t>,
 }
 
-impl<'t> Stated<'t> {
+impl<'t> RowObjects<'t> {
     /// For rows of a type in the text of a document.
     pub fn new(document: &'t str, name: &TypeName, now: Option<Timestamp>) -> Self {
-        Self { document, fields: fields::of_type(&name.to_string()), now }
+        Self { document, fields: fields::fields_of_type(&name.to_string()), now }
     }
 
-    /// What the cells state, sorted by path.
-    pub fn entries(&self, cells: &[Cell<'t>]) -> Vec<Entry<'t>> {
+    /// Fields that the cells state, sorted by path.
+    pub fn entries(&self, cells: &[Cell<'t>]) -> Vec<StatedField<'t>> {
         let mut entries = Vec::new();
         for cell in cells {
-            let stated = fields::OF_ALL.iter().chain(self.fields).filter(|field| field.column == cell.column);
+            let stated = fields::COMMON_FIELDS.iter().chain(self.fields).filter(|field| field.column == cell.column);
             for field in stated {
                 let read = (field.read)(cell.text);
                 // An age without a time to count from says nothing.
-                let dated = self.now.is_some() || !matches!(read, Read::Ago(_));
-                if read != Read::Unseen && dated {
-                    entries.push(Entry { path: field.path, cell: cell.clone(), read });
+                let dated = self.now.is_some() || !matches!(read, CellContent::Ago(_));
+                if read != CellContent::Unseen && dated {
+                    entries.push(StatedField { path: field.path, cell: cell.clone(), read });
                 }
             }
         }
@@ -64,14 +69,14 @@ impl<'t> Stated<'t> {
     }
 
     /// Writes entries that share the path above `depth` as a mapping that stands at `offset`.
-    pub fn mapping(&self, out: &mut Builder<'_>, entries: &[Entry<'t>], depth: usize, offset: usize) {
+    pub fn mapping(&self, out: &mut Builder<'_>, entries: &[StatedField<'t>], depth: usize, offset: usize) {
         out.open(Kind::Mapping, offset);
         self.groups(out, entries, depth);
         out.close();
     }
 
     /// The entries of such a mapping.
-    pub fn groups(&self, out: &mut Builder<'_>, entries: &[Entry<'t>], depth: usize) {
+    pub fn groups(&self, out: &mut Builder<'_>, entries: &[StatedField<'t>], depth: usize) {
         for group in entries.chunk_by(|a, b| a.path.get(depth) == b.path.get(depth)) {
             let Some((first, key)) = group.first().and_then(|first| Some((first, first.path.get(depth)?))) else {
                 continue;
@@ -86,15 +91,15 @@ impl<'t> Stated<'t> {
         }
     }
 
-    fn value(&self, out: &mut Builder<'_>, entry: &Entry<'t>) {
+    fn value(&self, out: &mut Builder<'_>, entry: &StatedField<'t>) {
         let cell = &entry.cell;
         let at = cell.place.start;
         match &entry.read {
-            Read::Unseen | Read::Absent => out.borrowed(Kind::Null, at, cell.place.clone()),
-            Read::Text(part) => self.part(out, Kind::String, part, cell),
-            Read::Number(part) => self.part(out, Kind::Number, part, cell),
-            Read::Bool(part) => self.part(out, Kind::Bool, part, cell),
-            Read::Map(pairs) => {
+            CellContent::Unseen | CellContent::Absent => out.borrowed(Kind::Null, at, cell.place.clone()),
+            CellContent::Text(part) => self.part(out, Kind::String, part, cell),
+            CellContent::Number(part) => self.part(out, Kind::Number, part, cell),
+            CellContent::Bool(part) => self.part(out, Kind::Bool, part, cell),
+            CellContent::Map(pairs) => {
                 out.open(Kind::Mapping, at);
                 for pair in pairs.split(',') {
                     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -103,7 +108,7 @@ impl<'t> Stated<'t> {
                 }
                 out.close();
             }
-            Read::Containers(pairs) => {
+            CellContent::Containers(pairs) => {
                 out.open(Kind::Sequence, at);
                 for (name, image) in pairs {
                     out.open(Kind::Mapping, at);
@@ -115,7 +120,7 @@ impl<'t> Stated<'t> {
                 }
                 out.close();
             }
-            Read::Ago(age) => match self.now.and_then(|now| now.checked_sub(*age).ok()) {
+            CellContent::Ago(age) => match self.now.and_then(|now| now.checked_sub(*age).ok()) {
                 Some(time) => out.owned(Kind::String, cell.place.clone(), &time.to_string()),
                 None => out.borrowed(Kind::Null, at, cell.place.clone()),
             },
@@ -125,7 +130,7 @@ impl<'t> Stated<'t> {
     /// A part of a cell at its own place, or what stands for the cell at the cell's place.
     fn part(&self, out: &mut Builder<'_>, kind: Kind, part: &str, cell: &Cell<'t>) {
         let as_it_is = self.document.get(cell.place.clone()) == Some(cell.text);
-        // Parts are slices of the cell, so that equal words in it are told apart.
+        // Parts are slices of the cell, so that equal words in it have different places.
         let inside = (part.as_ptr() as usize).checked_sub(cell.text.as_ptr() as usize);
         let inside =
             inside.filter(|at| as_it_is && !part.is_empty() && cell.text.get(*at..at + part.len()) == Some(part));
@@ -137,7 +142,7 @@ impl<'t> Stated<'t> {
 }
 
 /// CONTAINERS and IMAGES are two lists side by side.
-fn containers<'t>(cells: &[Cell<'t>]) -> Option<Entry<'t>> {
+fn containers<'t>(cells: &[Cell<'t>]) -> Option<StatedField<'t>> {
     let cell = |column: &str| cells.iter().find(|cell| cell.column == column);
     let (names, images) = (cell("CONTAINERS")?, cell("IMAGES")?);
     let images: Vec<&str> = images.text.split(',').collect();
@@ -145,5 +150,5 @@ fn containers<'t>(cells: &[Cell<'t>]) -> Option<Entry<'t>> {
     let whole = names.text.split(',').count() == images.len() && pairs.len() <= MAX_CONTAINERS;
     let plain = pairs.iter().all(|(name, image)| !name.is_empty() && !image.is_empty() && *image != "<none>");
     let path = &["spec", "template", "spec", "containers"];
-    (whole && plain).then(|| Entry { path, cell: names.clone(), read: Read::Containers(pairs) })
+    (whole && plain).then(|| StatedField { path, cell: names.clone(), read: CellContent::Containers(pairs) })
 }

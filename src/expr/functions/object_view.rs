@@ -9,17 +9,17 @@ use crate::expr::eval::world::World;
 
 /// Something with fields.
 #[derive(Clone)]
-pub(super) struct View<'a> {
+pub(super) struct ObjectView<'a> {
     pub world: &'a World,
     pub value: Value<'a>,
 }
 
-impl<'a> View<'a> {
+impl<'a> ObjectView<'a> {
     pub fn new(world: &'a World, value: &Value<'a>) -> Self {
         Self { world, value: value.clone() }
     }
 
-    /// What stands under a path of fields.
+    /// Value under a path of fields.
     pub fn get(&self, path: &[&str]) -> Answer<'a> {
         let mut value = self.value.clone();
         for name in path {
@@ -41,7 +41,7 @@ impl<'a> View<'a> {
         Ok(self.get(path)?.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Whether it is that text.
+    /// Returns whether it is that text.
     pub fn is(&self, path: &[&str], text: &str) -> Result<bool, Stop> {
         Ok(self.get(path)?.as_str() == Some(text))
     }
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
         Ok(None)
     }
 
-    /// Whether the condition of that type has that status.
+    /// Returns whether the condition of that type has that status.
     pub fn holds(&self, type_: &str, status: &str) -> Result<bool, Stop> {
         match self.condition(type_)? {
             Some(condition) => condition.is(&["status"], status),

@@ -1,12 +1,12 @@
-//! What kubectl writes instead of a table or beside it: errors, warnings, the word that there is nothing.
+//! Messages that kubectl writes instead of a table or around it: errors, warnings, "No resources found".
 
 /// A line that is no row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said<'t> {
+pub enum KubectlMessage<'t> {
     /// There are no objects.
-    Nothing,
+    NoObjects,
     /// The objects, or some of them, were not given; the line.
-    Refused(&'t str),
+    Error(&'t str),
     /// Says nothing about the objects.
     Remark,
 }
@@ -25,30 +25,30 @@ const ERRORS: [&str; 10] = [
     "failed to try resolving symlinks in path",
 ];
 
-impl<'t> Said<'t> {
+impl<'t> KubectlMessage<'t> {
     /// Reads a line; none if kubectl does not write such.
-    pub fn read(line: &'t str) -> Option<Self> {
+    pub fn parse(line: &'t str) -> Option<Self> {
         let line = line.trim();
         if line == "No resources found" || line.starts_with("No resources found in ") {
-            return Some(Self::Nothing);
+            return Some(Self::NoObjects);
         }
         let fails = ERRORS.iter().any(|error| line.starts_with(error))
             || line.ends_with("command not found")
             || line.ends_with(": not found")
             || line.ends_with("No such file or directory");
         if fails {
-            return Some(Self::Refused(line));
+            return Some(Self::Error(line));
         }
         (line.is_empty() || line.starts_with("Warning:") || line.starts_with("Defaulted container") || is_klog(line))
             .then_some(Self::Remark)
     }
 }
 
-/// What an entry says that holds no document: an error of kubectl in its first lines.
-pub fn refusal(text: &str) -> Option<&str> {
-    let mut said = text.lines().take(20).map_while(Said::read);
+/// Finds an error of kubectl in the first lines of an entry that holds no document.
+pub fn first_error(text: &str) -> Option<&str> {
+    let mut said = text.lines().take(20).map_while(KubectlMessage::parse);
     said.find_map(|said| match said {
-        Said::Refused(line) => Some(line),
+        KubectlMessage::Error(line) => Some(line),
         _ => None,
     })
 }
@@ -58,7 +58,8 @@ pub fn without_remarks(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut start = 0;
     while let Some(length) = bytes.get(start..).and_then(|rest| memchr::memchr(b'\n', rest)) {
         let line = bytes.get_mut(start..start + length).unwrap_or_default();
-        let is_remark = std::str::from_utf8(line).is_ok_and(|line| Said::read(line) == Some(Said::Remark));
+        let is_remark =
+            std::str::from_utf8(line).is_ok_and(|line| KubectlMessage::parse(line) == Some(KubectlMessage::Remark));
         if !is_remark {
             break;
         }
@@ -68,9 +69,9 @@ pub fn without_remarks(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Whether a text holds an error of kubectl and nothing that it was asked for.
-pub fn is_all(text: &str) -> bool {
-    refusal(text).is_some() && text.lines().all(|line| Said::read(line).is_some())
+/// Returns whether a text holds an error of kubectl and nothing that it was asked for.
+pub fn is_only_messages(text: &str) -> bool {
+    first_error(text).is_some() && text.lines().all(|line| KubectlMessage::parse(line).is_some())
 }
 
 /// `I0306 22:51:41.211378    1 request.go:668] ...`: kubectl's own log.
@@ -95,17 +96,17 @@ mod tests {
             "bash: kubectl: command not found",
         ];
         for line in refused {
-            assert_eq!(Said::read(line), Some(Said::Refused(line)));
+            assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::Error(line)));
         }
         for line in ["", "Warning: v1 ComponentStatus is deprecated in v1.19+", "I0806 22:51:41.2  7 request.go:668] x"]
         {
-            assert_eq!(Said::read(line), Some(Said::Remark), "{line}");
+            assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::Remark), "{line}");
         }
         for line in ["No resources found", "No resources found in demo namespace."] {
-            assert_eq!(Said::read(line), Some(Said::Nothing));
+            assert_eq!(KubectlMessage::parse(line), Some(KubectlMessage::NoObjects));
         }
         for line in ["demo   web-0   1/1", "NAME   AGE", "I0 x"] {
-            assert_eq!(Said::read(line), None);
+            assert_eq!(KubectlMessage::parse(line), None);
         }
     }
 
@@ -120,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_refusal_stands_in_front() {
-        assert_eq!(refusal("Warning: old\nerror: no such type\n"), Some("error: no such type"));
-        assert_eq!(refusal("apiVersion: v1\nerror: x\n"), None);
-        assert_eq!(refusal(""), None);
+        assert_eq!(first_error("Warning: old\nerror: no such type\n"), Some("error: no such type"));
+        assert_eq!(first_error("apiVersion: v1\nerror: x\n"), None);
+        assert_eq!(first_error(""), None);
     }
 }

@@ -1,0 +1,61 @@
+//! Cells that several types of objects have.
+
+use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::time;
+use crate::expr::eval::value::Value;
+use crate::expr::eval::world::World;
+use crate::expr::functions::object_view::ObjectView;
+
+/// Values in the order of the headers.
+pub(super) type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
+
+/// Time that passed from then until the collection.
+pub(super) fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
+    let Some(since) = time::time_of_value(since).map_err(Stop::wrong)? else { return Ok(Value::Null) };
+    Ok(match world.now {
+        Some(now) => Value::Duration(now.duration_since(since)),
+        // Undecided alone: other columns stay known.
+        None => Value::Undecided("the time of collection is not known".into()),
+    })
+}
+
+/// Items with commas between them, as kubectl joins; null for none.
+pub(super) fn joined<'a>(items: &[String]) -> Value<'a> {
+    Value::text(&items.join(","))
+}
+
+/// `a=1,b=2`, sorted by name; null for none.
+pub(super) fn labels<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
+    let mut pairs: Vec<String> = Vec::new();
+    for (name, value) in object.entries(path)? {
+        pairs.push(format!("{name}={}", value.value.as_str().unwrap_or_default()));
+    }
+    pairs.sort_unstable();
+    Ok(joined(&pairs))
+}
+
+/// A number; 0 if it is absent.
+pub(super) fn count<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
+    object.int_or(path, 0).map(Value::Int)
+}
+
+/// The value of a field as it is.
+pub(super) fn field<'a>(object: &ObjectView<'a>, path: &[&str]) -> Answer<'a> {
+    object.get(path)
+}
+
+/// Returns whether kubectl shows it as being deleted.
+pub(super) fn is_deleted(object: &ObjectView<'_>) -> Result<bool, Stop> {
+    object.has(&["metadata", "deletionTimestamp"])
+}
+
+/// Texts of a list.
+pub(super) fn texts(object: &ObjectView<'_>, path: &[&str]) -> Result<Vec<String>, Stop> {
+    let items = object.items(path)?;
+    Ok(items.iter().filter_map(|item| item.value.as_str().map(str::to_owned)).collect())
+}
+
+/// A field of every item of a list.
+pub(super) fn each(object: &ObjectView<'_>, list: &[&str], name: &str) -> Result<Vec<String>, Stop> {
+    object.items(list)?.iter().map(|item| item.text(&[name])).collect()
+}
