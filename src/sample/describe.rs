@@ -28,8 +28,8 @@ fn write(page: &mut String, sample: &Sample, rule: &str) -> std::fmt::Result {
     writeln!(page, "## Before you publish it\n")?;
     writeln!(
         page,
-        "Read every file. gleaner knows names by their form and by the objects that bear them; it cannot know which other \
-         word tells whose cluster this was.\n"
+        "Read every file. gleaner recognises names by their form and by the objects that have them; it cannot recognise other \
+         words that identify the cluster's owner.\n"
     )?;
     let counted: Vec<String> =
         notes.replaced.iter().map(|(kind, count)| format!("{count} {}", kind_name(kind))).collect();
@@ -37,11 +37,11 @@ fn write(page: &mut String, sample: &Sample, rule: &str) -> std::fmt::Result {
         [] => writeln!(page, "- No name had to be replaced.")?,
         counted => writeln!(page, "- Replaced, each by the same example everywhere: {}.", counted.join(", "))?,
     }
-    writeln!(page, "- Values under keys of secrets, and private keys, read `***`.")?;
+    writeln!(page, "- Values of secret keys, and private keys, are replaced by `***`.")?;
     for (what, values) in [
         ("Kept because the rule does not fire without them", &notes.needed),
-        ("Kept because `--keep` said so", &notes.kept),
-        ("Not looked into, because they are packed or certificates: look yourself", &notes.opaque),
+        ("Kept because of `--keep`", &notes.kept),
+        ("Not checked, because they are packed data or certificates; check them yourself", &notes.opaque),
     ] {
         if !values.is_empty() {
             let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
@@ -51,7 +51,7 @@ fn write(page: &mut String, sample: &Sample, rule: &str) -> std::fmt::Result {
     if notes.cut_short {
         writeln!(
             page,
-            "- The work was cut short after {} runs: something may be in it that the rule does not need.",
+            "- The search ended at its limit of {} runs: the sample may contain parts that the rule does not need.",
             notes.runs
         )?;
     }
@@ -60,8 +60,8 @@ fn write(page: &mut String, sample: &Sample, rule: &str) -> std::fmt::Result {
 
 fn kind_name(kind: &str) -> String {
     match kind {
-        "dns" => "names of domains".to_owned(),
-        "host" => "names of machines".to_owned(),
+        "dns" => "domain names".to_owned(),
+        "host" => "host names".to_owned(),
         "ip" => "addresses".to_owned(),
         "mac" => "hardware addresses".to_owned(),
         "mail" => "e-mail addresses".to_owned(),

@@ -42,10 +42,10 @@ pub struct Notes {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SampleError {
     #[error(
-        "rule {rule} is clean on this bundle, so there is nothing to take a sample of; `gleaner rules explain {rule} BUNDLE` shows how far it came and what was nearest"
+        "rule {rule} is clean on this bundle, so there is no finding to sample; `gleaner rules explain {rule} BUNDLE` shows the nearest miss"
     )]
     Clean { rule: String },
-    #[error("rule {rule} is not evaluated on this bundle: {reason}; a sample needs a bundle that has it")]
+    #[error("rule {rule} is not evaluated on this bundle: {reason}; a sample needs a bundle that contains it")]
     NotEvaluated { rule: String, reason: String },
     #[error("rule {rule} is not applicable to this bundle: {reason}; a sample needs a bundle of an affected version")]
     NotApplicable { rule: String, reason: String },
@@ -54,13 +54,13 @@ pub enum SampleError {
     #[error("rule {rule} does not fire on the parts of the bundle that fit into memory{}", omitted(.left_out))]
     TooLarge { rule: String, left_out: Vec<String> },
     #[error(
-        "rule {rule} does not fire any more once the bundle's dumps are written anew, with secrets masked: it needs a secret, or a damaged dump; make the sample by hand"
+        "rule {rule} no longer fires after the bundle's dumps are rewritten with secrets masked: it needs a secret or a damaged dump; make the sample by hand"
     )]
     Secret { rule: String },
-    #[error("rule {rule} does not fire any more without {}; nothing is written. If that may be published, say so: {}", quoted(.values), flags(.values))]
+    #[error("rule {rule} does not fire without {}; no sample was written. If these values may be published, add {}", quoted(.values), flags(.values))]
     Private { rule: String, values: Vec<String> },
     #[error(
-        "the sample fires, but no rule test can be written from it: {why}; rule tests know these layouts only: {layouts}"
+        "the sample fires, but no rule test can be written from it: {why}; rule tests support only these layouts: {layouts}"
     )]
     Test { why: String, layouts: String },
 }

@@ -166,7 +166,7 @@ fn private_names_are_replaced_and_never_kept_silently() {
     assert!(answer.code == 2 && answer.stderr.contains("--keep 10.17.3.9"), "{}", answer.stderr);
     assert!(!out.exists());
     let text = check(&bundle, "own-rule", &out, &["--rules", &rules, "--keep", "10.17.3.9"]);
-    assert!(text.contains("hostIP: 10.17.3.9") && text.contains("`--keep` said so: `10.17.3.9`"), "{text}");
+    assert!(text.contains("hostIP: 10.17.3.9") && text.contains("because of `--keep`: `10.17.3.9`"), "{text}");
 
     let rules = rule(folder.path(), "pod.metadata.namespace == 'acme-prod'");
     let out = folder.path().join("named");
