@@ -68,7 +68,7 @@ fn flow(node: Node<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::source::AREAS;
+    use crate::rule::AREAS;
 
     #[test]
     fn every_product_has_an_area_and_logs() {

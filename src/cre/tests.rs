@@ -134,7 +134,7 @@ fn what_breaks_the_rules_of_cre_is_refused_with_its_line() {
         ("set: {EVENT, match: [{jq: 'range(9)'}]}", "jq: the function \"range/1\" cannot be used"),
         ("set: {EVENT, match: [{count: 2}]}", "one of value, regex and jq"),
         ("set: {EVENT, match: [{value: one, count: 0}]}", "count must be"),
-        ("set: {EVENT, match: [{regex: '(one'}]}", "no regular expression"),
+        ("set: {EVENT, match: [{regex: '(one'}]}", "not a regular expression"),
         ("set: {EVENT, match: [{set: {}}]}", "\"set\" is not supported here"),
         ("set: {EVENT, match: [one], negate: [{value: two, count: 2}]}", "a negate has no count"),
         ("set: {EVENT, match: [one], negate: [{value: two, anchor: 1}]}", "anchor 1 is no term"),

@@ -36,6 +36,7 @@ pub use issue::{Issue, IssueKind};
 pub use lang::Lang;
 pub use object::ObjectRef;
 pub use origin::Origin;
+pub use product::PRODUCTS;
 pub use progress::Progress;
 pub use rule_facts::RuleFacts;
 pub use survey::Survey;

@@ -17,6 +17,8 @@ pub mod error;
 mod explains;
 pub mod fact;
 pub mod known;
+mod key_table;
+pub mod keys;
 mod lint;
 pub mod listing;
 pub mod load;
@@ -46,6 +48,8 @@ pub use fact::{
     Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery, SequenceFact,
     SequenceStep,
 };
+pub use key_table::{AREAS, TABLES};
+pub use keys::{Fit, Key, KeyTable};
 pub use known::Knowledge;
 pub use streams::Streams;
 

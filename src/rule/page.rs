@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::model::{Evidence, Finding, RemedyStep, Severity};
 use crate::rule::listing::{TestCount, plain};
 use crate::rule::plan::Plan;
-use crate::rule::source::AREAS;
+use crate::rule::AREAS;
 use crate::rule::text::Template;
 use crate::rule::{Rule, RuleSet, Step, describe};
 

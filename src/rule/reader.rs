@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
+use crate::rule::keys::{Fit, KeyTable};
 use crate::rule::locate::{self, Places};
 use crate::rule::trap;
 use crate::yaml::{Kind, Node};
@@ -48,6 +49,17 @@ impl<'a> Fields<'a> {
     pub fn iter(&self) -> impl Iterator<Item = &Field<'a>> {
         self.list.iter()
     }
+
+    /// Takes out the keys that do not fit this variant of the mapping.
+    pub fn take_misfits(&mut self, table: &KeyTable, variant: &str) -> Vec<Field<'a>> {
+        self.list.extract_if(.., |field| !table.fits(field.key, variant)).collect()
+    }
+
+    /// Takes out the keys that belong somewhere else.
+    pub fn take_misplaced(&mut self, table: &KeyTable) -> Vec<Field<'a>> {
+        let is_misplaced = |key: &str| table.get(key).is_some_and(|key| matches!(key.fit, Fit::Nowhere));
+        self.list.extract_if(.., |field| is_misplaced(field.key)).collect()
+    }
 }
 
 /// Reads nodes of one file.
@@ -78,6 +90,20 @@ impl Reader<'_> {
         }
         let start = node.offset()..node.offset() + list.first().map_or(1, |field| field.key_range.len());
         Some(Fields { list, start })
+    }
+
+    /// The entries of a mapping that has the keys of a table; unknown keys are errors and left out, required ones that are
+    /// not there are errors.
+    pub fn mapping<'a>(&mut self, node: Node<'a>, table: &KeyTable) -> Option<Fields<'a>> {
+        self.mapping_named(node, table.what, table)
+    }
+
+    /// The same; `what` names the mapping in messages.
+    pub fn mapping_named<'a>(&mut self, node: Node<'a>, what: &str, table: &KeyTable) -> Option<Fields<'a>> {
+        let mut fields = self.entries(node, what)?;
+        self.only_known(&mut fields, what, |key| table.get(key).is_some(), &table.names());
+        self.require(&fields, &table.required(), what);
+        Some(fields)
     }
 
     /// The entries of a mapping of which only some keys may be there; others are errors and left out.

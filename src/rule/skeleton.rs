@@ -5,7 +5,7 @@ use crate::resource::types::{KnownType, known, resolve};
 use crate::rule::compile::id_mistake;
 use crate::rule::error::did_you_mean;
 use crate::rule::names::is_reserved;
-use crate::rule::source::AREAS;
+use crate::rule::AREAS;
 use crate::rule::{Streams, streams};
 
 /// What the new rule begins with.

@@ -3,76 +3,14 @@
 //! What could not be read is none or left out and has been reported; the rest goes on to
 //! [`super::compile`], so that one run tells everything that is wrong with a file.
 
-use crate::model::{Confidence, Severity};
+use crate::model::{Confidence, PRODUCTS, Severity};
 use crate::rule::error::{Code, Diagnostics};
+use crate::rule::key_table::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, RULE};
 use crate::rule::reader::{Field, Fields, Reader, Written};
 use crate::rule::source_fact::{FactSource, facts};
 use crate::rule::source_text::{StepSource, TextsSource, TranslationSource};
 use crate::rule::trap;
 use crate::yaml::{Document, Node, Problem};
-
-/// What a rule may be about.
-pub const AREAS: [&str; 19] = [
-    "fleet",
-    "helm",
-    "webhook",
-    "upgrade",
-    "gc",
-    "storage",
-    "backup",
-    "network",
-    "vm",
-    "node",
-    "etcd",
-    "control-plane",
-    "workload",
-    "dns",
-    "certificate",
-    "provisioning",
-    "rancher",
-    "agent",
-    "bundle",
-];
-
-pub use crate::model::product::PRODUCTS;
-
-/// The keys of a rule, in the order in which rules have them.
-pub const KEYS: [&str; 22] = [
-    "id",
-    "aliases",
-    "title",
-    "severity",
-    "confidence",
-    "area",
-    "affects",
-    "fixed_in",
-    "find",
-    "unless",
-    "when",
-    "about",
-    "relate",
-    "adjust",
-    "explains",
-    "message",
-    "impact",
-    "cause",
-    "remedy",
-    "verify",
-    "links",
-    "i18n",
-];
-
-/// Those of them that every rule needs.
-pub const REQUIRED: [&str; 10] =
-    ["id", "title", "severity", "confidence", "area", "find", "message", "impact", "cause", "remedy"];
-
-/// The keys of an entry of `adjust`.
-pub const ADJUST: [&str; 3] = ["if", "severity", "confidence"];
-
-/// The keys of an entry of `explains`.
-pub const EXPLAINS: [&str; 3] = ["rule", "on", "within"];
-/// What a rule and its symptoms may have in common beside objects.
-pub const EXPLAINS_ON: [&str; 1] = ["node"];
 
 /// A rule file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -168,8 +106,7 @@ pub fn only_root<'d>(
 
 impl Reader<'_> {
     fn rule(&mut self, root: Node<'_>) -> Option<RuleSource> {
-        let fields = self.fields(root, "a rule", &KEYS)?;
-        self.require(&fields, &REQUIRED, "a rule");
+        let fields = self.mapping(root, &RULE)?;
         let mut rule = RuleSource::default();
         self.identity(&fields, &mut rule);
         rule.texts = self.texts(&fields);
@@ -238,16 +175,14 @@ impl Reader<'_> {
     }
 
     fn adjustment(&mut self, node: Node<'_>) -> Option<AdjustSource> {
-        let what = "an entry of adjust";
-        let fields = self.fields(node, what, &ADJUST)?;
+        let fields = self.mapping(node, &ADJUST)?;
         let severity = fields.get("severity").and_then(|field| self.severity(field));
         let confidence = fields.get("confidence").and_then(|field| self.confidence(field));
         if fields.get("severity").is_none() && fields.get("confidence").is_none() {
-            let message = format!("{what} needs the key \"severity\" or \"confidence\"");
+            let message = format!("{} needs the key \"severity\" or \"confidence\"", ADJUST.what);
             self.diagnostics.report(Code::MissingKey, fields.start.clone(), message);
         }
-        let condition = self.required(&fields, "if", what)?;
-        Some(AdjustSource { condition: self.condition(condition)?, severity, confidence })
+        Some(AdjustSource { condition: self.condition(fields.get("if")?)?, severity, confidence })
     }
 
     fn explains(&mut self, fields: &Fields<'_>) -> Vec<ExplainsSource> {
@@ -261,14 +196,12 @@ impl Reader<'_> {
 
     fn explained(&mut self, node: Node<'_>) -> Option<ExplainsSource> {
         if node.kind().is_scalar() {
-            return self.item(node, "an entry of explains").map(ExplainsSource::plain);
+            return self.item(node, EXPLAINS.what).map(ExplainsSource::plain);
         }
-        let what = "an entry of explains";
-        let fields = self.fields(node, what, &EXPLAINS)?;
+        let fields = self.mapping(node, &EXPLAINS)?;
         let on_node = fields.get("on").and_then(|field| self.choice(field, &EXPLAINS_ON)).is_some();
         let within = fields.get("within").and_then(|field| self.scalar(field));
-        let rule = self.required(&fields, "rule", what)?;
-        Some(ExplainsSource { rule: self.scalar(rule)?, on_node, within })
+        Some(ExplainsSource { rule: self.scalar(fields.get("rule")?)?, on_node, within })
     }
 
     /// The items of a list that must not be empty.

@@ -2,7 +2,7 @@
 
 use crate::rule::error::Code;
 use crate::rule::reader::{Field, Reader};
-use crate::rule::source_fact::{FactSource, KindSource, fact};
+use crate::rule::source_fact::{FactSource, KindSource, fact, other_kinds};
 use crate::yaml::Node;
 
 /// The engine notes in 16 bits which alternatives gave a match.
@@ -50,7 +50,8 @@ fn alternative(reader: &mut Reader<'_>, node: Node<'_>, name: &str) -> Option<Fa
     if node.kind().is_scalar() {
         let range = reader.extent(node);
         let error = reader.diagnostics.report(Code::FactKind, range, format!("{what} must say what it looks for"));
-        error.hint("write - {resource: TYPE}, or one of: event, log, file, each, sequence");
+        let others = other_kinds(&REFUSED.map(|(kind, _)| kind));
+        error.hint(format!("write - {{resource: TYPE}}, or one of: {others}"));
         return None;
     }
     if let Some((key, kind, hint)) = refused(node) {

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use crate::rule::error::Code;
 use crate::rule::fact::FileShape;
+use crate::rule::keys::Key;
+use crate::rule::key_table::{BOOT, EVENT, EVENT_OBJECT, EVENT_TYPES, FACT, FILE, FILE_SHAPES, LOG, SILENCE};
 use crate::rule::reader::{Field, Fields, Reader, Written};
 use crate::rule::source_any::alternatives;
 use crate::rule::source_sequence::{self, SequenceSource};
@@ -101,74 +103,6 @@ pub enum AtLeastSource {
     Distinct(Written, u64),
 }
 
-/// What hints name beside `resource`.
-const OTHERS: &str = "event, log, file, each, value, sequence, any";
-
-const KINDS: [&str; 8] = ["resource", "event", "log", "file", "each", "value", "any", "sequence"];
-
-/// Keys beside the kind, and the kinds they fit.
-const MODIFIERS: [(&str, &[&str]); 20] = [
-    ("namespace", &["resource"]),
-    ("name", &["resource"]),
-    ("labels", &["resource"]),
-    ("match", &["event", "log"]),
-    ("except", &["event", "log"]),
-    ("jq", &["log"]),
-    ("multiline", &["log"]),
-    ("since", &["event", "log"]),
-    ("by", &["event", "log", "sequence"]),
-    ("at_least", &["event", "log", "sequence"]),
-    ("within", &["event", "log"]),
-    ("distinct", &["event", "log"]),
-    ("max", &["event", "log"]),
-    ("boot", &["log"]),
-    ("after_boot", &["log"]),
-    ("where", &["resource", "event", "log", "file", "each", "sequence", "any"]),
-    ("optional", &["resource", "event", "log", "file", "each", "sequence", "any"]),
-    ("collect", &["resource", "event", "log", "file", "each", "sequence", "any"]),
-    ("silence", &["resource", "log"]),
-    ("as", &[]),
-];
-
-/// The keys of `event`, and of its `object`.
-pub const EVENT: [&str; 3] = ["reason", "type", "object"];
-pub const EVENT_OBJECT: [&str; 3] = ["kind", "namespace", "name"];
-
-/// The types of events.
-pub const EVENT_TYPES: [&str; 2] = ["Normal", "Warning"];
-
-/// The keys of `log`.
-pub const LOG: [&str; 6] = ["stream", "namespace", "pod", "container", "node", "path"];
-
-/// The keys of `file`.
-pub const FILE: [&str; 3] = ["path", "node", "as"];
-
-/// How files can be read.
-const SHAPES: [(&str, FileShape); 6] = [
-    ("text", FileShape::Text),
-    ("yaml", FileShape::Yaml),
-    ("json", FileShape::Json),
-    ("ini", FileShape::Ini),
-    ("keys", FileShape::Keys),
-    ("table", FileShape::Table),
-];
-
-/// The kinds of facts there are.
-pub fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.into_iter()
-}
-
-/// The keys that a fact of a kind may have beside it.
-pub fn modifiers(kind: &str) -> impl Iterator<Item = &'static str> {
-    let fitting = MODIFIERS.iter().filter(move |(_, kinds)| kinds.contains(&kind));
-    fitting.map(|(key, _)| *key)
-}
-
-/// How files can be read.
-pub fn shapes() -> impl Iterator<Item = &'static str> {
-    SHAPES.into_iter().map(|(name, _)| name)
-}
-
 /// The facts of `find` or `unless`.
 pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
     let Some(entries) = reader.entries(field.value, field.key) else { return Vec::new() };
@@ -195,7 +129,7 @@ pub fn fact(reader: &mut Reader<'_>, entry: &Field<'_>, what: &str, hidden: &[&s
     };
     if entry.value.kind().is_scalar() {
         let message = format!("{what} must say what it looks for");
-        let hint = format!("write {}: {{resource: TYPE}}, or one of: {OTHERS}", entry.key);
+        let hint = format!("write {}: {{resource: TYPE}}, or one of: {}", entry.key, other_kinds(&[]));
         let range = reader.extent(entry.value);
         reader.diagnostics.report(Code::FactKind, range, message).hint(hint);
         return fact;
@@ -203,17 +137,16 @@ pub fn fact(reader: &mut Reader<'_>, entry: &Field<'_>, what: &str, hidden: &[&s
     let Some(mut fields) = reader.entries(entry.value, what) else { return fact };
     let mut offered = offered(&fields);
     offered.retain(|key| !hidden.contains(key));
-    reader.only_known(&mut fields, what, is_key, &offered);
-    let Some(kind) = kind_of(reader, &fields, what) else { return fact };
-    misfits(reader, &fields, kind.key);
-    fact.kind = read_kind(reader, kind, &fields, entry.key);
-    fact.condition = fitting(&fields, "where", kind.key).and_then(|field| reader.condition(field));
-    fact.optional = fitting(&fields, "optional", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
-    fact.collect = fitting(&fields, "collect", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false);
-    fact.silence_unknown =
-        fitting(&fields, "silence", kind.key).is_some_and(|field| reader.choice(field, &["unknown"]).is_some());
+    reader.only_known(&mut fields, what, |key| FACT.get(key).is_some(), &offered);
+    let Some(kind) = kind_of(reader, &fields, what).cloned() else { return fact };
+    report_misfits(reader, fields.take_misfits(&FACT, kind.key), kind.key);
+    fact.kind = read_kind(reader, &kind, &fields, entry.key);
+    fact.condition = fields.get("where").and_then(|field| reader.condition(field));
+    fact.optional = fields.get("optional").and_then(|field| reader.flag(field)).unwrap_or(false);
+    fact.collect = fields.get("collect").and_then(|field| reader.flag(field)).unwrap_or(false);
+    fact.silence_unknown = fields.get("silence").is_some_and(|field| reader.choice(field, &SILENCE).is_some());
     match kind.key {
-        "log" | "event" => fact.groups = groups(reader, &fields, kind),
+        "log" | "event" => fact.groups = groups(reader, &fields, &kind),
         "sequence" => {
             fact.groups.by = fields.get("by").and_then(|field| by(reader, field));
             fact.groups.at_least = fields.get("at_least").and_then(|field| at_least(reader, field));
@@ -223,28 +156,29 @@ pub fn fact(reader: &mut Reader<'_>, entry: &Field<'_>, what: &str, hidden: &[&s
     fact
 }
 
-fn is_key(key: &str) -> bool {
-    KINDS.contains(&key) || MODIFIERS.iter().any(|(name, _)| *name == key)
-}
-
 /// The keys that a fact may have: those of its kind, where it says one.
 fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
-    let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.get(kind).is_some()).collect();
-    let all = KINDS.into_iter().chain(MODIFIERS.iter().map(|(name, _)| *name));
+    let kinds: Vec<&str> = FACT.kinds().filter(|kind| fields.get(kind).is_some()).collect();
     match kinds.as_slice() {
-        [kind] => all.filter(|key| fits(key, kind)).collect(),
-        _ => all.collect(),
+        [kind] => FACT.names_for(kind),
+        _ => FACT.names(),
     }
+}
+
+/// The kinds that a hint names after `resource`, but for some.
+pub(super) fn other_kinds(without: &[&str]) -> String {
+    let kinds: Vec<&str> = FACT.kinds().filter(|kind| *kind != "resource" && !without.contains(kind)).collect();
+    kinds.join(", ")
 }
 
 /// The one key that says what kind of fact it is.
 fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
-    let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| KINDS.contains(&field.key)).collect();
+    let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| FACT.kinds().any(|kind| kind == field.key)).collect();
     match kinds.as_slice() {
         [one] => Some(one),
         [] => {
             let message = format!("{what} does not say what it looks for");
-            let hint = format!("give it one of: resource, {OTHERS}");
+            let hint = format!("give it one of: resource, {}", other_kinds(&[]));
             reader.diagnostics.report(Code::FactKind, fields.start.clone(), message).hint(hint);
             None
         }
@@ -257,23 +191,13 @@ fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) 
     }
 }
 
-fn fits(key: &str, kind: &str) -> bool {
-    key == kind || MODIFIERS.iter().any(|(name, kinds)| *name == key && kinds.contains(&kind))
-}
-
-fn fitting<'a, 'f>(fields: &'f Fields<'a>, key: &str, kind: &str) -> Option<&'f Field<'a>> {
-    fields.get(key).filter(|_| fits(key, kind))
-}
-
 /// Reports keys that this kind of fact does not have.
-fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
-    for field in fields.iter() {
-        if !fits(field.key, kind) {
-            let article = if kind.starts_with(['a', 'e']) { "an" } else { "a" };
-            let message = format!("{} does not fit {article} {kind} fact", field.key);
-            let hint = advice(field.key, kind);
-            reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
-        }
+fn report_misfits(reader: &mut Reader<'_>, misfits: Vec<Field<'_>>, kind: &str) {
+    for field in misfits {
+        let article = if kind.starts_with(['a', 'e']) { "an" } else { "a" };
+        let message = format!("{} does not fit {article} {kind} fact", field.key);
+        let hint = advice(field.key, kind);
+        reader.diagnostics.report(Code::Misfit, field.key_range, message).hint(hint);
     }
 }
 
@@ -281,7 +205,7 @@ fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &str) {
 fn advice(key: &str, kind: &str) -> String {
     match (key, kind) {
         ("where", "value") => "a value looks nothing up: write the condition under when".to_owned(),
-        (key, "any") if fits(key, "log") || fits(key, "resource") => {
+        (key, "any") if FACT.fits(key, "log") || FACT.fits(key, "resource") => {
             "write it at the alternatives that it is for".to_owned()
         }
         ("optional", _) => "a value is always bound; what is absent in it is null".to_owned(),
@@ -301,7 +225,7 @@ fn advice(key: &str, kind: &str) -> String {
             "compare times under where, such as ago(self.metadata.creationTimestamp) < duration('24h')".to_owned()
         }
         _ => {
-            let kinds = MODIFIERS.iter().find(|(name, _)| *name == key).map_or(&[][..], |(_, kinds)| kinds);
+            let kinds = FACT.get(key).map_or(&[][..], Key::variants);
             format!("it is for facts of kind: {}", kinds.join(", "))
         }
     }
@@ -335,14 +259,14 @@ fn labels(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<LabelsSource> {
 }
 
 fn event(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<EventSource> {
-    let fields = reader.fields(field.value, "event", &EVENT)?;
+    let fields = reader.mapping(field.value, &EVENT)?;
     let mut event = EventSource {
         reasons: fields.get("reason").and_then(|field| reader.list(field)).unwrap_or_default(),
         type_: fields.get("type").and_then(|field| reader.choice(field, &EVENT_TYPES)),
         ..EventSource::default()
     };
     if let Some(object) = fields.get("object") {
-        let parts = reader.fields(object.value, "object", &EVENT_OBJECT)?;
+        let parts = reader.mapping(object.value, &EVENT_OBJECT)?;
         event.kind = parts.get("kind").and_then(|field| reader.scalar(field));
         event.namespace = parts.get("namespace").and_then(|field| reader.scalar(field));
         event.name = parts.get("name").and_then(|field| reader.scalar(field));
@@ -368,7 +292,7 @@ fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option
         let stream = if field.value.kind().is_scalar() { reader.scalar(field)? } else { reader.item(node, "a log")? };
         return Some(LogSourceGlob { streams: vec![stream], ..LogSourceGlob::default() });
     }
-    let fields = reader.fields(node, "log", &LOG)?;
+    let fields = reader.mapping(node, &LOG)?;
     let mut part = |key: &str| fields.get(key).and_then(|field| reader.scalar(field));
     let mut source = LogSourceGlob {
         namespace: part("namespace"),
@@ -389,16 +313,15 @@ fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option
 }
 
 fn file(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<KindSource> {
-    let fields = reader.fields(field.value, "file", &FILE)?;
+    let fields = reader.mapping(field.value, &FILE)?;
     let shape = fields.get("as").map_or(Some(FileShape::Text), |field| shape(reader, field));
     let node = fields.get("node").and_then(|field| reader.scalar(field));
-    let path = reader.required(&fields, "path", "file")?;
-    Some(KindSource::File { path: reader.scalar(path)?, node, shape: shape? })
+    Some(KindSource::File { path: reader.scalar(fields.get("path")?)?, node, shape: shape? })
 }
 
 fn shape(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<FileShape> {
-    let written = reader.choice(field, &SHAPES.map(|(name, _)| name))?;
-    SHAPES.iter().find(|(name, _)| *name == written).map(|(_, shape)| *shape)
+    let written = reader.choice(field, &FILE_SHAPES.map(|(name, _)| name))?;
+    FILE_SHAPES.iter().find(|(name, _)| *name == written).map(|(_, shape)| *shape)
 }
 
 fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {
@@ -407,7 +330,7 @@ fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> Gro
         let hint = "give a regular expression, or a list of them, in single quotes";
         reader.diagnostics.report(Code::MissingKey, kind.key_range.clone(), message).hint(hint);
     }
-    let mut text = |key: &str| fitting(fields, key, kind.key).and_then(|field| reader.scalar(field));
+    let mut text = |key: &str| fields.get(key).and_then(|field| reader.scalar(field));
     let [jq, since, after_boot, within, distinct, max] =
         ["jq", "since", "after_boot", "within", "distinct", "max"].map(&mut text);
     let at_least = fields.get("at_least").and_then(|field| at_least(reader, field));
@@ -421,10 +344,9 @@ fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> Gro
         except: fields.get("except").and_then(|field| reader.list(field)).unwrap_or_default(),
         jq,
         since,
-        boot_current: fitting(fields, "boot", kind.key)
-            .is_some_and(|field| reader.choice(field, &["current"]).is_some()),
+        boot_current: fields.get("boot").is_some_and(|field| reader.choice(field, &BOOT).is_some()),
         after_boot,
-        multiline: fitting(fields, "multiline", kind.key).and_then(|field| reader.flag(field)).unwrap_or(false),
+        multiline: fields.get("multiline").and_then(|field| reader.flag(field)).unwrap_or(false),
         by: fields.get("by").and_then(|field| by(reader, field)),
         at_least,
         within,

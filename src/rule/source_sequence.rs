@@ -1,6 +1,7 @@
 //! Sequences as written: steps with names, each a log fact, and how they belong together.
 
 use crate::rule::error::Code;
+use crate::rule::key_table::{ORDER, SEQUENCE, SEQUENCE_STEP};
 use crate::rule::reader::{Field, Fields, Reader, Written};
 use crate::rule::source_fact::{self, FactSource, GroupSource, KindSource};
 use crate::yaml::{Kind, Node};
@@ -31,30 +32,12 @@ pub struct AbsentSource {
     pub within: Option<Written>,
 }
 
-const STEP_KEYS: [&str; 13] = [
-    "name",
-    "log",
-    "match",
-    "except",
-    "jq",
-    "multiline",
-    "since",
-    "where",
-    "at_least",
-    "absent",
-    "anchor",
-    "slide",
-    "within",
-];
-/// Keys that only an absent step has.
-const ABSENT_KEYS: [&str; 3] = ["anchor", "slide", "within"];
-
 /// Reads the mapping under `sequence`.
 pub fn read(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SequenceSource> {
-    let fields = reader.fields(field.value, "sequence", &["within", "order", "steps"])?;
+    let fields = reader.mapping(field.value, &SEQUENCE)?;
     let within = fields.get("within").and_then(|field| reader.scalar(field));
-    let order = fields.get("order").and_then(|field| reader.choice(field, &["steps", "any"]));
-    let steps = reader.required(&fields, "steps", "sequence")?;
+    let order = fields.get("order").and_then(|field| reader.choice(field, &ORDER));
+    let steps = fields.get("steps")?;
     if steps.value.kind() != Kind::Sequence || steps.value.is_empty() {
         reader.wrong_type(steps.value, "steps must be a list of steps, each with name, log and match");
         return None;
@@ -65,12 +48,14 @@ pub fn read(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SequenceSource
 }
 
 fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
-    let fields = reader.fields(node, "a step", &STEP_KEYS)?;
-    let needed: &[&str] = if fields.get("jq").is_some() { &["name", "log"] } else { &["name", "log", "match"] };
-    reader.require(&fields, needed, "a step");
+    let mut fields = reader.mapping(node, &SEQUENCE_STEP)?;
+    if fields.get("jq").is_none() {
+        reader.require(&fields, &["match"], SEQUENCE_STEP.what);
+    }
     let name = reader.scalar(fields.get("name")?)?;
     let is_absent = fields.get("absent").and_then(|field| reader.flag(field)).unwrap_or(false);
-    misfits(reader, &fields, is_absent);
+    let variant = if is_absent { "absent" } else { "present" };
+    report_misfits(reader, fields.take_misfits(&SEQUENCE_STEP, variant));
     let at_least = fields.get("at_least").map_or(Some(1), |field| source_fact::count(reader, field));
     let fact = FactSource {
         name: name.text,
@@ -109,16 +94,15 @@ fn anchor(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<(u64, Written)> 
 }
 
 /// Reports keys that absent and present steps do not share.
-fn misfits(reader: &mut Reader<'_>, fields: &Fields<'_>, is_absent: bool) {
-    for field in fields.iter() {
+fn report_misfits(reader: &mut Reader<'_>, misfits: Vec<Field<'_>>) {
+    for field in misfits {
         let (message, hint) = match field.key {
-            "at_least" if is_absent => ("at_least does not fit an absent step", "one line is enough to refute a match"),
-            key if !is_absent && ABSENT_KEYS.contains(&key) => (
+            "at_least" => ("at_least does not fit an absent step", "one line is enough to refute a match"),
+            _ => (
                 "only an absent step has an interval of its own",
                 "add absent: true, or write within beside steps, where it is about the whole sequence",
             ),
-            _ => continue,
         };
-        reader.diagnostics.report(Code::Misfit, field.key_range.clone(), message).hint(hint);
+        reader.diagnostics.report(Code::Misfit, field.key_range, message).hint(hint);
     }
 }

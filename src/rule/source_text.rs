@@ -2,20 +2,9 @@
 
 use crate::model::Lang;
 use crate::rule::error::Code;
+use crate::rule::key_table::{STEP, TRANSLATED_STEP, TRANSLATION};
 use crate::rule::reader::{Field, Fields, Reader, Written};
 use crate::yaml::Node;
-
-/// The keys of a step of `remedy`.
-pub const STEP: [&str; 4] = ["do", "run", "caution", "if"];
-
-/// The keys of a translation.
-pub const TRANSLATION: [&str; 6] = ["title", "message", "impact", "cause", "remedy", "verify"];
-
-/// The keys of a step of `remedy` in a translation.
-pub const TRANSLATED_STEP: [&str; 2] = ["do", "caution"];
-
-/// Keys of a step that are the same in every language.
-const UNTRANSLATED: [&str; 2] = ["run", "if"];
 
 /// The texts outside `remedy` in one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,13 +76,11 @@ impl Reader<'_> {
     }
 
     fn step(&mut self, node: Node<'_>) -> Option<StepSource> {
-        let what = "a step of remedy";
-        let fields = self.fields(node, what, &STEP)?;
+        let fields = self.mapping(node, &STEP)?;
         let condition = fields.get("if").and_then(|field| self.condition(field));
         let run = fields.get("run").and_then(|field| self.text(field));
         let caution = fields.get("caution").and_then(|field| self.text(field));
-        let action = self.required(&fields, "do", what)?;
-        Some(StepSource { condition, action: self.text(action)?, run, caution })
+        Some(StepSource { condition, action: self.text(fields.get("do")?)?, run, caution })
     }
 
     /// The translations of a rule that has these keys.
@@ -114,7 +101,7 @@ impl Reader<'_> {
             self.diagnostics.report(Code::UnknownKey, range, "i18n holds translations from English").hint(hint);
             return None;
         }
-        let fields = self.fields(language.value, &format!("i18n.{}", language.key), &TRANSLATION)?;
+        let fields = self.mapping_named(language.value, &format!("i18n.{}", language.key), &TRANSLATION)?;
         if let (Some(field), None) = (fields.get("verify"), rule.get("verify")) {
             self.nothing_to_translate(field, "the rule");
         }
@@ -135,11 +122,8 @@ impl Reader<'_> {
     }
 
     fn translated_step(&mut self, node: Node<'_>, own: Node<'_>) -> Option<TranslatedStepSource> {
-        let what = "a translated step";
-        let mut fields = self.entries(node, what)?;
-        let known = |key: &str| TRANSLATED_STEP.contains(&key) || UNTRANSLATED.contains(&key);
-        self.only_known(&mut fields, what, known, &TRANSLATED_STEP);
-        for field in UNTRANSLATED.iter().filter_map(|key| fields.get(key)) {
+        let mut fields = self.mapping(node, &TRANSLATED_STEP)?;
+        for field in fields.take_misplaced(&TRANSLATED_STEP) {
             let message = format!("{} is not translated", field.key);
             let hint = "delete it here: that of the rule's own step counts in every language";
             self.diagnostics.report(Code::UnknownKey, field.key_range.clone(), message).hint(hint);

@@ -2,24 +2,66 @@
 
 use std::collections::BTreeSet;
 
+use gleaner::model::PRODUCTS;
 use gleaner::rule::error::Code;
-use gleaner::rule::source::{AREAS, KEYS, PRODUCTS, REQUIRED};
+use gleaner::rule::{AREAS, Fit, Key, KeyTable, TABLES};
 
-use crate::page::{Page, code, codes};
+use crate::page::{Page, code, codes, root};
 use crate::rules::{piece, streams};
 
 fn page() -> Page {
     Page::read("docs/rule-language.md")
 }
 
+fn table(what: &str) -> &'static KeyTable {
+    TABLES.into_iter().find(|table| table.what == what).unwrap()
+}
+
+fn mark(key: &Key) -> &'static str {
+    if key.required { "yes" } else { "" }
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// Tables that follow from the rows of keys, each with its head.
+fn tables_of_keys() -> [(&'static str, Vec<String>); 3] {
+    let of_rule = table("a rule").keys.iter().map(|key| format!("| `{}` | {} | {} |", key.name, mark(key), cell(key.doc)));
+    let modifiers = table("a fact").keys.iter().filter(|key| matches!(key.fit, Fit::Only(_))).map(|key| {
+        let value = key.only_value().map(|value| format!(": {value}")).unwrap_or_default();
+        format!("| `{}{value}` | {} | {} |", key.name, key.variants().join(", "), cell(key.doc))
+    });
+    let inner = TABLES.iter().filter(|table| !["a rule", "a fact"].contains(&table.what));
+    let inner = inner.flat_map(|table| {
+        table.allowed().map(|key| format!("| {} | `{}` | {} | {} |", table.what, key.name, mark(key), cell(key.doc)))
+    });
+    [
+        ("| key | needed | meaning |", of_rule.collect()),
+        ("| modifier | for | meaning |", modifiers.collect()),
+        ("| in | key | needed | meaning |", inner.collect()),
+    ]
+}
+
+/// The page with these rows below the head of a table.
+fn with_rows(page: &str, head: &str, rows: &[String]) -> String {
+    let (before, after) = page.split_once(&format!("{head}\n")).unwrap_or_else(|| panic!("no table has the head {head}"));
+    let (ruler, rest) = after.split_once('\n').unwrap();
+    let kept: Vec<&str> = rest.split_inclusive('\n').skip_while(|line| line.starts_with('|')).collect();
+    format!("{before}{head}\n{ruler}\n{}\n{}", rows.join("\n"), kept.concat())
+}
+
+/// `UPDATE=1 cargo test --test docs tables` writes the tables.
 #[test]
-fn the_keys_of_a_rule() {
-    let page = page();
-    let rows = &page.table(&["key", "needed", "what it holds"]).rows;
-    let keys: BTreeSet<&str> = rows.iter().map(|row| code(&row[0])).collect();
-    assert_eq!(keys, BTreeSet::from(KEYS));
-    let required: BTreeSet<&str> = rows.iter().filter(|row| row[1] == "yes").map(|row| code(&row[0])).collect();
-    assert_eq!(required, BTreeSet::from(REQUIRED));
+fn tables_of_keys_are_current() {
+    let path = root("docs/rule-language.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let current = tables_of_keys().iter().fold(page.clone(), |page, (head, rows)| with_rows(&page, head, rows));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, current).unwrap();
+        return;
+    }
+    assert_eq!(current, page, "UPDATE=1 cargo test --test docs tables writes the tables");
 }
 
 #[test]
@@ -109,7 +151,7 @@ fn kinds_and_the_modifiers_that_fit_them() {
     let kinds: Vec<&str> =
         page.table(&["kind", "looks for", "the name then means"]).rows.iter().map(|row| code(&row[0])).collect();
     assert_eq!(kinds, KINDS.map(|(kind, _)| kind));
-    for row in &page.table(&["modifier", "for", "means"]).rows {
+    for row in &page.table(&["modifier", "for", "meaning"]).rows {
         for modifier in codes(&row[0]) {
             let modifier = modifier.split(':').next().unwrap();
             for (kind, fact) in KINDS {

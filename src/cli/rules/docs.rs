@@ -14,7 +14,7 @@ use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::plural::counted;
 use crate::rule::page::{self, Beside, Page};
-use crate::rule::source::AREAS;
+use crate::rule::AREAS;
 use crate::verify;
 
 /// Writes the pages and removes those of rules that no longer exist.
