@@ -4,7 +4,8 @@
 //! it mentions are bound. Both decide what a join costs, never what it finds.
 
 use crate::expr::{Expr, JoinKey, Slot};
-use crate::rule::{Alternative, Fact, FactKind, Rule};
+use crate::rule::compiled::Rule;
+use crate::rule::fact::{Alternative, Fact, FactKind};
 
 /// How many candidates a fact has by itself.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,8 +2,10 @@
 //! before it. On a bundle the sizes of facts may change the order of those that nothing else orders.
 
 use crate::expr::{Expr, JoinKind, Slot};
-use crate::rule::order::{self, Found, Pool};
-use crate::rule::{Alternative, Fact, Rule};
+use crate::rule::compiled::Rule;
+use crate::rule::fact::{Alternative, Fact};
+use crate::rule::order;
+use crate::rule::order::{Found, Pool};
 
 /// The steps of a rule.
 #[derive(Debug)]
@@ -117,7 +119,10 @@ fn join(fact: &Fact, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::{RuleSet, Source, Streams, compile};
+    use crate::rule::compile::rule_set::compile;
+    use crate::rule::compiled::RuleSet;
+    use crate::rule::error::Source;
+    use crate::rule::streams::Streams;
 
     fn set(body: &str) -> RuleSet {
         let text = format!(

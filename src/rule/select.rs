@@ -1,8 +1,9 @@
 //! `--only` and `--skip`: fewer rules, and only the log queries that they need.
 
 use crate::log::LogQuery;
+use crate::rule::compiled::{Rule, RuleSet};
 use crate::rule::error::did_you_mean;
-use crate::rule::{Fact, FactKind, Rule, RuleSet};
+use crate::rule::fact::{Fact, FactKind};
 
 /// An id or alias that no loaded rule has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,11 +2,12 @@
 
 use crate::log::SourceGlob;
 use crate::resource::types::{KnownType, known, resolve};
-use crate::rule::compile::id_mistake;
+use crate::rule::compile::id::id_mistake;
+use crate::rule::compile::names::is_reserved;
 use crate::rule::error::did_you_mean;
-use crate::rule::names::is_reserved;
-use crate::rule::AREAS;
-use crate::rule::{Streams, streams};
+use crate::rule::source::key_table::AREAS;
+use crate::rule::streams;
+use crate::rule::streams::Streams;
 
 /// What the new rule begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]

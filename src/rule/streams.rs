@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::log::SourceGlob;
 use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
-use crate::rule::reader::{Field, Reader};
-use crate::rule::trap;
+use crate::rule::source::reader::{Field, Reader};
+use crate::rule::source::yaml_pitfalls;
 
 /// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles, `host` those of supportconfig
 /// and sosreport.
@@ -74,7 +74,7 @@ pub fn example(glob: &str) -> String {
 fn read(diagnostics: &mut Diagnostics) -> Streams {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
     for problem in &problems {
-        trap::syntax(diagnostics, problem);
+        yaml_pitfalls::syntax(diagnostics, problem);
     }
     let Some(root) = document.roots().next() else { return Streams::default() };
     let mut reader = Reader { diagnostics };

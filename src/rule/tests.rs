@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::load::embedded;
 use super::*;
-use crate::log::{AtLeast, GroupKey};
+use crate::log::{AtLeast, GroupKey, LogQuery};
+use crate::model::{Lang, Severity};
+use crate::rule::text::Template;
 
 /// Uses most of the language.
 const EXAMPLE: &str = r#"

@@ -8,8 +8,9 @@ use super::case::{Layout, object_name, same_object};
 use super::json::json_of;
 use crate::resource::types::{self, TypeName};
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
-use crate::rule::reader::{Field, Fields, Reader, Written};
-use crate::rule::{RuleError, RuleSet, Source, Streams, source};
+use crate::rule::source::document;
+use crate::rule::source::reader::{Field, Fields, Reader, Written};
+use crate::rule::{RuleError, RuleSet, Source, Streams};
 use crate::yaml::{self, Kind, Node};
 
 const FILE_KEYS: [&str; 3] = ["rule", "rules", "cases"];
@@ -42,7 +43,7 @@ pub fn check(file: &Source, set: &RuleSet, streams: &Streams) -> Vec<RuleError> 
     let (document, problems) = yaml::parse(file.text.as_bytes().to_vec());
     let expected = "a rule test is a mapping with rule and cases";
     if let Some(root) =
-        source::only_root(&mut diagnostics, &document, &problems, "a file of tests is one mapping", expected)
+        document::only_root(&mut diagnostics, &document, &problems, "a file of tests is one mapping", expected)
     {
         let mut check = Check { reader: Reader { diagnostics: &mut diagnostics }, set, streams, rules: Vec::new() };
         check.file(root);

@@ -6,7 +6,8 @@ use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::{Error, ErrorKind};
 
 use super::environment::{FAMILIES, base};
-use super::{TextError, infer};
+use super::error::{TextError, describe};
+use super::infer;
 use crate::expr::{self, ErrorKind as Kind, nearest};
 
 /// Names that every text knows.
@@ -36,16 +37,6 @@ fn syntax(text: &str, error: &Error) -> TextError {
         kind: Kind::Wrong,
         message: describe(error),
         hint: None,
-    }
-}
-
-/// An error of the template engine in one line.
-pub(super) fn describe(error: &Error) -> String {
-    match (error.kind(), error.detail()) {
-        (ErrorKind::OutOfFuel, _) => "the text needs too many steps".to_owned(),
-        (ErrorKind::WriteFailure, _) => "the text grows too long".to_owned(),
-        (_, Some(detail)) => detail.to_owned(),
-        (kind, None) => kind.to_string(),
     }
 }
 
@@ -102,6 +93,7 @@ impl Checker<'_> {
         match self.token(before) {
             Some(Token::Dot) if called => self.wrong_method(at, name),
             Some(Token::Dot) => None,
+            Some(Token::Pipe) if name == "plural" => self.wrong_plural(at + 1),
             Some(Token::Pipe) => wrong_part("filter", name, &format!("{{{{ 0|{name} }}}}"), ErrorKind::UnknownFilter),
             Some(Token::BlockStart) if REFUSED.contains(&name) => {
                 Some(Wrong::new(format!("texts cannot use {name}"), None))
@@ -159,6 +151,22 @@ impl Checker<'_> {
         Some(Wrong::new(message, Some(hint)))
     }
 
+    /// Checks the arguments of `plural`: both forms, in quotes.
+    fn wrong_plural(&self, open: usize) -> Option<Wrong> {
+        let called = matches!(self.token(Some(open)), Some(Token::ParenOpen));
+        let count = if called { self.arguments(open)? } else { 0 };
+        let is_text = |at: usize| matches!(self.token(Some(at)), Some(Token::Str(_) | Token::String(_)));
+        let hint = Some("write {{ n | plural('object', 'objects') }}".to_owned());
+        match count {
+            2 if is_text(open + 1) && is_text(open + 3) => None,
+            2 => Some(Wrong::new(
+                "plural takes two texts in quotes: the form for one, and that for all other numbers".to_owned(),
+                hint,
+            )),
+            _ => Some(Wrong::new(format!("plural takes 2 arguments, not {count}"), hint)),
+        }
+    }
+
     /// How many values stand between brackets; none if they do not close.
     fn arguments(&self, open: usize) -> Option<usize> {
         let (mut depth, mut commas, mut is_empty) = (0_usize, 0, true);
@@ -213,8 +221,10 @@ fn unknown_function(name: &str) -> Wrong {
 /// Asks the engine itself, which looks filters up when it runs.
 fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<Wrong> {
     let unknown = matches!(base().render_str(probe, ()), Err(error) if error.kind() == kind);
-    let filters =
-        ["bytes", "percent", "ago", "join", "length", "first", "last", "default", "map", "upper", "lower", "tojson"];
+    let filters = [
+        "bytes", "percent", "plural", "ago", "join", "length", "first", "last", "default", "map", "upper", "lower",
+        "tojson",
+    ];
     let hint = || nearest(name, filters.into_iter()).map(|near| format!("did you mean `{near}`?"));
     unknown.then(|| Wrong::new(format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
 }

@@ -3,14 +3,14 @@
 use std::sync::{Arc, LazyLock};
 
 use minijinja::value::{Object, ObjectRepr, Rest, Value};
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior};
 
-use super::print;
-use super::thing::{WorldHandle, unwrap, wrap};
-use crate::expr::{self, World};
+use super::call::call;
+use super::{filters, print};
+use crate::expr;
 
-/// The name under which functions find the world; no template can write it.
-pub(super) const WORLD: &str = "the world";
+/// The one template of an environment.
+pub(super) const NAME: &str = "text";
 /// Families of functions that are written with a dot.
 pub(super) const FAMILIES: [&str; 2] = ["math", "lists"];
 /// Instructions one text may run.
@@ -43,24 +43,11 @@ fn build() -> Environment<'static> {
     for family in FAMILIES {
         environment.add_global(family, Value::from_object(Family(family)));
     }
-    environment.add_filter("bytes", print::bytes);
-    environment.add_filter("percent", print::percent);
+    environment.add_filter("bytes", filters::bytes);
+    environment.add_filter("percent", filters::percent);
+    environment.add_filter("plural", |value: Value, one: String, many: String| filters::plural(&value, &one, &many));
     environment.add_filter("ago", |state: &mut State, value: Value| call(state, "ago", &[value]));
     environment
-}
-
-/// Calls a function of the rule language.
-pub(super) fn call(state: &State, name: &str, args: &[Value]) -> Result<Value, Error> {
-    let handle = state.lookup(WORLD).and_then(|value| value.downcast_object::<WorldHandle>());
-    let Some(handle) = handle else {
-        return Err(Error::new(ErrorKind::InvalidOperation, format!("{name} needs a bundle")));
-    };
-    let world: &Arc<World> = &handle.0;
-    let values: Vec<expr::Value<'_>> = args.iter().map(unwrap).collect();
-    match world.call(name, &values) {
-        Ok(value) => Ok(wrap(world, &value)),
-        Err(message) => Err(Error::new(ErrorKind::InvalidOperation, format!("{name}: {message}"))),
-    }
 }
 
 /// `math.` or `lists.`.

@@ -1,9 +1,9 @@
 //! How values read in texts: objects by name, lists joined, null as `(unknown)`.
 
 use minijinja::value::{Value, ValueKind};
-use minijinja::{Error, ErrorKind, Output, State};
+use minijinja::{Error, Output, State};
 
-use super::thing::{Held, Thing};
+use super::value::{Repr, TemplateValue};
 use crate::expr;
 use crate::yaml::{Kind, Node};
 
@@ -33,9 +33,9 @@ fn cut(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-fn text_of(value: &Value) -> String {
-    if let Some(found) = value.downcast_object_ref::<Thing>() {
-        return thing(found);
+pub(super) fn text_of(value: &Value) -> String {
+    if let Some(found) = value.downcast_object_ref::<TemplateValue>() {
+        return template_value(found);
     }
     match value.kind() {
         ValueKind::Undefined | ValueKind::None => UNKNOWN.to_owned(),
@@ -53,24 +53,24 @@ fn text_of(value: &Value) -> String {
 }
 
 /// A number with at most so many decimals.
-fn decimal(number: f64, places: usize) -> String {
+pub(super) fn decimal(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A value that is no scalar of the template engine.
-pub(super) fn thing(thing: &Thing) -> String {
-    match &thing.held {
-        Held::Whole(value) => whole(thing, value),
-        _ if thing.is_list() => joined(&thing.items(MAX_ITEMS), thing.len()),
-        _ => thing.node().and_then(object_name).unwrap_or_else(|| compact(thing)),
+pub(super) fn template_value(value: &TemplateValue) -> String {
+    match &value.repr {
+        Repr::Whole(held) => whole(value, held),
+        _ if value.is_list() => joined(&value.items(MAX_ITEMS), value.len()),
+        _ => value.node().and_then(object_name).unwrap_or_else(|| compact(value)),
     }
 }
 
-fn whole(thing: &Thing, value: &expr::Value<'_>) -> String {
-    match value {
+fn whole(value: &TemplateValue, held: &expr::Value<'_>) -> String {
+    match held {
         expr::Value::Resource(id) => {
-            let resource = thing.world.resources.resource(*id);
+            let resource = value.world.resources.resource(*id);
             named(&resource.kind, resource.namespace.as_deref(), &resource.name)
         }
         expr::Value::Hits(group) => group.count.to_string(),
@@ -103,11 +103,11 @@ fn joined(items: &[Value], total: usize) -> String {
 }
 
 /// Compact JSON, cut where it gets long.
-fn compact(thing: &Thing) -> String {
+fn compact(value: &TemplateValue) -> String {
     let mut out = String::new();
-    match (&thing.held, thing.node()) {
+    match (&value.repr, value.node()) {
         (_, Some(node)) => node_json(node, &mut out),
-        (Held::Map(entries), None) => {
+        (Repr::Map(entries), None) => {
             let fields: Vec<String> =
                 entries.iter().map(|(name, value)| format!("{}:{}", quoted(name), value_json(value))).collect();
             out = format!("{{{}}}", fields.join(","));
@@ -121,9 +121,9 @@ fn value_json(value: &Value) -> String {
     match value.kind() {
         ValueKind::Undefined | ValueKind::None => "null".to_owned(),
         ValueKind::Bool | ValueKind::Number => text_of(value),
-        _ => match value.downcast_object_ref::<Thing>() {
-            Some(inner) if inner.node().is_some() || matches!(inner.held, Held::Map(_)) => compact(inner),
-            Some(Thing { held: Held::List(items), .. }) => {
+        _ => match value.downcast_object_ref::<TemplateValue>() {
+            Some(inner) if inner.node().is_some() || matches!(inner.repr, Repr::Map(_)) => compact(inner),
+            Some(TemplateValue { repr: Repr::List(items), .. }) => {
                 format!("[{}]", items.iter().map(value_json).collect::<Vec<_>>().join(","))
             }
             _ => quoted(&text_of(value)),
@@ -173,41 +173,4 @@ fn separate(position: usize, out: &mut String) {
 
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-/// Filter `bytes`: a number of bytes, or a quantity, in binary units.
-pub(super) fn bytes(state: &mut State, value: Value) -> Result<Value, Error> {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let Some(number) = numeric(state, "quantity", &value)? else { return Ok(Value::UNDEFINED) };
-    if number.abs() < 1024.0 {
-        return Ok(Value::from(format!("{} B", decimal(number, 0))));
-    }
-    let (mut scaled, mut unit) = (number, "B");
-    for next in UNITS {
-        if scaled.abs() < 1024.0 {
-            break;
-        }
-        scaled /= 1024.0;
-        unit = next;
-    }
-    Ok(Value::from(format!("{} {unit}", decimal(scaled, 1))))
-}
-
-/// Filter `percent`: `{{ x | percent }}` of a number of percent, `{{ part | percent(whole) }}`.
-pub(super) fn percent(state: &mut State, value: Value, whole: Option<Value>) -> Result<Value, Error> {
-    let share = match whole {
-        Some(whole) => super::environment::call(state, "percent", &[value, whole])?,
-        None => value,
-    };
-    let number = numeric(state, "double", &share)?;
-    Ok(number.map_or(Value::UNDEFINED, |number| Value::from(format!("{}%", decimal(number, 1)))))
-}
-
-/// The number that a function makes of a value.
-fn numeric(state: &State, function: &str, value: &Value) -> Result<Option<f64>, Error> {
-    let made = super::environment::call(state, function, std::slice::from_ref(value))?;
-    if made.is_undefined() {
-        return Ok(None);
-    }
-    f64::try_from(made).map(Some).map_err(|_| Error::new(ErrorKind::InvalidOperation, "a number is expected"))
 }

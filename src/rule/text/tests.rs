@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::expr::value::EventGroup;
-use crate::expr::{Expr, FileFact, Scope};
+use crate::expr::{Expr, FileFact, Scope, Value, World};
 use crate::log::{HitGroup, Sample};
 use crate::model::{Histogram, ObjectRef, Origin};
 use crate::resource::{IndexBuilder, TypeName};

@@ -1,0 +1,8 @@
+//! Checks of rules that could run: fields that do not exist and values that cannot be compared ([`type_check`]), and rules
+//! that most probably do not mean what they say ([`lint`]).
+
+mod always_set;
+pub mod fact_fields;
+pub mod knowledge;
+pub mod lint;
+pub mod type_check;

@@ -1,0 +1,206 @@
+//! Compiles log facts: which sources they read, and whether their patterns are cheap enough for them.
+
+use crate::log::{Filter, GroupKey, LogQuery, Selector, SourceGlob, required_literal};
+use crate::rule::check::fact_fields::HIT_FIELDS;
+use crate::rule::compile::compiler::Compiler;
+use crate::rule::compile::group::captured;
+use crate::rule::compile::selector;
+use crate::rule::error::{Code, did_you_mean};
+use crate::rule::fact::LogFact;
+use crate::rule::source::fact::{GroupSource, LogSourceGlob};
+use crate::rule::source::reader::Written;
+
+/// Shorter literals sort out too few lines.
+const MIN_LITERAL: usize = 4;
+
+impl Compiler<'_> {
+    /// The query of a log fact, added to those of the rule.
+    pub fn log(&mut self, sources: &[LogSourceGlob], groups: &GroupSource) -> Option<LogFact> {
+        let selected: Vec<_> = sources.iter().map(|source| self.sources(source)).collect();
+        let captures = self.captures(&groups.patterns, &HIT_FIELDS);
+        let except = self.captures(&groups.except, &HIT_FIELDS);
+        let filter = groups.jq.as_ref().map_or(Some(None), |written| self.filter(written).map(Some));
+        let since = self.duration(groups.since.as_ref());
+        let after_boot = self.duration(groups.after_boot.as_ref());
+        let known = captures.as_deref().unwrap_or_default();
+        // Without the captures every name would be reported as unknown.
+        let (by, counting) =
+            if captures.is_some() { (self.by(groups, known), self.counting(groups, known)) } else { (None, None) };
+        let selected: Vec<Vec<Selected>> = selected.into_iter().collect::<Option<_>>()?;
+        let selected: Vec<Selected> = selected.into_iter().flatten().collect();
+        captures.as_ref()?;
+        except?;
+        let filter = filter?;
+        let narrow = selected.iter().all(|one| one.narrow);
+        let mut patterns: Vec<String> = groups.patterns.iter().map(|written| written.text.clone()).collect();
+        self.literals(&groups.patterns, narrow);
+        if let Some((filter, written)) = filter.zip(groups.jq.as_ref()).filter(|_| patterns.is_empty()) {
+            patterns.push(filter.pattern());
+            self.literal_of_filter(&filter, written, narrow);
+        }
+        let wanted: Vec<&str> = selected.iter().map(|one| one.wanted.as_str()).collect();
+        let wanted = distinct(wanted).join(" or ");
+        let query = LogQuery {
+            selector: Selector { any: selected.iter().flat_map(|one| one.any.clone()).collect() },
+            patterns,
+            except: groups.except.iter().map(|written| written.text.clone()).collect(),
+            jq: groups.jq.as_ref().map(|written| written.text.clone()),
+            since: since?,
+            by: by?.unwrap_or_else(|| if known.is_empty() { vec![GroupKey::Source] } else { captured(known) }),
+            boot_current: groups.boot_current,
+            after_boot: after_boot?,
+            counting: counting?,
+            single: false,
+            multiline: groups.multiline,
+        };
+        self.queries.push(query);
+        Some(LogFact { query: self.queries.len() - 1, wanted })
+    }
+
+    /// Patterns need a literal text, or every line of large logs would be tried.
+    fn literals(&mut self, patterns: &[Written], narrow: bool) {
+        if self.tested {
+            return;
+        }
+        for written in patterns {
+            let length = required_literal(&written.text).map_or(0, |literal| literal.min_len());
+            if length >= MIN_LITERAL {
+                continue;
+            }
+            let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
+            let message = format!(
+                "every match of a pattern needs a fixed text of at least {MIN_LITERAL} characters to search for"
+            );
+            let hint = "add words that always stand in such lines; of alternatives (a|b) each needs one";
+            self.diagnostics.report(code, written.range.clone(), message).hint(hint);
+        }
+    }
+
+    fn filter(&mut self, written: &Written) -> Option<Filter> {
+        match Filter::compile(&written.text) {
+            Ok(filter) => Some(filter),
+            Err(error) => {
+                let range = written.part(self.diagnostics.text(), error.range);
+                self.diagnostics.report(Code::Expression, range, error.message);
+                None
+            }
+        }
+    }
+
+    /// A filter without `match` beside it is asked about the lines with a text that it compares with.
+    fn literal_of_filter(&mut self, filter: &Filter, written: &Written, narrow: bool) {
+        let length = required_literal(&filter.pattern()).map_or(0, |literal| literal.min_len());
+        if length < MIN_LITERAL {
+            let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
+            let message = format!(
+                "the filter does not say a fixed text of at least {MIN_LITERAL} characters that its lines have"
+            );
+            let hint = "give words that always stand in such lines beside it: match: 'words'";
+            self.diagnostics.report(code, written.range.clone(), message).hint(hint);
+        }
+    }
+
+    /// The sources of one alternative: named streams, narrowed by globs, or globs alone.
+    fn sources(&mut self, source: &LogSourceGlob) -> Option<Vec<Selected>> {
+        let parts = [&source.namespace, &source.pod, &source.container, &source.node, &source.path];
+        for part in parts.iter().copied().flatten() {
+            self.glob(Some(part))?;
+        }
+        let [namespace, pod, container, node, path] =
+            parts.map(|part| part.as_ref().map(|written| written.text.clone()));
+        let own = SourceGlob { namespace, pod, container, node, unit: None, path };
+        if source.streams.is_empty() {
+            return Some(vec![Selected { narrow: is_narrow(&own), wanted: shown(&own), any: vec![own] }]);
+        }
+        source.streams.iter().map(|stream| self.stream(stream, &own)).collect()
+    }
+
+    fn stream(&mut self, written: &Written, own: &SourceGlob) -> Option<Selected> {
+        let Some(stream) = self.streams.get(&written.text) else {
+            let near = did_you_mean(&written.text, self.streams.names());
+            let message = format!("there is no log stream \"{}\"{near}", written.text);
+            let error = self.diagnostics.report(Code::UnknownStream, written.range.clone(), message);
+            if near.is_empty() {
+                error.hint(format!("streams are: {}", self.streams.names().collect::<Vec<_>>().join(", ")));
+            }
+            return None;
+        };
+        let any: Option<Vec<SourceGlob>> = stream.sources.iter().map(|source| narrowed(source, own)).collect();
+        if any.is_none() {
+            let message = format!("stream \"{}\" says itself where its logs are", written.text);
+            let hint = "beside a stream give only parts that it leaves open, such as node; or leave the stream out";
+            self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
+        }
+        let beside = if *own == SourceGlob::default() { String::new() } else { format!(" ({})", shown(own)) };
+        Some(Selected { any: any?, narrow: stream.narrow, wanted: format!("{}{beside}", written.text) })
+    }
+}
+
+/// Sources of one alternative of a log fact.
+struct Selected {
+    any: Vec<SourceGlob>,
+    narrow: bool,
+    wanted: String,
+}
+
+/// A stream's source with further parts; none where both say the same part.
+fn narrowed(source: &SourceGlob, own: &SourceGlob) -> Option<SourceGlob> {
+    let both = |a: &Option<String>, b: &Option<String>| match (a, b) {
+        (Some(_), Some(_)) => None,
+        (a, b) => Some(a.clone().or_else(|| b.clone())),
+    };
+    Some(SourceGlob {
+        namespace: both(&source.namespace, &own.namespace)?,
+        pod: both(&source.pod, &own.pod)?,
+        container: both(&source.container, &own.container)?,
+        node: both(&source.node, &own.node)?,
+        unit: source.unit.clone(),
+        path: both(&source.path, &own.path)?,
+    })
+}
+
+/// Whether globs select one container or one file at most.
+fn is_narrow(glob: &SourceGlob) -> bool {
+    let exact = |part: &Option<String>| part.as_ref().is_some_and(|text| !selector::is_glob(text));
+    exact(&glob.path) || (exact(&glob.namespace) && exact(&glob.container))
+}
+
+/// Globs as a reader sees them: `namespace/pod/container`, a node or a path.
+fn shown(glob: &SourceGlob) -> String {
+    let pods = [&glob.namespace, &glob.pod, &glob.container].map(|part| part.as_deref());
+    let mut parts = Vec::new();
+    if pods.iter().any(Option::is_some) {
+        let shown = pods.map(|part| part.unwrap_or("*")).join("/");
+        parts.push(match shown.trim_end_matches("/*") {
+            "*" => "any pod".to_owned(),
+            some => some.to_owned(),
+        });
+    }
+    parts.extend(glob.node.as_ref().map(|node| format!("node {node}")));
+    parts.extend(glob.path.clone());
+    parts.join(", ")
+}
+
+fn distinct(list: Vec<&str>) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for one in list {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_are_shown_as_places() {
+        let some = |text: &str| Some(text.to_owned());
+        let pods = SourceGlob { namespace: some("n"), pod: some("p-*"), ..SourceGlob::default() };
+        assert_eq!(shown(&pods), "n/p-*");
+        let node = SourceGlob { container: some("c"), node: some("n1"), ..SourceGlob::default() };
+        assert_eq!(shown(&node), "*/*/c, node n1");
+    }
+}

@@ -1,0 +1,108 @@
+//! Compiles all rules together. Every file is checked to its end, and all files before anything is returned, so that an
+//! author sees all mistakes at once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::log::LogQuery;
+use crate::rule::check::knowledge::Knowledge;
+use crate::rule::check::lint;
+use crate::rule::compile::compiler::Surroundings;
+use crate::rule::compile::explains;
+use crate::rule::compile::explains::Draft;
+use crate::rule::compile::id::check_id;
+use crate::rule::compile::rule::{CompiledRule, compile_rule};
+use crate::rule::compiled::{Rule, RuleSet};
+use crate::rule::error::{Diagnostics, RuleError, Source, Weight};
+use crate::rule::fact::Fact;
+use crate::rule::load;
+use crate::rule::source::read_rule;
+use crate::rule::streams::Streams;
+
+/// Compiles all rules together. Rules that the binary embeds were checked whole by the tests of this program: what a check
+/// alone needs of them is left out, and their texts and patterns are compiled when they are first used.
+///
+/// # Errors
+/// Everything that is wrong in any file, warnings included; sorted by file and place.
+pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<RuleError>> {
+    together(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds })
+}
+
+/// Checks all rules whole, also the embedded ones, and warns of what rules read although no object that we know has it.
+///
+/// # Errors
+/// As [`compile`].
+pub fn check(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Result<RuleSet, Vec<RuleError>> {
+    together(sources, &Surroundings { streams, known, tested: |_| false })
+}
+
+fn together(sources: Vec<Source>, around: &Surroundings<'_>) -> Result<RuleSet, Vec<RuleError>> {
+    let (rules, found) = each(sources, around);
+    if found.iter().any(is_error) { Err(found) } else { Ok(assemble(rules, found)) }
+}
+
+/// Compiles the rules that can run although others cannot; also returns the errors of those, sorted by file and place.
+pub fn compile_each(sources: Vec<Source>, streams: &Streams) -> (RuleSet, Vec<RuleError>) {
+    let (rules, found) = each(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds });
+    let (errors, warnings) = found.into_iter().partition(is_error);
+    (assemble(rules, warnings), errors)
+}
+
+fn is_error(found: &RuleError) -> bool {
+    found.code.weight() == Weight::Error
+}
+
+/// The rules that can run, and all errors and warnings, sorted by file and place.
+fn each(sources: Vec<Source>, around: &Surroundings<'_>) -> (Vec<CompiledRule>, Vec<RuleError>) {
+    let mut loaded: Vec<Draft> = sources.into_par_iter().map(read).collect();
+    let ids = explains::ids(&mut loaded);
+    explains::check(&mut loaded, &ids);
+    let compiled: Vec<_> = loaded.into_par_iter().map(|draft| one(draft, around, &ids)).collect();
+    let mut rules = Vec::new();
+    let mut found = Vec::new();
+    for (rule, errors) in compiled {
+        rules.extend(rule);
+        found.extend(errors);
+    }
+    found.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    (rules, found)
+}
+
+fn one(
+    draft: Draft,
+    around: &Surroundings<'_>,
+    ids: &BTreeMap<String, String>,
+) -> (Option<CompiledRule>, Vec<RuleError>) {
+    let Draft { mut diagnostics, rule } = draft;
+    let compiled = rule.as_ref().and_then(|rule| compile_rule(&mut diagnostics, rule, around, ids));
+    if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, around.known.is_empty()) {
+        lint::check(&mut diagnostics, source, rule);
+    }
+    (compiled, diagnostics.into_found())
+}
+
+fn read(source: Source) -> Draft {
+    let mut diagnostics = Diagnostics::new(Arc::new(source));
+    let rule = read_rule::read(&mut diagnostics);
+    if let Some(id) = rule.as_ref().and_then(|rule| rule.id.as_ref()) {
+        check_id(&mut diagnostics, id);
+    }
+    Draft { diagnostics, rule }
+}
+
+/// One set of all rules by id, with the log queries of all.
+fn assemble(mut compiled: Vec<(Rule, Vec<LogQuery>)>, warnings: Vec<RuleError>) -> RuleSet {
+    compiled.sort_by(|a, b| a.0.id.cmp(&b.0.id));
+    let mut set = RuleSet { rules: Vec::new(), queries: Vec::new(), warnings };
+    for (mut rule, queries) in compiled {
+        let base = set.queries.len();
+        for kind in rule.facts.iter_mut().flat_map(Fact::kinds_mut) {
+            kind.logs_mut().into_iter().for_each(|log| log.query += base);
+        }
+        set.queries.extend(queries);
+        set.rules.push(rule);
+    }
+    set
+}

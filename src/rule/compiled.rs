@@ -1,0 +1,106 @@
+//! Rules that can run: what [`super::compile`] makes of rule files.
+
+use crate::expr::{Expr, Slot};
+use crate::log::LogQuery;
+use crate::model::{Confidence, Lang, Severity};
+use crate::rule::error::RuleError;
+use crate::rule::fact::Fact;
+use crate::rule::text::Template;
+
+/// All rules that are to run, sorted by id.
+#[derive(Debug, Default)]
+pub struct RuleSet {
+    pub rules: Vec<Rule>,
+    /// Log facts of all rules; [`FactKind::Log`] refers to them by index.
+    pub queries: Vec<LogQuery>,
+    /// What may be wrong with the rules although they can run; sorted by file and place.
+    pub warnings: Vec<RuleError>,
+}
+
+/// One rule, ready to run.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub id: String,
+    pub aliases: Vec<String>,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    pub area: String,
+    /// Product, range as written, compiled range.
+    pub affects: Vec<Affects>,
+    /// As written; printed only.
+    pub fixed_in: Vec<(String, String)>,
+    /// Names by slot: facts of `find`, then of `unless`.
+    pub names: Vec<String>,
+    /// Facts by slot; the first `find` of them are those of `find`.
+    pub facts: Vec<Fact>,
+    /// How many facts belong to `find`.
+    pub find: usize,
+    /// Facts of `unless` in groups: those of one group mention each other and hold together.
+    pub unless: Vec<Vec<Slot>>,
+    /// Top-level conjuncts of `when`.
+    pub when: Vec<Expr>,
+    /// What one finding is about, in order.
+    pub about: Vec<Slot>,
+    pub relate: Vec<Expr>,
+    pub adjust: Vec<Adjust>,
+    pub explains: Vec<Explains>,
+    pub texts: Texts,
+    /// The texts in other languages, English where one is not translated.
+    pub translations: Vec<(Lang, Texts)>,
+    pub links: Vec<String>,
+    /// Where it was written, for messages.
+    pub file: String,
+}
+
+impl Rule {
+    /// The texts in a language; English if the rule is not translated to it.
+    pub fn texts_in(&self, lang: Lang) -> &Texts {
+        self.translations.iter().find(|(of, _)| *of == lang).map_or(&self.texts, |(_, texts)| texts)
+    }
+}
+
+/// A version range of a product in which a rule applies.
+#[derive(Clone, Debug)]
+pub struct Affects {
+    pub product: String,
+    pub range: crate::model::version::Range,
+}
+
+/// Severity and confidence of a combination for which `condition` holds.
+#[derive(Clone, Debug)]
+pub struct Adjust {
+    pub condition: Expr,
+    pub severity: Option<Severity>,
+    pub confidence: Option<Confidence>,
+}
+
+/// A rule whose findings may be symptoms of this one's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explains {
+    pub rule: String,
+    /// Also when both name the same node.
+    pub on_node: bool,
+    /// Only when times of both lie that near.
+    pub within: Option<jiff::SignedDuration>,
+}
+
+/// The texts of a finding.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    pub title: Template,
+    pub message: Template,
+    pub impact: Template,
+    pub cause: Template,
+    pub remedy: Vec<Step>,
+    pub verify: Option<Template>,
+}
+
+/// One step of the way out.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Only printed when it holds.
+    pub condition: Option<Expr>,
+    pub action: Template,
+    pub run: Option<Template>,
+    pub caution: Option<Template>,
+}

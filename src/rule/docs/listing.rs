@@ -1,0 +1,83 @@
+//! What `rules list` shows of each rule.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::rule::compiled::RuleSet;
+
+/// One rule in a list; field names are those of the JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    pub id: String,
+    pub aliases: Vec<String>,
+    pub severity: &'static str,
+    pub area: String,
+    /// With `<name>` where the template has `{{ name }}`.
+    pub title: String,
+    /// Range by product.
+    pub affects: BTreeMap<String, String>,
+    pub tests: TestCount,
+}
+
+/// How many test cases a rule has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TestCount {
+    /// Cases in which it must fire.
+    pub firing: usize,
+    /// Cases in which it must not.
+    pub silent: usize,
+}
+
+/// All rules of a set, sorted by id; `tests` by id.
+pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<Listed> {
+    let listed = set.rules.iter().map(|rule| Listed {
+        id: rule.id.clone(),
+        aliases: rule.aliases.clone(),
+        severity: rule.severity.as_str(),
+        area: rule.area.clone(),
+        title: plain(rule.texts.title.text()),
+        affects: rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect(),
+        tests: tests.get(&rule.id).copied().unwrap_or_default(),
+    });
+    listed.collect()
+}
+
+/// A template for people: `{{ pv.metadata.name | upper }}` reads `<pv.metadata.name>`, and `{% %}` is left out.
+pub fn plain(template: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).min() {
+        let (before, block) = rest.split_at(at);
+        let value = block.starts_with("{{");
+        shown.push_str(before);
+        let Some((inside, after)) = block[2..].split_once(if value { "}}" } else { "%}" }) else {
+            rest = block;
+            break;
+        };
+        if value {
+            let name = inside.trim_matches('-').split('|').next().unwrap_or_default().trim();
+            shown.extend(["<", name, ">"]);
+        }
+        rest = after;
+    }
+    shown + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_read_as_text() {
+        for (template, shown) in [
+            ("{{ pv }} is bound", "<pv> is bound"),
+            ("a {{- pv.metadata.name | upper -}} b", "a <pv.metadata.name> b"),
+            ("{% if x %}y{% endif %} z", "y z"),
+            ("open {{ pv", "open {{ pv"),
+            ("no template", "no template"),
+        ] {
+            assert_eq!(plain(template), shown);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Rules for readers: facts in words, lists, pages in Markdown, the schema for editors.
+
+pub mod describe;
+pub mod listing;
+pub mod page;
+pub mod schema;

@@ -1,0 +1,417 @@
+//! Pages about rules, in Markdown: one for each rule and a catalogue, for those who have never heard of a failure.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::model::{Evidence, Finding, RemedyStep, Severity};
+use crate::rule::compiled::{Rule, RuleSet, Step};
+use crate::rule::docs::describe;
+use crate::rule::docs::listing::{TestCount, plain};
+use crate::rule::plan::Plan;
+use crate::rule::source::key_table::AREAS;
+use crate::rule::text::Template;
+
+/// A page with its path below the folder of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub path: String,
+    pub text: String,
+}
+
+/// How every page of a rule ends.
+pub const FOOT: &str = "\nMade by `gleaner rules docs`; do not edit.\n";
+
+/// So many lines show how an example looks in a bundle.
+const PROOF: usize = 8;
+
+/// The file of the catalogue.
+const CATALOGUE: &str = "README.md";
+
+/// What pages tell beyond the rules themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// The YAML of a rule by its file.
+    pub written: BTreeMap<String, String>,
+    /// By id.
+    pub tests: BTreeMap<String, TestCount>,
+    /// From the tests of a rule, by id.
+    pub examples: BTreeMap<String, Example>,
+}
+
+/// A rule in its tests.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// What it said where it had to fire.
+    pub finding: Finding,
+    /// The names of the cases in which it must find nothing.
+    pub silent: Vec<String>,
+}
+
+/// The catalogue and a page for each rule, `AREA/ID.md`.
+pub fn pages(set: &RuleSet, beside: &Beside) -> Vec<Page> {
+    let page = |rule: &Rule| Page { path: path(rule), text: Writer { set, rule, beside, out: String::new() }.page() };
+    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(set, beside) };
+    std::iter::once(catalogue).chain(set.rules.iter().map(page)).collect()
+}
+
+/// What the rule says in an example, or with `<name>` for what is filled in.
+fn said(rule: &Rule, beside: &Beside, example: fn(&Finding) -> &str, template: &Template) -> String {
+    let text = beside
+        .examples
+        .get(&rule.id)
+        .map_or_else(|| plain(template.text()), |found| example(&found.finding).to_owned());
+    one_line(&text)
+}
+
+fn title(rule: &Rule, beside: &Beside) -> String {
+    said(rule, beside, |found| &found.title, &rule.texts.title)
+}
+
+fn path(rule: &Rule) -> String {
+    format!("{}/{}.md", rule.area, rule.id)
+}
+
+/// All rules by area, the gravest first.
+fn catalogue(set: &RuleSet, beside: &Beside) -> String {
+    let of = |area: &str| -> Vec<&Rule> {
+        let mut rules: Vec<&Rule> = set.rules.iter().filter(|rule| rule.area == area).collect();
+        rules.sort_by_key(|rule| (Reverse(rule.severity), &rule.id));
+        rules
+    };
+    let areas: Vec<(&str, Vec<&Rule>)> =
+        AREAS.into_iter().map(|area| (area, of(area))).filter(|(_, rules)| !rules.is_empty()).collect();
+    let contents: Vec<String> =
+        areas.iter().map(|(area, rules)| format!("[{area}](#{area}) {}", rules.len())).collect();
+    let mut out = format!(
+        "# The rules\n\n{} rules come with gleaner. Each looks for one failure; its page says what is wrong, how that looks in a bundle, \
+         what to do, and what it is not.\n\n{}\n\nTitles are those of an example; a severity with a star may be another one in some \
+         cases.\n{FOOT}",
+        set.rules.len(),
+        contents.join(" · ")
+    );
+    for (area, rules) in areas {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "\n## {area}\n\n| severity | what it finds | rule |\n|---|---|---|\n");
+        for rule in rules {
+            let (title, severity) = (cell(&title(rule, beside)), rule.severity.as_str());
+            let star = if others(rule).is_empty() { "" } else { "\\*" };
+            let _ = writeln!(out, "| {severity}{star} | {title} | [{}]({}) |", rule.id, path(rule));
+        }
+    }
+    out
+}
+
+struct Writer<'p> {
+    set: &'p RuleSet,
+    rule: &'p Rule,
+    beside: &'p Beside,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn page(mut self) -> String {
+        let (rule, beside) = (self.rule, self.beside);
+        let texts = &rule.texts;
+        self.push(&format!("# {}\n\n**{}**\n", rule.id, escaped(&title(rule, beside))));
+        self.facts_of_the_rule();
+        if self.example().is_some() {
+            self.push("\nThe names and numbers are those of an example.\n");
+        }
+        self.section("What is wrong", &escaped(&said(rule, beside, |found| &found.message, &texts.message)));
+        self.proof();
+        let spoken = [
+            ("Impact", said(rule, beside, |found| &found.impact, &texts.impact)),
+            ("Cause", said(rule, beside, |found| &found.cause, &texts.cause)),
+        ];
+        for (heading, text) in spoken {
+            self.section(heading, &escaped(&text));
+        }
+        self.remedy();
+        if let Some(verify) = &texts.verify {
+            let text = said(rule, beside, |found| found.verify.as_deref().unwrap_or_default(), verify);
+            self.section("How to see that it is well again", &escaped(&text));
+        }
+        self.silence();
+        self.neighbours();
+        self.recognised();
+        if !rule.links.is_empty() {
+            let links: Vec<String> = rule.links.iter().map(|link| format!("- <{link}>")).collect();
+            self.section("Links", &links.join("\n"));
+        }
+        self.push(FOOT);
+        self.out
+    }
+
+    fn example(&self) -> Option<&Example> {
+        self.beside.examples.get(&self.rule.id)
+    }
+
+    /// Fields and lines that prove the example.
+    fn proof(&mut self) {
+        let Some(example) = self.example() else { return };
+        let mut lines: Vec<String> = Vec::new();
+        for line in example.finding.evidence.iter().filter_map(shown) {
+            if !line.is_empty() && !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        if lines.is_empty() {
+            return;
+        }
+        let more = lines.len().saturating_sub(PROOF);
+        lines.truncate(PROOF);
+        if more > 0 {
+            lines.push(format!("... and {more} more"));
+        }
+        self.section("How it looks in a bundle", &format!("```text\n{}\n```", lines.join("\n")));
+    }
+
+    /// What looks alike and is no failure.
+    fn silence(&mut self) {
+        let Some(example) = self.example().filter(|example| !example.silent.is_empty()) else { return };
+        let cases: Vec<String> = example.silent.iter().map(|name| format!("- {}", escaped(&one_line(name)))).collect();
+        let text = format!("Tests hold the rule to find nothing in these cases:\n\n{}", cases.join("\n"));
+        self.section("What it does not mean", &text);
+    }
+
+    fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn section(&mut self, title: &str, text: &str) {
+        self.push(&format!("\n## {title}\n\n{}\n", text.trim()));
+    }
+
+    fn facts_of_the_rule(&mut self) {
+        let rule = self.rule;
+        let tests = self.beside.tests.get(&rule.id).copied().unwrap_or_default();
+        let versions = rule.affects.iter().map(|a| format!("{} {}", a.product, a.range.text()));
+        let fixed = rule.fixed_in.iter().map(|(product, versions)| format!("{product} {versions}"));
+        let rows = [
+            ("severity", severities(rule)),
+            ("confidence", rule.confidence.as_str().to_owned()),
+            ("area", rule.area.clone()),
+            ("affects", versions.collect::<Vec<_>>().join(", ")),
+            ("fixed in", fixed.collect::<Vec<_>>().join(", ")),
+            ("also known as", rule.aliases.join(", ")),
+            ("tests", format!("{} in which it fires, {} in which it stays silent", tests.firing, tests.silent)),
+        ];
+        self.push("\n| | |\n|---|---|\n");
+        for (label, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+            self.push(&format!("| {label} | {} |\n", cell(value)));
+        }
+    }
+
+    fn remedy(&mut self) {
+        let filled = |position| self.example()?.finding.remedy.iter().find(|filled| filled.position == position);
+        let steps = self.rule.texts.remedy.iter().enumerate();
+        let steps: Vec<String> = steps.map(|(position, one)| step(position + 1, one, filled(position))).collect();
+        self.section("What to do", &steps.join("\n"));
+    }
+
+    /// What is looked for, in words and as written.
+    fn recognised(&mut self) {
+        let rule = self.rule;
+        let written = self.beside.written.get(&rule.file).map_or("", String::as_str);
+        let plan = Plan::of(rule);
+        let mut lines = vec!["The bundle is searched for".to_owned(), String::new()];
+        let is_value = |slot: usize| rule.facts[slot].is_value();
+        lines.extend(plan.find.iter().filter(|step| !is_value(step.slot)).map(|step| self.fact(step.slot)));
+        if !rule.when.is_empty() {
+            let conditions: Vec<String> = rule.when.iter().map(|condition| code(condition.text())).collect();
+            lines.extend([String::new(), format!("It only counts when {}.", conditions.join(" and "))]);
+        }
+        if !plan.unless.is_empty() {
+            lines.extend([String::new(), "It is no failure if there are".to_owned(), String::new()]);
+            for group in &plan.unless {
+                let facts: Vec<String> = group.iter().map(|step| self.fact(step.slot)).collect();
+                lines.push(facts.join("\n"));
+            }
+        }
+        let yaml = part(written);
+        if !yaml.is_empty() {
+            lines.extend([
+                String::new(),
+                "As the rule says it:".to_owned(),
+                String::new(),
+                format!("```yaml\n{yaml}```"),
+            ]);
+        }
+        self.section("How it is recognised", &lines.join("\n"));
+    }
+
+    fn fact(&self, slot: usize) -> String {
+        let fact = &self.rule.facts[slot];
+        let modifiers = describe::modifiers(fact).map(|text| format!(" ({text})")).unwrap_or_default();
+        let mut text = format!("- **{}**: {}{modifiers}", fact.name, describe::looks_for(self.set, fact));
+        if !fact.conditions.is_empty() && !fact.is_value() {
+            let conditions: Vec<String> = fact.conditions.iter().map(|condition| code(condition.text())).collect();
+            text.push_str(&format!(", where {}", conditions.join(" and ")));
+        }
+        text
+    }
+
+    /// Rules that this one explains or is explained by.
+    fn neighbours(&mut self) {
+        let (rule, beside) = (self.rule, self.beside);
+        let named = |id: &str| self.set.rules.iter().find(|other| other.id == id);
+        let link = |other: &Rule| format!("- [{}](../{}): {}", other.id, path(other), escaped(&title(other, beside)));
+        let explains: Vec<String> = rule.explains.iter().filter_map(|e| named(&e.rule)).map(link).collect();
+        let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
+        let by: Vec<String> = by.map(link).collect();
+        if !explains.is_empty() {
+            self.section("What it may explain", &explains.join("\n"));
+        }
+        if !by.is_empty() {
+            self.section("What may be behind it", &by.join("\n"));
+        }
+    }
+}
+
+/// The severity, and those that a finding may have instead.
+fn severities(rule: &Rule) -> String {
+    let (own, others) = (rule.severity.as_str(), others(rule));
+    if others.is_empty() { own.to_owned() } else { format!("{own}; in some cases {}", others.join(" or ")) }
+}
+
+fn others(rule: &Rule) -> Vec<&'static str> {
+    let others: BTreeSet<Severity> = rule.adjust.iter().filter_map(|adjust| adjust.severity).collect();
+    others.iter().filter(|other| **other != rule.severity).map(|other| other.as_str()).collect()
+}
+
+/// One step of the remedy, as an item of a numbered list; with `<name>` for what the example does not fill in.
+fn step(number: usize, step: &Step, filled: Option<&RemedyStep>) -> String {
+    // What is said in one case or another stands on lines of its own.
+    let written = |template: &Template| {
+        let cases = template.text().replace("{% else %}", "\n");
+        cases.lines().map(plain).collect::<Vec<_>>().join("\n")
+    };
+    let (action, run, caution) = match filled {
+        Some(filled) => (filled.action.clone(), filled.run.clone(), filled.caution.clone()),
+        None => (written(&step.action), step.run.as_ref().map(written), step.caution.as_ref().map(written)),
+    };
+    let mut text = format!("{number}. {}", escaped(&one_line(&action)));
+    if let Some(condition) = &step.condition {
+        text.push_str(&format!(" (only if {})", code(condition.text())));
+    }
+    text.push('\n');
+    if let Some(run) = run {
+        let lines: Vec<String> =
+            run.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("   {line}")).collect();
+        text.push_str(&format!("\n   ```sh\n{}\n   ```\n", lines.join("\n")));
+    }
+    if let Some(caution) = caution {
+        text.push_str(&format!("\n   **Caution:** {}\n", escaped(&one_line(&caution))));
+    }
+    text
+}
+
+/// A piece of evidence in one line: `fact: field = value`, or what a log says.
+fn shown(evidence: &Evidence) -> Option<String> {
+    let line = match (&evidence.field, &evidence.value) {
+        (Some(field), Some(value)) => format!("{}: {field} = {value}", evidence.fact),
+        (None, Some(value)) => value.clone(),
+        _ => evidence.excerpt.iter().find(|line| line.hit)?.text.clone(),
+    };
+    Some(one_line(&line).replace("```", "` ` `"))
+}
+
+/// The part of a rule that says what is looked for: the lines from `find:` to the next text.
+fn part(written: &str) -> String {
+    let mut shown = String::new();
+    let mut inside = false;
+    for line in written.lines() {
+        if let Some(key) = line.split(':').next().filter(|key| !key.is_empty() && !line.starts_with([' ', '#', '-'])) {
+            inside = matches!(key, "find" | "unless" | "when" | "about");
+        }
+        if inside {
+            let _ = writeln!(shown, "{}", line.trim_end());
+        }
+    }
+    shown
+}
+
+/// Code in a line; backticks in it are fenced by more of them.
+fn code(text: &str) -> String {
+    let text = one_line(text);
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Text that Markdown takes as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '<' | '[' | ']' | '|') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Text in a cell of a table, in which code stays code.
+fn cell(text: &str) -> String {
+    one_line(text).replace('|', "\\|").replace('<', "\\<")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::compile::rule_set::compile;
+    use crate::rule::error::Source;
+    use crate::rule::streams::Streams;
+
+    #[test]
+    fn only_what_is_looked_for_is_shown_of_a_rule() {
+        let rule =
+            "id: x\nfind:\n  a: {resource: pods}\n# beside\nwhen: a.b == 1\nmessage: >-\n  find: none\nabout: [a]\n";
+        assert_eq!(part(rule), "find:\n  a: {resource: pods}\n# beside\nwhen: a.b == 1\nabout: [a]\n");
+    }
+
+    #[test]
+    fn the_catalogue_begins_with_the_gravest() {
+        let rule = |id: &str, severity: &str| {
+            let text = format!(
+                "id: {id}\ntitle: \"{id} {{{{ p.metadata.name }}}}\"\nseverity: {severity}\nconfidence: certain\narea: node\nfind: {{p: \
+                 {{resource: pods, where: p.a == 1}}}}\nmessage: m\nimpact: i\ncause: c\nremedy: [{{do: d}}]\n"
+            );
+            Source { file: format!("rules/{id}.yaml"), text }
+        };
+        let sources = vec![rule("a-low", "low"), rule("b-critical", "critical"), rule("c-low", "low")];
+        let set = compile(sources, &Streams::default());
+        let text = set.map(|set| catalogue(&set, &Beside::default())).unwrap_or_default();
+        let found: Vec<Option<usize>> =
+            ["[node](#node) 3", "[b-critical]", "[a-low]", "[c-low]"].map(|part| text.find(part)).into();
+        assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in {text}");
+    }
+
+    #[test]
+    fn evidence_reads_in_one_line() {
+        let evidence = |field: Option<&str>, value: Option<&str>| Evidence {
+            fact: "pod".to_owned(),
+            entry: "pods.yaml".to_owned(),
+            line: Some(1),
+            field: field.map(str::to_owned),
+            value: value.map(str::to_owned),
+            matched: None,
+            excerpt: Vec::new(),
+        };
+        assert_eq!(
+            shown(&evidence(Some("status.phase"), Some("Failed"))).as_deref(),
+            Some("pod: status.phase = Failed")
+        );
+        assert_eq!(shown(&evidence(None, Some("a\nb ```"))).as_deref(), Some("a b ` ` `"));
+    }
+
+    #[test]
+    fn texts_cannot_break_the_page() {
+        assert_eq!(escaped("<pod> is `x` | *y*"), "\\<pod> is \\`x\\` \\| \\*y\\*");
+        assert_eq!(cell("a |\n b < c"), "a \\| b \\< c");
+        assert_eq!(code("a `b`"), "`` a `b` ``");
+    }
+}

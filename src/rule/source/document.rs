@@ -1,0 +1,32 @@
+//! Finds the one YAML document of a file.
+
+use crate::rule::error::{Code, Diagnostics};
+use crate::rule::source::yaml_pitfalls;
+use crate::yaml::{Document, Node, Problem};
+
+/// The one document of a file; `single` says that there is one, `expected` what an empty file should hold.
+pub fn only_root<'d>(
+    diagnostics: &mut Diagnostics,
+    document: &'d Document,
+    problems: &[Problem],
+    single: &str,
+    expected: &str,
+) -> Option<Node<'d>> {
+    for problem in problems {
+        yaml_pitfalls::syntax(diagnostics, problem);
+    }
+    let roots: Vec<Node<'_>> = document.roots().collect();
+    match roots.as_slice() {
+        _ if !problems.is_empty() => None,
+        [root] if !root.is_null() => Some(*root),
+        [_, second, ..] => {
+            let range = second.offset()..second.offset() + 1;
+            diagnostics.report(Code::Shape, range, single).hint("write one file for each");
+            None
+        }
+        _ => {
+            diagnostics.report(Code::Shape, 0..0, format!("the file is empty; {expected}"));
+            None
+        }
+    }
+}
