@@ -27,7 +27,8 @@ fn cell(text: &str) -> String {
 
 /// Tables that follow from the rows of keys, each with its head.
 fn tables_of_keys() -> [(&'static str, Vec<String>); 3] {
-    let of_rule = table("a rule").keys.iter().map(|key| format!("| `{}` | {} | {} |", key.name, mark(key), cell(key.doc)));
+    let of_rule =
+        table("a rule").keys.iter().map(|key| format!("| `{}` | {} | {} |", key.name, mark(key), cell(key.doc)));
     let modifiers = table("a fact").keys.iter().filter(|key| matches!(key.fit, Fit::Only(_))).map(|key| {
         let value = key.only_value().map(|value| format!(": {value}")).unwrap_or_default();
         format!("| `{}{value}` | {} | {} |", key.name, key.variants().join(", "), cell(key.doc))
@@ -45,7 +46,8 @@ fn tables_of_keys() -> [(&'static str, Vec<String>); 3] {
 
 /// The page with these rows below the head of a table.
 fn with_rows(page: &str, head: &str, rows: &[String]) -> String {
-    let (before, after) = page.split_once(&format!("{head}\n")).unwrap_or_else(|| panic!("no table has the head {head}"));
+    let (before, after) =
+        page.split_once(&format!("{head}\n")).unwrap_or_else(|| panic!("no table has the head {head}"));
     let (ruler, rest) = after.split_once('\n').unwrap();
     let kept: Vec<&str> = rest.split_inclusive('\n').skip_while(|line| line.starts_with('|')).collect();
     format!("{before}{head}\n{ruler}\n{}\n{}", rows.join("\n"), kept.concat())

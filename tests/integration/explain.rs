@@ -92,3 +92,21 @@ fn mistakes_have_their_exit_codes() {
     let no_rules = explain(&["longhorn-volume-degraded", "--rules", "nowhere"]);
     assert_eq!(no_rules.code, 2, "{}", no_rules.stderr);
 }
+
+/// A rule that names a fact that it does not have.
+const BROKEN: &str = "id: broken\ntitle: t\nseverity: low\nconfidence: hint\narea: bundle\nfind: {pod: {resource: pods, where: pot.a == 1}}\n\
+                      message: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";
+
+#[test]
+fn a_broken_rule_is_an_error_only_when_it_is_the_one_to_explain() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("rules")).unwrap();
+    fs::write(folder.path().join("rules/broken.yaml"), BROKEN).unwrap();
+    let other = explain_in(folder.path(), &["longhorn-volume-degraded"]);
+    assert_eq!(other.code, 0, "{}", other.stderr);
+    tells(&other.stdout, &["longhorn-volume-degraded (", "\nplan\n"]);
+    tells(&other.stderr, &["R012 rules/broken.yaml:6:", "warning: 1 rule file left out because of errors\n"]);
+    let broken = explain_in(folder.path(), &["broken"]);
+    assert_eq!(broken.code, 4, "{}", broken.stderr);
+    tells(&broken.stderr, &["R012 rules/broken.yaml:6:", "error: 1 error in rules"]);
+}

@@ -13,8 +13,8 @@ use crate::cli::args::rules::DocsArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::plural::counted;
-use crate::rule::page::{self, Beside, Page};
 use crate::rule::AREAS;
+use crate::rule::page::{self, Beside, Page};
 use crate::verify;
 
 /// Writes the pages and removes those of rules that no longer exist.

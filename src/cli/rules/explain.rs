@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::loading::{compiled, with_checkout};
+use super::loading::{compiled_around, with_checkout};
 use crate::bundle::{Bundle, Limits};
 use crate::cli::args::rules::ExplainArgs;
 use crate::cli::errors::{bundle_error, usage_error};
@@ -21,7 +21,7 @@ const LABEL: usize = 13;
 
 /// Explains one rule, alone or on a bundle.
 pub fn run(args: &ExplainArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let set = compiled(with_checkout(&args.rules, err)?, err)?;
+    let set = compiled_around(&args.id, with_checkout(&args.rules, err)?, err)?;
     let one = set.subset(std::slice::from_ref(&args.id)).map_err(|error| usage_error(err, error))?;
     if let Some(bundle) = &args.bundle {
         return on_bundle(&one, bundle, out).map_err(|error| bundle_error(err, error));

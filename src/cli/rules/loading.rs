@@ -1,6 +1,6 @@
 //! Rules of folders and their compilation, with errors printed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +55,29 @@ fn compiled_on(pool: &ThreadPool, loaded: Loaded, err: &mut dyn Write) -> Result
     let streams = streams(&loaded, err)?;
     let compiled = pool.install(|| rule::compile(loaded.sources, &streams));
     compiled.map_err(|errors| refused(&errors, err))
+}
+
+/// Compiles the rules that can run, for a command about one of them: broken rules are printed and left out.
+///
+/// # Errors
+/// The exit code when the rule of that name is itself broken.
+pub fn compiled_around(id: &str, loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
+    let streams = streams(&loaded, err)?;
+    let (set, broken) = workers(err)?.install(|| rule::compile_each(loaded.sources, &streams));
+    if set.find(id).is_none() {
+        let own: Vec<RuleError> = broken.iter().filter(|error| error.source.stem() == id).cloned().collect();
+        if !own.is_empty() {
+            return Err(refused(&own, err));
+        }
+    }
+    let files: BTreeSet<&str> = broken.iter().map(RuleError::file).collect();
+    broken.iter().for_each(|error| {
+        let _ = writeln!(err, "{}", error.render(true));
+    });
+    if !files.is_empty() {
+        let _ = writeln!(err, "warning: {} left out because of errors", counted(files.len(), "rule file"));
+    }
+    Ok(set)
 }
 
 fn workers(err: &mut dyn Write) -> Result<ThreadPool, ExitCode> {
