@@ -1,48 +1,22 @@
-//! CRE rules (Common Reliability Enumerations) as rules of our own language.
+//! Imports CRE rules (Common Reliability Enumerations) as ordinary rules. No shipped rule uses this module: it serves
+//! `rules import` and `rules test --from cre` only, and nothing but `cli` depends on it.
 //!
-//! [`read`] takes the file of such rules apart and checks them, [`sources`] says which logs of a bundle
-//! their products write, [`write`] makes the text of an ordinary rule. Nothing here looks at logs.
+//! [`read`] reads and checks files of CRE rules, [`sources`] names the logs of a bundle that their products write, [`write`]
+//! writes the text of an ordinary rule. The module never sees a bundle; the rules it makes are compiled like all others.
 
+mod outcome;
 mod read;
 mod regex;
 mod sources;
 mod write;
 
+pub use outcome::{Import, Imported, Invalid};
+
 use crate::rule::Source;
 use read::Cre;
 use sources::Products;
 
-/// A rule that was made from a CRE rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Imported {
-    /// `cre-2025-0020`.
-    pub id: String,
-    pub area: String,
-    /// The file of the CRE rule.
-    pub origin: String,
-    pub text: String,
-}
-
-/// A CRE rule that cannot be made one of ours.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-#[error("{file}:{line}: {message}")]
-pub struct Invalid {
-    pub file: String,
-    /// 1-based.
-    pub line: u64,
-    pub message: String,
-}
-
-/// What became of the CRE rules of some files.
-#[derive(Debug, Default)]
-pub struct Import {
-    /// Sorted by id.
-    pub rules: Vec<Imported>,
-    /// In the order of files and lines.
-    pub invalid: Vec<Invalid>,
-}
-
-/// Makes ordinary rules of all CRE rules in these files.
+/// Converts all CRE rules in these files to ordinary rules.
 pub fn import(files: &[Source]) -> Import {
     let products = Products::ours();
     let mut import = Import::default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use super::Invalid;
+use super::outcome::Invalid;
 use super::regex;
 use crate::rule::Source;
 use crate::yaml::{self, Kind, Node};
@@ -13,7 +13,7 @@ use crate::yaml::{self, Kind, Node};
 const MAX_TERMS: usize = 64;
 /// Rules of one file.
 const MAX_RULES: usize = 1_000;
-/// What may stand in a `set` or `sequence`.
+/// Keys of a `set` or `sequence`.
 const BODY_KEYS: [&str; 5] = ["event", "window", "match", "order", "negate"];
 const TERM_KEYS: [&str; 4] = ["value", "regex", "jq", "count"];
 const NEGATE_KEYS: [&str; 7] = ["value", "regex", "jq", "window", "slide", "anchor", "absolute"];
@@ -21,7 +21,7 @@ const NEGATE_KEYS: [&str; 7] = ["value", "regex", "jq", "window", "slide", "anch
 /// A rule.
 #[derive(Clone, Debug)]
 pub struct Cre {
-    /// As written: `CRE-2025-0020`.
+    /// The id as written: `CRE-2025-0020`.
     pub id: String,
     pub title: String,
     /// 0 is the most severe.
@@ -37,7 +37,7 @@ pub struct Cre {
     pub window: Option<SignedDuration>,
     pub terms: Vec<Term>,
     pub negates: Vec<Negate>,
-    /// Where the rule begins, 1-based.
+    /// The first line of the rule, 1-based.
     pub line: u64,
 }
 
@@ -57,7 +57,7 @@ pub struct Negate {
     pub anchor: usize,
 }
 
-/// What a line says.
+/// A condition on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// A part of it.
@@ -92,7 +92,7 @@ pub fn rules(file: &Source) -> Vec<Result<Cre, Invalid>> {
 
 type Terms<'a> = BTreeMap<String, Node<'a>>;
 
-/// What is wrong, and in which line.
+/// An error with its line.
 struct Flaw {
     line: u64,
     message: String,
@@ -155,7 +155,7 @@ fn body(rule: Node<'_>) -> Result<(Node<'_>, bool), Flaw> {
         (None, None) => return Err(Flaw::at(rule, "a rule needs a \"set\" or a \"sequence\"")),
     };
     if let Some((key, node)) = rule.entries().find(|(key, _)| !["set", "sequence"].contains(&key.as_ref())) {
-        return Err(Flaw::at(node, format!("\"{key}\" beside set and sequence is not supported")));
+        return Err(Flaw::at(node, format!("\"{key}\" next to set and sequence is not supported")));
     }
     known(body.0, &BODY_KEYS)?;
     Ok(body)
@@ -231,7 +231,7 @@ fn condition(node: Node<'_>, terms: &Terms<'_>) -> Result<Condition, Flaw> {
         (Some(("regex", pattern)), None) => {
             let translated = regex::translated(&text(pattern)?);
             crate::log::validate(&translated)
-                .map_err(|why| Flaw::at(pattern, format!("this is no regular expression: {why}")))?;
+                .map_err(|why| Flaw::at(pattern, format!("this is not a regular expression: {why}")))?;
             Ok(Condition::Regex(translated))
         }
         (Some((_, filter)), None) => {
@@ -250,14 +250,14 @@ fn text(node: Node<'_>) -> Result<String, Flaw> {
     Ok(text.to_owned())
 }
 
-/// As Go writes it: `1m30s`, `500ms`, `-5s`.
+/// Parses a duration in the syntax of Go: `1m30s`, `500ms`, `-5s`.
 fn duration(node: Node<'_>, key: &str) -> Result<Option<SignedDuration>, Flaw> {
     let Some(value) = node.get(key) else { return Ok(None) };
     let parsed: Option<SignedDuration> =
         if value.text() == "0" { Some(SignedDuration::ZERO) } else { value.text().parse().ok() };
     parsed
         .map(Some)
-        .ok_or_else(|| Flaw::at(value, format!("{key}: \"{}\" is no duration such as 30s or 5m", value.text())))
+        .ok_or_else(|| Flaw::at(value, format!("{key}: \"{}\" is not a duration such as 30s or 5m", value.text())))
 }
 
 fn check(cre: &Cre, body: Node<'_>) -> Result<(), Flaw> {

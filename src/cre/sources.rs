@@ -1,4 +1,4 @@
-//! Which logs of a bundle the products of CRE rules write, from `sources.yaml`.
+//! Finds the logs of a bundle that the products of CRE rules write, with the table in `sources.yaml`.
 
 use crate::yaml::{self, Document, Kind, Node};
 
@@ -15,7 +15,7 @@ pub struct Product {
     pub log: String,
 }
 
-/// What `event.source` has before the product.
+/// Prefixes of the product in `event.source`.
 const PREFIXES: [&str; 4] = ["cre.log.", "cre.config.", "cre.prometheus.", "cre."];
 
 impl Products {
@@ -40,7 +40,7 @@ impl Products {
     }
 }
 
-/// Whether a product is the named one or a part of it: `redis`, `redis-on-kubernetes`, `redpanda.consumer`.
+/// Returns whether a product is the named one or a part of it: `redis`, `redis-on-kubernetes`, `redpanda.consumer`.
 fn is_of(product: &str, name: &str) -> bool {
     product.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
 }

@@ -1,4 +1,4 @@
-//! What CRE rules become, and which are refused.
+//! Tests of the import of CRE rules.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn compiled(import: &Import) -> RuleSet {
         .unwrap_or_else(|errors| panic!("{}", errors.iter().map(ToString::to_string).collect::<String>()))
 }
 
-/// Why a body is refused.
+/// Returns why a body is rejected.
 fn refused(body: &str) -> String {
     let import = imported(body);
     assert!(import.rules.is_empty(), "{body}");

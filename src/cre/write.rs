@@ -45,7 +45,7 @@ fn is_plain(cre: &Cre) -> bool {
     matches!(cre.terms.as_slice(), [Term { count: 1, .. }]) && cre.negates.is_empty()
 }
 
-/// Whether the lines tell more than a word that any program may write.
+/// Returns whether the condition is more specific than a word that any program may write.
 fn is_telling(cre: &Cre) -> bool {
     match cre.terms.as_slice() {
         [Term { condition: Condition::Value(text), .. }] => text.len() >= TELLING,
@@ -143,7 +143,7 @@ fn matching(out: &mut String, indent: &str, condition: &Condition) {
     }
 }
 
-/// Whether a pattern may match a line with some that follow it, and not any of them alone.
+/// Returns whether a pattern may match several lines together and none of them alone.
 fn crosses_lines(condition: &Condition) -> bool {
     let Condition::Regex(pattern) = condition else { return false };
     pattern.contains('.') && pattern.replace("\\.", "").contains('.')
@@ -222,7 +222,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// As our rules write durations: `1m 30s`, `-2s`.
+/// Writes a duration in the syntax of our rules: `1m 30s`, `-2s`.
 fn span(duration: SignedDuration) -> String {
     let sign = if duration.is_negative() { "-" } else { "" };
     format!("{sign}{:#}", duration.abs())

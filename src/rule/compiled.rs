@@ -13,7 +13,7 @@ pub struct RuleSet {
     pub rules: Vec<Rule>,
     /// Log facts of all rules; [`FactKind::Log`] refers to them by index.
     pub queries: Vec<LogQuery>,
-    /// What may be wrong with the rules although they can run; sorted by file and place.
+    /// Warnings about rules that can run; sorted by file and place.
     pub warnings: Vec<RuleError>,
 }
 
@@ -27,19 +27,19 @@ pub struct Rule {
     pub area: String,
     /// Product, range as written, compiled range.
     pub affects: Vec<Affects>,
-    /// As written; printed only.
+    /// Versions as written; printed only.
     pub fixed_in: Vec<(String, String)>,
     /// Names by slot: facts of `find`, then of `unless`.
     pub names: Vec<String>,
     /// Facts by slot; the first `find` of them are those of `find`.
     pub facts: Vec<Fact>,
-    /// How many facts belong to `find`.
+    /// The number of facts of `find`.
     pub find: usize,
     /// Facts of `unless` in groups: those of one group mention each other and hold together.
     pub unless: Vec<Vec<Slot>>,
     /// Top-level conjuncts of `when`.
     pub when: Vec<Expr>,
-    /// What one finding is about, in order.
+    /// Facts that one finding is about, in order.
     pub about: Vec<Slot>,
     pub relate: Vec<Expr>,
     pub adjust: Vec<Adjust>,
@@ -48,7 +48,7 @@ pub struct Rule {
     /// The texts in other languages, English where one is not translated.
     pub translations: Vec<(Lang, Texts)>,
     pub links: Vec<String>,
-    /// Where it was written, for messages.
+    /// The file of the rule, for messages.
     pub file: String,
 }
 
@@ -91,13 +91,13 @@ pub struct Texts {
     pub message: Template,
     pub impact: Template,
     pub cause: Template,
-    pub remedy: Vec<Step>,
+    pub remedy: Vec<RemedyTemplates>,
     pub verify: Option<Template>,
 }
 
 /// One step of the way out.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct RemedyTemplates {
     /// Only printed when it holds.
     pub condition: Option<Expr>,
     pub action: Template,

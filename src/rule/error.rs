@@ -1,4 +1,4 @@
-//! What is wrong with a rule: stable code, place, hint, and how it is shown.
+//! Errors in rules: stable code, place, hint, and the text that is printed.
 //!
 //! ```text
 //! R012 rules/storage/x.yaml:14:5: nobody binds "volum"; did you mean "volume"?
@@ -16,7 +16,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 /// A rule file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// As messages name it: relative, with `/`.
+    /// Its path in messages: relative, with `/`.
     pub file: String,
     pub text: String,
 }
@@ -29,7 +29,7 @@ impl Source {
     }
 }
 
-/// Whether a rule can run.
+/// Errors stop a rule from running, warnings do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     Error,
@@ -48,12 +48,12 @@ macro_rules! codes {
             /// All of them, by number.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// As printed, e.g. `R012`.
+            /// Its printed form, e.g. `R012`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code),* }
             }
 
-            /// What it means, in one sentence.
+            /// Its meaning in one sentence.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$name => concat!($($meaning),+).trim_ascii()),* }
             }
@@ -94,7 +94,7 @@ codes! {
     FactKind = "R015",
     /// Facts that need each other.
     FactCycle = "R016",
-    /// A value that nobody uses.
+    /// A value that is never used.
     UnusedValue = "R017",
     /// A rule to explain that does not exist.
     UnknownRule = "R018",
@@ -112,7 +112,7 @@ codes! {
     Duration = "R025",
     /// A glob or label selector that cannot be understood.
     Selector = "R026",
-    /// A log stream that nobody has described.
+    /// A log stream that does not exist.
     UnknownStream = "R027",
     /// A field that a group of hits or events does not have.
     UnknownField = "R028",
@@ -122,7 +122,7 @@ codes! {
     Kinds = "R030",
     /// A name in a rule test that nothing has, or that two cases have.
     TestName = "R031",
-    /// A type of resource that we do not know.
+    /// A type of resource that gleaner does not know.
     UnknownType = "R101",
     /// A pattern without a literal text.
     SlowPattern = "R102",
@@ -139,7 +139,7 @@ codes! {
 }
 
 impl Code {
-    /// Whether a rule with it can run.
+    /// Returns whether a rule with it can run.
     pub fn weight(self) -> Weight {
         if self.as_str().starts_with("R1") { Weight::Warning } else { Weight::Error }
     }
@@ -152,9 +152,9 @@ pub struct RuleError {
     pub source: Arc<Source>,
     /// Bytes of the source.
     pub range: Range<usize>,
-    /// What is wrong and what was expected, lower case, no full stop.
+    /// The problem and what was expected, lower case, without a full stop.
     pub message: String,
-    /// What to write instead.
+    /// Advice: what to write instead.
     pub hint: Option<String>,
 }
 
@@ -202,7 +202,7 @@ impl RuleError {
         format!("{}\n{}\n", self.headline(), trimmed.join("\n"))
     }
 
-    /// The part of the range that is on its first line: carets over many lines help nobody.
+    /// The part of the range that is on its first line: carets under many lines do not help.
     fn first_line(&self) -> Range<usize> {
         let marked = self.source.text.get(self.range.clone()).unwrap_or_default();
         let end = marked.find('\n').unwrap_or(marked.len());
@@ -269,7 +269,7 @@ impl Diagnostics {
         &mut self.found[at]
     }
 
-    /// Whether anything noted so far is an error.
+    /// Returns whether anything reported so far is an error.
     pub fn failed(&self) -> bool {
         self.found.iter().any(|e| e.code.weight() == Weight::Error)
     }

@@ -13,9 +13,9 @@ use crate::resource::types::TypeName;
 #[derive(Clone, Debug)]
 pub struct Fact {
     pub name: String,
-    /// What it may be, at least one; several only for `any`.
+    /// Alternatives, at least one; several only for `any`.
     pub alternatives: Vec<Alternative>,
-    /// Top-level conjuncts of `where`; of an `any` those that stand beside it, which hold for every alternative.
+    /// Top-level conjuncts of `where`; for an `any`, those next to it, which hold for every alternative.
     pub conditions: Vec<Expr>,
     /// Binds null when nothing matches.
     pub optional: bool,
@@ -35,7 +35,7 @@ pub struct Alternative {
 }
 
 impl Fact {
-    /// What kinds of thing it may be.
+    /// Kinds of its alternatives.
     pub fn kinds(&self) -> impl Iterator<Item = &FactKind> {
         self.alternatives.iter().map(|alternative| &alternative.kind)
     }
@@ -54,23 +54,23 @@ impl Fact {
         self.kinds().filter_map(FactKind::expression)
     }
 
-    /// Whether all of it is looked up in the bundle, nothing taken from an expression.
+    /// Returns whether all alternatives are looked up in the bundle and none comes from an expression.
     pub fn is_lookup(&self) -> bool {
         self.expressions().next().is_none()
     }
 
-    /// Whether a combination needs a match of it.
+    /// Returns whether a combination needs a match of it.
     pub fn is_required(&self) -> bool {
         !self.optional && !self.collect
     }
 
-    /// Whether it names an expression.
+    /// Returns whether it names an expression.
     pub fn is_value(&self) -> bool {
         self.kinds().any(|kind| matches!(kind, FactKind::Value(_)))
     }
 }
 
-/// What kind of thing.
+/// The kind of a fact or alternative.
 #[derive(Clone, Debug)]
 pub enum FactKind {
     Resource(ResourceQuery),
@@ -108,7 +108,7 @@ impl FactKind {
 pub struct LogFact {
     /// In [`super::RuleSet::queries`].
     pub query: QueryId,
-    /// Where it looks, in the author's words (`etcd`, `kube-system/etcd-*`), for reasons.
+    /// The place of the logs in the author's words (`etcd`, `kube-system/etcd-*`), for reasons.
     pub wanted: String,
 }
 
@@ -116,9 +116,9 @@ pub struct LogFact {
 #[derive(Clone, Debug)]
 pub struct SequenceFact {
     pub order: Sequence,
-    /// As many as `order` has.
+    /// One for each step of `order`.
     pub steps: Vec<SequenceStep>,
-    /// What all lines of a match share, and one group is; none: what the conditions between steps equate.
+    /// Values that all lines of a match share and that make a group; none: the values that conditions between steps equate.
     pub by: Option<Vec<GroupKey>>,
     /// Matches that make a group.
     pub at_least: Option<u64>,
@@ -140,7 +140,7 @@ pub struct ResourceQuery {
     pub namespace: Option<Glob>,
     /// The namespace when it is written without wildcard, or is fixed by an equality in `where`.
     pub exact_namespace: Option<String>,
-    /// What `where` equates the namespace with when that depends on other facts; does not mention its own slot.
+    /// The expression that `where` equates the namespace with if it depends on other facts; it does not mention its own slot.
     pub namespace_expr: Option<Expr>,
     pub name: Option<Glob>,
     pub labels: Vec<LabelRequirement>,
@@ -158,7 +158,7 @@ pub enum LabelRequirement {
 }
 
 impl LabelRequirement {
-    /// Whether an object with these labels meets it.
+    /// Returns whether an object with these labels meets it.
     pub fn holds(&self, labels: &BTreeMap<&str, &str>) -> bool {
         match self {
             Self::Equals(key, value) => labels.get(key.as_str()) == Some(&value.as_str()),
@@ -182,7 +182,7 @@ pub struct EventQuery {
     pub patterns: Vec<Pattern>,
     pub except: Vec<Pattern>,
     pub since: Option<jiff::SignedDuration>,
-    /// What one group is; none: every event is alone.
+    /// Keys of one group; none: every event is alone.
     pub by: Option<Vec<GroupKey>>,
     pub counting: Counting,
 }
@@ -204,7 +204,7 @@ pub struct FileQuery {
     pub shape: FileShape,
 }
 
-/// How a file's text is to be read.
+/// Formats in which a file's text can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileShape {
     Text,

@@ -12,16 +12,16 @@ use crate::rule::error::Source;
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// A rule file is at most so large.
+/// Maximum size of a rule file.
 const MAX_FILE: u64 = 1 << 20;
 
-/// A folder has at most so many rule files.
+/// Maximum number of rule files of a folder.
 const MAX_FILES: usize = 20_000;
 
-/// Folders nest at most so deep.
+/// Maximum depth of folders.
 const MAX_DEPTH: usize = 16;
 
-/// Where the streams are described, relative to the root of a checkout.
+/// The file of log streams, relative to the root of a checkout.
 const STREAMS_FILE: &str = "rules/streams.yaml";
 
 /// Files as read, not yet understood.
@@ -35,7 +35,7 @@ pub struct Loaded {
     pub streams: Source,
 }
 
-/// Why rules could not be loaded.
+/// An error that stops rules from being loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     #[error("cannot read rules from {}: {cause}", path.display())]
@@ -50,7 +50,7 @@ pub enum LoadError {
     Misnamed(PathBuf),
 }
 
-/// What the binary embeds.
+/// Returns the files that the binary embeds.
 pub fn embedded() -> Loaded {
     let sources = |table: &[(&str, &str)]| {
         table
@@ -62,7 +62,7 @@ pub fn embedded() -> Loaded {
     Loaded { sources: sources(RULES), tests: sources(TESTS), streams }
 }
 
-/// Whether the binary embeds this very file.
+/// Returns whether the binary embeds exactly this file.
 pub fn embeds(source: &Source) -> bool {
     let found = RULES.binary_search_by(|(file, _)| (*file).cmp(source.file.as_str())).ok();
     found.and_then(|at| RULES.get(at)).is_some_and(|(_, text)| *text == source.text)
@@ -99,14 +99,14 @@ pub fn folder(path: &Path) -> Result<Loaded, LoadError> {
     } else {
         Loaded { sources: files(path)?, ..Loaded::default() }
     };
-    let streams = [path.join(STREAMS_FILE), path.join("streams.yaml")].map(|path| shown(&path));
+    let streams = [path.join(STREAMS_FILE), path.join("streams.yaml")].map(|path| display_path(&path));
     if let Some(at) = loaded.sources.iter().position(|source| streams.contains(&source.file)) {
         loaded.streams = loaded.sources.remove(at);
     }
     if loaded.sources.is_empty() { Err(LoadError::NoRules(path.to_owned())) } else { Ok(loaded) }
 }
 
-/// What tells that a file was written: its path, time and size.
+/// Path, time and size of a file, which change when it is written.
 pub type Stamp = (PathBuf, Option<SystemTime>, u64);
 
 /// When each file that [`folder`] would read was written last, and its size; a file that cannot be asked is left out.
@@ -156,23 +156,23 @@ fn files(root: &Path) -> Result<Vec<Source>, LoadError> {
         if found.len() == MAX_FILES {
             return Err(LoadError::TooMany(root.to_owned()));
         }
-        found.push(read(entry.path())?);
+        found.push(read_file(entry.path())?);
     }
     found.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(found)
 }
 
-fn read(path: &Path) -> Result<Source, LoadError> {
+fn read_file(path: &Path) -> Result<Source, LoadError> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
-    // One byte more than allowed tells a file that is too large, whatever its size was said to be.
+    // One byte more than allowed shows that a file is too large, whatever size its metadata states.
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(LoadError::TooLarge(path.to_owned()));
     }
     let text = String::from_utf8(bytes)
         .map_err(|error| unreadable(path, io::Error::new(io::ErrorKind::InvalidData, error)))?;
-    Ok(Source { file: shown(path), text })
+    Ok(Source { file: display_path(path), text })
 }
 
 fn unreadable(path: &Path, cause: io::Error) -> LoadError {
@@ -182,12 +182,12 @@ fn unreadable(path: &Path, cause: io::Error) -> LoadError {
 /// Links in a circle have no error of the system behind them.
 fn unwalkable(root: &Path, error: walkdir::Error) -> LoadError {
     let path = error.path().unwrap_or(root).to_owned();
-    let told = error.to_string();
-    unreadable(&path, error.into_io_error().unwrap_or_else(|| io::Error::other(told)))
+    let message = error.to_string();
+    unreadable(&path, error.into_io_error().unwrap_or_else(|| io::Error::other(message)))
 }
 
 /// A path as messages show it: with `/`, without `./` at the beginning.
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     text.strip_prefix("./").unwrap_or(&text).to_owned()
 }
@@ -257,14 +257,14 @@ mod tests {
         assert!(folder(empty.path()).unwrap_err().to_string().contains("has no rules"));
         for file in ["rules/deep/a.yml", "tests/rules/a.yml"] {
             let short = folder_of(&[("rules/x.yaml", "x"), (file, "")]);
-            let told = folder(short.path()).unwrap_err().to_string();
-            assert!(told.contains(file) && told.ends_with("end in .yaml; rename it"), "{told}");
+            let message = folder(short.path()).unwrap_err().to_string();
+            assert!(message.contains(file) && message.ends_with("end in .yaml; rename it"), "{message}");
             assert!(folder(&short.path().join(file)).is_err());
         }
         let absent = folder(Path::new("/nowhere/at/all")).unwrap_err();
         let reason = io::Error::from_raw_os_error(2);
         assert_eq!(absent.to_string(), format!("cannot read rules from /nowhere/at/all: {reason}"));
-        assert!(std::error::Error::source(&absent).is_none(), "the reason is told once");
+        assert!(std::error::Error::source(&absent).is_none(), "the reason is message once");
         let large = folder_of(&[("x.yaml", &"#".repeat(MAX_FILE as usize + 1))]);
         assert!(folder(large.path()).unwrap_err().to_string().contains("larger than 1024 KiB"));
         let latin = tempfile::tempdir().unwrap();

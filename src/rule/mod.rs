@@ -31,7 +31,7 @@ pub mod text;
 
 pub use check::knowledge::Knowledge;
 pub use compile::rule_set::{check, compile, compile_each};
-pub use compiled::{Adjust, Affects, Explains, Rule, RuleSet, Step, Texts};
+pub use compiled::{Adjust, Affects, Explains, RemedyTemplates, Rule, RuleSet, Texts};
 pub use docs::{describe, listing, page, schema};
 pub use error::{RuleError, Source};
 pub use fact::{

@@ -7,22 +7,22 @@ use crate::expr::{Expr, JoinKey, Slot};
 use crate::rule::compiled::Rule;
 use crate::rule::fact::{Alternative, Fact, FactKind};
 
-/// How many candidates a fact has by itself.
+/// The number of candidates that a fact has before it is joined.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct CandidateCount {
     pub candidates: usize,
-    /// There may be more that were not collected.
+    /// More may exist that were not collected.
     pub incomplete: bool,
 }
 
 /// The position in `waiting` of the fact to bind next.
 ///
-/// Facts come after those that they hang on, optional and collected ones after required ones. Of
+/// Facts come after those that they depend on, optional and collected ones after required ones. Of
 /// the others those that a hash joins come first; where none is joined, as at the beginning, the one
 /// after which the fewest facts must be bound without a join. Then complete ones come before incomplete
 /// ones, then the smallest. Names, not places in the file, decide what is left, so that reasons do
 /// not depend on how the author ordered the facts.
-pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> Found, waiting: &[Slot], bound: &[bool]) -> usize {
+pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> CandidateCount, waiting: &[Slot], bound: &[bool]) -> usize {
     let cost = |position: &usize| {
         let order = Order::of(pool, found, waiting[*position], waiting, bound);
         let jumps = if order.jump { 1 + jumps_after(pool, found, waiting, *position, bound) } else { 0 };
@@ -31,10 +31,10 @@ pub fn next(pool: &Pool<'_>, found: &dyn Fn(Slot) -> Found, waiting: &[Slot], bo
     (0..waiting.len()).min_by_key(cost).unwrap_or(0)
 }
 
-/// How many facts must be bound without a join after the one at `position`, when the best one is taken at each step.
+/// Counts the facts that must be bound without a join after the one at `position`, if the best one is taken at each step.
 fn jumps_after(
     pool: &Pool<'_>,
-    found: &dyn Fn(Slot) -> Found,
+    found: &dyn Fn(Slot) -> CandidateCount,
     waiting: &[Slot],
     position: usize,
     bound: &[bool],
@@ -51,10 +51,10 @@ fn jumps_after(
     }
 }
 
-/// What decides when a fact is bound; the least first.
+/// The order in which facts are bound: the least first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Order<'r> {
-    /// It hangs on others; two that hang on each other's namespace are bound in any order.
+    /// It depends on others; two that depend on each other's namespace are bound in any order.
     blocked: bool,
     /// It is optional or collected.
     later: bool,
@@ -68,9 +68,15 @@ struct Order<'r> {
 }
 
 impl<'r> Order<'r> {
-    fn of(pool: &Pool<'r>, found: &dyn Fn(Slot) -> Found, slot: Slot, waiting: &[Slot], bound: &[bool]) -> Self {
+    fn of(
+        pool: &Pool<'r>,
+        found: &dyn Fn(Slot) -> CandidateCount,
+        slot: Slot,
+        waiting: &[Slot],
+        bound: &[bool],
+    ) -> Self {
         let fact = &pool.rule.facts[slot];
-        let Found { candidates, incomplete } = found(slot);
+        let CandidateCount { candidates, incomplete } = found(slot);
         Self {
             blocked: dependencies(fact).iter().any(|s| waiting.contains(s) && *s != slot),
             later: !fact.is_required(),
@@ -86,12 +92,12 @@ impl<'r> Order<'r> {
 /// Slots that must be bound before the fact can be.
 fn dependencies(fact: &Fact) -> Vec<Slot> {
     let named = fact.kinds().filter_map(|kind| match kind {
-        // Only then can be told whether that namespace was collected.
+        // Whether that namespace was collected is known only when these are bound.
         FactKind::Resource(query) => query.namespace_expr.as_ref(),
         other => other.expression(),
     });
     let conditions = if fact.is_required() { &[][..] } else { &fact.conditions };
-    // What an alternative asks is about its own matches, so it is tested as they are found.
+    // The conditions of an alternative are about its own matches, so they are tested as these are found.
     let own = fact.alternatives.iter().flat_map(|alternative| &alternative.conditions);
     named.chain(conditions).chain(own).flat_map(|expr| expr.slots()).copied().collect()
 }
@@ -103,7 +109,7 @@ pub fn unless(rule: &Rule) -> Vec<&Vec<Slot>> {
     groups
 }
 
-/// Conditions that were not tested yet, each with the fact it stands at.
+/// Conditions that were not tested yet, each with its fact.
 #[derive(Debug)]
 pub struct Pool<'r> {
     rule: &'r Rule,
@@ -148,7 +154,7 @@ impl<'r> Pool<'r> {
         ready.into_iter().map(|(_, condition)| condition).collect()
     }
 
-    /// Whether a hash can join the fact, each of its alternatives, to those that are bound.
+    /// Returns whether a hash can join each alternative of the fact to the facts that are bound.
     pub fn joins(&self, slot: Slot, bound: &[bool]) -> bool {
         let joins = |condition: &Expr| join_key(condition, slot, bound).is_some();
         self.open.iter().any(|(_, condition)| joins(condition))
@@ -156,18 +162,18 @@ impl<'r> Pool<'r> {
     }
 }
 
-/// Whether the condition mentions no other fact.
+/// Returns whether the condition mentions no other fact.
 pub fn is_alone(condition: &Expr, slot: Slot) -> bool {
     condition.slots().iter().all(|&s| s == slot)
 }
 
-/// What the look-up of an alternative cannot test of its own conditions.
+/// Conditions of an alternative that its look-up cannot test.
 pub fn open(alternative: &Alternative, slot: Slot) -> impl Iterator<Item = &Expr> {
     let lookup = alternative.kind.expression().is_none();
     alternative.conditions.iter().filter(move |condition| !lookup || !is_alone(condition, slot))
 }
 
-/// How a condition joins a fact by a hash to facts that are bound, if it does.
+/// Returns the key by which a condition joins a fact to bound facts with a hash.
 pub fn join_key(condition: &Expr, slot: Slot, bound: &[bool]) -> Option<JoinKey> {
     let key = condition.join_on(slot)?;
     let others = key.other.slots();

@@ -1,34 +1,34 @@
-//! What it takes to evaluate a rule, told before any bundle is known: the order of its facts, and how each joins those
+//! The plan of a rule, made before any bundle is known: the order of its facts, and how each joins those
 //! before it. On a bundle the sizes of facts may change the order of those that nothing else orders.
 
 use crate::expr::{Expr, JoinKind, Slot};
 use crate::rule::compiled::Rule;
 use crate::rule::fact::{Alternative, Fact};
 use crate::rule::order;
-use crate::rule::order::{Found, Pool};
+use crate::rule::order::{CandidateCount, Pool};
 
 /// The steps of a rule.
 #[derive(Debug)]
 pub struct Plan<'r> {
     /// The facts of `find`, in the order in which they are bound.
-    pub find: Vec<Step<'r>>,
+    pub find: Vec<PlanStep<'r>>,
     /// The groups of `unless`, each joined to what was found.
-    pub unless: Vec<Vec<Step<'r>>>,
+    pub unless: Vec<Vec<PlanStep<'r>>>,
 }
 
 /// One fact is bound.
 #[derive(Debug)]
-pub struct Step<'r> {
+pub struct PlanStep<'r> {
     pub slot: Slot,
-    /// How each alternative of the fact is found.
-    pub ways: Vec<Way<'r>>,
-    /// What earlier facts say of this optional or collected one.
+    /// The look-up of each alternative.
+    pub ways: Vec<LookUp<'r>>,
+    /// Conditions of earlier facts on this optional or collected one.
     pub then: Vec<&'r Expr>,
 }
 
-/// How an alternative of a fact is found.
+/// The look-up of an alternative of a fact.
 #[derive(Debug)]
-pub struct Way<'r> {
+pub struct LookUp<'r> {
     /// Conditions that mention no other fact: tested once, when it is looked up.
     pub alone: Vec<&'r Expr>,
     pub join: Join,
@@ -36,10 +36,10 @@ pub struct Way<'r> {
     pub tested: Vec<&'r Expr>,
 }
 
-/// How a fact meets those before it.
+/// The way in which a fact joins those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Join {
-    /// It is the first.
+    /// It is the first fact.
     First,
     /// An expression over the facts before it.
     Expression,
@@ -56,9 +56,9 @@ pub enum Join {
 pub struct Key {
     /// The condition that says so.
     pub condition: String,
-    /// Of the fact itself.
+    /// The expression over the fact itself.
     pub own: String,
-    /// Of the facts before it.
+    /// The expression over the facts before it.
     pub other: String,
     /// `own` equals, is an element of or contains `other`.
     pub kind: JoinKind,
@@ -74,31 +74,37 @@ impl<'r> Plan<'r> {
     }
 
     /// All steps, those of `find` first.
-    pub fn steps(&self) -> impl Iterator<Item = &Step<'r>> {
+    pub fn steps(&self) -> impl Iterator<Item = &PlanStep<'r>> {
         self.find.iter().chain(self.unless.iter().flatten())
     }
 }
 
-fn bind_all<'r>(rule: &'r Rule, mut waiting: Vec<Slot>, bound: &mut [bool]) -> Vec<Step<'r>> {
+fn bind_all<'r>(rule: &'r Rule, mut waiting: Vec<Slot>, bound: &mut [bool]) -> Vec<PlanStep<'r>> {
     let mut pool = Pool::new(rule, &waiting);
     let mut steps = Vec::new();
     while !waiting.is_empty() {
-        let slot = waiting.remove(order::next(&pool, &|_| Found::default(), &waiting, bound));
+        let slot = waiting.remove(order::next(&pool, &|_| CandidateCount::default(), &waiting, bound));
         let tested = pool.take(slot, bound);
         let ways = rule.facts[slot].alternatives.iter().map(|one| way(rule, slot, one, &tested, bound)).collect();
         bound[slot] = true;
-        steps.push(Step { slot, ways, then: pool.take_ready(bound) });
+        steps.push(PlanStep { slot, ways, then: pool.take_ready(bound) });
     }
     steps
 }
 
-fn way<'r>(rule: &'r Rule, slot: Slot, alternative: &'r Alternative, common: &[&'r Expr], bound: &[bool]) -> Way<'r> {
+fn way<'r>(
+    rule: &'r Rule,
+    slot: Slot,
+    alternative: &'r Alternative,
+    common: &[&'r Expr],
+    bound: &[bool],
+) -> LookUp<'r> {
     let tested: Vec<&Expr> = common.iter().copied().chain(order::open(alternative, slot)).collect();
     let conditions = rule.facts[slot].conditions.iter().chain(&alternative.conditions);
     let lookup = alternative.kind.expression().is_none();
     let alone = conditions.filter(|condition| lookup && order::is_alone(condition, slot)).collect();
     let join = if lookup { join(&rule.facts[slot], slot, &tested, bound) } else { Join::Expression };
-    Way { alone, join, tested }
+    LookUp { alone, join, tested }
 }
 
 fn join(fact: &Fact, slot: Slot, tested: &[&Expr], bound: &[bool]) -> Join {
@@ -136,7 +142,7 @@ mod tests {
     fn plan(body: &str) -> Vec<String> {
         let set = set(body);
         let rule = &set.rules[0];
-        let way = |step: &Step<'_>, way: &Way<'_>| {
+        let way = |step: &PlanStep<'_>, way: &LookUp<'_>| {
             let join = match &way.join {
                 Join::Hash(keys) => {
                     keys.iter().map(|key| format!("{} = {}", key.own, key.other)).collect::<Vec<_>>().join(", ")
@@ -145,7 +151,7 @@ mod tests {
             };
             format!("{join} {:?}", [way.alone.len(), way.tested.len(), step.then.len()])
         };
-        let shown = |step: &Step<'_>| {
+        let shown = |step: &PlanStep<'_>| {
             let ways: Vec<String> = step.ways.iter().map(|one| way(step, one)).collect();
             format!("{}: {}", rule.names[step.slot], ways.join(" or "))
         };

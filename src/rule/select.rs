@@ -35,7 +35,7 @@ impl RuleSet {
     }
 
     /// Keeps the rules named by `only` (all when it is empty) but for those named by `skip`.
-    /// What kept rules explain of others is forgotten.
+    /// Explanations of rules that are not kept are dropped.
     ///
     /// # Errors
     /// The first name that no rule has.
@@ -60,7 +60,7 @@ impl RuleSet {
         UnknownRule { name: name.to_owned(), near: did_you_mean(name, known.map(String::as_str)) }
     }
 
-    /// Forgets log queries that no rule asks.
+    /// Drops log queries that no rule uses.
     fn drop_queries(&mut self) {
         let mut queries: Vec<Option<LogQuery>> = std::mem::take(&mut self.queries).into_iter().map(Some).collect();
         let facts = self.rules.iter_mut().flat_map(|rule| &mut rule.facts);

@@ -9,7 +9,7 @@ use crate::rule::source::key_table::AREAS;
 use crate::rule::streams;
 use crate::rule::streams::Streams;
 
-/// What the new rule begins with.
+/// The subject of the new rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Objects of a type as kubectl names it.
@@ -25,7 +25,7 @@ pub struct Skeleton {
     pub test: (String, String),
 }
 
-/// Why a rule cannot be begun; says what to do.
+/// An error that says why a rule cannot be created and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SkeletonError(String);
@@ -33,7 +33,7 @@ pub struct SkeletonError(String);
 /// Writes a rule of that id and area and a test with a case in which it fires and one in which it does not.
 ///
 /// # Errors
-/// What is wrong with the id, the area, the type or the stream.
+/// An invalid id or area, or an unknown type or stream.
 pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Result<Skeleton, SkeletonError> {
     if let Some(mistake) = id_mistake(id) {
         return Err(SkeletonError(mistake));
@@ -54,8 +54,8 @@ pub fn skeleton(id: &str, area: &str, subject: &Subject, known: &Streams) -> Res
     })
 }
 
-/// What differs between rules about objects and about logs.
-struct Parts {
+/// Texts that differ between rules about objects and about logs.
+struct SubjectTexts {
     title: String,
     find: String,
     message: String,
@@ -63,8 +63,8 @@ struct Parts {
     cases: String,
 }
 
-fn rule(id: &str, area: &str, parts: &Parts) -> String {
-    let Parts { title, find, message, run, .. } = parts;
+fn rule(id: &str, area: &str, parts: &SubjectTexts) -> String {
+    let SubjectTexts { title, find, message, run, .. } = parts;
     format!(
         "# A rule says what a failure looks like in a bundle, and what to tell the person who has it. This one works, but is\n\
          # about nothing real: replace what it looks for and says. `gleaner rules explain {id}` shows what it does, with a\n\
@@ -97,7 +97,7 @@ cases:
 ";
 
 /// A rule about objects in a phase.
-fn resource(text: &str) -> Result<Parts, SkeletonError> {
+fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
     let name = resolve(text).name;
     let Some(found) = known(&name) else {
         let plurals = crate::resource::types::known_types().iter().map(|known| known.plural);
@@ -109,7 +109,7 @@ fn resource(text: &str) -> Result<Parts, SkeletonError> {
     let fact = fact_name(kind);
     let namespace = found.namespaced.then(|| found.home.unwrap_or("default"));
     let option = if found.namespaced { format!(" -n {{{{ {fact}.metadata.namespace }}}}") } else { String::new() };
-    Ok(Parts {
+    Ok(SubjectTexts {
         title: format!("{kind} {{{{ {fact}.metadata.name }}}} has failed"),
         find: format!(
             "  {fact}:    # the name under which conditions and texts know what was found\n    \
@@ -160,7 +160,7 @@ fn fact_name(kind: &str) -> String {
 }
 
 /// A rule about lines that say how often something was tried.
-fn log(stream: &str, known: &Streams) -> Result<Parts, SkeletonError> {
+fn log(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
     let Some(found) = known.get(stream) else {
         let near = did_you_mean(stream, known.names());
         let streams: Vec<&str> = known.names().collect();
@@ -170,7 +170,7 @@ fn log(stream: &str, known: &Streams) -> Result<Parts, SkeletonError> {
         )));
     };
     let entry = found.sources.first().map(example_of).unwrap_or_default();
-    Ok(Parts {
+    Ok(SubjectTexts {
         title: "{{ line.what }} cannot be reached".to_owned(),
         find: format!(
             "  line:    # the name under which conditions and texts know what was found\n    \

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::log::SourceGlob;
 use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
-use crate::rule::source::reader::{Field, Reader};
+use crate::rule::source::reader::{Field, FieldReader};
 use crate::rule::source::yaml_pitfalls;
 
 /// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles, `host` those of supportconfig
@@ -17,7 +17,7 @@ const RANCHER: &str = "rancher";
 /// One named stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// What is logged there, for documentation.
+    /// Description of the logs, for documentation.
     pub about: String,
     /// Small enough that patterns need no literal text.
     pub narrow: bool,
@@ -38,7 +38,7 @@ impl Streams {
     /// Everything that is wrong with it.
     pub fn parse(source: Source) -> Result<Self, Vec<RuleError>> {
         let mut diagnostics = Diagnostics::new(Arc::new(source));
-        let streams = read(&mut diagnostics);
+        let streams = read_streams(&mut diagnostics);
         let found = diagnostics.into_found();
         if found.iter().any(|e| e.code.weight() == Weight::Error) { Err(found) } else { Ok(streams) }
     }
@@ -71,20 +71,20 @@ pub fn example(glob: &str) -> String {
     shown
 }
 
-fn read(diagnostics: &mut Diagnostics) -> Streams {
+fn read_streams(diagnostics: &mut Diagnostics) -> Streams {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
     for problem in &problems {
         yaml_pitfalls::syntax(diagnostics, problem);
     }
     let Some(root) = document.roots().next() else { return Streams::default() };
-    let mut reader = Reader { diagnostics };
+    let mut reader = FieldReader { diagnostics };
     let Some(fields) = reader.entries(root, "the list of streams") else { return Streams::default() };
     let list =
         fields.iter().map(|field| (field.key.to_owned(), stream(&mut reader, field).unwrap_or_default())).collect();
     Streams { list }
 }
 
-fn stream(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Stream> {
+fn stream(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<Stream> {
     let what = format!("stream \"{}\"", field.key);
     let known: Vec<&str> = ["about", "narrow"].into_iter().chain(LAYOUTS).collect();
     let fields = reader.fields(field.value, &what, &known)?;
@@ -109,7 +109,7 @@ fn stream(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Stream> {
     Some(Stream { about, narrow, sources })
 }
 
-fn source(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SourceGlob> {
+fn source(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<SourceGlob> {
     let keys = ["namespace", "pod", "container", "node", "unit", "path"];
     let fields = reader.fields(field.value, "a source", &keys)?;
     let mut part = |key: &str| fields.get(key).and_then(|field| reader.scalar(field)).map(|written| written.text);

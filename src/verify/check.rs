@@ -9,7 +9,7 @@ use super::json::json_of;
 use crate::resource::types::{self, TypeName};
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
 use crate::rule::source::document;
-use crate::rule::source::reader::{Field, Fields, Reader, Written};
+use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::rule::{RuleError, RuleSet, Source, Streams};
 use crate::yaml::{self, Kind, Node};
 
@@ -45,7 +45,8 @@ pub fn check(file: &Source, set: &RuleSet, streams: &Streams) -> Vec<RuleError> 
     if let Some(root) =
         document::only_root(&mut diagnostics, &document, &problems, "a file of tests is one mapping", expected)
     {
-        let mut check = Check { reader: Reader { diagnostics: &mut diagnostics }, set, streams, rules: Vec::new() };
+        let mut check =
+            Check { reader: FieldReader { diagnostics: &mut diagnostics }, set, streams, rules: Vec::new() };
         check.file(root);
     }
     let mut found = diagnostics.into_found();
@@ -54,7 +55,7 @@ pub fn check(file: &Source, set: &RuleSet, streams: &Streams) -> Vec<RuleError> 
 }
 
 struct Check<'c> {
-    reader: Reader<'c>,
+    reader: FieldReader<'c>,
     set: &'c RuleSet,
     streams: &'c Streams,
     /// The rules that run together.

@@ -119,7 +119,11 @@ fn what_fails_is_named() {
     assert!(undated.stdout.contains("have no time"), "{}", undated.stdout);
     assert!(tested(PAIR, &[]).stdout.contains("there is no test.log beside it"));
     let invalid = tested("set: {event: {source: cre.log.x}, match: [{regex: '('}]}", &[("test.log", "x\n")]);
-    assert!(invalid.stderr.contains("error: cre/one/rule.yaml:4: this is no regular expression"), "{}", invalid.stderr);
+    assert!(
+        invalid.stderr.contains("error: cre/one/rule.yaml:4: this is not a regular expression"),
+        "{}",
+        invalid.stderr
+    );
     assert_eq!((invalid.stdout.as_str(), invalid.code), ("0 passed, 1 failed\n", 1));
 }
 

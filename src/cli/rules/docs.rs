@@ -14,7 +14,7 @@ use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::cli::plural::counted;
 use crate::rule::AREAS;
-use crate::rule::page::{self, Beside, Page};
+use crate::rule::page::{self, Page, PageInputs};
 use crate::verify;
 
 /// Writes the pages and removes those of rules that no longer exist.
@@ -25,7 +25,7 @@ pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     let tests = loaded.tests.clone();
     let set = compiled(loaded, err)?;
     let examples = verify::examples(&set, &streams, &tests);
-    let pages = page::pages(&set, &Beside { written, tests: test_counts(&tests), examples });
+    let pages = page::pages(&set, &PageInputs { written, tests: test_counts(&tests), examples });
     match write(&args.output, &pages) {
         Ok(()) => {
             let _ = writeln!(out, "wrote {} to {}", counted(pages.len(), "page"), args.output.display());

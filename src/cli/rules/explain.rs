@@ -13,7 +13,7 @@ use crate::pipeline::{self, Options};
 use crate::report;
 use crate::report::wrap::{WIDTH, wrapped};
 use crate::rule::listing::plain;
-use crate::rule::plan::{Join, Plan, Step, Way};
+use crate::rule::plan::{Join, LookUp, Plan, PlanStep};
 use crate::rule::{Explains, FactKind, Rule, RuleSet, describe};
 
 /// Smallest width of the labels.
@@ -126,7 +126,7 @@ impl RulePage<'_> {
         Ok(())
     }
 
-    fn step(&mut self, label: &str, step: &Step<'_>) -> io::Result<()> {
+    fn step(&mut self, label: &str, step: &PlanStep<'_>) -> io::Result<()> {
         let fact = &self.rule.facts[step.slot];
         let modifiers = describe::modifiers(fact).map(|text| format!(" ({text})")).unwrap_or_default();
         let label = format!("{label}{}", fact.name);
@@ -145,7 +145,7 @@ impl RulePage<'_> {
         step.then.iter().try_for_each(|condition| self.detail("then", condition.text()))
     }
 
-    fn way(&mut self, kind: &FactKind, way: &Way<'_>) -> io::Result<()> {
+    fn way(&mut self, kind: &FactKind, way: &LookUp<'_>) -> io::Result<()> {
         if let FactKind::Log(log) = kind {
             self.literals(log.query)?;
         }

@@ -6,7 +6,7 @@ use super::loading::{compiled, test_counts};
 use crate::cli::args::rules::{ListArgs, ListFormat};
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::rule::listing::{Listed, listing};
+use crate::rule::listing::{ListedRule, listing};
 use crate::rule::load;
 
 /// Lists the rules.
@@ -24,7 +24,7 @@ pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     Ok(ExitCode::Success)
 }
 
-fn row(rule: &Listed) -> String {
+fn row(rule: &ListedRule) -> String {
     let tests = format!("{}+{}", rule.tests.firing, rule.tests.silent);
     format!("{:<48} {:<9} {:<13} {:>5}  {}", rule.id, rule.severity, rule.area, tests, rule.title)
 }

@@ -15,7 +15,7 @@ use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity};
 use crate::rule::text::{Renderer, Template};
-use crate::rule::{Rule, Step, Texts};
+use crate::rule::{RemedyTemplates, Rule, Texts};
 
 /// Largest number of findings of a rule: no one reads more, and every finding takes some 20 KB.
 const MAX_FINDINGS: usize = 2_000;
@@ -214,7 +214,7 @@ impl Maker<'_, '_> {
         groups.into_values().fold(Seen::default(), Seen::with)
     }
 
-    fn step(&mut self, position: usize, step: &Step) -> Option<RemedyStep> {
+    fn step(&mut self, position: usize, step: &RemedyTemplates) -> Option<RemedyStep> {
         let values = &self.rows.first()?.values;
         let wanted = step.condition.as_ref().is_none_or(|c| c.test(&self.input.world, values) == Truth::True);
         let action = wanted.then(|| self.text(&step.action)).filter(|text| !text.is_empty())?;

@@ -20,7 +20,7 @@ use crate::eval::join::matching::AlternativeJoin;
 use crate::eval::join::observer::JoinObserver;
 use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
-use crate::rule::order::{self, Found};
+use crate::rule::order::{self, CandidateCount};
 use crate::rule::{Alternative, FactKind, Rule};
 
 /// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.
@@ -109,9 +109,9 @@ impl<'a, 'r> Join<'a, 'r> {
         }
     }
 
-    fn found(&self, slot: Slot) -> Found {
+    fn found(&self, slot: Slot) -> CandidateCount {
         let all = || self.candidates.get(&slot).into_iter().flatten();
-        Found {
+        CandidateCount {
             candidates: all().map(|found| found.list.len()).sum(),
             incomplete: all().any(|found| found.missing.is_some()),
         }

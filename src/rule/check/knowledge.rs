@@ -24,7 +24,7 @@ struct KnownKind {
     shape: OnceLock<Arc<Shape>>,
 }
 
-/// As `resource::helm` makes them.
+/// The shape of the objects that `resource::helm` makes.
 static RELEASE: LazyLock<Arc<Shape>> = LazyLock::new(|| {
     let text = || Shape::of(Kind::Text);
     let texts = |names: &[&'static str]| names.iter().map(|name| (*name, text())).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use crate::rule::check::always_set;
 use crate::rule::compiled::Rule;
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::fact::{Alternative, Fact, FactKind, ResourceQuery};
-use crate::rule::plan::{Join, Plan, Step, Way};
+use crate::rule::plan::{Join, LookUp, Plan, PlanStep};
 use crate::rule::source::fact::{FactSource, KindSource, LogSourceGlob};
 use crate::rule::source::reader::Written;
 use crate::rule::source::rule::RuleSource;
@@ -62,7 +62,7 @@ impl<'l> Lint<'l> {
         self.warn(Code::TakesEverything, written.range.clone(), message, hint);
     }
 
-    /// Whether a condition or another fact hangs on the fact.
+    /// Returns whether a condition or another fact mentions the fact.
     fn is_mentioned(&self, slot: Slot) -> bool {
         let of = |fact: &Fact| fact.all_conditions().chain(fact.expressions()).any(|expr| expr.slots().contains(&slot));
         self.rule.facts.iter().any(of) || self.rule.when.iter().any(|when| when.slots().contains(&slot))
@@ -77,7 +77,7 @@ impl<'l> Lint<'l> {
 
     fn wide_part(&mut self, written: &FactSource) {
         let (what, hint) = match &written.kind {
-            // What a pattern captures tells what kind of line it is; a plain text may stand in any.
+            // A capture shows what kind of line it is; a plain text may be in any line.
             Some(KindSource::Log(sources)) if sources.iter().any(is_every_log) && !captures(written) => (
                 "every log of the bundle is searched",
                 "name a stream, a namespace or a path, or capture what the line is about",
@@ -123,11 +123,11 @@ impl<'l> Lint<'l> {
     }
 
     /// A condition that joins facts and that no hash can answer.
-    fn nested_loop(&mut self, step: &Step<'_>) {
+    fn nested_loop(&mut self, step: &PlanStep<'_>) {
         step.ways.iter().filter(|way| way.join == Join::NestedLoop).for_each(|way| self.nested_way(step, way));
     }
 
-    fn nested_way(&mut self, step: &Step<'_>, way: &Way<'_>) {
+    fn nested_way(&mut self, step: &PlanStep<'_>, way: &LookUp<'_>) {
         let wide = |condition: &&&Expr| condition.slots().iter().all(|slot| self.is_wide(*slot));
         let place = way.tested.iter().filter(wide).find_map(|condition| self.place(condition));
         let Some((range, condition)) = place else { return };
@@ -140,7 +140,7 @@ impl<'l> Lint<'l> {
         self.warn(Code::NestedLoop, range, message, hint.replace('`', "\""));
     }
 
-    /// Whether a fact may have as many candidates as its type has objects.
+    /// Returns whether a fact may have as many candidates as its type has objects.
     fn is_wide(&self, slot: Slot) -> bool {
         let fact = &self.rule.facts[slot];
         let alone = |condition: &Expr| condition.slots() == [slot];
@@ -156,7 +156,7 @@ impl<'l> Lint<'l> {
         rule.facts[slot].alternatives.iter().zip(written.alternatives()).collect()
     }
 
-    /// Where a condition of some fact stands.
+    /// Returns the place and text of a condition.
     fn place(&self, condition: &Expr) -> Option<(Range<usize>, String)> {
         let text = condition.text();
         let alternatives = self.facts.iter().flat_map(|fact| fact.alternatives());
@@ -175,7 +175,7 @@ fn is_plain(query: &ResourceQuery) -> bool {
     query.namespace.is_none() && query.name.is_none() && query.labels.is_empty()
 }
 
-/// Whether globs leave no log out.
+/// Returns whether the globs match every log.
 fn is_every_log(source: &LogSourceGlob) -> bool {
     let parts = [&source.namespace, &source.pod, &source.container, &source.node, &source.path];
     let open = |part: &Option<Written>| part.as_ref().is_none_or(|written| EVERY_PATH.contains(&written.text.as_str()));

@@ -82,7 +82,7 @@ fn report(compiler: &mut Compiler<'_>, written: &Written, doubt: Doubt) {
     }
 }
 
-/// What every fact's name means.
+/// Shapes of the names of all facts.
 fn shapes(compiler: &Compiler<'_>, facts: &[&FactSource]) -> Vec<Arc<Shape>> {
     let mut shapes: Vec<Arc<Shape>> = facts.iter().map(|fact| looked_up(compiler, fact)).collect();
     let known = compiler.known;
@@ -106,7 +106,7 @@ fn shapes(compiler: &Compiler<'_>, facts: &[&FactSource]) -> Vec<Arc<Shape>> {
     shapes
 }
 
-/// What an `each` fact means: an element of a list, or an entry of a map.
+/// The shape of an `each` fact: an element of a list, or an entry of a map.
 fn element(of: &Shape) -> Arc<Shape> {
     match (of.may_be(Kind::List), of.may_be(Kind::Map)) {
         (true, false) => of.element(),
@@ -144,7 +144,7 @@ fn listed(fact: &FactSource, shape: Arc<Shape>) -> Arc<Shape> {
     if fact.collect { Shape::list(shape) } else { shape }
 }
 
-/// What a fact means that looks something up.
+/// The shape of a fact that is looked up.
 fn looked_up(compiler: &Compiler<'_>, fact: &FactSource) -> Arc<Shape> {
     let Some(kind) = &fact.kind else { return Shape::anything() };
     let shape = match kind {
@@ -192,7 +192,7 @@ fn steps(sequence: &SequenceSource) -> Vec<(Written, Doubt)> {
 fn group(fact: &FactSource, fields: &[&str]) -> Arc<Shape> {
     let patterns: Result<Vec<Vec<String>>, String> =
         fact.groups.patterns.iter().map(|written| crate::log::validate(&written.text)).collect();
-    // What is wrong with a pattern was told; what it captures is not known.
+    // Errors in the pattern were reported; its captures are not known.
     let Ok(captures) = patterns else { return Shape::anything() };
     let captures = captures.concat();
     let all = || {

@@ -10,11 +10,11 @@ use crate::rule::source::rule::RuleSource;
 use crate::rule::source::yaml_pitfalls;
 use crate::rule::streams::Streams;
 
-/// What all rules are compiled with.
+/// Inputs that all rules are compiled with.
 pub struct Surroundings<'c> {
     pub streams: &'c Streams,
     pub known: &'c Knowledge,
-    /// Whether a rule file is known to be right.
+    /// Returns whether a rule file was checked by the tests of this program.
     pub tested: fn(&Source) -> bool,
 }
 
@@ -22,14 +22,14 @@ pub struct Surroundings<'c> {
 pub struct Compiler<'c> {
     pub diagnostics: &'c mut Diagnostics,
     pub streams: &'c Streams,
-    /// What objects are known to have.
+    /// Known fields of objects.
     pub known: &'c Knowledge,
-    /// Whether the file is known to be right.
+    /// The file was checked by the tests of this program.
     pub tested: bool,
     pub source: &'c RuleSource,
     /// Names by slot: facts of `find`, then of `unless`.
     pub names: Vec<String>,
-    /// How many of them belong to `find`.
+    /// The number of names of `find`.
     pub find: usize,
     pub queries: Vec<LogQuery>,
     /// All expressions, also those with errors, for the checks that need all facts.
@@ -75,7 +75,7 @@ impl Compiler<'_> {
         let comment = yaml_pitfalls::comment(self.diagnostics.text(), written.range.clone());
         let unbound = matches!(error.kind, ErrorKind::Unbound(_));
         let key = unbound.then(|| scan::key_with_sign(&written.text, start)).flatten();
-        let key = key.map(|key| format!("a name with - or / stands in brackets: ['{key}']"));
+        let key = key.map(|key| format!("write a name with - or / in brackets: ['{key}']"));
         let comment = comment.map(str::to_owned);
         let hint = comment.or_else(|| self.hidden(visible, &error.kind)).or(key).or(error.hint);
         self.report_inner(Code::Expression, &error.kind, range, &error.message, hint);
@@ -106,7 +106,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Why a name is not known although a fact has it.
+    /// Explains why a name is not visible although a fact has it.
     pub fn hidden(&self, visible: usize, kind: &ErrorKind) -> Option<String> {
         let ErrorKind::Unbound(name) = kind else { return None };
         let slot = self.names.iter().position(|known| known == name)?;

@@ -1,4 +1,4 @@
-//! Which rules explain which: names resolved, cycles refused.
+//! Resolves which rules explain which, and rejects cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::rule::source::rule::RuleSource;
 /// A rule file as read, with the place for what is wrong with it.
 pub struct Draft {
     pub diagnostics: Diagnostics,
-    /// None when the file could not be read at all.
+    /// None when the file could not be read.
     pub rule: Option<RuleSource>,
 }
 
@@ -40,7 +40,7 @@ pub fn ids(loaded: &mut [Draft]) -> BTreeMap<String, String> {
             }
         }
     }
-    // A file that cannot be read has its rule all the same.
+    // A file that cannot be read counts as a rule with the id of its name.
     for one in loaded.iter().filter(|one| one.id().is_none()) {
         let stem = one.diagnostics.stem().to_owned();
         known.entry(stem.clone()).or_insert(stem);
@@ -64,7 +64,7 @@ pub fn check(loaded: &mut [Draft], ids: &BTreeMap<String, String>) {
                 continue;
             };
             let Some(path) = own.and_then(|own| way(&edges, target, own)) else { continue };
-            // Every rule of a cycle would tell it; the one with the first id does.
+            // Every rule of a cycle would report it; the one with the first id does.
             if path.iter().any(|id| Some(*id) < own) {
                 continue;
             }

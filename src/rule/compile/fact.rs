@@ -52,7 +52,7 @@ impl Compiler<'_> {
         self.expr(written, visible, Some(slot)).map(Expr::conjuncts)
     }
 
-    /// What a fact looks for; `any` is the fact that it is an alternative of.
+    /// Compiles the kind of a fact; `any` is the fact that it is an alternative of.
     fn kind(&mut self, fact: &FactSource, any: Option<&FactSource>, slot: Slot, visible: usize) -> Option<FactKind> {
         match fact.kind.as_ref()? {
             KindSource::Resource { types, namespace, name, labels } => {
@@ -88,7 +88,7 @@ impl Compiler<'_> {
     fn resource_type(&mut self, written: &Written) -> Option<crate::resource::types::TypeName> {
         let text = written.text.as_str();
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-')) {
-            let message = format!("\"{text}\" is no type of resource");
+            let message = format!("\"{text}\" is not a type of resource");
             let hint = "name it as kubectl does, such as pods or volumes.longhorn.io; there are no wildcards";
             self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
             return None;
@@ -96,7 +96,7 @@ impl Compiler<'_> {
         let Resolved { name, known } = resolve(text);
         if !known && !MADE_BY_US.contains(&text) {
             let near = meant_type(text);
-            let message = format!("we do not know the type \"{text}\"{near}");
+            let message = format!("gleaner does not know the type \"{text}\"{near}");
             let hint = "types are named PLURAL.GROUP as kubectl api-resources prints them";
             self.diagnostics.report(Code::UnknownType, written.range.clone(), message).hint(hint);
         }
@@ -110,7 +110,7 @@ impl Compiler<'_> {
         match Glob::new(&written.text) {
             Ok(glob) => Some(Some(glob)),
             Err(message) => {
-                let message = format!("\"{}\" is no glob: {message}", written.text);
+                let message = format!("\"{}\" is not a glob: {message}", written.text);
                 let hint = "a glob has *, ?, [abc] and {one,other}";
                 self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
                 None

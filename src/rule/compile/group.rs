@@ -53,7 +53,7 @@ impl Compiler<'_> {
             Some((what, place)) => (what, self.character(written, place)),
             None => (message, written.range.clone()),
         };
-        let message = format!("this is no regular expression: {}", what.replace('`', "\""));
+        let message = format!("this is not a regular expression: {}", what.replace('`', "\""));
         let hint = match what {
             _ if what.contains("look-around") || what.contains("backreference") => {
                 "match more of the line instead, or use except"
@@ -92,7 +92,7 @@ impl Compiler<'_> {
         let Some(written) = written else { return Some(None) };
         let parsed = duration(&written.text);
         if parsed.is_none() {
-            let message = format!("\"{}\" is no duration", written.text);
+            let message = format!("\"{}\" is not a duration", written.text);
             self.diagnostics
                 .report(Code::Duration, written.range.clone(), message)
                 .hint("write one such as 90s, 30m, 24h or 3d4h");
@@ -100,7 +100,7 @@ impl Compiler<'_> {
         parsed.map(Some)
     }
 
-    /// What one group is; the inner none is the default.
+    /// Keys of one group; the inner none is the default.
     pub fn by(&mut self, groups: &GroupSource, captures: &[String]) -> Option<Option<Vec<GroupKey>>> {
         let Some(by) = &groups.by else { return Some(None) };
         let keys: Vec<Option<GroupKey>> = by.iter().map(|written| self.group_key(written, captures)).collect();
@@ -142,7 +142,7 @@ impl Compiler<'_> {
         None
     }
 
-    /// What a group must have to count.
+    /// Conditions on a group: size, time, distinct values.
     pub fn counting(&mut self, groups: &GroupSource, captures: &[String]) -> Option<Counting> {
         let at_least = self.at_least(groups, captures);
         let within = self.duration(groups.within.as_ref());

@@ -15,14 +15,14 @@ pub fn check_id(diagnostics: &mut Diagnostics, id: &Written) {
     }
 }
 
-/// How an id is written.
+/// Advice on the form of an id.
 const KEBAB: &str = "use lower-case letters, digits and single dashes, such as volume-without-replica";
 
 fn not_kebab(id: &str) -> String {
     format!("id \"{id}\" is not kebab-case")
 }
 
-/// What is wrong with an id, and how it is written.
+/// Returns the mistake in an id with advice.
 pub fn id_mistake(id: &str) -> Option<String> {
     (!is_kebab(id)).then(|| format!("{}; {KEBAB}", not_kebab(id)))
 }

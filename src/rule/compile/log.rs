@@ -26,8 +26,8 @@ impl Compiler<'_> {
         // Without the captures every name would be reported as unknown.
         let (by, counting) =
             if captures.is_some() { (self.by(groups, known), self.counting(groups, known)) } else { (None, None) };
-        let selected: Vec<Vec<Selected>> = selected.into_iter().collect::<Option<_>>()?;
-        let selected: Vec<Selected> = selected.into_iter().flatten().collect();
+        let selected: Vec<Vec<SelectedLogs>> = selected.into_iter().collect::<Option<_>>()?;
+        let selected: Vec<SelectedLogs> = selected.into_iter().flatten().collect();
         captures.as_ref()?;
         except?;
         let filter = filter?;
@@ -71,7 +71,7 @@ impl Compiler<'_> {
             let message = format!(
                 "every match of a pattern needs a fixed text of at least {MIN_LITERAL} characters to search for"
             );
-            let hint = "add words that always stand in such lines; of alternatives (a|b) each needs one";
+            let hint = "add words that are in all such lines; each of several alternatives (a|b) needs one";
             self.diagnostics.report(code, written.range.clone(), message).hint(hint);
         }
     }
@@ -87,21 +87,19 @@ impl Compiler<'_> {
         }
     }
 
-    /// A filter without `match` beside it is asked about the lines with a text that it compares with.
+    /// A filter without `match` is tried on the lines that contain a text which it compares with.
     fn literal_of_filter(&mut self, filter: &Filter, written: &Written, narrow: bool) {
         let length = required_literal(&filter.pattern()).map_or(0, |literal| literal.min_len());
         if length < MIN_LITERAL {
             let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
-            let message = format!(
-                "the filter does not say a fixed text of at least {MIN_LITERAL} characters that its lines have"
-            );
-            let hint = "give words that always stand in such lines beside it: match: 'words'";
+            let message = format!("the filter has no fixed text of at least {MIN_LITERAL} characters to search for");
+            let hint = "also give words that are in all such lines: match: 'words'";
             self.diagnostics.report(code, written.range.clone(), message).hint(hint);
         }
     }
 
     /// The sources of one alternative: named streams, narrowed by globs, or globs alone.
-    fn sources(&mut self, source: &LogSourceGlob) -> Option<Vec<Selected>> {
+    fn sources(&mut self, source: &LogSourceGlob) -> Option<Vec<SelectedLogs>> {
         let parts = [&source.namespace, &source.pod, &source.container, &source.node, &source.path];
         for part in parts.iter().copied().flatten() {
             self.glob(Some(part))?;
@@ -110,12 +108,12 @@ impl Compiler<'_> {
             parts.map(|part| part.as_ref().map(|written| written.text.clone()));
         let own = SourceGlob { namespace, pod, container, node, unit: None, path };
         if source.streams.is_empty() {
-            return Some(vec![Selected { narrow: is_narrow(&own), wanted: shown(&own), any: vec![own] }]);
+            return Some(vec![SelectedLogs { narrow: is_narrow(&own), wanted: describe_glob(&own), any: vec![own] }]);
         }
         source.streams.iter().map(|stream| self.stream(stream, &own)).collect()
     }
 
-    fn stream(&mut self, written: &Written, own: &SourceGlob) -> Option<Selected> {
+    fn stream(&mut self, written: &Written, own: &SourceGlob) -> Option<SelectedLogs> {
         let Some(stream) = self.streams.get(&written.text) else {
             let near = did_you_mean(&written.text, self.streams.names());
             let message = format!("there is no log stream \"{}\"{near}", written.text);
@@ -128,16 +126,17 @@ impl Compiler<'_> {
         let any: Option<Vec<SourceGlob>> = stream.sources.iter().map(|source| narrowed(source, own)).collect();
         if any.is_none() {
             let message = format!("stream \"{}\" says itself where its logs are", written.text);
-            let hint = "beside a stream give only parts that it leaves open, such as node; or leave the stream out";
+            let hint = "next to a stream give only parts that it leaves open, such as node; or leave the stream out";
             self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
         }
-        let beside = if *own == SourceGlob::default() { String::new() } else { format!(" ({})", shown(own)) };
-        Some(Selected { any: any?, narrow: stream.narrow, wanted: format!("{}{beside}", written.text) })
+        let narrowing =
+            if *own == SourceGlob::default() { String::new() } else { format!(" ({})", describe_glob(own)) };
+        Some(SelectedLogs { any: any?, narrow: stream.narrow, wanted: format!("{}{narrowing}", written.text) })
     }
 }
 
 /// Sources of one alternative of a log fact.
-struct Selected {
+struct SelectedLogs {
     any: Vec<SourceGlob>,
     narrow: bool,
     wanted: String,
@@ -159,14 +158,14 @@ fn narrowed(source: &SourceGlob, own: &SourceGlob) -> Option<SourceGlob> {
     })
 }
 
-/// Whether globs select one container or one file at most.
+/// Returns whether globs select at most one container or file.
 fn is_narrow(glob: &SourceGlob) -> bool {
     let exact = |part: &Option<String>| part.as_ref().is_some_and(|text| !selector::is_glob(text));
     exact(&glob.path) || (exact(&glob.namespace) && exact(&glob.container))
 }
 
 /// Globs as a reader sees them: `namespace/pod/container`, a node or a path.
-fn shown(glob: &SourceGlob) -> String {
+fn describe_glob(glob: &SourceGlob) -> String {
     let pods = [&glob.namespace, &glob.pod, &glob.container].map(|part| part.as_deref());
     let mut parts = Vec::new();
     if pods.iter().any(Option::is_some) {
@@ -199,8 +198,8 @@ mod tests {
     fn globs_are_shown_as_places() {
         let some = |text: &str| Some(text.to_owned());
         let pods = SourceGlob { namespace: some("n"), pod: some("p-*"), ..SourceGlob::default() };
-        assert_eq!(shown(&pods), "n/p-*");
+        assert_eq!(describe_glob(&pods), "n/p-*");
         let node = SourceGlob { container: some("c"), node: some("n1"), ..SourceGlob::default() };
-        assert_eq!(shown(&node), "*/*/c, node n1");
+        assert_eq!(describe_glob(&node), "*/*/c, node n1");
     }
 }

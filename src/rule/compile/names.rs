@@ -45,7 +45,7 @@ const WORDS: [&str; 32] = [
     "lists",
 ];
 
-/// A rule has at most so many facts; walks over what they need recurse no deeper.
+/// Maximum number of facts of a rule; recursion over what they need goes no deeper.
 const MAX_FACTS: usize = 64;
 
 /// The names of all facts by slot; reports those that must not be.
@@ -87,7 +87,7 @@ pub fn check(diagnostics: &mut Diagnostics, fact: &FactSource) {
     diagnostics.report(Code::ReservedName, fact.range.clone(), message).hint(hint);
 }
 
-/// Whether a name has a meaning of its own, so that no fact can have it.
+/// Returns whether a name is reserved, so that no fact can have it.
 pub fn is_reserved(name: &str) -> bool {
     OURS.contains(&name) || WORDS.contains(&name)
 }

@@ -54,8 +54,8 @@ pub fn compile_rule<'c>(
 }
 
 impl Compiler<'_> {
-    /// What is right by the language and yet cannot be meant.
-    fn check_sense(&mut self, rest: Option<&Rest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
+    /// Checks for expressions that are valid and cannot be meant.
+    fn check_sense(&mut self, rest: Option<&RuleRest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
         type_check::check(self, facts);
         // What is broken may be the use.
         if !self.diagnostics.failed() {
@@ -80,8 +80,8 @@ impl Compiler<'_> {
         names::cycles(self.diagnostics, facts, &needs);
     }
 
-    /// What follows the facts.
-    fn rest(&mut self, ids: &BTreeMap<String, String>) -> Option<Rest> {
+    /// Compiles everything but the facts.
+    fn rest(&mut self, ids: &BTreeMap<String, String>) -> Option<RuleRest> {
         let source = self.source;
         let when = source.when.as_ref().and_then(|when| self.outside(when)).map_or_else(Vec::new, Expr::conjuncts);
         let relate = source.relate.iter().filter_map(|written| self.outside(written)).collect();
@@ -99,7 +99,7 @@ impl Compiler<'_> {
         });
         let explains = explains.collect();
         let (texts, translations) = texts?;
-        Some(Rest { when, relate, adjust, affects, explains, texts, translations })
+        Some(RuleRest { when, relate, adjust, affects, explains, texts, translations })
     }
 
     fn affects(&mut self, product: &str, written: &Written) -> Option<Affects> {
@@ -116,14 +116,14 @@ impl Compiler<'_> {
         for link in &self.source.links {
             let rest = link.text.strip_prefix("https://").or_else(|| link.text.strip_prefix("http://"));
             if rest.is_none_or(|rest| rest.is_empty() || rest.contains(char::is_whitespace)) {
-                let message = format!("\"{}\" is no link; it must begin with https:// or http://", link.text);
+                let message = format!("\"{}\" is not a link; it must begin with https:// or http://", link.text);
                 self.diagnostics.report(Code::WrongValue, link.range.clone(), message);
             }
         }
     }
 
-    /// A value of `find` that nobody mentions is a mistake; other facts are evidence.
-    fn check_used(&mut self, rest: Option<&Rest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
+    /// A value of `find` that is never mentioned is a mistake; other facts are evidence.
+    fn check_used(&mut self, rest: Option<&RuleRest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
         let Some(rest) = rest else { return };
         let mentioned = |slot: Slot, name: &str| {
             let elsewhere =
@@ -149,7 +149,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// What a finding is about: as written, else every fact that is neither optional, collected nor a value.
+    /// Returns the facts that a finding is about: as written, else every fact that is neither optional, collected nor a value.
     fn about(&mut self, facts: &[Fact]) -> Option<Vec<Slot>> {
         let Some(written) = &self.source.about else {
             let plain = |fact: &Fact| !fact.optional && !fact.collect && !fact.is_value();
@@ -160,7 +160,7 @@ impl Compiler<'_> {
         slots.into_iter().collect()
     }
 
-    fn finish(self, rest: Rest, facts: Vec<Fact>, unless: Vec<Vec<Slot>>, about: Vec<Slot>) -> Option<Rule> {
+    fn finish(self, rest: RuleRest, facts: Vec<Fact>, unless: Vec<Vec<Slot>>, about: Vec<Slot>) -> Option<Rule> {
         let source = self.source;
         let text = |written: &Written| written.text.clone();
         Some(Rule {
@@ -193,7 +193,7 @@ impl Compiler<'_> {
 }
 
 /// The compiled parts of a rule that are no facts.
-struct Rest {
+struct RuleRest {
     when: Vec<Expr>,
     relate: Vec<Expr>,
     adjust: Vec<Adjust>,
@@ -203,7 +203,7 @@ struct Rest {
     translations: Vec<(Lang, Texts)>,
 }
 
-impl Rest {
+impl RuleRest {
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let steps = self.texts.remedy.iter().filter_map(|step| step.condition.as_ref());
         self.when.iter().chain(&self.relate).chain(self.adjust.iter().map(|adjust| &adjust.condition)).chain(steps)

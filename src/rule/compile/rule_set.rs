@@ -27,25 +27,26 @@ use crate::rule::streams::Streams;
 /// # Errors
 /// Everything that is wrong in any file, warnings included; sorted by file and place.
 pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<RuleError>> {
-    together(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds })
+    compile_together(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds })
 }
 
 /// Checks all rules whole, also the embedded ones, and warns of what rules read although no object that we know has it.
 ///
 /// # Errors
-/// As [`compile`].
+/// Like [`compile`].
 pub fn check(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Result<RuleSet, Vec<RuleError>> {
-    together(sources, &Surroundings { streams, known, tested: |_| false })
+    compile_together(sources, &Surroundings { streams, known, tested: |_| false })
 }
 
-fn together(sources: Vec<Source>, around: &Surroundings<'_>) -> Result<RuleSet, Vec<RuleError>> {
-    let (rules, found) = each(sources, around);
+fn compile_together(sources: Vec<Source>, around: &Surroundings<'_>) -> Result<RuleSet, Vec<RuleError>> {
+    let (rules, found) = compile_drafts(sources, around);
     if found.iter().any(is_error) { Err(found) } else { Ok(assemble(rules, found)) }
 }
 
 /// Compiles the rules that can run although others cannot; also returns the errors of those, sorted by file and place.
 pub fn compile_each(sources: Vec<Source>, streams: &Streams) -> (RuleSet, Vec<RuleError>) {
-    let (rules, found) = each(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds });
+    let (rules, found) =
+        compile_drafts(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds });
     let (errors, warnings) = found.into_iter().partition(is_error);
     (assemble(rules, warnings), errors)
 }
@@ -55,11 +56,11 @@ fn is_error(found: &RuleError) -> bool {
 }
 
 /// The rules that can run, and all errors and warnings, sorted by file and place.
-fn each(sources: Vec<Source>, around: &Surroundings<'_>) -> (Vec<CompiledRule>, Vec<RuleError>) {
-    let mut loaded: Vec<Draft> = sources.into_par_iter().map(read).collect();
+fn compile_drafts(sources: Vec<Source>, around: &Surroundings<'_>) -> (Vec<CompiledRule>, Vec<RuleError>) {
+    let mut loaded: Vec<Draft> = sources.into_par_iter().map(read_draft).collect();
     let ids = explains::ids(&mut loaded);
     explains::check(&mut loaded, &ids);
-    let compiled: Vec<_> = loaded.into_par_iter().map(|draft| one(draft, around, &ids)).collect();
+    let compiled: Vec<_> = loaded.into_par_iter().map(|draft| compile_draft(draft, around, &ids)).collect();
     let mut rules = Vec::new();
     let mut found = Vec::new();
     for (rule, errors) in compiled {
@@ -70,7 +71,7 @@ fn each(sources: Vec<Source>, around: &Surroundings<'_>) -> (Vec<CompiledRule>, 
     (rules, found)
 }
 
-fn one(
+fn compile_draft(
     draft: Draft,
     around: &Surroundings<'_>,
     ids: &BTreeMap<String, String>,
@@ -83,9 +84,9 @@ fn one(
     (compiled, diagnostics.into_found())
 }
 
-fn read(source: Source) -> Draft {
+fn read_draft(source: Source) -> Draft {
     let mut diagnostics = Diagnostics::new(Arc::new(source));
-    let rule = read_rule::read(&mut diagnostics);
+    let rule = read_rule::read_rule(&mut diagnostics);
     if let Some(id) = rule.as_ref().and_then(|rule| rule.id.as_ref()) {
         check_id(&mut diagnostics, id);
     }

@@ -78,7 +78,7 @@ pub fn equality(text: &str) -> Option<(&str, &str)> {
     code[*at..].starts_with("==").then(|| (text[..*at].trim(), text[at + 2..].trim()))
 }
 
-/// Places of `&&`, `==` and other comparisons outside brackets; none where `||` or `?` stands outside brackets.
+/// Places of `&&`, `==` and other comparisons outside brackets; none if `||` or `?` is outside brackets.
 fn top_level(code: &str) -> Option<Vec<usize>> {
     let mut depth = 0_usize;
     let mut found = Vec::new();

@@ -5,7 +5,7 @@ use crate::rule::fact::LabelRequirement;
 /// Signs with a meaning in globs.
 const WILD: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
-/// Whether a glob stands for more than one name.
+/// Returns whether a glob can match more than one name.
 pub fn is_glob(text: &str) -> bool {
     text.contains(WILD)
 }
@@ -39,7 +39,7 @@ fn requirements(text: &str) -> Vec<&str> {
 
 fn requirement(text: &str) -> Result<LabelRequirement, String> {
     let wrong =
-        || format!("\"{text}\" is no label requirement; it looks like app=x, app!=x, app in (x,y), app or !app");
+        || format!("\"{text}\" is not a label requirement; write one such as app=x, app!=x, app in (x,y), app or !app");
     let found = if let Some((key, value)) = text.split_once("!=") {
         LabelRequirement::NotEquals(key.trim().to_owned(), value.trim().to_owned())
     } else if let Some((key, value)) = text.split_once("==").or_else(|| text.split_once('=')) {
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn wrong_selectors_are_named() {
         for text in ["", "a,,b", "=x", "a in b", "a b", "a in (x", "{{ pod }}=x"] {
-            assert!(labels(text).unwrap_err().contains("is no label requirement"), "{text}");
+            assert!(labels(text).unwrap_err().contains("is not a label requirement"), "{text}");
         }
     }
 

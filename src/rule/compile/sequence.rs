@@ -11,11 +11,11 @@ use crate::rule::compile::group::{duration, offset};
 use crate::rule::compile::names;
 use crate::rule::error::Code;
 use crate::rule::fact::{SequenceFact, SequenceStep};
-use crate::rule::source::fact::{AbsentSource, SequenceSource, StepSource};
+use crate::rule::source::fact::{AbsentSource, SequenceSource, SequenceStepSource};
 use crate::rule::source::fact::{AtLeastSource, GroupSource, KindSource};
 use crate::rule::source::reader::Written;
 
-/// A match has at most so many lines.
+/// Maximum number of lines of a match.
 const MAX_LINES: u64 = 64;
 
 impl Compiler<'_> {
@@ -57,7 +57,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether a match has at least one line and not too many.
+    /// Checks that a match has at least one line and not too many.
     fn lines(&mut self, source: &SequenceSource, lines: u64) -> bool {
         let Some(first) = source.steps.first() else { return false };
         if lines == 0 {
@@ -89,14 +89,14 @@ impl Compiler<'_> {
     fn span(&mut self, written: &Written, read: fn(&str) -> Option<SignedDuration>) -> Option<SignedDuration> {
         let parsed = read(&written.text);
         if parsed.is_none() {
-            let message = format!("\"{}\" is no duration", written.text);
+            let message = format!("\"{}\" is not a duration", written.text);
             let hint = "write one such as 90s, 30m, 24h or 3d4h";
             self.diagnostics.report(Code::Duration, written.range.clone(), message).hint(hint);
         }
         parsed
     }
 
-    fn order(&mut self, step: &StepSource, lines: u64) -> Option<StepPresence> {
+    fn order(&mut self, step: &SequenceStepSource, lines: u64) -> Option<StepPresence> {
         let Some(AbsentSource { anchor, slide, within }) = &step.absent else {
             return usize::try_from(step.at_least).ok().map(StepPresence::Present);
         };
@@ -154,9 +154,9 @@ impl Compiler<'_> {
         compiled
     }
 
-    /// What all lines of a match share; the lines of every step must have it.
+    /// Compiles the values that all lines of a match share; the lines of every step must have them.
     fn shared(&mut self, source: &SequenceSource, groups: &GroupSource) -> Option<Option<Vec<GroupKey>>> {
-        let captures = |step: &StepSource| {
+        let captures = |step: &SequenceStepSource| {
             let patterns = step.fact.groups.patterns.iter().map(|written| crate::log::validate(&written.text));
             let found: Vec<Vec<String>> = patterns.collect::<Result<_, _>>().ok()?;
             // What only a filter finds has no captures.

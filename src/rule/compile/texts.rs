@@ -2,10 +2,10 @@
 
 use crate::model::Lang;
 use crate::rule::compile::compiler::Compiler;
-use crate::rule::compiled::{Step, Texts};
+use crate::rule::compiled::{RemedyTemplates, Texts};
 use crate::rule::error::Code;
 use crate::rule::source::reader::Written;
-use crate::rule::source::texts::{StepSource, TranslationSource};
+use crate::rule::source::texts::{RemedySource, TranslationSource};
 use crate::rule::text::{Template, TextError};
 
 impl Compiler<'_> {
@@ -21,16 +21,16 @@ impl Compiler<'_> {
     fn own_texts(&mut self) -> Option<Texts> {
         let source = self.source;
         let [title, message, impact, cause, verify] = source.texts.all().map(|written| self.written(written));
-        let remedy: Vec<Option<Step>> = source.remedy.iter().map(|step| self.step(step)).collect();
+        let remedy: Vec<Option<RemedyTemplates>> = source.remedy.iter().map(|step| self.step(step)).collect();
         let remedy = remedy.into_iter().collect::<Option<_>>()?;
         Some(Texts { title: title?, message: message?, impact: impact?, cause: cause?, remedy, verify })
     }
 
-    fn step(&mut self, step: &StepSource) -> Option<Step> {
+    fn step(&mut self, step: &RemedySource) -> Option<RemedyTemplates> {
         let condition = step.condition.as_ref().and_then(|written| self.outside(written));
         let action = self.template(&step.action);
         let [run, caution] = [&step.run, &step.caution].map(|written| self.written(written.as_ref()));
-        Some(Step { condition, action: action?, run, caution })
+        Some(RemedyTemplates { condition, action: action?, run, caution })
     }
 
     /// The texts in another language; those that are not translated are the rule's own.
@@ -43,10 +43,10 @@ impl Compiler<'_> {
             .collect();
         let own = own?;
         let mut steps = steps.into_iter();
-        let step = |own: &Step| {
+        let step = |own: &RemedyTemplates| {
             let [action, caution] = steps.next().unwrap_or_default();
             let or = |text: Option<Template>, own: &Option<Template>| text.or_else(|| own.clone());
-            Step {
+            RemedyTemplates {
                 action: action.unwrap_or_else(|| own.action.clone()),
                 caution: or(caution, &own.caution),
                 ..own.clone()

@@ -1,4 +1,4 @@
-//! Facts in words: what each looks for, as plans and pages tell it.
+//! Describes facts in words for plans and pages.
 
 use crate::model::Glob;
 
@@ -8,12 +8,12 @@ use crate::rule::compiled::RuleSet;
 use crate::rule::fact::LabelRequirement;
 use crate::rule::fact::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ResourceQuery, SequenceFact};
 
-/// What the fact looks for, e.g. `objects of type volumes.longhorn.io in namespace longhorn-system`.
+/// Describes what the fact looks for, e.g. `objects of type volumes.longhorn.io in namespace longhorn-system`.
 pub fn looks_for(set: &RuleSet, fact: &Fact) -> String {
     fact.kinds().map(|kind| sought(set, kind)).collect::<Vec<_>>().join(", or ")
 }
 
-/// What one alternative looks for.
+/// Describes what one alternative looks for.
 pub fn sought(set: &RuleSet, kind: &FactKind) -> String {
     match kind {
         FactKind::Resource(query) => resource(query),
@@ -26,7 +26,7 @@ pub fn sought(set: &RuleSet, kind: &FactKind) -> String {
     }
 }
 
-/// What the modifiers of the fact mean; none for a fact that must be found.
+/// Describes the modifiers of the fact; none for a fact that must be found.
 pub fn modifiers(fact: &Fact) -> Option<&'static str> {
     match (fact.collect, fact.optional) {
         (true, true) => Some("all of them, if any can be seen"),
@@ -61,7 +61,7 @@ fn resource(query: &ResourceQuery) -> String {
     text
 }
 
-/// As kubectl's `-l` takes it.
+/// Writes a requirement in the syntax of kubectl's `-l`.
 fn label(requirement: &LabelRequirement) -> String {
     match requirement {
         LabelRequirement::Equals(key, value) => format!("{key}={value}"),

@@ -1,4 +1,4 @@
-//! What `rules list` shows of each rule.
+//! The list of rules that `rules list` prints.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::rule::compiled::RuleSet;
 
 /// One rule in a list; field names are those of the JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Listed {
+pub struct ListedRule {
     pub id: String,
     pub aliases: Vec<String>,
     pub severity: &'static str,
@@ -20,7 +20,7 @@ pub struct Listed {
     pub tests: TestCount,
 }
 
-/// How many test cases a rule has.
+/// Numbers of test cases of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TestCount {
     /// Cases in which it must fire.
@@ -30,8 +30,8 @@ pub struct TestCount {
 }
 
 /// All rules of a set, sorted by id; `tests` by id.
-pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<Listed> {
-    let listed = set.rules.iter().map(|rule| Listed {
+pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<ListedRule> {
+    let listed = set.rules.iter().map(|rule| ListedRule {
         id: rule.id.clone(),
         aliases: rule.aliases.clone(),
         severity: rule.severity.as_str(),

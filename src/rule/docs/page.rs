@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::model::{Evidence, Finding, RemedyStep, Severity};
-use crate::rule::compiled::{Rule, RuleSet, Step};
+use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet};
 use crate::rule::docs::describe;
 use crate::rule::docs::listing::{TestCount, plain};
 use crate::rule::plan::Plan;
@@ -19,18 +19,18 @@ pub struct Page {
     pub text: String,
 }
 
-/// How every page of a rule ends.
+/// The end of every page of a rule.
 pub const FOOT: &str = "\nMade by `gleaner rules docs`; do not edit.\n";
 
-/// So many lines show how an example looks in a bundle.
+/// Lines that show how an example looks in a bundle.
 const PROOF: usize = 8;
 
 /// The file of the catalogue.
 const CATALOGUE: &str = "README.md";
 
-/// What pages tell beyond the rules themselves.
+/// Inputs of pages other than the rules themselves.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct PageInputs {
     /// The YAML of a rule by its file.
     pub written: BTreeMap<String, String>,
     /// By id.
@@ -42,30 +42,30 @@ pub struct Beside {
 /// A rule in its tests.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// What it said where it had to fire.
+    /// The finding of a case in which it must fire.
     pub finding: Finding,
     /// The names of the cases in which it must find nothing.
     pub silent: Vec<String>,
 }
 
 /// The catalogue and a page for each rule, `AREA/ID.md`.
-pub fn pages(set: &RuleSet, beside: &Beside) -> Vec<Page> {
-    let page = |rule: &Rule| Page { path: path(rule), text: Writer { set, rule, beside, out: String::new() }.page() };
-    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(set, beside) };
+pub fn pages(set: &RuleSet, inputs: &PageInputs) -> Vec<Page> {
+    let page = |rule: &Rule| Page { path: path(rule), text: Writer { set, rule, inputs, out: String::new() }.page() };
+    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(set, inputs) };
     std::iter::once(catalogue).chain(set.rules.iter().map(page)).collect()
 }
 
-/// What the rule says in an example, or with `<name>` for what is filled in.
-fn said(rule: &Rule, beside: &Beside, example: fn(&Finding) -> &str, template: &Template) -> String {
-    let text = beside
+/// Returns the text of an example, or the template with `<name>` for each value.
+fn filled_text(rule: &Rule, inputs: &PageInputs, example: fn(&Finding) -> &str, template: &Template) -> String {
+    let text = inputs
         .examples
         .get(&rule.id)
         .map_or_else(|| plain(template.text()), |found| example(&found.finding).to_owned());
     one_line(&text)
 }
 
-fn title(rule: &Rule, beside: &Beside) -> String {
-    said(rule, beside, |found| &found.title, &rule.texts.title)
+fn title(rule: &Rule, inputs: &PageInputs) -> String {
+    filled_text(rule, inputs, |found| &found.title, &rule.texts.title)
 }
 
 fn path(rule: &Rule) -> String {
@@ -73,7 +73,7 @@ fn path(rule: &Rule) -> String {
 }
 
 /// All rules by area, the gravest first.
-fn catalogue(set: &RuleSet, beside: &Beside) -> String {
+fn catalogue(set: &RuleSet, inputs: &PageInputs) -> String {
     let of = |area: &str| -> Vec<&Rule> {
         let mut rules: Vec<&Rule> = set.rules.iter().filter(|rule| rule.area == area).collect();
         rules.sort_by_key(|rule| (Reverse(rule.severity), &rule.id));
@@ -94,7 +94,7 @@ fn catalogue(set: &RuleSet, beside: &Beside) -> String {
         // Writing to a String cannot fail.
         let _ = write!(out, "\n## {area}\n\n| severity | what it finds | rule |\n|---|---|---|\n");
         for rule in rules {
-            let (title, severity) = (cell(&title(rule, beside)), rule.severity.as_str());
+            let (title, severity) = (cell(&title(rule, inputs)), rule.severity.as_str());
             let star = if others(rule).is_empty() { "" } else { "\\*" };
             let _ = writeln!(out, "| {severity}{star} | {title} | [{}]({}) |", rule.id, path(rule));
         }
@@ -105,32 +105,32 @@ fn catalogue(set: &RuleSet, beside: &Beside) -> String {
 struct Writer<'p> {
     set: &'p RuleSet,
     rule: &'p Rule,
-    beside: &'p Beside,
+    inputs: &'p PageInputs,
     out: String,
 }
 
 impl Writer<'_> {
     fn page(mut self) -> String {
-        let (rule, beside) = (self.rule, self.beside);
+        let (rule, inputs) = (self.rule, self.inputs);
         let texts = &rule.texts;
-        self.push(&format!("# {}\n\n**{}**\n", rule.id, escaped(&title(rule, beside))));
+        self.push(&format!("# {}\n\n**{}**\n", rule.id, escaped(&title(rule, inputs))));
         self.facts_of_the_rule();
         if self.example().is_some() {
             self.push("\nThe names and numbers are those of an example.\n");
         }
-        self.section("What is wrong", &escaped(&said(rule, beside, |found| &found.message, &texts.message)));
+        self.section("What is wrong", &escaped(&filled_text(rule, inputs, |found| &found.message, &texts.message)));
         self.proof();
         let spoken = [
-            ("Impact", said(rule, beside, |found| &found.impact, &texts.impact)),
-            ("Cause", said(rule, beside, |found| &found.cause, &texts.cause)),
+            ("Impact", filled_text(rule, inputs, |found| &found.impact, &texts.impact)),
+            ("Cause", filled_text(rule, inputs, |found| &found.cause, &texts.cause)),
         ];
         for (heading, text) in spoken {
             self.section(heading, &escaped(&text));
         }
         self.remedy();
         if let Some(verify) = &texts.verify {
-            let text = said(rule, beside, |found| found.verify.as_deref().unwrap_or_default(), verify);
-            self.section("How to see that it is well again", &escaped(&text));
+            let text = filled_text(rule, inputs, |found| found.verify.as_deref().unwrap_or_default(), verify);
+            self.section("How to verify the fix", &escaped(&text));
         }
         self.silence();
         self.neighbours();
@@ -144,14 +144,14 @@ impl Writer<'_> {
     }
 
     fn example(&self) -> Option<&Example> {
-        self.beside.examples.get(&self.rule.id)
+        self.inputs.examples.get(&self.rule.id)
     }
 
     /// Fields and lines that prove the example.
     fn proof(&mut self) {
         let Some(example) = self.example() else { return };
         let mut lines: Vec<String> = Vec::new();
-        for line in example.finding.evidence.iter().filter_map(shown) {
+        for line in example.finding.evidence.iter().filter_map(evidence_line) {
             if !line.is_empty() && !lines.contains(&line) {
                 lines.push(line);
             }
@@ -167,7 +167,7 @@ impl Writer<'_> {
         self.section("How it looks in a bundle", &format!("```text\n{}\n```", lines.join("\n")));
     }
 
-    /// What looks alike and is no failure.
+    /// Writes the cases that look alike and are not a failure.
     fn silence(&mut self) {
         let Some(example) = self.example().filter(|example| !example.silent.is_empty()) else { return };
         let cases: Vec<String> = example.silent.iter().map(|name| format!("- {}", escaped(&one_line(name)))).collect();
@@ -185,7 +185,7 @@ impl Writer<'_> {
 
     fn facts_of_the_rule(&mut self) {
         let rule = self.rule;
-        let tests = self.beside.tests.get(&rule.id).copied().unwrap_or_default();
+        let tests = self.inputs.tests.get(&rule.id).copied().unwrap_or_default();
         let versions = rule.affects.iter().map(|a| format!("{} {}", a.product, a.range.text()));
         let fixed = rule.fixed_in.iter().map(|(product, versions)| format!("{product} {versions}"));
         let rows = [
@@ -210,10 +210,10 @@ impl Writer<'_> {
         self.section("What to do", &steps.join("\n"));
     }
 
-    /// What is looked for, in words and as written.
+    /// Writes what the rule looks for, in words and as written.
     fn recognised(&mut self) {
         let rule = self.rule;
-        let written = self.beside.written.get(&rule.file).map_or("", String::as_str);
+        let written = self.inputs.written.get(&rule.file).map_or("", String::as_str);
         let plan = Plan::of(rule);
         let mut lines = vec!["The bundle is searched for".to_owned(), String::new()];
         let is_value = |slot: usize| rule.facts[slot].is_value();
@@ -254,9 +254,9 @@ impl Writer<'_> {
 
     /// Rules that this one explains or is explained by.
     fn neighbours(&mut self) {
-        let (rule, beside) = (self.rule, self.beside);
+        let (rule, inputs) = (self.rule, self.inputs);
         let named = |id: &str| self.set.rules.iter().find(|other| other.id == id);
-        let link = |other: &Rule| format!("- [{}](../{}): {}", other.id, path(other), escaped(&title(other, beside)));
+        let link = |other: &Rule| format!("- [{}](../{}): {}", other.id, path(other), escaped(&title(other, inputs)));
         let explains: Vec<String> = rule.explains.iter().filter_map(|e| named(&e.rule)).map(link).collect();
         let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
         let by: Vec<String> = by.map(link).collect();
@@ -281,8 +281,8 @@ fn others(rule: &Rule) -> Vec<&'static str> {
 }
 
 /// One step of the remedy, as an item of a numbered list; with `<name>` for what the example does not fill in.
-fn step(number: usize, step: &Step, filled: Option<&RemedyStep>) -> String {
-    // What is said in one case or another stands on lines of its own.
+fn step(number: usize, step: &RemedyTemplates, filled: Option<&RemedyStep>) -> String {
+    // Texts of different cases are put on separate lines.
     let written = |template: &Template| {
         let cases = template.text().replace("{% else %}", "\n");
         cases.lines().map(plain).collect::<Vec<_>>().join("\n")
@@ -308,7 +308,7 @@ fn step(number: usize, step: &Step, filled: Option<&RemedyStep>) -> String {
 }
 
 /// A piece of evidence in one line: `fact: field = value`, or what a log says.
-fn shown(evidence: &Evidence) -> Option<String> {
+fn evidence_line(evidence: &Evidence) -> Option<String> {
     let line = match (&evidence.field, &evidence.value) {
         (Some(field), Some(value)) => format!("{}: {field} = {value}", evidence.fact),
         (None, Some(value)) => value.clone(),
@@ -384,7 +384,7 @@ mod tests {
         };
         let sources = vec![rule("a-low", "low"), rule("b-critical", "critical"), rule("c-low", "low")];
         let set = compile(sources, &Streams::default());
-        let text = set.map(|set| catalogue(&set, &Beside::default())).unwrap_or_default();
+        let text = set.map(|set| catalogue(&set, &PageInputs::default())).unwrap_or_default();
         let found: Vec<Option<usize>> =
             ["[node](#node) 3", "[b-critical]", "[a-low]", "[c-low]"].map(|part| text.find(part)).into();
         assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in {text}");
@@ -402,10 +402,10 @@ mod tests {
             excerpt: Vec::new(),
         };
         assert_eq!(
-            shown(&evidence(Some("status.phase"), Some("Failed"))).as_deref(),
+            evidence_line(&evidence(Some("status.phase"), Some("Failed"))).as_deref(),
             Some("pod: status.phase = Failed")
         );
-        assert_eq!(shown(&evidence(None, Some("a\nb ```"))).as_deref(), Some("a b ` ` `"));
+        assert_eq!(evidence_line(&evidence(None, Some("a\nb ```"))).as_deref(), Some("a b ` ` `"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::rule::source::reader::Written;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactSource {
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub range: Range<usize>,
     /// None when it could not be read; the name is bound all the same.
     pub kind: Option<KindSource>,
@@ -20,7 +20,7 @@ pub struct FactSource {
     pub groups: GroupSource,
 }
 
-/// What a fact looks for.
+/// The kind of a fact with what it looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KindSource {
     Resource {
@@ -46,7 +46,7 @@ pub enum KindSource {
 /// `labels`, in one of its two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelsSource {
-    /// As kubectl takes it.
+    /// In the syntax of kubectl's `-l`.
     Selector(Written),
     /// Keys and values.
     Pairs(Vec<(String, String)>),
@@ -73,7 +73,7 @@ pub struct LogSourceGlob {
     pub path: Option<Written>,
 }
 
-/// How hits and events are selected and grouped.
+/// Selection and grouping of hits and events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GroupSource {
     pub patterns: Vec<Written>,
@@ -113,19 +113,19 @@ pub struct SequenceSource {
     pub within: Option<Written>,
     /// `order: any`.
     pub unordered: bool,
-    pub steps: Vec<StepSource>,
+    pub steps: Vec<SequenceStepSource>,
 }
 
 /// A step of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepSource {
+pub struct SequenceStepSource {
     /// A log fact with the name of the step.
     pub fact: FactSource,
     pub at_least: u64,
     pub absent: Option<AbsentSource>,
 }
 
-/// What an absent step says of its interval.
+/// The interval of an absent step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AbsentSource {
     pub anchor: Option<(u64, Written)>,

@@ -9,7 +9,7 @@ use crate::rule::source::keys::Shape::{
 };
 use crate::rule::source::keys::{Key, KeyTable};
 
-/// What a rule may be about.
+/// Areas that a rule may be about.
 pub const AREAS: [&str; 19] = [
     "fleet",
     "helm",
@@ -43,7 +43,7 @@ pub const BOOT: [&str; 1] = ["current"];
 
 pub const ORDER: [&str; 2] = ["steps", "any"];
 
-/// How files can be read.
+/// Formats in which files can be read.
 pub const FILE_SHAPES: [(&str, FileShape); 6] = [
     ("text", FileShape::Text),
     ("yaml", FileShape::Yaml),

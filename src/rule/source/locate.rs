@@ -1,12 +1,12 @@
-//! Where a part of a YAML scalar's value stands in the file: behind quotes, escapes and folded lines.
+//! Finds the place of a part of a YAML scalar's value in the file: behind quotes, escapes and folded lines.
 
 use std::ops::Range;
 
-/// Where each character of a scalar's value stands in the file.
-pub struct Places {
+/// Places of the characters of a scalar's value in the file.
+pub struct CharacterPlaces {
     /// Start in the value, start and end in the file; by position.
     characters: Vec<(usize, usize, usize)>,
-    /// Where the value ends in the file, its closing quote left out.
+    /// End of the value in the file, without its closing quote.
     end: usize,
 }
 
@@ -18,8 +18,8 @@ enum Style {
     Block,
 }
 
-impl Places {
-    /// Follows a value through the text of its file; `offset` is that of its first quote or sign.
+impl CharacterPlaces {
+    /// Maps a value to the text of its file; `offset` is that of its first quote or sign.
     pub fn of(text: &str, offset: usize, value: &str) -> Self {
         let mut walk = Walk::begin(text, offset);
         let mut characters = Vec::with_capacity(value.len());
@@ -30,7 +30,7 @@ impl Places {
         Self { characters, end: walk.at }
     }
 
-    /// Where a part of the value stands.
+    /// Returns the place of a part of the value.
     pub fn range(&self, part: Range<usize>) -> Range<usize> {
         let first = self.characters.partition_point(|c| c.0 < part.start);
         let start = self.characters.get(first).map_or(self.end, |c| c.1);
@@ -40,10 +40,10 @@ impl Places {
     }
 }
 
-/// Where a value ends in the text of its file, its closing quote left out; `offset` is that of its first quote or sign.
+/// Returns the end of a value in the text of its file, without its closing quote; `offset` is that of its first quote or sign.
 pub fn end(text: &str, offset: usize, value: &str) -> usize {
     let mut walk = Walk::begin(text, offset);
-    // Nearly all values stand there as they are.
+    // Nearly all values are written as they read.
     if walk.stands(value) {
         return walk.at + value.len();
     }
@@ -68,7 +68,7 @@ impl<'a> Walk<'a> {
         Self { text, style, at }
     }
 
-    /// Whether all of the value stands in the text as it reads.
+    /// Returns whether the whole value is written as it reads.
     fn stands(&self, value: &str) -> bool {
         let same = !value.is_empty() && self.rest().starts_with(value);
         match self.style {
@@ -125,7 +125,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Where the first line of a block scalar begins.
+/// Returns the start of the first line of a block scalar.
 fn content(text: &str, offset: usize) -> usize {
     text.get(offset..).and_then(|rest| rest.find('\n')).map_or(text.len(), |end| offset + end + 1)
 }
@@ -147,7 +147,7 @@ mod tests {
 
     fn found<'a>(text: &'a str, offset: usize, value: &str, part: &str) -> &'a str {
         let start = value.find(part).unwrap();
-        &text[Places::of(text, offset, value).range(start..start + part.len())]
+        &text[CharacterPlaces::of(text, offset, value).range(start..start + part.len())]
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
             ("a: >-\n  x\n  y\n", "x y"),
             ("a: ''", ""),
         ] {
-            let whole = Places::of(text, 3, value);
+            let whole = CharacterPlaces::of(text, 3, value);
             assert_eq!(end(text, 3, value), whole.end, "{text}");
             assert_eq!(whole.end, whole.range(0..value.len()).end.max(end(text, 3, "")), "{text}");
         }
@@ -181,9 +181,9 @@ mod tests {
 
     #[test]
     fn a_value_that_does_not_fit_the_text_is_harmless() {
-        let places = Places::of("a: b", 3, "something else");
+        let places = CharacterPlaces::of("a: b", 3, "something else");
         assert_eq!(end("a: b", 3, "something else"), 3);
         assert_eq!(places.range(0..5), 3..3);
-        assert_eq!(Places::of("", 10, "x").range(0..1), 10..10);
+        assert_eq!(CharacterPlaces::of("", 10, "x").range(0..1), 10..10);
     }
 }

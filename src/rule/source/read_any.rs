@@ -3,7 +3,7 @@
 use crate::rule::error::Code;
 use crate::rule::source::fact::FactSource;
 use crate::rule::source::key_table::other_kinds;
-use crate::rule::source::reader::{Field, Reader};
+use crate::rule::source::reader::{Field, FieldReader};
 use crate::yaml::Node;
 
 /// The engine notes in 16 bits which alternatives gave a match.
@@ -15,15 +15,15 @@ const REFUSED: [(&str, &str); 2] = [
     ("value", "a value is always bound, so it would always match; compare it under when"),
 ];
 
-/// What is said once, beside `any`.
+/// Keys that are written once, next to `any`.
 const OF_THE_WHOLE: [&str; 2] = ["optional", "collect"];
 
 /// Reads one fact: its field, its name in messages, and the keys that are not offered.
-pub type FactReader = fn(&mut Reader<'_>, &Field<'_>, &str, &[&str]) -> FactSource;
+pub type FactReader = fn(&mut FieldReader<'_>, &Field<'_>, &str, &[&str]) -> FactSource;
 
 /// The alternatives of the fact `name`; none when it is no list or an empty one.
 pub fn alternatives(
-    reader: &mut Reader<'_>,
+    reader: &mut FieldReader<'_>,
     field: &Field<'_>,
     name: &str,
     read: FactReader,
@@ -44,7 +44,7 @@ pub fn alternatives(
     found.into_iter().collect()
 }
 
-fn alternative(reader: &mut Reader<'_>, node: Node<'_>, name: &str, read: FactReader) -> Option<FactSource> {
+fn alternative(reader: &mut FieldReader<'_>, node: Node<'_>, name: &str, read: FactReader) -> Option<FactSource> {
     let what = format!("an alternative of \"{name}\"");
     if node.kind().is_scalar() {
         let range = reader.extent(node);
@@ -62,7 +62,7 @@ fn alternative(reader: &mut Reader<'_>, node: Node<'_>, name: &str, read: FactRe
         let range = reader.extent(key);
         let message = format!("{} does not fit {what}", key.text());
         let hint = format!(
-            "it is about all alternatives: write it beside any, as {name}: {{any: [...], {}: true}}",
+            "it is about all alternatives: write it next to any, as {name}: {{any: [...], {}: true}}",
             key.text()
         );
         reader.diagnostics.report(Code::Misfit, range, message).hint(hint);

@@ -10,11 +10,11 @@ use crate::rule::source::keys::Key;
 use crate::rule::source::read_any::alternatives;
 use crate::rule::source::read_log::{count, log};
 use crate::rule::source::read_sequence;
-use crate::rule::source::reader::{Field, Fields, Reader, Written};
+use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::yaml::Kind;
 
 /// The facts of `find` or `unless`.
-pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
+pub fn facts(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Vec<FactSource> {
     let Some(entries) = reader.entries(field.value, field.key) else { return Vec::new() };
     let facts: Vec<FactSource> =
         entries.iter().map(|entry| fact(reader, entry, &format!("fact \"{}\"", entry.key), &[])).collect();
@@ -26,7 +26,7 @@ pub fn facts(reader: &mut Reader<'_>, field: &Field<'_>) -> Vec<FactSource> {
 }
 
 /// One fact; `what` names it in messages, keys in `hidden` are not offered.
-pub fn fact(reader: &mut Reader<'_>, entry: &Field<'_>, what: &str, hidden: &[&str]) -> FactSource {
+pub fn fact(reader: &mut FieldReader<'_>, entry: &Field<'_>, what: &str, hidden: &[&str]) -> FactSource {
     let mut fact = FactSource {
         name: entry.key.to_owned(),
         range: entry.key_range.clone(),
@@ -76,7 +76,7 @@ fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
 }
 
 /// The one key that says what kind of fact it is.
-fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
+fn kind_of<'a, 'f>(reader: &mut FieldReader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
     let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| FACT.kinds().any(|kind| kind == field.key)).collect();
     match kinds.as_slice() {
         [one] => Some(one),
@@ -96,7 +96,7 @@ fn kind_of<'a, 'f>(reader: &mut Reader<'_>, fields: &'f Fields<'a>, what: &str) 
 }
 
 /// Reports keys that this kind of fact does not have.
-fn report_misfits(reader: &mut Reader<'_>, misfits: Vec<Field<'_>>, kind: &str) {
+fn report_misfits(reader: &mut FieldReader<'_>, misfits: Vec<Field<'_>>, kind: &str) {
     for field in misfits {
         let article = if kind.starts_with(['a', 'e']) { "an" } else { "a" };
         let message = format!("{} does not fit {article} {kind} fact", field.key);
@@ -105,7 +105,7 @@ fn report_misfits(reader: &mut Reader<'_>, misfits: Vec<Field<'_>>, kind: &str) 
     }
 }
 
-/// Where to write what does not fit.
+/// Returns where to write a key that does not fit.
 fn advice(key: &str, kind: &str) -> String {
     match (key, kind) {
         ("where", "value") => "a value looks nothing up: write the condition under when".to_owned(),
@@ -135,7 +135,7 @@ fn advice(key: &str, kind: &str) -> String {
     }
 }
 
-fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>, name: &str) -> Option<KindSource> {
+fn read_kind(reader: &mut FieldReader<'_>, field: &Field<'_>, fields: &Fields<'_>, name: &str) -> Option<KindSource> {
     match field.key {
         "resource" => Some(KindSource::Resource {
             types: reader.list(field)?,
@@ -148,12 +148,12 @@ fn read_kind(reader: &mut Reader<'_>, field: &Field<'_>, fields: &Fields<'_>, na
         "file" => file(reader, field),
         "any" => alternatives(reader, field, name, fact).map(KindSource::Any),
         "each" => reader.condition(field).map(KindSource::Each),
-        "sequence" => read_sequence::read(reader, field).map(KindSource::Sequence),
+        "sequence" => read_sequence::read_sequence(reader, field).map(KindSource::Sequence),
         _ => reader.condition(field).map(KindSource::Value),
     }
 }
 
-fn labels(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<LabelsSource> {
+fn labels(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<LabelsSource> {
     if field.value.kind() != Kind::Mapping {
         return reader.scalar(field).map(LabelsSource::Selector);
     }
@@ -162,7 +162,7 @@ fn labels(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<LabelsSource> {
     pairs.iter().map(read).collect::<Option<_>>().map(LabelsSource::Pairs)
 }
 
-fn event(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<EventSource> {
+fn event(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<EventSource> {
     let fields = reader.mapping(field.value, &EVENT)?;
     let mut event = EventSource {
         reasons: fields.get("reason").and_then(|field| reader.list(field)).unwrap_or_default(),
@@ -178,19 +178,19 @@ fn event(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<EventSource> {
     Some(event)
 }
 
-fn file(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<KindSource> {
+fn file(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<KindSource> {
     let fields = reader.mapping(field.value, &FILE)?;
     let shape = fields.get("as").map_or(Some(FileShape::Text), |field| shape(reader, field));
     let node = fields.get("node").and_then(|field| reader.scalar(field));
     Some(KindSource::File { path: reader.scalar(fields.get("path")?)?, node, shape: shape? })
 }
 
-fn shape(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<FileShape> {
+fn shape(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<FileShape> {
     let written = reader.choice(field, &FILE_SHAPES.map(|(name, _)| name))?;
     FILE_SHAPES.iter().find(|(name, _)| *name == written).map(|(_, shape)| *shape)
 }
 
-fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {
+fn groups(reader: &mut FieldReader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> GroupSource {
     if kind.key == "log" && ["match", "jq"].iter().all(|key| fields.get(key).is_none()) {
         let message = "a log fact needs the key \"match\"";
         let hint = "give a regular expression, or a list of them, in single quotes";
@@ -222,14 +222,14 @@ fn groups(reader: &mut Reader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -> Gro
 }
 
 /// `by: []` is one group.
-fn by(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<Written>> {
+fn by(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<Vec<Written>> {
     if field.value.kind() == Kind::Sequence && field.value.is_empty() {
         return Some(Vec::new());
     }
     reader.list(field)
 }
 
-fn at_least(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<AtLeastSource> {
+fn at_least(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<AtLeastSource> {
     if field.value.kind() != Kind::Mapping {
         return count(reader, field).map(AtLeastSource::Hits);
     }

@@ -3,11 +3,11 @@
 use crate::rule::error::Code;
 use crate::rule::source::fact::LogSourceGlob;
 use crate::rule::source::key_table::LOG;
-use crate::rule::source::reader::{Field, Reader};
+use crate::rule::source::reader::{Field, FieldReader};
 use crate::yaml::{Kind, Node};
 
 /// Reads `log`: a stream, a mapping of globs, or a list of these.
-pub fn log(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<LogSourceGlob>> {
+pub fn log(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<Vec<LogSourceGlob>> {
     if field.value.kind() != Kind::Sequence {
         return one_log(reader, field.value, field).map(|one| vec![one]);
     }
@@ -20,7 +20,7 @@ pub fn log(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<Vec<LogSourceGl
     read.into_iter().collect()
 }
 
-fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option<LogSourceGlob> {
+fn one_log(reader: &mut FieldReader<'_>, node: Node<'_>, field: &Field<'_>) -> Option<LogSourceGlob> {
     if node.kind().is_scalar() {
         let stream = if field.value.kind().is_scalar() { reader.scalar(field)? } else { reader.item(node, "a log")? };
         return Some(LogSourceGlob { streams: vec![stream], ..LogSourceGlob::default() });
@@ -46,7 +46,7 @@ fn one_log(reader: &mut Reader<'_>, node: Node<'_>, field: &Field<'_>) -> Option
 }
 
 /// Reads a whole number from 1.
-pub fn count(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<u64> {
+pub fn count(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<u64> {
     let found = field.value.as_i64().and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
     if found.is_none() {
         reader.wrong_type(field.value, &format!("{} must be a whole number from 1", field.key));

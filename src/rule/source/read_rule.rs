@@ -5,19 +5,19 @@ use crate::rule::error::{Code, Diagnostics};
 use crate::rule::source::document::only_root;
 use crate::rule::source::key_table::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, RULE};
 use crate::rule::source::read_fact::facts;
-use crate::rule::source::reader::{Field, Fields, Reader, Written};
+use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::rule::source::rule::{AdjustSource, ExplainsSource, RuleSource};
 use crate::yaml::Node;
 
 /// Reads a file; none when it is not one YAML mapping.
-pub fn read(diagnostics: &mut Diagnostics) -> Option<RuleSource> {
+pub fn read_rule(diagnostics: &mut Diagnostics) -> Option<RuleSource> {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
     let expected = "a rule is a mapping that begins with id, title, severity";
     let root = only_root(diagnostics, &document, &problems, "a rule file holds one rule", expected)?;
-    Reader { diagnostics }.rule(root)
+    FieldReader { diagnostics }.rule(root)
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     fn rule(&mut self, root: Node<'_>) -> Option<RuleSource> {
         let fields = self.mapping(root, &RULE)?;
         let mut rule = RuleSource::default();

@@ -1,15 +1,15 @@
 //! Sequences as written: steps with names, each a log fact, and how they belong together.
 
 use crate::rule::error::Code;
-use crate::rule::source::fact::{AbsentSource, SequenceSource, StepSource};
+use crate::rule::source::fact::{AbsentSource, SequenceSource, SequenceStepSource};
 use crate::rule::source::fact::{FactSource, GroupSource, KindSource};
 use crate::rule::source::key_table::{ORDER, SEQUENCE, SEQUENCE_STEP};
 use crate::rule::source::read_log::{count, log};
-use crate::rule::source::reader::{Field, Fields, Reader, Written};
+use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::yaml::{Kind, Node};
 
 /// Reads the mapping under `sequence`.
-pub fn read(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SequenceSource> {
+pub fn read_sequence(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<SequenceSource> {
     let fields = reader.mapping(field.value, &SEQUENCE)?;
     let within = fields.get("within").and_then(|field| reader.scalar(field));
     let order = fields.get("order").and_then(|field| reader.choice(field, &ORDER));
@@ -19,11 +19,11 @@ pub fn read(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<SequenceSource
         return None;
     }
     let items: Vec<Node<'_>> = steps.value.items().collect();
-    let steps: Vec<Option<StepSource>> = items.into_iter().map(|item| step(reader, item)).collect();
+    let steps: Vec<Option<SequenceStepSource>> = items.into_iter().map(|item| step(reader, item)).collect();
     Some(SequenceSource { within, unordered: order == Some("any"), steps: steps.into_iter().collect::<Option<_>>()? })
 }
 
-fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
+fn step(reader: &mut FieldReader<'_>, node: Node<'_>) -> Option<SequenceStepSource> {
     let mut fields = reader.mapping(node, &SEQUENCE_STEP)?;
     if fields.get("jq").is_none() {
         reader.require(&fields, &["match"], SEQUENCE_STEP.what);
@@ -50,10 +50,10 @@ fn step(reader: &mut Reader<'_>, node: Node<'_>) -> Option<StepSource> {
             ..GroupSource::default()
         },
     };
-    Some(StepSource { fact, at_least: at_least?, absent: is_absent.then(|| absent(reader, &fields)) })
+    Some(SequenceStepSource { fact, at_least: at_least?, absent: is_absent.then(|| absent(reader, &fields)) })
 }
 
-fn absent(reader: &mut Reader<'_>, fields: &Fields<'_>) -> AbsentSource {
+fn absent(reader: &mut FieldReader<'_>, fields: &Fields<'_>) -> AbsentSource {
     AbsentSource {
         anchor: fields.get("anchor").and_then(|field| anchor(reader, field)),
         slide: fields.get("slide").and_then(|field| reader.scalar(field)),
@@ -61,7 +61,7 @@ fn absent(reader: &mut Reader<'_>, fields: &Fields<'_>) -> AbsentSource {
     }
 }
 
-fn anchor(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<(u64, Written)> {
+fn anchor(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<(u64, Written)> {
     let number = field.value.as_i64().and_then(|n| u64::try_from(n).ok());
     if number.is_none() {
         reader.wrong_type(field.value, "anchor must be a whole number: 0 is the first line of a match, 1 the second");
@@ -70,13 +70,13 @@ fn anchor(reader: &mut Reader<'_>, field: &Field<'_>) -> Option<(u64, Written)> 
 }
 
 /// Reports keys that absent and present steps do not share.
-fn report_misfits(reader: &mut Reader<'_>, misfits: Vec<Field<'_>>) {
+fn report_misfits(reader: &mut FieldReader<'_>, misfits: Vec<Field<'_>>) {
     for field in misfits {
         let (message, hint) = match field.key {
             "at_least" => ("at_least does not fit an absent step", "one line is enough to refute a match"),
             _ => (
                 "only an absent step has an interval of its own",
-                "add absent: true, or write within beside steps, where it is about the whole sequence",
+                "add absent: true, or write within next to steps, where it is about the whole sequence",
             ),
         };
         reader.diagnostics.report(Code::Misfit, field.key_range, message).hint(hint);

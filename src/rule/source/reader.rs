@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::rule::error::{Code, Diagnostics, did_you_mean};
 use crate::rule::source::keys::{Fit, KeyTable};
 use crate::rule::source::locate;
-use crate::rule::source::locate::Places;
+use crate::rule::source::locate::CharacterPlaces;
 use crate::rule::source::yaml_pitfalls;
 use crate::yaml::{Kind, Node};
 
@@ -15,14 +15,14 @@ pub struct Written {
     pub text: String,
     /// In the file, quotes included.
     pub range: Range<usize>,
-    /// Where the node begins: its quote or block sign.
+    /// Start of the node: its quote or block sign.
     offset: usize,
 }
 
 impl Written {
     /// The place of a part of the value in the file.
     pub fn part(&self, file: &str, part: Range<usize>) -> Range<usize> {
-        Places::of(file, self.offset, &self.text).range(part)
+        CharacterPlaces::of(file, self.offset, &self.text).range(part)
     }
 }
 
@@ -38,7 +38,7 @@ pub struct Field<'a> {
 #[derive(Clone, Debug)]
 pub struct Fields<'a> {
     list: Vec<Field<'a>>,
-    /// Where the mapping begins, for keys that are missing.
+    /// Start of the mapping, for keys that are not there.
     pub start: Range<usize>,
 }
 
@@ -64,11 +64,11 @@ impl<'a> Fields<'a> {
 }
 
 /// Reads nodes of one file.
-pub struct Reader<'d> {
+pub struct FieldReader<'d> {
     pub diagnostics: &'d mut Diagnostics,
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     /// The entries of a mapping, whatever their keys; none (and an error) for anything else. `what` names it.
     pub fn entries<'a>(&mut self, node: Node<'a>, what: &str) -> Option<Fields<'a>> {
         if node.kind() != Kind::Mapping {
@@ -93,8 +93,8 @@ impl Reader<'_> {
         Some(Fields { list, start })
     }
 
-    /// The entries of a mapping that has the keys of a table; unknown keys are errors and left out, required ones that are
-    /// not there are errors.
+    /// The entries of a mapping that has the keys of a table; unknown keys are errors and left out, and so are required keys
+    /// that the mapping does not have.
     pub fn mapping<'a>(&mut self, node: Node<'a>, table: &KeyTable) -> Option<Fields<'a>> {
         self.mapping_named(node, table.what, table)
     }
@@ -130,7 +130,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Keys that are given again later: the tape hides them, so that gaps between its entries tell.
+    /// Reports keys that are given again later: the tape hides them, so they are found as gaps between its entries.
     fn repeated(&mut self, mapping: Node<'_>) {
         let mut expected = mapping.index() + 1;
         for (key, value) in mapping.entry_nodes() {
@@ -241,7 +241,7 @@ impl Reader<'_> {
         self.diagnostics.report(Code::WrongType, range, message);
     }
 
-    /// Where a node stands: a scalar as a whole, of a collection the first line.
+    /// Returns the place of a node: a whole scalar, or the first line of a collection.
     pub fn extent(&self, node: Node<'_>) -> Range<usize> {
         let (text, start) = (self.diagnostics.text(), node.offset());
         if !node.kind().is_scalar() || node.is_null() {

@@ -6,7 +6,7 @@
 use crate::model::{Confidence, Severity};
 use crate::rule::source::fact::FactSource;
 use crate::rule::source::reader::Written;
-use crate::rule::source::texts::{StepSource, TextsSource, TranslationSource};
+use crate::rule::source::texts::{RemedySource, TextsSource, TranslationSource};
 
 /// A rule file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct RuleSource {
     pub adjust: Vec<AdjustSource>,
     pub explains: Vec<ExplainsSource>,
     pub texts: TextsSource,
-    pub remedy: Vec<StepSource>,
+    pub remedy: Vec<RemedySource>,
     pub i18n: Vec<TranslationSource>,
     pub links: Vec<Written>,
 }

@@ -3,7 +3,7 @@
 use crate::model::Lang;
 use crate::rule::error::Code;
 use crate::rule::source::key_table::{STEP, TRANSLATED_STEP, TRANSLATION};
-use crate::rule::source::reader::{Field, Fields, Reader, Written};
+use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
 use crate::yaml::Node;
 
 /// The texts outside `remedy` in one language.
@@ -25,7 +25,7 @@ impl TextsSource {
 
 /// An entry of `remedy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepSource {
+pub struct RemedySource {
     pub condition: Option<Written>,
     pub action: Written,
     pub run: Option<Written>,
@@ -38,7 +38,7 @@ pub struct TranslationSource {
     pub lang: Lang,
     pub texts: TextsSource,
     /// The first steps of the rule's `remedy`, in its order.
-    pub remedy: Vec<TranslatedStepSource>,
+    pub remedy: Vec<TranslatedRemedySource>,
 }
 
 impl TranslationSource {
@@ -51,12 +51,12 @@ impl TranslationSource {
 
 /// A step of `remedy` in another language, as far as it is translated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TranslatedStepSource {
+pub struct TranslatedRemedySource {
     pub action: Option<Written>,
     pub caution: Option<Written>,
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     /// The texts of a rule or of a translation.
     pub fn texts(&mut self, fields: &Fields<'_>) -> TextsSource {
         let mut text = |key: &str| fields.get(key).and_then(|field| self.text(field));
@@ -70,17 +70,17 @@ impl Reader<'_> {
     }
 
     /// The steps of a rule.
-    pub fn remedy(&mut self, fields: &Fields<'_>) -> Vec<StepSource> {
+    pub fn remedy(&mut self, fields: &Fields<'_>) -> Vec<RemedySource> {
         let items = fields.get("remedy").map_or_else(Vec::new, |field| self.items(field));
         items.into_iter().filter_map(|item| self.step(item)).collect()
     }
 
-    fn step(&mut self, node: Node<'_>) -> Option<StepSource> {
+    fn step(&mut self, node: Node<'_>) -> Option<RemedySource> {
         let fields = self.mapping(node, &STEP)?;
         let condition = fields.get("if").and_then(|field| self.condition(field));
         let run = fields.get("run").and_then(|field| self.text(field));
         let caution = fields.get("caution").and_then(|field| self.text(field));
-        Some(StepSource { condition, action: self.text(fields.get("do")?)?, run, caution })
+        Some(RemedySource { condition, action: self.text(fields.get("do")?)?, run, caution })
     }
 
     /// The translations of a rule that has these keys.
@@ -96,7 +96,7 @@ impl Reader<'_> {
     fn translation(&mut self, rule: &Fields<'_>, language: &Field<'_>) -> Option<TranslationSource> {
         let lang = Lang::parse(language.key)?;
         if lang == Lang::default() {
-            let hint = "English stands in title, message, impact, cause, remedy and verify of the rule itself";
+            let hint = "write English in title, message, impact, cause, remedy and verify of the rule itself";
             let range = language.key_range.clone();
             self.diagnostics.report(Code::UnknownKey, range, "i18n holds translations from English").hint(hint);
             return None;
@@ -109,7 +109,7 @@ impl Reader<'_> {
         Some(TranslationSource { lang, texts: self.texts(&fields), remedy })
     }
 
-    fn translated_remedy(&mut self, rule: &Fields<'_>, field: &Field<'_>) -> Vec<TranslatedStepSource> {
+    fn translated_remedy(&mut self, rule: &Fields<'_>, field: &Field<'_>) -> Vec<TranslatedRemedySource> {
         let own: Vec<Node<'_>> = rule.get("remedy").into_iter().flat_map(|field| field.value.items()).collect();
         let items = self.items(field);
         if let Some(first) = items.get(own.len()) {
@@ -121,18 +121,18 @@ impl Reader<'_> {
         items.into_iter().zip(own).map(|(item, own)| self.translated_step(item, own).unwrap_or_default()).collect()
     }
 
-    fn translated_step(&mut self, node: Node<'_>, own: Node<'_>) -> Option<TranslatedStepSource> {
+    fn translated_step(&mut self, node: Node<'_>, own: Node<'_>) -> Option<TranslatedRemedySource> {
         let mut fields = self.mapping(node, &TRANSLATED_STEP)?;
         for field in fields.take_misplaced(&TRANSLATED_STEP) {
             let message = format!("{} is not translated", field.key);
-            let hint = "delete it here: that of the rule's own step counts in every language";
+            let hint = "delete it here: the one in the rule's own step is used in every language";
             self.diagnostics.report(Code::UnknownKey, field.key_range.clone(), message).hint(hint);
         }
         if let (Some(field), None) = (fields.get("caution"), own.get("caution")) {
             self.nothing_to_translate(field, "this step of the rule");
         }
         let mut text = |key: &str| fields.get(key).and_then(|field| self.text(field));
-        Some(TranslatedStepSource { action: text("do"), caution: text("caution") })
+        Some(TranslatedRemedySource { action: text("do"), caution: text("caution") })
     }
 
     fn nothing_to_translate(&mut self, field: &Field<'_>, whose: &str) {

@@ -1,16 +1,16 @@
-//! The places where YAML reads something else than a rule's author meant, told in the author's terms.
+//! Explains, in the author's terms, where YAML reads something else than the author of a rule meant.
 
 use std::ops::Range;
 
 use crate::rule::error::{Code, Diagnostics};
 use crate::yaml::Problem;
 
-/// How to write what YAML would misread.
+/// Advice for values that YAML would misread.
 const IN_QUOTES: &str = "put the expression in double quotes or on the next line after >-";
 
 /// Reports a file that is not valid YAML; knows the usual reasons.
 pub fn syntax(diagnostics: &mut Diagnostics, problem: &Problem) {
-    let place = Place::of(diagnostics.text(), problem);
+    let place = ProblemPlace::of(diagnostics.text(), problem);
     let message = plain(&problem.message).to_owned();
     match place.reason() {
         Some((code, range, message, hint)) => diagnostics.report(code, range, message).hint(hint),
@@ -24,18 +24,20 @@ pub fn syntax(diagnostics: &mut Diagnostics, problem: &Problem) {
     }
 }
 
-/// What usually is behind a message of the parser.
+/// Returns the usual cause of a message of the parser.
 fn advice(message: &str) -> Option<&'static str> {
     if message.contains("escape character") {
         return Some("put it in single quotes, in which a backslash stands for itself");
     }
     if message.contains("block collection") || message.contains("block mapping") {
-        return Some("look at the indentation: the items of one list, as the keys of one mapping, stand in one column");
+        return Some(
+            "look at the indentation: the items of one list, and the keys of one mapping, must start in one column",
+        );
     }
     if message.contains("mapping values are not allowed") {
-        return Some("look at the indentation: the keys of one mapping stand in one column");
+        return Some("look at the indentation: the keys of one mapping must start in one column");
     }
-    message.contains("quoted scalar").then_some("a quote that is opened in this line or above is not closed")
+    message.contains("quoted scalar").then_some("a quote in this line or above is not closed")
 }
 
 /// The tag that a value begins with, if it does; `key_end` is where its key ends.
@@ -63,16 +65,16 @@ pub fn comment(text: &str, value: Range<usize>) -> Option<&'static str> {
     cut.then_some("YAML takes what follows \" #\" for a comment; put the expression in double quotes")
 }
 
-/// Where a problem is: its line, the value on it, and the character where the parser gave up.
-struct Place<'a> {
+/// The place of a problem: its line, the value on it, and the character at which the parser stopped.
+struct ProblemPlace<'a> {
     line: &'a str,
     line_start: usize,
     exact: Range<usize>,
 }
 
-type Reason = (Code, Range<usize>, String, &'static str);
+type Explanation = (Code, Range<usize>, String, &'static str);
 
-impl<'a> Place<'a> {
+impl<'a> ProblemPlace<'a> {
     fn of(text: &'a str, problem: &Problem) -> Self {
         let number = usize::try_from(problem.line).unwrap_or(1).saturating_sub(1);
         let line_start = text.split_inclusive('\n').take(number).map(str::len).sum::<usize>();
@@ -84,7 +86,7 @@ impl<'a> Place<'a> {
     }
 
     /// The usual reason for a problem on such a line.
-    fn reason(&self) -> Option<Reason> {
+    fn reason(&self) -> Option<Explanation> {
         if self.line.starts_with([' ', '\t']) && self.line.trim_start_matches(' ').starts_with('\t') {
             let message = "a tab in the indentation".to_owned();
             return Some((Code::Yaml, self.exact.clone(), message, "indent with spaces"));
@@ -96,7 +98,7 @@ impl<'a> Place<'a> {
         Some((Code::Trap, range, message, hint))
     }
 
-    /// What follows `key:` or `-` on the line.
+    /// The text after `key:` or `-` on the line.
     fn value(&self) -> &'a str {
         let mut rest = self.line.trim_start();
         while let Some(item) = rest.strip_prefix("- ") {
@@ -107,7 +109,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Why YAML cannot read a value, and how to write it.
+/// Returns why YAML cannot read a value, and how to write it.
 fn misread(value: &str) -> Option<(String, &'static str)> {
     let first = value.chars().next()?;
     if matches!(first, '"' | '\'') && text_after_quotes(value) {
@@ -144,7 +146,7 @@ fn misread(value: &str) -> Option<(String, &'static str)> {
     colon.map(|message| (message, "put the value in double quotes or on the next line after >-"))
 }
 
-/// Whether anything but a comment follows the closing quote of a quoted value.
+/// Returns whether anything but a comment follows the closing quote of a quoted value.
 fn text_after_quotes(value: &str) -> bool {
     let Some(quote) = value.chars().next() else { return false };
     let mut characters = value.char_indices().skip(1);

@@ -11,7 +11,7 @@ use crate::expr::{self, World};
 /// The name under which functions find the world; no template can write it.
 pub(super) const WORLD: &str = "the world";
 
-/// Lets functions find the world.
+/// Gives functions access to the world.
 #[derive(Debug)]
 pub(super) struct WorldHandle(pub Arc<World>);
 

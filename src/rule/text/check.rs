@@ -12,7 +12,7 @@ use crate::expr::{self, ErrorKind as Kind, nearest};
 
 /// Names that every text knows.
 const GLOBALS: [&str; 3] = ["now", "nodes", "rows"];
-/// What the template engine brings and is of use in texts.
+/// Names of the template engine that texts may use.
 const BUILTIN: [&str; 4] = ["range", "dict", "namespace", "loop"];
 /// Statements that would read other templates.
 const REFUSED: [&str; 5] = ["include", "import", "from", "extends", "block"];
@@ -40,14 +40,14 @@ fn syntax(text: &str, error: &Error) -> TextError {
     }
 }
 
-/// What is wrong with one identifier.
-struct Wrong {
+/// An error about one identifier.
+struct WrongWord {
     kind: Kind,
     message: String,
     hint: Option<String>,
 }
 
-impl Wrong {
+impl WrongWord {
     fn new(message: String, hint: Option<String>) -> Self {
         Self { kind: Kind::Wrong, message, hint }
     }
@@ -77,7 +77,7 @@ impl Checker<'_> {
         let mut seen = BTreeSet::new();
         for (at, (token, span)) in self.tokens.iter().enumerate() {
             let Token::Ident(name) = token else { continue };
-            if let Some(Wrong { kind, message, hint }) = self.wrong(at, name)
+            if let Some(WrongWord { kind, message, hint }) = self.wrong(at, name)
                 && seen.insert(message.clone())
             {
                 errors.push(TextError { offset: Some(span.start_offset as usize), kind, message, hint });
@@ -86,8 +86,8 @@ impl Checker<'_> {
         errors
     }
 
-    /// What is wrong with an identifier where it stands.
-    fn wrong(&self, at: usize, name: &str) -> Option<Wrong> {
+    /// Returns the error about an identifier at its position.
+    fn wrong(&self, at: usize, name: &str) -> Option<WrongWord> {
         let called = matches!(self.token(Some(at + 1)), Some(Token::ParenOpen));
         let before = at.checked_sub(1);
         match self.token(before) {
@@ -96,7 +96,7 @@ impl Checker<'_> {
             Some(Token::Pipe) if name == "plural" => self.wrong_plural(at + 1),
             Some(Token::Pipe) => wrong_part("filter", name, &format!("{{{{ 0|{name} }}}}"), ErrorKind::UnknownFilter),
             Some(Token::BlockStart) if REFUSED.contains(&name) => {
-                Some(Wrong::new(format!("texts cannot use {name}"), None))
+                Some(WrongWord::new(format!("texts cannot use {name}"), None))
             }
             Some(Token::BlockStart) => None,
             _ if self.is_test(before) => wrong_test(name),
@@ -127,7 +127,7 @@ impl Checker<'_> {
             || expr::function_names().any(|known| known == name)
     }
 
-    fn wrong_method(&self, at: usize, name: &str) -> Option<Wrong> {
+    fn wrong_method(&self, at: usize, name: &str) -> Option<WrongWord> {
         let family = self.word(at.checked_sub(2)).filter(|word| FAMILIES.contains(word));
         let full = family.map_or_else(|| name.to_owned(), |family| format!("{family}.{name}"));
         let known = METHODS.contains(&name) || expr::function_names().any(|known| known == full);
@@ -146,28 +146,28 @@ impl Checker<'_> {
     }
 
     /// Too few or too many arguments between the brackets that open at a token.
-    fn wrong_count(&self, open: usize, name: &str, receiver: usize) -> Option<Wrong> {
+    fn wrong_count(&self, open: usize, name: &str, receiver: usize) -> Option<WrongWord> {
         let (message, hint) = expr::check_arguments(name, receiver + self.arguments(open)?).err()?;
-        Some(Wrong::new(message, Some(hint)))
+        Some(WrongWord::new(message, Some(hint)))
     }
 
     /// Checks the arguments of `plural`: both forms, in quotes.
-    fn wrong_plural(&self, open: usize) -> Option<Wrong> {
+    fn wrong_plural(&self, open: usize) -> Option<WrongWord> {
         let called = matches!(self.token(Some(open)), Some(Token::ParenOpen));
         let count = if called { self.arguments(open)? } else { 0 };
         let is_text = |at: usize| matches!(self.token(Some(at)), Some(Token::Str(_) | Token::String(_)));
         let hint = Some("write {{ n | plural('object', 'objects') }}".to_owned());
         match count {
             2 if is_text(open + 1) && is_text(open + 3) => None,
-            2 => Some(Wrong::new(
+            2 => Some(WrongWord::new(
                 "plural takes two texts in quotes: the form for one, and that for all other numbers".to_owned(),
                 hint,
             )),
-            _ => Some(Wrong::new(format!("plural takes 2 arguments, not {count}"), hint)),
+            _ => Some(WrongWord::new(format!("plural takes 2 arguments, not {count}"), hint)),
         }
     }
 
-    /// How many values stand between brackets; none if they do not close.
+    /// Counts the values between brackets; none if they do not close.
     fn arguments(&self, open: usize) -> Option<usize> {
         let (mut depth, mut commas, mut is_empty) = (0_usize, 0, true);
         for (token, _) in self.tokens.iter().skip(open) {
@@ -189,11 +189,11 @@ impl Checker<'_> {
         None
     }
 
-    fn unknown_name(&self, name: &str) -> Wrong {
+    fn unknown_name(&self, name: &str) -> WrongWord {
         let known: Vec<&str> = self.names.iter().map(String::as_str).chain(GLOBALS).collect();
         let hint = nearest(name, known.iter().copied())
             .map_or_else(|| format!("names here: {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-        Wrong { kind: Kind::Unbound(name.to_owned()), message: format!("nobody binds `{name}`"), hint: Some(hint) }
+        WrongWord { kind: Kind::Unbound(name.to_owned()), message: format!("nobody binds `{name}`"), hint: Some(hint) }
     }
 
     /// Facts that are used, also as fields of a row.
@@ -213,23 +213,24 @@ impl Checker<'_> {
     }
 }
 
-fn unknown_function(name: &str) -> Wrong {
+fn unknown_function(name: &str) -> WrongWord {
     let hint = nearest(name, expr::function_names()).map(|near| format!("did you mean `{near}`?"));
-    Wrong::new(format!("there is no function `{name}`"), hint)
+    WrongWord::new(format!("there is no function `{name}`"), hint)
 }
 
 /// Asks the engine itself, which looks filters up when it runs.
-fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<Wrong> {
+fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<WrongWord> {
     let unknown = matches!(base().render_str(probe, ()), Err(error) if error.kind() == kind);
     let filters = [
         "bytes", "percent", "plural", "ago", "join", "length", "first", "last", "default", "map", "upper", "lower",
         "tojson",
     ];
     let hint = || nearest(name, filters.into_iter()).map(|near| format!("did you mean `{near}`?"));
-    unknown.then(|| Wrong::new(format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
+    unknown
+        .then(|| WrongWord::new(format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
 }
 
-fn wrong_test(name: &str) -> Option<Wrong> {
+fn wrong_test(name: &str) -> Option<WrongWord> {
     if name == "not" {
         return None;
     }

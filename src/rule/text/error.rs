@@ -4,10 +4,10 @@ use minijinja::{Error, ErrorKind as EngineError};
 
 use crate::expr::ErrorKind;
 
-/// What is wrong with a template.
+/// An error in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
-    /// Byte offset in the template, where known.
+    /// Byte offset in the template, if known.
     pub offset: Option<usize>,
     pub kind: ErrorKind,
     pub message: String,

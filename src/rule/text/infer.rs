@@ -1,4 +1,4 @@
-//! What texts read of facts: names, fields that are not there, values of different kinds compared.
+//! Checks which parts of facts texts read: names, fields that do not exist, comparisons of different kinds.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -54,7 +54,7 @@ impl Walk<'_, '_> {
             Stmt::ForLoop(found) => self.repeated(found),
             Stmt::IfCond(found) => {
                 self.expr(&found.expr);
-                // What a branch sets stays set behind it.
+                // Variables that a branch sets stay set after it.
                 found.true_body.iter().chain(&found.false_body).for_each(|inner| self.statement(inner));
             }
             Stmt::WithBlock(found) => {
@@ -245,7 +245,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What was written, as far as it is a plain path: the spans of fields leave out what they are read of.
+/// Returns an expression as written if it is a plain path: the spans of fields do not include what they are read from.
 fn path(expr: &Expr<'_>) -> String {
     match expr {
         Expr::Var(var) => var.id.to_owned(),
@@ -259,7 +259,7 @@ fn bytes(span: Span) -> Range<usize> {
     span.start_offset as usize..span.end_offset as usize
 }
 
-/// Whether an operator puts in order; none for what compares nothing.
+/// Returns whether an operator compares by order; none if it does not compare.
 fn binary(operator: BinOpKind) -> Option<bool> {
     match operator {
         BinOpKind::Eq | BinOpKind::Ne => Some(false),

@@ -1,4 +1,4 @@
-//! How the template engine reads and compares a [`TemplateValue`].
+//! Lets the template engine read and compare a [`TemplateValue`].
 
 use std::cmp::Ordering;
 use std::sync::Arc;

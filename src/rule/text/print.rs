@@ -1,4 +1,4 @@
-//! How values read in texts: objects by name, lists joined, null as `(unknown)`.
+//! Prints values in texts: objects by name, lists joined, null as `(unknown)`.
 
 use minijinja::value::{Value, ValueKind};
 use minijinja::{Error, Output, State};
@@ -7,9 +7,9 @@ use super::value::{Repr, TemplateValue};
 use crate::expr;
 use crate::yaml::{Kind, Node};
 
-/// What null reads as.
+/// Text of null.
 pub(super) const UNKNOWN: &str = "(unknown)";
-/// So many items of a list are printed.
+/// Items of a list that are printed.
 const MAX_ITEMS: usize = 20;
 /// Longest text of one value, in bytes.
 const MAX_VALUE: usize = 4096;
@@ -52,7 +52,7 @@ pub(super) fn text_of(value: &Value) -> String {
     }
 }
 
-/// A number with at most so many decimals.
+/// Formats a number with a maximum number of decimals.
 pub(super) fn decimal(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

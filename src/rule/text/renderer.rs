@@ -12,7 +12,7 @@ use super::template::Template;
 use super::value::wrap;
 use crate::expr::{Value, World};
 
-/// So many combinations are shown by `rows`.
+/// Combinations that `rows` shows.
 const MAX_ROWS: usize = 20;
 /// Longest rendered text, in bytes.
 const MAX_TEXT: usize = 256 << 10;
@@ -68,7 +68,7 @@ impl Renderer {
         context
     }
 
-    /// What is mentioned of the bindings.
+    /// Values of the bindings that the template mentions.
     fn named(
         &self,
         template: &Template,
@@ -106,7 +106,7 @@ impl Object for Rows {
     }
 }
 
-/// A buffer that refuses to grow without bound.
+/// A buffer with a maximum length.
 struct Bounded(Vec<u8>);
 
 impl std::io::Write for Bounded {

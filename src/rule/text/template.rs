@@ -29,12 +29,12 @@ impl Template {
         Ok(template)
     }
 
-    /// A template that was found right before.
+    /// Returns a template that was checked before.
     pub fn tested(text: &str) -> Self {
         Self { text: text.into(), mentions: Arc::default(), compiled: Arc::default() }
     }
 
-    /// Whether it reads as it is written.
+    /// Returns whether the text has no template syntax.
     fn is_plain(&self) -> bool {
         !["{{", "{%", "{#"].iter().any(|sign| self.text.contains(sign))
     }

@@ -8,11 +8,11 @@ use crate::expr::{self, Text, World};
 use crate::resource::ResourceId;
 use crate::yaml::{Document, Kind, Node};
 
-/// What a masked value reads as.
+/// Text of a masked value.
 const MASKED: &str = "(masked)";
-/// So many items of a list a loop sees.
+/// Items of a list that a loop sees.
 pub(super) const MAX_ITEMS: usize = 1000;
-/// Lists and maps made in a template nest at most so deep.
+/// Depth of lists and maps made in a template.
 const MAX_DEPTH: usize = 32;
 
 /// A value that is no scalar of the template engine.
@@ -22,7 +22,7 @@ pub(super) struct TemplateValue {
     pub repr: Repr,
 }
 
-/// What a [`TemplateValue`] holds.
+/// Representation of a [`TemplateValue`].
 #[derive(Debug)]
 pub(super) enum Repr {
     /// A mapping or sequence of a document.
@@ -31,7 +31,7 @@ pub(super) enum Repr {
         node: u32,
         resource: Option<ResourceId>,
     },
-    /// Whatever owns itself: resources, hits, events, files, times, durations.
+    /// Values without borrowed parts: resources, hits, events, files, times, durations.
     Whole(expr::Value<'static>),
     List(Vec<Value>),
     Map(Vec<(String, Value)>),
@@ -80,7 +80,7 @@ fn body(world: &Arc<World>, node: Node<'_>, resource: Option<ResourceId>) -> Rep
     }
 }
 
-/// What is shown of a node whose value is secret.
+/// Returns the text shown for a node whose value is secret.
 fn masked(node: Node<'_>) -> Option<Value> {
     (node.is_secret() && !node.is_null()).then(|| Value::from(MASKED))
 }
@@ -204,7 +204,7 @@ impl TemplateValue {
         }
     }
 
-    /// How many items or entries there are.
+    /// The number of items or entries.
     pub fn len(&self) -> usize {
         match &self.repr {
             Repr::List(items) => items.len(),
