@@ -8,11 +8,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench without its fixture cannot run")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::bundle::{Bundle, Limits};
-use gleaner::eval::{self, Input};
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::eval::{self, Input};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::rule::{RuleSet, Source, Streams, compile};
 use gleaner::model::Lang;
-use gleaner::pipeline::{self, Options};
-use gleaner::rule::{RuleSet, Source, Streams, compile};
 use gleaner_fixtures::{Layout, MemorySink, Scenario};
 
 /// From the pod to the node of each replica behind it. Nothing is reported, so that joining is what is measured.

@@ -9,8 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use gleaner::log::required_literal;
-use gleaner::rule::{Streams, compile, load};
+use gleaner::internals::log::required_literal;
+use gleaner::internals::rule::{Streams, compile, load};
 
 fn main() {
     let loaded = load::embedded();

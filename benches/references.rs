@@ -14,9 +14,9 @@ use std::path::Path;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::bundle::{Bundle, Limits, Role};
-use gleaner::log::{Clock, GroupKey, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
-use gleaner::yaml;
+use gleaner::internals::bundle::{Bundle, Limits, Role};
+use gleaner::internals::log::{Clock, GroupKey, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
+use gleaner::internals::yaml;
 use regex::bytes::{Regex, RegexSet};
 
 type Group<'a> = BenchmarkGroup<'a, WallTime>;

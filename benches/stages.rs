@@ -15,14 +15,14 @@ use std::path::PathBuf;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner::bundle::{Bundle, Limits, Role};
-use gleaner::eval;
-use gleaner::log::{Clock, LogSource, PatternSet, SourceOrigin};
+use gleaner::internals::bundle::{Bundle, Limits, Role};
+use gleaner::internals::eval;
+use gleaner::internals::log::{Clock, LogSource, PatternSet, SourceOrigin};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::report::{self, Format};
+use gleaner::internals::rule::{RuleSet, Streams, compile, load};
+use gleaner::internals::yaml;
 use gleaner::model::Lang;
-use gleaner::pipeline::{self, Options};
-use gleaner::report::{self, Format};
-use gleaner::rule::{RuleSet, Streams, compile, load};
-use gleaner::yaml;
 
 struct Fixture {
     _folder: tempfile::TempDir,

@@ -6,5 +6,5 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut out = anstream::stdout().lock();
     let mut err = anstream::stderr();
-    gleaner::cli::run(std::env::args_os(), &mut out as &mut dyn io::Write, &mut err).into()
+    gleaner::run_program(std::env::args_os(), &mut out as &mut dyn io::Write, &mut err).into()
 }

@@ -120,7 +120,7 @@ fn collect(folder: &Path, files: &mut Vec<SourceFile>) {
         } else if name.ends_with(".rs") && name != "tests.rs" && !path.components().any(|c| c.as_os_str() == "tests") {
             let module =
                 path.components().nth(1).unwrap().as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned();
-            if module != "lib" && module != "main" {
+            if !["lib", "main", "internals"].contains(&module.as_str()) {
                 let code = without_tests_and_comments(&fs::read_to_string(&path).unwrap());
                 files.push(SourceFile { path, module, code });
             }

@@ -10,10 +10,10 @@ mod order;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use gleaner::internals::rule::load::{self, Loaded};
+use gleaner::internals::rule::{RuleSet, Source, Streams, compile};
+use gleaner::internals::verify::{self, Case, TestSource};
 use gleaner::model::{Analysis, Finding, Lang};
-use gleaner::rule::load::{self, Loaded};
-use gleaner::rule::{RuleSet, Source, Streams, compile};
-use gleaner::verify::{self, Case, TestSource};
 
 /// The rules of the language.
 fn language() -> Loaded {

@@ -9,9 +9,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gleaner::rule::load::embedded;
-use gleaner::rule::{Knowledge, RuleError, RuleSet, Source, Streams, check};
-use gleaner::verify;
+use gleaner::internals::rule::load::embedded;
+use gleaner::internals::rule::{Knowledge, RuleError, RuleSet, Source, Streams, check};
+use gleaner::internals::verify;
 
 const MARK: &str = "# file: ";
 

@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use gleaner::bundle::{Bundle, Limits};
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::rule::load::{self, Loaded};
+use gleaner::internals::rule::{Knowledge, RuleSet, Streams, check, compile};
+use gleaner::internals::verify::{self, TestSource};
 use gleaner::model::{Finding, Lang};
-use gleaner::pipeline::{self, Options};
-use gleaner::rule::load::{self, Loaded};
-use gleaner::rule::{Knowledge, RuleSet, Streams, check, compile};
-use gleaner::verify::{self, TestSource};
 
 fn shipped() -> (Loaded, Streams, RuleSet) {
     let loaded = load::embedded();

@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail loudly")]
 
-use gleaner::bundle::{Bundle, Limits};
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::report::{self, Format};
+use gleaner::internals::rule::{RuleSet, Streams, compile, load};
 use gleaner::model::Analysis;
-use gleaner::pipeline::{self, Options};
-use gleaner::report::{self, Format};
-use gleaner::rule::{RuleSet, Streams, compile, load};
 use gleaner_fixtures::{Layout, MemorySink, Scenario};
 
 /// Reading so many takes some seconds without optimisation; what is wrong with 20,000 is wrong with these.

@@ -8,8 +8,8 @@ mod validate;
 use std::fs;
 use std::path::Path;
 
-use gleaner::rule::load::{embedded, folder};
-use gleaner::rule::{Source, Streams, schema};
+use gleaner::internals::rule::load::{embedded, folder};
+use gleaner::internals::rule::{Source, Streams, schema};
 use serde_json::Value;
 
 fn schema() -> Value {

@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gleaner::bundle::{Bundle, Limits};
+use gleaner::internals::bundle::{Bundle, Limits};
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 

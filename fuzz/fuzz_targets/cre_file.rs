@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use gleaner::cre;
-use gleaner::rule::Source;
+use gleaner::internals::cre;
+use gleaner::internals::rule::Source;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gleaner::bundle::{Bundle, Limits};
+use gleaner::internals::bundle::{Bundle, Limits};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|names: &str| {

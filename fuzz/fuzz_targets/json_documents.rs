@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gleaner::yaml::{self, Kind, Node};
+use gleaner::internals::yaml::{self, Kind, Node};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

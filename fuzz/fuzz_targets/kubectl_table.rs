@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use gleaner::resource::IndexBuilder;
-use gleaner::resource::table::{names, read_table, kubectl_message};
+use gleaner::internals::resource::IndexBuilder;
+use gleaner::internals::resource::table::{names, read_table, kubectl_message};
 use libfuzzer_sys::fuzz_target;
 
 /// Memory for a table and its rows.

@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use gleaner::log::{Clock, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin, validate};
+use gleaner::internals::log::{Clock, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin, validate};
 use libfuzzer_sys::fuzz_target;
 use regex::bytes::RegexBuilder;
 

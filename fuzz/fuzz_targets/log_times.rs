@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gleaner::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
+use gleaner::internals::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceOrigin};
 use jiff::{SignedDuration, Timestamp};
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;

@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use gleaner::resource::content::{self, HEAD, Shape};
-use gleaner::resource::describe::read_described;
-use gleaner::resource::summary::{read_releases, read_values};
-use gleaner::resource::table::api::Context;
-use gleaner::resource::{DumpObjects, DumpPlace, IndexBuilder};
-use gleaner::yaml::normalise::{Dialect, normalise};
+use gleaner::internals::resource::content::{self, HEAD, Shape};
+use gleaner::internals::resource::describe::read_described;
+use gleaner::internals::resource::summary::{read_releases, read_values};
+use gleaner::internals::resource::table::api::Context;
+use gleaner::internals::resource::{DumpObjects, DumpPlace, IndexBuilder};
+use gleaner::internals::yaml::normalise::{Dialect, normalise};
 use libfuzzer_sys::fuzz_target;
 
 /// What objects may take that are found before the room is used up, in bytes.

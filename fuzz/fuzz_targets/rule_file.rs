@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gleaner::rule::{Source, Streams, compile, load};
+use gleaner::internals::rule::{Source, Streams, compile, load};
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 

@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use gleaner::bundle::{Bundle, Limits};
-use gleaner::pipeline::sections::Sections;
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::pipeline::sections::Sections;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -9,11 +9,11 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use gleaner::bundle::{Bundle, Limits};
+use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::model::Analysis;
-use gleaner::pipeline::{self, Options};
-use gleaner::report::{Format, render};
-use gleaner::rule::{RuleSet, Streams, compile, load};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::report::{Format, render};
+use gleaner::internals::rule::{RuleSet, Streams, compile, load};
 use libfuzzer_sys::fuzz_target;
 
 /// More files only cost time.

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use gleaner::yaml::normalise::{Dialect, normalise};
-use gleaner::yaml::{self, Document, Node};
+use gleaner::internals::yaml::normalise::{Dialect, normalise};
+use gleaner::internals::yaml::{self, Document, Node};
 use libfuzzer_sys::fuzz_target;
 
 /// Excerpts of more nodes only cost time.

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use gleaner::yaml::{fast, full, source};
+use gleaner::internals::yaml::{fast, full, source};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

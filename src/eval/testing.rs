@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::eval::input::Input;
 use crate::expr::World;
-use crate::resource::{IndexBuilder, TypeName, read_objects};
+use crate::resource::dump::read_objects;
+use crate::resource::{IndexBuilder, TypeName};
 use crate::rule::{RuleSet, Source, Streams, compile};
 use crate::yaml;
 

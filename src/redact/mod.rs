@@ -12,7 +12,7 @@ mod text;
 
 use crate::model::{Analysis, BundleFacts, Finding};
 
-pub use key::{Key, KeyError};
+pub use key::Key;
 pub use names::{HOST, Names};
 pub use text::{Pseudonyms, Redactor};
 

@@ -1,6 +1,6 @@
 //! Kubernetes objects of a bundle: identity, body, and how to find them.
 //!
-//! A [`Resource`] is one object and points into the [`crate::yaml::Document`] it was read from. [`read_objects`]
+//! A [`Resource`] is one object and points into the [`crate::yaml::Document`] it was read from. [`dump::read_objects`]
 //! finds the objects of a document, an [`IndexBuilder`] puts those of all documents together. The
 //! [`ResourceIndex`] finds them by type, name, uid, owner and label, holds the unified
 //! [`Event`]s and Helm releases, and knows what was [`Collected`]. [`ClusterFacts`] are what the
@@ -31,10 +31,10 @@ pub mod table;
 pub mod types;
 
 pub use collector_errors::CollectorErrors;
-pub use dump::{DumpObjects, DumpPlace, content, read_objects, summary};
+pub use dump::{DumpObjects, DumpPlace, content, summary};
 pub use facts::{ClusterFacts, NodeArchives};
 pub use helm::payload;
-pub use index::{Assumptions, Collected, Collection, Counts, Empties, Event, IndexBuilder, ResourceIndex};
+pub use index::{Collected, Collection, Empties, Event, IndexBuilder, ResourceIndex};
 pub use metadata::Metadata;
 pub use object::{Resource, ResourceId};
 pub use scalar::{parse_time, scalar_at};

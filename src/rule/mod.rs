@@ -31,13 +31,10 @@ pub mod text;
 
 pub use check::knowledge::Knowledge;
 pub use compile::rule_set::{check, compile, compile_each};
-pub use compiled::{Adjust, Affects, Explains, RemedyTemplates, Rule, RuleSet, Texts};
+pub use compiled::{Adjust, Explains, RemedyTemplates, Rule, RuleSet, Texts};
 pub use docs::{describe, listing, page, schema};
 pub use error::{RuleError, Source};
-pub use fact::{
-    Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ObjectGlob, ResourceQuery, SequenceFact,
-    SequenceStep,
-};
+pub use fact::{Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, ResourceQuery, SequenceFact};
 pub use source::key_table::{AREAS, TABLES};
 pub use source::keys::{Fit, Key, KeyTable};
 pub use streams::Streams;

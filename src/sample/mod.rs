@@ -28,12 +28,10 @@ use crate::model::{Analysis, Finding, Progress};
 use crate::pipeline::{self, Options};
 
 use content::Content;
-pub use content::File;
 pub use describe::readme;
 use hide::Hidden;
 pub use request::Request;
-pub use result::{NAME, Notes, Sample, SampleError};
-pub use rule_test::RuleTest;
+pub use result::{NAME, Sample, SampleError};
 pub use trial::Bounds;
 use trial::{Target, Trial};
 

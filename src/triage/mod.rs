@@ -16,6 +16,6 @@ pub mod worker;
 
 pub use input::shard::Shard;
 pub use query::QueryError;
-pub use run::{Options, RunError, RunProgress, Summary, analyze_archive};
+pub use run::{Options, RunProgress, Summary, analyze_archive};
 pub use store::{Store, StoreError};
 pub use worker::scheduler::WorkerLimits;

@@ -27,7 +27,7 @@ use crate::rule::page::Example;
 use crate::rule::{RuleSet, Source, Streams};
 pub use case::{Case, CaseError, Release, TestSource};
 pub use check::check;
-pub use difference::{Difference, Failure, FieldDifference};
+pub use difference::{Difference, Failure};
 use layout::Written;
 pub use release::object as release_object;
 pub use sample::{Sample, check_log};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gleaner::expr::{Expr, Scope, Value, World, display, function_docs};
-use gleaner::resource::{IndexBuilder, TypeName};
-use gleaner::rule::text::{Renderer, Template};
-use gleaner::yaml::{self, Kind};
+use gleaner::internals::expr::{Expr, Scope, Value, World, display, function_docs};
+use gleaner::internals::resource::{IndexBuilder, TypeName};
+use gleaner::internals::rule::text::{Renderer, Template};
+use gleaner::internals::yaml::{self, Kind};
 
 use crate::page::{Page, code};
 

@@ -1,10 +1,10 @@
 //! README.md says what the program says.
 
 use clap::Parser;
-use gleaner::bundle::Limits;
-use gleaner::cli::args::Cli;
-use gleaner::cli::exit::ExitCode;
-use gleaner::cli::size;
+use gleaner::internals::bundle::Limits;
+use gleaner::internals::cli::args::Cli;
+use gleaner::internals::cli::exit::ExitCode;
+use gleaner::internals::cli::size;
 
 use crate::page::{Page, code};
 

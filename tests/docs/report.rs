@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner::baseline::Baseline;
-use gleaner::bundle::{Bundle, Limits};
-use gleaner::pipeline::{self, Options};
-use gleaner::report::json::v1;
-use gleaner::rule::{compile, load::embedded};
+use gleaner::internals::baseline::Baseline;
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::report::json::v1;
+use gleaner::internals::rule::{compile, load::embedded};
 use serde_json::Value;
 
 use crate::page::{Page, code, root};

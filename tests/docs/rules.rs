@@ -1,8 +1,8 @@
 //! Every rule, piece of a rule and rule test of the pages.
 
-use gleaner::rule::load::{Loaded, embedded};
-use gleaner::rule::{RuleError, RuleSet, Source, Streams, compile};
-use gleaner::verify;
+use gleaner::internals::rule::load::{Loaded, embedded};
+use gleaner::internals::rule::{RuleError, RuleSet, Source, Streams, compile};
+use gleaner::internals::verify;
 
 use crate::page::{Block, Page};
 

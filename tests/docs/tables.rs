@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use gleaner::internals::rule::error::Code;
+use gleaner::internals::rule::{AREAS, Fit, Key, KeyTable, TABLES};
 use gleaner::model::PRODUCTS;
-use gleaner::rule::error::Code;
-use gleaner::rule::{AREAS, Fit, Key, KeyTable, TABLES};
 
 use crate::page::{Page, code, codes, root};
 use crate::rules::{piece, streams};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gleaner::report::{self, Format};
+use gleaner::internals::report::{self, Format};
 
 use crate::harness::{gleaner_in, sample};
 use crate::many_findings;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use regex::Regex;
 
+use gleaner::internals::report::Format;
 use gleaner::model::Lang;
-use gleaner::report::Format;
 
 use crate::harness::{gleaner_in, sample};
 use crate::survey;
@@ -124,7 +124,7 @@ fn assert_page_is_chinese(page: &str, name: &str) {
 #[test]
 fn machines_volumes_and_upgrades_say_nothing_in_english() {
     let mut page = Vec::new();
-    gleaner::report::render(&survey::analysis(Lang::Zh), Format::Html, None, &mut page).unwrap();
+    gleaner::internals::report::render(&survey::analysis(Lang::Zh), Format::Html, None, &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("虚拟机与卷") && page.contains("正在等待："));
     assert_page_is_chinese(&page, "survey");

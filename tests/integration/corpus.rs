@@ -25,7 +25,7 @@ fn the_harvester_bundle_is_what_it_is() {
 
 #[test]
 fn every_dump_of_the_harvester_bundle_is_read() {
-    use gleaner::bundle::{Bundle, Limits, Role};
+    use gleaner::internals::bundle::{Bundle, Limits, Role};
     let Some(path) = corpus(HARVESTER) else { return };
     let bundle = Bundle::open(&path, Limits::default()).unwrap();
     let dumps = bundle.entries().iter().filter(|e| matches!(e.role, Role::Dump { .. })).count();

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner::yaml::normalise::{Dialect, normalise};
-use gleaner::yaml::{self, Kind, Node};
+use gleaner::internals::yaml::normalise::{Dialect, normalise};
+use gleaner::internals::yaml::{self, Kind, Node};
 use gleaner_fixtures::{Layout, MemorySink, Options, Scenario, generate, list_item};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

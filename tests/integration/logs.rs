@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{Cursor, Read};
 
-use gleaner::log::{
+use gleaner::internals::log::{
     Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceHits, SourceOrigin,
 };
 use zip::ZipArchive;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use gleaner::rule::load::embedded;
-use gleaner::rule::skeleton::{Subject, skeleton};
-use gleaner::rule::{Source, Streams, compile};
-use gleaner::verify;
+use gleaner::internals::rule::load::embedded;
+use gleaner::internals::rule::skeleton::{Subject, skeleton};
+use gleaner::internals::rule::{Source, Streams, compile};
+use gleaner::internals::verify;
 
 use crate::harness::{Answer, gleaner_in};
 

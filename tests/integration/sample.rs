@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use gleaner::bundle::{Bundle, Limits};
-use gleaner::rule::{Streams, compile, load};
-use gleaner::sample::{self, Bounds, Request};
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::rule::{Streams, compile, load};
+use gleaner::internals::sample::{self, Bounds, Request};
 use serde_json::Value;
 
 use crate::harness::{Answer, analysis, corpus, files_below, gleaner_in, sample as sample_of};

@@ -1,10 +1,10 @@
 //! What a bundle shows of its cluster: nodes, virtual machines down to their disks, volumes, upgrades, stories.
 
-use gleaner::bundle::{Bundle, Limits};
+use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::pipeline::{self, Options};
+use gleaner::internals::rule::{Streams, compile, load};
 use gleaner::model::survey::{MomentKind, Relation, Source, Survey};
 use gleaner::model::{Analysis, Lang};
-use gleaner::pipeline::{self, Options};
-use gleaner::rule::{Streams, compile, load};
 
 const MACHINES: &str = "
 - apiVersion: kubevirt.io/v1

@@ -1,9 +1,9 @@
 //! Order does not matter: neither that of facts in a rule nor that of objects in a bundle.
 
+use gleaner::internals::rule::load;
+use gleaner::internals::rule::{RuleSet, Source};
+use gleaner::internals::verify::{self, TestSource};
 use gleaner::model::{Analysis, Evidence, Finding};
-use gleaner::rule::load;
-use gleaner::rule::{RuleSet, Source};
-use gleaner::verify::{self, TestSource};
 use proptest::prelude::*;
 use serde_yaml::{Mapping, Value};
 

@@ -14,5 +14,5 @@ pub mod summary;
 mod tests;
 
 pub use objects::DumpObjects;
-pub use place::{ANY_GROUP, DumpPlace};
+pub use place::DumpPlace;
 pub use reader::read_objects;

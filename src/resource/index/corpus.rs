@@ -6,8 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::resource_index::Counts;
 use super::testing::place;
 use crate::model::Issue;
+use crate::resource::dump::read_objects;
 use crate::resource::*;
 use crate::yaml::{self, normalise};
 

@@ -17,7 +17,7 @@ mod resource_index;
 pub(super) mod testing;
 
 pub use builder::IndexBuilder;
-pub use collected::{Assumptions, Collected};
+pub use collected::Collected;
 pub use collection::{Collection, Empties};
 pub use event::Event;
-pub use resource_index::{Counts, ResourceIndex};
+pub use resource_index::ResourceIndex;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{IndexBuilder, ResourceIndex};
 use crate::model::Issue;
-use crate::resource::{CollectorErrors, DumpPlace, TypeName, read_objects};
+use crate::resource::dump::read_objects;
+use crate::resource::{CollectorErrors, DumpPlace, TypeName};
 use crate::yaml;
 
 pub const POD: &str = "apiVersion: v1

@@ -12,6 +12,5 @@ pub mod shard;
 pub mod stamp;
 mod walk;
 
-pub use error::InputError;
 pub use inputs::{Candidate, InputFiles};
 pub use list::parse_paths;

@@ -11,6 +11,6 @@ pub mod reanalyze;
 pub mod rules;
 mod summary;
 
-pub use archive::{Options, RunError, analyze_archive};
+pub use archive::{Options, analyze_archive};
 pub use progress::RunProgress;
 pub use summary::Summary;

@@ -18,5 +18,4 @@ pub use database::Store;
 pub use error::StoreError;
 pub use file::{FileRow, Status};
 pub use ids::number;
-pub use merge::Merged;
-pub use read::{Holdings, KnownFile, Original, RuleRow};
+pub use read::{KnownFile, Original, RuleRow};

@@ -132,7 +132,7 @@ fn a_rule_that_explains_others_runs_with_them() {
 
 /// Any shipped rule that explains another.
 fn some_cause() -> (String, String) {
-    let loaded = gleaner::rule::load::embedded();
+    let loaded = gleaner::internals::rule::load::embedded();
     let cause = loaded.sources.iter().find(|source| source.text.contains("\nexplains:")).unwrap();
     (cause.stem().to_owned(), cause.text.clone())
 }
