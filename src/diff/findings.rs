@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::model::difference::{Findings, Side, Untold};
+use crate::model::message::Reason;
 use crate::model::{Analysis, Finding, Severity};
 
 /// By fingerprints, which tell rule and objects and no times.
@@ -40,12 +41,12 @@ fn order(finding: &Finding) -> (Reverse<Severity>, bool, &str, &str, &str) {
     (Reverse(finding.severity), folded, &finding.rule, &finding.title, &finding.fingerprint)
 }
 
-fn untold(finding: &Finding, side: Side, reason: &str) -> Untold {
-    Untold { finding: finding.clone(), side, reason: reason.to_owned() }
+fn untold(finding: &Finding, side: Side, reason: &Reason) -> Untold {
+    Untold { finding: finding.clone(), side, reason: reason.clone() }
 }
 
 /// Why the rule of a finding says nothing of another bundle. That it does not apply to its versions is an answer.
-fn reason<'a>(other: &'a Analysis, finding: &Finding) -> Option<&'a str> {
+fn reason<'a>(other: &'a Analysis, finding: &Finding) -> Option<&'a Reason> {
     let unevaluated = &other.rules.not_evaluated;
-    unevaluated.iter().find(|told| told.rule == finding.rule).map(|told| told.reason.as_str())
+    unevaluated.iter().find(|told| told.rule == finding.rule).map(|told| &told.reason)
 }

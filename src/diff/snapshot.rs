@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::expr::{Value, World, display};
 use crate::model::difference::Health;
+use crate::model::message::Reason;
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
 use crate::resource::{Collected, Collection, Resource, ResourceId, TypeName};
@@ -69,7 +70,7 @@ impl Snapshot {
     }
 
     /// Why the bundle may lack objects of a type in a namespace, or of the whole cluster.
-    pub fn missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<String> {
+    pub fn missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
         match self.collection.collected(name, namespace) {
             Collected::No(reason) => Some(reason),
             Collected::Yes | Collected::Empty => None,

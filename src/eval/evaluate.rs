@@ -9,6 +9,7 @@ use crate::eval::finding::fold;
 use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
+use crate::model::message::Reason;
 use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
 use crate::rule::text::Renderer;
 use crate::rule::{Rule, RuleSet};
@@ -32,7 +33,7 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
         let about_rule = |problem: String| Issue::general(IssueKind::Rule, format!("{}: {problem}", rule.id));
         evaluation.issues.extend(problems.into_iter().map(about_rule));
-        let reason = |reason: String| RuleReason { rule: rule.id.clone(), reason };
+        let reason = |reason: Reason| RuleReason { rule: rule.id.clone(), reason };
         match outcome {
             Outcome::Fired(findings) => {
                 evaluation.rules.fired.push(rule.id.clone());

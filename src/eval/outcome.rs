@@ -4,6 +4,7 @@ use crate::eval::finding::foldable::FoldableFinding;
 use crate::eval::input::Input;
 use crate::eval::join::combination::Joined;
 use crate::expr::World;
+use crate::model::message::Reason;
 use crate::resource::{Collected, TypeName};
 use crate::rule::Rule;
 
@@ -13,9 +14,9 @@ pub enum Outcome {
     Fired(Vec<FoldableFinding>),
     Clean,
     /// With the reason.
-    NotEvaluated(String),
+    NotEvaluated(Reason),
     /// With the product and range.
-    NotApplicable(String),
+    NotApplicable(Reason),
 }
 
 /// Relation of the bundle's products to the rule's ranges.
@@ -25,24 +26,23 @@ pub enum Applicability {
     /// A version is not known: findings are hints.
     Unknown,
     /// The bundle does not show whether a product is there, with the reason: findings are hints, and no finding proves nothing.
-    Untold(String),
-    No(String),
+    Untold(Reason),
+    No(Reason),
 }
 
 /// Compares `affects` with the products of the bundle; all of its products must be in range.
 pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
     let mut answer = Applicability::Yes;
     for affects in &rule.affects {
-        let range = affects.range.text();
-        match input.world.versions.get(&affects.product) {
-            None if tells_products(&input.world) => {
-                return Applicability::No(format!("{} is not in this bundle", affects.product));
-            }
-            None => answer = Applicability::Untold(format!("whether {} is there cannot be told", affects.product)),
+        let product = affects.product.clone();
+        match input.world.versions.get(&product) {
+            None if tells_products(&input.world) => return Applicability::No(Reason::ProductAbsent { product }),
+            None => answer = Applicability::Untold(Reason::ProductUnknown { product }),
             Some(version) => match affects.range.contains(version) {
                 Some(true) => {}
                 Some(false) => {
-                    return Applicability::No(format!("{} {version} is outside {range}", affects.product));
+                    let (version, range) = (version.clone(), affects.range.text().to_owned());
+                    return Applicability::No(Reason::OutsideRange { product, version, range });
                 }
                 None if answer == Applicability::Yes => answer = Applicability::Unknown,
                 None => {}
@@ -65,13 +65,11 @@ fn tells_products(world: &World) -> bool {
 /// Returns the outcome of a rule without findings: clean, or not evaluated for a reason.
 pub fn silent(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
-        return Outcome::NotEvaluated(
-            "too many combinations: this bundle has more objects than the rule can pair".to_owned(),
-        );
+        return Outcome::NotEvaluated(Reason::TooManyCombinations);
     }
     // The smallest reason, because the order of rows is not fixed.
-    match joined.combinations.iter().filter_map(|row| row.undecided.as_deref()).min() {
-        Some(reason) => Outcome::NotEvaluated(reason.to_owned()),
+    match joined.combinations.iter().filter_map(|row| row.undecided.as_ref()).min() {
+        Some(reason) => Outcome::NotEvaluated((**reason).clone()),
         None => Outcome::Clean,
     }
 }

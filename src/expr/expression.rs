@@ -10,6 +10,7 @@ use crate::expr::parse::ast::Ast;
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::scope::Slot;
 use crate::expr::truth::Truth;
+use crate::model::message::SharedReason;
 use crate::resource::TypeName;
 
 /// A compiled expression.
@@ -64,7 +65,7 @@ impl Expr {
     }
 
     /// The reason if it is undecided; wrong data is noted.
-    fn settle(&self, world: &World, stop: Stop) -> Option<Arc<str>> {
+    fn settle(&self, world: &World, stop: Stop) -> Option<SharedReason> {
         match stop {
             Stop::Undecided(reason) => Some(reason),
             Stop::Wrong(wrong) => {

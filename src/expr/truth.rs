@@ -1,8 +1,7 @@
 //! The answer to a condition and the fields that it read.
 
-use std::sync::Arc;
-
 use crate::expr::scope::Slot;
+use crate::model::message::SharedReason;
 use crate::resource::ResourceId;
 
 /// The answer to a condition.
@@ -11,7 +10,7 @@ pub enum Truth {
     True,
     False,
     /// Not decided; the reason.
-    Undecided(Arc<str>),
+    Undecided(SharedReason),
 }
 
 /// A field that a condition read and that made it hold.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::model::message::Reason;
 use crate::model::{Finding, Issue, Lang, RuleFacts, Severity, Survey};
 
 /// Everything that is known about one bundle.
@@ -101,7 +102,7 @@ pub struct BundleFacts {
     pub not_collected: Vec<NotCollected>,
     /// Why neither objects nor logs of the bundle were read, so that nothing found means nothing; none when its layout
     /// is one that is read.
-    pub unread: Option<String>,
+    pub unread: Option<Reason>,
     /// Entries in the bundle, nested ones included.
     pub entries: u64,
     /// Size of the container; for a directory the sum of its files.
@@ -156,5 +157,5 @@ pub struct RuleOutcomes {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleReason {
     pub rule: String,
-    pub reason: String,
+    pub reason: Reason,
 }

@@ -1,5 +1,6 @@
 //! What is different between two bundles of one cluster.
 
+use crate::model::message::Reason;
 use crate::model::{BundleFacts, Finding, ObjectRef, Origin};
 
 /// An older bundle against a newer one.
@@ -49,7 +50,7 @@ pub struct Untold {
     pub finding: Finding,
     pub side: Side,
     /// Why the rule has no answer for the other bundle.
-    pub reason: String,
+    pub reason: Reason,
 }
 
 /// Which bundle.
@@ -121,5 +122,5 @@ pub struct Incomparable {
     pub what: String,
     /// The bundle that does not have it.
     pub side: Side,
-    pub reason: String,
+    pub reason: Reason,
 }

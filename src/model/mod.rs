@@ -15,6 +15,7 @@ pub mod histogram;
 pub mod issue;
 pub mod lang;
 pub mod measure;
+pub mod message;
 pub mod object;
 pub mod origin;
 pub mod product;

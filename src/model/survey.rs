@@ -3,6 +3,7 @@
 //!
 //! States are the words of the cluster; what they mean is for reports to say. Times are RFC 3339 in UTC.
 
+use super::message::Reason;
 use super::{ObjectRef, Origin};
 
 /// All of it. Lists are bounded, see [`Shown`].
@@ -31,7 +32,7 @@ pub struct Shown<T> {
     /// How many more there are.
     pub left_out: usize,
     /// Why the bundle may lack some, or all; none where it has whatever the cluster has.
-    pub missing: Option<String>,
+    pub missing: Option<Reason>,
 }
 
 impl<T> Default for Shown<T> {
@@ -42,7 +43,7 @@ impl<T> Default for Shown<T> {
 
 impl<T> Shown<T> {
     /// The first `most` of a list.
-    pub fn first(mut items: Vec<T>, most: usize, missing: Option<String>) -> Self {
+    pub fn first(mut items: Vec<T>, most: usize, missing: Option<Reason>) -> Self {
         let left_out = items.len().saturating_sub(most);
         items.truncate(most);
         Self { items, left_out, missing }

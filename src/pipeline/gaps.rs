@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::bundle::Bundle;
 use crate::log::{LogIndex, LogSource, PatternSet, SourceOrigin};
 use crate::model::NodeFacts;
+use crate::model::message::{NodeNames, Reason};
 use crate::resource::{Resource, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
@@ -67,8 +68,7 @@ pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, S
     let absent: Vec<Absent> = units.filter(|absent| !there.contains(absent.logical.as_str())).collect();
     tell(patterns, &absent, logs);
     if let Some(why) = bundle.cut() {
-        (0..logs.queries())
-            .for_each(|query| logs.add_missing(query, format!("a part of the bundle is missing: {why}")));
+        (0..logs.queries()).for_each(|query| logs.add_missing(query, Reason::PartMissing { why: why.to_owned() }));
     }
 }
 
@@ -88,7 +88,7 @@ fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
 }
 
 /// What a query lacks, in one sentence: one example stands for all containers.
-fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
+fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<Reason> {
     let (mut nodes, mut containers, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for gap in missing {
         match &gap.source.origin {
@@ -106,11 +106,10 @@ fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<String> {
     }
     let nodes: Vec<&str> = nodes.into_iter().collect();
     match (nodes.as_slice(), containers.len(), containers.first()) {
-        ([], _, None) => files.first().map(|file| format!("{file} is not in the bundle")),
-        ([], 1, Some(container)) => Some(format!("no log of running container {container}")),
-        ([], count, Some(container)) => Some(format!("no logs of {count} running containers such as {container}")),
-        ([node], ..) => Some(format!("logs of node {node} are not in the bundle")),
-        (nodes, ..) => Some(format!("logs of nodes {} are not in the bundle", nodes.join(", "))),
+        ([], _, None) => files.first().map(|file| Reason::FileNotThere { file: (*file).to_owned() }),
+        ([], 1, Some(container)) => Some(Reason::NoContainerLog { container: container.clone() }),
+        ([], count, Some(example)) => Some(Reason::NoContainerLogs { count, example: example.clone() }),
+        (nodes, ..) => Some(Reason::NoNodeLogs { nodes: NodeNames::new(nodes.iter().copied()) }),
     }
 }
 
@@ -231,10 +230,19 @@ mod tests {
     #[test]
     fn what_is_missing_is_told_once() {
         let containers = [absent_container("a", "p", "c"), absent_container("a", "q", "c")];
-        assert_eq!(reason(containers.iter()).as_deref(), Some("no logs of 2 running containers such as a/p (c)"));
-        assert_eq!(reason(containers[1..].iter()).as_deref(), Some("no log of running container a/q (c)"));
+        assert_eq!(
+            reason(containers.iter()).map(|reason| reason.to_string()).as_deref(),
+            Some("no logs of 2 running containers such as a/p (c)")
+        );
+        assert_eq!(
+            reason(containers[1..].iter()).map(|reason| reason.to_string()).as_deref(),
+            Some("no log of running container a/q (c)")
+        );
         let units = absent_units(&[node("n1"), node("n2")]);
-        assert_eq!(reason(units.iter()).as_deref(), Some("logs of nodes n1, n2 are not in the bundle"));
+        assert_eq!(
+            reason(units.iter()).map(|reason| reason.to_string()).as_deref(),
+            Some("logs of nodes n1, n2 are not in the bundle")
+        );
         assert_eq!(reason([].iter()), None);
     }
 }

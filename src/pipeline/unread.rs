@@ -1,11 +1,12 @@
 //! Bundles of which nothing is read: nothing found in them must not be taken for nothing wrong.
 
 use crate::bundle::{Bundle, Role};
+use crate::model::message::Reason;
 use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
 
 /// Why no objects and no logs can come from the bundle; none when it has entries that are read as such. `objects` says whether
 /// any file held objects, which of files that no collector placed only their content tells.
-pub fn reason(bundle: &Bundle, objects: bool) -> Option<String> {
+pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
     let is_read = |role: &Role| match role {
         Role::Dump { .. } | Role::Table { .. } | Role::Objects => true,
         Role::PodLog { .. } | Role::PodLogs { .. } | Role::LogSections { .. } | Role::NodeLog { .. } => true,
@@ -22,18 +23,19 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<String> {
         return None;
     }
     Some(match bundle.layout() {
-        None => "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs".to_owned(),
-        Some(_) => "the bundle holds no dump of objects and no log".to_owned(),
+        None => Reason::UnknownLayout,
+        Some(_) => Reason::NothingToRead,
     })
 }
 
 /// Tells it wherever somebody may look: under what was not collected, for each rule that did not fire, and as an issue.
 pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> {
     let why = facts.unread.clone()?;
-    facts.not_collected = vec![NotCollected { what: "objects and logs (none was read)".to_owned(), why: why.clone() }];
+    facts.not_collected =
+        vec![NotCollected { what: "objects and logs (none was read)".to_owned(), why: why.to_string() }];
     let not_applicable = std::mem::take(&mut rules.not_applicable);
     rules.not_evaluated.extend(not_applicable);
-    rules.not_evaluated.extend(rules.clean.drain(..).map(|rule| RuleReason { rule, reason: String::new() }));
+    rules.not_evaluated.extend(rules.clean.drain(..).map(|rule| RuleReason { rule, reason: why.clone() }));
     rules.not_evaluated.iter_mut().for_each(|rule| rule.reason.clone_from(&why));
     rules.not_evaluated.sort();
     let message = format!("objects and logs were not read: {why}");
@@ -51,7 +53,7 @@ mod tests {
     }
 
     fn reason_of(bundle: &Bundle) -> Option<String> {
-        reason(bundle, false)
+        reason(bundle, false).map(|why| why.to_string())
     }
 
     #[test]
@@ -76,7 +78,8 @@ mod tests {
     #[test]
     fn no_rule_is_clean_or_out_of_place_where_nothing_was_read() {
         let mut facts = BundleFacts { unread: Some("so".into()), ..BundleFacts::default() };
-        let reason = |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: reason.into() };
+        let reason =
+            |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: Reason::Stored { text: reason.into() } };
         let mut rules = RuleOutcomes {
             fired: vec!["f".into()],
             clean: vec!["c".into()],

@@ -31,7 +31,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     }
     let rules = &mut analysis.rules;
     for reason in rules.not_evaluated.iter_mut().chain(&mut rules.not_applicable) {
-        redactor.replace(&mut reason.reason);
+        redactor.replace_in(&mut reason.reason);
     }
     for issue in &mut analysis.issues {
         redactor.replace(&mut issue.message);
@@ -55,10 +55,11 @@ fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
     facts.cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
         *name = key.pseudonym("cluster", name);
     });
+    facts.unread.iter_mut().for_each(|why| redactor.replace_in(why));
     let collector = facts.collector.iter_mut().map(|collector| &mut collector.why);
     let missing = facts.not_collected.iter_mut().flat_map(|missing| [&mut missing.what, &mut missing.why]);
     let nodes = facts.nodes.iter_mut().map(|node| &mut node.name);
-    for text in collector.chain(missing).chain(nodes).chain(&mut facts.unread).chain(facts.versions.values_mut()) {
+    for text in collector.chain(missing).chain(nodes).chain(facts.versions.values_mut()) {
         redactor.replace(text);
     }
 }

@@ -11,6 +11,11 @@ use super::text::Redactor;
 /// Puts pseudonyms into a survey.
 pub fn redact(survey: &mut Survey, redactor: &Redactor<'_>) {
     let Survey { nodes, machines, volumes, disks, upgrades, moments, stories } = survey;
+    let missing = [&mut nodes.missing, &mut machines.missing, &mut volumes.missing, &mut disks.missing];
+    let of_stories = stories.items.iter_mut().map(|story| &mut story.chapters.missing);
+    let missing = missing.into_iter().chain([&mut moments.missing, &mut stories.missing]);
+    missing.flatten().for_each(|why| redactor.replace_in(why));
+    of_stories.flatten().for_each(|why| redactor.replace_in(why));
     let texts = of(nodes, node)
         .chain(of(machines, machine))
         .chain(of(volumes, volume))
@@ -31,7 +36,7 @@ fn of<'a, T, I: IntoIterator<Item = &'a mut String> + 'a>(
     list: &'a mut Shown<T>,
     texts: impl Fn(&'a mut T) -> I + 'a,
 ) -> impl Iterator<Item = &'a mut String> {
-    list.missing.iter_mut().chain(list.items.iter_mut().flat_map(texts))
+    list.items.iter_mut().flat_map(texts)
 }
 
 fn node(node: &mut NodeState) -> Vec<&mut String> {
@@ -91,7 +96,6 @@ fn story(story: &mut Story) -> Vec<&mut String> {
     let mut texts = names(object);
     texts.extend(state);
     texts.extend(related.iter_mut().flat_map(|(_, object)| names(object)));
-    texts.extend(&mut chapters.missing);
     texts.extend(chapters.items.iter_mut().map(|chapter| &mut chapter.text));
     texts
 }

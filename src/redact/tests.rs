@@ -4,6 +4,7 @@ use super::names::Names;
 use super::text::Redactor;
 use super::*;
 use crate::model::Origin;
+use crate::model::message::Reason;
 use crate::model::survey::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
     Shown, Source, Story, Survey, Upgrade, Volume,
@@ -72,7 +73,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         lang: Lang::En,
         findings: vec![finding(texts)],
         rules: RuleOutcomes {
-            not_evaluated: vec![RuleReason { rule: "other-rule".into(), reason: text(3) }],
+            not_evaluated: vec![RuleReason { rule: "other-rule".into(), reason: Reason::Stored { text: text(3) } }],
             ..RuleOutcomes::default()
         },
         catalogue: vec![RuleFacts {
@@ -109,7 +110,7 @@ fn survey(text: String, other: String) -> Survey {
         place: place(),
         state: Some(text.clone()),
         related: vec![(Relation::Node, object())],
-        chapters: Shown::first(vec![chapter], 9, Some(other.clone())),
+        chapters: Shown::first(vec![chapter], 9, Some(other.as_str().into())),
     };
     let moment = Moment {
         kind: MomentKind::Warning,
@@ -147,7 +148,7 @@ fn survey(text: String, other: String) -> Survey {
     let condition = Condition { name: "Ready".into(), message: Some(text.clone()), ..Condition::default() };
     let upgrade = Upgrade { name: other.clone(), conditions: vec![condition], nodes: vec![step], ..Upgrade::default() };
     Survey {
-        nodes: Shown::first(vec![node], 9, Some(text.clone())),
+        nodes: Shown::first(vec![node], 9, Some(text.as_str().into())),
         machines: Shown::first(vec![machine], 9, None),
         volumes: Shown::first(vec![volume], 9, None),
         disks: Shown::first(vec![disk], 9, None),

@@ -9,6 +9,7 @@ use regex::{Captures, Regex};
 use super::names::{HOST, Names};
 use super::public;
 use crate::model::Origin;
+use crate::model::message::Message;
 
 /// Most groups of an IPv6 address between colons, empty ones included.
 const GROUPS: usize = 9;
@@ -47,6 +48,11 @@ impl<'a> Redactor<'a> {
     /// [`Redactor::redacted`] in place.
     pub fn replace(&self, text: &mut String) {
         *text = self.redacted(text);
+    }
+
+    /// [`Redactor::redacted`] in each name and text of a message.
+    pub fn replace_in(&self, message: &mut impl Message) {
+        message.texts(&mut |text| self.replace(text));
     }
 
     /// The same in the path of an entry.

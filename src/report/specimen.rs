@@ -1,5 +1,6 @@
 //! Made-up analyses for the tests of all formats.
 
+use crate::model::message::Reason;
 use crate::model::survey::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
     Shown, Source, Story, Upgrade, Volume,
@@ -106,7 +107,7 @@ pub fn hostile() -> Analysis {
     facts.versions.insert(bad(), bad());
     facts.nodes = vec![NodeFacts { name: bad(), ready: None, roles: vec![bad()], collected: false }];
     facts.not_collected = vec![NotCollected { what: bad(), why: bad() }];
-    analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: bad() }];
+    analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: HOSTILE.into() }];
     analysis.issues = vec![Issue::at(Origin::entry(HOSTILE), IssueKind::Path, HOSTILE)];
     analysis.survey = Some(survey(HOSTILE, HOSTILE));
     analysis
@@ -169,6 +170,7 @@ pub fn finding() -> Finding {
 /// One of each thing that a survey holds; names and texts are those given.
 fn survey(node: &str, text: &str) -> Survey {
     let told = || Some(text.to_owned());
+    let missing = || Some(Reason::from(text));
     let one_node = NodeState {
         name: node.into(),
         roles: vec![text.into()],
@@ -259,11 +261,11 @@ fn survey(node: &str, text: &str) -> Survey {
         place: place(),
         state: told(),
         related: vec![(Relation::Node, ObjectRef::new("", "Node", None, node))],
-        chapters: Shown::first(vec![chapter], 9, told()),
+        chapters: Shown::first(vec![chapter], 9, missing()),
     };
     Survey {
         nodes: Shown::first(vec![one_node], 9, None),
-        machines: Shown::first(vec![machine], 9, told()),
+        machines: Shown::first(vec![machine], 9, missing()),
         volumes: Shown::first(vec![volume], 9, None),
         disks: Shown::first(vec![disk], 9, None),
         upgrades: vec![upgrade],
@@ -274,7 +276,7 @@ fn survey(node: &str, text: &str) -> Survey {
                 moment(MomentKind::Expiry, "2028-03-01T10:00:00Z", None),
             ],
             9,
-            told(),
+            missing(),
         ),
         stories: Shown::first(vec![story], 9, None),
     }
@@ -318,7 +320,8 @@ fn bundle() -> BundleFacts {
 }
 
 fn rules() -> RuleOutcomes {
-    let reason = |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: reason.into() };
+    let reason =
+        |rule: &str, reason: &str| RuleReason { rule: rule.into(), reason: Reason::Stored { text: reason.into() } };
     RuleOutcomes {
         fired: vec![],
         clean: vec!["node-not-ready".into(), "webhook-no-endpoints".into()],

@@ -7,6 +7,7 @@ use crate::model::Glob;
 use crate::expr::{Expr, Pattern};
 use crate::log::sequence::Sequence;
 use crate::log::{Counting, GroupKey, QueryId};
+use crate::model::message::LogNames;
 use crate::resource::types::TypeName;
 
 /// One named thing that a rule looks for.
@@ -109,7 +110,7 @@ pub struct LogFact {
     /// In [`super::RuleSet::queries`].
     pub query: QueryId,
     /// The place of the logs in the author's words (`etcd`, `kube-system/etcd-*`), for reasons.
-    pub wanted: String,
+    pub wanted: LogNames,
 }
 
 /// Hits of several log queries in their order.

@@ -152,7 +152,7 @@ fn log_facts_become_queries() {
     assert_eq!(query.counting.at_least, Some(AtLeast::Distinct("volume".to_owned(), 2)));
     assert_eq!(query.selector.any[0].container.as_deref(), Some("longhorn-csi-plugin"));
     let FactKind::Log(line) = &set.find("pod-without-volume").unwrap().facts[1].alternatives[0].kind else { panic!() };
-    assert_eq!((line.query, line.wanted.as_str()), (1, "kubelet or kube-system/csi-*/csi"));
+    assert_eq!((line.query, line.wanted.to_string().as_str()), (1, "kubelet or kube-system/csi-*/csi"));
     assert_eq!(set.queries[1].by, [GroupKey::Source]);
 }
 

@@ -89,8 +89,8 @@ fn wanted<'a>(analysis: &'a Analysis, rule: &str, print: Option<&str>) -> Result
     let Some(first) = analysis.findings.first() else {
         let outcomes = &analysis.rules;
         return Err(match (outcomes.not_evaluated.first(), outcomes.not_applicable.first()) {
-            (Some(not), _) => SampleError::NotEvaluated { rule, reason: not.reason.clone() },
-            (_, Some(not)) => SampleError::NotApplicable { rule, reason: not.reason.clone() },
+            (Some(not), _) => SampleError::NotEvaluated { rule, reason: not.reason.to_string() },
+            (_, Some(not)) => SampleError::NotApplicable { rule, reason: not.reason.to_string() },
             _ => SampleError::Clean { rule },
         });
     };

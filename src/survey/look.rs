@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::model::message::Reason;
 use crate::model::survey::Condition;
 use crate::model::{ObjectRef, Origin};
 use crate::resource::parse_time;
@@ -44,7 +45,7 @@ impl<'a> Look<'a> {
     }
 
     /// Why the bundle may lack objects of a type.
-    pub fn missing(self, name: &str) -> Option<String> {
+    pub fn missing(self, name: &str) -> Option<Reason> {
         match self.resources.collected(&TypeName::parse(name), None) {
             Collected::No(reason) => Some(reason),
             Collected::Yes | Collected::Empty => None,

@@ -24,7 +24,7 @@ pub fn compare(rules: &[String], case: &Case, analysis: &Analysis) -> Result<(),
 
 /// What the rule answered, with the reason.
 fn given(rule: &str, analysis: &Analysis) -> (&'static str, String) {
-    let of = |list: &[crate::model::RuleReason]| list.iter().find(|r| r.rule == rule).map(|r| r.reason.clone());
+    let of = |list: &[crate::model::RuleReason]| list.iter().find(|r| r.rule == rule).map(|r| r.reason.to_string());
     if let Some(reason) = of(&analysis.rules.not_evaluated) {
         return ("not evaluated", reason);
     }

@@ -82,9 +82,10 @@ fn hits_identity(group: &HitGroup) -> MatchIdentity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::message::SharedReason;
 
     fn candidate(id: ResourceId, undecided: Option<&str>, via: usize) -> Candidate<'static> {
-        let undecided = undecided.map(Arc::from);
+        let undecided = undecided.map(SharedReason::from);
         Candidate { value: Value::Resource(id), undecided, via: AlternativeSet::of(via) }
     }
 

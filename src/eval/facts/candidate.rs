@@ -1,18 +1,14 @@
 //! Values that a fact may take.
 
-use std::sync::Arc;
-
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::expr::Value;
-
-/// Reason why a condition or a fact is undecided.
-pub type Reason = Arc<str>;
+use crate::model::message::SharedReason;
 
 /// One value that a fact may take; with a reason if one of its own conditions is undecided.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
     pub value: Value<'a>,
-    pub undecided: Option<Reason>,
+    pub undecided: Option<SharedReason>,
     /// Alternatives of the fact that gave it.
     pub via: AlternativeSet,
 }
@@ -33,5 +29,5 @@ impl<'a> Candidate<'a> {
 pub struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
     /// Reason why more values may exist: part of the input is not there.
-    pub missing: Option<Reason>,
+    pub missing: Option<SharedReason>,
 }

@@ -14,6 +14,7 @@ use crate::eval::input::Input;
 use crate::expr::Value;
 use crate::expr::value::EventGroup;
 use crate::log::{GroupKey, Tally, Values, heaviest};
+use crate::model::message::Reason;
 use crate::model::{Glob, measure};
 use crate::resource::{Event, TypeName};
 use crate::rule::EventQuery;
@@ -42,7 +43,7 @@ pub fn select_events<'a>(input: &'a Input, query: &EventQuery) -> Candidates<'a>
     let namespace = query.object.namespace.as_ref().map(|glob| glob.text());
     let namespace = namespace.filter(|text| !text.is_empty() && !text.contains(['*', '?', '[', '{']));
     let missing = not_collected(input, &[TypeName::parse("events")], namespace);
-    let undated = (undated > 0).then(|| format!("the time of {undated} matching events is not known"));
+    let undated = (undated > 0).then(|| Reason::EventsUndated { count: undated });
     Candidates { list, missing: missing.or(undated.or(doubt).map(Into::into)) }
 }
 
@@ -59,7 +60,7 @@ struct MatchingEvents<'e> {
     /// Groups by key. Without `by` every event is a group, so its position is part of the key.
     groups: BTreeMap<(Vec<String>, usize), Vec<MatchingEvent<'e>>>,
     undated: u64,
-    doubt: Option<String>,
+    doubt: Option<Reason>,
 }
 
 impl<'e> MatchingEvents<'e> {
@@ -78,7 +79,7 @@ impl<'e> MatchingEvents<'e> {
             None => (Vec::new(), position),
         };
         if query.by.is_some() && self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
-            self.doubt = Some(format!("more than {MAX_GROUPS} groups of events match: those beyond are not counted"));
+            self.doubt = Some(Reason::TooManyEventGroups { most: MAX_GROUPS });
             return;
         }
         self.groups.entry(key).or_default().push(MatchingEvent { event, captures, count: event.count });
@@ -126,7 +127,7 @@ fn gathered(
     key: Vec<String>,
     members: Vec<MatchingEvent<'_>>,
     query: &EventQuery,
-) -> Result<Option<EventGroup>, String> {
+) -> Result<Option<EventGroup>, Reason> {
     let Some(within) = query.counting.within else { return Ok(group(key, &members, None, query)) };
     let points = points(&members);
     let (dense, span) = densest(&members, &points, within, query);
@@ -138,10 +139,10 @@ fn gathered(
         member.event.count > 2 && first.zip(last).is_some_and(|(first, last)| last.duration_since(first) > within)
     };
     match members.iter().find(lasts) {
-        Some(long) if group(key, &members, None, query).is_some() => Err(format!(
-            "when event {} of {} was seen between its first and its last time is not known",
-            long.event.reason, long.event.object
-        )),
+        Some(long) if group(key, &members, None, query).is_some() => {
+            let (reason, object) = (long.event.reason.clone(), long.event.object.clone());
+            Err(Reason::EventBetween { reason, object })
+        }
         _ => Ok(None),
     }
 }

@@ -2,29 +2,30 @@
 
 use std::sync::Arc;
 
-use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::facts::candidate::{Candidate, Candidates};
 use crate::expr::Value;
 use crate::log::LogAnswer;
+use crate::model::message::{LogNames, Reason, SharedReason};
 
 /// Selects the groups of hits that answer a query.
-pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &str) -> Candidates<'a> {
+pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &LogNames) -> Candidates<'a> {
     let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::clone(group)))).collect();
     Candidates { list, missing: missing_logs(answer, wanted) }
 }
 
 /// Returns why more lines may exist than were found, with the time range of the logs that were read.
-pub fn missing_logs(answer: &LogAnswer, wanted: &str) -> Option<Reason> {
+pub fn missing_logs(answer: &LogAnswer, wanted: &LogNames) -> Option<SharedReason> {
     if answer.sources == 0 {
-        return Some(format!("the bundle has no log of {wanted}").into());
+        return Some(Reason::NoLog { logs: wanted.clone() }.into());
     }
     let undated = || match answer.undated {
         0 => None,
-        lines => Some(format!("{lines} matching lines of {wanted} have no time")),
+        count => Some(Reason::LinesUndated { count, logs: wanted.clone() }),
     };
     let reason = answer.missing.first().cloned().or_else(undated)?;
-    let covered = match answer.covered {
-        (Some(from), Some(to)) => format!("; those of {wanted} that are there cover {from:.0} to {to:.0}"),
-        _ => String::new(),
+    let reason = match answer.covered {
+        (Some(from), Some(to)) => Reason::Covered { reason: Box::new(reason), logs: wanted.clone(), from, to },
+        _ => reason,
     };
-    Some(format!("{reason}{covered}").into())
+    Some(reason.into())
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::facts::candidate::{Candidate, Candidates};
 use crate::eval::input::Input;
 use crate::expr::Value;
 use crate::model::Glob;
+use crate::model::message::{Reason, SharedReason};
 use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::ResourceQuery;
 
@@ -24,9 +25,9 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
 }
 
 /// Returns why objects of these types in this namespace may exist although none was collected.
-pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>) -> Option<Reason> {
+pub fn not_collected(input: &Input, types: &[TypeName], namespace: Option<&str>) -> Option<SharedReason> {
     types.iter().find_map(|name| match input.world.resources.collected(name, namespace) {
-        crate::resource::Collected::No(reason) => Some(Reason::from(reason)),
+        crate::resource::Collected::No(reason) => Some(reason.into()),
         _ => None,
     })
 }
@@ -44,7 +45,8 @@ fn candidate<'a>(query: &ResourceQuery, id: ResourceId, resource: &Resource) -> 
     }
     let labels = resource.body().path(&["metadata", "labels"]);
     if labels.is_none() && resource.partial {
-        candidate.undecided = Some(format!("labels of {} are not in {}", resource.object(), resource.entry).into());
+        let (object, entry) = (resource.object(), resource.entry.to_string());
+        candidate.undecided = Some(Reason::LabelsNotStated { object, entry }.into());
         return Some(candidate);
     }
     let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();

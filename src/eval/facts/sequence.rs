@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::facts::candidate::{Candidate, Candidates};
 use crate::eval::facts::logs::missing_logs;
 use crate::eval::identity::identity;
 use crate::eval::input::Input;
@@ -13,6 +13,7 @@ use crate::expr::value::SequenceGroup;
 use crate::expr::{Expr, Truth, Value};
 use crate::log::sequence::{Chosen, MAX_TRIES, Match, StepPresence, StepVerdict, find};
 use crate::log::{GroupKey, HitGroup, LogAnswer, LogHit};
+use crate::model::message::{Reason, SharedReason};
 use crate::rule::SequenceFact;
 
 /// Selects groups of matches.
@@ -31,7 +32,7 @@ pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates
             let group = lines.group(key, &matches).map(|group| Value::Sequence(Arc::new(group)));
             found.list.extend(group.map(|value| Candidate { undecided, ..Candidate::of(value) }));
         }
-        let gave_up = || matches.gave_up.then(|| "there are too many lines to pair for a sequence".into());
+        let gave_up = || matches.gave_up.then(|| Reason::TooManyLinesToPair.into());
         found.missing = found.missing.or(lines.reason).or_else(gave_up);
     }
     found
@@ -79,7 +80,7 @@ fn groups<'m>(
 
 /// Returns why more matches may exist than were found: a step may have lines that were not collected, and no step
 /// certainly lacks them.
-fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
+fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<SharedReason> {
     let mut reason = None;
     for ((step, order), answer) in fact.steps.iter().zip(&fact.order.steps).zip(answers) {
         let StepPresence::Present(count) = order else { continue };
@@ -92,7 +93,7 @@ fn missing(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
 }
 
 /// Returns why more lines of absent steps may exist than were found.
-fn unseen_absent(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<Reason> {
+fn unseen_absent(fact: &SequenceFact, answers: &[&LogAnswer]) -> Option<SharedReason> {
     let steps = fact.steps.iter().zip(&fact.order.steps).zip(answers);
     let mut absent = steps.filter(|((_, order), _)| matches!(order, StepPresence::Absent(_)));
     absent.find_map(|((step, _), answer)| missing_logs(answer, &step.log.wanted))
@@ -108,7 +109,7 @@ struct StepLines<'a, 'f> {
     /// Conditions of all steps.
     pool: Vec<&'f Expr>,
     /// Reason why a condition was undecided.
-    reason: Option<Reason>,
+    reason: Option<SharedReason>,
 }
 
 impl<'a, 'f> StepLines<'a, 'f> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
-use crate::eval::facts::candidate::{Candidate, Candidates, Reason};
+use crate::eval::facts::candidate::{Candidate, Candidates};
 use crate::eval::identity::{detail, identity};
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Joined, Row};
@@ -20,7 +20,8 @@ use crate::eval::join::matching::AlternativeJoin;
 use crate::eval::join::observer::JoinObserver;
 use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
-use crate::rule::order::{self, CandidateCount};
+use crate::model::message::SharedReason;
+use crate::rule::order::{self, Found};
 use crate::rule::{Alternative, FactKind, Rule};
 
 /// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.
@@ -212,8 +213,8 @@ impl<'a, 'r> Join<'a, 'r> {
         slot: Slot,
         list: &BoundList<'a>,
         matches: &[Candidate<'a>],
-        missing: &[(usize, Reason)],
-    ) -> Option<Reason> {
+        missing: &[(usize, SharedReason)],
+    ) -> Option<SharedReason> {
         let fact = self.fact(slot);
         let any = slot >= self.rule.find || fact.optional;
         let matters = |position: usize| {
@@ -229,7 +230,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// Binds the list of a collected fact; one that may be incomplete is undecided.
-    fn bind_list(&self, slot: Slot, list: BoundList<'a>, unknown: Option<Reason>, row: &mut Combination<'a>) {
+    fn bind_list(&self, slot: Slot, list: BoundList<'a>, unknown: Option<SharedReason>, row: &mut Combination<'a>) {
         let fact = self.fact(slot);
         if let Some(reason) = unknown {
             if !fact.optional {
@@ -294,8 +295,8 @@ mod tests {
         let (set, input) = (rules(&[("joined", body)]), input(objects, missing));
         let mut joined = join_find(&input, &set.rules[0], &mut ());
         apply_unless(&input, &set.rules[0], &mut joined, &mut ());
-        let undecided = joined.combinations.iter().filter_map(|row| row.undecided.as_deref());
-        let mut reasons: Vec<String> = undecided.map(str::to_owned).collect();
+        let undecided = joined.combinations.iter().filter_map(|row| row.undecided.as_ref());
+        let mut reasons: Vec<String> = undecided.map(ToString::to_string).collect();
         reasons.sort();
         (joined.combinations.len() - reasons.len(), reasons, joined.overflow)
     }

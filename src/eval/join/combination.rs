@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::eval::facts::alternative_set::AlternativeSet;
-use crate::eval::facts::candidate::Reason;
 use crate::expr::{Slot, Value};
+use crate::model::message::SharedReason;
 
 /// One value for each slot that is bound so far.
 #[derive(Clone, Debug)]
 pub struct Combination<'a> {
     pub values: Vec<Value<'a>>,
     /// Reason why a condition or an absence on which this depends is undecided.
-    pub undecided: Option<Reason>,
+    pub undecided: Option<SharedReason>,
     /// For facts with several alternatives: those that gave the binding; for a collected fact, of each element.
     pub via: BTreeMap<Slot, Arc<[AlternativeSet]>>,
 }

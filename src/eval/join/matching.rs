@@ -2,12 +2,13 @@
 
 use crate::eval::facts::alternative_set::AlternativeSet;
 use crate::eval::facts::alternatives::union;
-use crate::eval::facts::candidate::{Candidate, Reason};
+use crate::eval::facts::candidate::Candidate;
 use crate::eval::facts::resources::not_collected;
 use crate::eval::join::combination::Combination;
 use crate::eval::join::hash::{self, HashedCandidates};
 use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
+use crate::model::message::{Reason, SharedReason};
 use crate::rule::{Alternative, FactKind, ResourceQuery, order};
 
 /// Join of one alternative of a fact.
@@ -137,7 +138,7 @@ impl<'a, 'r> Join<'a, 'r> {
         &self,
         slot: Slot,
         ways: &[AlternativeJoin<'r>],
-        missing: &[(usize, Reason)],
+        missing: &[(usize, SharedReason)],
         row: &Combination<'a>,
     ) -> Option<Candidate<'a>> {
         missing.iter().find_map(|(position, reason)| {
@@ -149,7 +150,7 @@ impl<'a, 'r> Join<'a, 'r> {
     }
 
     /// Returns why alternatives may have matches for this combination that were not collected; sorted by reason.
-    pub(super) fn missing(&self, slot: Slot, row: &Combination<'a>) -> Vec<(usize, Reason)> {
+    pub(super) fn missing(&self, slot: Slot, row: &Combination<'a>) -> Vec<(usize, SharedReason)> {
         let missing = |(position, alternative): (usize, &Alternative)| {
             let missing = match &alternative.kind {
                 FactKind::Each(_) | FactKind::Value(_) => None,
@@ -158,7 +159,7 @@ impl<'a, 'r> Join<'a, 'r> {
                     None => self.candidates[&slot][position].missing.clone(),
                 },
             };
-            let silent = || alternative.silence_unknown.then(|| "no match, and its absence proves nothing here".into());
+            let silent = || alternative.silence_unknown.then(|| Reason::SilenceProvesNothing.into());
             Some((position, missing.or_else(silent)?))
         };
         let mut missing: Vec<_> = self.fact(slot).alternatives.iter().enumerate().filter_map(missing).collect();
@@ -173,7 +174,7 @@ impl<'a, 'r> Join<'a, 'r> {
         query: &ResourceQuery,
         namespace: &Expr,
         row: &Combination<'a>,
-    ) -> Option<Reason> {
+    ) -> Option<SharedReason> {
         if namespace.slots().iter().any(|&s| !self.bound[s]) {
             return not_collected(self.input, &query.types, None);
         }

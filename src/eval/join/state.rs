@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::eval::facts::candidate::{Candidates, Reason};
+use crate::eval::facts::candidate::Candidates;
 use crate::eval::facts::lookup::look_up;
 use crate::eval::input::Input;
 use crate::eval::join::combination::{Combination, Row};
 use crate::eval::join::observer::JoinObserver;
 use crate::expr::{Expr, Slot, Value};
+use crate::model::message::SharedReason;
 use crate::rule::order::Pool;
 use crate::rule::{Fact, FactKind, ResourceQuery, Rule};
 
@@ -30,7 +31,7 @@ pub struct Join<'a, 'r> {
     pub(super) met: Vec<usize>,
     pub(super) overflow: bool,
     /// Reasons why namespaces that depend on combinations are incomplete.
-    pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<Reason>>>,
+    pub(super) collected: RefCell<BTreeMap<(Slot, usize, String), Option<SharedReason>>>,
 }
 
 impl<'a, 'r> Join<'a, 'r> {

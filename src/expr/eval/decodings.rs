@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
+use crate::model::message::Reason;
 
 /// Longest text that is decoded.
 pub(in crate::expr) const MAX_TEXT: usize = 8 << 20;
@@ -93,7 +94,7 @@ impl Decodings {
 
     /// Reason why texts were refused, if some were; for an Issue.
     pub fn refused(&self) -> Option<String> {
-        lock(&self.account).refused.then(refusal)
+        lock(&self.account).refused.then(|| refusal().to_string())
     }
 }
 
@@ -116,8 +117,8 @@ fn answer<'a>(outcome: Outcome) -> Answer<'a> {
     outcome.map_err(|message| Stop::wrong(&*message))
 }
 
-fn refusal() -> String {
-    format!("one rule decodes at most {} MiB of texts; the rest was not decoded", MAX_OF_RULE >> 20)
+fn refusal() -> Reason {
+    Reason::TooMuchDecoded { mebibytes: MAX_OF_RULE >> 20 }
 }
 
 /// Bytes that a made value holds, roughly; functions nest what they make only a few levels deep.

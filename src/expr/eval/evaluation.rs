@@ -17,6 +17,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, MAX_ARGUMENTS};
 use crate::expr::parse::ast::{Ast, Call, Comparison, Op};
 use crate::expr::scope::Slot;
+use crate::model::message::Reason;
 
 /// One evaluation of one expression.
 pub(in crate::expr) struct Evaluation<'e, 'a> {
@@ -122,12 +123,12 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         match &ast.op {
             Op::Const(value) => Ok(Operand::Borrowed(value)),
             Op::Slot(slot) => match self.bindings.get(*slot) {
-                Some(Value::Undecided(reason)) => Err(Stop::Undecided(Arc::clone(reason))),
+                Some(Value::Undecided(reason)) => Err(Stop::Undecided(reason.clone())),
                 Some(value) => Ok(Operand::Borrowed(value)),
                 None => Ok(Operand::Owned(Value::Null)),
             },
             Op::Var(index) => match variable(variables, *index).map(|bound| &bound.value) {
-                Some(Value::Undecided(reason)) => Err(Stop::Undecided(Arc::clone(reason))),
+                Some(Value::Undecided(reason)) => Err(Stop::Undecided(reason.clone())),
                 Some(value) => Ok(Operand::Borrowed(value)),
                 None => Ok(Operand::Owned(Value::Null)),
             },
@@ -136,7 +137,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn now(&self) -> Answer<'a> {
-        self.world.now.map(Value::Time).ok_or_else(|| Stop::undecided("the time of collection is not known"))
+        self.world.now.map(Value::Time).ok_or_else(|| Stop::undecided(Reason::CollectionTimeUnknown))
     }
 
     fn map(&self, entries: &[[Ast; 2]], variables: Variables<'_, 'a>) -> Answer<'a> {
@@ -309,14 +310,14 @@ fn truth(value: &Value<'_>) -> Result<bool, Stop> {
 /// `a in b`.
 fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Result<bool, Stop> {
     if let Value::Undecided(reason) = b {
-        return Err(Stop::Undecided(Arc::clone(reason)));
+        return Err(Stop::Undecided(reason.clone()));
     }
     let is_list = member::is_list(b);
     let (mut found, mut unknown) = (false, None);
     member::visit(world, b, &mut |element| {
         let candidate = if is_list { &element.value } else { &element.key };
         if let Value::Undecided(reason) = candidate {
-            unknown = Some(Arc::clone(reason));
+            unknown = Some(reason.clone());
         }
         found = a.equals(candidate);
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

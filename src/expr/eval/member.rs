@@ -14,6 +14,7 @@ use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
 use crate::expr::eval::world::World;
+use crate::model::message::Reason;
 
 /// One element of a list or map.
 pub(in crate::expr) struct Element<'a> {
@@ -51,7 +52,7 @@ fn find_field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a>
         Value::Sequence(group) => Ok(sequence_field(group, name)),
         Value::Events(group) => Ok(event_field(group, name)),
         Value::File(file) => Ok(file_field(file, name)),
-        Value::Undecided(reason) => Err(Stop::Undecided(Arc::clone(reason))),
+        Value::Undecided(reason) => Err(Stop::Undecided(reason.clone())),
         other => Err(Stop::wrong(format!("{} has no field {name}", other.describe()))),
     }
 }
@@ -91,7 +92,10 @@ fn beside<'a>(
 fn absent<'a>(world: &World, resource: Option<ResourceId>, name: &str) -> Answer<'a> {
     let partial = resource.map(|id| world.resources.resource(id)).filter(|found| found.partial);
     match partial {
-        Some(found) => Err(Stop::undecided(format!("{name} of {} is not in {}", found.object(), found.entry))),
+        Some(found) => {
+            let (object, entry) = (found.object(), found.entry.to_string());
+            Err(Stop::undecided(Reason::FieldNotStated { field: name.to_owned(), object, entry }))
+        }
         None => Ok(Value::Null),
     }
 }
@@ -173,8 +177,7 @@ fn sequence_field<'a>(group: &SequenceGroup, name: &str) -> Value<'a> {
 }
 
 fn hit_time<'a>(time: Option<Timestamp>, group: &HitGroup) -> Answer<'a> {
-    time.map(Value::Time)
-        .ok_or_else(|| Stop::undecided(format!("the matching lines of {} carry no time", group.source)))
+    time.map(Value::Time).ok_or_else(|| Stop::undecided(Reason::HitsUndated { source: group.source.to_string() }))
 }
 
 fn lines<'a>(group: &HitGroup) -> Value<'a> {
@@ -301,7 +304,7 @@ pub(in crate::expr) type Visitor<'v, 'a> = &'v mut dyn FnMut(Element<'a>) -> Con
 pub(in crate::expr) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Visitor<'_, 'a>) -> Result<(), Stop> {
     match value {
         Value::Resource(id) => visit_node(world.resources.resource(*id).body(), Some(*id), visit),
-        Value::Undecided(reason) => return Err(Stop::Undecided(Arc::clone(reason))),
+        Value::Undecided(reason) => return Err(Stop::Undecided(reason.clone())),
         Value::Null => {}
         collection if visit_collection(collection, visit) => {}
         other => return Err(Stop::wrong(format!("{} is neither a list nor a map", other.describe()))),

@@ -1,9 +1,8 @@
 //! [`Stop`]: the reason why an evaluation has no value. Operators absorb it as CEL absorbs errors.
 
-use std::sync::Arc;
-
-use crate::expr::eval::place::FieldPlace;
+use crate::expr::eval::place::Place;
 use crate::expr::eval::value::Value;
+use crate::model::message::{Reason, SharedReason};
 
 /// Result of an evaluation step.
 pub(in crate::expr) type Answer<'a> = Result<Value<'a>, Stop>;
@@ -12,7 +11,7 @@ pub(in crate::expr) type Answer<'a> = Result<Value<'a>, Stop>;
 #[derive(Clone, Debug)]
 pub(in crate::expr) enum Stop {
     /// The third value; the reason.
-    Undecided(Arc<str>),
+    Undecided(SharedReason),
     /// Data of the wrong type; makes a condition false and is noted once.
     Wrong(Box<Wrong>),
 }
@@ -26,7 +25,7 @@ pub(in crate::expr) struct Wrong {
 }
 
 impl Stop {
-    pub fn undecided(reason: impl Into<Arc<str>>) -> Self {
+    pub fn undecided(reason: Reason) -> Self {
         Self::Undecided(reason.into())
     }
 

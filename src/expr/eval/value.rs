@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::log::HitGroup;
+use crate::model::message::{Reason, SharedReason};
 use crate::model::{ObjectRef, Origin, secret};
 use crate::resource::ResourceId;
 use crate::yaml::{Document, Kind, Node};
@@ -35,7 +36,7 @@ impl Text<'_> {
 pub enum Value<'a> {
     Null,
     /// Not decided; the reason.
-    Undecided(Arc<str>),
+    Undecided(SharedReason),
     Bool(bool),
     Int(i64),
     Double(f64),
@@ -93,9 +94,7 @@ impl<'a> Value<'a> {
 
     fn of_scalar(node: Node<'a>) -> Self {
         match node.kind() {
-            Kind::String if secret::is_withheld(node.text()) => {
-                Self::Undecided(Arc::from("the collector withheld a value (it wrote ***HIDDEN*** or a token)"))
-            }
+            Kind::String if secret::is_withheld(node.text()) => Self::Undecided(Reason::Withheld.into()),
             Kind::String => Self::borrowed(node.text()),
             _ => plain(node),
         }

@@ -11,7 +11,8 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, Takes};
-use crate::expr::functions::object_view::ObjectView;
+use crate::expr::functions::view::View;
+use crate::model::message::Reason;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
@@ -157,7 +158,7 @@ fn pending_pod(object: &ObjectView<'_>) -> Judged {
     }
     let created = time::time_of_value(&object.get(&["metadata", "creationTimestamp"])?).map_err(Stop::wrong)?;
     let (Some(created), now) = (created, object.world.now) else { return Ok(failed("Pod could not be scheduled")) };
-    let now = now.ok_or_else(|| Stop::undecided("the time of collection is not known"))?;
+    let now = now.ok_or_else(|| Stop::undecided(Reason::CollectionTimeUnknown))?;
     if now.duration_since(created) < SCHEDULE_WINDOW {
         return Ok(in_progress("Pod has not been scheduled"));
     }

@@ -16,6 +16,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::arguments::{check_one_of, text_arg};
 use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::prepared::Prepared;
+use crate::model::message::Reason;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -313,14 +314,15 @@ fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Val
 pub(super) fn version<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let product = text_arg(args, 0)?;
     let Some(version) = caller.world.versions.get(product) else {
-        return Err(Stop::undecided(format!("the version of {product} is not known")));
+        return Err(Stop::undecided(Reason::VersionUnknown { product: product.to_owned() }));
     };
     if args.len() < 2 {
         return Ok(Value::borrowed(version));
     }
     let range = Range::parse(text_arg(args, 1)?).map_err(Stop::wrong)?;
     let within = range.contains(version);
-    within.map(Value::Bool).ok_or_else(|| Stop::undecided(format!("version {version} of {product} cannot be ordered")))
+    let unordered = || Reason::VersionUnordered { product: product.to_owned(), version: version.clone() };
+    within.map(Value::Bool).ok_or_else(|| Stop::undecided(unordered()))
 }
 
 /// `setting(group, name, default)`.

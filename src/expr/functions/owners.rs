@@ -5,7 +5,8 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, Parameter, Returns, STRICT, Takes};
-use crate::expr::functions::objects::{ObjectReference, look_up, same_uid};
+use crate::expr::functions::objects::{Reference, look_up, same_uid};
+use crate::model::message::Reason;
 use crate::resource::{Resource, ResourceId, TypeName};
 
 /// The functions of this file.
@@ -62,11 +63,10 @@ pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
             return match maker(world, resource) {
                 Some(id) => Ok(Value::Resource(id)),
                 None if resource.kind.as_ref() != "Pod" => Ok(top),
-                None => Err(Stop::undecided(format!(
-                    "{} does not say what {} belongs to",
-                    resource.entry,
-                    resource.object()
-                ))),
+                None => {
+                    let (object, entry) = (resource.object(), resource.entry.to_string());
+                    Err(Stop::undecided(Reason::OwnerNotStated { object, entry }))
+                }
             };
         }
         let Some(reference) = controller_reference(world, &top)? else { return Ok(top) };

@@ -6,6 +6,7 @@ use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
+use crate::model::message::Reason;
 
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -50,7 +51,7 @@ pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
     };
     match caller.world.now {
         Some(now) => Ok(Value::Duration(now.duration_since(moment))),
-        None => Err(Stop::undecided("the time of collection is not known")),
+        None => Err(Stop::undecided(Reason::CollectionTimeUnknown)),
     }
 }
 

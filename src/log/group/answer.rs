@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::log::group::hit_group::HitGroup;
 use crate::log::group::single_hits::LogHit;
+use crate::model::message::Reason;
 
 /// The answer to a query.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,7 @@ pub struct LogAnswer {
     /// Number of sources that the query could read.
     pub sources: usize,
     /// Reasons why matching lines may exist that the answer does not have.
-    pub missing: Vec<String>,
+    pub missing: Vec<Reason>,
     /// Number of matching lines that have no time.
     pub undated: u64,
     /// Earliest and latest time of the sources, without clocks that were not set. Lines that were rotated away or truncated lie outside.

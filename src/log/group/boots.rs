@@ -12,6 +12,7 @@ use crate::log::group::retained::RetainedHit;
 use crate::log::group::source_hits::SourceHits;
 use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::{LogSource, SourceOrigin};
+use crate::model::message::Reason;
 
 /// Boot notes of several units that lie within this time belong to one boot.
 const START_OF_UNITS: SignedDuration = SignedDuration::from_mins(10);
@@ -70,7 +71,7 @@ impl Boots {
         source: &LogSource,
         node: Option<&str>,
         hit: &RetainedHit,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Reason> {
         let current = if wanted.current { self.is_current(source, node, hit) } else { Ok(true) };
         match (current, wanted.after) {
             (Ok(true), Some(after)) => self.is_after(after, node, hit),
@@ -78,7 +79,7 @@ impl Boots {
         }
     }
 
-    fn is_current(&self, source: &LogSource, node: Option<&str>, hit: &RetainedHit) -> Result<bool, String> {
+    fn is_current(&self, source: &LogSource, node: Option<&str>, hit: &RetainedHit) -> Result<bool, Reason> {
         // The ring buffer of the kernel holds no earlier boot.
         if matches!(&source.origin, SourceOrigin::Unit { unit, .. } if unit == "dmesg") {
             return Ok(true);
@@ -93,11 +94,11 @@ impl Boots {
         match (node.starts.last(), node.covered_from) {
             (Some(start), _) => Ok(time >= *start),
             (None, Some(from)) if time >= from => Ok(true),
-            (None, _) => Err("the bundle does not say when its node booted".to_owned()),
+            (None, _) => Err(Reason::BootUnknown),
         }
     }
 
-    fn is_after(&self, after: SignedDuration, node: Option<&str>, hit: &RetainedHit) -> Result<bool, String> {
+    fn is_after(&self, after: SignedDuration, node: Option<&str>, hit: &RetainedHit) -> Result<bool, Reason> {
         let long = |from: Timestamp, time: Timestamp| time.duration_since(from) >= after;
         match (hit.time, hit.mark.uptime) {
             (Some(time), _) => {
@@ -105,7 +106,7 @@ impl Boots {
                 match (node.starts.iter().rfind(|start| **start <= time), node.covered_from) {
                     (Some(start), _) => Ok(long(*start, time)),
                     (None, Some(from)) if from <= time && long(from, time) => Ok(true),
-                    (None, _) => Err("the bundle does not say when its node booted".to_owned()),
+                    (None, _) => Err(Reason::BootUnknown),
                 }
             }
             (None, Some(uptime)) => Ok(SignedDuration::from_micros(i64::try_from(uptime).unwrap_or(i64::MAX)) >= after),
@@ -113,14 +114,17 @@ impl Boots {
         }
     }
 
-    fn node(&self, name: Option<&str>) -> Result<&NodeBoots, String> {
+    fn node(&self, name: Option<&str>) -> Result<&NodeBoots, Reason> {
         let name = name.ok_or_else(|| "the bundle does not say on which node it was written".to_owned())?;
         self.nodes.get(name).ok_or_else(|| format!("the bundle has no logs of node {name}, which tell its boots"))
     }
 }
 
-fn undated(node: Option<&str>) -> String {
-    format!("it has no time to compare with the boots of {}", node.unwrap_or("its node"))
+fn undated(node: Option<&str>) -> Reason {
+    match node {
+        Some(node) => Reason::NoTimeForBoots { node: node.to_owned() },
+        None => Reason::NoTimeForBootsOfItsNode,
+    }
 }
 
 fn boot_lines(source: &SourceHits, query: QueryId) -> impl Iterator<Item = &RetainedHit> {

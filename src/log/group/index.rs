@@ -18,6 +18,7 @@ use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
 use crate::log::time::dating::state::StampZone;
 use crate::log::time::zone;
+use crate::model::message::Reason;
 use crate::model::{Issue, IssueKind};
 
 /// Answers to all queries.
@@ -76,9 +77,9 @@ impl LogIndex {
     }
 
     /// Marks the answer to a query as incomplete, because a source was not collected or is unreadable.
-    pub fn add_missing(&mut self, query: QueryId, reason: impl Into<String>) {
+    pub fn add_missing(&mut self, query: QueryId, reason: Reason) {
         if let Some(answer) = self.answers.get_mut(query) {
-            answer.missing.push(reason.into());
+            answer.missing.push(reason);
             answer.missing.sort();
             answer.missing.dedup();
         }

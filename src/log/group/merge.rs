@@ -20,6 +20,7 @@ use crate::log::pattern::query::{GroupKey, QueryId};
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
+use crate::model::message::Reason;
 use crate::model::{Issue, IssueKind};
 
 /// Earliest and latest time of logs.
@@ -76,7 +77,7 @@ impl<'s> Merge<'s> {
                 let Some(answer) = self.answers.get_mut(*query) else { continue };
                 answer.sources += 1;
                 if !scanned.contains(source) {
-                    answer.missing.push(format!("{} was not read", source.entry));
+                    answer.missing.push(Reason::LogNotRead { entry: source.entry.to_string() });
                 }
             }
             if !queries.is_empty() {
@@ -97,12 +98,12 @@ impl<'s> Merge<'s> {
             let Some(answer) = self.answers.get_mut(*query) else { continue };
             widen(&mut answer.covered, (hits.first, hits.last));
             if !hits.complete {
-                answer.missing.push(format!("{} could not be read to its end", hits.source.entry));
+                answer.missing.push(Reason::LogNotReadToEnd { entry: hits.source.entry.to_string() });
             }
         }
         for (query, unseen) in &hits.unseen {
             if let Some(answer) = self.answers.get_mut(*query) {
-                answer.missing.push(format!("{} {}", hits.source.entry, unseen.why()));
+                answer.missing.push(unseen.reason(&hits.source.entry));
             }
         }
         for (query, count) in &hits.undated {
@@ -153,7 +154,7 @@ impl<'s> Merge<'s> {
         };
         let mut missing = BTreeMap::new();
         if kept.lost > 0 {
-            missing.insert(format!("of the matching lines of {} only the last ones were weighed", source.entry), 0);
+            missing.insert(Reason::OnlyLastWeighed { entry: source.entry.to_string() }, 0);
         }
         for hit in kept.hits {
             match self.boots.admits(wanted, source, place.node.as_deref(), &hit) {
@@ -170,8 +171,8 @@ impl<'s> Merge<'s> {
         if let Some(answer) = self.answers.get_mut(query) {
             answer.missing.extend(missing.into_iter().map(|(why, lines)| match lines {
                 0 => why,
-                1 => format!("a matching line of {} cannot be placed: {why}", source.entry),
-                _ => format!("{lines} matching lines of {} cannot be placed: {why}", source.entry),
+                1 => Reason::LineNotPlaced { entry: source.entry.to_string(), why: Box::new(why) },
+                count => Reason::LinesNotPlaced { count, entry: source.entry.to_string(), why: Box::new(why) },
             }));
         }
     }
@@ -202,7 +203,7 @@ impl<'s> Merge<'s> {
                 self.too_many.insert(query);
             }
             if self.too_many.contains(&query) {
-                answer.missing.push(format!("more than {MAX_HITS} lines match, and those beyond were not looked at"));
+                answer.missing.push(Reason::TooManyHits { most: MAX_HITS });
             }
         }
     }
@@ -224,9 +225,7 @@ impl<'s> Merge<'s> {
     pub fn finish(mut self) -> Vec<LogAnswer> {
         for query in &self.refused {
             if let Some(answer) = self.answers.get_mut(*query) {
-                answer
-                    .missing
-                    .push(format!("more than {MAX_GROUPS} groups of lines match, and those beyond were not counted"));
+                answer.missing.push(Reason::TooManyGroups { most: MAX_GROUPS });
             }
         }
         let parts = self.answers.into_iter().zip(self.groups).zip(self.scattered).zip(&self.set.queries);
@@ -372,7 +371,7 @@ impl Scattered {
             return true;
         }
         if self.hits >= MAX_WEIGHED {
-            answer.missing.push(format!("more than {MAX_WEIGHED} lines match: only these were weighed"));
+            answer.missing.push(Reason::TooManyWeighed { most: MAX_WEIGHED });
             answer.missing.dedup();
             return true;
         }

@@ -11,6 +11,7 @@ use crate::log::pattern::query::QueryId;
 use crate::log::source::origin::LogSource;
 use crate::log::time::dating::state::StampZone;
 use crate::model::Issue;
+use crate::model::message::Reason;
 
 /// Hits of one source.
 #[derive(Clone, Debug)]
@@ -57,11 +58,12 @@ pub(in crate::log) enum UnseenReason {
 
 impl UnseenReason {
     /// Text that follows the name of the source in a reason.
-    pub fn why(self) -> &'static str {
+    pub(in crate::log) fn reason(self, entry: &str) -> Reason {
+        let entry = entry.to_owned();
         match self {
-            Self::Cut => "has lines longer than --max-line, whose rest was not searched",
-            Self::GivenUp => "has lines whose JSON is too deep for a jq filter, or takes too many steps",
-            Self::Groups => "has more groups of matching lines than are kept, and those beyond were not counted",
+            Self::Cut => Reason::LinesTooLong { entry },
+            Self::GivenUp => Reason::JsonTooDeep { entry },
+            Self::Groups => Reason::TooManyGroupsIn { entry },
         }
     }
 }

@@ -170,7 +170,7 @@ fn sources_that_were_not_read_leave_the_answer_incomplete() {
     let sources = [(pod("a", false), "p".to_owned())];
     let mut index = LogIndex::build(&set, &sources, Vec::new(), &ran_on);
     assert_eq!(index.answer(0).missing, ["logs/storage/a/main.log was not read"]);
-    index.add_missing(0, "nodes/n2.zip is not in the bundle");
+    index.add_missing(0, "nodes/n2.zip is not in the bundle".into());
     assert_eq!((index.answer(0).missing.len(), index.answer(0).sources), (2, 1));
     assert_eq!(index.answer(7).sources, 0);
 }

@@ -143,10 +143,7 @@ fn lines_that_a_filter_gives_up_are_reported() {
     assert_eq!((count(0), count(1)), (Some((1, 3)), Some((2, 2))));
     let told =
         "nodes/n1.zip!/n1/logs/kernel.log has lines whose JSON is too deep for a jq filter, or takes too many steps";
-    assert_eq!(
-        (&index.answer(0).missing[..], &index.answer(1).missing[..]),
-        (&[told.to_owned()][..], &[told.to_owned()][..])
-    );
+    assert_eq!((&index.answer(0).missing[..], &index.answer(1).missing[..]), (&[told.into()][..], &[told.into()][..]));
     let (_, index) = run(vec![jq(".oops > 1"), jq(".oops")], b"{\"oops\": 2}\n", Clock::default(), Limits::default());
     assert!(index.answer(0).missing.is_empty());
     let (hits, _) = run(vec![jq(".oops")], log.as_bytes(), Clock::default(), Limits::default());

@@ -42,7 +42,7 @@ fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
     assert_eq!(told(Limits::default()), (Collected::Yes, Collected::Yes, Vec::new()));
     let (nodes, volumes, issues) = told(Limits { max_dump: 200, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
-    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
+    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".into()));
     let message =
         "larger than 200 bytes, which is more than a dump may have (--max-dump); not read, so allow more or collect \
                    it by namespace"
@@ -54,7 +54,7 @@ fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
 fn dumps_share_the_memory_and_the_largest_is_left_out() {
     let (nodes, volumes, issues) = told(Limits { max_memory: 12 << 10, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
-    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
+    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".into()));
     assert_eq!(issues.len(), 1, "{issues:?}");
     assert_eq!(issues[0].0, IssueKind::Limit);
     assert!(issues[0].1.starts_with("not read: dumps and the files that rules ask for may take"), "{issues:?}");
@@ -91,5 +91,5 @@ fn a_dump_of_more_objects_than_its_share_is_incomplete() {
 fn a_dump_beyond_the_budget_counts_as_not_collected() {
     let (nodes, volumes, _) = told(Limits { max_bytes: 200, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
-    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".to_owned()));
+    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".into()));
 }

@@ -135,13 +135,13 @@ impl<'a> FindingOut<'a> {
 struct UntoldOut<'a> {
     /// The bundle that has it: `old` or `new`.
     r#in: &'static str,
-    reason: &'a str,
+    reason: String,
     finding: FindingOut<'a>,
 }
 
 impl<'a> UntoldOut<'a> {
     fn of(untold: &'a Untold) -> Self {
-        Self { r#in: side(untold.side), reason: &untold.reason, finding: FindingOut::of(&untold.finding) }
+        Self { r#in: side(untold.side), reason: untold.reason.to_string(), finding: FindingOut::of(&untold.finding) }
     }
 }
 
@@ -236,11 +236,11 @@ struct IncomparableOut<'a> {
     what: &'a str,
     /// The bundle that has none: `old` or `new`.
     lacking: &'static str,
-    reason: &'a str,
+    reason: String,
 }
 
 impl<'a> IncomparableOut<'a> {
     fn of(it: &'a Incomparable) -> Self {
-        Self { what: &it.what, lacking: side(it.side), reason: &it.reason }
+        Self { what: &it.what, lacking: side(it.side), reason: it.reason.to_string() }
     }
 }

@@ -300,12 +300,12 @@ impl<'a> Rules<'a> {
 #[derive(Serialize)]
 struct Reason<'a> {
     rule: &'a str,
-    reason: &'a str,
+    reason: String,
 }
 
 impl<'a> Reason<'a> {
     fn of(reason: &'a RuleReason) -> Self {
-        Self { rule: &reason.rule, reason: &reason.reason }
+        Self { rule: &reason.rule, reason: reason.reason.to_string() }
     }
 }
 

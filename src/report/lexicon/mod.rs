@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
 
 use crate::model::Lang;
+use crate::model::message::Message;
 
 use super::words;
 
@@ -49,6 +50,11 @@ impl Lexicon {
             Lang::En => "en",
             Lang::Zh => "zh-CN",
         }
+    }
+
+    /// A message in the language.
+    pub fn message(self, message: &impl Message) -> String {
+        message.in_language(self.lang).to_string()
     }
 
     /// A phrase.

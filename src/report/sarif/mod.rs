@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_bundle_that_was_not_read_is_no_success() {
         let mut analysis = specimen::empty();
-        analysis.bundle.unread = Some("no layout that is read".into());
+        analysis.bundle.unread = Some(crate::model::message::Reason::UnknownLayout);
         assert_eq!(log(&analysis, None)["runs"][0]["invocations"][0]["executionSuccessful"], false);
     }
 

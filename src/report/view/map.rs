@@ -19,20 +19,20 @@ const MESSAGE: usize = 400;
 /// The map of a bundle; parts of which the bundle has nothing are left out.
 #[derive(Serialize)]
 pub struct Map<'a> {
-    machines: Option<Table<'a, MachineRow<'a>>>,
-    volumes: Option<Table<'a, VolumeRow<'a>>>,
+    machines: Option<Table<MachineRow<'a>>>,
+    volumes: Option<Table<VolumeRow<'a>>>,
     /// Those in progress or failed, and else the latest.
     upgrades: Vec<UpgradeCard<'a>>,
 }
 
 /// Rows, problems first.
 #[derive(Serialize)]
-struct Table<'a, R> {
+struct Table<R> {
     /// `12 virtual machines, 2 with a problem`.
     summary: String,
     rows: Vec<R>,
     left_out: usize,
-    missing: Option<Cow<'a, str>>,
+    missing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -155,7 +155,7 @@ fn table<'a, T, R>(
     worst: impl Fn(&R) -> (Level, bool),
     counted: impl Fn(u64) -> String,
     t: Lexicon,
-) -> Option<Table<'a, R>> {
+) -> Option<Table<R>> {
     let mut rows: Vec<R> = shown.items.iter().map(row).collect();
     rows.sort_by_key(|row| Reverse(worst(row)));
     let bad = rows.iter().filter(|row| worst(row).0 == Level::Bad).count();
@@ -166,7 +166,7 @@ fn table<'a, T, R>(
         (warn > 0).then(|| t.count(warn as u64, "{n} to look at", "{n} to look at")),
     ];
     let summary = t.list(counts.into_iter().flatten());
-    let missing = shown.missing.as_deref().map(|why| t.told(why));
+    let missing = shown.missing.as_ref().map(|why| t.message(why));
     (!rows.is_empty()).then_some(Table { summary, rows, left_out: shown.left_out, missing })
 }
 

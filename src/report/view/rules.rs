@@ -48,7 +48,7 @@ pub struct Reasons<'a> {
 /// One reason.
 #[derive(Serialize)]
 pub struct Reason<'a> {
-    pub reason: Cow<'a, str>,
+    pub reason: String,
     pub rules: Vec<&'a str>,
 }
 
@@ -110,11 +110,12 @@ pub fn outcome_counts(rules: &RuleOutcomes, t: Lexicon) -> String {
 
 /// The rules that share a reason; the commonest reason first.
 pub fn by_reason(reasons: &[RuleReason], t: Lexicon) -> Reasons<'_> {
-    let mut map: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for reason in reasons {
-        map.entry(&reason.reason).or_default().push(&reason.rule);
+    let mut map: BTreeMap<String, Reason<'_>> = BTreeMap::new();
+    for RuleReason { rule, reason } in reasons {
+        let group = || Reason { reason: t.message(reason), rules: Vec::new() };
+        map.entry(reason.to_string()).or_insert_with(group).rules.push(rule);
     }
-    let mut groups: Vec<_> = map.into_iter().map(|(reason, rules)| Reason { reason: t.told(reason), rules }).collect();
+    let mut groups: Vec<_> = map.into_values().collect();
     groups.sort_by_key(|g| Reverse(g.rules.len()));
     Reasons { count: reasons.len(), groups }
 }

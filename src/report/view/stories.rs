@@ -64,7 +64,7 @@ struct Telling<'a> {
     related: Vec<Related<'a>>,
     chapters: Vec<Line<'a>>,
     left_out: usize,
-    missing: Option<Cow<'a, str>>,
+    missing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -138,7 +138,7 @@ impl<'a> Telling<'a> {
             related: story.related.iter().map(|(relation, object)| related(*relation, object, anchors, t)).collect(),
             chapters: chapters.iter().skip(cut).map(|chapter| Line::of(chapter, t)).collect(),
             left_out: story.chapters.left_out + cut,
-            missing: story.chapters.missing.as_deref().map(|why| t.told(why)),
+            missing: story.chapters.missing.as_ref().map(|why| t.message(why)),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::model::message::Reason;
 use crate::model::{Analysis, Finding, Issue, IssueKind, RuleOutcomes, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
@@ -44,7 +45,7 @@ impl Verdict {
         match &analysis.bundle.unread {
             Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues, t),
             Some(why) => {
-                notes.push(t.fill("Objects and logs of this bundle were not read: {why}", &[("why", &t.told(why))]));
+                notes.push(t.fill("Objects and logs of this bundle were not read: {why}", &[("why", &t.message(why))]));
             }
             None => {
                 notes.extend(limits(&analysis.rules, causes.is_empty(), t));
@@ -56,11 +57,11 @@ impl Verdict {
 }
 
 /// Where nothing was read, nothing found is no result at all.
-fn not_analysed(why: &str, issues: &[Issue], t: Lexicon) -> Verdict {
+fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
     let others = issues.iter().filter(|issue| issue.kind != IssueKind::Layout).count();
     Verdict {
         level: "unread",
-        headline: t.fill("Not analysed: {why}", &[("why", &t.told(why))]),
+        headline: t.fill("Not analysed: {why}", &[("why", &t.message(why))]),
         notes: [
             t.say("No object and no log of this bundle was looked at: the cluster may be in any state").to_owned(),
             t.say("This version reads the support bundles of Harvester and Longhorn, the archives of their nodes, and the logs that Rancher collects on a node")
@@ -177,7 +178,7 @@ mod tests {
     #[test]
     fn a_layout_that_is_not_read_is_no_result() {
         let mut analysis = specimen::empty();
-        analysis.bundle.unread = Some("the layout of rancher bundles is not read".into());
+        analysis.bundle.unread = Some(Reason::NothingToRead);
         let silent = verdict(&analysis);
         assert!(silent.notes[2].starts_with("1 issue while reading"), "a damaged archive may be the reason");
         assert_eq!(silent.level, "unread");

@@ -1,5 +1,6 @@
 //! Answer to the question whether the absence of an object proves that it does not exist.
 
+use crate::model::message::Reason;
 use crate::resource::types::TypeName;
 
 /// State of the collection for a type in a namespace.
@@ -10,7 +11,7 @@ pub enum Collected {
     /// Collected, and there were none.
     Empty,
     /// Not known to be collected, with the reason for "not evaluated".
-    No(String),
+    No(Reason),
 }
 
 impl Collected {

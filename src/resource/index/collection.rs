@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::collected::Assumptions;
 use super::failure_groups;
 use crate::model::NotCollected;
+use crate::model::message::Reason;
 use crate::resource::collector_errors::failure::{Failure, Scope, Target};
 use crate::resource::collector_errors::{CollectorErrors, Lost};
 use crate::resource::dump::objects::{Definition, DumpObjects};
@@ -146,11 +147,13 @@ impl Collection {
     }
 
     /// Returns the reason why the objects of a type may not be all.
-    pub(super) fn loose(&self, name: &TypeName) -> Option<String> {
+    pub(super) fn loose(&self, name: &TypeName) -> Option<Reason> {
         let entries = &self.loose.get(name)?.entries;
-        let first = entries.first()?;
-        let more = if entries.len() > 1 { " and others" } else { "" };
-        Some(format!("whether {first}{more} hold all {name} is not known"))
+        let (entry, types) = (entries.first()?.to_string(), name.to_string());
+        Some(match entries.len() {
+            1 => Reason::MayNotBeAll { entry, types },
+            _ => Reason::MayNotBeAllOfSeveral { entry, types },
+        })
     }
 
     fn slot(&mut self, name: &TypeName, namespace: Option<String>) -> &mut Dump {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::collected::Collected;
 use super::collection::{Collection, Empties};
+use crate::model::message::{Objects, Reason};
 use crate::resource::types::{self, TypeName};
 
 impl Collection {
@@ -24,7 +25,7 @@ impl Collection {
         }
     }
 
-    fn assumed_missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<String> {
+    fn assumed_missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
         // Without a namespace, a type with a home is requested only there.
         let home = types::known(name).is_some_and(|t| t.home.is_some());
         let asked = |place: &Option<String>| match namespace {
@@ -43,7 +44,7 @@ impl Collection {
         let asked = |text: &str, place| {
             let name = TypeName::parse(text);
             match self.only_rows(&name) {
-                true => Collected::No(format!("records of Helm in {name} are not in the tables of the bundle")),
+                true => Collected::No(Reason::HelmRecordsNotInTables { types: name.to_string() }),
                 false => self.collected(&name, place),
             }
         };
@@ -68,20 +69,28 @@ impl Collection {
             }
         }
         match (places.is_empty(), self.assumptions.all_collected) {
-            (true, false) if self.loose(name).is_some() => Collected::No(self.loose(name).unwrap_or_default()),
-            (true, false) if self.empties == Empties::Kept => Collected::No(not_collected(name, None)),
-            (true, false) => {
-                // Discovery of the API failed, so nothing of any namespace was collected.
-                let why = self.failure(name, Some("")).map(|failure| failure.error.chars().take(120).collect());
-                let why: String = why.unwrap_or_else(|| "the bundle holds no namespace".to_owned());
-                Collected::No(format!("{name} were not collected: {why}"))
-            }
+            (true, false) => Collected::No(self.reason_everywhere(name)),
             _ if any => Collected::Yes,
             _ => Collected::Empty,
         }
     }
 
-    /// Returns the namespaces in which objects of a type may be.
+    /// Why nothing can be concluded where no namespace is known.
+    fn reason_everywhere(&self, name: &TypeName) -> Reason {
+        if let Some(reason) = self.loose(name) {
+            return reason;
+        }
+        if self.empties == Empties::Kept {
+            return not_collected(name, None);
+        }
+        // Discovery of the API failed, so that nothing of any namespace was collected.
+        match self.failure(name, Some("")) {
+            Some(failure) => failed(name, None, &failure.error),
+            None => Reason::NoNamespace { objects: objects(name, None) },
+        }
+    }
+
+    /// Where objects of a type could be when nobody says where.
     pub(super) fn places(&self, name: &TypeName) -> Vec<Option<String>> {
         let dumped = self.dumps.get(name);
         if dumped.is_some_and(|d| d.contains_key(&None)) {
@@ -104,13 +113,14 @@ impl Collection {
     /// Decides for one type in one namespace, or cluster-wide.
     fn in_place(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
         let dump = self.dump(name, namespace);
-        let objects = dump.map_or(0, |d| d.objects);
-        let found = if objects > 0 { Collected::Yes } else { Collected::Empty };
+        let count = dump.map_or(0, |d| d.objects);
+        let found = if count > 0 { Collected::Yes } else { Collected::Empty };
         if let Some((dump, entry)) = dump.and_then(|dump| Some((dump, dump.unread()?))) {
             if let Some(said) = dump.refusal(entry) {
-                return Collected::No(format!("{} ({entry}: {said})", not_collected(name, namespace)));
+                let (entry, said) = (entry.to_string(), said.to_owned());
+                return Collected::No(Reason::Refused { objects: objects(name, namespace), entry, said });
             }
-            return Collected::No(format!("{entry} could not be read"));
+            return Collected::No(Reason::EntryUnreadable { entry: entry.to_string() });
         }
         if self.assumptions.all_collected {
             return found;
@@ -122,19 +132,18 @@ impl Collection {
     }
 
     /// Returns the reason why a missing dump proves nothing.
-    fn reason(&self, name: &TypeName, namespace: Option<&str>, dumped: bool) -> Option<String> {
+    fn reason(&self, name: &TypeName, namespace: Option<&str>, dumped: bool) -> Option<Reason> {
         if *name == TypeName::new("secrets", "") && !self.holds_secrets() {
-            return Some(format!("{} (the collector leaves Secrets out)", not_collected(name, namespace)));
+            return Some(Reason::SecretsLeftOut { objects: objects(name, namespace) });
         }
         if dumped {
             return None;
         }
         if let Some(why) = &self.cut {
-            return Some(format!("{}, or are lost: {why}", not_collected(name, namespace)));
+            return Some(Reason::NotCollectedOrLost { objects: objects(name, namespace), why: why.clone() });
         }
         if let Some(failure) = self.failure(name, namespace) {
-            let error: String = failure.error.chars().take(120).collect();
-            return Some(format!("{}: {error}", not_collected(name, namespace)));
+            return Some(failed(name, namespace, &failure.error));
         }
         if let Some(why) = self.loose(name) {
             return Some(why);
@@ -147,7 +156,7 @@ impl Collection {
             return Some(not_collected(name, namespace));
         }
         if self.empties == Empties::Dropped && excluded(name) {
-            return Some(format!("{} (the collector may leave them out)", not_collected(name, namespace)));
+            return Some(Reason::MayBeLeftOut { objects: objects(name, namespace) });
         }
         if self.is_served(name) { None } else { Some(unserved(name)) }
     }
@@ -164,15 +173,21 @@ fn excluded(name: &TypeName) -> bool {
     }
 }
 
-fn not_collected(name: &TypeName, namespace: Option<&str>) -> String {
-    match namespace {
-        Some(namespace) => format!("{name} of namespace {namespace} were not collected"),
-        None => format!("{name} were not collected"),
-    }
+fn objects(name: &TypeName, namespace: Option<&str>) -> Objects {
+    Objects::of(name.to_string(), namespace)
 }
 
-fn unserved(name: &TypeName) -> String {
-    format!("{name} are not known to be served by this cluster")
+fn not_collected(name: &TypeName, namespace: Option<&str>) -> Reason {
+    Reason::NotCollected { objects: objects(name, namespace) }
+}
+
+/// With the beginning of the collector's error.
+fn failed(name: &TypeName, namespace: Option<&str>, error: &str) -> Reason {
+    Reason::NotCollectedBecause { objects: objects(name, namespace), error: error.chars().take(120).collect() }
+}
+
+fn unserved(name: &TypeName) -> Reason {
+    Reason::Unserved { objects: objects(name, None) }
 }
 
 #[cfg(test)]
@@ -194,11 +209,19 @@ mod tests {
     }
 
     fn ask(bundle: Bundle, name: &str, namespace: Option<&str>) -> Collected {
-        bundle.finish().0.collected(&TypeName::parse(name), namespace)
+        as_text(bundle.finish().0.collected(&TypeName::parse(name), namespace))
+    }
+
+    /// A reason as its text, for comparison.
+    fn as_text(answer: Collected) -> Collected {
+        match answer {
+            Collected::No(reason) => no(&reason.to_string()),
+            answer => answer,
+        }
     }
 
     fn no(reason: &str) -> Collected {
-        Collected::No(reason.to_owned())
+        Collected::No(Reason::Stored { text: reason.to_owned() })
     }
 
     #[test]

@@ -119,7 +119,7 @@ fn what_is_collected_is_what_kubectl_answered() {
     assert_eq!(asked("pods", Some("shop")), Collected::Yes);
     assert_eq!(asked("persistentvolumeclaims", Some("demo")), Collected::Empty);
     let why = |answer| match answer {
-        Collected::No(why) => why,
+        Collected::No(why) => why.to_string(),
         other => format!("{other:?}"),
     };
     assert_eq!(why(asked("services", Some("demo"))), "services of namespace demo were not collected");
@@ -140,7 +140,7 @@ fn releases_are_not_in_tables() {
     let apps = "NAMESPACE   NAME   CHART\ndemo        a      a-1.0\n";
     let index = index(&[("configmaps", maps), ("apps", apps)]);
     let answer = index.collected(&types::helm_releases(), None);
-    assert_eq!(answer, Collected::No("records of Helm in configmaps are not in the tables of the bundle".to_owned()));
+    assert_eq!(answer, Collected::No("records of Helm in configmaps are not in the tables of the bundle".into()));
     assert!(index.of_type(&types::helm_releases()).is_empty());
 }
 

@@ -1,10 +1,9 @@
 //! Compiles log facts: which sources they read, and whether their patterns are cheap enough for them.
 
 use crate::log::{Filter, GroupKey, LogQuery, Selector, SourceGlob, required_literal};
-use crate::rule::check::fact_fields::HIT_FIELDS;
-use crate::rule::compile::compiler::Compiler;
-use crate::rule::compile::group::captured;
-use crate::rule::compile::selector;
+use crate::model::message::{LogName, LogNames, LogPlace};
+use crate::rule::compile::Compiler;
+use crate::rule::compile_group::{HIT_FIELDS, captured};
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::fact::LogFact;
 use crate::rule::source::fact::{GroupSource, LogSourceGlob};
@@ -38,8 +37,7 @@ impl Compiler<'_> {
             patterns.push(filter.pattern());
             self.literal_of_filter(&filter, written, narrow);
         }
-        let wanted: Vec<&str> = selected.iter().map(|one| one.wanted.as_str()).collect();
-        let wanted = distinct(wanted).join(" or ");
+        let wanted = LogNames::new(selected.iter().map(|one| one.wanted.clone()));
         let query = LogQuery {
             selector: Selector { any: selected.iter().flat_map(|one| one.any.clone()).collect() },
             patterns,
@@ -108,7 +106,8 @@ impl Compiler<'_> {
             parts.map(|part| part.as_ref().map(|written| written.text.clone()));
         let own = SourceGlob { namespace, pod, container, node, unit: None, path };
         if source.streams.is_empty() {
-            return Some(vec![SelectedLogs { narrow: is_narrow(&own), wanted: describe_glob(&own), any: vec![own] }]);
+            let wanted = LogName { stream: None, places: places(&own) };
+            return Some(vec![Selected { narrow: is_narrow(&own), wanted, any: vec![own] }]);
         }
         source.streams.iter().map(|stream| self.stream(stream, &own)).collect()
     }
@@ -129,9 +128,8 @@ impl Compiler<'_> {
             let hint = "next to a stream give only parts that it leaves open, such as node; or leave the stream out";
             self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
         }
-        let narrowing =
-            if *own == SourceGlob::default() { String::new() } else { format!(" ({})", describe_glob(own)) };
-        Some(SelectedLogs { any: any?, narrow: stream.narrow, wanted: format!("{}{narrowing}", written.text) })
+        let wanted = LogName { stream: Some(written.text.clone()), places: places(own) };
+        Some(Selected { any: any?, narrow: stream.narrow, wanted })
     }
 }
 
@@ -139,7 +137,7 @@ impl Compiler<'_> {
 struct SelectedLogs {
     any: Vec<SourceGlob>,
     narrow: bool,
-    wanted: String,
+    wanted: LogName,
 }
 
 /// A stream's source with further parts; none where both say the same part.
@@ -165,34 +163,28 @@ fn is_narrow(glob: &SourceGlob) -> bool {
 }
 
 /// Globs as a reader sees them: `namespace/pod/container`, a node or a path.
-fn describe_glob(glob: &SourceGlob) -> String {
+fn places(glob: &SourceGlob) -> Vec<LogPlace> {
     let pods = [&glob.namespace, &glob.pod, &glob.container].map(|part| part.as_deref());
-    let mut parts = Vec::new();
+    let mut places = Vec::new();
     if pods.iter().any(Option::is_some) {
         let shown = pods.map(|part| part.unwrap_or("*")).join("/");
-        parts.push(match shown.trim_end_matches("/*") {
-            "*" => "any pod".to_owned(),
-            some => some.to_owned(),
+        places.push(match shown.trim_end_matches("/*") {
+            "*" => LogPlace::AnyPod,
+            some => LogPlace::Pods { glob: some.to_owned() },
         });
     }
-    parts.extend(glob.node.as_ref().map(|node| format!("node {node}")));
-    parts.extend(glob.path.clone());
-    parts.join(", ")
-}
-
-fn distinct(list: Vec<&str>) -> Vec<&str> {
-    let mut found: Vec<&str> = Vec::new();
-    for one in list {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
+    places.extend(glob.node.clone().map(|glob| LogPlace::Node { glob }));
+    places.extend(glob.path.clone().map(|glob| LogPlace::Path { glob }));
+    places
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shown(glob: &SourceGlob) -> String {
+        LogName { stream: None, places: places(glob) }.to_string()
+    }
 
     #[test]
     fn globs_are_shown_as_places() {

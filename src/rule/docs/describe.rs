@@ -4,7 +4,7 @@ use crate::model::Glob;
 
 use crate::log::sequence::StepPresence;
 use crate::log::{AtLeast, Counting, GroupKey, LogQuery, required_literal};
-use crate::rule::compiled::RuleSet;
+use crate::model::message::LogNames;
 use crate::rule::fact::LabelRequirement;
 use crate::rule::fact::{EventQuery, Fact, FactKind, FileQuery, FileShape, LogFact, ResourceQuery, SequenceFact};
 
@@ -124,7 +124,7 @@ fn steps(set: &RuleSet, sequence: &SequenceFact) -> String {
     text
 }
 
-fn lines(query: &LogQuery, wanted: &str) -> String {
+fn lines(query: &LogQuery, wanted: &LogNames) -> String {
     let mut text = format!("lines of the log `{wanted}`");
     text.push_str(&matching("that match", &query.patterns));
     text.push_str(&matching("but not", &query.except));

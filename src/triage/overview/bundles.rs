@@ -6,6 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::evidence;
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
+use crate::model::message::Reason;
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
     Origin, RuleOutcomes, RuleReason, Run, Severity,
@@ -132,7 +133,7 @@ fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, Bun
             content_id: row.get::<_, Option<String>>(12)?.unwrap_or_default(),
             entries: row.get::<_, Option<u64>>(13)?.unwrap_or(0),
             bytes: row.get(14)?,
-            unread: row.get(15)?,
+            unread: row.get::<_, Option<String>>(15)?.map(|text| Reason::Stored { text }),
             ..BundleFacts::default()
         };
         Ok((bundle, facts, row.get(16)?))
@@ -227,7 +228,7 @@ impl ContentRows<'_> {
         )?;
         let mut outcomes = RuleOutcomes::default();
         for (rule, outcome, reason) in rows {
-            let reason = reason.unwrap_or_default();
+            let reason = Reason::Stored { text: reason.unwrap_or_default() };
             match outcome.as_str() {
                 "fired" => outcomes.fired.push(rule),
                 "clean" => outcomes.clean.push(rule),

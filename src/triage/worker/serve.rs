@@ -191,7 +191,7 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
         cluster_name: facts.cluster_name,
         collected_at: facts.collected_at,
         entries: facts.entries,
-        unread: facts.unread,
+        unread: facts.unread.map(|why| why.to_string()),
         versions: facts.versions.into_iter().collect(),
         nodes: facts.nodes.into_iter().map(node).collect(),
         not_collected: facts.not_collected.into_iter().map(|missing| (missing.what, missing.why)).collect(),
@@ -261,7 +261,7 @@ fn outcomes(rules: model::RuleOutcomes) -> Vec<RuleOutcome> {
         rules.into_iter().map(move |rule| RuleOutcome { rule, outcome, reason: None })
     };
     let reasoned = |rules: Vec<model::RuleReason>, outcome: RuleState| {
-        rules.into_iter().map(move |of| RuleOutcome { rule: of.rule, outcome, reason: Some(of.reason) })
+        rules.into_iter().map(move |of| RuleOutcome { rule: of.rule, outcome, reason: Some(of.reason.to_string()) })
     };
     let mut all: Vec<RuleOutcome> = plain(rules.fired, RuleState::Fired)
         .chain(plain(rules.clean, RuleState::Clean))

@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 
 use crate::expr::eval::time;
 use crate::expr::eval::value::{Text, Value};
+use crate::model::message::Reason;
 use crate::resource::Resource;
 use crate::yaml::Node;
 
@@ -25,7 +26,11 @@ pub(super) fn typed<'a>(
     }
     for header in headers.unwrap_or_default().iter().copied().chain(["AGE"]) {
         if !row.iter().any(|(name, _)| name.as_str() == header) {
-            let reason = format!("{header} of {} is not in {}", resource.object(), resource.entry);
+            let reason = Reason::FieldNotStated {
+                field: header.to_owned(),
+                object: resource.object(),
+                entry: resource.entry.to_string(),
+            };
             row.push((Text::Borrowed(header), Value::Undecided(reason.into())));
         }
     }

@@ -3,8 +3,9 @@
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::columns::cell_values::age;
-use crate::expr::functions::object_view::ObjectView;
+use crate::expr::functions::columns::age;
+use crate::expr::functions::view::View;
+use crate::model::message::Reason;
 use crate::resource::{Collected, Resource, TypeName};
 use crate::yaml::Node;
 
@@ -16,11 +17,11 @@ pub(super) fn cells<'a>(
 ) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
     let Some(columns) = definition(world, resource) else {
         let definitions = TypeName::new("customresourcedefinitions", "apiextensions.k8s.io");
-        let reason = match world.resources.collected(&definitions, None) {
-            Collected::No(reason) => reason,
-            _ => "its definition has no columns for that version, or is not there".to_owned(),
+        let why = match world.resources.collected(&definitions, None) {
+            Collected::No(why) => why,
+            _ => Reason::NoColumns,
         };
-        return Err(Stop::undecided(format!("what kubectl prints of {} is not known: {reason}", resource.object())));
+        return Err(Stop::undecided(Reason::ColumnsUnknown { object: resource.object(), why: Box::new(why) }));
     };
     let mut cells = Vec::new();
     for column in columns {

@@ -1,0 +1,254 @@
+//! Sentences that the program says about a bundle, as data: why a rule has no answer, what was not collected, what could
+//! not be read, what happened when.
+//!
+//! A message is a variant of an enum made by [`messages!`]: its fields, its English and its Chinese stand in one place, so a
+//! message without one of its languages does not compile. The English is what JSON, SARIF and the terminal print (`Display`);
+//! reports ask for their language with [`Message::in_language`]. Nothing reads a finished sentence again.
+//!
+//! A `String` in a field is a name or a text of the bundle. It is the same in every language, and [`Message::texts`] hands it
+//! to whoever redacts.
+
+mod names;
+mod reason;
+mod shared;
+#[cfg(test)]
+mod testing;
+
+use std::fmt::{self, Display, Formatter};
+
+use jiff::Timestamp;
+
+use super::{Lang, ObjectRef};
+
+pub use names::{LogName, LogNames, LogPlace, NodeNames, Objects};
+pub use reason::Reason;
+pub use shared::SharedReason;
+
+/// Something that can be said in every language.
+pub trait Message {
+    /// Writes it in a language.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result;
+
+    /// Hands over each name and each text of the bundle that is part of it.
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String));
+
+    /// The message in a language, for a formatter.
+    fn in_language(&self, lang: Lang) -> InLanguage<'_, Self> {
+        InLanguage { message: self, lang }
+    }
+}
+
+/// A message in one language.
+pub struct InLanguage<'m, M: ?Sized> {
+    message: &'m M,
+    lang: Lang,
+}
+
+impl<M: Message + ?Sized> Display for InLanguage<'_, M> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.message.write(self.lang, f)
+    }
+}
+
+/// Declares an enum of messages: `Variant { field: Type } = "English {field}", "Chinese {field}";`.
+///
+/// A field is a name or a text of the bundle (`String`), a number, a time, a list or another message. The enum is ordered by
+/// its English, because lists in JSON are sorted by it.
+macro_rules! messages {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $variant:ident $({ $($field:ident: $kind:ty),+ $(,)? })? = $english:literal, $chinese:literal;
+            )+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $( $(#[$doc])* $variant $({ $($field: $kind),+ })?, )+
+        }
+
+        impl $crate::model::message::Message for $name {
+            fn write(&self, lang: $crate::model::Lang, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                match (self, lang) {
+                    $(
+                        (Self::$variant $({ $($field),+ })?, $crate::model::Lang::En) => {
+                            $($(let $field = $crate::model::message::Message::in_language($field, lang);)+)?
+                            write!(f, $english)
+                        }
+                        (Self::$variant $({ $($field),+ })?, $crate::model::Lang::Zh) => {
+                            $($(let $field = $crate::model::message::Message::in_language($field, lang);)+)?
+                            write!(f, $chinese)
+                        }
+                    )+
+                }
+            }
+
+            fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+                match self {
+                    $(
+                        Self::$variant $({ $($field),+ })? => {
+                            $($($crate::model::message::Message::texts($field, &mut *change);)+)?
+                        }
+                    )+
+                }
+            }
+        }
+
+        $crate::model::message::by_english!($name);
+    };
+}
+
+/// `Display` and the order of a message: those of its English.
+macro_rules! by_english {
+    ($name:ident) => {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                $crate::model::message::Message::write(self, $crate::model::Lang::En, f)
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> ::std::cmp::Ordering {
+                if self == other {
+                    return ::std::cmp::Ordering::Equal;
+                }
+                // Two messages may have the same words.
+                let data = || format!("{self:?}").cmp(&format!("{other:?}"));
+                self.to_string().cmp(&other.to_string()).then_with(data)
+            }
+        }
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<::std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+    };
+}
+
+pub(crate) use {by_english, messages};
+
+impl Message for String {
+    fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        change(self);
+    }
+}
+
+/// A word of the program that is the same in every language, such as a flag.
+impl Message for &'static str {
+    fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+
+    fn texts(&mut self, _: &mut dyn FnMut(&mut String)) {}
+}
+
+impl Message for ObjectRef {
+    fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        let Self { kind: _, group, namespace, name } = self;
+        [group, name].into_iter().chain(namespace).for_each(change);
+    }
+}
+
+/// To the second, as RFC 3339 in UTC.
+impl Message for Timestamp {
+    fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:.0}")
+    }
+
+    fn texts(&mut self, _: &mut dyn FnMut(&mut String)) {}
+}
+
+impl<M: Message + ?Sized> Message for Box<M> {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        (**self).write(lang, f)
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        (**self).texts(change);
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),+) => {
+        $(
+            impl Message for $number {
+                fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+                    write!(f, "{self}")
+                }
+
+                fn texts(&mut self, _: &mut dyn FnMut(&mut String)) {}
+            }
+        )+
+    };
+}
+
+numbers!(u32, u64, usize);
+
+/// Writes messages with a text between each two.
+fn join<M: Message>(items: &[M], between: &str, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            f.write_str(between)?;
+        }
+        item.write(lang, f)?;
+    }
+    Ok(())
+}
+
+/// What stands between the items of a list.
+fn comma(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => ", ",
+        Lang::Zh => "、",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_said_in_both_languages() {
+        let objects = Objects::of("pods", Some("shop"));
+        let reason = Reason::NotCollected { objects };
+        assert_eq!(reason.to_string(), "pods of namespace shop were not collected");
+        assert_eq!(reason.in_language(Lang::Zh).to_string(), "未收集命名空间 shop 的 pods");
+    }
+
+    #[test]
+    fn all_names_are_handed_over() {
+        let unknown = Reason::NotCollectedBecause { objects: Objects::of("pods", Some("a")), error: "b".to_owned() };
+        let object = ObjectRef::new("apps", "Deployment", Some("c"), "d");
+        let mut reason = Reason::ColumnsUnknown { object, why: Box::new(unknown) };
+        let mut found = Vec::new();
+        reason.texts(&mut |text| found.push(text.clone()));
+        assert_eq!(found, ["apps", "d", "c", "pods", "a", "b"]);
+    }
+
+    #[test]
+    fn reasons_are_sorted_by_their_english() {
+        let mut reasons = [
+            Reason::VersionUnknown { product: "longhorn".to_owned() },
+            Reason::ProductAbsent { product: "harvester".to_owned() },
+            Reason::TooManyCombinations,
+        ];
+        reasons.sort();
+        let texts = reasons.map(|reason| reason.to_string());
+        assert!(texts.is_sorted(), "{texts:?}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Names inside messages: objects, nodes, and the logs that a rule reads.
+
+use std::fmt::{self, Formatter};
+
+use super::{Message, by_english, comma, join, messages};
+use crate::model::Lang;
+
+/// Most nodes named in one message.
+const MAX_NODES: usize = 20;
+
+messages! {
+    /// Objects of a type, such as `volumes.longhorn.io`. The Chinese begins with a space where a name follows.
+    pub enum Objects {
+        /// In all namespaces, or of a type without namespaces.
+        All { types: String } = "{types}", " {types}";
+        /// In one namespace.
+        Of { types: String, namespace: String } = "{types} of namespace {namespace}", "命名空间 {namespace} 的 {types}";
+    }
+}
+
+impl Objects {
+    /// Objects of a type, in a namespace or all.
+    pub fn of(types: impl Into<String>, namespace: Option<&str>) -> Self {
+        let types = types.into();
+        match namespace {
+            Some(namespace) => Self::Of { types, namespace: namespace.to_owned() },
+            None => Self::All { types },
+        }
+    }
+}
+
+/// Names of nodes: `node a`, `nodes a, b`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeNames(Vec<String>);
+
+impl NodeNames {
+    /// Names in their order.
+    pub fn new<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
+        Self(names.into_iter().map(Into::into).collect())
+    }
+}
+
+impl Message for NodeNames {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        let shown = self.0.get(..MAX_NODES).unwrap_or(&self.0);
+        f.write_str(match (lang, self.0.len()) {
+            (Lang::En, 1) => "node ",
+            (Lang::En, _) => "nodes ",
+            (Lang::Zh, _) => "节点 ",
+        })?;
+        join(shown, comma(lang), lang, f)?;
+        match (self.0.len() - shown.len(), lang) {
+            (0, _) => Ok(()),
+            (more, Lang::En) => write!(f, " and {more} more"),
+            (more, Lang::Zh) => write!(f, " 等，另有 {more} 个"),
+        }
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        self.0.iter_mut().for_each(change);
+    }
+}
+
+by_english!(NodeNames);
+
+messages! {
+    /// Where a rule looks for logs, apart from a stream.
+    pub enum LogPlace {
+        AnyPod = "any pod", "任何 Pod";
+        /// `namespace/pod/container`.
+        Pods { glob: String } = "{glob}", "{glob}";
+        Node { glob: String } = "node {glob}", "节点 {glob}";
+        Path { glob: String } = "{glob}", "{glob}";
+    }
+}
+
+/// One log that a rule reads: a stream, places, or a stream at places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogName {
+    pub stream: Option<String>,
+    pub places: Vec<LogPlace>,
+}
+
+impl Message for LogName {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(stream) = &self.stream else { return join(&self.places, comma(lang), lang, f) };
+        f.write_str(stream)?;
+        if self.places.is_empty() {
+            return Ok(());
+        }
+        f.write_str(" (")?;
+        join(&self.places, comma(lang), lang, f)?;
+        f.write_str(")")
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        let Self { stream, places } = self;
+        stream.iter_mut().for_each(&mut *change);
+        places.iter_mut().for_each(|place| place.texts(&mut *change));
+    }
+}
+
+by_english!(LogName);
+
+/// The logs that a fact of a rule reads: `kubelet or containerd`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogNames(Vec<LogName>);
+
+impl LogNames {
+    /// Each name once, in the order of the rule.
+    pub fn new(names: impl IntoIterator<Item = LogName>) -> Self {
+        let mut distinct: Vec<LogName> = Vec::new();
+        for name in names {
+            if !distinct.contains(&name) {
+                distinct.push(name);
+            }
+        }
+        Self(distinct)
+    }
+}
+
+impl Message for LogNames {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        let or = match lang {
+            Lang::En => " or ",
+            Lang::Zh => " 或 ",
+        };
+        join(&self.0, or, lang, f)
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        self.0.iter_mut().for_each(|name| name.texts(&mut *change));
+    }
+}
+
+by_english!(LogNames);

@@ -1,0 +1,149 @@
+//! Why a question has no answer: a rule, a condition, a list of objects that may be incomplete.
+
+use jiff::Timestamp;
+
+use super::{LogNames, NodeNames, Objects, messages};
+use crate::model::ObjectRef;
+
+messages! {
+    /// Why something cannot be decided.
+    pub enum Reason {
+        // Products and versions
+        ProductAbsent { product: String } = "{product} is not in this bundle", "此支持包中没有 {product}";
+        ProductUnknown { product: String } = "whether {product} is there cannot be told", "无法判断是否有 {product}";
+        OutsideRange { product: String, version: String, range: String }
+            = "{product} {version} is outside {range}", "{product} {version} 不在 {range} 范围内";
+        VersionUnknown { product: String } = "the version of {product} is not known", "{product} 的版本未知";
+        VersionUnordered { product: String, version: String }
+            = "version {version} of {product} cannot be ordered", "无法比较 {product} 的版本 {version}";
+
+        // Objects
+        NotCollected { objects: Objects } = "{objects} were not collected", "未收集{objects}";
+        /// The answer of kubectl or the API server is all that the entry holds.
+        Refused { objects: Objects, entry: String, said: String }
+            = "{objects} were not collected ({entry}: {said})", "未收集{objects}（{entry}：{said}）";
+        /// The error is the collector's.
+        NotCollectedBecause { objects: Objects, error: String }
+            = "{objects} were not collected: {error}", "未收集{objects}：{error}";
+        NotCollectedOrLost { objects: Objects, why: String }
+            = "{objects} were not collected, or are lost: {why}", "{objects} 未收集或已丢失：{why}";
+        SecretsLeftOut { objects: Objects }
+            = "{objects} were not collected (the collector leaves Secrets out)", "未收集{objects}（收集工具不收集 Secret）";
+        MayBeLeftOut { objects: Objects }
+            = "{objects} were not collected (the collector may leave them out)", "未收集{objects}（收集工具可能不收集它们）";
+        NoNamespace { objects: Objects }
+            = "{objects} were not collected: the bundle holds no namespace", "未收集{objects}：支持包中没有任何命名空间";
+        Unserved { objects: Objects }
+            = "{objects} are not known to be served by this cluster", "不清楚此集群是否提供{objects}";
+        HelmRecordsNotInTables { types: String }
+            = "records of Helm in {types} are not in the tables of the bundle", "支持包的表格不含 {types} 中的 Helm 记录";
+        MayNotBeAll { entry: String, types: String }
+            = "whether {entry} hold all {types} is not known", "不清楚 {entry} 是否包含全部 {types}";
+        MayNotBeAllOfSeveral { entry: String, types: String }
+            = "whether {entry} and others hold all {types} is not known", "不清楚 {entry} 等文件是否包含全部 {types}";
+        /// A row of a table or a description does not have the field.
+        FieldNotStated { field: String, object: ObjectRef, entry: String }
+            = "{field} of {object} is not in {entry}", "{entry} 中没有 {object} 的 {field}";
+        LabelsNotStated { object: ObjectRef, entry: String }
+            = "labels of {object} are not in {entry}", "{entry} 中没有 {object} 的标签";
+        OwnerNotStated { object: ObjectRef, entry: String }
+            = "{entry} does not say what {object} belongs to", "{entry} 未说明 {object} 属于什么";
+        ColumnsUnknown { object: ObjectRef, why: Box<Reason> }
+            = "what kubectl prints of {object} is not known: {why}", "不清楚 kubectl 对 {object} 的输出：{why}";
+        NoColumns
+            = "its definition has no columns for that version, or is not there", "其定义没有该版本的列，或不存在定义";
+        Withheld
+            = "the collector withheld a value (it wrote ***HIDDEN*** or a token)",
+              "收集工具隐去了一个值（写为 ***HIDDEN*** 或 token）";
+
+        // Events
+        EventsUndated { count: u64 }
+            = "the time of {count} matching events is not known", "{count} 个匹配事件的时间未知";
+        TooManyEventGroups { most: usize }
+            = "more than {most} groups of events match: those beyond are not counted",
+              "匹配的事件超过 {most} 组，超出部分未计入";
+        EventBetween { reason: String, object: ObjectRef }
+            = "when event {reason} of {object} was seen between its first and its last time is not known",
+              "不清楚 {object} 的事件 {reason} 在首次与末次之间何时发生";
+
+        // Files
+        EntryUnreadable { entry: String } = "{entry} could not be read", "无法读取 {entry}";
+        NoEntry { path: String } = "the bundle has no entry {path}", "支持包中没有文件 {path}";
+        FileNotThere { file: String } = "{file} is not in the bundle", "支持包中没有 {file}";
+        HoldsOnly { file: String, said: String } = "{file} holds only: {said}", "{file} 中只有：{said}";
+        FilesOfNodes { nodes: NodeNames, count: usize, read: NodeNames }
+            = "files of {nodes} are not in the bundle; the {count} of {read} were read",
+              "支持包中没有{nodes} 的文件；已读取{read} 的 {count} 个文件";
+        FileOfNodes { nodes: NodeNames, read: NodeNames }
+            = "files of {nodes} are not in the bundle; that of {read} was read",
+              "支持包中没有{nodes} 的文件；已读取{read} 的文件";
+        PartMissing { why: String } = "a part of the bundle is missing: {why}", "支持包缺少一部分：{why}";
+        UnknownLayout
+            = "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs",
+              "其中没有已知收集工具的布局，也没有文件包含 Kubernetes 对象或日志";
+        NothingToRead = "the bundle holds no dump of objects and no log", "支持包中没有对象转储，也没有日志";
+
+        // Logs
+        NoLog { logs: LogNames } = "the bundle has no log of {logs}", "支持包中没有 {logs} 的日志";
+        NoContainerLog { container: String } = "no log of running container {container}", "没有运行中容器 {container} 的日志";
+        NoContainerLogs { count: usize, example: String }
+            = "no logs of {count} running containers such as {example}", "没有 {count} 个运行中容器的日志，例如 {example}";
+        NoNodeLogs { nodes: NodeNames } = "logs of {nodes} are not in the bundle", "支持包中没有{nodes} 的日志";
+        LinesUndated { count: u64, logs: LogNames }
+            = "{count} matching lines of {logs} have no time", "{logs} 有 {count} 行匹配但没有时间";
+        HitsUndated { source: String }
+            = "the matching lines of {source} carry no time", "{source} 的匹配行没有时间";
+        /// The logs that are there say from when to when.
+        Covered { reason: Box<Reason>, logs: LogNames, from: Timestamp, to: Timestamp }
+            = "{reason}; those of {logs} that are there cover {from} to {to}",
+              "{reason}；现有的 {logs} 日志覆盖 {from} 至 {to}";
+        LogNotRead { entry: String } = "{entry} was not read", "未读取 {entry}";
+        LogNotReadToEnd { entry: String } = "{entry} could not be read to its end", "{entry} 未能读到末尾";
+        LinesTooLong { entry: String }
+            = "{entry} has lines longer than --max-line, whose rest was not searched",
+              "{entry} 有超过 --max-line 的行，其余部分未被搜索";
+        JsonTooDeep { entry: String }
+            = "{entry} has lines whose JSON is too deep for a jq filter, or takes too many steps",
+              "{entry} 有 jq 过滤器无法处理的行：JSON 嵌套过深或步骤过多";
+        TooManyGroupsIn { entry: String }
+            = "{entry} has more groups of matching lines than are kept, and those beyond were not counted",
+              "{entry} 的匹配行分组过多，超出部分未计入";
+        TooManyGroups { most: usize }
+            = "more than {most} groups of lines match, and those beyond were not counted",
+              "匹配的行超过 {most} 组，超出部分未计入";
+        TooManyHits { most: usize }
+            = "more than {most} lines match, and those beyond were not looked at", "匹配的行超过 {most} 行，超出部分未处理";
+        TooManyWeighed { most: usize }
+            = "more than {most} lines match: only these were weighed", "匹配的行超过 {most} 行：只评估了这些行";
+        OnlyLastWeighed { entry: String }
+            = "of the matching lines of {entry} only the last ones were weighed", "{entry} 的匹配行只评估了最后一部分";
+        LineNotPlaced { entry: String, why: Box<Reason> }
+            = "a matching line of {entry} cannot be placed: {why}", "{entry} 有一行匹配无法确定归属：{why}";
+        LinesNotPlaced { count: u64, entry: String, why: Box<Reason> }
+            = "{count} matching lines of {entry} cannot be placed: {why}", "{entry} 有 {count} 行匹配无法确定归属：{why}";
+        BootUnknown = "the bundle does not say when its node booted", "支持包未说明其节点何时启动";
+        NodeUnknown = "the bundle does not say on which node it was written", "支持包未说明它写于哪个节点";
+        NoBootLogs { node: String }
+            = "the bundle has no logs of node {node}, which tell its boots",
+              "支持包中没有节点 {node} 的日志，无法得知其启动时间";
+        NoTimeForBoots { node: String }
+            = "it has no time to compare with the boots of {node}", "它没有时间，无法与 {node} 的启动时间比较";
+        NoTimeForBootsOfItsNode
+            = "it has no time to compare with the boots of its node", "它没有时间，无法与其节点的启动时间比较";
+
+        // Rules
+        CollectionTimeUnknown = "the time of collection is not known", "收集时间未知";
+        SilenceProvesNothing = "no match, and its absence proves nothing here", "没有匹配，但在此不能据此得出结论";
+        TooManyCombinations
+            = "too many combinations: this bundle has more objects than the rule can pair",
+              "组合过多：此支持包中的对象超过该规则能够配对的数量";
+        TooMuchDecoded { mebibytes: u64 }
+            = "one rule decodes at most {mebibytes} MiB of texts; the rest was not decoded",
+              "一条规则最多解码 {mebibytes} MiB 的文本；其余未解码";
+        TooManyLinesToPair
+            = "there are too many lines to pair for a sequence", "行数过多，无法为序列配对";
+
+        /// A sentence that the store of `triage` has kept as English text.
+        Stored { text: String } = "{text}", "{text}";
+    }
+}
