@@ -154,6 +154,6 @@ impl Bundle {
                 .map(|layer| Arc::from(layer.path.as_str()))
                 .filter(|path: &Arc<str>| !path.is_empty()),
         };
-        Issue { origin: entry.map(Origin::entry), kind: IssueKind::Archive, message: failure.message }
+        Issue { origin: entry.map(Origin::entry), kind: IssueKind::Archive, message: failure.message.into() }
     }
 }

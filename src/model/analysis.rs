@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::model::message::Reason;
+use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{Finding, Issue, Lang, RuleFacts, Severity, Survey};
 
 /// Everything that is known about one bundle.
@@ -113,9 +113,9 @@ pub struct BundleFacts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collector {
     pub name: String,
-    pub version: Option<String>,
+    pub version: Option<CollectorVersion>,
     /// Which entries tell so.
-    pub why: String,
+    pub why: CollectorSigns,
 }
 
 /// One node of the cluster.
@@ -140,8 +140,8 @@ pub struct LogSpan {
 /// Something that one would expect in such a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotCollected {
-    pub what: String,
-    pub why: String,
+    pub what: GapSubject,
+    pub why: GapReason,
 }
 
 /// The outcome of every rule; each rule is in exactly one list. All sorted by id.

@@ -1,6 +1,6 @@
 //! What could not be read or decided.
 
-use crate::model::Origin;
+use crate::model::{IssueText, Origin};
 
 /// Something that the analysis could not read or decide; never fatal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub struct Issue {
     /// What kind of trouble.
     pub kind: IssueKind,
     /// What is wrong and what it means, one sentence without full stop.
-    pub message: String,
+    pub message: IssueText,
 }
 
 /// The kinds of trouble, as printed in JSON (kebab-case).
@@ -49,12 +49,12 @@ impl IssueKind {
 
 impl Issue {
     /// An issue at a place.
-    pub fn at(origin: Origin, kind: IssueKind, message: impl Into<String>) -> Self {
+    pub fn at(origin: Origin, kind: IssueKind, message: impl Into<IssueText>) -> Self {
         Self { origin: Some(origin), kind, message: message.into() }
     }
 
     /// An issue of the bundle as a whole.
-    pub fn general(kind: IssueKind, message: impl Into<String>) -> Self {
+    pub fn general(kind: IssueKind, message: impl Into<IssueText>) -> Self {
         Self { origin: None, kind, message: message.into() }
     }
 }

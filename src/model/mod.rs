@@ -13,6 +13,7 @@ pub mod finding;
 pub mod glob;
 pub mod histogram;
 pub mod issue;
+mod issue_text;
 pub mod lang;
 pub mod measure;
 pub mod message;
@@ -34,6 +35,7 @@ pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severi
 pub use glob::Glob;
 pub use histogram::Histogram;
 pub use issue::{Issue, IssueKind};
+pub use issue_text::IssueText;
 pub use lang::Lang;
 pub use object::ObjectRef;
 pub use origin::Origin;

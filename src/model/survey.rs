@@ -3,7 +3,7 @@
 //!
 //! States are the words of the cluster; what they mean is for reports to say. Times are RFC 3339 in UTC.
 
-use super::message::Reason;
+use super::message::{Happening, Reason};
 use super::{ObjectRef, Origin};
 
 /// All of it. Lists are bounded, see [`Shown`].
@@ -223,7 +223,7 @@ pub struct Moment {
     /// Where it happened, if that is one node.
     pub node: Option<String>,
     pub object: Option<ObjectRef>,
-    pub text: String,
+    pub text: Happening,
     pub place: Option<Origin>,
 }
 
@@ -276,7 +276,7 @@ pub struct Chapter {
     pub until: Option<String>,
     pub count: u64,
     pub source: Source,
-    pub text: String,
+    pub text: Happening,
     pub place: Option<Origin>,
 }
 

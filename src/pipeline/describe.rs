@@ -13,6 +13,7 @@ use super::short_logs;
 use super::tasks;
 use super::texts::{self, Texts};
 use crate::bundle::{Bundle, BundleName, Entry, Layout, Role};
+use crate::model::message::{CollectorVersion, VersionSign};
 use crate::model::{Issue, IssueKind, NotCollected, Origin};
 use crate::resource::{CollectorErrors, Metadata};
 use crate::rule::RuleSet;
@@ -33,7 +34,7 @@ pub struct Descriptions {
     /// What else the bundle shows not to be in it.
     pub not_collected: Vec<NotCollected>,
     /// The collector's version, as far as it can be told, and what tells it.
-    pub collector: Option<(String, String)>,
+    pub collector: Option<(CollectorVersion, VersionSign)>,
     pub issues: Vec<Issue>,
 }
 

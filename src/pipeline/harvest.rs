@@ -107,7 +107,7 @@ impl Yield {
 
     /// What was read in part, or not at all, must not count as read.
     fn mark(&mut self, bundle: &Bundle, failed: &[Issue]) {
-        let by_entry = |issue: &Issue| Some((issue.origin.as_ref()?.entry.clone(), issue.message.clone()));
+        let by_entry = |issue: &Issue| Some((issue.origin.as_ref()?.entry.clone(), issue.message.to_string()));
         let failed: BTreeMap<Arc<str>, String> = failed.iter().filter_map(by_entry).collect();
         for dump in &mut self.dumps {
             failed.get(dump.entry()).into_iter().for_each(|why| dump.incomplete(why.as_str()));

@@ -31,6 +31,7 @@ use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evalua
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
+use crate::model::message::{GapReason, GapSubject};
 use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Survey, Timing};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
@@ -202,17 +203,18 @@ impl Run<'_> {
         });
         self.issues.extend(logs.issues().iter().cloned());
         let mut absent = self.absent(&cluster, &pods, &sections);
-        let unasked = refused
-            .iter()
-            .map(|file| NotCollected { what: file.logical.to_string(), why: file.said.clone().unwrap_or_default() });
+        let unasked = refused.iter().map(|file| NotCollected {
+            what: GapSubject::Entry { path: file.logical.to_string() },
+            why: GapReason::Said { said: file.said.clone().unwrap_or_default() },
+        });
         let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(unasked).collect();
         absent.files.extend(refused);
         let unplaced = resources.counts().dump_files > 0;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
-        if let (Some(known), Some((version, why))) = (&mut facts.collector, collector) {
+        if let (Some(known), Some((version, sign))) = (&mut facts.collector, collector) {
             known.version = Some(version);
-            known.why = format!("{}; {why}", known.why);
+            known.why = known.why.clone().with_version(sign);
         }
         facts.logs = span(&logs);
         let products = cluster.products.clone();

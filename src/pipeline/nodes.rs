@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use super::pods::PodNames;
 use crate::bundle::{Bundle, Role};
+use crate::model::message::GapReason;
 use crate::resource::NodeArchives;
-
-const HOLLOW: &str =
-    "its archive holds no files: the collector does not know what to collect on the node's operating system";
 
 /// What the bundle holds of the nodes themselves.
 pub fn archives(bundle: &Bundle, pods: &PodNames) -> NodeArchives {
@@ -30,10 +28,10 @@ fn has_members(bundle: &Bundle, archive: &str) -> bool {
     entries.get(first).is_some_and(|entry| entry.path.starts_with(&inside))
 }
 
-fn why_empty(bundle: &Bundle, archive: &str) -> String {
+fn why_empty(bundle: &Bundle, archive: &str) -> GapReason {
     let about = |issue: &&crate::model::Issue| issue.origin.as_ref().is_some_and(|origin| &*origin.entry == archive);
     match bundle.issues().iter().find(about) {
-        Some(issue) => format!("its archive could not be read: {}", issue.message),
-        None => HOLLOW.to_owned(),
+        Some(issue) => GapReason::ArchiveUnreadable { why: issue.message.to_string() },
+        None => GapReason::ArchiveEmpty,
     }
 }

@@ -8,6 +8,7 @@ use super::sections::{Part, Sections};
 use crate::bundle::{Bundle, Entry, Kind, Role};
 use crate::log::{LogSource, SourceOrigin, is_note};
 use crate::model::NotCollected;
+use crate::model::message::{GapReason, GapSubject, LogOwner};
 
 /// support-bundle-kit keeps so much of the end of a journal.
 const KEPT: u64 = 10 << 20;
@@ -28,7 +29,7 @@ pub fn told(
 ) -> Vec<NotCollected> {
     let silent: BTreeSet<&str> =
         texts.iter().filter(|(_, role, text)| is_silent(role, text)).map(|(path, ..)| &**path).collect();
-    let mut logs: BTreeMap<Short, BTreeSet<String>> = BTreeMap::new();
+    let mut logs: BTreeMap<Short, BTreeSet<LogOwner>> = BTreeMap::new();
     for part in bundle.entries().iter().flat_map(|entry| sections.parts(entry)) {
         let short = Short::of(bundle, &part, silent.contains(&**part.path));
         let name = pods.log(part.path, part.role).as_ref().and_then(name_of);
@@ -36,7 +37,7 @@ pub fn told(
             logs.entry(short).or_default().insert(name);
         }
     }
-    logs.into_iter().map(|(short, logs)| short.told(&logs)).collect()
+    logs.into_iter().filter_map(|(short, logs)| short.gap(logs)).collect()
 }
 
 /// How a log lacks what one would look for.
@@ -60,18 +61,21 @@ impl Short {
         }
     }
 
-    fn told(self, logs: &BTreeSet<String>) -> NotCollected {
-        let (part, why) = match self {
-            Self::Cut => ("the beginning of", "the collector keeps the last 10 MiB of a journal"),
-            Self::Silent => ("lines in", "the journal has no entries of it"),
-            Self::Empty => ("lines in", "the file is empty"),
+    fn gap(self, logs: BTreeSet<LogOwner>) -> Option<NotCollected> {
+        let count = logs.len();
+        let log = logs.into_iter().next()?;
+        let what = match (self, count) {
+            (Self::Cut, 1) => GapSubject::BeginningOfLog { log },
+            (Self::Cut, _) => GapSubject::BeginningOfLogs { count, log },
+            (Self::Silent | Self::Empty, 1) => GapSubject::LinesOfLog { log },
+            (Self::Silent | Self::Empty, _) => GapSubject::LinesOfLogs { count, log },
         };
-        let first = logs.first().map(String::as_str).unwrap_or_default();
-        let what = match logs.len() {
-            1 => format!("{part} the log of {first}"),
-            count => format!("{part} {count} logs such as that of {first}"),
+        let why = match self {
+            Self::Cut => GapReason::EndOfJournal,
+            Self::Silent => GapReason::JournalEmpty,
+            Self::Empty => GapReason::FileEmpty,
         };
-        NotCollected { what, why: why.to_owned() }
+        Some(NotCollected { what, why })
     }
 }
 
@@ -81,16 +85,18 @@ fn is_silent(role: &Role, text: &str) -> bool {
 }
 
 /// Whose log it is; of containers before the current ones nothing is expected.
-fn name_of(log: &LogSource) -> Option<String> {
-    match &log.origin {
+fn name_of(log: &LogSource) -> Option<LogOwner> {
+    match log.origin.clone() {
         SourceOrigin::Container { previous: true, .. } => None,
         SourceOrigin::Container { namespace, pod, container, .. } if container.is_empty() => {
-            Some(format!("{namespace}/{pod}"))
+            Some(LogOwner::Pod { namespace, pod })
         }
-        SourceOrigin::Container { namespace, pod, container, .. } => Some(format!("{namespace}/{pod} ({container})")),
-        SourceOrigin::Unit { node, unit } if node.is_empty() => Some(unit.clone()),
-        SourceOrigin::Unit { node, unit } => Some(format!("{unit} on node {node}")),
-        SourceOrigin::File => Some(log.entry.to_string()),
+        SourceOrigin::Container { namespace, pod, container, .. } => {
+            Some(LogOwner::Container { namespace, pod, container })
+        }
+        SourceOrigin::Unit { node, unit } if node.is_empty() => Some(LogOwner::Unit { unit }),
+        SourceOrigin::Unit { node, unit } => Some(LogOwner::UnitOfNode { unit, node }),
+        SourceOrigin::File => Some(LogOwner::Entry { path: log.entry.to_string() }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Bundles of which nothing is read: nothing found in them must not be taken for nothing wrong.
 
 use crate::bundle::{Bundle, Role};
-use crate::model::message::Reason;
+use crate::model::message::{GapReason, GapSubject, IssueMessage, Reason};
 use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
 
 /// Why no objects and no logs can come from the bundle; none when it has entries that are read as such. `objects` says whether
@@ -32,14 +32,13 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
 pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> {
     let why = facts.unread.clone()?;
     facts.not_collected =
-        vec![NotCollected { what: "objects and logs (none was read)".to_owned(), why: why.to_string() }];
+        vec![NotCollected { what: GapSubject::ObjectsAndLogs, why: GapReason::NothingRead { why: why.clone() } }];
     let not_applicable = std::mem::take(&mut rules.not_applicable);
     rules.not_evaluated.extend(not_applicable);
     rules.not_evaluated.extend(rules.clean.drain(..).map(|rule| RuleReason { rule, reason: why.clone() }));
     rules.not_evaluated.iter_mut().for_each(|rule| rule.reason.clone_from(&why));
     rules.not_evaluated.sort();
-    let message = format!("objects and logs were not read: {why}");
-    Some(Issue::general(IssueKind::Layout, message))
+    Some(Issue::general(IssueKind::Layout, IssueMessage::NothingRead { why }))
 }
 
 #[cfg(test)]
@@ -91,6 +90,6 @@ mod tests {
         assert_eq!(rules.not_evaluated, [reason("a", "so"), reason("c", "so"), reason("z", "so")]);
         assert!(rules.clean.is_empty() && rules.not_applicable.is_empty());
         assert_eq!(rules.fired, ["f"]);
-        assert_eq!(facts.not_collected[0].what, "objects and logs (none was read)");
+        assert_eq!(facts.not_collected[0].what.to_string(), "objects and logs (none was read)");
     }
 }

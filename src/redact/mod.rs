@@ -10,7 +10,7 @@ mod public;
 mod survey;
 mod text;
 
-use crate::model::{Analysis, BundleFacts, Finding};
+use crate::model::{Analysis, BundleFacts, Collector, Finding, NotCollected};
 
 pub use key::Key;
 pub use names::{HOST, Names};
@@ -34,7 +34,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
         redactor.replace_in(&mut reason.reason);
     }
     for issue in &mut analysis.issues {
-        redactor.replace(&mut issue.message);
+        redactor.replace_in(&mut issue.message);
         issue.origin.iter_mut().for_each(|origin| redactor.replace_entry(origin));
     }
     if let Some(survey) = &mut analysis.survey {
@@ -56,10 +56,15 @@ fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
         *name = key.pseudonym("cluster", name);
     });
     facts.unread.iter_mut().for_each(|why| redactor.replace_in(why));
-    let collector = facts.collector.iter_mut().map(|collector| &mut collector.why);
-    let missing = facts.not_collected.iter_mut().flat_map(|missing| [&mut missing.what, &mut missing.why]);
+    if let Some(Collector { name: _, version: _, why }) = &mut facts.collector {
+        redactor.replace_in(why);
+    }
+    for NotCollected { what, why } in &mut facts.not_collected {
+        redactor.replace_in(what);
+        redactor.replace_in(why);
+    }
     let nodes = facts.nodes.iter_mut().map(|node| &mut node.name);
-    for text in collector.chain(missing).chain(nodes).chain(facts.versions.values_mut()) {
+    for text in nodes.chain(facts.versions.values_mut()) {
         redactor.replace(text);
     }
 }

@@ -16,6 +16,9 @@ pub fn redact(survey: &mut Survey, redactor: &Redactor<'_>) {
     let missing = missing.into_iter().chain([&mut moments.missing, &mut stories.missing]);
     missing.flatten().for_each(|why| redactor.replace_in(why));
     of_stories.flatten().for_each(|why| redactor.replace_in(why));
+    let of_moments = moments.items.iter_mut().map(|moment| &mut moment.text);
+    let of_chapters = stories.items.iter_mut().flat_map(|story| &mut story.chapters.items).map(|it| &mut it.text);
+    of_moments.chain(of_chapters).for_each(|text| redactor.replace_in(text));
     let texts = of(nodes, node)
         .chain(of(machines, machine))
         .chain(of(volumes, volume))
@@ -85,18 +88,17 @@ fn upgrade(upgrade: &mut Upgrade) -> Vec<&mut String> {
 }
 
 fn moment(moment: &mut Moment) -> Vec<&mut String> {
-    let Moment { node, object, text, .. } = moment;
-    let mut texts: Vec<&mut String> = node.iter_mut().chain([text]).collect();
+    let Moment { node, object, .. } = moment;
+    let mut texts: Vec<&mut String> = node.iter_mut().collect();
     texts.extend(object.iter_mut().flat_map(names));
     texts
 }
 
 fn story(story: &mut Story) -> Vec<&mut String> {
-    let Story { object, state, related, chapters, .. } = story;
+    let Story { object, state, related, .. } = story;
     let mut texts = names(object);
     texts.extend(state);
     texts.extend(related.iter_mut().flat_map(|(_, object)| names(object)));
-    texts.extend(chapters.items.iter_mut().map(|chapter| &mut chapter.text));
     texts
 }
 

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::text::Redactor;
 use super::*;
 use crate::model::Origin;
-use crate::model::message::Reason;
+use crate::model::message::{GapReason, GapSubject, Happening, Reason};
 use crate::model::survey::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
     Shown, Source, Story, Survey, Upgrade, Volume,
@@ -67,7 +67,10 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             sha256: Some("5a".repeat(32)),
             cluster_name: Some("acme-prod".into()),
             nodes: machines.iter().map(node).collect(),
-            not_collected: vec![NotCollected { what: text(1), why: text(2) }],
+            not_collected: vec![NotCollected {
+                what: GapSubject::Entry { path: text(1) },
+                why: GapReason::Said { said: text(2) },
+            }],
             ..BundleFacts::default()
         },
         lang: Lang::En,
@@ -104,7 +107,8 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
 fn survey(text: String, other: String) -> Survey {
     let object = || ObjectRef::new("", "Pod", Some(&text), &other);
     let place = || Some(Origin::line(text.as_str(), 1));
-    let chapter = Chapter { at: None, until: None, count: 1, source: Source::Log, text: other.clone(), place: place() };
+    let said = || Happening::Line { text: other.clone() };
+    let chapter = Chapter { at: None, until: None, count: 1, source: Source::Log, text: said(), place: place() };
     let story = Story {
         object: object(),
         place: place(),
@@ -119,7 +123,7 @@ fn survey(text: String, other: String) -> Survey {
         count: 1,
         node: Some(text.clone()),
         object: Some(object()),
-        text: other.clone(),
+        text: said(),
         place: place(),
     };
     let claim = Claim { name: text.clone(), volume: Some(other.clone()), ..Claim::default() };

@@ -1,6 +1,6 @@
 //! Made-up analyses for the tests of all formats.
 
-use crate::model::message::Reason;
+use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::survey::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
     Shown, Source, Story, Upgrade, Volume,
@@ -106,7 +106,8 @@ pub fn hostile() -> Analysis {
     (facts.path, facts.kind, facts.cluster_name, facts.collected_at) = (bad(), bad(), Some(bad()), Some(bad()));
     facts.versions.insert(bad(), bad());
     facts.nodes = vec![NodeFacts { name: bad(), ready: None, roles: vec![bad()], collected: false }];
-    facts.not_collected = vec![NotCollected { what: bad(), why: bad() }];
+    facts.not_collected =
+        vec![NotCollected { what: GapSubject::Entry { path: bad() }, why: GapReason::Said { said: bad() } }];
     analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: HOSTILE.into() }];
     analysis.issues = vec![Issue::at(Origin::entry(HOSTILE), IssueKind::Path, HOSTILE)];
     analysis.survey = Some(survey(HOSTILE, HOSTILE));
@@ -245,7 +246,7 @@ fn survey(node: &str, text: &str) -> Survey {
         count: 2,
         node: node.map(Into::into),
         object: Some(ObjectRef::new(text, text, Some(text), text)),
-        text: text.into(),
+        text: Happening::Event { reason: text.into(), message: text.into() },
         place: place(),
     };
     let chapter = Chapter {
@@ -253,7 +254,7 @@ fn survey(node: &str, text: &str) -> Survey {
         until: told(),
         count: 2,
         source: Source::Warning,
-        text: text.into(),
+        text: Happening::Line { text: text.into() },
         place: place(),
     };
     let story = Story {
@@ -300,7 +301,11 @@ fn bundle() -> BundleFacts {
         kind: "harvester".into(),
         sha256: Some("ab".repeat(32)),
         content_id: "cd".repeat(32),
-        collector: Some(Collector { name: "support-bundle-kit".into(), version: None, why: "metadata.yaml".into() }),
+        collector: Some(Collector {
+            name: "support-bundle-kit".into(),
+            version: None,
+            why: CollectorSigns::Entries { entries: Names::all(["metadata.yaml"]) },
+        }),
         collected_at: Some("2026-03-01T12:00:00Z".into()),
         cluster_uid: None,
         cluster_name: Some("shop".into()),
@@ -313,7 +318,10 @@ fn bundle() -> BundleFacts {
         ],
         logs: LogSpan { from: Some("2026-03-01T08:00:00Z".into()), to: Some("2026-03-01T12:00:00Z".into()) },
         unread: None,
-        not_collected: vec![NotCollected { what: "secrets".into(), why: "never collected by this program".into() }],
+        not_collected: vec![NotCollected {
+            what: GapSubject::Secrets,
+            why: GapReason::Said { said: "never collected by this program".into() },
+        }],
         entries: 1140,
         bytes: 20_600_000,
     }

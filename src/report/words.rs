@@ -87,18 +87,6 @@ fn is_instant(text: &str) -> bool {
     text.chars().enumerate().all(|(place, c)| fits(c, place))
 }
 
-/// A list in a text cut to about `limit` characters at one of its commas, and how many items that leaves out. A single
-/// comma makes no list.
-pub fn short_list(text: &str, limit: usize) -> (&str, usize) {
-    let cut = text.match_indices(", ").map(|(at, _)| at).take_while(|at| *at <= limit).last();
-    let is_list = text.matches(", ").count() > 1;
-    let rest = cut.and_then(|at| text.get(at..)).map_or(0, |rest| rest.matches(", ").count());
-    match cut.and_then(|at| text.get(..at)) {
-        Some(start) if is_list && text.len() > limit => (start, rest),
-        _ => (text, 0),
-    }
-}
-
 /// Date and seconds of an RFC 3339 time in UTC.
 fn date_and_clock(text: &str) -> Option<(&str, &str)> {
     let (date, rest) = text.strip_suffix('Z')?.split_once('T')?;
@@ -161,15 +149,6 @@ mod tests {
         assert_eq!(with_instants(text), read);
         for text in ["", "T", "no times: To Zion", "ä2022-03-0TZ", "2022-03-08T00:02:31+01:00", "20220308T000231Z"] {
             assert!(matches!(with_instants(text), Cow::Borrowed(same) if same == text), "{text}");
-        }
-    }
-
-    #[test]
-    fn lists_are_cut_at_commas() {
-        assert_eq!(short_list("namespaces one, two, three, four", 18), ("namespaces one", 3));
-        assert_eq!(short_list("namespaces one, two", 40), ("namespaces one, two", 0));
-        for text in ["a very long text without any list", "the log of this, such as that"] {
-            assert_eq!(short_list(text, 4), (text, 0));
         }
     }
 

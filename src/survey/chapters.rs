@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::look::{Look, at, conditions, instant, place};
 use crate::log::{HitGroup, LogIndex, Sample};
+use crate::model::message::{Details, Happening, MaybeKnown, Named, Names};
 use crate::model::survey::{Chapter, Condition, Shown, Source};
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
@@ -14,6 +15,8 @@ use crate::yaml::Node;
 const MOST: usize = 60;
 /// Most characters of a chapter.
 const LONGEST: usize = 600;
+/// Most finalizers that are named.
+const MOST_FINALIZERS: usize = 20;
 /// Names shorter than that stand in too many lines that mean something else.
 const SHORTEST_NAME: usize = 6;
 /// Most samples of log lines that are looked through.
@@ -54,7 +57,8 @@ impl<'a> Witnesses<'a> {
         chapters.extend(events.map(|event| self.event(event)));
         if let Some(other) = named {
             for chapter in &mut chapters {
-                chapter.text = format!("{} {}: {}", other.kind, other.name, chapter.text);
+                let what = Box::new(chapter.text.clone());
+                chapter.text = Happening::To { kind: other.kind.clone(), name: other.name.clone(), what };
             }
         }
         chapters
@@ -67,7 +71,7 @@ impl<'a> Witnesses<'a> {
             at: first,
             count: event.count,
             source: if event.type_ == "Warning" { Source::Warning } else { Source::Event },
-            text: clipped(&format!("{}: {}", event.reason, event.message)),
+            text: Happening::Event { reason: event.reason.clone(), message: event.message.clone() }.clipped(LONGEST),
             place: Some(place(self.look.resources.resource(event.resource))),
         }
     }
@@ -83,7 +87,7 @@ impl<'a> Witnesses<'a> {
 }
 
 /// By time; what has none stands at the end, where the present is.
-fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &str, &Option<Origin>) {
+fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &Happening, &Option<Origin>) {
     (chapter.at.is_none(), &chapter.at, chapter.source, &chapter.text, &chapter.place)
 }
 
@@ -94,7 +98,7 @@ fn line(group: &HitGroup, sample: &Sample) -> Chapter {
         at: first,
         count: group.count,
         source: Source::Log,
-        text: clipped(sample.text.trim()),
+        text: Happening::Line { text: sample.text.trim().to_owned() }.clipped(LONGEST),
         place: Some(Origin::line(sample.entry.clone(), sample.line)),
     }
 }
@@ -112,18 +116,18 @@ fn names(line: &str, name: &str) -> bool {
 /// What an object says of itself.
 fn own(resource: &Resource) -> Vec<Chapter> {
     let body = resource.body();
-    let tell = |at: Option<String>, source: Source, text: String| Chapter {
+    let tell = |at: Option<String>, source: Source, text: Happening| Chapter {
         at,
         until: None,
         count: 1,
         source,
-        text: clipped(&text),
+        text: text.clipped(LONGEST),
         place: Some(place(resource)),
     };
     let mut chapters = Vec::new();
     let moment = |keys: &[&str]| at(body, keys);
     chapters.extend(
-        moment(&["metadata", "creationTimestamp"]).map(|at| tell(Some(at), Source::Object, "created".to_owned())),
+        moment(&["metadata", "creationTimestamp"]).map(|at| tell(Some(at), Source::Object, Happening::Created)),
     );
     chapters
         .extend(moment(&["metadata", "deletionTimestamp"]).map(|at| tell(Some(at), Source::Object, deletion(body))));
@@ -135,46 +139,51 @@ fn own(resource: &Resource) -> Vec<Chapter> {
     chapters
 }
 
-fn deletion(body: Node<'_>) -> String {
+fn deletion(body: Node<'_>) -> Happening {
     let finalizers = body.path(&["metadata", "finalizers"]);
     let names: Vec<&str> = finalizers.into_iter().flat_map(|list| list.items()).map(|f| f.text()).collect();
-    if names.is_empty() { "deleted".to_owned() } else { format!("deleted, held by {}", names.join(", ")) }
+    match names.is_empty() {
+        true => Happening::Deleted,
+        false => Happening::DeletedButHeld { finalizers: Names::first(names, MOST_FINALIZERS, Named::Things) },
+    }
 }
 
 /// `Ready is False: NotReady: containers with unready status`.
-fn sentence(condition: &Condition) -> String {
-    let status = condition.status.as_deref().unwrap_or("unknown");
-    let why = [&condition.reason, &condition.message].into_iter().flatten().map(|why| format!(": {why}"));
-    format!("{} is {status}{}", condition.name, why.collect::<String>())
+fn sentence(condition: &Condition) -> Happening {
+    let details = [&condition.reason, &condition.message].into_iter().flatten().cloned();
+    Happening::Condition {
+        name: condition.name.clone(),
+        status: MaybeKnown::of(condition.status.as_deref()),
+        details: Details(details.collect()),
+    }
 }
 
 /// How the containers of a Pod ended or why they wait.
-fn ends(status: Node<'_>) -> Vec<(Option<String>, String)> {
+fn ends(status: Node<'_>) -> Vec<(Option<String>, Happening)> {
     let lists = ["initContainerStatuses", "containerStatuses"].into_iter().filter_map(|key| status.get(key));
     let mut told = Vec::new();
     for container in lists.flat_map(|list| list.items()) {
         let name = scalar_at(container, &["name"]).unwrap_or_default();
         if let Some(ended) = container.path(&["lastState", "terminated"]) {
-            let reason = scalar_at(ended, &["reason"]).unwrap_or("unknown reason");
-            let code = scalar_at(ended, &["exitCode"]).unwrap_or("unknown");
-            let restarts = scalar_at(container, &["restartCount"]).unwrap_or("unknown");
-            let text = format!("container {name} ended: {reason}, exit code {code}, restarted {restarts} times");
-            told.push((at(ended, &["finishedAt"]), text));
+            let ended_how = Happening::ContainerEnded {
+                name: name.to_owned(),
+                reason: MaybeKnown::reason(scalar_at(ended, &["reason"])),
+                code: MaybeKnown::of(scalar_at(ended, &["exitCode"])),
+                restarts: MaybeKnown::of(scalar_at(container, &["restartCount"])),
+            };
+            told.push((at(ended, &["finishedAt"]), ended_how));
         }
         if let Some(waiting) = container.path(&["state", "waiting"]) {
-            let reason = scalar_at(waiting, &["reason"]).unwrap_or("unknown reason");
-            let message = scalar_at(waiting, &["message"]).map(|m| format!(": {m}")).unwrap_or_default();
-            told.push((None, format!("container {name} waits: {reason}{message}")));
+            let details = scalar_at(waiting, &["message"]).map(str::to_owned).into_iter().collect();
+            let waits = Happening::ContainerWaits {
+                name: name.to_owned(),
+                reason: MaybeKnown::reason(scalar_at(waiting, &["reason"])),
+                details: Details(details),
+            };
+            told.push((None, waits));
         }
     }
     told
-}
-
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::look::{Look, at, instant, place};
 use super::{File, MOST};
 use crate::certificate;
 use crate::log::LogIndex;
+use crate::model::message::{Happening, UpgradeState, UpgradeVersion};
 use crate::model::survey::{Moment, MomentKind, Shown, Upgrade};
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
@@ -30,7 +31,7 @@ pub(super) fn moments(look: Look<'_>, logs: &LogIndex, files: &[File<'_>], upgra
     Shown { items: moments.split_off(left_out), left_out, missing: look.missing("events") }
 }
 
-fn key(moment: &Moment) -> (&str, &str, MomentKind, Option<&ObjectRef>, &str) {
+fn key(moment: &Moment) -> (&str, &str, MomentKind, Option<&ObjectRef>, &Happening) {
     (&moment.from, &moment.to, moment.kind, moment.object.as_ref(), &moment.text)
 }
 
@@ -54,7 +55,7 @@ fn warning(look: Look<'_>, events: &[&Event]) -> Option<Moment> {
         count: events.iter().map(|event| event.count).sum(),
         node: node_of(look, latest),
         object: Some(latest.object.clone()),
-        text: format!("{}: {}", latest.reason, latest.message),
+        text: Happening::Event { reason: latest.reason.clone(), message: latest.message.clone() },
         place: Some(place(resource)),
     })
 }
@@ -77,7 +78,7 @@ fn boots(logs: &LogIndex) -> Vec<Moment> {
         count: 1,
         node: Some(node.clone()),
         object: Some(ObjectRef::new("", "Node", None, node)),
-        text: "The node started".to_owned(),
+        text: Happening::NodeStarted,
         place: None,
     };
     logs.boots().iter().flat_map(|(node, starts)| starts.iter().map(move |start| (node, start))).map(boot).collect()
@@ -87,7 +88,8 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
     let from = upgrade.created.clone()?;
     let ended = upgrade.conditions.iter().filter_map(|condition| condition.at.clone()).max();
     let to = ended.filter(|end| *end >= from).unwrap_or_else(|| from.clone());
-    let state = upgrade.state.as_deref().unwrap_or("of unknown state");
+    let version = upgrade.version.clone();
+    let version = version.map_or(UpgradeVersion::Unknown, |version| UpgradeVersion::Known { version });
     Some(Moment {
         kind: MomentKind::Upgrade,
         from,
@@ -95,7 +97,7 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
         count: 1,
         node: None,
         object: Some(ObjectRef::new("harvesterhci.io", "Upgrade", Some(&upgrade.namespace), &upgrade.name)),
-        text: format!("Upgrade to {}: {state}", upgrade.version.as_deref().unwrap_or("an unknown version")),
+        text: Happening::Upgrade { version, state: UpgradeState::of(upgrade.state.as_deref()) },
         place: None,
     })
 }
@@ -104,14 +106,14 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
 fn expiries(look: Look<'_>) -> Vec<Moment> {
     let certificates = look.all("certificates.cert-manager.io").filter_map(|certificate| {
         let end = at(certificate.body(), &["status", "notAfter"])?;
-        Some(expiry_of(certificate, end, "The certificate ends".to_owned()))
+        Some(expiry_of(certificate, end, Happening::CertificateEnds))
     });
     let clusters = look.all("clusters.management.cattle.io").flat_map(|cluster| {
         let watched = cluster.body().path(&["status", "certificatesExpiration"]);
         let ends = watched.into_iter().flat_map(|all| all.entries());
         ends.filter_map(move |(name, entry)| {
             let end = at(entry, &["expirationDate"])?;
-            Some(expiry_of(cluster, end, format!("Certificate {name} ends")))
+            Some(expiry_of(cluster, end, Happening::NamedCertificateEnds { name: name.as_ref().to_owned() }))
         })
     });
     certificates.chain(clusters).collect()
@@ -123,18 +125,18 @@ fn expiries_in(file: File<'_>) -> Vec<Moment> {
     let object = || file.node.map(|node| ObjectRef::new("", "Node", None, node));
     let certificates = certificate::read(file.text).into_iter().flatten().take(certificate::MOST);
     let moment = |certificate: certificate::Certificate| {
-        let text = format!("Certificate {} ends", certificate.subject);
+        let text = Happening::NamedCertificateEnds { name: certificate.subject.clone() };
         let moment = expiry(instant(certificate.not_after?), text, file.origin.clone());
         Some(Moment { node: node.clone(), object: object(), ..moment })
     };
     certificates.filter_map(moment).collect()
 }
 
-fn expiry_of(resource: &Resource, end: String, text: String) -> Moment {
+fn expiry_of(resource: &Resource, end: String, text: Happening) -> Moment {
     Moment { object: Some(resource.object()), ..expiry(end, text, place(resource)) }
 }
 
-fn expiry(end: String, text: String, place: Origin) -> Moment {
+fn expiry(end: String, text: Happening, place: Origin) -> Moment {
     Moment {
         kind: MomentKind::Expiry,
         from: end.clone(),

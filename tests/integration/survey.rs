@@ -293,13 +293,13 @@ fn certificates_of_files_end_once_each() {
     let files = files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
     let moments = analysed("cp1-2025-03-06_10_15_30", files, Lang::En).survey.unwrap().moments.items;
     let ends = moments.iter().filter(|moment| moment.kind == MomentKind::Expiry);
-    let told: Vec<_> = ends.clone().map(|end| (end.from.as_str(), end.node.as_deref(), end.text.as_str())).collect();
+    let told: Vec<_> = ends.clone().map(|end| (end.from.as_str(), end.node.as_deref(), end.text.to_string())).collect();
     assert_eq!(
         told,
         [
-            ("2026-03-02T09:00:00Z", Some("cp1"), "Certificate CN=kube-apiserver ends"),
-            ("2026-03-03T09:00:00Z", Some("cp1"), "Certificate CN=system:admin ends"),
-            ("2035-03-01T09:00:00Z", Some("cp1"), "Certificate CN=rke2-server-ca ends"),
+            ("2026-03-02T09:00:00Z", Some("cp1"), "Certificate CN=kube-apiserver ends".to_owned()),
+            ("2026-03-03T09:00:00Z", Some("cp1"), "Certificate CN=system:admin ends".to_owned()),
+            ("2035-03-01T09:00:00Z", Some("cp1"), "Certificate CN=rke2-server-ca ends".to_owned()),
         ]
     );
     assert!(ends.clone().all(|end| end.place.as_ref().is_some_and(|place| place.entry.contains("rke2/certs/"))));
@@ -332,7 +332,8 @@ fn a_story_is_told_in_the_order_of_time_with_those_who_belong_to_it() {
     ] {
         assert!(related.contains(&expected), "{expected:?} in {related:?}");
     }
-    let chapters: Vec<_> = story.chapters.items.iter().map(|c| (c.source, c.at.as_deref(), c.text.as_str())).collect();
+    let chapters: Vec<_> =
+        story.chapters.items.iter().map(|c| (c.source, c.at.as_deref(), c.text.to_string())).collect();
     let place = |text: &str| {
         chapters.iter().position(|(.., told)| told.contains(text)).unwrap_or_else(|| panic!("{text}: {chapters:#?}"))
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::path::shown;
-use crate::model::{Issue, IssueKind, Origin};
+use crate::model::{Issue, IssueKind, IssueText, Origin};
 
 /// Issues of one sort that are told one by one.
 const EACH: u64 = 100;
@@ -55,7 +55,7 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// About an entry whose path is sound.
-    pub fn entry(&mut self, sort: Sort, path: &str, message: impl Into<String>) {
+    pub fn entry(&mut self, sort: Sort, path: &str, message: impl Into<IssueText>) {
         self.push(sort, Issue::at(Origin::entry(path), sort.kind(), message));
     }
 
@@ -65,7 +65,7 @@ impl Notes {
     }
 
     /// About a container; `path` is empty for the outermost.
-    pub fn container(&mut self, kind: IssueKind, path: &str, message: impl Into<String>) {
+    pub fn container(&mut self, kind: IssueKind, path: &str, message: impl Into<IssueText>) {
         let issue =
             if path.is_empty() { Issue::general(kind, message) } else { Issue::at(Origin::entry(path), kind, message) };
         self.push(Sort::Container, issue);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::bundle::collectors::bundle_name::BundleName;
 use crate::model::Collector;
+use crate::model::message::{CollectorVersion, KitSign, KitSigns, VersionSign};
 
 /// Empty lists are files of at most so many bytes, and a kit that writes them writes at least so many.
 const EMPTY_LIST: u64 = 100;
@@ -12,8 +13,8 @@ const MANY_EMPTY: usize = 8;
 /// The last number of `0.0.N`.
 type Release = u16;
 
-/// What an entry tells: text for people, the first and the last version that writes it.
-type Sign = (&'static str, Option<Release>, Option<Release>);
+/// What an entry tells: the entry, the first and the last version that writes it.
+type Sign = (KitSign, Option<Release>, Option<Release>);
 
 /// What the names of entries tell, each at most once.
 #[derive(Default)]
@@ -39,20 +40,22 @@ pub(crate) fn tell<'p>(
     let Some(range) = range(from, to) else { return };
     // Only what draws the borders is of interest.
     let borders = signs.iter().filter(|sign| sign.1.is_some() && sign.1 == from || sign.2.is_some() && sign.2 == to);
-    let told: Vec<&str> = borders.map(|sign| sign.0).collect();
+    let signs = KitSigns(borders.map(|sign| sign.0.clone()).collect());
     collector.version = Some(range);
-    collector.why = format!("{}; version by {}", collector.why, told.join(", "));
+    collector.why = collector.why.clone().with_version(VersionSign::Kit { signs });
 }
 
-fn range(from: Option<Release>, to: Option<Release>) -> Option<String> {
+fn range(from: Option<Release>, to: Option<Release>) -> Option<CollectorVersion> {
+    use CollectorVersion::{Before, Between, Exactly, OrEarlier, OrLater};
+    let name = |release: Release| format!("0.0.{release}");
     Some(match (from, to) {
-        (Some(from), Some(to)) if from == to => format!("0.0.{from}"),
+        (Some(from), Some(to)) if from == to => Exactly { version: name(from) },
         // Someone has put files of several bundles together.
         (Some(from), Some(to)) if from > to => return None,
-        (Some(from), Some(to)) => format!("0.0.{from} to 0.0.{to}"),
-        (Some(from), None) => format!("0.0.{from} or later"),
-        (None, Some(0)) => "before 0.0.1".to_owned(),
-        (None, Some(to)) => format!("0.0.{to} or earlier"),
+        (Some(from), Some(to)) => Between { oldest: name(from), newest: name(to) },
+        (Some(from), None) => OrLater { version: name(from) },
+        (None, Some(0)) => Before { version: name(1) },
+        (None, Some(to)) => OrEarlier { version: name(to) },
         (None, None) => return None,
     })
 }
@@ -63,9 +66,9 @@ impl Signs {
         let sign = match segments.as_slice() {
             ["yamls", ..] => self.dump(&segments, size),
             ["nodes", node, rest @ ..] => on_node(node, rest),
-            ["logs", _, _, file] if file.ends_with(".log.1") => sign("logs of previous containers (.log.1)", 26, None),
-            ["prometheus-alerts.json"] => sign("prometheus-alerts.json", 40, None),
-            ["external", ..] => sign("external/", None, 0),
+            ["logs", _, _, file] if file.ends_with(".log.1") => sign(KitSign::PreviousLogs, 26, None),
+            ["prometheus-alerts.json"] => entry("prometheus-alerts.json", 40, None),
+            ["external", ..] => entry("external/", None, 0),
             _ => None,
         };
         self.seen.extend(sign);
@@ -75,7 +78,7 @@ impl Signs {
         self.empty_lists += usize::from(size <= EMPTY_LIST);
         let below = match segments {
             ["yamls", "cluster", below @ ..] | ["yamls", "namespaced", _, below @ ..] => below,
-            ["yamls", "kubernetes" | "harvester", ..] => return sign("yamls/{kubernetes,harvester}/", None, 0),
+            ["yamls", "kubernetes" | "harvester", ..] => return entry("yamls/{kubernetes,harvester}/", None, 0),
             _ => return None,
         };
         match below {
@@ -83,13 +86,13 @@ impl Signs {
                 self.harvester = true;
                 if *file == "settings.yaml" {
                     self.settings = true;
-                    return sign("the settings of Harvester", 26, None);
+                    return sign(KitSign::Settings, 26, None);
                 }
-                sign("yamls/**/<group>/<version>/", 3, None)
+                entry("yamls/**/<group>/<version>/", 3, None)
             }
-            ["kubernetes" | "harvester" | "kubevirt" | "cdi", _] => sign("yamls/**/{kubernetes,harvester}/", None, 0),
-            [_] => sign("yamls/**/<resource>.yaml", 1, 2),
-            [_, _, _] => sign("yamls/**/<group>/<version>/", 3, None),
+            ["kubernetes" | "harvester" | "kubevirt" | "cdi", _] => entry("yamls/**/{kubernetes,harvester}/", None, 0),
+            [_] => entry("yamls/**/<resource>.yaml", 1, 2),
+            [_, _, _] => entry("yamls/**/<group>/<version>/", 3, None),
             _ => None,
         }
     }
@@ -98,13 +101,13 @@ impl Signs {
         let mut signs = self.seen;
         let old = signs.iter().any(|sign| sign.2.is_some_and(|last| last < 3));
         if self.empty_lists >= MANY_EMPTY && !old {
-            signs.extend(sign("empty lists in yamls/", 3, 28));
+            signs.extend(sign(KitSign::EmptyLists, 3, 28));
         }
         if self.harvester && !self.settings {
-            signs.extend(sign("no settings of Harvester", None, 25));
+            signs.extend(sign(KitSign::NoSettings, None, 25));
         }
         if name.is_some_and(BundleName::is_custom) {
-            signs.extend(sign("the name of the bundle, which somebody chose", 82, None));
+            signs.extend(sign(KitSign::ChosenName, 82, None));
         }
         signs
     }
@@ -121,34 +124,38 @@ fn on_node(node: &str, rest: &[&str]) -> Option<Sign> {
         _ => (node, rest),
     };
     match rest {
-        ["hostname"] => sign("<node>/hostname", None, 4),
-        ["scc", file, ..] if has_suffix(file, node) => sign("scc/ with random names", 65, None),
-        ["scc", ..] => sign("scc/", 39, None),
-        ["logs", file] if file.starts_with("scc_") => sign("logs/scc_supportconfig", 26, 38),
+        ["hostname"] => entry("<node>/hostname", None, 4),
+        ["scc", file, ..] if has_suffix(file, node) => sign(KitSign::RandomNames, 65, None),
+        ["scc", ..] => entry("scc/", 39, None),
+        ["logs", file] if file.starts_with("scc_") => entry("logs/scc_supportconfig", 26, 38),
         ["logs", file] => of_log(file),
-        ["hostinfos", "proc_mounts" | "multipath.conf"] => sign("hostinfos/proc_mounts", 53, None),
-        ["hostinfos", "processes_info"] => sign("hostinfos/processes_info", 65, None),
-        ["hostinfos", ..] => sign("hostinfos/", 20, None),
+        ["hostinfos", "proc_mounts" | "multipath.conf"] => entry("hostinfos/proc_mounts", 53, None),
+        ["hostinfos", "processes_info"] => entry("hostinfos/processes_info", 65, None),
+        ["hostinfos", ..] => entry("hostinfos/", 20, None),
         _ => None,
     }
 }
 
 fn of_log(file: &str) -> Option<Sign> {
     match file {
-        "kernel.log.1" => sign("kernel.log.1", 11, None),
-        "kubelet.log" => sign("kubelet.log", 8, None),
-        "containerd.log" => sign("containerd.log", 30, None),
-        "containerd-images.log" => sign("containerd-images.log", 34, None),
-        "wicked.log" => sign("wicked.log", None, 71),
-        "NetworkManager.log" => sign("NetworkManager.log", 74, None),
-        "k3s-agent-service.log" => sign("k3s-agent-service.log", 31, None),
-        "syslog.log" => sign("syslog.log", 20, 26),
+        "kernel.log.1" => entry("kernel.log.1", 11, None),
+        "kubelet.log" => entry("kubelet.log", 8, None),
+        "containerd.log" => entry("containerd.log", 30, None),
+        "containerd-images.log" => entry("containerd-images.log", 34, None),
+        "wicked.log" => entry("wicked.log", None, 71),
+        "NetworkManager.log" => entry("NetworkManager.log", 74, None),
+        "k3s-agent-service.log" => entry("k3s-agent-service.log", 31, None),
+        "syslog.log" => entry("syslog.log", 20, 26),
         _ => None,
     }
 }
 
-fn sign(text: &'static str, from: impl Into<Option<Release>>, to: impl Into<Option<Release>>) -> Option<Sign> {
-    Some((text, from.into(), to.into()))
+fn entry(path: &'static str, from: impl Into<Option<Release>>, to: impl Into<Option<Release>>) -> Option<Sign> {
+    sign(KitSign::Entry { path }, from, to)
+}
+
+fn sign(sign: KitSign, from: impl Into<Option<Release>>, to: impl Into<Option<Release>>) -> Option<Sign> {
+    Some((sign, from.into(), to.into()))
 }
 
 /// Whether a name has six random characters behind that of the node: `scc_supportconfig_n1-a1b2c3.txz`.
@@ -161,12 +168,14 @@ fn has_suffix(name: &str, node: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::message::{CollectorSigns, Names};
 
     fn told(paths: &[&str], name: &str) -> (Option<String>, String) {
-        let mut collector = Collector { name: "k".into(), version: None, why: "has x".into() };
+        let why = CollectorSigns::Entries { entries: Names::all(["x"]) };
+        let mut collector = Collector { name: "k".into(), version: None, why };
         let name = BundleName::parse(name);
         tell(&mut collector, paths.iter().map(|path| (*path, 1000)), name.as_ref());
-        (collector.version, collector.why)
+        (collector.version.map(|version| version.to_string()), collector.why.to_string())
     }
 
     fn version(paths: &[&str]) -> String {

@@ -6,6 +6,7 @@ use crate::bundle::collectors::kind::Kind;
 use crate::bundle::collectors::layout::Layout;
 use crate::bundle::collectors::markers::{CLUSTER_DUMP, SHOWN, marker};
 use crate::model::Collector;
+use crate::model::message::{CollectorSigns, Names};
 
 /// Folders that may stand around the markers.
 const DEEPEST: usize = 3;
@@ -97,7 +98,11 @@ impl Root {
     pub fn collector(&self) -> Option<Collector> {
         let layout = self.layout?;
         let seen: Vec<&str> = SHOWN.iter().filter(|(bit, _)| self.marks & bit != 0).map(|(_, text)| *text).collect();
-        Some(Collector { name: layout.collector().into(), version: None, why: format!("has {}", seen.join(", ")) })
+        Some(Collector {
+            name: layout.collector().into(),
+            version: None,
+            why: CollectorSigns::Entries { entries: Names::all(seen) },
+        })
     }
 }
 
@@ -234,7 +239,7 @@ mod tests {
         let found = Root::find(["metadata.yaml", "yamls/cluster/v1/nodes.yaml"].into_iter());
         let collector = found[0].collector().unwrap();
         assert_eq!(
-            (collector.name.as_str(), collector.why.as_str()),
+            (collector.name.as_str(), collector.why.to_string().as_str()),
             ("support-bundle-kit", "has yamls/cluster/, metadata.yaml")
         );
     }

@@ -21,7 +21,7 @@ use crate::eval::join::observer::JoinObserver;
 use crate::eval::join::state::{Join, MAX_PAIRS, dynamic_namespace};
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::message::SharedReason;
-use crate::rule::order::{self, Found};
+use crate::rule::order::{self, CandidateCount};
 use crate::rule::{Alternative, FactKind, Rule};
 
 /// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.

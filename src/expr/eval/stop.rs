@@ -1,6 +1,6 @@
 //! [`Stop`]: the reason why an evaluation has no value. Operators absorb it as CEL absorbs errors.
 
-use crate::expr::eval::place::Place;
+use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::value::Value;
 use crate::model::message::{Reason, SharedReason};
 

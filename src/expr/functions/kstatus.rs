@@ -11,7 +11,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, Takes};
-use crate::expr::functions::view::View;
+use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 
 /// The functions of this file.

@@ -5,7 +5,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, Parameter, Returns, STRICT, Takes};
-use crate::expr::functions::objects::{Reference, look_up, same_uid};
+use crate::expr::functions::objects::{ObjectReference, look_up, same_uid};
 use crate::model::message::Reason;
 use crate::resource::{Resource, ResourceId, TypeName};
 

@@ -323,7 +323,8 @@ fn wrong_types_are_false_and_noted_once() {
         for _ in 0..3 {
             assert_eq!(fixture.test(text), Truth::False, "{text}");
         }
-        let noted: Vec<String> = fixture.world.take_problems().into_iter().map(|issue| issue.message).collect();
+        let noted: Vec<String> =
+            fixture.world.take_problems().into_iter().map(|issue| issue.message.to_string()).collect();
         assert_eq!(noted, [message], "{text}");
     }
     assert_eq!(fixture.world.take_problems(), []);

@@ -115,8 +115,8 @@ impl Boots {
     }
 
     fn node(&self, name: Option<&str>) -> Result<&NodeBoots, Reason> {
-        let name = name.ok_or_else(|| "the bundle does not say on which node it was written".to_owned())?;
-        self.nodes.get(name).ok_or_else(|| format!("the bundle has no logs of node {name}, which tell its boots"))
+        let name = name.ok_or(Reason::NodeUnknown)?;
+        self.nodes.get(name).ok_or_else(|| Reason::NoBootLogs { node: name.to_owned() })
     }
 }
 

@@ -20,7 +20,7 @@ use crate::log::pattern::query::{GroupKey, QueryId};
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
-use crate::model::message::Reason;
+use crate::model::message::{IssueMessage, Reason};
 use crate::model::{Issue, IssueKind};
 
 /// Earliest and latest time of logs.
@@ -209,15 +209,16 @@ impl<'s> Merge<'s> {
     }
 
     pub fn issues(&self) -> Vec<Issue> {
-        let mut messages: Vec<String> = Vec::new();
-        messages.extend(self.set.unusable().map(|pattern| format!("pattern `{pattern}` is too large to search for")));
+        let mut messages: Vec<IssueMessage> = Vec::new();
+        messages
+            .extend(self.set.unusable().map(|pattern| IssueMessage::PatternTooLarge { pattern: pattern.to_string() }));
         for query in self.too_many.iter().filter_map(|query| self.set.queries.get(*query)) {
-            let pattern = query.source.patterns.first().map_or("", String::as_str);
-            messages.push(format!("more than {MAX_HITS} lines match `{pattern}`: those beyond are not looked at"));
+            let pattern = query.source.patterns.first().cloned().unwrap_or_default();
+            messages.push(IssueMessage::TooManyHits { most: MAX_HITS, pattern });
         }
         for query in self.refused.iter().filter_map(|query| self.set.queries.get(*query)) {
-            let pattern = query.source.patterns.first().map_or("", String::as_str);
-            messages.push(format!("more than {MAX_GROUPS} groups of hits of `{pattern}`: hits beyond are not counted"));
+            let pattern = query.source.patterns.first().cloned().unwrap_or_default();
+            messages.push(IssueMessage::TooManyGroups { most: MAX_GROUPS, pattern });
         }
         messages.into_iter().map(|message| Issue::general(IssueKind::Limit, message)).collect()
     }

@@ -222,7 +222,7 @@ fn a_journal_in_local_time() {
                Mar 06 18:00:03 n1 rke2[7]: oops\n";
     let first = |logs: &[(LogSource, &str)], clock| {
         let index = indexed(vec![query(&["oops"])], logs, clock);
-        (text(index.answer(0).groups[0].last), index.issues().iter().map(|i| i.message.clone()).collect::<Vec<_>>())
+        (text(index.answer(0).groups[0].last), index.issues().iter().map(|i| i.message.to_string()).collect::<Vec<_>>())
     };
     let journal = |log| [(unit("n1", "rke2-server", "rke2-server.log"), log)];
     let (utc, east) = ("2024-03-06T18:00:03Z".to_owned(), "2024-03-06T10:00:03Z".to_owned());

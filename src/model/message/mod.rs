@@ -8,6 +8,10 @@
 //! A `String` in a field is a name or a text of the bundle. It is the same in every language, and [`Message::texts`] hands it
 //! to whoever redacts.
 
+mod collector;
+mod gap;
+mod history;
+mod issue;
 mod names;
 mod reason;
 mod shared;
@@ -20,6 +24,10 @@ use jiff::Timestamp;
 
 use super::{Lang, ObjectRef};
 
+pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
+pub use gap::{GapReason, GapSubject, LogOwner, Named, Names};
+pub use history::{Details, Happening, MaybeKnown, UpgradeState, UpgradeVersion};
+pub use issue::IssueMessage;
 pub use names::{LogName, LogNames, LogPlace, NodeNames, Objects};
 pub use reason::Reason;
 pub use shared::SharedReason;

@@ -31,25 +31,39 @@ impl Objects {
 
 /// Names of nodes: `node a`, `nodes a, b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeNames(Vec<String>);
+pub struct NodeNames {
+    names: Vec<String>,
+    /// How many are shown.
+    most: usize,
+}
 
 impl NodeNames {
     /// Names in their order.
     pub fn new<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
-        Self(names.into_iter().map(Into::into).collect())
+        Self { names: names.into_iter().map(Into::into).collect(), most: MAX_NODES }
+    }
+
+    /// As many of the first names as fit; two names stay together.
+    pub(super) fn shortened(&self, fits: impl Fn(&Self) -> bool) -> Self {
+        if fits(self) || self.names.len() < 3 {
+            return self.clone();
+        }
+        let first = |most: usize| Self::new(self.names.iter().take(most).cloned());
+        let most = (1..self.names.len().min(self.most)).take_while(|most| fits(&first(*most))).last();
+        Self { most: most.unwrap_or(self.most), names: self.names.clone() }
     }
 }
 
 impl Message for NodeNames {
     fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
-        let shown = self.0.get(..MAX_NODES).unwrap_or(&self.0);
-        f.write_str(match (lang, self.0.len()) {
+        let shown = self.names.get(..self.most).unwrap_or(&self.names);
+        f.write_str(match (lang, self.names.len()) {
             (Lang::En, 1) => "node ",
             (Lang::En, _) => "nodes ",
             (Lang::Zh, _) => "节点 ",
         })?;
         join(shown, comma(lang), lang, f)?;
-        match (self.0.len() - shown.len(), lang) {
+        match (self.names.len() - shown.len(), lang) {
             (0, _) => Ok(()),
             (more, Lang::En) => write!(f, " and {more} more"),
             (more, Lang::Zh) => write!(f, " 等，另有 {more} 个"),
@@ -57,7 +71,8 @@ impl Message for NodeNames {
     }
 
     fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
-        self.0.iter_mut().for_each(change);
+        let Self { names, most: _ } = self;
+        names.iter_mut().for_each(change);
     }
 }
 

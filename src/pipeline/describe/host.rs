@@ -3,6 +3,7 @@
 
 use super::{Descriptions, Text};
 use crate::bundle::{Bundle, Role};
+use crate::model::message::{CollectorVersion, GapReason, GapSubject, IssueMessage, VersionSign};
 use crate::model::{Issue, IssueKind, NotCollected, Origin};
 use crate::resource::metadata::host::HostFile;
 use crate::resource::{CollectorErrors, Metadata};
@@ -25,10 +26,8 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     found.issues = issues;
     found.issues.extend(obfuscated(&files));
     let other_nodes = match bundle.host() {
-        Some(_) => {
-            "the collector runs on one node, so each node has a bundle of its own: ask for that of this node, too"
-        }
-        None => "the collector ran inside a pod, which sees nothing of hosts",
+        Some(_) => GapReason::OneNodePerBundle,
+        None => GapReason::RanInPod,
     };
     found.metadata = Some(Metadata { other_nodes: Some(other_nodes), ..metadata });
     if let Some((entry, _, text)) = texts.iter().find(|(_, role, _)| *role == Role::CollectorErrors) {
@@ -45,14 +44,14 @@ pub fn files(texts: &[Text]) -> Vec<HostFile<'_>> {
     own.map(|(entry, _, text)| (&**entry, text.as_str())).collect()
 }
 
-fn since(bundle: &Bundle) -> Option<(String, String)> {
+fn since(bundle: &Bundle) -> Option<(CollectorVersion, VersionSign)> {
     let fits = |mark: &str| {
         let is_it = |path: &str| if mark.starts_with('/') { path.contains(mark) } else { path == mark };
         bundle.entries().iter().any(|entry| is_it(&entry.logical))
     };
     let (mark, since) = SINCE.iter().find(|(mark, _)| fits(mark))?;
-    let why = format!("{} is written since {since}", mark.trim_matches('/'));
-    Some((format!("{since} or newer"), why))
+    let sign = VersionSign::WrittenSince { entry: mark.trim_matches('/'), since };
+    Some((CollectorVersion::OrNewer { version: (*since).to_owned() }, sign))
 }
 
 /// Pods that wrote nothing in the days that the collector asks for: their logs were collected, and are empty.
@@ -61,11 +60,10 @@ fn quiet(bundle: &Bundle) -> Option<NotCollected> {
     let mut quiet = bundle.entries().iter().filter(|entry| entry.size == 0 && is_quiet(&entry.role));
     let first = quiet.next()?;
     let what = match quiet.count() {
-        0 => format!("older lines of the pod log {}, which is empty", first.path),
-        more => format!("older lines of {} pod logs that are empty, such as {}", more + 1, first.path),
+        0 => GapSubject::OlderLinesOfPodLog { path: first.path.to_string() },
+        more => GapSubject::OlderLinesOfPodLogs { count: more + 1, path: first.path.to_string() },
     };
-    let why = "these pods logged nothing in the days that the collector asks for (7 unless told otherwise)";
-    Some(NotCollected { what, why: why.to_owned() })
+    Some(NotCollected { what, why: GapReason::QuietPods })
 }
 
 /// Option `-o` of the collector puts words in the place of names and addresses.
@@ -78,9 +76,7 @@ fn obfuscated(files: &[HostFile<'_>]) -> Option<Issue> {
     };
     let telling = files.iter().filter(|(path, _)| path.starts_with("networking/") || path.starts_with("systeminfo/"));
     let (path, _) = telling.into_iter().find(|(_, text)| text.split_whitespace().take(5000).any(is_address))?;
-    let message = "the collection is obfuscated (option -o): words stand in place of addresses and names of hosts, the same word for \
-                   the same name in this bundle only; what needs addresses cannot be evaluated";
-    Some(Issue::at(Origin::entry(*path), IssueKind::Layout, message))
+    Some(Issue::at(Origin::entry(*path), IssueKind::Layout, IssueMessage::Obfuscated))
 }
 
 #[cfg(test)]
@@ -116,7 +112,7 @@ mod tests {
             ("rke2/podlogs/a-d", "x\n"),
         ];
         let told = quiet(&bundle(&files)).unwrap();
-        assert_eq!(told.what, "older lines of 2 pod logs that are empty, such as rke2/podlogs/a-b");
+        assert_eq!(told.what.to_string(), "older lines of 2 pod logs that are empty, such as rke2/podlogs/a-b");
         assert_eq!(quiet(&bundle(&files[..1])), None);
     }
 

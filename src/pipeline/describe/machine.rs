@@ -4,6 +4,7 @@ use super::super::newest;
 use super::{Descriptions, Text};
 use crate::bundle::{Bundle, Layout, Role};
 use crate::model::NotCollected;
+use crate::model::message::{GapReason, GapSubject};
 use crate::resource::Metadata;
 
 /// What is read of a collection of one machine.
@@ -15,15 +16,13 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     if metadata.created_at.is_none() {
         let newest = newest::time(bundle);
         let why = match &newest {
-            Some((time, entry)) => {
-                format!("no file states it; {time:.0} is that of the newest line of a log, in {entry}")
-            }
-            None => "no file states it, and no line of a log has a date with a year".to_owned(),
+            Some((time, entry)) => GapReason::TimeOfNewestLine { time: *time, entry: entry.to_string() },
+            None => GapReason::NoTime,
         };
         metadata.created_at = newest.map(|(time, _)| time);
-        not_collected.push(NotCollected { what: "time of collection".to_owned(), why });
+        not_collected.push(NotCollected { what: GapSubject::TimeOfCollection, why });
     }
-    metadata.other_nodes = Some("this is a collection of one machine; ask for that of this node, too");
+    metadata.other_nodes = Some(GapReason::OneMachine);
     Descriptions { metadata: Some(metadata), not_collected, issues, ..Descriptions::default() }
 }
 
@@ -32,15 +31,9 @@ fn cluster(bundle: &Bundle) -> NotCollected {
     let by_kubectl = |role: &Role| matches!(role, Role::Dump { .. } | Role::Table { .. });
     let some = bundle.entries().iter().any(|entry| by_kubectl(&entry.role));
     let (what, why) = match (some, bundle.layout()) {
-        (true, _) => ("most objects of the cluster, and logs of pods", "sosreport asks for few types only"),
-        (false, Some(Layout::Node)) => (
-            "objects of the cluster, logs of pods, other nodes",
-            "this is the archive of a node alone; ask for the bundle that it was taken from",
-        ),
-        (false, _) => (
-            "objects of the cluster, logs of pods, other nodes",
-            "this collection is of one machine; ask for a support bundle of the cluster, too",
-        ),
+        (true, _) => (GapSubject::MostObjects, GapReason::FewTypes),
+        (false, Some(Layout::Node)) => (GapSubject::ObjectsLogsAndNodes, GapReason::NodeArchive),
+        (false, _) => (GapSubject::ObjectsLogsAndNodes, GapReason::NoCluster),
     };
-    NotCollected { what: what.to_owned(), why: why.to_owned() }
+    NotCollected { what, why }
 }

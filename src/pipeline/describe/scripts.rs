@@ -2,6 +2,7 @@
 
 use super::{Descriptions, Text};
 use crate::bundle::{Bundle, Layout, Role};
+use crate::model::message::{GapReason, IssueMessage};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::Metadata;
 
@@ -14,7 +15,7 @@ pub fn is_one(layout: Layout) -> bool {
 /// Reads the texts that tell.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata).map(|(_, _, text)| text.as_str());
-    let other_nodes = Some("the collector asks the API of the cluster, not the node");
+    let other_nodes = Some(GapReason::AsksApi);
     let metadata = Metadata { other_nodes, ..Metadata::of_scripts(own) };
     Descriptions { metadata: Some(metadata), issues: opaque(bundle), ..Descriptions::default() }
 }
@@ -23,7 +24,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
 fn opaque(bundle: &Bundle) -> Vec<Issue> {
     let is_result = |path: &str| path.ends_with("clusterinfo.tar.gz") || path.ends_with("nodeinfo.tar.gz");
     let opaque = bundle.entries().iter().filter(|entry| entry.role != Role::Archive && is_result(&entry.path));
-    let message = "named like an archive, and none: the collector encrypts its results for SUSE, so nothing of them was read; \
-        ask for a run without encryption";
-    opaque.map(|entry| Issue::at(Origin::entry(entry.path.clone()), IssueKind::Archive, message.to_owned())).collect()
+    opaque
+        .map(|entry| Issue::at(Origin::entry(entry.path.clone()), IssueKind::Archive, IssueMessage::Encrypted))
+        .collect()
 }

@@ -2,6 +2,7 @@
 
 use super::{Descriptions, Text};
 use crate::bundle::{Bundle, Role};
+use crate::model::message::{CollectorVersion, GapReason, VersionSign};
 use crate::resource::collector_errors::About;
 use crate::resource::metadata::troubleshoot::collector_version;
 use crate::resource::{CollectorErrors, Metadata, TypeName};
@@ -20,14 +21,15 @@ pub fn is_beating(role: &Role) -> bool {
 
 /// Reads the texts that tell.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
-    let other_nodes = Some("the collector reads the API of the cluster, not what lies on its nodes");
+    let other_nodes = Some(GapReason::ReadsApi);
     let mut metadata = Metadata { other_nodes, ..Metadata::default() };
     let (mut errors, mut collector) = (CollectorErrors::default(), None);
     for (entry, role, text) in texts {
         match (role, &**entry) {
             (Role::Metadata, "version.yaml") => {
-                collector =
-                    collector_version(text).map(|version| (version, "version.yaml names its version".to_owned()));
+                let named =
+                    |version| (CollectorVersion::Exactly { version }, VersionSign::Named { entry: "version.yaml" });
+                collector = collector_version(text).map(named);
             }
             (Role::Metadata, _) => metadata.take_cluster_version(text),
             (Role::CollectorErrors, "execution-data/summary.txt") => errors.add_summary(text),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bundle::Limits;
+use crate::model::message::Reason;
 use crate::resource::{Collected, TypeName};
 
 fn index(limits: Limits) -> (crate::resource::ResourceIndex, Vec<Issue>) {
@@ -30,10 +31,14 @@ fn read_all(files: Vec<(String, Vec<u8>)>, limits: Limits) -> (crate::resource::
     (index, [pass.issues, more].concat())
 }
 
+fn unreadable() -> Collected {
+    Collected::No(Reason::EntryUnreadable { entry: "yamls/cluster/v1/persistentvolumes.yaml".to_owned() })
+}
+
 fn told(limits: Limits) -> (Collected, Collected, Vec<(IssueKind, String)>) {
     let (index, issues) = index(limits);
     let collected = |name: &str| index.collected(&TypeName::parse(name), None);
-    let issues = issues.into_iter().map(|issue| (issue.kind, issue.message)).collect();
+    let issues = issues.into_iter().map(|issue| (issue.kind, issue.message.to_string())).collect();
     (collected("nodes"), collected("persistentvolumes"), issues)
 }
 
@@ -42,7 +47,7 @@ fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
     assert_eq!(told(Limits::default()), (Collected::Yes, Collected::Yes, Vec::new()));
     let (nodes, volumes, issues) = told(Limits { max_dump: 200, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
-    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".into()));
+    assert_eq!(volumes, unreadable());
     let message =
         "larger than 200 bytes, which is more than a dump may have (--max-dump); not read, so allow more or collect \
                    it by namespace"
@@ -54,7 +59,7 @@ fn a_dump_that_is_too_large_is_not_read_and_counts_as_not_collected() {
 fn dumps_share_the_memory_and_the_largest_is_left_out() {
     let (nodes, volumes, issues) = told(Limits { max_memory: 12 << 10, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
-    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".into()));
+    assert_eq!(volumes, unreadable());
     assert_eq!(issues.len(), 1, "{issues:?}");
     assert_eq!(issues[0].0, IssueKind::Limit);
     assert!(issues[0].1.starts_with("not read: dumps and the files that rules ask for may take"), "{issues:?}");
@@ -91,5 +96,5 @@ fn a_dump_of_more_objects_than_its_share_is_incomplete() {
 fn a_dump_beyond_the_budget_counts_as_not_collected() {
     let (nodes, volumes, _) = told(Limits { max_bytes: 200, ..Limits::default() });
     assert_eq!(nodes, Collected::Yes);
-    assert_eq!(volumes, Collected::No("yamls/cluster/v1/persistentvolumes.yaml could not be read".into()));
+    assert_eq!(volumes, unreadable());
 }

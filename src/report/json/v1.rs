@@ -85,7 +85,7 @@ struct Bundle<'a> {
     versions: &'a std::collections::BTreeMap<String, String>,
     nodes: Vec<Node<'a>>,
     logs: Logs<'a>,
-    not_collected: Vec<Missing<'a>>,
+    not_collected: Vec<Missing>,
     entries: u64,
     bytes: u64,
 }
@@ -113,13 +113,17 @@ impl<'a> Bundle<'a> {
 #[derive(Serialize)]
 struct CollectorOut<'a> {
     name: &'a str,
-    version: Option<&'a str>,
-    why: &'a str,
+    version: Option<String>,
+    why: String,
 }
 
 impl<'a> CollectorOut<'a> {
     fn of(collector: &'a Collector) -> Self {
-        Self { name: &collector.name, version: collector.version.as_deref(), why: &collector.why }
+        Self {
+            name: &collector.name,
+            version: collector.version.as_ref().map(ToString::to_string),
+            why: collector.why.to_string(),
+        }
     }
 }
 
@@ -150,14 +154,14 @@ struct Logs<'a> {
 }
 
 #[derive(Serialize)]
-struct Missing<'a> {
-    what: &'a str,
-    why: &'a str,
+struct Missing {
+    what: String,
+    why: String,
 }
 
-impl<'a> Missing<'a> {
-    fn of(missing: &'a NotCollected) -> Self {
-        Self { what: &missing.what, why: &missing.why }
+impl Missing {
+    fn of(missing: &NotCollected) -> Self {
+        Self { what: missing.what.to_string(), why: missing.why.to_string() }
     }
 }
 

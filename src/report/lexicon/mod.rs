@@ -1,13 +1,12 @@
 //! What reports say of themselves, in the language that was asked for.
 //!
 //! Texts stand in the code and in the templates in English, and each language has a table from these to its own. Names in
-//! braces stand for what is filled in. What other parts of the program tell in English sentences, such as why a rule was
-//! not evaluated, is known again by its frame; what no frame fits stays English and is marked as such.
+//! braces stand for what is filled in. Sentences of other parts of the program are messages that know both languages
+//! ([`crate::model::message`]); texts of the bundle and of rules without translation are marked as English.
 
-mod frame;
+mod placeholder;
 mod zh;
 
-use std::borrow::Cow;
 use std::fmt::{Display, Write as _};
 
 use crate::model::Lang;
@@ -26,21 +25,17 @@ pub struct Lexicon {
     phrases: &'static Table,
     /// Single words for values that data has: severities, outcomes, states.
     terms: &'static Table,
-    /// Sentences of other parts of the program.
-    frames: &'static Table,
-    /// What stands in such sentences, and nowhere else.
-    parts: &'static Table,
 }
 
 impl Lexicon {
     /// The texts as they stand in the code.
-    pub const ENGLISH: Self = Self { lang: Lang::En, phrases: &[], terms: &[], frames: &[], parts: &[] };
+    pub const ENGLISH: Self = Self { lang: Lang::En, phrases: &[], terms: &[] };
 
     /// The texts of a language.
     pub fn of(lang: Lang) -> Self {
         match lang {
             Lang::En => Self::ENGLISH,
-            Lang::Zh => Self { lang, phrases: zh::PHRASES, terms: zh::TERMS, frames: zh::FRAMES, parts: zh::PARTS },
+            Lang::Zh => Self { lang, phrases: zh::PHRASES, terms: zh::TERMS },
         }
     }
 
@@ -118,50 +113,10 @@ impl Lexicon {
         self.fill("{from} to {to}", &[("from", &from), ("to", &to)])
     }
 
-    /// A list in a sentence of another part of the program, cut to about `limit` characters: `namespaces a, b and 6 more`.
-    pub fn short_list(self, text: &str, limit: usize) -> String {
-        let (start, more) = words::short_list(text, limit);
-        self.some([self.named(start)], more)
-    }
-
-    /// A sentence of another part of the program; where no frame fits as it is, see [`Self::foreign`].
-    pub fn told(self, text: &str) -> Cow<'_, str> {
-        self.known(text, self.frames, 0).map_or(Cow::Borrowed(text), Cow::Owned)
-    }
-
-    /// Something that other parts of the program name, such as `namespaces a, b`.
-    pub fn named(self, text: &str) -> Cow<'_, str> {
-        self.part(text, 0).map_or(Cow::Borrowed(text), Cow::Owned)
-    }
-
     /// `en` for a text that is not in the language of the report: one without any of its characters.
     pub fn foreign(self, text: &str) -> Option<&'static str> {
         let own = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
         (self.lang != Lang::En && !text.chars().any(own)).then_some("en")
-    }
-
-    /// What stands in a sentence, or a list of such.
-    fn part(self, text: &str, depth: u8) -> Option<String> {
-        let known = |text| self.known(text, self.frames, depth).or_else(|| self.known(text, self.parts, depth));
-        let listed = || self.list(text.split(", ").map(|item| known(item).unwrap_or_else(|| item.to_owned())));
-        known(text).or_else(|| text.contains(", ").then(listed))
-    }
-
-    /// The translation of a sentence that a frame fits, and of the parts in it that others fit.
-    fn known(self, text: &str, frames: &'static Table, depth: u8) -> Option<String> {
-        /// Sentences in sentences; hostile names could look like more.
-        const DEEPEST: u8 = 3;
-        if depth > DEEPEST {
-            return None;
-        }
-        if let Some(term) = look_up(self.terms, text) {
-            return Some(term.to_owned());
-        }
-        let (translation, parts) = frame::fitting(frames, text)?;
-        let inner = |part: &str| self.part(part, depth + 1).unwrap_or_else(|| part.to_owned());
-        let parts: Vec<(&str, String)> = parts.into_iter().map(|(name, part)| (name, inner(part))).collect();
-        let parts: Vec<(&str, &dyn Display)> = parts.iter().map(|(name, part)| (*name, part as &dyn Display)).collect();
-        Some(fill(translation, &parts))
     }
 }
 
@@ -173,11 +128,11 @@ fn look_up(table: &'static Table, english: &str) -> Option<&'static str> {
 /// Puts the parts in the place of their names; a name without a part is for scripts.
 pub fn fill(text: &str, parts: &[(&str, &dyn Display)]) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    for piece in frame::pieces(text) {
+    for piece in placeholder::pieces(text) {
         match piece {
-            frame::Piece::Text(text) => out.push_str(text),
+            placeholder::Piece::Text(text) => out.push_str(text),
             // Writing to a String cannot fail.
-            frame::Piece::Name(name) => {
+            placeholder::Piece::Name(name) => {
                 let _ = match parts.iter().find(|(known, _)| *known == name) {
                     Some((_, part)) => write!(out, "{part}"),
                     None => write!(out, "{{{name}}}"),

@@ -296,7 +296,10 @@ fn issues(analysis: &Analysis, t: Lexicon) -> String {
     let mut out = format!("\n{count}\n\n");
     for issue in issues.iter().take(ISSUES_SHOWN) {
         let place = issue.origin.as_ref().map(|place| format!("{}: ", code(&place.to_string(), VALUE)));
-        push(&mut out, format_args!("- {}{}\n", place.unwrap_or_default(), sentence(&t.told(&issue.message), TITLE)));
+        push(
+            &mut out,
+            format_args!("- {}{}\n", place.unwrap_or_default(), sentence(&t.message(&issue.message), TITLE)),
+        );
     }
     out + &more(issues.len().saturating_sub(ISSUES_SHOWN), t)
 }

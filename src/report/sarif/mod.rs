@@ -135,7 +135,10 @@ impl Serialize for Results<'_> {
 /// What the bundle is, under the names of the JSON report.
 fn properties(analysis: &Analysis) -> Value {
     let facts = &analysis.bundle;
-    let missing = facts.not_collected.iter().map(|m| json!({"what": visible(&m.what), "why": visible(&m.why)}));
+    let missing = facts
+        .not_collected
+        .iter()
+        .map(|m| json!({"what": visible(&m.what.to_string()), "why": visible(&m.why.to_string())}));
     let versions = facts.versions.iter().map(|(product, version)| (visible(product), Value::from(visible(version))));
     json!({
         "path": visible(&facts.path),

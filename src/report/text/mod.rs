@@ -141,7 +141,7 @@ fn issues(page: &mut Lines, issues: &[Issue], most: usize) {
     for issue in told.take(most) {
         let text = match &issue.origin {
             Some(origin) => format!("{origin}: {}", issue.message),
-            None => issue.message.clone(),
+            None => issue.message.to_string(),
         };
         page.line(INDENT, &words::clipped(&text, ISSUE_LENGTH), QUIET);
     }

@@ -37,7 +37,7 @@ pub struct Sheet<'a> {
     nodes_left_out: usize,
     logs: Option<String>,
     size: String,
-    missing: Vec<Missing<'a>>,
+    missing: Vec<Missing>,
     /// `namespaces a, b and 6 more; secrets`; none when nothing is known to be missing.
     missing_title: Option<String>,
     missing_left_out: usize,
@@ -62,9 +62,9 @@ struct Node<'a> {
 }
 
 #[derive(Serialize)]
-struct Missing<'a> {
-    what: Cow<'a, str>,
-    why: Cow<'a, str>,
+struct Missing {
+    what: String,
+    why: String,
 }
 
 impl<'a> Sheet<'a> {
@@ -147,9 +147,9 @@ impl<'a> Node<'a> {
     }
 }
 
-impl<'a> Missing<'a> {
-    fn of(missing: &'a NotCollected, t: Lexicon) -> Self {
-        Self { what: t.named(&missing.what), why: t.told(&missing.why) }
+impl Missing {
+    fn of(missing: &NotCollected, t: Lexicon) -> Self {
+        Self { what: t.message(&missing.what), why: t.message(&missing.why) }
     }
 }
 
@@ -193,12 +193,7 @@ pub fn kind_name(kind: &str, t: Lexicon) -> String {
 
 fn collector(collector: &Collector, t: Lexicon) -> String {
     let Some(version) = &collector.version else { return collector.name.clone() };
-    let version = match (version.split_once(" to "), version.strip_suffix(" or newer")) {
-        (Some((oldest, newest)), _) => t.fill("{from} to {to}", &[("from", &oldest), ("to", &newest)]),
-        (None, Some(oldest)) => t.fill("{version} or newer", &[("version", &oldest)]),
-        (None, None) => version.clone(),
-    };
-    format!("{} {version}", collector.name)
+    format!("{} {}", collector.name, t.message(version))
 }
 
 /// The product the bundle is named after first, then by how often one asks for them. A distribution that is called like
@@ -235,7 +230,7 @@ fn entries(count: u64, t: Lexicon) -> String {
 
 /// `namespaces a, b and 6 more; secrets`.
 fn missing_title(missing: &[NotCollected], t: Lexicon) -> Option<String> {
-    let named = missing.iter().take(MISSING_NAMED).map(|missing| t.short_list(&missing.what, MISSING_LENGTH));
+    let named = missing.iter().take(MISSING_NAMED).map(|missing| t.message(&missing.what.shortened(MISSING_LENGTH)));
     let named = named.collect::<Vec<_>>().join(t.say("; "));
     match missing.len().saturating_sub(MISSING_NAMED) {
         _ if missing.is_empty() => None,
@@ -255,6 +250,7 @@ fn base_name(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::message::{GapReason, GapSubject, Names};
 
     const T: Lexicon = Lexicon::ENGLISH;
 
@@ -300,13 +296,13 @@ mod tests {
 
     #[test]
     fn long_lists_of_missing_things_are_cut() {
-        let missing = |what: &str| NotCollected { what: what.into(), why: "left out".into() };
-        let many: Vec<String> = (0..30).map(|n| format!("team-{n:02}")).collect();
+        let missing = |what: GapSubject| NotCollected { what, why: GapReason::LeftOut };
+        let names = Names::all((0..30).map(|n| format!("team-{n:02}")));
         let title =
-            missing_title(&[missing(&format!("namespaces {}", many.join(", "))), missing("secrets")], T).unwrap();
+            missing_title(&[missing(GapSubject::Namespaces { names }), missing(GapSubject::Secrets)], T).unwrap();
         assert!(title.starts_with("namespaces team-00, team-01"), "{title}");
         assert!(title.ends_with(" more; secrets") && title.len() < 100, "{title}");
-        assert!(missing_title(&[(); 9].map(|()| missing("a")), T).unwrap().ends_with("; and 5 more"));
+        assert!(missing_title(&[(); 9].map(|()| missing(GapSubject::Secrets)), T).unwrap().ends_with("; and 5 more"));
         assert_eq!(missing_title(&[], T), None);
     }
 }

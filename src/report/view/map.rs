@@ -1,6 +1,5 @@
 //! The map: every virtual machine down to its disks, every volume up to its virtual machine, and upgrades.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -44,7 +43,7 @@ struct MachineRow<'a> {
     state: State<'a>,
     run_strategy: Option<&'a str>,
     node: Option<&'a str>,
-    complaints: Vec<Cow<'a, str>>,
+    complaints: Vec<&'a str>,
     disks: Vec<DiskLine<'a>>,
 }
 
@@ -113,14 +112,14 @@ struct UpgradeCard<'a> {
 #[derive(Serialize)]
 struct Wait<'a> {
     name: &'a str,
-    why: Option<Cow<'a, str>>,
+    why: Option<String>,
 }
 
 #[derive(Serialize)]
 struct NodeLine<'a> {
     node: &'a str,
     state: State<'a>,
-    why: Option<Cow<'a, str>>,
+    why: Option<String>,
 }
 
 /// A finding that explains an upgrade.
@@ -188,7 +187,7 @@ impl<'a> MachineRow<'a> {
             state,
             run_strategy: machine.run_strategy.as_deref(),
             node: instance.and_then(|instance| instance.node.as_deref()),
-            complaints: complaints.iter().map(|complaint| t.told(complaint)).collect(),
+            complaints: complaints.iter().map(String::as_str).collect(),
             disks,
         }
     }
@@ -286,9 +285,9 @@ impl<'a> UpgradeCard<'a> {
                 None => t.fill("to {version}", &[("version", &version)]),
             },
             created: upgrade.created.as_deref().map(words::instant),
-            waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(|condition| Wait::of(condition, t)).collect(),
+            waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
             done: upgrade.conditions.iter().filter(is_true).count(),
-            nodes: upgrade.nodes.iter().map(|node| NodeLine::of(node, t)).collect(),
+            nodes: upgrade.nodes.iter().map(NodeLine::of).collect(),
             findings: if open { known(upgrade, analysis) } else { Vec::new() },
             state,
         }
@@ -296,13 +295,13 @@ impl<'a> UpgradeCard<'a> {
 }
 
 impl<'a> Wait<'a> {
-    fn of(condition: &'a Condition, t: Lexicon) -> Self {
-        Self { name: &condition.name, why: why(&condition.reason, &condition.message, t) }
+    fn of(condition: &'a Condition) -> Self {
+        Self { name: &condition.name, why: why(&condition.reason, &condition.message) }
     }
 }
 
 impl<'a> NodeLine<'a> {
-    fn of(node: &'a NodeUpgrade, t: Lexicon) -> Self {
+    fn of(node: &'a NodeUpgrade) -> Self {
         let word = node.state.as_deref().unwrap_or("unknown");
         let level = match word {
             "Succeeded" => Level::Good,
@@ -310,16 +309,16 @@ impl<'a> NodeLine<'a> {
             _ if word.contains("Fail") => Level::Bad,
             _ => Level::Warn,
         };
-        Self { node: &node.node, state: State::new(word, level), why: why(&node.reason, &node.message, t) }
+        Self { node: &node.node, state: State::new(word, level), why: why(&node.reason, &node.message) }
     }
 }
 
 /// `Reason: message`, as far as there are such.
-fn why<'a>(reason: &Option<String>, message: &Option<String>, t: Lexicon) -> Option<Cow<'a, str>> {
+fn why(reason: &Option<String>, message: &Option<String>) -> Option<String> {
     let parts = [reason, message].into_iter().flatten().map(String::as_str);
     let why = parts.collect::<Vec<_>>().join(": ");
     let why = words::clipped(&why, MESSAGE);
-    (!why.is_empty()).then(|| t.told(&why).into_owned().into())
+    (!why.is_empty()).then(|| why.into_owned())
 }
 
 /// The findings about this upgrade or upgrades as such, with the issues of the project that they link to.

@@ -1,6 +1,5 @@
 //! Rules by outcome and issues by entry.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -69,15 +68,15 @@ pub struct Entries<'a> {
 struct EntryIssues<'a> {
     /// None for issues of the bundle as a whole.
     entry: Option<&'a str>,
-    issues: Vec<Line<'a>>,
+    issues: Vec<Line>,
     left_out: usize,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct Line {
     line: Option<u64>,
     kind: &'static str,
-    message: Cow<'a, str>,
+    message: String,
 }
 
 impl<'a> Outcomes<'a> {
@@ -155,10 +154,10 @@ impl<'a> EntryIssues<'a> {
     }
 }
 
-impl<'a> Line<'a> {
-    fn of(issue: &'a Issue, t: Lexicon) -> Self {
+impl Line {
+    fn of(issue: &Issue, t: Lexicon) -> Self {
         let line = issue.origin.as_ref().and_then(|o| o.line);
-        Self { line, kind: issue.kind.as_str(), message: t.told(&issue.message) }
+        Self { line, kind: issue.kind.as_str(), message: t.message(&issue.message) }
     }
 }
 

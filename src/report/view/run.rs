@@ -1,10 +1,8 @@
 //! How a report was made, so that a colleague makes the same one.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
-use crate::model::{Analysis, BundleFacts, IssueKind, RuleOutcomes, Timing};
+use crate::model::{Analysis, IssueKind, RuleOutcomes, Timing};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
@@ -26,7 +24,7 @@ pub struct Reproduction<'a> {
     content_id: &'a str,
     cluster_uid: Option<&'a str>,
     /// Which entries tell the program that made the bundle.
-    collector_why: Option<Cow<'a, str>>,
+    collector_why: Option<String>,
 }
 
 impl<'a> Reproduction<'a> {
@@ -43,7 +41,11 @@ impl<'a> Reproduction<'a> {
             sha256: facts.sha256.as_deref(),
             content_id: &facts.content_id,
             cluster_uid: facts.cluster_uid.as_deref(),
-            collector_why: collector_why(facts).map(|why| t.told(why)),
+            collector_why: facts
+                .collector
+                .as_ref()
+                .map(|collector| t.message(&collector.why))
+                .filter(|why| !why.is_empty()),
         }
     }
 }
@@ -58,10 +60,6 @@ pub fn measured(analysis: &Analysis) -> Vec<String> {
     };
     let peak = analysis.run.peak_memory.map(|bytes| format!("peak memory {}", words::bytes(bytes)));
     analysis.timings.iter().map(stage).chain(peak).collect()
-}
-
-fn collector_why(facts: &BundleFacts) -> Option<&str> {
-    facts.collector.as_ref().map(|collector| collector.why.as_str()).filter(|why| !why.is_empty())
 }
 
 /// The command as one types it into a shell.

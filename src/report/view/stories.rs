@@ -62,7 +62,7 @@ struct Telling<'a> {
     severity: Option<&'static str>,
     findings: Vec<Known<'a>>,
     related: Vec<Related<'a>>,
-    chapters: Vec<Line<'a>>,
+    chapters: Vec<Line>,
     left_out: usize,
     missing: Option<String>,
 }
@@ -83,11 +83,11 @@ struct Related<'a> {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct Line {
     /// None where no time is known.
     when: Option<String>,
     source: &'static str,
-    text: Cow<'a, str>,
+    text: String,
     /// `4 times, to 2026-03-01 11:00:00 UTC`.
     again: Option<String>,
     place: Option<String>,
@@ -178,8 +178,8 @@ fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors, t: 
     Related { relation, name: format!("{namespace}{}", object.name), kind: &object.kind, story: anchors.get(object) }
 }
 
-impl<'a> Line<'a> {
-    fn of(chapter: &'a Chapter, t: Lexicon) -> Self {
+impl Line {
+    fn of(chapter: &Chapter, t: Lexicon) -> Self {
         let until = chapter.until.as_deref().map(words::instant);
         let again = match (chapter.count, until) {
             (0 | 1, None) => None,
@@ -196,7 +196,7 @@ impl<'a> Line<'a> {
                 Source::Warning => "warning",
                 Source::Log => "log",
             },
-            text: t.told(&chapter.text),
+            text: t.message(&chapter.text),
             again,
             place: chapter.place.as_ref().map(Origin::to_string),
         }

@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::finding::anchor;
+use crate::model::message::Happening;
 use crate::model::survey::{Moment, MomentKind, Survey};
 use crate::model::{Analysis, Finding};
 use crate::report::lexicon::Lexicon;
@@ -226,8 +227,8 @@ fn told(moment: &Moment, t: Lexicon) -> String {
         let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
         format!("{} {namespace}{}: ", object.kind, object.name)
     });
-    let text = words::clipped(&moment.text, 300);
-    format!("{}{}", object.unwrap_or_default(), t.told(&text))
+    let text = t.message(&moment.text);
+    format!("{}{}", object.unwrap_or_default(), words::clipped(&text, 300))
 }
 
 fn again(moment: &Moment, t: Lexicon) -> Option<String> {
@@ -263,7 +264,9 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
     let count = counted(moments);
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     for moment in moments {
-        *reasons.entry(moment.text.split(':').next().unwrap_or_default()).or_default() += moment.count;
+        if let Happening::Event { reason, message: _ } = &moment.text {
+            *reasons.entry(reason).or_default() += moment.count;
+        }
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -394,7 +397,7 @@ mod tests {
             count: 3,
             node: node.map(Into::into),
             object: None,
-            text: "BackOff: again".into(),
+            text: Happening::Event { reason: "BackOff".into(), message: "again".into() },
             place: None,
         }
     }

@@ -182,7 +182,7 @@ mod tests {
         let silent = verdict(&analysis);
         assert!(silent.notes[2].starts_with("1 issue while reading"), "a damaged archive may be the reason");
         assert_eq!(silent.level, "unread");
-        assert_eq!(silent.headline, "Not analysed: the layout of rancher bundles is not read");
+        assert_eq!(silent.headline, "Not analysed: the bundle holds no dump of objects and no log");
         assert!(silent.notes[0].contains("any state"));
         analysis.findings = specimen::small().findings;
         let found = verdict(&analysis);

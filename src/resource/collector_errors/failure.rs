@@ -1,5 +1,6 @@
 //! Single failures of a collector, and what they concern.
 
+use crate::model::message::GapSubject;
 use crate::resource::types::TypeName;
 
 /// A message of the collector about something that it did not collect.
@@ -37,17 +38,18 @@ pub enum Target {
 
 impl Target {
     /// Describes the target in words; none if it is unknown.
-    pub fn described(&self) -> Option<String> {
+    pub fn described(&self) -> Option<GapSubject> {
         match self {
-            Self::Objects { name, namespace: Some(namespace) } => Some(format!("{name} of namespace {namespace}")),
-            Self::Objects { name, namespace: None } => Some(name.to_string()),
-            Self::Scope(Scope::Cluster) => Some("objects without namespace".to_owned()),
-            Self::Scope(Scope::Namespaced) => Some("objects of all namespaces".to_owned()),
-            Self::CustomResources => Some("custom resources".to_owned()),
-            Self::PodList => Some("logs of some namespaces".to_owned()),
-            Self::PodLog { pod, container } => Some(format!("log of pod {pod}, container {container}")),
-            Self::PodLogs { pod } => Some(format!("logs of pod {pod}")),
-            Self::File(path) => Some(path.clone()),
+            Self::Objects { name, namespace } => Some(GapSubject::objects(name.to_string(), namespace.as_deref())),
+            Self::Scope(Scope::Cluster) => Some(GapSubject::ObjectsWithoutNamespace),
+            Self::Scope(Scope::Namespaced) => Some(GapSubject::ObjectsOfAllNamespaces),
+            Self::CustomResources => Some(GapSubject::CustomResources),
+            Self::PodList => Some(GapSubject::LogsOfSomeNamespaces),
+            Self::PodLog { pod, container } => {
+                Some(GapSubject::PodLog { pod: pod.clone(), container: container.clone() })
+            }
+            Self::PodLogs { pod } => Some(GapSubject::PodLogs { pod: pod.clone() }),
+            Self::File(path) => Some(GapSubject::Entry { path: path.clone() }),
             Self::Other => None,
         }
     }

@@ -104,7 +104,7 @@ mod tests {
     fn told(about: &About, text: &str) -> Vec<(String, String)> {
         let mut errors = CollectorErrors::default();
         errors.add_json(about, text);
-        errors.failures.iter().map(|f| (f.target.described().unwrap(), f.error.clone())).collect()
+        errors.failures.iter().map(|f| (f.target.described().unwrap().to_string(), f.error.clone())).collect()
     }
 
     fn pair(what: &str, why: &str) -> (String, String) {
@@ -160,7 +160,8 @@ mod tests {
             ============ Analyzers summary ==============\ncluster-version (F) : 1ms\n";
         let mut errors = CollectorErrors::default();
         errors.add_summary(text);
-        let told: Vec<_> = errors.failures.iter().map(|f| (f.line, f.target.described().unwrap())).collect();
+        let told: Vec<_> =
+            errors.failures.iter().map(|f| (f.line, f.target.described().unwrap().to_string())).collect();
         assert_eq!(
             told,
             [(6, "what collector helm collects".to_owned()), (7, "what collector network collects".to_owned())]

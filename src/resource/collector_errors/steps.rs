@@ -55,7 +55,11 @@ mod tests {
                     2025-03-06 10:15:32: [!] Containerd is offline, skipping crictl collection\n\
                     2025-03-06 10:15:33: [!] Something else\n";
         let errors = CollectorErrors::of_steps("collector-output.log", text);
-        let told: Vec<_> = errors.failures.iter().map(|f| (f.line, f.target.described().unwrap_or_default())).collect();
+        let told: Vec<_> = errors
+            .failures
+            .iter()
+            .map(|f| (f.line, f.target.described().map(|what| what.to_string()).unwrap_or_default()))
+            .collect();
         assert_eq!(
             told,
             [

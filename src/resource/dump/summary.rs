@@ -138,7 +138,7 @@ mod tests {
         let mut builder = IndexBuilder::default();
         builder.add(objects);
         let (index, issues) = builder.finish();
-        (index, issues.into_iter().map(|issue| issue.message).collect())
+        (index, issues.into_iter().map(|issue| issue.message.to_string()).collect())
     }
 
     #[test]

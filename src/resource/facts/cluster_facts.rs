@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::lookup::ObjectLookup;
 use super::nodes::NodeArchives;
 use super::versions;
+use crate::model::message::{CollectorVersion, VersionSign};
 use crate::model::{BundleFacts, NodeFacts, NotCollected};
 use crate::resource::index::ResourceIndex;
 use crate::resource::metadata::Metadata;
@@ -40,7 +41,7 @@ impl ClusterFacts {
         let mut not_collected = index.not_collected();
         let none = Metadata::default();
         let metadata = metadata.unwrap_or(&none);
-        not_collected.extend(look.without_archive(&nodes, archives, metadata.other_nodes));
+        not_collected.extend(look.without_archive(&nodes, archives, metadata.other_nodes.as_ref()));
         not_collected.sort();
         let mut versions = metadata.versions.clone();
         versions.extend(versions::product_versions(&look, metadata));
@@ -59,8 +60,8 @@ impl ClusterFacts {
     /// Fills in the parts of the bundle's facts that come from objects.
     pub fn fill(self, facts: &mut BundleFacts) {
         if let (Some(collector), Some((pod, version))) = (&mut facts.collector, self.kit) {
-            collector.version = Some(version);
-            collector.why = format!("{}; version by the image of Pod {pod}", collector.why);
+            collector.version = Some(CollectorVersion::Exactly { version });
+            collector.why = collector.why.clone().with_version(VersionSign::Image { pod });
         }
         facts.versions.extend(self.versions);
         facts.nodes = self.nodes;
@@ -109,7 +110,7 @@ mod tests {
                 "rke2 v1.27.9+rke2r1"
             ]
         );
-        let gaps: Vec<_> = found.not_collected.iter().map(|g| g.what.as_str()).collect();
+        let gaps: Vec<_> = found.not_collected.iter().map(|g| g.what.to_string()).collect();
         assert_eq!(gaps, ["files and logs of node n1", "files and logs of node n3"]);
     }
 

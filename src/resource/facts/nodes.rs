@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lookup::ObjectLookup;
+use crate::model::message::{GapReason, GapSubject, NodeNames};
 use crate::model::{NodeFacts, NotCollected};
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 
 const ROLE: &str = "node-role.kubernetes.io/";
-/// Maximum number of nodes named in one sentence.
-const NAMED: usize = 20;
 
 /// Files of nodes in the bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub struct NodeArchives {
     /// Nodes with files.
     pub read: BTreeSet<String>,
     /// Nodes whose archives are unreadable, with the reason.
-    pub unread: BTreeMap<String, String>,
+    pub unread: BTreeMap<String, GapReason>,
 }
 
 impl ObjectLookup<'_> {
@@ -43,25 +42,26 @@ impl ObjectLookup<'_> {
         &self,
         nodes: &[NodeFacts],
         archives: &NodeArchives,
-        why: Option<&str>,
+        why: Option<&GapReason>,
     ) -> Vec<NotCollected> {
-        let mut by_reason: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut by_reason: BTreeMap<GapReason, Vec<&str>> = BTreeMap::new();
         for node in nodes.iter().filter(|node| !node.collected) {
-            let reason = archives.unread.get(&node.name).map(String::as_str).or(why);
-            let reason = reason.map_or_else(|| self.why_missing(node), str::to_owned);
+            let reason = archives.unread.get(&node.name).or(why);
+            let reason = reason.cloned().unwrap_or_else(|| self.why_missing(node));
             by_reason.entry(reason).or_default().push(&node.name);
         }
-        let gap = |(why, names): (String, Vec<&str>)| NotCollected { what: files_of(&names), why };
+        let gap = |(why, names): (GapReason, Vec<&str>)| NotCollected {
+            what: GapSubject::FilesOfNodes { nodes: NodeNames::new(names) },
+            why,
+        };
         by_reason.into_iter().map(gap).collect()
     }
 
-    fn why_missing(&self, node: &NodeFacts) -> String {
+    fn why_missing(&self, node: &NodeFacts) -> GapReason {
         match (node.ready, self.taint(&node.name)) {
-            (Some(false), _) => "the node is not ready, and the bundle holds no archive of it".to_owned(),
-            (_, Some(taint)) => {
-                format!("the bundle holds no archive of it; its taint {taint} may have kept the collector away")
-            }
-            _ => "the bundle holds no archive of it".to_owned(),
+            (Some(false), _) => GapReason::NodeNotReady,
+            (_, Some(taint)) => GapReason::NodeTainted { taint },
+            _ => GapReason::NoArchive,
         }
     }
 
@@ -74,17 +74,6 @@ impl ObjectLookup<'_> {
             let value = scalar_at(taint, &["value"]).map(|value| format!("={value}")).unwrap_or_default();
             Some(format!("{}{value}:{effect}", scalar_at(taint, &["key"])?))
         })
-    }
-}
-
-fn files_of(names: &[&str]) -> String {
-    match names {
-        [one] => format!("files and logs of node {one}"),
-        _ if names.len() > NAMED => {
-            let named = names.get(..NAMED).unwrap_or_default().join(", ");
-            format!("files and logs of nodes {named} and {} more", names.len() - NAMED)
-        }
-        _ => format!("files and logs of nodes {}", names.join(", ")),
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::collected::Assumptions;
 use super::failure_groups;
 use crate::model::NotCollected;
-use crate::model::message::Reason;
+use crate::model::message::{GapReason, GapSubject, Names, Reason};
 use crate::resource::collector_errors::failure::{Failure, Scope, Target};
 use crate::resource::collector_errors::{CollectorErrors, Lost};
 use crate::resource::dump::objects::{Definition, DumpObjects};
@@ -268,20 +268,25 @@ impl Collection {
         let mut gaps = Vec::new();
         let left_out: Vec<_> = existing.iter().copied().filter(|n| !self.namespaces.contains_key(*n)).collect();
         if !left_out.is_empty() && !self.namespaces.is_empty() {
-            gaps.push(gap(format!("namespaces {}", left_out.join(", ")), "not among those that were collected"));
+            gaps.push(NotCollected {
+                what: GapSubject::Namespaces { names: Names::all(left_out) },
+                why: GapReason::NotAmongCollected,
+            });
         }
         let told = self.errors.failures.iter().any(|failure| failure.target == Target::Scope(Scope::Cluster));
         if self.cluster_folder.is_none() && !self.namespaces.is_empty() && !told {
-            gaps.push(gap("objects without namespace".to_owned(), "the bundle holds no dump of them"));
+            gaps.push(NotCollected { what: GapSubject::ObjectsWithoutNamespace, why: GapReason::NoDump });
         }
         if !self.holds_secrets() && !self.dumps.is_empty() {
-            gaps.push(gap("secrets".to_owned(), "the collector leaves them out"));
+            gaps.push(NotCollected { what: GapSubject::Secrets, why: GapReason::LeftOut });
         }
         if self.dumps.is_empty() && !self.loose.is_empty() {
-            let why = "no collector says which objects it read; the files hold what somebody asked for";
-            gaps.push(gap("objects that are in no file".to_owned(), why));
+            gaps.push(NotCollected { what: GapSubject::ObjectsInNoFile, why: GapReason::NoCollector });
         }
-        gaps.extend(self.cut.iter().map(|why| gap("an unknown part of the bundle".to_owned(), why)));
+        gaps.extend(self.cut.iter().map(|why| NotCollected {
+            what: GapSubject::UnknownPart,
+            why: GapReason::Damaged { why: beginning(why) },
+        }));
         gaps.extend(self.failures(home));
         gaps.sort();
         gaps.dedup();
@@ -292,8 +297,12 @@ impl Collection {
         let broken = self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| d.broken.keys());
         let said: BTreeMap<&Arc<str>, &String> =
             self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.refused).collect();
-        let why = move |entry: &Arc<str>| said.get(entry).map_or("could not be read whole", |said| said.as_str());
-        let unread = broken.map(move |entry| gap(entry.to_string(), why(entry)));
+        let why = move |entry: &Arc<str>| match said.get(entry) {
+            Some(said) => GapReason::Said { said: beginning(said) },
+            None => GapReason::NotReadWhole,
+        };
+        let unread = broken
+            .map(move |entry| NotCollected { what: GapSubject::Entry { path: entry.to_string() }, why: why(entry) });
         unread.chain(failure_groups::not_collected(&self.errors, home))
     }
 }
@@ -337,6 +346,6 @@ impl Dump {
     }
 }
 
-fn gap(what: String, why: &str) -> NotCollected {
-    NotCollected { what, why: why.chars().take(200).collect() }
+fn beginning(why: &str) -> String {
+    why.chars().take(200).collect()
 }

@@ -367,7 +367,7 @@ mod tests {
             .dump("yamls/cluster/v1/namespaces.yaml", namespaces)
             .errors("Failed to get /api/v1/namespaces/demo/bindings: no\nFailed to get /api/v1/namespaces/demo/services: timed out\n")
             .index();
-        let what: Vec<_> = index.not_collected().into_iter().map(|gap| gap.what).collect();
+        let what: Vec<_> = index.not_collected().into_iter().map(|gap| gap.what.to_string()).collect();
         assert_eq!(what, ["namespaces shop", "secrets", "services of namespace demo"]);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::NotCollected;
+use crate::model::message::{GapReason, GapSubject, Named, Names};
 use crate::resource::collector_errors::CollectorErrors;
 use crate::resource::collector_errors::failure::{Failure, Target};
 
@@ -20,7 +21,7 @@ struct Group {
     names: BTreeSet<String>,
     namespaces: BTreeSet<String>,
     /// Target of a failure that is alone in its group.
-    described: Option<String>,
+    described: Option<GapSubject>,
     count: usize,
 }
 
@@ -31,7 +32,7 @@ enum Topic {
     /// Logs of a namespace; empty if it is unknown.
     Logs(String),
     Files,
-    Whole(String),
+    Whole(GapSubject),
     Other,
 }
 
@@ -50,12 +51,11 @@ pub(super) fn not_collected(errors: &CollectorErrors, home: &dyn Fn(&str) -> Opt
     let left_out = groups.len().saturating_sub(MOST);
     let mut told: Vec<NotCollected> = groups.into_iter().take(MOST).map(line).collect();
     if left_out > 0 {
-        let what = format!("{left_out} more kinds of things");
-        told.push(NotCollected { what, why: "see the collector's own errors".to_owned() });
+        told.push(NotCollected { what: GapSubject::MoreKinds { count: left_out }, why: GapReason::SeeErrors });
     }
     if errors.dropped > 0 {
-        let why = "the collector's errors are too many to be told".to_owned();
-        told.push(NotCollected { what: format!("{} more things", errors.dropped), why });
+        let what = GapSubject::MoreThings { count: errors.dropped };
+        told.push(NotCollected { what, why: GapReason::TooManyErrors });
     }
     told
 }
@@ -79,8 +79,8 @@ fn about(failure: &Failure, home: &dyn Fn(&str) -> Option<String>) -> (Topic, St
         Target::File(path) => (Topic::Files, path.clone(), None),
         Target::Other => (Topic::Other, String::new(), None),
         whole => {
-            let what = whole.described().unwrap_or_default();
-            (Topic::Whole(what.clone()), what, None)
+            let what = whole.described().unwrap_or(GapSubject::Unnamed);
+            (Topic::Whole(what.clone()), what.to_string(), None)
         }
     }
 }
@@ -91,34 +91,33 @@ fn line(((topic, cause), group): ((Topic, String), Group)) -> NotCollected {
         _ => cause,
     };
     let alone = group.described.as_ref().filter(|_| group.count == 1).cloned();
-    let what = alone.unwrap_or_else(|| match &topic {
-        Topic::Objects(_) => format!("{}{}", some(&group.names, "types"), of_namespaces(&group.namespaces)),
-        Topic::Logs(namespace) => {
-            let place = if namespace.is_empty() { String::new() } else { format!(" in {namespace}") };
-            let example = group.names.iter().next().map(String::as_str).unwrap_or_default();
-            format!("logs of {} containers{place} such as {example}", group.names.len())
-        }
-        Topic::Files => some(&group.names, "files"),
-        Topic::Whole(what) => what.clone(),
-        Topic::Other => "what the collector does not name".to_owned(),
-    });
-    NotCollected { what, why: if why.is_empty() { "the collector does not say why".to_owned() } else { why } }
+    let what = alone.unwrap_or_else(|| together(topic, &group));
+    NotCollected { what, why: if why.is_empty() { GapReason::NothingSaid } else { GapReason::Said { said: why } } }
 }
 
-/// `a, b, c and 4 more types`.
-fn some(names: &BTreeSet<String>, of: &str) -> String {
-    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
-    match names.len().saturating_sub(NAMED) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more {of}", named.join(", ")),
+/// What several failures of one topic are about.
+fn together(topic: Topic, group: &Group) -> GapSubject {
+    let names = |of| Names::first(group.names.iter().cloned(), NAMED, of);
+    match topic {
+        Topic::Objects(_) => types_of(names(Named::Types), &group.namespaces),
+        Topic::Logs(namespace) => {
+            let (count, example) = (group.names.len(), group.names.first().cloned().unwrap_or_default());
+            match namespace.as_str() {
+                "" => GapSubject::ContainerLogs { count, example },
+                _ => GapSubject::ContainerLogsOf { count, namespace, example },
+            }
+        }
+        Topic::Files => GapSubject::Files { files: names(Named::Files) },
+        Topic::Whole(what) => what,
+        Topic::Other => GapSubject::Unnamed,
     }
 }
 
-fn of_namespaces(namespaces: &BTreeSet<String>) -> String {
+fn types_of(types: Names, namespaces: &BTreeSet<String>) -> GapSubject {
     match (namespaces.len(), namespaces.first()) {
-        (1, Some(namespace)) => format!(" of namespace {namespace}"),
-        (0, _) => String::new(),
-        (count, _) => format!(" of {count} namespaces"),
+        (1, Some(namespace)) => GapSubject::TypesOfNamespace { types, namespace: namespace.clone() },
+        (0, _) => GapSubject::Types { types },
+        (count, _) => GapSubject::TypesOfNamespaces { types, count },
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use crate::model::message::GapReason;
 use crate::resource::scalar::parse_time;
 use crate::yaml::{Document, Kind, Node};
 
@@ -30,7 +31,7 @@ pub struct Metadata {
     /// Offset of the host's clock in seconds east of UTC, for a collection on a host.
     pub zone: Option<i32>,
     /// Reason why other nodes were not collected, for collectors that read one node.
-    pub other_nodes: Option<&'static str>,
+    pub other_nodes: Option<GapReason>,
     /// Versions of other products on the host of the collection.
     pub versions: BTreeMap<String, String>,
 }

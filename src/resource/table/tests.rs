@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::*;
+use crate::model::message::Reason;
 use crate::resource::index::testing::Bundle;
 use crate::resource::{Collected, ResourceIndex};
 
@@ -140,7 +141,7 @@ fn releases_are_not_in_tables() {
     let apps = "NAMESPACE   NAME   CHART\ndemo        a      a-1.0\n";
     let index = index(&[("configmaps", maps), ("apps", apps)]);
     let answer = index.collected(&types::helm_releases(), None);
-    assert_eq!(answer, Collected::No("records of Helm in configmaps are not in the tables of the bundle".into()));
+    assert_eq!(answer, Collected::No(Reason::HelmRecordsNotInTables { types: "configmaps".to_owned() }));
     assert!(index.of_type(&types::helm_releases()).is_empty());
 }
 
@@ -162,7 +163,7 @@ fn lines_that_are_no_rows_are_told() {
     let told = |text: &str| {
         let objects = read("pods", text);
         let lines: Vec<_> =
-            objects.issues.iter().map(|i| (i.origin.as_ref().unwrap().line, i.message.clone())).collect();
+            objects.issues.iter().map(|i| (i.origin.as_ref().unwrap().line, i.message.to_string())).collect();
         assert!(objects.failure.is_some(), "{text}");
         lines
     };

@@ -2,8 +2,10 @@
 
 use crate::log::{Filter, GroupKey, LogQuery, Selector, SourceGlob, required_literal};
 use crate::model::message::{LogName, LogNames, LogPlace};
-use crate::rule::compile::Compiler;
-use crate::rule::compile_group::{HIT_FIELDS, captured};
+use crate::rule::check::fact_fields::HIT_FIELDS;
+use crate::rule::compile::compiler::Compiler;
+use crate::rule::compile::group::captured;
+use crate::rule::compile::selector;
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::fact::LogFact;
 use crate::rule::source::fact::{GroupSource, LogSourceGlob};
@@ -107,7 +109,7 @@ impl Compiler<'_> {
         let own = SourceGlob { namespace, pod, container, node, unit: None, path };
         if source.streams.is_empty() {
             let wanted = LogName { stream: None, places: places(&own) };
-            return Some(vec![Selected { narrow: is_narrow(&own), wanted, any: vec![own] }]);
+            return Some(vec![SelectedLogs { narrow: is_narrow(&own), wanted, any: vec![own] }]);
         }
         source.streams.iter().map(|stream| self.stream(stream, &own)).collect()
     }
@@ -129,7 +131,7 @@ impl Compiler<'_> {
             self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
         }
         let wanted = LogName { stream: Some(written.text.clone()), places: places(own) };
-        Some(Selected { any: any?, narrow: stream.narrow, wanted })
+        Some(SelectedLogs { any: any?, narrow: stream.narrow, wanted })
     }
 }
 
@@ -190,8 +192,8 @@ mod tests {
     fn globs_are_shown_as_places() {
         let some = |text: &str| Some(text.to_owned());
         let pods = SourceGlob { namespace: some("n"), pod: some("p-*"), ..SourceGlob::default() };
-        assert_eq!(describe_glob(&pods), "n/p-*");
+        assert_eq!(shown(&pods), "n/p-*");
         let node = SourceGlob { container: some("c"), node: some("n1"), ..SourceGlob::default() };
-        assert_eq!(describe_glob(&node), "*/*/c, node n1");
+        assert_eq!(shown(&node), "*/*/c, node n1");
     }
 }

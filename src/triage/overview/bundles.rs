@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::evidence;
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
-use crate::model::message::Reason;
+use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
     Origin, RuleOutcomes, RuleReason, Run, Severity,
@@ -72,9 +72,12 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
     facts.versions =
         list.all("SELECT product, version FROM versions WHERE analysis = ?", |row| Ok((row.get(0)?, row.get(1)?)))?;
     facts.nodes = list.all("SELECT name, ready, roles, collected FROM nodes WHERE analysis = ? ORDER BY name", node)?;
-    facts.not_collected = list
-        .all("SELECT what, why FROM not_collected WHERE analysis = ? ORDER BY what, why", |row| {
-            Ok(NotCollected { what: row.get(0)?, why: row.get(1)? })
+    facts.not_collected =
+        list.all("SELECT what, why FROM not_collected WHERE analysis = ? ORDER BY what, why", |row| {
+            Ok(NotCollected {
+                what: GapSubject::Stored { text: row.get(0)? },
+                why: GapReason::Stored { text: row.get(1)? },
+            })
         })?;
     let (findings, pieces) = list.findings()?;
     let kept: u64 = findings.iter().map(|finding| finding.evidence.len() as u64).sum();
@@ -119,13 +122,13 @@ fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, Bun
     ))?;
     statement.query_row([content], |row| {
         let bundle = bundle(row)?;
-        let version = row.get(10)?;
+        let version = row.get::<_, Option<String>>(10)?.map(|version| CollectorVersion::Exactly { version });
         let collector = row.get::<_, Option<String>>(9)?;
         let place = if bundle.place.is_empty() { String::new() } else { format!("!/{}", bundle.place) };
         let facts = BundleFacts {
             path: format!("{}{place}", file(&bundle)),
             kind: bundle.kind.clone(),
-            collector: collector.map(|name| Collector { name, version, why: String::new() }),
+            collector: collector.map(|name| Collector { name, version, why: CollectorSigns::Unknown }),
             collected_at: bundle.collected_at.clone(),
             cluster_uid: bundle.cluster_uid.clone(),
             cluster_name: bundle.cluster_name.clone(),
@@ -216,7 +219,7 @@ impl ContentRows<'_> {
             let (entry, line): (Option<String>, Option<u64>) = (row.get(0)?, row.get(1)?);
             let kind: String = row.get(2)?;
             let origin = entry.map(|entry| Origin { entry: entry.as_str().into(), line });
-            Ok(Issue { origin, kind: issue_kind(&kind), message: row.get(3)? })
+            Ok(Issue { origin, kind: issue_kind(&kind), message: row.get::<_, String>(3)?.into() })
         })
     }
 

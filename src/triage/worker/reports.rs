@@ -61,7 +61,7 @@ fn analysis(bundle: &Bundle, set: &RuleSet, local: &LocalFile, given: &str) -> A
     analysis.run = Run { arguments: vec!["analyze".to_owned(), given.to_owned()], ..Run::default() };
     analysis.bundle.path = local.as_given(&analysis.bundle.path, given);
     for issue in &mut analysis.issues {
-        issue.message = local.as_given(&issue.message, given);
+        issue.message = local.as_given(&issue.message, given).into();
     }
     analysis
 }

@@ -186,7 +186,7 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
         whole: is_whole(bundle, &issues),
         content_id,
         collector: facts.collector.as_ref().map(|collector| collector.name.clone()),
-        collector_version: facts.collector.and_then(|collector| collector.version),
+        collector_version: facts.collector.and_then(|collector| collector.version).map(|version| version.to_string()),
         cluster_uid: facts.cluster_uid,
         cluster_name: facts.cluster_name,
         collected_at: facts.collected_at,
@@ -194,7 +194,11 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
         unread: facts.unread.map(|why| why.to_string()),
         versions: facts.versions.into_iter().collect(),
         nodes: facts.nodes.into_iter().map(node).collect(),
-        not_collected: facts.not_collected.into_iter().map(|missing| (missing.what, missing.why)).collect(),
+        not_collected: facts
+            .not_collected
+            .into_iter()
+            .map(|missing| (missing.what.to_string(), missing.why.to_string()))
+            .collect(),
         findings,
         outcomes: outcomes(analysis.rules),
         issues,

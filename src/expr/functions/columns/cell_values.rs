@@ -5,6 +5,7 @@ use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
 use crate::expr::functions::object_view::ObjectView;
+use crate::model::message::Reason;
 
 /// Values in the order of the headers.
 pub(super) type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
@@ -15,7 +16,7 @@ pub(super) fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
     Ok(match world.now {
         Some(now) => Value::Duration(now.duration_since(since)),
         // Undecided alone: other columns stay known.
-        None => Value::Undecided("the time of collection is not known".into()),
+        None => Value::Undecided(Reason::CollectionTimeUnknown.into()),
     })
 }
 

@@ -3,8 +3,8 @@
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::columns::age;
-use crate::expr::functions::view::View;
+use crate::expr::functions::columns::cell_values::age;
+use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 use crate::resource::{Collected, Resource, TypeName};
 use crate::yaml::Node;

@@ -16,8 +16,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
-use crate::expr::functions::view::View;
-use crate::model::message::Reason;
+use crate::expr::functions::object_view::ObjectView;
 use crate::resource::{Resource, types};
 use cell_values::{Cells, age};
 
@@ -106,55 +105,4 @@ fn created<'a>(world: &World, object: &ObjectView<'a>) -> Answer<'a> {
         Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
         since => age(world, &since?),
     }
-}
-
-/// How long before the collection a time was.
-fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
-    let Some(since) = time::of_value(since).map_err(Stop::wrong)? else { return Ok(Value::Null) };
-    Ok(match world.now {
-        Some(now) => Value::Duration(now.duration_since(since)),
-        // Other columns can be told all the same.
-        None => Value::Undecided(Reason::CollectionTimeUnknown.into()),
-    })
-}
-
-/// Items with commas between them, as kubectl joins; null for none.
-fn joined<'a>(items: &[String]) -> Value<'a> {
-    Value::text(&items.join(","))
-}
-
-/// `a=1,b=2`, sorted by name; null for none.
-fn labels<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
-    let mut pairs: Vec<String> = Vec::new();
-    for (name, value) in object.entries(path)? {
-        pairs.push(format!("{name}={}", value.value.as_str().unwrap_or_default()));
-    }
-    pairs.sort_unstable();
-    Ok(joined(&pairs))
-}
-
-/// A number; 0 if it is absent.
-fn count<'a>(object: &View<'_>, path: &[&str]) -> Answer<'a> {
-    object.int_or(path, 0).map(Value::Int)
-}
-
-/// The value of a field as it is.
-fn field<'a>(object: &View<'a>, path: &[&str]) -> Answer<'a> {
-    object.get(path)
-}
-
-/// Whether kubectl shows it as being deleted.
-fn is_deleted(object: &View<'_>) -> Result<bool, Stop> {
-    object.has(&["metadata", "deletionTimestamp"])
-}
-
-/// Texts of a list.
-fn texts(object: &View<'_>, path: &[&str]) -> Result<Vec<String>, Stop> {
-    let items = object.items(path)?;
-    Ok(items.iter().filter_map(|item| item.value.as_str().map(str::to_owned)).collect())
-}
-
-/// A field of every item of a list.
-fn each(object: &View<'_>, list: &[&str], name: &str) -> Result<Vec<String>, Stop> {
-    object.items(list)?.iter().map(|item| item.text(&[name])).collect()
 }
