@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::bundle::collectors::bundle_name::BundleName;
-use crate::bundle::collectors::kind::Kind;
-use crate::bundle::collectors::layout::{self, Layout, Role};
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists};
+use crate::bundle::collectors::table;
 use crate::bundle::containers::layer::{Job, Layer};
-use crate::bundle::entry::{Entry, Lost};
+use crate::bundle::entry::{Entry, UnreadableFile};
 use crate::bundle::limits::Limits;
 use crate::bundle::read::{self, FailedAt, Failure};
-use crate::model::{Collector, Issue, IssueKind, Origin};
+use crate::model::{BundleKind, Collector, Issue, IssueKind, Origin};
 
 /// What the user gave, listed.
 pub struct Bundle {
@@ -25,13 +26,13 @@ pub struct Bundle {
     pub(super) layers: Arc<Vec<Layer>>,
     pub(super) entries: Vec<Entry>,
     pub(super) issues: Vec<Issue>,
-    pub(super) kind: Kind,
-    pub(super) layout: Option<Layout>,
+    pub(super) kind: BundleKind,
+    pub(super) spec: Option<&'static CollectorSpec>,
     pub(super) collector: Option<Collector>,
     pub(super) limits: Limits,
-    pub(super) lost: Vec<Lost>,
-    pub(super) cut: Option<String>,
-    pub(super) cut_nodes: BTreeSet<String>,
+    pub(super) unreadable: Vec<UnreadableFile>,
+    pub(super) truncated: Option<String>,
+    pub(super) truncated_nodes: BTreeSet<String>,
     pub(super) host: Option<String>,
     pub(super) name: Option<BundleName>,
 }
@@ -62,14 +63,24 @@ impl Bundle {
         &self.container
     }
 
-    /// Whose bundle it is.
-    pub fn kind(&self) -> Kind {
+    /// The kind of bundle.
+    pub fn kind(&self) -> BundleKind {
         self.kind
     }
 
-    /// How its collector arranged it; none if no collector did.
-    pub fn layout(&self) -> Option<Layout> {
-        self.layout
+    /// The collector that arranged it; none if no marker shows one.
+    pub fn spec(&self) -> Option<&'static CollectorSpec> {
+        self.spec
+    }
+
+    /// What the lists mean in which there are no objects.
+    pub fn empty_lists(&self) -> EmptyLists {
+        table::empty_lists(self.spec)
+    }
+
+    /// Returns true if all of it is of one machine.
+    pub fn is_of_one_machine(&self) -> bool {
+        self.host.is_some() || self.spec.is_some_and(|spec| !spec.host.files.is_empty())
     }
 
     /// What its name says: that of the folder around it, else that of the container.
@@ -77,24 +88,29 @@ impl Bundle {
         self.name.as_ref()
     }
 
-    /// Whether objects of an entry are printed from Go structs, by its path without archive layers.
+    /// Returns true if the objects of an entry are printed from Go structs, by its path without archive layers.
     pub fn holds_go_structs(&self, logical: &str) -> bool {
-        layout::holds_go_structs(self.layout, logical)
+        self.spec.is_some_and(|spec| (spec.holds_go_structs)(logical))
+    }
+
+    /// Returns true if its dumps are those of support-bundle-kit.
+    pub fn is_kit(&self) -> bool {
+        self.spec.is_some_and(|spec| spec.is_kit)
     }
 
     /// Files that were refused (limits, encryption, links and the like), sorted by path.
-    pub fn lost(&self) -> &[Lost] {
-        &self.lost
+    pub fn unreadable(&self) -> &[UnreadableFile] {
+        &self.unreadable
     }
 
     /// Why there may be files that are not even listed: the container is cut off, or too many files are lost.
-    pub fn cut(&self) -> Option<&str> {
-        self.cut.as_deref()
+    pub fn truncated(&self) -> Option<&str> {
+        self.truncated.as_deref()
     }
 
     /// Nodes whose own archives are damaged, so that there may be logs and files of them that are not listed.
-    pub fn cut_nodes(&self) -> &BTreeSet<String> {
-        &self.cut_nodes
+    pub fn truncated_nodes(&self) -> &BTreeSet<String> {
+        &self.truncated_nodes
     }
 
     /// The node that all of it was collected on, where the collector works so; as the collector calls it.
@@ -104,7 +120,7 @@ impl Bundle {
 
     /// What an entry at that path without archive layers would be good for.
     pub fn role_at(&self, logical: &str) -> Role {
-        layout::role(self.layout, logical, false, self.host.as_deref().unwrap_or_default())
+        table::role(self.spec, logical, false, self.host.as_deref().unwrap_or_default())
     }
 
     /// Bytes of nested archives that lie open in memory while entries are read, at most.

@@ -1,9 +1,9 @@
-//! Files of a bundle: [`Entry`], and [`Lost`] for those that cannot be read.
+//! Files of a bundle: [`Entry`], and [`UnreadableFile`] for those that cannot be read.
 
 use std::sync::Arc;
 
-use crate::bundle::collectors::layout::Role;
-use crate::bundle::containers::layer::{Job, Place};
+use crate::bundle::collectors::role::Role;
+use crate::bundle::containers::layer::{Job, MemberPlace};
 
 /// One file of the bundle, also in nested archives.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Entry {
     /// Bytes, expanded; reading never gives more.
     pub size: u64,
     pub role: Role,
-    pub(super) place: Place,
+    pub(super) place: MemberPlace,
     /// The bytes, where they were cheap to keep.
     pub(super) held: Option<Arc<Vec<u8>>>,
     /// CRC-32, where the container states it.
@@ -26,7 +26,7 @@ pub struct Entry {
 
 /// A file that is in the bundle and cannot be read, so its absence proves nothing.
 #[derive(Clone, Debug)]
-pub struct Lost {
+pub struct UnreadableFile {
     /// As [`Entry::path`].
     pub path: Arc<str>,
     /// As [`Entry::logical`].

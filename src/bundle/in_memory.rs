@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::bundle::catalogue::Catalogue;
-use crate::bundle::containers::listing::{Listing, Member, Store, What};
+use crate::bundle::containers::listing::{Listing, Member, MemberKind, Store};
 use crate::bundle::{Bundle, Container, Limits};
 
 impl Bundle {
@@ -21,7 +21,7 @@ fn listing(files: Vec<(String, Vec<u8>)>) -> Listing {
         name,
         size: bytes.len() as u64,
         crc: None,
-        what: What::File,
+        what: MemberKind::File,
         format: None,
         held: Some(Arc::from(bytes)),
     };

@@ -33,10 +33,10 @@ mod tests;
 
 pub use bundle::{Bundle, Container};
 pub use collectors::bundle_name::BundleName;
-pub use collectors::kind::Kind;
-pub use collectors::layout::{Layout, Role, Summary};
-pub use collectors::troubleshoot::name_of as troubleshoot_name;
+pub use collectors::role::{Role, Summary};
+pub use collectors::spec::{Description, EmptyLists};
+pub use collectors::troubleshoot::troubleshoot_name;
 pub use collectors::unpacked::Unpacked;
-pub use entry::{Entry, Lost};
+pub use entry::{Entry, UnreadableFile};
 pub use error::OpenError;
 pub use limits::{Limit, Limits, Unit};

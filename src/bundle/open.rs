@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::bundle::catalogue::Catalogue;
 use crate::bundle::catalogue::nested::Found;
 use crate::bundle::catalogue::notes::Sort;
-use crate::bundle::collectors::kind::Kind;
 use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::Window;
 use crate::bundle::containers::layer::Around;
-use crate::bundle::containers::listing::{Listing, What};
+use crate::bundle::containers::listing::{Listing, MemberKind};
 use crate::bundle::containers::{dir, packed, tar, zip};
 use crate::bundle::path::{Name, clean, is_text_name, shown};
 use crate::bundle::{Bundle, Container, Limits, OpenError, Role};
+use crate::model::BundleKind;
 
 impl Bundle {
     /// Opens a file or a folder that holds one bundle.
@@ -63,7 +63,7 @@ impl Bundle {
 
     /// Anything with objects or logs may be analysed; a folder of holiday pictures may not.
     fn check_kind(&self) -> Result<(), OpenError> {
-        let known = self.kind != Kind::Generic || self.entries.iter().any(|entry| is_text_name(&entry.logical));
+        let known = self.kind != BundleKind::GENERIC || self.entries.iter().any(|entry| is_text_name(&entry.logical));
         if known || self.is_one_text() {
             return Ok(());
         }
@@ -150,11 +150,11 @@ fn unwrap(
 
 /// The member that is the only file, litter and folders aside.
 fn only_file(listing: &Listing) -> Option<usize> {
-    let counts = |what: &What| !matches!(what, What::Folder);
+    let counts = |what: &MemberKind| !matches!(what, MemberKind::Folder);
     let files = listing.members.iter().enumerate().filter(|(_, member)| counts(&member.what));
     let mut files = files.filter(|(_, member)| clean(&member.name) != Name::Litter);
     let (index, member) = files.next()?;
-    let readable = matches!(member.what, What::File) && !is_text_name(&member.name);
+    let readable = matches!(member.what, MemberKind::File) && !is_text_name(&member.name);
     (readable && files.next().is_none()).then_some(index)
 }
 

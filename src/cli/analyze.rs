@@ -184,6 +184,13 @@ impl AnalyzeRun<'_> {
     }
 }
 
+/// The exit code for a bundle. One of which no object and no log was read counts as not analysed, though it has a report.
 fn verdict(analysis: &Analysis, args: &AnalyzeArgs) -> ExitCode {
-    if analysis.fails(args.fail_on) { ExitCode::Findings } else { ExitCode::Success }
+    if analysis.bundle.unread.is_some() {
+        ExitCode::Bundle
+    } else if analysis.fails(args.fail_on) {
+        ExitCode::Findings
+    } else {
+        ExitCode::Success
+    }
 }

@@ -6,6 +6,7 @@
 
 pub mod analysis;
 mod base64;
+pub mod bundle_kind;
 pub mod difference;
 pub mod encoding;
 pub mod explanation;
@@ -31,6 +32,7 @@ pub use analysis::{
     Accepted, Analysis, BundleFacts, Collector, LogSpan, NodeFacts, NotCollected, RuleOutcomes, RuleReason, Run, Timing,
 };
 pub use base64::decode_base64;
+pub use bundle_kind::BundleKind;
 pub use finding::{Confidence, Evidence, ExcerptLine, Finding, RemedyStep, Severity};
 pub use glob::Glob;
 pub use histogram::Histogram;

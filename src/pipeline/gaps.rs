@@ -64,10 +64,10 @@ pub fn note(
 /// The same for what was in a damaged archive and is not known by name.
 pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, String)], logs: &mut LogIndex) {
     let there: BTreeSet<&str> = sources.iter().map(|(_, logical)| logical.as_str()).collect();
-    let units = bundle.cut_nodes().iter().flat_map(|node| units().map(|unit| absent_unit(node, unit)));
+    let units = bundle.truncated_nodes().iter().flat_map(|node| units().map(|unit| absent_unit(node, unit)));
     let absent: Vec<Absent> = units.filter(|absent| !there.contains(absent.logical.as_str())).collect();
     tell(patterns, &absent, logs);
-    if let Some(why) = bundle.cut() {
+    if let Some(why) = bundle.truncated() {
         (0..logs.queries()).for_each(|query| logs.add_missing(query, Reason::PartMissing { why: why.to_owned() }));
     }
 }

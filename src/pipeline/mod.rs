@@ -1,6 +1,6 @@
 //! Runs the stages: bundle, resources and logs, rules, analysis.
 //!
-//! Rules are compiled before, because they decide what must be looked for. [`harvest`] reads the
+//! Rules are compiled before, because they decide what must be looked for. [`ingest`] reads the
 //! entries in one parallel pass: dumps into tapes, logs through the pattern set, files kept only
 //! where a rule asks for them; [`sections`] finds the parts of texts that hold several. [`gaps`] tells which logs
 //! should be there and are not, [`short_logs`] which have lost lines, [`unread`] that
@@ -9,8 +9,8 @@
 mod catalogue;
 mod describe;
 mod gaps;
-mod harvest;
-mod holdings;
+mod ingest;
+mod memory_budget;
 mod newest;
 mod nodes;
 mod pods;
@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-use crate::bundle::{Bundle, Kind, Layout, Lost, Role};
+use crate::bundle::{Bundle, EmptyLists, Role, UnreadableFile};
 use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evaluate};
 use crate::expr::World;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
@@ -37,9 +37,9 @@ use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, Reso
 use crate::rule::RuleSet;
 use crate::survey;
 use describe::Descriptions;
-use harvest::{Harvest, Spent};
+use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
-use sections::{Part, Sections};
+use sections::{EntryPart, Sections};
 
 /// What a rule test states about its bundle instead of letting it be read from there.
 #[derive(Clone, Debug, Default)]
@@ -96,12 +96,12 @@ pub struct Options<'a> {
 
 /// Analyses an open bundle on the current thread pool.
 pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Analysis {
-    Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
+    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
 }
 
 /// [`analyze`], and beside it what rules could ask.
 pub fn examine(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> (Analysis, Input) {
-    let mut run = Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
+    let mut run = PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
     let (input, facts) = run.input();
     (run.evaluated(&input, facts), input)
 }
@@ -113,7 +113,7 @@ pub fn explain(
     options: Options<'_>,
     progress: &dyn Progress,
 ) -> (Analysis, Vec<Explanation>) {
-    let mut run = Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
+    let mut run = PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
     let (input, facts) = run.input();
     let explanations = set.rules.iter().map(|rule| eval::explain(&input, set, rule)).collect();
     (run.evaluated(&input, facts), explanations)
@@ -121,7 +121,7 @@ pub fn explain(
 
 /// Everything that rules can ask about a bundle, without running them: [`analyze`] up to [`evaluate`].
 pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
-    Run { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.input().0
+    PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.input().0
 }
 
 /// The entries that a selection of log sources reads, by path.
@@ -134,13 +134,14 @@ pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     };
     let Ok(patterns) = PatternSet::compile(vec![everything]) else { return Vec::new() };
     let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| false));
-    let reads =
-        |part: Part<'_>| names.log(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical));
+    let reads = |part: EntryPart<'_>| {
+        names.log(part.path, part.role).is_some_and(|source| patterns.reads(&source, part.logical))
+    };
     let entries = bundle.entries().iter();
     entries.filter(|entry| sections.parts(entry).any(reads)).map(|entry| entry.path.to_string()).collect()
 }
 
-struct Run<'a> {
+struct PipelineRun<'a> {
     bundle: &'a Bundle,
     set: &'a RuleSet,
     options: Options<'a>,
@@ -149,7 +150,7 @@ struct Run<'a> {
     issues: Vec<Issue>,
 }
 
-impl Run<'_> {
+impl PipelineRun<'_> {
     fn analysis(mut self) -> Analysis {
         let (input, facts) = self.input();
         let analysis = self.evaluated(&input, facts);
@@ -182,7 +183,7 @@ impl Run<'_> {
         let zone = metadata.as_ref().and_then(|m| m.zone);
         let clock = Clock { now, zone };
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
-        let Harvest { builder, hits, files, refused, spent } = harvest;
+        let IngestResult { builder, hits, files, refused, spent } = harvest;
         self.note_bytes(&spent);
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = nodes::archives(self.bundle, &pods);
@@ -238,7 +239,7 @@ impl Run<'_> {
     }
 
     /// Tells of the reading stage how much it read, and of its parts what they took.
-    fn note_bytes(&mut self, spent: &Spent) {
+    fn note_bytes(&mut self, spent: &IngestTimings) {
         if let Some(read) = self.timings.last_mut() {
             read.bytes = spent.dumps.bytes + spent.logs.bytes;
             let part = |stage: &str, of: &Timing| Timing { stage: format!("read {stage}"), ..of.clone() };
@@ -262,9 +263,9 @@ impl Run<'_> {
         pods: &PodNames,
         sections: &Sections,
         clock: Clock,
-    ) -> (Harvest, Identity) {
+    ) -> (IngestResult, Identity) {
         let (mut read, identity) = rayon::join(
-            || harvest::read(self.bundle, self.set, (patterns, clock), pods, sections, self.progress),
+            || ingest::read(self.bundle, self.set, (patterns, clock), pods, sections, self.progress),
             || if self.options.identity { Identity::of(self.bundle) } else { Identity::default() },
         );
         self.issues.append(&mut read.issues);
@@ -274,18 +275,8 @@ impl Run<'_> {
 
     fn index(&mut self, mut builder: IndexBuilder, errors: CollectorErrors) -> ResourceIndex {
         builder.collector_errors(errors);
-        let asks_by_list = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
-        match (self.bundle.kind(), self.bundle.layout()) {
-            (Kind::Troubleshoot, _) => builder.empties(Empties::Named),
-            (Kind::Rancher | Kind::Sosreport | Kind::Supportability | Kind::ClusterInfo | Kind::MustGather, _)
-            | (_, Some(Layout::Scc | Layout::Profiles)) => builder.empties(Empties::Kept),
-            // Harvester before 0.3 and Longhorn's own collectors.
-            (Kind::Harvester | Kind::Longhorn | Kind::Generic, _)
-                if self.bundle.entries().iter().any(|entry| asks_by_list(&entry.role)) =>
-            {
-                builder.empties(Empties::Kept);
-            }
-            _ => {}
+        if let Some(empties) = empties(self.bundle) {
+            builder.empties(empties);
         }
         for entry in self.bundle.entries() {
             if let Role::Dump { namespace: Some(namespace), .. } = &entry.role {
@@ -308,7 +299,7 @@ impl Run<'_> {
     fn log_sources(&self, pods: &PodNames, sections: &Sections) -> Vec<(LogSource, String)> {
         let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
         let entries = entries.map(|part| (part.path, part.role, part.logical));
-        let lost = self.bundle.lost().iter().map(|l| (&l.path, &l.role, &l.logical));
+        let lost = self.bundle.unreadable().iter().map(|l| (&l.path, &l.role, &l.logical));
         let log = |(path, role, logical): (_, _, &Arc<str>)| Some((pods.log(path, role)?, logical.to_string()));
         entries.chain(lost).filter_map(log).collect()
     }
@@ -318,17 +309,17 @@ impl Run<'_> {
         if let Some(assumed) = self.options.assumed {
             return FileGaps { files: assumed.missing_entries.files.clone(), ..FileGaps::default() };
         }
-        let file = |lost: &Lost| FileGap {
+        let file = |lost: &UnreadableFile| FileGap {
             logical: lost.logical.clone(),
             node: pods.node_of(self.bundle, &lost.role),
             said: None,
         };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
-        let files = self.bundle.lost().iter().map(file).chain(sections.absent());
+        let files = self.bundle.unreadable().iter().map(file).chain(sections.absent());
         FileGaps {
             files: files.collect(),
-            nodes: nodes.chain(self.bundle.cut_nodes().iter().cloned()).collect(),
-            cut: self.bundle.cut().map(str::to_owned),
+            nodes: nodes.chain(self.bundle.truncated_nodes().iter().cloned()).collect(),
+            cut: self.bundle.truncated().map(str::to_owned),
         }
     }
 
@@ -381,6 +372,19 @@ impl Run<'_> {
 
 fn for_survey(file: &BundleFile) -> survey::File<'_> {
     survey::File { origin: &file.origin, node: file.node.as_deref(), text: &file.text }
+}
+
+/// Types of which the collector writes lists without objects; none if the dumps themselves show it.
+fn empties(bundle: &Bundle) -> Option<Empties> {
+    let has_no_version = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
+    match bundle.empty_lists() {
+        EmptyLists::ShownByDumps => None,
+        EmptyLists::Named => Some(Empties::Named),
+        EmptyLists::Written => Some(Empties::Kept),
+        EmptyLists::WrittenWithoutVersions => {
+            bundle.entries().iter().any(|entry| has_no_version(&entry.role)).then_some(Empties::Kept)
+        }
+    }
 }
 
 /// What identifies the bundle as a file and by its content.

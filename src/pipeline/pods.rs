@@ -81,7 +81,7 @@ impl PodNames {
         if let Some(folder) = bundle.host() {
             let nodes = texts.iter().filter(|(_, role, _)| matches!(role, Role::Table { word } if word == "nodes"));
             let nodes: Vec<&str> = nodes.flat_map(|(_, _, text)| names(text).map(|(_, name)| name)).collect();
-            let called = host::name(&super::describe::host::files(texts), folder, &nodes);
+            let called = host::name(&super::texts::host_files(texts), folder, &nodes);
             found.host = called.map(|called| (folder.to_owned(), called));
         }
         for (entry, role, text) in texts {

@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::pods::PodNames;
-use super::sections::{Part, Sections};
-use crate::bundle::{Bundle, Entry, Kind, Role};
+use super::sections::{EntryPart, Sections};
+use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, SourceOrigin, is_note};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject, LogOwner};
 
-/// support-bundle-kit keeps so much of the end of a journal.
-const KEPT: u64 = 10 << 20;
 /// A journal without entries is no longer: its header, and a line that says so.
 const SHORT: u64 = 512;
 
@@ -49,13 +47,13 @@ enum Short {
 }
 
 impl Short {
-    fn of(bundle: &Bundle, part: &Part<'_>, silent: bool) -> Option<Self> {
-        let of_kit = matches!(bundle.kind(), Kind::Harvester | Kind::Longhorn | Kind::Node);
+    fn of(bundle: &Bundle, part: &EntryPart<'_>, silent: bool) -> Option<Self> {
+        let limit = bundle.spec().and_then(|spec| spec.journal_limit);
         match part.role {
             // The collector asks for some days only, which is told apart; no errors are good.
             Role::PodLogs { .. } | Role::CollectorErrors => None,
             _ if part.size == 0 => Some(Self::Empty),
-            Role::NodeLog { generation: 0, .. } if of_kit && part.size == KEPT => Some(Self::Cut),
+            Role::NodeLog { generation: 0, .. } if limit == Some(part.size) => Some(Self::Cut),
             Role::NodeLog { .. } if silent || part.section.is_some_and(|section| section.silent) => Some(Self::Silent),
             _ => None,
         }
@@ -104,6 +102,9 @@ fn name_of(log: &LogSource) -> Option<LogOwner> {
 mod tests {
     use super::*;
     use crate::bundle::Limits;
+
+    /// Bytes of a journal that support-bundle-kit keeps.
+    const KEPT: u64 = 10 << 20;
 
     fn lines(files: &[(&str, Vec<u8>)]) -> Vec<String> {
         let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();

@@ -4,20 +4,18 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::holdings::Holdings;
+use super::memory_budget::MemoryBudget;
 use super::pods::PodNames;
-use super::sections::{Part, Sections};
+use super::sections::{EntryPart, Sections};
+use super::texts::MAX_FILE;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::log::{LogSource, PatternSet};
 use crate::resource::content::{self, Shape};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 
-/// Files that rules ask for are kept up to this size.
-pub const MAX_FILE: u64 = 16 << 20;
-
 /// Why a part is read; found once, because selectors and globs of all rules are tried for it.
 pub struct Task<'b> {
-    pub part: Part<'b>,
+    pub part: EntryPart<'b>,
     /// How rules ask for it as a file.
     pub shapes: BTreeSet<FileShape>,
     /// The log that patterns are looked for in.
@@ -38,7 +36,7 @@ impl<'b> Task<'b> {
 
     /// Bytes that stay in memory.
     pub fn held(&self) -> u64 {
-        let Part { size, apart, .. } = self.part;
+        let EntryPart { size, apart, .. } = self.part;
         let objects = if self.has_objects() { size.saturating_sub(apart) } else { 0 };
         let file = if self.shapes.is_empty() { 0 } else { size.min(MAX_FILE) };
         objects.saturating_add(file)
@@ -66,11 +64,11 @@ impl<'b> Tasks<'b> {
     ) -> Self {
         let files = file_queries(set);
         let log =
-            |part: &Part<'b>| pods.log(part.path, part.role).filter(|source| patterns.reads(source, part.logical));
-        let shapes = |part: &Part<'b>| {
+            |part: &EntryPart<'b>| pods.log(part.path, part.role).filter(|source| patterns.reads(source, part.logical));
+        let shapes = |part: &EntryPart<'b>| {
             if part.is_file() { shapes(&files, part.logical) } else { BTreeSet::new() }
         };
-        let task = |part: Part<'b>| Task { shapes: shapes(&part), log: log(&part), part, objects: true };
+        let task = |part: EntryPart<'b>| Task { shapes: shapes(&part), log: log(&part), part, objects: true };
         let of_entry = |entry: &'b Entry| sections.parts(entry).map(task).filter(Task::is_any).collect::<Vec<_>>();
         let entries = bundle.entries().iter().map(|entry| (&*entry.path, (entry, of_entry(entry))));
         Self(entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect())
@@ -92,8 +90,8 @@ impl<'b> Tasks<'b> {
     }
 
     /// Takes away what there is not so much memory for, in bytes.
-    pub fn hold(&mut self, memory: u64) -> (Holdings, Self) {
-        let (holdings, paths) = Holdings::admit(memory, &self.demands());
+    pub fn hold(&mut self, memory: u64) -> (MemoryBudget, Self) {
+        let (holdings, paths) = MemoryBudget::admit(memory, &self.demands());
         let mut refused = Self::default();
         for path in paths {
             let Some((entry, tasks)) = self.0.get_mut(path) else { continue };
@@ -131,7 +129,7 @@ impl<'b> Tasks<'b> {
 
     /// Takes away what holds no objects by its beginning, which is looked at only where so much memory is too little.
     pub fn drop_empty(&mut self, bundle: &Bundle, memory: u64) {
-        if Holdings::fits(memory, &self.demands()) {
+        if MemoryBudget::fits(memory, &self.demands()) {
             return;
         }
         let unplaced = |entry: &Entry| entry.role == Role::Unplaced && !self.of(entry).is_empty();

@@ -4,12 +4,18 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::tasks::MAX_FILE;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::model::{Issue, IssueKind, Origin, encoding};
+use crate::resource::metadata::host::HostFile;
 
 /// Bytes of all texts that tell about the bundle.
 const MAX_TEXTS: u64 = 64 << 20;
+
+/// Files that rules ask for are kept up to this size.
+pub const MAX_FILE: u64 = 16 << 20;
+
+/// A text with its entry.
+pub type Text = (Arc<str>, Role, String);
 
 /// Small texts by entry.
 pub struct Texts {
@@ -56,4 +62,10 @@ pub fn bytes_of(reader: &mut dyn Read) -> (Vec<u8>, bool) {
 /// Invalid UTF-8 is replaced.
 pub fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(encoding::utf8(bytes)).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}
+
+/// The files in which the host states facts about itself.
+pub fn host_files(texts: &[Text]) -> Vec<HostFile<'_>> {
+    let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
+    own.map(|(entry, _, text)| (&**entry, text.as_str())).collect()
 }

@@ -22,7 +22,7 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
     if bundle.entries().iter().any(|entry| is_read(&entry.role)) {
         return None;
     }
-    Some(match bundle.layout() {
+    Some(match bundle.spec() {
         None => Reason::UnknownLayout,
         Some(_) => Reason::NothingToRead,
     })

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::content::{Content, File, Format};
 use super::packed;
 use super::trial::Trial;
-use crate::bundle::{Bundle, Entry, Layout, Limits, Role};
+use crate::bundle::{Bundle, Entry, Limits, Role};
 use crate::model::{encoding, secret};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Kind, Node, go_structs};
@@ -50,8 +50,7 @@ fn documents(bundle: &Bundle, path: &str, bytes: Vec<u8>, is_dump: bool) -> Opti
     if bundle.holds_go_structs(path) {
         document = go_structs::fold(document);
     }
-    let is_kit = matches!(bundle.layout(), Some(Layout::Kit | Layout::TrimmedKit));
-    normalise(&mut document, if is_kit { Dialect::Kit } else { Dialect::Plain });
+    normalise(&mut document, if bundle.is_kit() { Dialect::Kit } else { Dialect::Plain });
     Some(document.roots().map(|root| value(root, false)).collect())
 }
 

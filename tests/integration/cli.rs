@@ -106,7 +106,7 @@ fn an_unknown_layout_is_not_reported_as_healthy() {
     let files: Vec<_> = files.iter().map(|name| ((*name).to_owned(), b"x\n".to_vec())).collect();
     zip(&folder.path().join("node.zip"), "node", &files);
     let answer = run(folder.path(), "analyze node.zip -o r.html -o r.json -o r.txt --fail-on info");
-    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert_eq!(answer.code, 3, "{}", answer.stderr);
     let says = "Not analysed: the bundle holds no dump of objects and no log";
     assert!(answer.stdout.contains(says), "{}", answer.stdout);
     for report in ["r.html", "r.txt"] {

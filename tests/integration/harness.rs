@@ -42,7 +42,8 @@ pub fn json_text(bundle: &Path, more: &[&str]) -> String {
     let bundle = bundle.to_str().unwrap();
     let args = ["analyze", bundle, "-o", "-", "--format", "json", "--quiet"];
     let answer = gleaner_in(Path::new("."), args.iter().copied().chain(more.iter().copied()));
-    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    // 3: the bundle holds nothing that is read, which the report says.
+    assert!(matches!(answer.code, 0 | 3), "exit code {}: {}", answer.code, answer.stderr);
     answer.stdout
 }
 

@@ -109,7 +109,7 @@ impl Catalogue {
 
     fn bundles_in(&mut self, listing: &Listing) -> Vec<Root> {
         let mut roots = Root::find(listing.paths().iter().map(String::as_str));
-        roots.retain(|root| root.stands_alone(self.lonely));
+        roots.retain(|root| root.is_own_bundle(self.lonely));
         self.bound(&mut roots);
         roots
     }

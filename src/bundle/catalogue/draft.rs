@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::bundle::catalogue::nested::Candidate;
-use crate::bundle::collectors::layout::{Layout, placed, role};
+use crate::bundle::collectors::spec::CollectorSpec;
+use crate::bundle::collectors::table::{logical_path, role};
 use crate::bundle::containers::detect::Format;
-use crate::bundle::containers::layer::{Job, Place};
+use crate::bundle::containers::layer::{Job, MemberPlace};
 use crate::bundle::{Entry, Limits};
 
 pub(crate) struct Draft {
@@ -13,7 +14,7 @@ pub(crate) struct Draft {
     pub part: usize,
     /// Relative to the root of its part.
     pub path: String,
-    pub place: Place,
+    pub place: MemberPlace,
     pub size: u64,
     pub crc: Option<u32>,
     pub format: Option<Format>,
@@ -40,12 +41,12 @@ impl Draft {
         self.size > 4 && self.format != Some(Format::Other)
     }
 
-    /// The entry, with its role in a bundle of this layout and name.
-    pub fn entry(self, layout: Option<Layout>, logical: String, bundle: &str) -> Entry {
+    /// The entry, with its role in a bundle of this collector and name.
+    pub fn entry(self, spec: Option<&CollectorSpec>, logical: String, bundle: &str) -> Entry {
         let archive = self.format.is_some_and(|format| format != Format::Other);
-        let logical = placed(layout, logical, bundle);
+        let logical = logical_path(spec, logical, bundle);
         Entry {
-            role: role(layout, &logical, archive, bundle),
+            role: role(spec, &logical, archive, bundle),
             logical: logical.into(),
             path: self.path.into(),
             size: self.size,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Catalogue, MOST_BUNDLES, WHOLE};
 use crate::bundle::catalogue::draft::Draft;
-use crate::bundle::catalogue::sub_bundle::{Part, Shared};
+use crate::bundle::catalogue::sub_bundle::{Shared, SubBundle};
 use crate::bundle::collectors::root::Root;
 use crate::bundle::path::shown;
 use crate::bundle::{Bundle, Container};
@@ -17,7 +17,7 @@ impl Catalogue {
     pub fn finish(mut self, given: Container, disk: PathBuf) -> Vec<Bundle> {
         let around = match self.found.as_mut_slice() {
             [] => {
-                self.found.push(std::mem::replace(&mut self.whole, Part::new(Root::here(), String::new(), None)));
+                self.found.push(std::mem::replace(&mut self.whole, SubBundle::new(Root::here(), String::new(), None)));
                 None
             }
             // A folder of the outermost container: what lies beside it is not much, or it would be a bundle.

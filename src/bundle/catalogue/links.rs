@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::bundle::containers::layer::{Job, Layer, Place};
-use crate::bundle::containers::listing::{Listing, Store, What};
+use crate::bundle::containers::layer::{Job, Layer, MemberPlace};
+use crate::bundle::containers::listing::{Listing, MemberKind, Store};
 use crate::bundle::path::{Name, clean};
 use crate::bundle::read;
 
@@ -22,12 +22,12 @@ pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path)
     if !layers.last().is_some_and(|layer| matches!(layer.store, Store::Zip(_))) {
         return;
     }
-    let unknown = |what: &What| matches!(what, What::Link(target) if target.is_empty());
+    let unknown = |what: &MemberKind| matches!(what, MemberKind::Link(target) if target.is_empty());
     let links =
         listing.members.iter().enumerate().filter(|(_, member)| unknown(&member.what) && member.size <= LONGEST);
     let jobs: Vec<Job> = links
         .take(MOST_LINKS)
-        .map(|(member, link)| Job { place: Place { layer, member }, size: link.size, held: None })
+        .map(|(member, link)| Job { place: MemberPlace { layer, member }, size: link.size, held: None })
         .collect();
     let targets = Mutex::new(Vec::new());
     // A link that cannot be read is told as one that leads nowhere.
@@ -39,7 +39,7 @@ pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path)
     for (index, target) in targets.into_inner().unwrap_or_else(PoisonError::into_inner) {
         let link = jobs.get(index).and_then(|job| listing.members.get_mut(job.place.member));
         if let Some(link) = link {
-            link.what = What::Link(String::from_utf8_lossy(&target).into_owned());
+            link.what = MemberKind::Link(String::from_utf8_lossy(&target).into_owned());
         }
     }
 }
@@ -54,7 +54,7 @@ pub(crate) struct Links<'a> {
 impl Links<'_> {
     /// The members that are links to files of the same container.
     pub fn leading_inside(listing: &Listing) -> BTreeSet<usize> {
-        if !listing.members.iter().any(|member| matches!(member.what, What::Link(_))) {
+        if !listing.members.iter().any(|member| matches!(member.what, MemberKind::Link(_))) {
             return BTreeSet::new();
         }
         let path = |name: &str| match clean(name) {
@@ -65,8 +65,8 @@ impl Links<'_> {
         let mut links = Links::default();
         for (member, path) in listing.members.iter().zip(&paths) {
             match (&member.what, path) {
-                (What::File, Some(path)) => drop(links.files.insert(path)),
-                (What::Link(target), Some(path)) => drop(links.links.insert(path, target)),
+                (MemberKind::File, Some(path)) => drop(links.files.insert(path)),
+                (MemberKind::Link(target), Some(path)) => drop(links.links.insert(path, target)),
                 _ => {}
             }
         }

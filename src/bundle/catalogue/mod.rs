@@ -5,6 +5,7 @@ mod below;
 mod descend;
 pub(super) mod draft;
 mod finish;
+mod host;
 mod links;
 pub(super) mod nested;
 pub(super) mod notes;
@@ -21,10 +22,10 @@ use crate::bundle::catalogue::draft::Draft;
 use crate::bundle::catalogue::links::Links;
 use crate::bundle::catalogue::nested::{Candidate, Found};
 use crate::bundle::catalogue::notes::Sort;
-use crate::bundle::catalogue::sub_bundle::{Part, Shared};
+use crate::bundle::catalogue::sub_bundle::{Shared, SubBundle};
 use crate::bundle::collectors::root::Root;
-use crate::bundle::containers::layer::{Around, Job, Layer, Place};
-use crate::bundle::containers::listing::{Listing, Member, Scope, Shelf, Store, What};
+use crate::bundle::containers::layer::{Around, Job, Layer, MemberPlace};
+use crate::bundle::containers::listing::{BufferPool, ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
 use crate::bundle::{Bundle, Container, Limits};
@@ -40,15 +41,15 @@ const WHOLE: usize = 0;
 pub(crate) struct Catalogue {
     limits: Limits,
     budget: Budget,
-    shelf: Shelf,
+    shelf: BufferPool,
     layers: Vec<Layer>,
     /// Archives around the members of each layer, itself included.
     depths: Vec<u32>,
     drafts: Vec<Draft>,
     /// What lies around the bundles; the bundle itself if no other is found.
-    whole: Part,
+    whole: SubBundle,
     /// The bundles that were found.
-    found: Vec<Part>,
+    found: Vec<SubBundle>,
     /// How many more there are.
     left_out: usize,
     /// No dumps or logs lie around the bundles.
@@ -60,11 +61,11 @@ impl Catalogue {
         Self {
             limits,
             budget: Budget::new(&limits),
-            shelf: Shelf::default(),
+            shelf: BufferPool::default(),
             layers: Vec::new(),
             depths: Vec::new(),
             drafts: Vec::new(),
-            whole: Part::new(Root::here(), String::new(), None),
+            whole: SubBundle::new(Root::here(), String::new(), None),
             found: Vec::new(),
             left_out: 0,
             lonely: true,
@@ -85,16 +86,16 @@ impl Catalogue {
         self.parts().map(|part| part.notes.count(sort)).sum()
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Part> {
+    fn parts(&self) -> impl Iterator<Item = &SubBundle> {
         std::iter::once(&self.whole).chain(&self.found)
     }
 
-    pub fn scope(&self) -> Scope<'_> {
+    pub fn scope(&self) -> ListContext<'_> {
         let (entries, bytes) = (self.budget.entries(), self.budget.bytes());
-        Scope { limits: &self.limits, entries, bytes, shelf: &self.shelf }
+        ListContext { limits: &self.limits, entries, bytes, shelf: &self.shelf }
     }
 
-    fn part(&mut self, number: usize) -> &mut Part {
+    fn part(&mut self, number: usize) -> &mut SubBundle {
         number.checked_sub(1).and_then(|index| self.found.get_mut(index)).unwrap_or(&mut self.whole)
     }
 
@@ -110,7 +111,7 @@ impl Catalogue {
             return Found::Plain;
         };
         let (name, size, held) = (only.name.clone(), only.size, only.held.clone());
-        let place = Place { layer: self.layers.len(), member };
+        let place = MemberPlace { layer: self.layers.len(), member };
         self.push_layer(listing, around.take(), String::new());
         let open = self.layers.len() <= usize::try_from(self.limits.max_depth).unwrap_or(usize::MAX);
         let job = Job { place, size, held: held.clone() };
@@ -185,7 +186,7 @@ impl Catalogue {
             (None, container) => format!("{container}!/{folder}"),
         };
         let prefix = root.prefix.clone();
-        self.found.push(Part::new(root, place, archive));
+        self.found.push(SubBundle::new(root, place, archive));
         (prefix, self.found.len())
     }
 
@@ -220,7 +221,7 @@ impl Catalogue {
             self.drafts.push(Draft {
                 part,
                 path,
-                place: Place { layer, member },
+                place: MemberPlace { layer, member },
                 size: found.size,
                 crc: found.crc,
                 format: found.format,
@@ -256,7 +257,7 @@ impl Catalogue {
         let read_elsewhere = Links::leading_inside(listing);
         let mut files = BTreeMap::new();
         for (index, member) in listing.members.iter().enumerate() {
-            if matches!(member.what, What::Folder) || read_elsewhere.contains(&index) {
+            if matches!(member.what, MemberKind::Folder) || read_elsewhere.contains(&index) {
                 continue;
             }
             let Some((path, mended)) = self.clean(member, below) else { continue };
@@ -295,15 +296,15 @@ fn is_dump_or_log(path: &str) -> bool {
     is_text_name(path) && !path.ends_with(".txt")
 }
 
-fn unreadable(what: &What, limits: &Limits) -> Option<(Sort, String)> {
+fn unreadable(what: &MemberKind, limits: &Limits) -> Option<(Sort, String)> {
     match what {
-        What::File | What::Folder => None,
-        What::Link(target) if target.is_empty() => Some((Sort::Link, "a link; not followed".into())),
-        What::Link(target) => Some((Sort::Link, format!("a link to `{}`; not followed", shown(target)))),
-        What::Special => Some((Sort::Special, "a device, pipe or socket; not read".into())),
-        What::Refused(refusal) => Some((Sort::Refused, refusal.message(limits))),
-        What::Encrypted => Some((Sort::Encrypted, "encrypted; not read".into())),
-        What::Method(method) => Some((
+        MemberKind::File | MemberKind::Folder => None,
+        MemberKind::Link(target) if target.is_empty() => Some((Sort::Link, "a link; not followed".into())),
+        MemberKind::Link(target) => Some((Sort::Link, format!("a link to `{}`; not followed", shown(target)))),
+        MemberKind::Special => Some((Sort::Special, "a device, pipe or socket; not read".into())),
+        MemberKind::Refused(refusal) => Some((Sort::Refused, refusal.message(limits))),
+        MemberKind::Encrypted => Some((Sort::Encrypted, "encrypted; not read".into())),
+        MemberKind::Method(method) => Some((
             Sort::Method,
             format!("compressed as {method}, which is not read; unpack the zip and give the folder"),
         )),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::load;
 use crate::bundle::containers::layer::{Job, Layer};
-use crate::bundle::containers::listing::{Listing, Scope};
+use crate::bundle::containers::listing::{ListContext, Listing};
 use crate::bundle::containers::{packed, tar, zip};
 use crate::bundle::read;
 
@@ -44,7 +44,7 @@ pub(crate) fn look(
     layers: &[Layer],
     disk: &Path,
     candidates: &[Candidate<'_>],
-    scope: &Scope<'_>,
+    scope: &ListContext<'_>,
 ) -> (Vec<Found>, Vec<read::Failure>) {
     let found: Vec<Mutex<Found>> = candidates.iter().map(|_| Mutex::new(Found::Plain)).collect();
     let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.job.clone()).collect();
@@ -57,7 +57,7 @@ pub(crate) fn look(
     (found, failures)
 }
 
-fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &Scope<'_>) -> Found {
+fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &ListContext<'_>) -> Found {
     let mut head = Vec::new();
     if let Err(error) = detect::read_head(reader, &mut head) {
         return Found::Damaged(Format::Other, error.to_string());
@@ -77,7 +77,7 @@ fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &Scope<'_>) 
     }
 }
 
-fn list_zip(reader: &mut dyn Read, size: u64, scope: &Scope<'_>) -> Found {
+fn list_zip(reader: &mut dyn Read, size: u64, scope: &ListContext<'_>) -> Found {
     if size > scope.limits.max_nested_zip() {
         return Found::TooLarge;
     }

@@ -1,4 +1,4 @@
-//! A [`Part`] of what was given: one bundle, or what lies around the bundles.
+//! A [`SubBundle`] of what was given: one bundle, or what lies around the bundles.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,21 +7,20 @@ use std::sync::Arc;
 use crate::bundle::catalogue::draft::Draft;
 use crate::bundle::catalogue::notes::{Notes, Sort};
 use crate::bundle::collectors::bundle_name::BundleName;
-use crate::bundle::collectors::host;
-use crate::bundle::collectors::layout::{Layout, placed, role};
 use crate::bundle::collectors::root::Root;
-use crate::bundle::collectors::{kit_version, rancher};
+use crate::bundle::collectors::spec::CollectorSpec;
+use crate::bundle::collectors::table::{logical_path, role};
 use crate::bundle::containers::layer::{Job, Layer};
 use crate::bundle::containers::listing::Listing;
 use crate::bundle::path::logical;
-use crate::bundle::{Bundle, Container, Entry, Limits, Lost, Role};
+use crate::bundle::{Bundle, Container, Entry, Limits, Role, UnreadableFile};
 use crate::model::{Issue, IssueKind};
 
 /// So many lost files are remembered one by one.
 const MOST_LOST: usize = 10_000;
 
 /// What is known of a part while it is listed.
-pub(crate) struct Part {
+pub(crate) struct SubBundle {
     pub root: Root,
     /// Where it lies in what was given: `x/a.zip`, `a.tar!/host-1`; empty for the whole.
     pub place: String,
@@ -45,7 +44,7 @@ pub(crate) struct Shared {
     pub limits: Limits,
 }
 
-impl Part {
+impl SubBundle {
     pub fn new(root: Root, place: String, archive: Option<Job>) -> Self {
         Self {
             root,
@@ -78,10 +77,10 @@ impl Part {
     }
 
     /// Nodes of whose archives parts are missing; a part of any other archive is a part of the bundle.
-    fn cut_nodes(&mut self, layout: Option<Layout>, bundle: &str) -> BTreeSet<String> {
+    fn truncated_nodes(&mut self, spec: Option<&CollectorSpec>, bundle: &str) -> BTreeSet<String> {
         let mut nodes = BTreeSet::new();
         for (archive, why) in std::mem::take(&mut self.broken) {
-            match role(layout, &logical(&format!("{archive}!/logs/kernel.log")), false, bundle) {
+            match role(spec, &logical(&format!("{archive}!/logs/kernel.log")), false, bundle) {
                 Role::NodeLog { node, .. } | Role::NodeFile { node } => {
                     nodes.insert(node);
                 }
@@ -135,28 +134,28 @@ impl Part {
         let drafts = self.sorted(drafts);
         let logicals: Vec<String> = drafts.iter().map(|draft| logical(&draft.path)).collect();
         let paths = logicals.iter().map(String::as_str);
-        let kind = self.root.kind(paths.clone());
+        let kind = self.root.kind(paths);
         let name = Path::new(&container.path).file_name().map(|name| name.to_string_lossy().into_owned());
         let mut name = name.unwrap_or_default();
-        // What was collected inside a pod is of no host.
-        let of_pod = self.root.layout == Some(Layout::Rancher) && rancher::is_of_a_pod(paths);
-        let host = if of_pod { None } else { host::by_name(self.root.layout, &self.root.prefix, &name) };
+        let spec = self.root.spec;
+        let made_in_pod = spec.is_some_and(|spec| (spec.host.made_in_pod)(&logicals));
+        let by_name = spec.and_then(|spec| spec.host.by_name).filter(|_| !made_in_pod);
+        let host = by_name.map(|host_of| host_of(&self.root.prefix, &name));
         let folder = self.root.prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let told = BundleName::parse(folder).or_else(|| BundleName::parse(&name));
         if let Some(host) = &host {
             name.clone_from(host);
-        } else if matches!(self.root.layout, Some(Layout::Rancher | Layout::RancherPods)) {
+        } else if made_in_pod {
             name.clear();
         }
-        let layout = self.root.layout;
-        let lost = self.lost(layout, &name, &drafts);
-        let cut_nodes = self.cut_nodes(layout, &name);
+        let unreadable = self.unreadable(spec, &name, &drafts);
+        let truncated_nodes = self.truncated_nodes(spec, &name);
         let entries: Vec<Entry> =
-            drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(layout, logical, &name)).collect();
+            drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(spec, logical, &name)).collect();
         let mut collector = self.root.collector();
-        if matches!(layout, Some(Layout::Kit | Layout::TrimmedKit)) {
-            let files = entries.iter().map(|entry| (&*entry.logical, entry.size));
-            collector.iter_mut().for_each(|collector| kit_version::tell(collector, files.clone(), told.as_ref()));
+        if let (Some(collector), Some(note_version)) = (&mut collector, spec.and_then(|spec| spec.note_version)) {
+            let mut files = entries.iter().map(|entry| (&*entry.logical, entry.size));
+            note_version(collector, &mut files, told.as_ref());
         }
         let mut all = self.notes.finish();
         all.extend_from_slice(issues);
@@ -169,12 +168,12 @@ impl Part {
             entries,
             issues: all,
             kind,
-            layout,
+            spec,
             collector,
             limits: shared.limits,
-            lost,
-            cut: self.cut,
-            cut_nodes,
+            unreadable,
+            truncated: self.cut,
+            truncated_nodes,
             host,
             name: told,
         };
@@ -197,14 +196,19 @@ impl Part {
     }
 
     /// The lost files, without those of which another of the same path is read.
-    fn lost(&mut self, layout: Option<Layout>, bundle: &str, read: &[Draft]) -> Vec<Lost> {
+    fn unreadable(&mut self, spec: Option<&CollectorSpec>, bundle: &str, read: &[Draft]) -> Vec<UnreadableFile> {
         let mut lost = std::mem::take(&mut self.lost);
         lost.sort();
         lost.dedup_by(|next, kept| next.0 == kept.0);
         lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
         let place = |(path, why): (String, String)| {
-            let logical = placed(layout, logical(&path), bundle);
-            Lost { role: role(layout, &logical, false, bundle), path: path.into(), logical: logical.into(), why }
+            let logical = logical_path(spec, logical(&path), bundle);
+            UnreadableFile {
+                role: role(spec, &logical, false, bundle),
+                path: path.into(),
+                logical: logical.into(),
+                why,
+            }
         };
         lost.into_iter().map(place).collect()
     }

@@ -4,26 +4,48 @@
 //! pod in `<namespace>/<pod>/logs.txt`. With `-o yaml` files end in `.yaml`.
 
 use super::generic;
-use super::layout::Role;
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists, KindOfBundle};
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "kubectl cluster-info dump",
+    kind: KindOfBundle::Always(BundleKind::CLUSTER_INFO),
+    markers: &[&NODES, &PODS, &POD_LOGS, &NODES_YAML, &CONTROLLERS, &OUTPUT],
+    recognises: |marks| {
+        marks.has(&CONTROLLERS)
+            || marks.any(&[&NODES, &NODES_YAML]) && marks.has(&POD_LOGS)
+            || marks.all(&[&NODES, &PODS])
+    },
+    recognises_as_last_resort: |marks| marks.has(&OUTPUT),
+    role: |segments, _| role(segments),
+    empty_lists: EmptyLists::Written,
+    ..CollectorSpec::DEFAULT
+};
+
+pub(super) static NODES: Marker = Marker::at_root("nodes.json", |path| matches!(path, ["nodes.json"]));
+static NODES_YAML: Marker = Marker::at_root("nodes.yaml", |path| matches!(path, ["nodes.yaml"]));
+static PODS: Marker = Marker::below_any_folder("<namespace>/pods.json", |path| matches!(path, [_, "pods.json"]));
+static POD_LOGS: Marker =
+    Marker::below_any_folder("<namespace>/<pod>/logs.txt", |path| matches!(path, [_, _, "logs.txt"]));
+static CONTROLLERS: Marker = Marker::below_any_folder("<namespace>/replication-controllers", |path| {
+    matches!(path, [_, "replication-controllers.json" | "replication-controllers.yaml"])
+});
+/// The output of the command in one file.
+static OUTPUT: Marker =
+    Marker::at_root("cluster-info dump", |path| matches!(path, [file] if generic::is_cluster_dump(file))).weak();
 
 /// The role of an entry.
 pub(crate) fn role(segments: &[&str]) -> Role {
     let found = match segments {
         [_, _, "logs.txt"] => Some(Role::LogSections { documents: false }),
-        [file] => document(file).filter(|stem| *stem == "nodes").map(|stem| dump(None, stem)),
-        [namespace, file] => document(file).and_then(plural).map(|plural| dump(Some(namespace), plural)),
+        [file] => document(file).filter(|stem| *stem == "nodes").map(|stem| Role::dump(None, "", "", stem)),
+        [namespace, file] => document(file).and_then(plural).map(|plural| Role::dump(Some(namespace), "", "", plural)),
         _ => None,
     };
-    // What somebody put beside it is still of use.
+    // Files that someone added to the dump are still of use.
     found.unwrap_or_else(|| generic::role(segments))
-}
-
-/// Whether a name is one that people and collectors give to what the command writes to standard output.
-pub(crate) fn is_stream(file: &str) -> bool {
-    let name = file.to_ascii_lowercase();
-    let names_it =
-        name.starts_with("cluster-info") || name.starts_with("clusterinfo") || name.starts_with("cluster_info");
-    names_it && name.contains("dump") || name.ends_with(".dump.log")
 }
 
 fn document(file: &str) -> Option<&str> {
@@ -39,11 +61,6 @@ fn plural(stem: &str) -> Option<&str> {
     }
 }
 
-fn dump(namespace: Option<&str>, plural: &str) -> Role {
-    let namespace = namespace.map(str::to_owned);
-    Role::Dump { namespace, group: String::new(), version: String::new(), plural: plural.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,19 +71,14 @@ mod tests {
 
     #[test]
     fn types_and_logs_of_each_namespace() {
-        assert_eq!(of("nodes.json"), dump(None, "nodes"));
-        assert_eq!(of("kube-system/replication-controllers.yaml"), dump(Some("kube-system"), "replicationcontrollers"));
-        assert_eq!(of("demo/pods.json"), dump(Some("demo"), "pods"));
+        assert_eq!(of("nodes.json"), Role::dump(None, "", "", "nodes"));
+        assert_eq!(
+            of("kube-system/replication-controllers.yaml"),
+            Role::dump(Some("kube-system"), "", "", "replicationcontrollers")
+        );
+        assert_eq!(of("demo/pods.json"), Role::dump(Some("demo"), "", "", "pods"));
         assert_eq!(of("demo/web-0/logs.txt"), Role::LogSections { documents: false });
         assert_eq!(of("demo/secrets.json"), Role::Unplaced);
         assert_eq!(of("nodes/nodes.json"), Role::Unplaced);
-    }
-
-    #[test]
-    fn names_of_the_file_without_a_folder() {
-        for name in ["cluster-info_dump", "cluster-info.dump.log", "kube.dump.log", "clusterinfo-dump.txt"] {
-            assert!(is_stream(name), "{name}");
-        }
-        assert!(!is_stream("cluster-info") && !is_stream("heap.dump"));
     }
 }

@@ -1,8 +1,8 @@
 //! Folders that no collector arranged: logs are told by their names, everything else by what stands in it.
 
-use super::cluster_info;
-use super::layout::Role;
-use super::node::node_log;
+use super::cri_log;
+use super::host_log::node_log;
+use crate::bundle::collectors::role::Role;
 use crate::bundle::path::without_ending;
 
 /// Logs of hosts and of their units.
@@ -32,7 +32,7 @@ const FOLDERS: [&str; 14] =
 /// The role of an entry.
 pub(crate) fn role(segments: &[&str]) -> Role {
     let Some((file, folders)) = segments.split_last() else { return Role::Other };
-    if cluster_info::is_stream(file) {
+    if is_cluster_dump(file) {
         return Role::LogSections { documents: true };
     }
     if let Some(role) = host_log(file) {
@@ -45,6 +45,14 @@ pub(crate) fn role(segments: &[&str]) -> Role {
         None if may_hold_objects(file) => Role::Unplaced,
         None => Role::Other,
     }
+}
+
+/// Tests for a name that people and collectors give to the output of `kubectl cluster-info dump`.
+pub(super) fn is_cluster_dump(file: &str) -> bool {
+    let name = file.to_ascii_lowercase();
+    let names_it =
+        name.starts_with("cluster-info") || name.starts_with("clusterinfo") || name.starts_with("cluster_info");
+    names_it && name.contains("dump") || name.ends_with(".dump.log")
 }
 
 /// The name without `.log`, and whether it is an older one: `x.log`, `x.log.1`, `x.log.20240306-101530`.
@@ -66,11 +74,8 @@ fn host_log(file: &str) -> Option<Role> {
         _ => name.strip_prefix("journalctl-").or_else(|| name.strip_prefix("journal-")).unwrap_or(name),
     };
     let is_export = name.starts_with("journal") && name != "journal.yaml";
-    (UNITS.contains(&unit) || is_export && without_ending(unit) == unit && !unit.contains('.')).then(|| Role::NodeLog {
-        node: String::new(),
-        unit: unit.to_owned(),
-        generation,
-    })
+    (UNITS.contains(&unit) || is_export && without_ending(unit) == unit && !unit.contains('.'))
+        .then(|| Role::node_log("", unit, generation))
 }
 
 /// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`, and the links to them
@@ -81,11 +86,11 @@ fn of_kubelet(folders: &[&str], stem: &str) -> Option<Role> {
         && let [namespace, pod, _] = pod.split('_').collect::<Vec<_>>().as_slice()
         && is_number(stem)
     {
-        return Some(log(namespace, pod, container, false));
+        return Some(Role::pod_log(namespace, pod, container, false));
     }
-    let [pod, namespace, container] = stem.split('_').collect::<Vec<_>>().try_into().ok()?;
-    let (container, id) = container.rsplit_once('-')?;
-    (id.len() == ID && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| log(namespace, pod, container, false))
+    let (namespace, pod, container, id) = cri_log::link(stem)?;
+    (id.len() == ID && id.bytes().all(|b| b.is_ascii_hexdigit()))
+        .then(|| Role::pod_log(namespace, pod, container, false))
 }
 
 /// `NAMESPACE/POD/CONTAINER.log`.
@@ -93,7 +98,7 @@ fn of_container(folders: &[&str], stem: &str, rotated: bool) -> Option<Role> {
     let [.., namespace, pod] = folders else { return None };
     let (stem, previous) = without_previous(stem);
     let fits = [namespace, pod].into_iter().all(|name| is_label(name) && !FOLDERS.contains(name)) && is_label(stem);
-    fits.then(|| log(namespace, pod, stem, previous || rotated))
+    fits.then(|| Role::pod_log(namespace, pod, stem, previous || rotated))
 }
 
 /// A log that is named after its pod, perhaps with namespace or container.
@@ -108,11 +113,6 @@ fn without_previous(stem: &str) -> (&str, bool) {
         Some(stem) => (stem, true),
         None => (stem, false),
     }
-}
-
-fn log(namespace: &str, pod: &str, container: &str, previous: bool) -> Role {
-    let owned = str::to_owned;
-    Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous }
 }
 
 fn is_number(text: &str) -> bool {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     fn unit(unit: &str, generation: u32) -> Role {
-        Role::NodeLog { node: String::new(), unit: unit.into(), generation }
+        Role::node_log("", unit, generation)
     }
 
     fn named(name: &str, previous: bool) -> Role {
@@ -165,11 +165,11 @@ mod tests {
 
     #[test]
     fn logs_of_containers() {
-        assert_eq!(of("shop/web-0/nginx.log"), log("shop", "web-0", "nginx", false));
-        assert_eq!(of("a/shop/web-0/nginx-previous.log"), log("shop", "web-0", "nginx", true));
-        assert_eq!(of("pods/shop_web-0_1a2b/nginx/3.log"), log("shop", "web-0", "nginx", false));
+        assert_eq!(of("shop/web-0/nginx.log"), Role::pod_log("shop", "web-0", "nginx", false));
+        assert_eq!(of("a/shop/web-0/nginx-previous.log"), Role::pod_log("shop", "web-0", "nginx", true));
+        assert_eq!(of("pods/shop_web-0_1a2b/nginx/3.log"), Role::pod_log("shop", "web-0", "nginx", false));
         let link = format!("web-0_shop_nginx-{}.log", "0a".repeat(32));
-        assert_eq!(of(&format!("var/log/containers/{link}")), log("shop", "web-0", "nginx", false));
+        assert_eq!(of(&format!("var/log/containers/{link}")), Role::pod_log("shop", "web-0", "nginx", false));
         assert_eq!(of("web-0.log"), named("web-0", false));
         assert_eq!(of("case/logs/web-0_previous.log"), named("web-0", true));
         assert_eq!(of("var/log/app.log"), named("app", false));
@@ -185,5 +185,13 @@ mod tests {
             assert_eq!(of(path), Role::Other, "{path}");
         }
         assert_eq!(of("cluster-info.dump.log"), Role::LogSections { documents: true });
+    }
+
+    #[test]
+    fn names_of_the_file_without_a_folder() {
+        for name in ["cluster-info_dump", "cluster-info.dump.log", "kube.dump.log", "clusterinfo-dump.txt"] {
+            assert!(is_cluster_dump(name), "{name}");
+        }
+        assert!(!is_cluster_dump("cluster-info") && !is_cluster_dump("heap.dump"));
     }
 }

@@ -26,10 +26,10 @@ struct Signs {
     settings: bool,
 }
 
-/// Adds the versions to what is known of the collector: `entries` are all paths without archive layers, with sizes.
-pub(crate) fn tell<'p>(
+/// Adds the versions to what is known of the collector. `entries` are all paths without archive layers, with sizes.
+pub(super) fn note(
     collector: &mut Collector,
-    entries: impl Iterator<Item = (&'p str, u64)>,
+    entries: &mut dyn Iterator<Item = (&str, u64)>,
     name: Option<&BundleName>,
 ) {
     let mut signs = Signs::default();
@@ -174,7 +174,7 @@ mod tests {
         let why = CollectorSigns::Entries { entries: Names::all(["x"]) };
         let mut collector = Collector { name: "k".into(), version: None, why };
         let name = BundleName::parse(name);
-        tell(&mut collector, paths.iter().map(|path| (*path, 1000)), name.as_ref());
+        note(&mut collector, &mut paths.iter().map(|path| (*path, 1000)), name.as_ref());
         (collector.version.map(|version| version.to_string()), collector.why.to_string())
     }
 

@@ -1,8 +1,49 @@
 //! The trees of Longhorn's own collectors: the bundle of its manager before 1.4, and that of the script for the field.
 
-use super::kit::{dumped, of_family, pod_log};
-use super::layout::Role;
-use super::node;
+use super::kit_files::{dump, dump_of_family, pod_log};
+use super::{kit_markers, node_files};
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists, KindOfBundle};
+use crate::model::BundleKind;
+
+/// The manager before version 1.4, which prints Go structs as YAML.
+pub static MANAGER: CollectorSpec = CollectorSpec {
+    program: "longhorn-manager",
+    kind: KindOfBundle::Always(BundleKind::LONGHORN),
+    markers: &[
+        &YAMLS_LONGHORN,
+        &kit_markers::GENERATION_ERROR,
+        &kit_markers::METADATA,
+        &kit_markers::NODE_ARCHIVE,
+        &kit_markers::POD_LOG,
+    ],
+    recognises: |marks| marks.has(&YAMLS_LONGHORN),
+    role: |segments, _| legacy(segments),
+    empty_lists: EmptyLists::WrittenWithoutVersions,
+    holds_go_structs: |_| true,
+    journal_limit: Some(kit_markers::JOURNAL_LIMIT),
+    ..CollectorSpec::DEFAULT
+};
+
+/// The script for clusters where nothing else collects.
+pub static SCRIPT: CollectorSpec = CollectorSpec {
+    program: "longhorn collection script",
+    kind: KindOfBundle::Always(BundleKind::LONGHORN),
+    markers: &[&kit_markers::YAMLS_CLUSTER, &kit_markers::YAMLS_NAMESPACED, &kit_markers::POD_LOG, &NODE_DESCRIPTION],
+    recognises: |marks| {
+        marks.has(&NODE_DESCRIPTION) && (kit_markers::has_dumps(marks) || marks.has(&kit_markers::POD_LOG))
+    },
+    role: |segments, _| script(segments),
+    empty_lists: EmptyLists::WrittenWithoutVersions,
+    journal_limit: Some(kit_markers::JOURNAL_LIMIT),
+    ..CollectorSpec::DEFAULT
+};
+
+static YAMLS_LONGHORN: Marker = Marker::at_root("yamls/longhorn/", |path| matches!(path, ["yamls", "longhorn", _, ..]));
+static NODE_DESCRIPTION: Marker = Marker::at_root("nodes/<node>/{description.txt,node.yaml}", |path| {
+    matches!(path, ["nodes", _, "description.txt" | "node.yaml"])
+});
 
 /// Everything that Longhorn's manager collects with a namespace is in this one.
 const HOME: &str = "longhorn-system";
@@ -12,12 +53,12 @@ const CLUSTER_WIDE: [&str; 5] =
     ["nodes.yaml", "persistentvolumes.yaml", "priorityclasses.yaml", "storageclasses.yaml", "volumeattachments.yaml"];
 
 /// The role of an entry in a bundle of Longhorn before 1.4.
-pub(crate) fn legacy(segments: &[&str]) -> Role {
+fn legacy(segments: &[&str]) -> Role {
     let found = match segments {
         ["metadata.yaml"] => Some(Role::Metadata),
         ["bundleGenerationError.log"] => Some(Role::CollectorErrors),
-        ["yamls", "kubernetes", file] if CLUSTER_WIDE.contains(file) => dumped(None, "", "", file),
-        ["yamls", family @ ("kubernetes" | "longhorn"), file] => of_family(Some(HOME), family, file),
+        ["yamls", "kubernetes", file] if CLUSTER_WIDE.contains(file) => dump(None, "", "", file),
+        ["yamls", family @ ("kubernetes" | "longhorn"), file] => dump_of_family(Some(HOME), family, file),
         ["logs", pod, file] => pod_log(HOME, pod, file),
         _ => None,
     };
@@ -25,23 +66,23 @@ pub(crate) fn legacy(segments: &[&str]) -> Role {
 }
 
 /// The role of an entry of such a bundle that lies below other folders.
-pub(crate) fn below(segments: &[&str]) -> Role {
+pub(super) fn below(segments: &[&str]) -> Role {
     let is_top = |name: &&str| matches!(*name, "yamls" | "logs" | "metadata.yaml" | "bundleGenerationError.log");
     let start = segments.iter().take(4).position(is_top);
     start.and_then(|at| segments.get(at..)).map_or(Role::Other, legacy)
 }
 
 /// The role of an entry in a bundle of the script.
-pub(crate) fn script(segments: &[&str]) -> Role {
+fn script(segments: &[&str]) -> Role {
     let found = match segments {
         ["yamls", "cluster", "kubernetes", "version.yaml"] => Some(Role::Metadata),
-        ["yamls", "cluster", family, file] => of_family(None, family, file),
-        ["yamls", "namespaced", namespace, family, file] => of_family(Some(namespace), family, file),
+        ["yamls", "cluster", family, file] => dump_of_family(None, family, file),
+        ["yamls", "namespaced", namespace, family, file] => dump_of_family(Some(namespace), family, file),
         ["logs", namespace, pod, file] => match file.strip_suffix("-previous.log") {
             Some(container) => pod_log(namespace, pod, &format!("{container}.log.1")),
             None => pod_log(namespace, pod, file),
         },
-        ["nodes", node, rest @ ..] if !rest.is_empty() => Some(node::role(node, rest)),
+        ["nodes", node, rest @ ..] if !rest.is_empty() => Some(node_files::role(node, rest)),
         _ => None,
     };
     found.unwrap_or(Role::Other)
@@ -55,22 +96,16 @@ mod tests {
         path.split('/').collect()
     }
 
-    fn dump(namespace: Option<&str>, group: &str, plural: &str) -> Role {
-        let namespace = namespace.map(str::to_owned);
-        Role::Dump { namespace, group: group.into(), version: String::new(), plural: plural.into() }
-    }
-
-    fn log(pod: &str, container: &str, previous: bool) -> Role {
-        Role::PodLog { namespace: HOME.into(), pod: pod.into(), container: container.into(), previous }
-    }
-
     #[test]
     fn bundles_of_the_manager() {
         let role = |path| legacy(&split(path));
-        assert_eq!(role("yamls/kubernetes/pods.yaml"), dump(Some(HOME), "", "pods"));
-        assert_eq!(role("yamls/kubernetes/nodes.yaml"), dump(None, "", "nodes"));
-        assert_eq!(role("yamls/longhorn/nodes.yaml"), dump(Some(HOME), "longhorn.io", "nodes"));
-        assert_eq!(role("logs/manager-x/longhorn-manager.log"), log("manager-x", "longhorn-manager", false));
+        assert_eq!(role("yamls/kubernetes/pods.yaml"), Role::dump(Some(HOME), "", "", "pods"));
+        assert_eq!(role("yamls/kubernetes/nodes.yaml"), Role::dump(None, "", "", "nodes"));
+        assert_eq!(role("yamls/longhorn/nodes.yaml"), Role::dump(Some(HOME), "longhorn.io", "", "nodes"));
+        assert_eq!(
+            role("logs/manager-x/longhorn-manager.log"),
+            Role::pod_log(HOME, "manager-x", "longhorn-manager", false)
+        );
         assert_eq!(role("metadata.yaml"), Role::Metadata);
         assert_eq!(role("yamls/other/pods.yaml"), Role::Other);
     }
@@ -78,8 +113,8 @@ mod tests {
     #[test]
     fn one_inside_a_bundle_of_harvester() {
         let role = |path| below(&split(path));
-        assert_eq!(role("lh_1/yamls/longhorn/volumes.yaml"), dump(Some(HOME), "longhorn.io", "volumes"));
-        assert_eq!(role("lh_1/lh_1/logs/p/c.log"), log("p", "c", false));
+        assert_eq!(role("lh_1/yamls/longhorn/volumes.yaml"), Role::dump(Some(HOME), "longhorn.io", "", "volumes"));
+        assert_eq!(role("lh_1/lh_1/logs/p/c.log"), Role::pod_log(HOME, "p", "c", false));
         assert_eq!(role("notes.txt"), Role::Other);
     }
 
@@ -87,11 +122,11 @@ mod tests {
     fn bundles_of_the_script() {
         let role = |path| script(&split(path));
         assert_eq!(role("yamls/cluster/kubernetes/version.yaml"), Role::Metadata);
-        assert_eq!(role("yamls/cluster/kubernetes/nodes.yaml"), dump(None, "", "nodes"));
+        assert_eq!(role("yamls/cluster/kubernetes/nodes.yaml"), Role::dump(None, "", "", "nodes"));
         let volumes = "yamls/namespaced/longhorn-system/longhorn/volumes.yaml";
-        assert_eq!(role(volumes), dump(Some(HOME), "longhorn.io", "volumes"));
-        assert_eq!(role("logs/longhorn-system/p/c.log"), log("p", "c", false));
-        assert_eq!(role("logs/longhorn-system/p/c-previous.log"), log("p", "c", true));
+        assert_eq!(role(volumes), Role::dump(Some(HOME), "longhorn.io", "", "volumes"));
+        assert_eq!(role("logs/longhorn-system/p/c.log"), Role::pod_log(HOME, "p", "c", false));
+        assert_eq!(role("logs/longhorn-system/p/c-previous.log"), Role::pod_log(HOME, "p", "c", true));
         assert_eq!(role("nodes/n1/description.txt"), Role::NodeFile { node: "n1".into() });
     }
 }

@@ -1,23 +1,35 @@
-//! Collectors of bundles: how each arranges what it collects, and the [`layout::Role`] of each entry therein.
+//! Collectors of bundles: how each is recognised, and how it arranges what it collects.
+//!
+//! [`spec::CollectorSpec`] describes one collector. Each has a file of its own with such a description and with the
+//! function that gives an entry its [`role::Role`]; [`table::COLLECTORS`] lists them by precedence. [`root`] finds bundles
+//! in the paths of a container by their markers, [`unpacked`] in the folders of a disk.
 
 pub(super) mod bundle_name;
 mod cluster_info;
+mod cri_log;
 mod generic;
-pub(super) mod host;
-pub(super) mod kind;
+mod host_log;
+mod host_name;
 mod kit;
-pub(super) mod kit_version;
-pub(super) mod layout;
+mod kit_files;
+mod kit_markers;
+mod kit_version;
 mod longhorn;
-mod markers;
+mod marker;
 mod must_gather;
 mod node;
-pub(super) mod rancher;
+mod node_files;
+mod profiles;
+mod rancher;
+mod rancher_pods;
+pub(super) mod role;
 pub(super) mod root;
-mod scripts;
+mod scc;
 mod sosreport;
+pub(super) mod spec;
 mod supportability;
 mod supportconfig;
+pub(super) mod table;
 pub(super) mod troubleshoot;
 pub(super) mod unpacked;
 mod windows;

@@ -3,7 +3,30 @@
 //! Below `must-gather.local.<number>/` stands a folder for each image that collected. It holds `cluster-scoped-resources` and
 //! `namespaces`; a file there is the list of a type, or one object in the folder of its type. The core group is called `core`.
 
-use super::layout::Role;
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, KindOfBundle};
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "must-gather",
+    kind: KindOfBundle::Always(BundleKind::MUST_GATHER),
+    markers: &[&CLUSTER_SCOPED, &NAMESPACE_LOGS],
+    recognises: |marks| marks.any(&[&CLUSTER_SCOPED, &NAMESPACE_LOGS]),
+    // One for each image that collected.
+    has_several_folders: true,
+    role: |segments, _| role(segments),
+    empty_lists: EmptyLists::Written,
+    description: Description::MustGather,
+    ..CollectorSpec::DEFAULT
+};
+
+static CLUSTER_SCOPED: Marker =
+    Marker::at_root("cluster-scoped-resources/", |path| matches!(path, ["cluster-scoped-resources", ..]));
+static NAMESPACE_LOGS: Marker = Marker::at_root(
+    "namespaces/<ns>/pods/*/*/*/logs/",
+    |path| matches!(path, ["namespaces", _, "pods", folders @ .., _] if folders.contains(&"logs")),
+);
 
 /// The role of an entry; where several images collected, their folders stand around the tree.
 pub(crate) fn role(segments: &[&str]) -> Role {
@@ -28,7 +51,7 @@ fn of_namespace(namespace: &str, rest: &[&str]) -> Role {
         ["pods", pod, _, container, "logs", "rotated", file]
         | ["pods", pod, _, container, "logs", "rotated", _, file] => {
             if file.contains(".log") {
-                log(namespace, pod, container, false)
+                Role::pod_log(namespace, pod, container, false)
             } else {
                 Role::Other
             }
@@ -41,12 +64,8 @@ fn of_namespace(namespace: &str, rest: &[&str]) -> Role {
 
 fn objects(namespace: Option<&str>, group: &str, rest: &[&str]) -> Role {
     match rest {
-        [file] => document(file).map_or(Role::Other, |plural| Role::Dump {
-            namespace: namespace.map(str::to_owned),
-            group: if group == "core" { String::new() } else { group.to_owned() },
-            version: String::new(),
-            plural: plural.to_owned(),
-        }),
+        [file] => document(file)
+            .map_or(Role::Other, |plural| Role::dump(namespace, if group == "core" { "" } else { group }, "", plural)),
         [_, file] if document(file).is_some() => Role::Objects,
         _ => Role::Other,
     }
@@ -60,21 +79,16 @@ fn document(file: &str) -> Option<&str> {
 /// `previous.insecure.log` is the previous log, read without checking the kubelet's certificate.
 fn pod_log(namespace: &str, pod: &str, container: &str, file: &str) -> Role {
     match file {
-        "current.log" | "current.insecure.log" => log(namespace, pod, container, false),
-        "previous.log" | "previous.insecure.log" => log(namespace, pod, container, true),
+        "current.log" | "current.insecure.log" => Role::pod_log(namespace, pod, container, false),
+        "previous.log" | "previous.insecure.log" => Role::pod_log(namespace, pod, container, true),
         _ => Role::Other,
     }
-}
-
-fn log(namespace: &str, pod: &str, container: &str, previous: bool) -> Role {
-    let owned = str::to_owned;
-    Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous }
 }
 
 /// `kubelet_service.log`: the journal of a unit on all nodes of a role, one behind the other.
 fn service_log(file: &str) -> Option<Role> {
     let unit = file.strip_suffix("_service.log").or_else(|| file.strip_suffix(".log"))?;
-    (!unit.is_empty()).then(|| Role::NodeLog { node: String::new(), unit: unit.to_owned(), generation: 0 })
+    (!unit.is_empty()).then(|| Role::node_log("", unit, 0))
 }
 
 #[cfg(test)]
@@ -85,36 +99,30 @@ mod tests {
         role(&path.split('/').collect::<Vec<_>>())
     }
 
-    fn dump(namespace: Option<&str>, group: &str, plural: &str) -> Role {
-        Role::Dump {
-            namespace: namespace.map(str::to_owned),
-            group: group.into(),
-            version: String::new(),
-            plural: plural.into(),
-        }
-    }
-
     #[test]
     fn lists_and_single_objects() {
         assert_eq!(of("cluster-scoped-resources/core/nodes/n1.yaml"), Role::Objects);
-        assert_eq!(of("cluster-scoped-resources/core/persistentvolumes.yaml"), dump(None, "", "persistentvolumes"));
-        assert_eq!(of("namespaces/demo/core/pods.yaml"), dump(Some("demo"), "", "pods"));
-        assert_eq!(of("namespaces/demo/apps/deployments.yaml"), dump(Some("demo"), "apps", "deployments"));
+        assert_eq!(
+            of("cluster-scoped-resources/core/persistentvolumes.yaml"),
+            Role::dump(None, "", "", "persistentvolumes")
+        );
+        assert_eq!(of("namespaces/demo/core/pods.yaml"), Role::dump(Some("demo"), "", "", "pods"));
+        assert_eq!(of("namespaces/demo/apps/deployments.yaml"), Role::dump(Some("demo"), "apps", "", "deployments"));
         assert_eq!(of("namespaces/demo/demo.yaml"), Role::Objects);
         assert_eq!(of("namespaces/demo/pods/web-0/web-0.yaml"), Role::Objects);
         assert_eq!(of("namespaces/demo/route.openshift.io/routes/web.yaml"), Role::Objects);
-        assert_eq!(of("quay-io-sha256-1a/namespaces/demo/core/pods.yaml"), dump(Some("demo"), "", "pods"));
+        assert_eq!(of("quay-io-sha256-1a/namespaces/demo/core/pods.yaml"), Role::dump(Some("demo"), "", "", "pods"));
     }
 
     #[test]
     fn logs_of_pods_and_hosts() {
         let logs = "namespaces/demo/pods/web-0/nginx/nginx/logs";
-        let current = log("demo", "web-0", "nginx", false);
+        let current = Role::pod_log("demo", "web-0", "nginx", false);
         assert_eq!(of(&format!("{logs}/current.log")), current);
-        assert_eq!(of(&format!("{logs}/previous.insecure.log")), log("demo", "web-0", "nginx", true));
+        assert_eq!(of(&format!("{logs}/previous.insecure.log")), Role::pod_log("demo", "web-0", "nginx", true));
         assert_eq!(of(&format!("{logs}/rotated/0.log.20240306-101530")), current);
         assert_eq!(of(&format!("{logs}/rotated/0.log.20240306-101530/0.log.20240306-101530")), current);
-        let kubelet = Role::NodeLog { node: String::new(), unit: "kubelet".into(), generation: 0 };
+        let kubelet = Role::node_log("", "kubelet", 0);
         assert_eq!(of("host_service_logs/masters/kubelet_service.log"), kubelet);
     }
 

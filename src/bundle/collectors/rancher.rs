@@ -4,9 +4,32 @@
 //! beside it stand the host's own. Files have no endings. A collection of folder `pod` was made inside a pod and tells
 //! nothing of a host. Versions before 2021 wrote `k8s` for RKE1, or what belongs into it at the top.
 
-use super::layout::Role;
-use super::node::node_log;
+use super::cri_log;
+use super::host_log::node_log;
+use super::host_name::innermost_folder;
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, HostOf, KindOfBundle};
 use crate::bundle::path::without_ending;
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "rancher2_logs_collector",
+    kind: KindOfBundle::Always(BundleKind::RANCHER),
+    markers: &[&COLLECTOR_OUTPUT, &SYSTEMINFO, &NETWORKING],
+    recognises: |marks| marks.has(&COLLECTOR_OUTPUT) || marks.all(&[&SYSTEMINFO, &NETWORKING]),
+    role,
+    host: HostOf { by_name: Some(host_of), made_in_pod, ..HostOf::DEFAULT },
+    empty_lists: EmptyLists::Written,
+    description: Description::RancherHost,
+    keeps_error_output: true,
+    ..CollectorSpec::DEFAULT
+};
+
+pub(super) static COLLECTOR_OUTPUT: Marker =
+    Marker::at_root("collector-output.log", |path| matches!(path, ["collector-output.log"]));
+pub(super) static SYSTEMINFO: Marker = Marker::at_root("systeminfo/", |path| matches!(path, ["systeminfo", ..]));
+pub(super) static NETWORKING: Marker = Marker::at_root("networking/", |path| matches!(path, ["networking", ..]));
 
 /// Folders of distributions on a host.
 const DISTRIBUTIONS: [&str; 5] = ["rke2", "k3s", "rke", "kubeadm", "k8s"];
@@ -47,7 +70,7 @@ const TELLING: [&[&str]; 11] = [
 ];
 
 /// The host that a collection is named after: `HOST-2024-03-06_10_15_30`, else the name as it is.
-pub(crate) fn host(name: &str) -> &str {
+pub(super) fn host(name: &str) -> &str {
     const STAMP: &str = "-dddd-dd-dd_dd_dd_dd";
     let name = without_ending(name);
     let fits = |stamp: &str| {
@@ -64,28 +87,28 @@ pub(crate) fn host(name: &str) -> &str {
 }
 
 /// The host by the folder around a collection, which the collector named, else by the name of the container.
-pub(crate) fn host_of(prefix: &str, container: &str) -> String {
-    let folder = prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+pub(super) fn host_of(prefix: &str, container: &str) -> String {
+    let folder = innermost_folder(prefix);
     let named = [folder, container].into_iter().find(|name| host(name) != without_ending(name));
     let fallback = if folder.is_empty() { container } else { folder };
     host(named.unwrap_or(fallback)).to_owned()
 }
 
-/// Whether a collection was made inside a pod, so that nothing in it is of a host.
-pub(crate) fn is_of_a_pod<'p>(mut paths: impl Iterator<Item = &'p str> + Clone) -> bool {
-    let of_a_host = |path: &str| path.starts_with("systeminfo/") || path.starts_with("networking/");
-    paths.clone().any(|path| path.starts_with("pod/")) && !paths.any(of_a_host)
+/// Tests for a collection that was made inside a pod: nothing in it is of a host.
+fn made_in_pod(paths: &[String]) -> bool {
+    let any = |folder: &str| paths.iter().any(|path| path.starts_with(folder));
+    any("pod/") && !any("systeminfo/") && !any("networking/")
 }
 
 /// The role of an entry of the collection of `node`, which is empty for what was collected inside a pod.
-pub(crate) fn role(segments: &[&str], node: &str) -> Role {
+pub(super) fn role(segments: &[&str], node: &str) -> Role {
     let found = match segments {
         ["collector-output.log"] => Some(Role::CollectorErrors),
         _ if TELLING.contains(&segments) => Some(Role::Metadata),
-        ["systeminfo", "dmesg"] => Some(log(node, "dmesg", 0)),
-        ["journald", unit] => Some(log(node, unit, 0)),
+        ["systeminfo", "dmesg"] => Some(Role::node_log(node, "dmesg", 0)),
+        ["journald", unit] => Some(Role::node_log(node, unit, 0)),
         ["systemlogs", file] => system_log(node, file),
-        ["rancher", "containerlogs", file] => Some(log(node, &format!("rancher-{}", before_dash(file)), 0)),
+        ["rancher", "containerlogs", file] => Some(Role::node_log(node, &format!("rancher-{}", before_dash(file)), 0)),
         ["pod", rest @ ..] => Some(of_distribution(None, rest).unwrap_or(Role::Other)),
         [distribution, rest @ ..] if DISTRIBUTIONS.contains(distribution) => of_distribution(Some(node), rest),
         [part, _, ..] if PARTS.contains(part) => of_distribution(Some(node), segments),
@@ -100,20 +123,20 @@ pub(crate) fn role(segments: &[&str], node: &str) -> Role {
 
 /// `node` is none for what was collected inside a pod.
 fn of_distribution(node: Option<&str>, rest: &[&str]) -> Option<Role> {
-    let unit = |unit: &str| Some(log(node?, unit, 0));
+    let unit = |unit: &str| Some(Role::node_log(node?, unit, 0));
     match rest {
         ["version"] | ["kubectl", "version"] | ["crictl", "version" | "containerd-version"] => Some(Role::Metadata),
         ["kubectl", "rancher-prov", name] => Some(provisioning(name)),
-        ["kubectl", "nodes.json"] => Some(dump("nodes")),
+        ["kubectl", "nodes.json"] => Some(dump_named("nodes")),
         ["kubectl", "cluster-info_dump"] => Some(Role::LogSections { documents: true }),
         ["kubectl", "nodesdescribe"] => Some(Role::Described { word: "nodes".to_owned(), namespace: None }),
         ["kubectl", "poddescribe", namespace] => {
             Some(Role::Described { word: "pods".to_owned(), namespace: Some((*namespace).to_owned()) })
         }
-        ["kubectl", word] => is_table(word).then(|| Role::Table { word: (*word).to_owned() }),
+        ["kubectl", word] => is_table(word).then(|| Role::table(word)),
         ["podlogs", name] => pod_logs(name),
-        ["podlogs", pod, container, file] => cri_log(pod, container, file),
-        ["containers-varlogs", file] => link_target(file),
+        ["podlogs", pod, container, file] => cri_log::of_kubelet(pod, container, file),
+        ["containers-varlogs", file] => var_log(file),
         ["containerd.log"] => unit("containerd"),
         ["containerlogs", name] => unit(name),
         ["agent-logs", file] => component_log(node?, file, ""),
@@ -123,23 +146,19 @@ fn of_distribution(node: Option<&str>, rest: &[&str]) -> Option<Role> {
     }
 }
 
-fn log(node: &str, unit: &str, generation: u32) -> Role {
-    Role::NodeLog { node: node.to_owned(), unit: unit.to_owned(), generation }
-}
-
 fn before_dash(file: &str) -> &str {
     file.split_once('-').map_or(file, |(before, _)| before)
 }
 
 /// `kubectl get NAME -A -o yaml`; NAME is `PLURAL.GROUP`.
-fn dump(name: &str) -> Role {
+fn dump_named(name: &str) -> Role {
     let (plural, group) = name.split_once('.').unwrap_or((name, ""));
-    Role::Dump { namespace: None, group: group.to_owned(), version: String::new(), plural: plural.to_owned() }
+    Role::dump(None, group, "", plural)
 }
 
 /// Rancher's own objects; the settings of the agent's controllers are one object, whose name is short of a letter.
 fn provisioning(name: &str) -> Role {
-    if name == "cattle-controller-cfgmap" { dump("configmaps") } else { dump(name) }
+    if name == "cattle-controller-cfgmap" { dump_named("configmaps") } else { dump_named(name) }
 }
 
 /// Whether a name is a word that kubectl was asked for, and not a file of another kind.
@@ -152,7 +171,7 @@ fn is_table(word: &str) -> bool {
 /// `NAMESPACE-POD`, `NAMESPACE-POD-previous`; of RKE1 `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
 fn pod_logs(file: &str) -> Option<Role> {
     if file.starts_with("k8s_") {
-        return docker_log(file);
+        return cri_log::of_docker(file);
     }
     let (name, previous) = match file.strip_suffix("-previous") {
         Some(name) => (name, true),
@@ -161,36 +180,10 @@ fn pod_logs(file: &str) -> Option<Role> {
     Some(Role::PodLogs { name: name.to_owned(), previous })
 }
 
-/// A container that Docker runs for the kubelet.
-pub(crate) fn docker_log(file: &str) -> Option<Role> {
-    let mut parts = file.strip_prefix("k8s_")?.split('_');
-    let (container, pod, namespace) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(pod_log(namespace, pod, container))
-}
-
-/// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`. Which of them is the current one depends on the
-/// others, and both of the same container tell the same stream.
-fn cri_log(pod: &str, container: &str, file: &str) -> Option<Role> {
-    let mut parts = pod.split('_');
-    let (namespace, pod) = (parts.next()?, parts.next()?);
-    file.contains(".log").then(|| pod_log(namespace, pod, container))
-}
-
-/// What `/var/log/containers` points to: `POD_NAMESPACE_CONTAINER-ID.log`.
-fn link_target(file: &str) -> Option<Role> {
-    let mut parts = file.strip_suffix(".log")?.split('_');
-    let (pod, namespace, container) = (parts.next()?, parts.next()?, parts.next()?);
-    let (container, _) = container.rsplit_once('-')?;
-    parts.next().is_none().then(|| pod_log(namespace, pod, container))
-}
-
-fn pod_log(namespace: &str, pod: &str, container: &str) -> Role {
-    Role::PodLog {
-        namespace: namespace.to_owned(),
-        pod: pod.to_owned(),
-        container: container.to_owned(),
-        previous: false,
-    }
+/// A link in `/var/log/containers`.
+fn var_log(file: &str) -> Option<Role> {
+    let (namespace, pod, container, _) = cri_log::link(file.strip_suffix(".log")?)?;
+    Some(Role::pod_log(namespace, pod, container, false))
 }
 
 /// Copies of `/var/log`, rotated ones with a number or a date; `kern.log` is what other systems call the kernel's log.
@@ -202,13 +195,13 @@ fn system_log(node: &str, file: &str) -> Option<Role> {
         Ok(generation) if WITHOUT_ENDING.contains(&stem) => (stem, generation),
         _ => node_log(file)?,
     };
-    Some(log(node, if name == "kern" { "kernel" } else { name }, generation))
+    Some(Role::node_log(node, if name == "kern" { "kernel" } else { name }, generation))
 }
 
 /// `kubelet.log`, `kubelet-2025-12-02T13-58-40.483.log`.
 fn component_log(node: &str, file: &str, of: &str) -> Option<Role> {
     let (name, generation) = node_log(without_ending(file))?;
-    Some(log(node, &format!("{of}{name}"), generation))
+    Some(Role::node_log(node, &format!("{of}{name}"), generation))
 }
 
 #[cfg(test)]
@@ -217,10 +210,6 @@ mod tests {
 
     fn of(path: &str) -> Role {
         role(&path.split('/').collect::<Vec<_>>(), "n1")
-    }
-
-    fn table(word: &str) -> Role {
-        Role::Table { word: word.into() }
     }
 
     #[test]
@@ -233,15 +222,13 @@ mod tests {
 
     #[test]
     fn kubectl_prints_tables_and_some_dumps() {
-        assert_eq!(of("rke2/kubectl/pods"), table("pods"));
-        assert_eq!(of("rke/kubectl/pvc"), table("pvc"));
-        assert_eq!(of("k3s/kubectl/networkpolicies.projectcalico.org"), table("networkpolicies.projectcalico.org"));
-        let dumped = |group: &str, plural: &str| Role::Dump {
-            namespace: None,
-            group: group.into(),
-            version: String::new(),
-            plural: plural.into(),
-        };
+        assert_eq!(of("rke2/kubectl/pods"), Role::table("pods"));
+        assert_eq!(of("rke/kubectl/pvc"), Role::table("pvc"));
+        assert_eq!(
+            of("k3s/kubectl/networkpolicies.projectcalico.org"),
+            Role::table("networkpolicies.projectcalico.org")
+        );
+        let dumped = |group: &str, plural: &str| Role::dump(None, group, "", plural);
         let clusters = "rke2/kubectl/rancher-prov/clusters.provisioning.cattle.io";
         assert_eq!(of(clusters), dumped("provisioning.cattle.io", "clusters"));
         assert_eq!(of("rke2/kubectl/nodes.json"), dumped("", "nodes"));
@@ -256,7 +243,7 @@ mod tests {
             assert_eq!(of(path), file, "{path}");
         }
         assert_eq!(of("kubeadm/kubectl/cluster-info_dump"), Role::LogSections { documents: true });
-        assert_eq!(of("rke2/kubectl/ciliumnodes"), table("ciliumnodes"));
+        assert_eq!(of("rke2/kubectl/ciliumnodes"), Role::table("ciliumnodes"));
         assert_eq!(of("rke2/kubectl/rancher-prov/cattle-controller-cfgmap"), dumped("", "configmaps"));
         let described = |word: &str, namespace: Option<&str>| Role::Described {
             word: word.into(),
@@ -268,20 +255,20 @@ mod tests {
 
     #[test]
     fn old_collections_have_the_same_parts_at_other_places() {
-        assert_eq!(of("k8s/kubectl/nodes"), table("nodes"));
-        assert_eq!(of("k8s/containerlogs/etcd"), log("n1", "etcd", 0));
-        assert_eq!(of("containerlogs/kubelet"), log("n1", "kubelet", 0));
-        assert_eq!(of("podlogs/k8s_nginx_web-0_demo_a1b2_0"), pod_log("demo", "web-0", "nginx"));
+        assert_eq!(of("k8s/kubectl/nodes"), Role::table("nodes"));
+        assert_eq!(of("k8s/containerlogs/etcd"), Role::node_log("n1", "etcd", 0));
+        assert_eq!(of("containerlogs/kubelet"), Role::node_log("n1", "kubelet", 0));
+        assert_eq!(of("podlogs/k8s_nginx_web-0_demo_a1b2_0"), Role::pod_log("demo", "web-0", "nginx", false));
         assert_eq!(of("systeminfo/freem"), Role::NodeFile { node: "n1".into() });
     }
 
     #[test]
     fn a_collection_of_a_pod_tells_nothing_of_a_host() {
-        let paths = ["collector-output.log", "pod/kubectl/pods", "pod/podlogs/demo-web-0"];
-        assert!(is_of_a_pod(paths.iter().copied()));
-        assert!(!is_of_a_pod(["pod/kubectl/pods", "systeminfo/date"].into_iter()));
-        assert!(!is_of_a_pod(["rke2/kubectl/pods"].into_iter()));
-        assert_eq!(of("pod/kubectl/pods"), table("pods"));
+        let in_pod = |paths: &[&str]| made_in_pod(&paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+        assert!(in_pod(&["collector-output.log", "pod/kubectl/pods", "pod/podlogs/demo-web-0"]));
+        assert!(!in_pod(&["pod/kubectl/pods", "systeminfo/date"]));
+        assert!(!in_pod(&["rke2/kubectl/pods"]));
+        assert_eq!(of("pod/kubectl/pods"), Role::table("pods"));
         assert_eq!(of("pod/podlogs/demo-web-0"), Role::PodLogs { name: "demo-web-0".into(), previous: false });
         assert_eq!(of("pod/kubectl/summary"), Role::Other);
     }
@@ -291,7 +278,7 @@ mod tests {
         let all = |name: &str, previous| Role::PodLogs { name: name.into(), previous };
         assert_eq!(of("rke2/podlogs/kube-system-etcd-n1"), all("kube-system-etcd-n1", false));
         assert_eq!(of("k3s/podlogs/demo-web-0-previous"), all("demo-web-0", true));
-        let one = pod_log("demo", "web-0", "nginx");
+        let one = Role::pod_log("demo", "web-0", "nginx", false);
         assert_eq!(of("rke2/podlogs/demo_web-0_a1b2/nginx/3.log"), one);
         assert_eq!(of("rke2/podlogs/demo_web-0_a1b2/nginx/2.log.20240306-101530"), one);
         assert_eq!(of("rke2/podlogs/demo_web-0_a1b2/nginx/2.log.20240306-101530.gz"), one);
@@ -301,24 +288,27 @@ mod tests {
 
     #[test]
     fn logs_of_the_host() {
-        assert_eq!(of("journald/rke2-server"), log("n1", "rke2-server", 0));
-        assert_eq!(of("systemlogs/kern.log.1"), log("n1", "kernel", 1));
-        assert_eq!(of("systemlogs/kern.log-20240306"), log("n1", "kernel", 1));
-        assert_eq!(of("systemlogs/syslog"), log("n1", "syslog", 0));
-        assert_eq!(of("systemlogs/syslog.2.gz"), log("n1", "syslog", 2));
-        assert_eq!(of("systemlogs/messages-20240306.xz"), log("n1", "messages", 1));
-        assert_eq!(of("systemlogs/dmesg.0"), log("n1", "dmesg", 0));
-        assert_eq!(of("systemlogs/audit.log.1"), log("n1", "audit", 1));
-        assert_eq!(of("systemlogs/cloud-init-output.log"), log("n1", "cloud-init-output", 0));
-        assert_eq!(of("systeminfo/dmesg"), log("n1", "dmesg", 0));
-        assert_eq!(of("rke2/containerd.log"), log("n1", "containerd", 0));
-        assert_eq!(of("rke2/agent-logs/kubelet.log"), log("n1", "kubelet", 0));
-        assert_eq!(of("rke2/agent-logs/kubelet-2025-12-02T13-58-40.483.log"), log("n1", "kubelet", 1));
-        assert_eq!(of("rke2/agent-logs/kubelet-2025-12-02T13-58-40.483.log.gz"), log("n1", "kubelet", 1));
-        assert_eq!(of("rke2/server-logs/audit.log"), log("n1", "apiserver-audit", 0));
-        assert_eq!(of("rke2/server-logs/audit-2025-12-02T13-58-40.483.log"), log("n1", "apiserver-audit", 1));
-        assert_eq!(of("rke/containerlogs/etcd"), log("n1", "etcd", 0));
-        assert_eq!(of("rancher/containerlogs/server-1a2b"), log("n1", "rancher-server", 0));
+        assert_eq!(of("journald/rke2-server"), Role::node_log("n1", "rke2-server", 0));
+        assert_eq!(of("systemlogs/kern.log.1"), Role::node_log("n1", "kernel", 1));
+        assert_eq!(of("systemlogs/kern.log-20240306"), Role::node_log("n1", "kernel", 1));
+        assert_eq!(of("systemlogs/syslog"), Role::node_log("n1", "syslog", 0));
+        assert_eq!(of("systemlogs/syslog.2.gz"), Role::node_log("n1", "syslog", 2));
+        assert_eq!(of("systemlogs/messages-20240306.xz"), Role::node_log("n1", "messages", 1));
+        assert_eq!(of("systemlogs/dmesg.0"), Role::node_log("n1", "dmesg", 0));
+        assert_eq!(of("systemlogs/audit.log.1"), Role::node_log("n1", "audit", 1));
+        assert_eq!(of("systemlogs/cloud-init-output.log"), Role::node_log("n1", "cloud-init-output", 0));
+        assert_eq!(of("systeminfo/dmesg"), Role::node_log("n1", "dmesg", 0));
+        assert_eq!(of("rke2/containerd.log"), Role::node_log("n1", "containerd", 0));
+        assert_eq!(of("rke2/agent-logs/kubelet.log"), Role::node_log("n1", "kubelet", 0));
+        assert_eq!(of("rke2/agent-logs/kubelet-2025-12-02T13-58-40.483.log"), Role::node_log("n1", "kubelet", 1));
+        assert_eq!(of("rke2/agent-logs/kubelet-2025-12-02T13-58-40.483.log.gz"), Role::node_log("n1", "kubelet", 1));
+        assert_eq!(of("rke2/server-logs/audit.log"), Role::node_log("n1", "apiserver-audit", 0));
+        assert_eq!(
+            of("rke2/server-logs/audit-2025-12-02T13-58-40.483.log"),
+            Role::node_log("n1", "apiserver-audit", 1)
+        );
+        assert_eq!(of("rke/containerlogs/etcd"), Role::node_log("n1", "etcd", 0));
+        assert_eq!(of("rancher/containerlogs/server-1a2b"), Role::node_log("n1", "rancher-server", 0));
     }
 
     #[test]

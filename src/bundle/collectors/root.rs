@@ -1,150 +1,159 @@
-//! Where bundles begin and which layouts they have, told by marker entries at any depth up to three: [`Root`].
+//! Finds where bundles begin and which collector made them, by markers below folders at most three deep: [`Root`].
 
 use std::collections::BTreeMap;
 
-use crate::bundle::collectors::kind::Kind;
-use crate::bundle::collectors::layout::Layout;
-use crate::bundle::collectors::markers::{CLUSTER_DUMP, SHOWN, marker};
-use crate::model::Collector;
+use crate::bundle::collectors::marker::Marks;
+use crate::bundle::collectors::spec::{CollectorSpec, WhenNested};
+use crate::bundle::collectors::table::{marks_of, precedence, recognise, shown};
 use crate::model::message::{CollectorSigns, Names};
+use crate::model::{BundleKind, Collector};
 
-/// Folders that may stand around the markers.
+/// Folders that may be around the markers.
 const DEEPEST: usize = 3;
 
-/// Where a bundle begins, and what it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The folder in which a bundle begins, and its collector.
+#[derive(Clone, Debug)]
 pub(crate) struct Root {
     /// The folders around it, with a slash at the end; empty when there are none.
     pub prefix: String,
-    /// None if nothing tells it.
-    pub layout: Option<Layout>,
-    marks: u64,
+    /// None if no marker shows it.
+    pub spec: Option<&'static CollectorSpec>,
+    marks: Marks,
 }
 
 impl Root {
     /// Finds the bundles among the paths of a container, sorted by prefix; none lies in another.
     pub fn find<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<Self> {
-        let mut marks: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut marks: BTreeMap<&str, Marks> = BTreeMap::new();
         for path in paths {
-            for start in roots(path) {
-                let found = marker(path.get(start..).unwrap_or_default());
-                if found != 0 {
-                    *marks.entry(path.get(..start).unwrap_or_default()).or_insert(0) |= found;
+            let segments: Vec<&str> = path.split('/').collect();
+            for (depth, start) in roots(path).enumerate() {
+                let found = marks_of(segments.get(depth..).unwrap_or_default());
+                if !found.is_empty() {
+                    marks.entry(path.get(..start).unwrap_or_default()).or_default().merge(&found);
                 }
             }
         }
-        let layouts = marks.iter().filter_map(|(prefix, marks)| Some((*prefix, Layout::of(*marks)?, *marks)));
-        // A weak layout may show inside a strong one, so strength comes before depth.
-        let rank = |(prefix, layout, marks): &(&str, Layout, u64)| {
-            (is_weak(*layout, *marks), prefix.matches('/').count(), *layout)
-        };
-        let mut layouts: Vec<_> = layouts.collect();
-        layouts.sort_by_key(|candidate| (rank(candidate), candidate.0));
-        let weak = layouts.first().is_some_and(|(_, layout, marks)| is_weak(*layout, *marks));
+        let mut candidates: Vec<Self> = marks
+            .into_iter()
+            .filter_map(|(prefix, marks)| Some(Self::new(prefix.to_owned(), recognise(&marks)?, marks)))
+            .collect();
+        // Weak markers can be inside a bundle with strong ones, so strength comes before depth.
+        candidates.sort_by_cached_key(|root| {
+            let precedence = root.spec.map_or(usize::MAX, precedence);
+            (root.is_weak(), root.prefix.matches('/').count(), precedence, root.prefix.clone())
+        });
+        let all_are_weak = candidates.first().is_some_and(Self::is_weak);
         let mut found: Vec<Self> = Vec::new();
-        for (prefix, layout, marks) in layouts {
-            let apart = |other: &Self| !prefix.starts_with(&other.prefix) && !other.prefix.starts_with(prefix);
-            if (weak || !is_weak(layout, marks)) && found.iter().all(apart) {
-                found.push(Self { prefix: prefix.to_owned(), layout: Some(layout), marks });
+        for root in candidates {
+            if (all_are_weak || !root.is_weak()) && found.iter().all(|other| root.is_apart_from(other)) {
+                found.push(root);
             }
         }
-        let mut found = around_images(found);
+        let mut found = around_several_folders(found);
         found.sort_by(|a, b| a.prefix.cmp(&b.prefix));
         found
     }
 
-    /// Without any marker, folders around everything are the wrapping.
+    /// A bundle without markers; folders around everything do not belong to it.
     pub fn unknown<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
-        Self { prefix: wrapping(paths), ..Self::here() }
+        Self { prefix: folders_around(paths), ..Self::here() }
     }
 
     /// A bundle in a folder.
-    pub fn of(prefix: String, layout: Layout, marks: u64) -> Self {
-        Self { prefix, layout: Some(layout), marks }
+    pub fn new(prefix: String, spec: &'static CollectorSpec, marks: Marks) -> Self {
+        Self { prefix, spec: Some(spec), marks }
     }
 
-    /// Whether its markers may stand in a bundle of another layout, too.
-    pub fn is_weak(&self) -> bool {
-        self.layout.is_none_or(|layout| is_weak(layout, self.marks))
-    }
-
-    /// No wrapping, nothing known.
+    /// No folder around it, nothing known.
     pub fn here() -> Self {
-        Self { prefix: String::new(), layout: None, marks: 0 }
+        Self { prefix: String::new(), spec: None, marks: Marks::default() }
     }
 
-    /// The layout of paths that are relative to the root already.
+    /// The collector of paths that are relative to the root already.
     pub fn find_here<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
-        let marks = paths.fold(0, |marks, path| marks | marker(path));
-        Self { layout: Layout::of(marks), marks, ..Self::here() }
+        let mut marks = Marks::default();
+        for path in paths {
+            marks.merge(&marks_of(&path.split('/').collect::<Vec<_>>()));
+        }
+        Self { spec: recognise(&marks), marks, ..Self::here() }
     }
 
-    /// The kind of bundle, with the paths of all entries, nested ones included, to tell the kit's users apart.
-    pub fn kind<'p>(&self, paths: impl Iterator<Item = &'p str> + Clone) -> Kind {
-        self.layout.map_or(Kind::Generic, |layout| layout.kind(paths))
+    /// Returns true if a bundle of another collector can hold its markers, too.
+    pub fn is_weak(&self) -> bool {
+        self.spec.is_none_or(|spec| is_weak(spec, &self.marks))
     }
 
-    /// Whether an archive that holds this is a bundle of its own. What is of one node alone may be a part of what lies
-    /// around it, if there is anything.
-    pub fn stands_alone(&self, lonely: bool) -> bool {
-        match self.layout {
-            None | Some(Layout::TrimmedKit) => false,
-            Some(Layout::Node | Layout::Supportconfig) => lonely,
-            Some(_) => true,
+    /// Returns true if neither lies in the other.
+    pub fn is_apart_from(&self, other: &Self) -> bool {
+        !self.prefix.starts_with(&other.prefix) && !other.prefix.starts_with(&self.prefix)
+    }
+
+    /// The kind of bundle, by the paths of all entries, nested ones included.
+    pub fn kind<'p>(&self, paths: impl Iterator<Item = &'p str> + Clone) -> BundleKind {
+        self.spec.map_or(BundleKind::GENERIC, |spec| spec.kind(paths))
+    }
+
+    /// Returns true if an archive that holds this is a bundle of its own. `alone` says that there is no other bundle.
+    pub fn is_own_bundle(&self, alone: bool) -> bool {
+        match self.spec.map(|spec| spec.when_nested) {
+            None | Some(WhenNested::Part) => false,
+            Some(WhenNested::BundleIfAlone) => alone,
+            Some(WhenNested::Bundle) => true,
         }
     }
 
-    /// The program that made the bundle, with the marker entries that tell.
+    /// The program that made the bundle, with the markers that show it.
     pub fn collector(&self) -> Option<Collector> {
-        let layout = self.layout?;
-        let seen: Vec<&str> = SHOWN.iter().filter(|(bit, _)| self.marks & bit != 0).map(|(_, text)| *text).collect();
-        Some(Collector {
-            name: layout.collector().into(),
-            version: None,
-            why: CollectorSigns::Entries { entries: Names::all(seen) },
-        })
+        let spec = self.spec?;
+        let why = CollectorSigns::Entries { entries: Names::all(shown(&self.marks, spec)) };
+        Some(Collector { name: spec.program.into(), version: None, why })
     }
 }
 
-/// Whether a layout is told by markers that may stand in a bundle of another one.
-pub(crate) fn is_weak(layout: Layout, marks: u64) -> bool {
-    layout == Layout::TrimmedKit || Layout::of(marks & !CLUSTER_DUMP) != Some(layout)
+/// Returns true if a bundle of another collector can hold markers like these.
+pub(super) fn is_weak(spec: &CollectorSpec, marks: &Marks) -> bool {
+    spec.when_nested == WhenNested::Part || recognise(&marks.strong()) != Some(spec)
 }
 
-/// One must-gather holds a folder for each image that collected; several of them, and nothing else, are one bundle.
-pub(crate) fn around_images(found: Vec<Root>) -> Vec<Root> {
+/// Replaces folders of a collector that writes several by the folder around them, if nothing else is in there.
+pub(super) fn around_several_folders(found: Vec<Root>) -> Vec<Root> {
     let parent = |prefix: &str| {
         let end = prefix.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
         prefix.get(..end).unwrap_or_default().to_owned()
     };
+    let is_one_of_several =
+        |root: &Root| root.spec.is_some_and(|spec| spec.has_several_folders) && !root.prefix.is_empty();
     let mut by_parent: BTreeMap<String, Vec<Root>> = BTreeMap::new();
-    let (images, mut bundles): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|root| root.layout == Some(Layout::MustGather) && !root.prefix.is_empty());
-    for image in images {
-        by_parent.entry(parent(&image.prefix)).or_default().push(image);
+    let (folders, mut bundles): (Vec<_>, Vec<_>) = found.into_iter().partition(is_one_of_several);
+    for folder in folders {
+        by_parent.entry(parent(&folder.prefix)).or_default().push(folder);
     }
     let prefixes: Vec<String> =
         by_parent.keys().cloned().chain(bundles.iter().map(|root| root.prefix.clone())).collect();
-    for (around, mut images) in by_parent {
+    for (around, mut folders) in by_parent {
         let others = prefixes.iter().filter(|other| other.starts_with(&around)).count();
-        match images.as_slice() {
-            [_, _, ..] if others == 1 => {
-                let marks = images.iter().fold(0, |marks, image| marks | image.marks);
-                bundles.push(Root { prefix: around, layout: Some(Layout::MustGather), marks });
+        match folders.as_slice() {
+            [first, _, ..] if others == 1 => {
+                let mut marks = Marks::default();
+                folders.iter().for_each(|folder| {
+                    marks.merge(&folder.marks);
+                });
+                bundles.push(Root { prefix: around, spec: first.spec, marks });
             }
-            _ => bundles.append(&mut images),
+            _ => bundles.append(&mut folders),
         }
     }
     bundles
 }
 
-/// Where a root may begin in a path: at its start and after each of the first folders.
+/// Places in a path at which a root may begin: its start, and behind each of the first folders.
 fn roots(path: &str) -> impl Iterator<Item = usize> {
     std::iter::once(0).chain(path.match_indices('/').take(DEEPEST).map(|(slash, _)| slash + 1))
 }
 
 /// The folders, at most three, that hold everything.
-fn wrapping<'p>(mut paths: impl Iterator<Item = &'p str>) -> String {
+fn folders_around<'p>(mut paths: impl Iterator<Item = &'p str>) -> String {
     let Some(first) = paths.next() else { return String::new() };
     let end = roots(first).last().unwrap_or(0);
     let mut common = first.get(..end).unwrap_or_default();
@@ -161,7 +170,7 @@ fn wrapping<'p>(mut paths: impl Iterator<Item = &'p str>) -> String {
 mod tests {
     use super::*;
 
-    fn root(paths: &[&str]) -> (String, Kind) {
+    fn root(paths: &[&str]) -> (String, BundleKind) {
         let unknown = || Root::unknown(paths.iter().copied());
         let root = Root::find(paths.iter().copied()).into_iter().next().unwrap_or_else(unknown);
         let cut: Vec<&str> = paths.iter().map(|path| path.strip_prefix(root.prefix.as_str()).unwrap_or(path)).collect();
@@ -171,29 +180,29 @@ mod tests {
     #[test]
     fn kit_bundles_are_found_below_folders() {
         let harvester = ["w/sb/metadata.yaml", "w/sb/yamls/cluster/harvesterhci.io/v1beta1/settings.yaml"];
-        assert_eq!(root(&harvester), ("w/sb/".into(), Kind::Harvester));
+        assert_eq!(root(&harvester), ("w/sb/".into(), BundleKind::HARVESTER));
         let longhorn = ["yamls/namespaced/longhorn-system/v1/pods.yaml", "nodes/n1.zip"];
-        assert_eq!(root(&longhorn), (String::new(), Kind::Longhorn));
-        assert_eq!(root(&["x/yamls/cluster/v1/nodes.yaml"]), ("x/".into(), Kind::Generic));
-        assert_eq!(root(&["logs/harvester-system/p/c.log"]), (String::new(), Kind::Harvester));
-        assert_eq!(root(&["x/metadata.yaml", "x/yamls/longhorn/volumes.yaml"]), ("x/".into(), Kind::Longhorn));
+        assert_eq!(root(&longhorn), (String::new(), BundleKind::LONGHORN));
+        assert_eq!(root(&["x/yamls/cluster/v1/nodes.yaml"]), ("x/".into(), BundleKind::GENERIC));
+        assert_eq!(root(&["logs/harvester-system/p/c.log"]), (String::new(), BundleKind::HARVESTER));
+        assert_eq!(root(&["x/metadata.yaml", "x/yamls/longhorn/volumes.yaml"]), ("x/".into(), BundleKind::LONGHORN));
     }
 
     #[test]
     fn other_kinds_are_told_by_their_markers() {
-        let cases: [(&[&str], Kind); 12] = [
-            (&["b/version.yaml", "b/cluster-resources/nodes.json"], Kind::Troubleshoot),
-            (&["b/analysis.json", "b/host-collectors/system/time.json"], Kind::Troubleshoot),
-            (&["m/q/cluster-scoped-resources/core/nodes/n.yaml"], Kind::MustGather),
-            (&["scc_x/basic-environment.txt", "scc_x/messages.txt"], Kind::Supportconfig),
-            (&["n1/configs/oem/90_custom.yaml", "n1/logs/kernel.log"], Kind::Node),
-            (&["n1/logs/kernel.log"], Kind::Node),
-            (&["h-2025/collector-output.log", "h-2025/systeminfo/uname"], Kind::Rancher),
-            (&["systeminfo/uname", "networking/ss", "ls-l-host.log"], Kind::Supportability),
-            (&["crds.json", "nodes.json", "api_version/Pod.json"], Kind::Supportability),
-            (&["d/nodes.json", "d/kube-system/pods.json", "d/kube-system/dns/logs.txt"], Kind::ClusterInfo),
-            (&["s/sos_commands/kubernetes/x", "s/etc/hosts"], Kind::Sosreport),
-            (&["s/some.yaml", "t/other.log"], Kind::Generic),
+        let cases: [(&[&str], BundleKind); 12] = [
+            (&["b/version.yaml", "b/cluster-resources/nodes.json"], BundleKind::TROUBLESHOOT),
+            (&["b/analysis.json", "b/host-collectors/system/time.json"], BundleKind::TROUBLESHOOT),
+            (&["m/q/cluster-scoped-resources/core/nodes/n.yaml"], BundleKind::MUST_GATHER),
+            (&["scc_x/basic-environment.txt", "scc_x/messages.txt"], BundleKind::SUPPORTCONFIG),
+            (&["n1/configs/oem/90_custom.yaml", "n1/logs/kernel.log"], BundleKind::NODE),
+            (&["n1/logs/kernel.log"], BundleKind::NODE),
+            (&["h-2025/collector-output.log", "h-2025/systeminfo/uname"], BundleKind::RANCHER),
+            (&["systeminfo/uname", "networking/ss", "ls-l-host.log"], BundleKind::SUPPORTABILITY),
+            (&["crds.json", "nodes.json", "api_version/Pod.json"], BundleKind::SUPPORTABILITY),
+            (&["d/nodes.json", "d/kube-system/pods.json", "d/kube-system/dns/logs.txt"], BundleKind::CLUSTER_INFO),
+            (&["s/sos_commands/kubernetes/x", "s/etc/hosts"], BundleKind::SOSREPORT),
+            (&["s/some.yaml", "t/other.log"], BundleKind::GENERIC),
         ];
         for (paths, kind) in cases {
             assert_eq!(root(paths).1, kind, "{paths:?}");

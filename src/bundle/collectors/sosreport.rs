@@ -1,32 +1,62 @@
 //! The tree of sosreport: outputs of commands by plugin, and copies of the host's own files where they lay.
 
-use super::layout::{PodPlace, Role};
-use super::node::node_log;
+use super::cri_log;
+use super::host_log::node_log;
+use super::host_name::{by_name, in_hostname, in_uname};
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, HostFile, HostOf, KindOfBundle};
 
 use crate::bundle::path::without_ending;
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "sosreport",
+    kind: KindOfBundle::Always(BundleKind::SOSREPORT),
+    markers: &[&SOS_COMMANDS],
+    recognises: |marks| marks.has(&SOS_COMMANDS),
+    role,
+    host: HostOf {
+        by_name: Some(|prefix, container| by_name(prefix, container, host_of)),
+        files: &HOST_FILES,
+        ..HostOf::DEFAULT
+    },
+    empty_lists: EmptyLists::Written,
+    description: Description::Machine,
+    keeps_error_output: true,
+    ..CollectorSpec::DEFAULT
+};
+
+static SOS_COMMANDS: Marker = Marker::at_root("sos_commands/", |path| matches!(path, ["sos_commands", ..]));
+
+const HOST_FILES: [HostFile; 5] = [
+    HostFile { path: "sos_commands/host/hostname", rank: 0, name_in: in_hostname },
+    HostFile { path: "hostname", rank: 1, name_in: in_hostname },
+    HostFile { path: "sos_commands/general/hostname", rank: 1, name_in: in_hostname },
+    HostFile { path: "etc/hostname", rank: 1, name_in: in_hostname },
+    HostFile { path: "sos_commands/kernel/uname_-a", rank: 2, name_in: in_uname },
+];
 
 /// The role of an entry of the collection of `node`.
-pub(crate) fn role(segments: &[&str], node: &str) -> Role {
+fn role(segments: &[&str], node: &str) -> Role {
     let found = match segments {
         ["sos_commands", "date", "date"] | ["date"] | ["version.txt"] => Some(Role::Metadata),
         ["etc", "os-release"] | ["usr", "lib", "os-release"] => Some(Role::Metadata),
         ["sos_commands", "kernel", "uname_-a"] => Some(Role::Metadata),
         ["sos_commands", _, file] if file.starts_with("journalctl_") => journal(node, file),
-        ["sos_commands", "kernel", "dmesg" | "dmesg_-T"] => Some(log(node, "dmesg", 0)),
+        ["sos_commands", "kernel", "dmesg" | "dmesg_-T"] => Some(Role::node_log(node, "dmesg", 0)),
         ["sos_commands", _, "cluster-info", namespace, "podlogs", pod, file] => pod_log(namespace, pod, file),
         ["sos_commands", "kubernetes" | "openshift", rest @ ..] => kubectl(rest),
-        ["var", "log", "pods", pod, container, file] => cri_log(pod, container, file),
+        ["var", "log", "pods", pod, container, file] => cri_log::of_kubelet(pod, container, file),
         ["var", "log", file] => system_log(node, file),
         ["var", "log", folder, file] => named_log(node, folder, file),
         ["var", "lib", "rancher", _, "agent", "logs", file] => named_log(node, "", file),
-        ["var", "lib", "rancher", _, "agent", "containerd", "containerd.log"] => Some(log(node, "containerd", 0)),
+        ["var", "lib", "rancher", _, "agent", "containerd", "containerd.log"] => {
+            Some(Role::node_log(node, "containerd", 0))
+        }
         _ => None,
     };
     found.unwrap_or_else(|| Role::NodeFile { node: node.to_owned() })
-}
-
-fn log(node: &str, unit: &str, generation: u32) -> Role {
-    Role::NodeLog { node: node.to_owned(), unit: unit.to_owned(), generation }
 }
 
 /// `journalctl_--no-pager[_--boot[_-1]]` of everything, `journalctl_--no-pager_--unit_kubelet` of one unit.
@@ -37,13 +67,13 @@ fn journal(node: &str, file: &str) -> Option<Role> {
     }
     let unit = words.iter().position(|word| matches!(*word, "--unit" | "-u")).and_then(|at| words.get(at + 1..));
     if let Some(unit) = unit.and_then(|rest| rest.first()) {
-        return Some(log(node, unit.strip_suffix(".service").unwrap_or(unit), 0));
+        return Some(Role::node_log(node, unit.strip_suffix(".service").unwrap_or(unit), 0));
     }
     let boot = words.iter().position(|word| *word == "--boot");
     let earlier = boot.and_then(|at| words.get(at + 1)).and_then(|number| number.strip_prefix('-')?.parse().ok());
     Some(match (boot, earlier) {
-        (None, _) => log(node, "journal", 0),
-        (Some(_), earlier) => log(node, "boot", earlier.unwrap_or(0)),
+        (None, _) => Role::node_log(node, "journal", 0),
+        (Some(_), earlier) => Role::node_log(node, "boot", earlier.unwrap_or(0)),
     })
 }
 
@@ -55,32 +85,25 @@ fn system_log(node: &str, file: &str) -> Option<Role> {
         None => node_log(file).unwrap_or((file, 0)),
     };
     match name {
-        "kern" => Some(log(node, "kernel", generation)),
+        "kern" => Some(Role::node_log(node, "kernel", generation)),
         // Not the journal since boot.
-        "boot" => Some(log(node, "boot.log", generation)),
-        "messages" | "syslog" | "secure" | "auth" | "dmesg" | "cron" => Some(log(node, name, generation)),
-        _ => node_log(file).map(|(unit, generation)| log(node, unit, generation)),
+        "boot" => Some(Role::node_log(node, "boot.log", generation)),
+        "messages" | "syslog" | "secure" | "auth" | "dmesg" | "cron" => Some(Role::node_log(node, name, generation)),
+        _ => node_log(file).map(|(unit, generation)| Role::node_log(node, unit, generation)),
     }
 }
 
 /// Logs of programs in folders of their own; the pods' are links to other places.
 fn named_log(node: &str, folder: &str, file: &str) -> Option<Role> {
     let (unit, generation) = node_log(file).filter(|_| !matches!(folder, "containers" | "pods"))?;
-    Some(log(node, unit, generation))
+    Some(Role::node_log(node, unit, generation))
 }
 
 /// `kubectl_--namespace_shop_logs_web-0_-c_nginx` in the folder of its pod.
 fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let (words, container) = file.rsplit_once("_-c_")?;
     let previous = words.contains("_--previous") || words.ends_with("_-p");
-    Some(PodPlace { namespace, pod, container }.log(previous))
-}
-
-/// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`.
-fn cri_log(pod: &str, container: &str, file: &str) -> Option<Role> {
-    let mut parts = pod.split('_');
-    let (namespace, pod) = (parts.next()?, parts.next()?);
-    file.contains(".log").then(|| PodPlace { namespace, pod, container }.log(false))
+    Some(Role::pod_log(namespace, pod, container, previous))
 }
 
 /// What kubectl was asked for, by the name of the file: `kubectl_get_-o_json_nodes` is a dump, and
@@ -109,10 +132,9 @@ fn kubectl(rest: &[&str]) -> Option<Role> {
     Some(match form {
         Some("json" | "yaml") => {
             let (plural, group) = long_name(asked);
-            let namespace = namespace.map(str::to_owned);
-            Role::Dump { namespace, group: group.to_owned(), version: String::new(), plural: plural.to_owned() }
+            Role::dump(namespace, group, "", plural)
         }
-        Some("wide") | None => Role::Table { word: asked.to_owned() },
+        Some("wide") | None => Role::table(asked),
         Some(_) => return None,
     })
 }
@@ -131,7 +153,7 @@ fn long_name(word: &str) -> (&str, &str) {
 
 /// The host by the name of an archive or folder: `sosreport-HOST[-LABEL][-CASE]-YYYY-MM-DD-ID`. A label or case behind
 /// the host cannot be told from it, so this is only a guess.
-pub(crate) fn host_of(name: &str) -> Option<&str> {
+fn host_of(name: &str) -> Option<&str> {
     let name = without_ending(name).strip_prefix("sosreport-")?;
     let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
     let dated = name.match_indices('-').find(|(at, _)| {
@@ -169,19 +191,13 @@ mod tests {
             ("var/lib/rancher/rke2/agent/logs/kubelet.log", "kubelet", 0),
             ("var/lib/rancher/rke2/agent/containerd/containerd.log", "containerd", 0),
         ] {
-            assert_eq!(of(path), log("n1", unit, generation), "{path}");
+            assert_eq!(of(path), Role::node_log("n1", unit, generation), "{path}");
         }
     }
 
     #[test]
     fn what_kubectl_printed() {
-        let dump = |namespace: Option<&str>, plural: &str| Role::Dump {
-            namespace: namespace.map(str::to_owned),
-            group: String::new(),
-            version: String::new(),
-            plural: plural.into(),
-        };
-        let table = |word: &str| Role::Table { word: word.into() };
+        let dump = |namespace: Option<&str>, plural: &str| Role::dump(namespace, "", "", plural);
         for (file, wanted) in [
             ("cluster-info/kubectl_get_-o_json_nodes", dump(None, "nodes")),
             (
@@ -189,8 +205,8 @@ mod tests {
                 dump(Some("shop"), "persistentvolumeclaims"),
             ),
             ("kubectl_-o_yaml_get_nodes", dump(None, "nodes")),
-            ("cluster-info/kubectl_get_--all-namespaces_true_pods", table("pods")),
-            ("cluster-info/kubectl_--kubeconfig_.etc.kubernetes.admin.conf_get_pv", table("pv")),
+            ("cluster-info/kubectl_get_--all-namespaces_true_pods", Role::table("pods")),
+            ("cluster-info/kubectl_--kubeconfig_.etc.kubernetes.admin.conf_get_pv", Role::table("pv")),
             ("cluster-info/kubectl_version", Role::Metadata),
         ] {
             assert_eq!(of(&format!("sos_commands/kubernetes/{file}")), wanted, "{file}");
@@ -203,10 +219,10 @@ mod tests {
 
     #[test]
     fn logs_of_pods() {
-        let wanted = PodPlace { namespace: "shop", pod: "web-0", container: "nginx" };
+        let wanted = Role::pod_log("shop", "web-0", "nginx", false);
         let folder = "sos_commands/kubernetes/cluster-info/shop/podlogs/web-0";
-        assert_eq!(of(&format!("{folder}/kubectl_--namespace_shop_logs_web-0_-c_nginx")), wanted.log(false));
-        assert_eq!(of("var/log/pods/shop_web-0_a1b2/nginx/0.log"), wanted.log(false));
+        assert_eq!(of(&format!("{folder}/kubectl_--namespace_shop_logs_web-0_-c_nginx")), wanted);
+        assert_eq!(of("var/log/pods/shop_web-0_a1b2/nginx/0.log"), wanted);
     }
 
     #[test]

@@ -1,8 +1,49 @@
 //! The [`Role`] of each entry of a supportability review: the cluster part that kubectl wrote as JSON, the node parts in the
 //! layout of Rancher's collector, alone or as archives inside the results of Sonobuoy.
 
-use super::layout::Role;
-use super::rancher;
+use super::cluster_info::NODES;
+use super::rancher::{self, COLLECTOR_OUTPUT, NETWORKING, SYSTEMINFO};
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, KindOfBundle};
+use crate::bundle::path::without_ending;
+use crate::model::BundleKind;
+
+/// The part of the cluster, or the results around both parts.
+pub static CLUSTER: CollectorSpec = CollectorSpec {
+    program: "supportability-review",
+    kind: KindOfBundle::Always(BundleKind::SUPPORTABILITY),
+    markers: &[&CRDS, &NODES, &API_VERSION, &PLUGINS],
+    recognises: |marks| marks.all(&[&CRDS, &NODES, &API_VERSION]) || marks.has(&PLUGINS),
+    role: |segments, _| cluster(segments),
+    empty_lists: EmptyLists::Written,
+    description: Description::KubectlScript,
+    ..CollectorSpec::DEFAULT
+};
+
+/// The part of a node, given alone.
+pub static NODE: CollectorSpec = CollectorSpec {
+    program: CLUSTER.program,
+    kind: KindOfBundle::Always(BundleKind::SUPPORTABILITY),
+    markers: &[&SYSTEMINFO, &NETWORKING, &KUBELET_CONFIG, &HOST_LISTING],
+    recognises: |marks| {
+        marks.all(&[&SYSTEMINFO, &NETWORKING])
+            && marks.any(&[&KUBELET_CONFIG, &HOST_LISTING])
+            && !marks.has(&COLLECTOR_OUTPUT)
+    },
+    role: |segments, bundle| rancher::role(segments, without_ending(bundle)),
+    empty_lists: EmptyLists::Written,
+    description: Description::HostFiles,
+    ..CollectorSpec::DEFAULT
+};
+
+static KUBELET_CONFIG: Marker = Marker::at_root("kubeletconfig.json", |path| {
+    matches!(path, ["systeminfo" | "networking", "kubeletconfig.json", ..])
+});
+static HOST_LISTING: Marker = Marker::at_root("ls-l-host.log", |path| matches!(path, ["ls-l-host.log"]));
+static CRDS: Marker = Marker::at_root("crds.json", |path| matches!(path, ["crds.json"]));
+static API_VERSION: Marker = Marker::at_root("api_version/", |path| matches!(path, ["api_version", ..]));
+static PLUGINS: Marker = Marker::at_root("plugins/*/results/", |path| matches!(path, ["plugins", _, "results", ..]));
 
 const APPS: &str = "apps";
 const FLEET: &str = "fleet.cattle.io";
@@ -31,7 +72,7 @@ const OF_NAMESPACES: [(&str, &str); 3] =
     [("-daemonsets", "daemonsets"), ("-deploy", "deployments"), ("-statefulsets", "statefulsets")];
 
 /// The role of an entry of the cluster part, or of the results around both parts.
-pub(crate) fn cluster(segments: &[&str]) -> Role {
+fn cluster(segments: &[&str]) -> Role {
     match segments {
         ["plugins", _, "results", _, "clusterinfo", rest @ ..] => of_cluster(rest),
         ["plugins", _, "results", node, "nodeinfo", rest @ ..] => rancher::role(rest, node),
@@ -40,11 +81,6 @@ pub(crate) fn cluster(segments: &[&str]) -> Role {
         ["resources", "ns", namespace, file] => sonobuoy_list(Some(namespace), file).unwrap_or(Role::Other),
         _ => of_cluster(segments),
     }
-}
-
-/// The role of an entry of a node part that was given alone.
-pub(crate) fn node(segments: &[&str], node: &str) -> Role {
-    rancher::role(segments, node)
 }
 
 fn of_cluster(rest: &[&str]) -> Role {
@@ -59,26 +95,17 @@ fn of_cluster(rest: &[&str]) -> Role {
 
 fn list(stem: &str) -> Option<Role> {
     if let Some((_, namespace, plural, group)) = FILES.iter().find(|(name, ..)| *name == stem) {
-        return Some(dump(Some(*namespace).filter(|namespace| !namespace.is_empty()), plural, group));
+        return Some(Role::dump(Some(*namespace).filter(|namespace| !namespace.is_empty()), group, "", plural));
     }
     let of_namespace = OF_NAMESPACES.iter().find_map(|(end, plural)| Some((stem.strip_suffix(end)?, *plural)));
     if let Some((namespace, plural)) = of_namespace.filter(|(namespace, _)| !namespace.is_empty()) {
-        return Some(dump(Some(namespace), plural, APPS));
+        return Some(Role::dump(Some(namespace), APPS, "", plural));
     }
     match stem.split_once('.') {
-        Some((plural, group)) => Some(dump(None, plural, group)),
+        Some((plural, group)) => Some(Role::dump(None, group, "", plural)),
         // Counts and addresses are lists of no objects.
         None if stem.starts_with("pod-") => None,
         None => Some(Role::Objects),
-    }
-}
-
-fn dump(namespace: Option<&str>, plural: &str, group: &str) -> Role {
-    Role::Dump {
-        namespace: namespace.map(str::to_owned),
-        group: group.to_owned(),
-        version: String::new(),
-        plural: plural.to_owned(),
     }
 }
 
@@ -86,18 +113,12 @@ fn dump(namespace: Option<&str>, plural: &str, group: &str) -> Role {
 fn sonobuoy_list(namespace: Option<&str>, file: &str) -> Option<Role> {
     let mut parts = file.strip_suffix(".json")?.splitn(3, '_');
     let (group, version, plural) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(Role::Dump {
-        namespace: namespace.map(str::to_owned),
-        group: if group == "core" { "" } else { group }.to_owned(),
-        version: version.to_owned(),
-        plural: plural.to_owned(),
-    })
+    Some(Role::dump(namespace, if group == "core" { "" } else { group }, version, plural))
 }
 
 fn sonobuoy_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let container = file.strip_suffix(".txt").or_else(|| file.strip_suffix(".log"))?;
-    let owned = str::to_owned;
-    Some(Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous: false })
+    Some(Role::pod_log(namespace, pod, container, false))
 }
 
 #[cfg(test)]
@@ -125,7 +146,7 @@ mod tests {
                 "apiextensions.k8s.io",
             ),
         ] {
-            assert_eq!(of(path), dump(namespace, plural, group), "{path}");
+            assert_eq!(of(path), Role::dump(namespace, group, "", plural), "{path}");
         }
         for path in ["cattle-system-apps.json", "apps/longhorn-volumes.json", "rke2/machines.json"] {
             assert_eq!(of(path), Role::Objects, "{path}");
@@ -141,7 +162,7 @@ mod tests {
     #[test]
     fn results_of_sonobuoy_hold_both_parts() {
         let node = of("plugins/p/results/n1/nodeinfo/journald/rke2-server");
-        assert_eq!(node, Role::NodeLog { node: "n1".into(), unit: "rke2-server".into(), generation: 0 });
+        assert_eq!(node, Role::node_log("n1", "rke2-server", 0));
         let pods = of("resources/ns/demo/core_v1_pods.json");
         assert!(matches!(pods, Role::Dump { namespace: Some(_), ref plural, .. } if plural == "pods"));
         let log = of("podlogs/demo/web-0/logs/web.txt");

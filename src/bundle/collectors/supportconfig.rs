@@ -1,21 +1,44 @@
 //! The tree of supportconfig: one folder of texts, given alone or in the archive of a node.
 
-use super::layout::Role;
-use super::node::node_log;
+use super::host_log::node_log;
+use super::host_name::{by_name, in_uname};
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, Description, HostFile, HostOf, KindOfBundle, WhenNested};
 use crate::bundle::path::without_ending;
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "supportconfig",
+    kind: KindOfBundle::Always(BundleKind::SUPPORTCONFIG),
+    markers: &[&BASIC_ENVIRONMENT],
+    recognises: |marks| marks.has(&BASIC_ENVIRONMENT),
+    when_nested: WhenNested::BundleIfAlone,
+    role,
+    host: HostOf {
+        by_name: Some(|prefix, container| by_name(prefix, container, host_of)),
+        files: &[HostFile { path: "basic-environment.txt", rank: 0, name_in: in_uname }],
+        ..HostOf::DEFAULT
+    },
+    description: Description::Machine,
+    keeps_error_output: true,
+    ..CollectorSpec::DEFAULT
+};
+
+static BASIC_ENVIRONMENT: Marker =
+    Marker::at_root("basic-environment.txt", |path| matches!(path, ["basic-environment.txt"]));
 
 /// Whether a file or folder is named as supportconfig names its own; `nts_` was its prefix before 2019.
-pub(crate) fn is_archive(name: &str) -> bool {
+pub(super) fn is_archive(name: &str) -> bool {
     name.starts_with("scc_") || name.starts_with("nts_")
 }
 
 /// The role of an entry in the folder of the collection of `node`.
-pub(crate) fn role(segments: &[&str], node: &str) -> Role {
-    let node = node.to_owned();
+pub(super) fn role(segments: &[&str], node: &str) -> Role {
     match segments {
         [file] if is_rotated(file) => rotated(file, node),
-        [file] if file.ends_with(".txt") => Role::Supportconfig { node },
-        _ => Role::NodeFile { node },
+        [file] if file.ends_with(".txt") => Role::Supportconfig { node: node.to_owned() },
+        _ => Role::NodeFile { node: node.to_owned() },
     }
 }
 
@@ -25,15 +48,15 @@ fn is_rotated(file: &str) -> bool {
     day.is_some_and(|(_, day)| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn rotated(file: &str, node: String) -> Role {
+fn rotated(file: &str, node: &str) -> Role {
     let stem = file.strip_suffix(".txt").unwrap_or(file);
     let name = stem.rsplit_once('-').map_or(stem, |(name, _)| name);
     let unit = node_log(name).map_or(name, |(unit, _)| unit);
-    Role::NodeLog { node, unit: unit.to_owned(), generation: 1 }
+    Role::node_log(node, unit, 1)
 }
 
 /// The host by the name of an archive or folder: `scc_HOST_yymmdd_hhmm[_UUID]`, `scc_supportconfig_HOST` of Harvester.
-pub(crate) fn host_of(name: &str) -> Option<&str> {
+fn host_of(name: &str) -> Option<&str> {
     let name = without_ending(name);
     let rest = name.strip_prefix("scc_").or_else(|| name.strip_prefix("nts_"))?;
     let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());
@@ -53,7 +76,7 @@ mod tests {
     fn texts_hold_sections_and_rotated_logs_do_not() {
         let of = |path: &str| role(&path.split('/').collect::<Vec<_>>(), "n1");
         assert_eq!(of("basic-environment.txt"), Role::Supportconfig { node: "n1".into() });
-        let log = Role::NodeLog { node: "n1".into(), unit: "messages".into(), generation: 1 };
+        let log = Role::node_log("n1", "messages", 1);
         assert_eq!(of("messages-20240306.txt"), log);
         assert_eq!(of("plugin-x-1.txt"), Role::Supportconfig { node: "n1".into() });
         assert_eq!(of("summary.xml"), Role::NodeFile { node: "n1".into() });

@@ -3,7 +3,30 @@
 //! `cluster-resources/` holds the lists of the cluster: `KIND.json`, or `KIND/NAMESPACE.json`, by names of the collector's
 //! own. Beside it the collectors of a specification write into folders that anybody may name.
 
-use super::layout::{Role, Summary};
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::{Role, Summary};
+use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, KindOfBundle};
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "troubleshoot",
+    kind: KindOfBundle::Always(BundleKind::TROUBLESHOOT),
+    markers: &[&CLUSTER_RESOURCES, &CLUSTER_INFO, &ANALYSIS, &VERSION, &HOST_COLLECTORS],
+    recognises: |marks| {
+        marks.has(&CLUSTER_RESOURCES) || marks.has(&HOST_COLLECTORS) && marks.any(&[&ANALYSIS, &CLUSTER_INFO, &VERSION])
+    },
+    role: |segments, _| role(segments),
+    empty_lists: EmptyLists::Named,
+    description: Description::Troubleshoot,
+    ..CollectorSpec::DEFAULT
+};
+
+static CLUSTER_RESOURCES: Marker =
+    Marker::at_root("cluster-resources/", |path| matches!(path, ["cluster-resources", ..]));
+static CLUSTER_INFO: Marker = Marker::at_root("cluster-info/", |path| matches!(path, ["cluster-info", ..]));
+static ANALYSIS: Marker = Marker::at_root("analysis.json", |path| matches!(path, ["analysis.json"]));
+static VERSION: Marker = Marker::at_root("version.yaml", |path| matches!(path, ["version.yaml"]));
+static HOST_COLLECTORS: Marker = Marker::at_root("host-collectors/", |path| matches!(path, ["host-collectors", ..]));
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const WEBHOOKS: &str = "admissionregistration.k8s.io";
@@ -51,13 +74,13 @@ const TYPES: [(&str, &str, &str); 38] = [
 ];
 
 /// What the collector calls a type today: the last of its names.
-pub fn name_of(plural: &str, group: &str) -> Option<&'static str> {
+pub fn troubleshoot_name(plural: &str, group: &str) -> Option<&'static str> {
     let named = TYPES.iter().rev().find(|(_, known, of)| *known == plural && *of == group);
     named.map(|(name, ..)| *name)
 }
 
 /// The role of an entry.
-pub(crate) fn role(segments: &[&str]) -> Role {
+fn role(segments: &[&str]) -> Role {
     let found = match segments {
         ["version.yaml"] | ["cluster-info", "cluster_version.json"] => Some(Role::Metadata),
         ["execution-data", "summary.txt"] | ["collector-errors" | "secrets-errors" | "configmaps-errors", ..] => {
@@ -112,22 +135,13 @@ fn document(file: &str) -> Option<&str> {
 
 fn dump(namespace: Option<&str>, name: &str) -> Option<Role> {
     let (_, plural, group) = TYPES.iter().find(|(known, ..)| *known == name)?;
-    Some(dumped(namespace, plural, group))
+    Some(Role::dump(namespace, group, "", plural))
 }
 
 /// `PLURAL.GROUP`.
 fn custom(namespace: Option<&str>, name: &str) -> Option<Role> {
     let (plural, group) = name.split_once('.')?;
-    Some(dumped(namespace, plural, group))
-}
-
-fn dumped(namespace: Option<&str>, plural: &str, group: &str) -> Role {
-    Role::Dump {
-        namespace: namespace.map(str::to_owned),
-        group: group.to_owned(),
-        version: String::new(),
-        plural: plural.to_owned(),
-    }
+    Some(Role::dump(namespace, group, "", plural))
 }
 
 /// The log of a container: `CONTAINER.log`, or `CONTAINER-previous.log`. Without a pod the file is named after it; without
@@ -139,8 +153,7 @@ fn log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let name = file.strip_suffix(".log").filter(|name| !name.is_empty())?;
     let (name, previous) = name.strip_suffix("-previous").map_or((name, false), |name| (name, true));
     let (pod, container) = if pod.is_empty() { (name, "") } else { (pod, name) };
-    let owned = str::to_owned;
-    Some(Role::PodLog { namespace: owned(namespace), pod: owned(pod), container: owned(container), previous })
+    Some(Role::pod_log(namespace, pod, container, previous))
 }
 
 /// One object in each file, and the logs of the namespace.
@@ -148,7 +161,7 @@ fn of_longhorn(namespace: &str, rest: &[&str]) -> Option<Role> {
     match rest {
         ["logs", pod, file] => log(namespace, pod, file),
         ["logs", file] => log(namespace, "", file),
-        [plural, file] => document(file).map(|_| dumped(Some(namespace), plural, "longhorn.io")),
+        [plural, file] => document(file).map(|_| Role::dump(Some(namespace), "longhorn.io", "", plural)),
         _ => None,
     }
 }
@@ -159,10 +172,6 @@ mod tests {
 
     fn of(path: &str) -> Role {
         role(&path.split('/').collect::<Vec<_>>())
-    }
-
-    fn pod_log(namespace: &str, pod: &str, container: &str, previous: bool) -> Role {
-        Role::PodLog { namespace: namespace.into(), pod: pod.into(), container: container.into(), previous }
     }
 
     #[test]
@@ -185,9 +194,9 @@ mod tests {
             ("custom-resources/addons.k3s.cattle.io.yaml", None, "addons", "k3s.cattle.io"),
             ("custom-resources/volumes.longhorn.io/demo.json", Some("demo"), "volumes", "longhorn.io"),
         ] {
-            assert_eq!(of(&format!("cluster-resources/{path}")), dumped(namespace, plural, group), "{path}");
+            assert_eq!(of(&format!("cluster-resources/{path}")), Role::dump(namespace, group, "", plural), "{path}");
         }
-        assert_eq!(of("longhorn/lh/volumes/pvc-1.yaml"), dumped(Some("lh"), "volumes", "longhorn.io"));
+        assert_eq!(of("longhorn/lh/volumes/pvc-1.yaml"), Role::dump(Some("lh"), "longhorn.io", "", "volumes"));
         assert_eq!(of("cluster-resources/resources.json"), Role::Objects);
     }
 
@@ -209,13 +218,13 @@ mod tests {
     #[test]
     fn logs_stand_with_their_pods_and_under_their_collectors() {
         let logs = "cluster-resources/pods/logs/demo/web-0";
-        assert_eq!(of(&format!("{logs}/nginx.log")), pod_log("demo", "web-0", "nginx", false));
-        assert_eq!(of(&format!("{logs}/nginx-previous.log")), pod_log("demo", "web-0", "nginx", true));
+        assert_eq!(of(&format!("{logs}/nginx.log")), Role::pod_log("demo", "web-0", "nginx", false));
+        assert_eq!(of(&format!("{logs}/nginx-previous.log")), Role::pod_log("demo", "web-0", "nginx", true));
         assert_eq!(of(&format!("{logs}/nginx-logs-errors.log")), Role::CollectorErrors);
-        assert_eq!(of("all-logs/web-0/nginx.log"), pod_log("", "web-0", "nginx", false));
-        assert_eq!(of("hello/web-0-previous.log"), pod_log("", "web-0", "", true));
-        assert_eq!(of("web-0.log"), pod_log("", "web-0", "", false));
-        assert_eq!(of("longhorn/lh/logs/manager-1/manager.log"), pod_log("lh", "manager-1", "manager", false));
+        assert_eq!(of("all-logs/web-0/nginx.log"), Role::pod_log("", "web-0", "nginx", false));
+        assert_eq!(of("hello/web-0-previous.log"), Role::pod_log("", "web-0", "", true));
+        assert_eq!(of("web-0.log"), Role::pod_log("", "web-0", "", false));
+        assert_eq!(of("longhorn/lh/logs/manager-1/manager.log"), Role::pod_log("lh", "manager-1", "manager", false));
     }
 
     #[test]

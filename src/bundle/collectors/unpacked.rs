@@ -1,39 +1,47 @@
-//! Finds the folders that bundles were unpacked to, among files of all sorts: [`Unpacked`].
+//! Finds folders with unpacked bundles among files of all sorts: [`Unpacked`].
 //!
-//! The same markers decide as inside an archive, but at any depth, and each folder for itself: one ticket says nothing of the
-//! next.
+//! The markers are those that count inside an archive, but at any depth, and each folder is judged alone: one ticket says
+//! nothing about the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bundle::collectors::layout::Layout;
-use crate::bundle::collectors::markers::marker;
+use crate::bundle::collectors::marker::Marks;
 use crate::bundle::collectors::root::{self, Root};
+use crate::bundle::collectors::table::{marks_of, recognise};
 use crate::bundle::probe::is_named_archive;
 
-/// What is known of the folders whose files were seen.
+/// Folders whose files were seen.
 #[derive(Debug, Default)]
 pub struct Unpacked {
-    /// By folder, with `/` at the end; empty for the outermost.
-    marks: BTreeMap<String, u64>,
-    /// Folders with files that are called like archives.
+    /// By path, with `/` at the end; empty for the outermost.
+    folders: BTreeMap<String, Folder>,
+    /// Folders with files that are named like archives.
     archives: BTreeSet<String>,
+}
+
+/// Markers of one folder.
+#[derive(Debug, Default)]
+struct Folder {
+    marks: Marks,
+    /// No bundle of another collector has such markers.
+    is_strong: bool,
 }
 
 impl Unpacked {
     /// Sees a file by its path with `/`, relative to the outermost folder.
     pub fn see(&mut self, path: &str) {
         let starts = || std::iter::once(0).chain(path.match_indices('/').map(|(slash, _)| slash + 1));
-        for start in starts() {
-            let (folder, rest) = (path.get(..start).unwrap_or_default(), path.get(start..).unwrap_or_default());
-            let known = self.marks.get(folder).copied().unwrap_or(0);
-            if is_strong(known) {
-                // Whatever lies deeper is a part of it.
-                self.marks.entry(folder.to_owned()).and_modify(|marks| *marks |= marker(rest));
-                return;
+        let segments: Vec<&str> = path.split('/').collect();
+        for (depth, start) in starts().enumerate() {
+            let marks = marks_of(segments.get(depth..).unwrap_or_default());
+            let folder = path.get(..start).unwrap_or_default();
+            // Everything below a bundle is a part of it.
+            let is_bundle = self.folders.get(folder).is_some_and(|folder| folder.is_strong);
+            if !marks.is_empty() {
+                self.folders.entry(folder.to_owned()).or_default().add(&marks);
             }
-            let found = marker(rest);
-            if found != 0 {
-                self.marks.insert(folder.to_owned(), known | found);
+            if is_bundle {
+                return;
             }
         }
         let parent = starts().last().and_then(|start| path.get(..start)).unwrap_or_default();
@@ -44,28 +52,34 @@ impl Unpacked {
 
     /// The folders that are bundles, with `/` at the end, sorted; none lies in another.
     pub fn folders(self) -> Vec<String> {
-        let root = |(prefix, marks): (String, u64)| Some(Root::of(prefix, Layout::of(marks)?, marks));
-        let mut roots: Vec<Root> = self.marks.into_iter().filter_map(root).collect();
+        let root =
+            |(prefix, folder): (String, Folder)| Some(Root::new(prefix, recognise(&folder.marks)?, folder.marks));
+        let mut roots: Vec<Root> = self.folders.into_iter().filter_map(root).collect();
         roots.sort_by_key(|root| (root.is_weak(), root.prefix.matches('/').count(), root.prefix.clone()));
         let mut found: Vec<Root> = Vec::new();
         for root in roots {
-            let apart =
-                |other: &Root| !root.prefix.starts_with(&other.prefix) && !other.prefix.starts_with(&root.prefix);
-            if found.iter().all(apart) && !(root.is_weak() && holds_others(&self.archives, &root.prefix)) {
+            let is_apart = found.iter().all(|other| root.is_apart_from(other));
+            if is_apart && !(root.is_weak() && holds_others(&self.archives, &root.prefix)) {
                 found.push(root);
             }
         }
-        let mut folders: Vec<String> = root::around_images(found).into_iter().map(|root| root.prefix).collect();
+        let mut folders: Vec<String> =
+            root::around_several_folders(found).into_iter().map(|root| root.prefix).collect();
         folders.sort();
         folders
     }
 }
 
-fn is_strong(marks: u64) -> bool {
-    Layout::of(marks).is_some_and(|layout| !root::is_weak(layout, marks))
+impl Folder {
+    fn add(&mut self, marks: &Marks) {
+        if self.marks.merge(marks) {
+            self.is_strong = recognise(&self.marks).is_some_and(|spec| !root::is_weak(spec, &self.marks));
+        }
+    }
 }
 
-/// Whether there are archives below a folder that are not those of its nodes: then it holds bundles rather than being one.
+/// Returns true if there are archives below a folder other than those of its nodes: then it holds bundles rather than
+/// being one.
 fn holds_others(archives: &BTreeSet<String>, folder: &str) -> bool {
     let below = archives.range(folder.to_owned()..).take_while(|other| other.starts_with(folder));
     below.into_iter().any(|other| other.strip_prefix(folder) != Some("nodes/"))

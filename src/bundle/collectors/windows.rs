@@ -3,13 +3,34 @@
 //! `eventlogs` holds the events of Windows as JSON and logs of services, `k8s` logs of containers and components,
 //! `containerd` or `docker` those of the runtime. Everything else is a file of the host.
 
-use super::layout::Role;
-use super::rancher::{docker_log, host};
+use super::cri_log;
+use super::host_name::innermost_folder;
+use super::rancher::host;
+use crate::bundle::collectors::marker::Marker;
+use crate::bundle::collectors::role::Role;
+use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists, HostOf, KindOfBundle};
 use crate::bundle::path::without_ending;
+use crate::model::BundleKind;
+
+pub static COLLECTOR: CollectorSpec = CollectorSpec {
+    program: "rancher windows log collector",
+    kind: KindOfBundle::Always(BundleKind::RANCHER),
+    markers: &[&EVENT_LOGS, &HNS],
+    recognises: |marks| marks.all(&[&EVENT_LOGS, &HNS]),
+    role,
+    host: HostOf { by_name: Some(host_of), ..HostOf::DEFAULT },
+    empty_lists: EmptyLists::Written,
+    keeps_error_output: true,
+    ..CollectorSpec::DEFAULT
+};
+
+static EVENT_LOGS: Marker =
+    Marker::at_root("eventlogs/*.json", |path| matches!(path, ["eventlogs", file, ..] if file.ends_with(".json")));
+static HNS: Marker = Marker::at_root("network/hns/", |path| matches!(path, ["network", "hns", ..]));
 
 /// The host: the collection is called `rancher_HOST_TIME` or `rancher_rke2_HOST_TIME`.
-pub(crate) fn host_of(prefix: &str, container: &str) -> String {
-    let folder = prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+fn host_of(prefix: &str, container: &str) -> String {
+    let folder = innermost_folder(prefix);
     let named = [folder, container].into_iter().find(|name| name.starts_with("rancher_")).unwrap_or(container);
     let name = host(&without_ending(named).replacen("_20", "-20", 1)).to_owned();
     let bare = name.strip_prefix("rancher_rke2_").or_else(|| name.strip_prefix("rancher_")).unwrap_or(&name);
@@ -17,8 +38,8 @@ pub(crate) fn host_of(prefix: &str, container: &str) -> String {
 }
 
 /// The role of an entry of the collection of `node`.
-pub(crate) fn role(segments: &[&str], node: &str) -> Role {
-    let log = |unit: &str| Role::NodeLog { node: node.to_owned(), unit: unit.to_owned(), generation: 0 };
+fn role(segments: &[&str], node: &str) -> Role {
+    let log = |unit: &str| Role::node_log(node, unit, 0);
     let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
     match segments {
         // A node of Windows is always an agent.
@@ -27,7 +48,9 @@ pub(crate) fn role(segments: &[&str], node: &str) -> Role {
         ["eventlogs", file] if file.ends_with(".log") => log(&stem(file)),
         ["k8s", "components", file] if file.ends_with(".log") => log(&stem(file)),
         ["containerd", "containerd.log"] => log("containerd"),
-        ["k8s", "containerlogs", file] | ["podlogs", file] => docker_log(file).unwrap_or_else(|| log(&stem(file))),
+        ["k8s", "containerlogs", file] | ["podlogs", file] => {
+            cri_log::of_docker(file).unwrap_or_else(|| log(&stem(file)))
+        }
         _ => Role::NodeFile { node: node.to_owned() },
     }
 }
@@ -46,7 +69,7 @@ mod tests {
     #[test]
     fn logs_and_files() {
         let of = |path: &str| role(&path.split('/').collect::<Vec<_>>(), "w1");
-        let log = |unit: &str| Role::NodeLog { node: "w1".into(), unit: unit.into(), generation: 0 };
+        let log = |unit: &str| Role::node_log("w1", unit, 0);
         assert_eq!(of("eventlogs/rke2-service.txt"), log("rke2-agent"));
         assert_eq!(of("eventlogs/csi-proxy.log"), log("csi-proxy"));
         assert_eq!(of("k8s/components/kubelet.log"), log("kubelet"));

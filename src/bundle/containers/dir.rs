@@ -5,7 +5,7 @@ use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::bundle::containers::detect::Format;
-use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::path::shown;
 use crate::model::IssueKind;
 
@@ -13,7 +13,7 @@ use crate::model::IssueKind;
 const DEEPEST: usize = 128;
 
 /// Lists all files below `root`, sorted by name.
-pub(crate) fn list(root: &Path, scope: &Scope<'_>) -> Listing {
+pub(crate) fn list(root: &Path, scope: &ListContext<'_>) -> Listing {
     let (mut members, mut paths, mut trouble) = (Vec::new(), Vec::new(), Vec::new());
     for entry in WalkDir::new(root).min_depth(1).max_depth(DEEPEST).sort_by_file_name() {
         if members.len() >= scope.most_members() {
@@ -38,7 +38,7 @@ pub(crate) fn list(root: &Path, scope: &Scope<'_>) -> Listing {
 /// Lists one file that is no archive.
 pub(crate) fn single(path: &Path, size: u64) -> Listing {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let member = Member { name, size, crc: None, what: What::File, format: Some(Format::Other), held: None };
+    let member = Member { name, size, crc: None, what: MemberKind::File, format: Some(Format::Other), held: None };
     Listing {
         store: Store::Folder(vec![path.to_owned()]),
         members: vec![member],
@@ -57,14 +57,14 @@ fn unreadable(root: &Path, error: &walkdir::Error) -> String {
 fn member(entry: &DirEntry, name: String) -> Member {
     let kind = entry.file_type();
     let what = if kind.is_file() {
-        What::File
+        MemberKind::File
     } else if kind.is_dir() {
-        What::Folder
+        MemberKind::Folder
     } else if kind.is_symlink() {
         let target = std::fs::read_link(entry.path()).map(|target| target.to_string_lossy().into_owned());
-        What::Link(target.unwrap_or_default())
+        MemberKind::Link(target.unwrap_or_default())
     } else {
-        What::Special
+        MemberKind::Special
     };
     // A size that cannot be told makes the file look longer than its size when it is read: an Issue then.
     let size = if kind.is_file() { entry.metadata().map_or(0, |metadata| metadata.len()) } else { 0 };
@@ -74,7 +74,7 @@ fn member(entry: &DirEntry, name: String) -> Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundle::containers::listing::Shelf;
+    use crate::bundle::containers::listing::BufferPool;
     use crate::bundle::limits::Limits;
 
     #[test]
@@ -85,15 +85,15 @@ mod tests {
         std::fs::write(root.path().join("a.yaml"), "").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("/etc", root.path().join("link")).unwrap();
-        let (limits, shelf) = (Limits::default(), Shelf::default());
-        let listing = list(root.path(), &Scope { limits: &limits, entries: 9, bytes: 9, shelf: &shelf });
-        let files: Vec<_> = listing.members.iter().filter(|m| matches!(m.what, What::File)).collect();
+        let (limits, shelf) = (Limits::default(), BufferPool::default());
+        let listing = list(root.path(), &ListContext { limits: &limits, entries: 9, bytes: 9, shelf: &shelf });
+        let files: Vec<_> = listing.members.iter().filter(|m| matches!(m.what, MemberKind::File)).collect();
         assert_eq!(
             files.iter().map(|m| (m.name.as_str(), m.size)).collect::<Vec<_>>(),
             [("a.yaml", 0), ("b/c/x.log", 5)]
         );
         #[cfg(unix)]
-        assert!(listing.members.iter().any(|m| matches!(&m.what, What::Link(target) if target == "/etc")));
+        assert!(listing.members.iter().any(|m| matches!(&m.what, MemberKind::Link(target) if target == "/etc")));
         assert!(listing.trouble.is_empty());
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Layer {
 
 /// A nested archive, seen from the archive around it.
 pub(crate) struct Around {
-    pub place: Place,
+    pub place: MemberPlace,
     /// Its bytes, expanded by the archive around it.
     pub size: u64,
     /// The archive itself, where it was kept.
@@ -23,7 +23,7 @@ pub(crate) struct Around {
 }
 
 impl Layer {
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<MemberPlace> {
         self.around.as_ref().map(|around| around.place)
     }
 
@@ -34,7 +34,7 @@ impl Layer {
 
 /// Where an entry lies: its container and its index therein.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct MemberPlace {
     pub layer: usize,
     pub member: usize,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Place {
 /// One entry to be visited.
 #[derive(Clone)]
 pub(crate) struct Job {
-    pub place: Place,
+    pub place: MemberPlace,
     pub size: u64,
     pub held: Option<Arc<Vec<u8>>>,
 }

@@ -33,7 +33,7 @@ impl Listing {
 
     /// Clean paths of all files whose name allows one.
     pub fn paths(&self) -> Vec<String> {
-        let files = self.members.iter().filter(|member| matches!(member.what, What::File));
+        let files = self.members.iter().filter(|member| matches!(member.what, MemberKind::File));
         let path = |member: &Member| match clean(&member.name) {
             Name::Path(path, _) => Some(path),
             _ => None,
@@ -64,7 +64,7 @@ pub(crate) struct Member {
     pub size: u64,
     /// CRC-32 where the container states it or all of it was read.
     pub crc: Option<u32>,
-    pub what: What,
+    pub what: MemberKind,
     /// Where it was looked at already.
     pub format: Option<Format>,
     /// Its bytes, where they were cheap to keep.
@@ -72,7 +72,7 @@ pub(crate) struct Member {
 }
 
 /// What a member is.
-pub(crate) enum What {
+pub(crate) enum MemberKind {
     File,
     Folder,
     /// A symbolic or hard link and its target.
@@ -88,16 +88,16 @@ pub(crate) enum What {
 
 /// What a listing may do.
 #[derive(Clone, Copy)]
-pub(crate) struct Scope<'a> {
+pub(crate) struct ListContext<'a> {
     pub limits: &'a Limits,
     /// Entries that may still come.
     pub entries: u64,
     /// Bytes that may still come.
     pub bytes: u64,
-    pub shelf: &'a Shelf,
+    pub shelf: &'a BufferPool,
 }
 
-impl Scope<'_> {
+impl ListContext<'_> {
     /// Members after which listing stops: folders and duplicates are not entries, but cost as well.
     pub fn most_members(&self) -> usize {
         usize::try_from(self.entries).unwrap_or(usize::MAX).saturating_mul(2).saturating_add(1024)
@@ -111,12 +111,12 @@ impl Scope<'_> {
 
 /// Bytes kept from listing to reading, so that small archives are expanded once instead of twice.
 #[derive(Default)]
-pub(crate) struct Shelf {
+pub(crate) struct BufferPool {
     taken: AtomicU64,
     loading: Mutex<()>,
 }
 
-impl Shelf {
+impl BufferPool {
     /// For members of any kind; little in tests, so that they take the ways of large bundles too.
     const MEMBERS: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
     /// For nested archives: reading their members needs them whole.
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn archives_have_room_when_members_have_none() {
-        let shelf = Shelf::default();
-        assert!(shelf.reserve(Shelf::MEMBERS, false));
+        let shelf = BufferPool::default();
+        assert!(shelf.reserve(BufferPool::MEMBERS, false));
         assert!(!shelf.reserve(1, false));
-        assert!(shelf.reserve(Shelf::ARCHIVES - Shelf::MEMBERS, true));
+        assert!(shelf.reserve(BufferPool::ARCHIVES - BufferPool::MEMBERS, true));
         assert!(!shelf.reserve(1, true));
-        assert!(!Shelf::default().reserve(u64::MAX, true));
+        assert!(!BufferPool::default().reserve(u64::MAX, true));
     }
 }

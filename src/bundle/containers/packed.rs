@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::damage;
-use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::containers::packing::Packing;
 use crate::bundle::containers::tally::Tally;
 use crate::bundle::containers::tar;
@@ -24,7 +24,7 @@ pub(crate) fn list(
     packing: Packing,
     name: &str,
     stored: u64,
-    scope: &Scope<'_>,
+    scope: &ListContext<'_>,
 ) -> Result<Listing, String> {
     let unreadable = |error| format!("cannot be expanded ({error})");
     let mut decoder = packing.decode(source).map_err(unreadable)?;
@@ -51,7 +51,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn list(mut self, packing: Packing, name: &str, stored: u64, scope: &Scope<'_>) -> Listing {
+    fn list(mut self, packing: Packing, name: &str, stored: u64, scope: &ListContext<'_>) -> Listing {
         let format = detect::sniff(&self.head);
         let by_ratio = scope.limits.expanded(stored);
         let most = scope.bytes.min(by_ratio);
@@ -59,11 +59,17 @@ impl File<'_> {
         if self.trouble.is_none() {
             self.trouble = tally.drain(self.decoder, most.saturating_add(1)).map(|error| damage(&error));
         }
-        let mut member =
-            Member { name: name.to_owned(), size: 0, crc: None, what: What::File, format: Some(format), held: None };
+        let mut member = Member {
+            name: name.to_owned(),
+            size: 0,
+            crc: None,
+            what: MemberKind::File,
+            format: Some(format),
+            held: None,
+        };
         if tally.size() > most {
             let refusal = if by_ratio < scope.bytes { Refusal::Ratio } else { Refusal::Bytes };
-            member.what = What::Refused(refusal);
+            member.what = MemberKind::Refused(refusal);
         } else {
             // What is damaged is expanded again, so that whoever reads it is told.
             let sound = self.trouble.is_none();

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 use crate::bundle::containers::detect;
-use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::containers::packing::Packing;
 use crate::bundle::containers::sparse::Sparse;
 use crate::bundle::containers::tally::Tally;
@@ -34,7 +34,7 @@ pub(crate) struct Step<'a> {
     pub size: u64,
     /// Bytes that it takes in the archive; fewer than `size` if it has holes.
     pub stored: u64,
-    pub what: What,
+    pub what: MemberKind,
     pub data: &'a mut dyn Read,
 }
 
@@ -125,18 +125,18 @@ fn name<R: Read>(entry: &tar::Entry<'_, R>) -> String {
     String::from_utf8_lossy(&entry.path_bytes()).into_owned()
 }
 
-fn what<R: Read>(entry: &tar::Entry<'_, R>) -> What {
+fn what<R: Read>(entry: &tar::Entry<'_, R>) -> MemberKind {
     let kind = entry.header().entry_type();
     // A global PAX header describes others and is nothing itself.
     if kind.is_dir() || kind.is_pax_global_extensions() || entry.path_bytes().ends_with(b"/") {
-        What::Folder
+        MemberKind::Folder
     } else if kind.is_symlink() || kind.is_hard_link() {
         let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
-        What::Link(target.unwrap_or_default())
+        MemberKind::Link(target.unwrap_or_default())
     } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
-        What::File
+        MemberKind::File
     } else {
-        What::Special
+        MemberKind::Special
     }
 }
 
@@ -230,7 +230,7 @@ impl Read for Metered<'_> {
 }
 
 /// Lists the archive, already expanded; all of it is read. `packing` is what it was compressed with, to `stored` bytes.
-pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64, scope: &Scope<'_>) -> Listing {
+pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64, scope: &ListContext<'_>) -> Listing {
     let allowed = if packing.is_some() { allowed(stored, scope) } else { u64::MAX };
     let mut members = Vec::new();
     let mut trouble = Vec::new();
@@ -256,21 +256,21 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
     Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble, remarks: Vec::new() }
 }
 
-fn allowed(stored: u64, scope: &Scope<'_>) -> u64 {
+fn allowed(stored: u64, scope: &ListContext<'_>) -> u64 {
     // Headers and padding are tar bytes too, up to two blocks a member.
     let overhead = scope.entries.saturating_mul(2048);
     scope.limits.expanded(stored).min(scope.bytes.saturating_add(overhead))
 }
 
 /// Reads a member to its end: checksum, format, true size, and its bytes where there is room.
-fn look(step: Step<'_>, scope: &Scope<'_>, fits: bool) -> (Member, Option<String>) {
+fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<String>) {
     let what = match step.what {
-        What::File if step.size > scope.bytes => What::Refused(Refusal::Bytes),
-        What::File if !fits => What::Refused(Refusal::Ratio),
+        MemberKind::File if step.size > scope.bytes => MemberKind::Refused(Refusal::Bytes),
+        MemberKind::File if !fits => MemberKind::Refused(Refusal::Ratio),
         what => what,
     };
     let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None };
-    if !matches!(member.what, What::File) {
+    if !matches!(member.what, MemberKind::File) {
         return (member, None);
     }
     let mut head = Vec::new();
@@ -291,13 +291,13 @@ fn look(step: Step<'_>, scope: &Scope<'_>, fits: bool) -> (Member, Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundle::containers::listing::Shelf;
+    use crate::bundle::containers::listing::BufferPool;
     use crate::bundle::limits::Limits;
     use crate::bundle::tests::samples;
 
     fn listed(bytes: &[u8]) -> Listing {
-        let (limits, shelf) = (Limits::default(), Shelf::default());
-        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
+        let (limits, shelf) = (Limits::default(), BufferPool::default());
+        let scope = ListContext { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
         list(&mut &bytes[..], None, bytes.len() as u64, &scope)
     }
 
@@ -330,7 +330,7 @@ mod tests {
         header.set_cksum();
         let mut endless = header.as_bytes().chain(io::repeat(b'x'));
         let limits = Limits::default();
-        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
+        let scope = ListContext { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &BufferPool::default() };
         let listing = list(&mut endless, None, 1 << 34, &scope);
         assert_eq!(listing.trouble[0].0, IssueKind::Limit);
         assert!(listing.trouble[0].1.contains("between two members"));
@@ -354,7 +354,8 @@ mod tests {
         };
         let bytes = [sparse("a", 10 << 20), sparse("b", 10 << 20), sparse("c", 4 << 20), vec![0; 1024]].concat();
         let listing = listed(&bytes);
-        let seen: Vec<_> = listing.members.iter().map(|m| (m.size >> 20, matches!(m.what, What::Refused(_)))).collect();
+        let seen: Vec<_> =
+            listing.members.iter().map(|m| (m.size >> 20, matches!(m.what, MemberKind::Refused(_)))).collect();
         assert_eq!(seen, [(10, false), (0, true), (4, false)]);
     }
 
@@ -384,8 +385,8 @@ mod tests {
         let mut packed = samples::gzip(&samples::tar(&[("a.log", b"1"), ("b.log", &noise), ("c.log", b"3")]));
         let half = packed.len() / 2;
         packed[half..half + 2000].fill(0xff);
-        let (limits, shelf) = (Limits::default(), Shelf::default());
-        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
+        let (limits, shelf) = (Limits::default(), BufferPool::default());
+        let scope = ListContext { limits: &limits, entries: 10, bytes: 1 << 30, shelf: &shelf };
         let mut expanded = Packing::Gzip.decode(packed.as_slice()).unwrap();
         let listing = list(&mut expanded, Some(Packing::Gzip), packed.len() as u64, &scope);
         assert_eq!(
@@ -420,7 +421,7 @@ mod tests {
     fn endless_zeros_after_the_last_member_end() {
         let bytes = samples::tar(&[("a.log", b"x")]);
         let limits = Limits::default();
-        let scope = Scope { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &Shelf::default() };
+        let scope = ListContext { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &BufferPool::default() };
         let listing = list(&mut bytes.chain(io::repeat(0)), None, 1 << 34, &scope);
         assert_eq!((listing.members.len(), listing.trouble[0].0), (1, IssueKind::Limit));
     }

@@ -23,7 +23,7 @@ use plan::Plan;
 use rayon::Scope;
 
 use crate::bundle::containers::guard::{Guarded, Window, damage, load};
-use crate::bundle::containers::layer::{Job, Layer, Place};
+use crate::bundle::containers::layer::{Job, Layer, MemberPlace};
 use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::zip;
 use crate::bundle::read::queue::{Charged, Open, Queue, Source, Visit, Work};
@@ -305,12 +305,12 @@ impl<'a> Pass<'a> {
     fn with_bytes(
         &self,
         source: &Source,
-        place: Option<Place>,
+        place: Option<MemberPlace>,
         hands: &mut Hands,
         then: &mut dyn FnMut(&mut (dyn Read + Send)),
     ) -> Result<(), String> {
         let lost = || "cannot be found again".to_owned();
-        let store = |place: Place| self.layers.get(place.layer).map(|layer| &layer.store);
+        let store = |place: MemberPlace| self.layers.get(place.layer).map(|layer| &layer.store);
         match (source, place, place.and_then(store)) {
             (Source::Held(bytes), ..) => then(&mut &bytes[..]),
             (Source::Buffered(charged, _), ..) => then(&mut &charged.bytes[..]),

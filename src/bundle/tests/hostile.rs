@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::samples::{PACKERS, gzip, stored_zip, tar, tar_link, zip};
 use super::{Given, borrowed, contents, contents_and_issues, kit, messages, node_zip, paths};
-use crate::bundle::{Bundle, Layout, Limits, OpenError, Role};
+use crate::bundle::{Bundle, Limits, OpenError, Role};
 use crate::model::{IssueKind, Origin};
 
 #[test]
@@ -234,7 +234,7 @@ fn a_file_that_expands_too_far_is_refused() {
             let bundle = Bundle::open(&path, limits).unwrap();
             let told = messages(&bundle);
             assert!(told.starts_with("limit syslog.1!/syslog.1: not read") && told.contains(flag), "{told}");
-            assert_eq!(bundle.lost().iter().map(|lost| &*lost.logical).collect::<Vec<_>>(), ["syslog.1"]);
+            assert_eq!(bundle.unreadable().iter().map(|lost| &*lost.logical).collect::<Vec<_>>(), ["syslog.1"]);
             assert_eq!(contents(&bundle).into_keys().collect::<Vec<_>>(), ["b.log"], "{}", packing.name());
         }
     }
@@ -249,8 +249,12 @@ fn a_cut_zip_gives_what_is_left() {
     let everything = contents_and_issues(&given.open(&whole)).0;
     for cut in [whole.len() - 1, whole.len() - 100, whole.len() - 500] {
         let bundle = given.open(&whole[..cut]);
-        assert_eq!(bundle.layout(), Some(Layout::Kit));
-        assert!(bundle.cut().unwrap().contains("entries were read from their own headers"), "{}", messages(&bundle));
+        assert!(bundle.is_kit());
+        assert!(
+            bundle.truncated().unwrap().contains("entries were read from their own headers"),
+            "{}",
+            messages(&bundle)
+        );
         let (seen, _) = contents_and_issues(&bundle);
         for (path, bytes) in seen.iter().filter(|(path, _)| !path.starts_with("nodes")) {
             assert!(everything[path] == *bytes, "{path} of {cut}");
@@ -258,7 +262,7 @@ fn a_cut_zip_gives_what_is_left() {
     }
     let bundle = given.open(&whole);
     assert!(messages(&bundle).contains("archive nodes/n1.zip: the zip archive is cut off"), "{}", messages(&bundle));
-    assert_eq!(bundle.cut(), None);
+    assert_eq!(bundle.truncated(), None);
     assert_eq!(contents(&bundle)["nodes/n1.zip!/n1/logs/kernel.log"], b"oops\n");
 }
 

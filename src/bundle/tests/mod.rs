@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use self::samples::{PACKERS, bzip2, gzip, stored_zip, tar, xz, zip, zstd};
 use super::*;
-use crate::model::{Issue, IssueKind};
+use crate::model::{BundleKind, Issue, IssueKind};
 
 mod hostile;
 pub(super) mod samples;
@@ -151,7 +151,7 @@ fn every_container_gives_the_same_bundle() {
         assert_eq!((paths(bundle), roles(bundle)), (paths(first), roles(first)), "{name}");
         assert_eq!(bundle.content_id(), (id.clone(), vec![]), "{name}");
         assert_eq!(contents(bundle), contents(first), "{name}");
-        assert_eq!(bundle.kind(), Kind::Harvester, "{name}");
+        assert_eq!(bundle.kind(), BundleKind::HARVESTER, "{name}");
         assert_eq!(bundle.collector().unwrap().name, "support-bundle-kit");
         assert_eq!(bundle.container().is_directory, *name == "folder");
         assert_eq!(bundle.sha256().unwrap().is_none(), *name == "folder");
@@ -266,7 +266,7 @@ fn memory_lists_nested_members_by_name() {
     let first = &bundle.entries()[0];
     assert_eq!(&*first.logical, "nodes/n1/logs/kernel.log.1");
     assert_eq!(first.role, Role::NodeLog { node: "n1".into(), unit: "kernel".into(), generation: 1 });
-    assert_eq!((bundle.kind(), bundle.issues().len()), (Kind::Harvester, 0));
+    assert_eq!((bundle.kind(), bundle.issues().len()), (BundleKind::HARVESTER, 0));
     assert_eq!(contents(&bundle)["nodes/n1.zip!/n1/logs/kernel.log.1"], b"old\n");
     assert_eq!(bundle.content_id().0.len(), 64);
     assert_eq!(bundle.sha256().unwrap(), None);
@@ -302,7 +302,7 @@ fn corpus(name: &str) -> Option<PathBuf> {
 fn a_real_harvester_bundle_is_read_whole() {
     let Some(path) = corpus("harvester-v1.0-single-node.zip") else { return };
     let bundle = Bundle::open(&path, Limits::default()).unwrap();
-    assert_eq!((bundle.kind(), messages(&bundle)), (Kind::Harvester, String::new()));
+    assert_eq!((bundle.kind(), messages(&bundle)), (BundleKind::HARVESTER, String::new()));
     let count = |wanted: &dyn Fn(&Role) -> bool| bundle.entries().iter().filter(|entry| wanted(&entry.role)).count();
     assert_eq!(count(&|role| matches!(role, Role::Dump { .. })), 1139);
     assert_eq!(count(&|role| matches!(role, Role::Archive)), 1);
@@ -317,8 +317,8 @@ fn a_real_harvester_bundle_is_read_whole() {
 #[test]
 fn other_real_bundles_are_told_apart() {
     let cases = [
-        ("rancher-rke2-server-2025-11-27.tar.gz", Kind::Rancher),
-        ("troubleshoot-k3s-2022.tar.gz", Kind::Troubleshoot),
+        ("rancher-rke2-server-2025-11-27.tar.gz", BundleKind::RANCHER),
+        ("troubleshoot-k3s-2022.tar.gz", BundleKind::TROUBLESHOOT),
     ];
     for (name, kind) in cases {
         let Some(path) = corpus(name) else { return };

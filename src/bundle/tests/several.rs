@@ -2,7 +2,8 @@
 
 use super::samples::{gzip, tar, tar_link, zip};
 use super::{Given, borrowed, contents, kit, messages, node_zip, paths};
-use crate::bundle::{Bundle, Kind, Limits, OpenError};
+use crate::bundle::{Bundle, Limits, OpenError};
+use crate::model::BundleKind;
 
 /// A collection of one host.
 fn collection(host: &str) -> Vec<(String, Vec<u8>)> {
@@ -36,7 +37,7 @@ fn a_pack_of_bundles_gives_each_as_if_it_came_alone() {
         let places: Vec<&str> = bundles.iter().map(|(place, _)| place.as_str()).collect();
         assert_eq!(places, [format!("{top}one.zip"), format!("{top}two.tgz")]);
         for ((_, bundle), alone) in bundles.iter().zip(&alone) {
-            assert_eq!((bundle.kind(), bundle.layout(), paths(bundle)), (alone.kind(), alone.layout(), paths(alone)));
+            assert_eq!((bundle.kind(), bundle.spec(), paths(bundle)), (alone.kind(), alone.spec(), paths(alone)));
             assert_eq!((bundle.host(), contents(bundle)), (alone.host(), contents(alone)));
             assert_eq!((bundle.sha256().unwrap(), bundle.content_id()), (alone.sha256().unwrap(), alone.content_id()));
             assert_eq!(bundle.container().bytes, alone.container().bytes);
@@ -56,9 +57,9 @@ fn folders_side_by_side_are_bundles_of_their_own() {
     let bundles = all(&given, "ticket.tar", &tar(&borrowed(&files)));
     let seen: Vec<_> = bundles.iter().map(|(place, bundle)| (place.as_str(), bundle.kind())).collect();
     let expected = [
-        ("!/cp1-2024-03-06_10_15_30", Kind::Rancher),
-        ("!/sb", Kind::Harvester),
-        ("!/wk1-2024-03-06_10_15_30", Kind::Rancher),
+        ("!/cp1-2024-03-06_10_15_30", BundleKind::RANCHER),
+        ("!/sb", BundleKind::HARVESTER),
+        ("!/wk1-2024-03-06_10_15_30", BundleKind::RANCHER),
     ];
     assert_eq!(seen, expected);
     for (_, bundle) in &bundles {
@@ -82,9 +83,9 @@ fn a_folder_of_downloads_is_looked_through() {
     let name = |bundle: &Bundle| bundle.container().path.rsplit_once("ticket/").unwrap().1.to_owned();
     let seen: Vec<_> = bundles.iter().map(|bundle| (name(bundle), bundle.kind())).collect();
     let expected = [
-        ("a.zip".to_owned(), Kind::Harvester),
-        ("cp1-2024-03-06_10_15_30".to_owned(), Kind::Rancher),
-        ("node.zip".to_owned(), Kind::Node),
+        ("a.zip".to_owned(), BundleKind::HARVESTER),
+        ("cp1-2024-03-06_10_15_30".to_owned(), BundleKind::RANCHER),
+        ("node.zip".to_owned(), BundleKind::NODE),
     ];
     assert_eq!(seen, expected);
     let alone = Bundle::open(&given.folder.path().join("ticket/a.zip"), Limits::default()).unwrap();
@@ -127,7 +128,7 @@ fn the_limits_are_shared() {
     let bundles = Bundle::open_all(&path, Limits { max_bytes: 100_000, ..Limits::default() }).unwrap();
     assert_eq!((messages(&bundles[0]).as_str(), bundles[0].entries().len()), ("", 2));
     assert!(messages(&bundles[1]).contains("limit logs/a/b/c.log: not read"), "{}", messages(&bundles[1]));
-    assert_eq!(bundles[1].lost().len(), 1);
+    assert_eq!(bundles[1].unreadable().len(), 1);
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn a_link_to_what_is_read_anyway_is_no_issue() {
     let bytes: Vec<u8> = linked.chain(files).chain(vec![0; 1024]).collect();
     let bundle = given.open(&bytes);
     assert_eq!(messages(&bundle), "path out.log: a link to `../../etc/passwd`; not followed\n");
-    assert_eq!(bundle.lost().iter().map(|lost| &*lost.path).collect::<Vec<_>>(), ["out.log"]);
+    assert_eq!(bundle.unreadable().iter().map(|lost| &*lost.path).collect::<Vec<_>>(), ["out.log"]);
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(zip(&[])));
     let options = zip::write::SimpleFileOptions::default();
     for (name, target) in links {

@@ -1,10 +1,11 @@
 //! What a collection of rancher2_logs_collector.sh says about itself: its host, what its collector could not do, how old that
 //! collector is, and what of the host's words cannot be trusted.
 
-use super::{Descriptions, Text};
+use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Role};
 use crate::model::message::{CollectorVersion, GapReason, GapSubject, IssueMessage, VersionSign};
 use crate::model::{Issue, IssueKind, NotCollected, Origin};
+use crate::pipeline::texts::{Text, host_files};
 use crate::resource::metadata::host::HostFile;
 use crate::resource::{CollectorErrors, Metadata};
 
@@ -21,7 +22,7 @@ const SINCE: [(&str, &str); 6] = [
 /// What is read of a collection on a host, or in a pod.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let mut found = Descriptions::default();
-    let files = files(texts);
+    let files = host_files(texts);
     let (metadata, issues) = Metadata::of_host(&files);
     found.issues = issues;
     found.issues.extend(obfuscated(&files));
@@ -38,10 +39,10 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     found
 }
 
-/// The files in which the host speaks of itself.
-pub fn files(texts: &[Text]) -> Vec<HostFile<'_>> {
-    let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
-    own.map(|(entry, _, text)| (&**entry, text.as_str())).collect()
+/// Reads the same files of a collection without a log of its collector.
+pub fn read_files(_: &Bundle, texts: &[Text]) -> Descriptions {
+    let (metadata, issues) = Metadata::of_host(&host_files(texts));
+    Descriptions { metadata: Some(metadata), issues, ..Descriptions::default() }
 }
 
 fn since(bundle: &Bundle) -> Option<(CollectorVersion, VersionSign)> {

@@ -1,18 +1,33 @@
 //! What collections of one machine say about it: those of supportconfig and sosreport, and the archive of a node.
 
 use super::super::newest;
-use super::{Descriptions, Text};
-use crate::bundle::{Bundle, Layout, Role};
+use super::descriptions::Descriptions;
+use crate::bundle::{Bundle, Entry, Role};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject};
+use crate::pipeline::texts::Text;
 use crate::resource::Metadata;
 
-/// What is read of a collection of one machine.
+/// Reads what supportconfig and sosreport copy.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+    describe(bundle, texts, GapReason::NoCluster)
+}
+
+/// Reads the archive of a node of Harvester.
+pub fn read_node(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+    describe(bundle, texts, GapReason::NodeArchive)
+}
+
+/// Tests for the file that names the operating system of a node.
+pub fn names_os(entry: &Entry) -> bool {
+    entry.logical.ends_with("/configs/etc/os-release")
+}
+
+fn describe(bundle: &Bundle, texts: &[Text], why_no_cluster: GapReason) -> Descriptions {
     let own = texts.iter().filter(|(_, role, _)| matches!(role, Role::Metadata | Role::NodeFile { .. }));
     let own: Vec<(&str, &str)> = own.map(|(entry, _, text)| (&**entry, text.as_str())).collect();
     let (mut metadata, issues) = Metadata::of_machine(&own);
-    let mut not_collected = vec![cluster(bundle)];
+    let mut not_collected = vec![cluster(bundle, why_no_cluster)];
     if metadata.created_at.is_none() {
         let newest = newest::time(bundle);
         let why = match &newest {
@@ -26,14 +41,13 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     Descriptions { metadata: Some(metadata), not_collected, issues, ..Descriptions::default() }
 }
 
-/// What nobody asked the cluster for.
-fn cluster(bundle: &Bundle) -> NotCollected {
+/// The cluster is not collected, or only a part of it.
+fn cluster(bundle: &Bundle, why_no_cluster: GapReason) -> NotCollected {
     let by_kubectl = |role: &Role| matches!(role, Role::Dump { .. } | Role::Table { .. });
-    let some = bundle.entries().iter().any(|entry| by_kubectl(&entry.role));
-    let (what, why) = match (some, bundle.layout()) {
-        (true, _) => (GapSubject::MostObjects, GapReason::FewTypes),
-        (false, Some(Layout::Node)) => (GapSubject::ObjectsLogsAndNodes, GapReason::NodeArchive),
-        (false, _) => (GapSubject::ObjectsLogsAndNodes, GapReason::NoCluster),
+    let (what, why) = if bundle.entries().iter().any(|entry| by_kubectl(&entry.role)) {
+        (GapSubject::MostObjects, GapReason::FewTypes)
+    } else {
+        (GapSubject::ObjectsLogsAndNodes, why_no_cluster)
     };
     NotCollected { what, why }
 }

@@ -1,16 +1,11 @@
 //! What collections made with kubectl say about themselves, and which of their parts nobody can read.
 
-use super::{Descriptions, Text};
-use crate::bundle::{Bundle, Layout, Role};
+use super::descriptions::Descriptions;
+use crate::bundle::{Bundle, Role};
 use crate::model::message::{GapReason, IssueMessage};
 use crate::model::{Issue, IssueKind, Origin};
+use crate::pipeline::texts::Text;
 use crate::resource::Metadata;
-
-/// Whether a layout is one of these.
-pub fn is_one(layout: Layout) -> bool {
-    use Layout::{Profiles, RancherPods, Scc, SupportabilityCluster};
-    matches!(layout, Profiles | RancherPods | Scc | SupportabilityCluster)
-}
 
 /// Reads the texts that tell.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {

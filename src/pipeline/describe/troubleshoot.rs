@@ -1,14 +1,15 @@
 //! What a bundle of troubleshoot.sh says about itself: its versions, its time, and the errors beside what is missing.
 
-use super::{Descriptions, Text};
+use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Role};
 use crate::model::message::{CollectorVersion, GapReason, VersionSign};
+use crate::pipeline::texts::Text;
 use crate::resource::collector_errors::About;
 use crate::resource::metadata::troubleshoot::collector_version;
 use crate::resource::{CollectorErrors, Metadata, TypeName};
 
-/// Whether the times in a list tell when the bundle was made.
-pub fn is_beating(role: &Role) -> bool {
+/// Tests for a list whose times show when the bundle was made.
+pub fn has_times(role: &Role) -> bool {
     match role {
         Role::Dump { group, plural, .. } => match plural.as_str() {
             "nodes" | "events" => group.is_empty(),
@@ -35,7 +36,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
             (Role::CollectorErrors, "execution-data/summary.txt") => errors.add_summary(text),
             (Role::CollectorErrors, path) if path.ends_with(".log") => errors.add_text(&about(bundle, path), text),
             (Role::CollectorErrors, path) => errors.add_json(&about(bundle, path), text),
-            (role, _) if is_beating(role) => metadata.take_beats(text),
+            (role, _) if has_times(role) => metadata.take_beats(text),
             _ => {}
         }
     }

@@ -51,7 +51,7 @@ pub struct Sections {
 
 /// An entry, or a section of one.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'b> {
+pub struct EntryPart<'b> {
     pub path: &'b Arc<str>,
     pub logical: &'b Arc<str>,
     pub role: &'b Role,
@@ -62,7 +62,7 @@ pub struct Part<'b> {
     pub apart: u64,
 }
 
-impl Part<'_> {
+impl EntryPart<'_> {
     /// Whether rules can ask for it as a file: a log in a file of several is none.
     pub fn is_file(&self) -> bool {
         !matches!((self.section, self.role), (Some(_), Role::PodLog { .. }))
@@ -98,7 +98,7 @@ impl Sections {
     /// Finds the sections of all texts. Of files only those are kept whose path is asked for.
     pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, Found)>> = Mutex::default();
-        let describes = bundle.host().is_some() || bundle.kind() == crate::bundle::Kind::Node;
+        let describes = bundle.is_of_one_machine();
         let has_sections = |entry: &Entry| matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. });
         let failed = bundle.read(&has_sections, &|entry, reader| {
             let mut found = match &entry.role {
@@ -135,9 +135,9 @@ impl Sections {
     }
 
     /// What an entry is read as: its sections, or itself, or itself beside the logs in it.
-    pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = Part<'b>> {
+    pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = EntryPart<'b>> {
         let (path, sections) = (&entry.path, self.by_entry.get(&entry.path));
-        let of = move |section: &'b Section| Part {
+        let of = move |section: &'b Section| EntryPart {
             path,
             logical: &section.logical,
             role: &section.role,
@@ -148,7 +148,7 @@ impl Sections {
         let is_kept = sections.is_none() || matches!(entry.role, Role::LogSections { .. });
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
         let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
-        let whole = Part { path, logical, role, size, section: None, apart };
+        let whole = EntryPart { path, logical, role, size, section: None, apart };
         let usable = |section: &&Section| section.lost.is_none();
         let parts = sections.into_iter().flatten().filter(usable).map(of);
         is_kept.then_some(whole).into_iter().chain(parts)

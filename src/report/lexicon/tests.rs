@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use super::*;
-use crate::model::{Confidence, IssueKind, Severity};
+use crate::model::{BundleKind, Confidence, IssueKind, Severity};
 
 const TABLES: [(&str, &Table); 2] = [("PHRASES", zh::PHRASES), ("TERMS", zh::TERMS)];
 /// A string literal of Rust and of templates.
@@ -144,6 +144,7 @@ fn every_value_has_its_term() {
     use IssueKind as K;
     let kinds = [K::Archive, K::Limit, K::Layout, K::Path, K::Document, K::Log, K::Rule];
     values.extend(kinds.iter().map(|kind| kind.as_str().to_owned()));
+    values.extend(BundleKind::ALL.iter().map(|kind| kind.title().to_owned()));
     for (_, text) in code("src/report/view") {
         values.extend(literals(r"State::new\(LITERAL", &text));
         values.extend(literals(r"(?:MomentKind|Source)::\w+ => LITERAL", &text));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::model::version::Version as Comparable;
-use crate::model::{BundleFacts, Collector, NodeFacts, NotCollected};
+use crate::model::{BundleFacts, BundleKind, Collector, NodeFacts, NotCollected};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
@@ -179,16 +179,7 @@ pub fn product_name(product: &str) -> String {
 
 /// `Harvester support bundle`.
 pub fn kind_name(kind: &str, t: Lexicon) -> String {
-    match kind {
-        "harvester" | "longhorn" | "troubleshoot" => {
-            t.fill("{product} support bundle", &[("product", &words::capitalised(kind))])
-        }
-        "rancher" => t.say("Rancher logs").to_owned(),
-        "cluster-info" => t.say("kubectl cluster-info dump").to_owned(),
-        "node" => t.say("Node logs").to_owned(),
-        "generic" => t.say("Files of unknown origin").to_owned(),
-        other => other.to_owned(),
-    }
+    BundleKind::named(kind).map_or(kind, |kind| t.term(kind.title())).to_owned()
 }
 
 fn collector(collector: &Collector, t: Lexicon) -> String {

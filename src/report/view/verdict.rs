@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::model::message::Reason;
-use crate::model::{Analysis, Finding, Issue, IssueKind, RuleOutcomes, Severity};
+use crate::model::{Analysis, BundleKind, Finding, Issue, IssueKind, RuleOutcomes, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
 use crate::report::words;
@@ -59,13 +59,13 @@ impl Verdict {
 /// Where nothing was read, nothing found is no result at all.
 fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
     let others = issues.iter().filter(|issue| issue.kind != IssueKind::Layout).count();
+    let kinds = BundleKind::of_collectors().map(|kind| t.term(kind.title()));
     Verdict {
         level: "unread",
         headline: t.fill("Not analysed: {why}", &[("why", &t.message(why))]),
         notes: [
             t.say("No object and no log of this bundle was looked at: the cluster may be in any state").to_owned(),
-            t.say("This version reads the support bundles of Harvester and Longhorn, the archives of their nodes, and the logs that Rancher collects on a node")
-                .to_owned(),
+            t.fill("This version reads {kinds}", &[("kinds", &t.list(kinds))]),
         ]
         .into_iter()
         .chain(unread(others, t))

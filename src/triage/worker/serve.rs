@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use super::local_file::LocalFile;
 use super::message::{Analysed, Answer, Finding, IssueRow, Node, Order, Outcome, RuleOutcome, RuleState, Setup, Want};
 use super::reports;
-use crate::bundle::{Bundle, Kind, Limits, OpenError};
-use crate::model::{self, Analysis, IssueKind};
+use crate::bundle::{Bundle, Limits, OpenError};
+use crate::model::{self, Analysis, BundleKind, IssueKind};
 use crate::pipeline::{self, Options};
 use crate::report::json::v1;
 use crate::rule::{self, RuleSet, Source, Streams};
@@ -132,7 +132,7 @@ impl WorkerProcess {
         };
         let set = subset.as_ref().unwrap_or(&self.set);
         if let [only] = bundles.as_slice()
-            && only.kind() == Kind::Generic
+            && only.kind() == BundleKind::GENERIC
         {
             let analysed = analysed(only, set, local);
             return match &analysed.unread {
@@ -208,9 +208,9 @@ fn analysed(bundle: &Bundle, set: &RuleSet, local: &LocalFile) -> Analysed {
 /// Returns true if nothing of the bundle is truncated or unreadable; other files in its archive do not count.
 fn is_whole(bundle: &Bundle, issues: &[IssueRow]) -> bool {
     let damage = [IssueKind::Archive.as_str(), IssueKind::Limit.as_str()];
-    bundle.cut().is_none()
-        && bundle.lost().is_empty()
-        && bundle.cut_nodes().is_empty()
+    bundle.truncated().is_none()
+        && bundle.unreadable().is_empty()
+        && bundle.truncated_nodes().is_empty()
         && !issues.iter().any(|issue| issue.entry.is_some() && damage.contains(&issue.kind.as_str()))
 }
 

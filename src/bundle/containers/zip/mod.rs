@@ -18,7 +18,7 @@ use zip::result::ZipError;
 use zip::unstable::read::ZipIterable;
 
 use crate::bundle::containers::detect::Format;
-use crate::bundle::containers::listing::{Listing, Member, Scope, Store, What};
+use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::path::{is_text_name, shown};
 use crate::model::IssueKind;
 use record::Method;
@@ -40,7 +40,7 @@ const EXAMPLES: usize = 3;
 ///
 /// # Errors
 /// When it cannot be read, or nothing is left of it, in words that follow "the zip archive".
-pub(crate) fn list<R: Read + Seek>(mut source: R, stored: u64, scope: &Scope<'_>) -> Result<Listing, String> {
+pub(crate) fn list<R: Read + Seek>(mut source: R, stored: u64, scope: &ListContext<'_>) -> Result<Listing, String> {
     let mut directory = Directory::default();
     let fault = directory.read(&mut source, scope).map_err(|error| format!("cannot be read ({error})"))?;
     if let Some(fault) = fault.or_else(|| directory.drop_impossible(stored)) {
@@ -70,7 +70,7 @@ struct Directory {
 
 impl Directory {
     /// Reads the directory; what is wrong with it, in words that follow "the zip archive".
-    fn read<R: Read + Seek>(&mut self, source: &mut R, scope: &Scope<'_>) -> io::Result<Option<String>> {
+    fn read<R: Read + Seek>(&mut self, source: &mut R, scope: &ListContext<'_>) -> io::Result<Option<String>> {
         let mut archive = match ZipIterable::try_new(&mut *source, zip::read::Config::default()) {
             Ok(archive) => archive,
             Err(error) => return no_directory(error).map(Some),
@@ -223,18 +223,18 @@ fn format_of(name: &str, stored: u64, size: u64) -> Option<Format> {
     (is_text_name(name) && shrinks).then_some(Format::Other)
 }
 
-fn what(entry: &ZipFileEntry<'_>, name: &str) -> (What, Method) {
+fn what(entry: &ZipFileEntry<'_>, name: &str) -> (MemberKind, Method) {
     let method = Method::of_sized(number(entry.compression()), entry.size());
     let what = if entry.is_dir() || name.ends_with(['/', '\\']) {
-        What::Folder
+        MemberKind::Folder
     } else if entry.is_symlink() {
-        What::Link(String::new())
+        MemberKind::Link(String::new())
     } else if entry.encrypted() {
-        What::Encrypted
+        MemberKind::Encrypted
     } else if method.is_none() {
-        What::Method(record::method_name(number(entry.compression())))
+        MemberKind::Method(record::method_name(number(entry.compression())))
     } else {
-        What::File
+        MemberKind::File
     };
     (what, method.unwrap_or(Method::Stored))
 }

@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use memchr::memmem::Finder;
 
-use crate::bundle::containers::listing::{Scope, What};
+use crate::bundle::containers::listing::{ListContext, MemberKind};
 use crate::bundle::containers::zip::header::{self, Descriptor, Header, Next};
 use crate::bundle::containers::zip::inflate::{End, Inflate};
 use crate::bundle::containers::zip::name;
@@ -25,7 +25,7 @@ pub(super) struct Find {
     /// The name is said to be UTF-8 and is not.
     pub misnamed: bool,
     pub size: u64,
-    pub what: What,
+    pub what: MemberKind,
     pub record: Record,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn scan<R: Read + Seek>(
     source: &mut R,
     length: u64,
     known: &[(u64, u64)],
-    scope: &Scope<'_>,
+    scope: &ListContext<'_>,
 ) -> io::Result<Salvage> {
     let room = scope.limits.expanded(length).min(scope.bytes);
     let effort = length.saturating_mul(6).saturating_add(64 << 20);
@@ -61,7 +61,7 @@ struct Scan<'a, 's, R> {
     source: &'a mut R,
     length: u64,
     known: &'a [(u64, u64)],
-    scope: &'a Scope<'s>,
+    scope: &'a ListContext<'s>,
     /// Bytes that may still be expanded.
     room: u64,
     /// Bytes that may still be read.
@@ -178,15 +178,15 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
             (stated, _) => return self.opaque(header, name, stated),
         };
         let Some((extent, method)) = extent else {
-            self.take(header, name, What::Refused(Refusal::Ratio), Method::Deflate, &Extent::nothing(header));
+            self.take(header, name, MemberKind::Refused(Refusal::Ratio), Method::Deflate, &Extent::nothing(header));
             return Ok(header.data);
         };
-        let what = if name.ends_with(['/', '\\']) { What::Folder } else { What::File };
+        let what = if name.ends_with(['/', '\\']) { MemberKind::Folder } else { MemberKind::File };
         self.take(header, name, what, method, &extent);
         Ok(extent.next)
     }
 
-    fn take(&mut self, header: &Header, name: String, what: What, method: Method, extent: &Extent) {
+    fn take(&mut self, header: &Header, name: String, what: MemberKind, method: Method, extent: &Extent) {
         let Extent { stored, size, crc, fault, .. } = *extent;
         let record = Record { header: header.start, stored, size, method, crc, fault };
         let misnamed = header.utf8() && std::str::from_utf8(&header.name).is_err();
@@ -316,7 +316,8 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
 
     /// An entry that cannot be looked into.
     fn opaque(&mut self, header: &Header, name: String, stated: Option<Extent>) -> io::Result<u64> {
-        let what = if header.encrypted() { What::Encrypted } else { What::Method(method_name(header.method)) };
+        let what =
+            if header.encrypted() { MemberKind::Encrypted } else { MemberKind::Method(method_name(header.method)) };
         let next = match stated {
             Some(extent) => extent.next,
             None => self.signature(header.data)?.unwrap_or(self.length),

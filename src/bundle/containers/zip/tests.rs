@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 
 use super::header::{DESCRIPTOR, LOCAL};
 use super::*;
-use crate::bundle::containers::listing::Shelf;
+use crate::bundle::containers::listing::BufferPool;
 use crate::bundle::limits::{Limits, Refusal};
 use crate::bundle::tests::samples;
 
@@ -70,8 +70,8 @@ fn noise(length: usize) -> Vec<u8> {
 }
 
 fn listed_within(bytes: &[u8], limits: Limits, entries: u64) -> Result<Listing, String> {
-    let shelf = Shelf::default();
-    let scope = Scope { limits: &limits, entries, bytes: limits.max_bytes, shelf: &shelf };
+    let shelf = BufferPool::default();
+    let scope = ListContext { limits: &limits, entries, bytes: limits.max_bytes, shelf: &shelf };
     list(Cursor::new(bytes), bytes.len() as u64, &scope)
 }
 
@@ -140,7 +140,7 @@ fn entries_are_found_by_their_headers_in_every_form() {
         let listing = listed(&bytes);
         let expected: Vec<_> = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.clone(), None)).collect();
         assert!(read_all(&bytes, &listing) == expected, "{method} {}", trouble(&listing));
-        assert!(matches!(listing.members[1].what, What::Folder));
+        assert!(matches!(listing.members[1].what, MemberKind::Folder));
         let told = "the zip archive is cut off: the directory at its end is missing or damaged; 4 entries were read from their own headers";
         assert_eq!(trouble(&listing), told);
     }
@@ -266,8 +266,11 @@ fn what_expands_without_end_is_left_out() {
     let bomb = entry("bomb.log", &vec![b'a'; 20 << 20], 8, Form::Signed);
     let bytes = [entry("a.log", b"fine", 8, Form::Signed), bomb, entry("b.log", b"fine", 8, Form::Header)].concat();
     let listing = listed(&bytes);
-    let kinds: Vec<_> =
-        listing.members.iter().map(|m| (m.name.as_str(), matches!(m.what, What::Refused(Refusal::Ratio)))).collect();
+    let kinds: Vec<_> = listing
+        .members
+        .iter()
+        .map(|m| (m.name.as_str(), matches!(m.what, MemberKind::Refused(Refusal::Ratio))))
+        .collect();
     assert_eq!(kinds, [("a.log", false), ("bomb.log", true), ("b.log", false)]);
     assert!(trouble(&listing).contains("expands too far (--max-bytes, --max-ratio)"), "{}", trouble(&listing));
 }
@@ -320,9 +323,9 @@ fn encrypted_and_unknown_entries_are_passed_over() {
     let odd = entry("o.log", b"0123456789", 14, Form::Signed);
     let bytes = [secret, odd, entry("b.log", b"fine", 8, Form::Signed)].concat();
     let listing = listed(&bytes);
-    assert!(matches!(listing.members[0].what, What::Encrypted));
-    assert!(matches!(&listing.members[1].what, What::Method(name) if name == "lzma"));
-    assert!(matches!(listing.members[2].what, What::File));
+    assert!(matches!(listing.members[0].what, MemberKind::Encrypted));
+    assert!(matches!(&listing.members[1].what, MemberKind::Method(name) if name == "lzma"));
+    assert!(matches!(listing.members[2].what, MemberKind::File));
 }
 
 /// A zip of one entry whose data is packed already.

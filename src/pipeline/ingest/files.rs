@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::visitor::Visitor;
-use crate::bundle::{Kind, Role};
+use crate::bundle::Role;
 use crate::eval::{BundleFile, FileGap};
 use crate::model::Origin;
-use crate::pipeline::sections::Part;
-use crate::pipeline::tasks::{MAX_FILE, Task};
+use crate::pipeline::sections::EntryPart;
+use crate::pipeline::tasks::Task;
+use crate::pipeline::texts::MAX_FILE;
 use crate::resource::table::kubectl_message;
 use crate::rule::FileShape;
 use crate::yaml::normalise::{Dialect, normalise};
@@ -19,17 +20,17 @@ impl Visitor<'_> {
     pub(super) fn refusal(&self, task: &Task<'_>, text: &str) -> Option<FileGap> {
         let part = &task.part;
         let is_output = task.log.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
-        let is_of_host = matches!(self.bundle.kind(), Kind::Rancher | Kind::Sosreport | Kind::Supportconfig);
-        if !is_of_host || !is_output || !kubectl_message::is_only_messages(text) {
+        let keeps_errors = self.bundle.spec().is_some_and(|spec| spec.keeps_error_output);
+        if !keeps_errors || !is_output || !kubectl_message::is_only_messages(text) {
             return None;
         }
         Some(self.absent(part, kubectl_message::first_error(text)?.chars().take(200).collect()))
     }
 
     /// A file as rules see it; none if there is no memory for its values.
-    pub(super) fn file(&self, part: &Part<'_>, text: String, shapes: &BTreeSet<FileShape>) -> Option<BundleFile> {
+    pub(super) fn file(&self, part: &EntryPart<'_>, text: String, shapes: &BTreeSet<FileShape>) -> Option<BundleFile> {
         let node = self.pods.node_of(self.bundle, part.role);
-        let mut room = self.holdings.room(part.size.min(MAX_FILE)).checked_sub(text.len() as u64)?;
+        let mut room = self.memory.room(part.size.min(MAX_FILE)).checked_sub(text.len() as u64)?;
         let mut data = BTreeMap::new();
         for &shape in shapes.iter().filter(|shape| **shape != FileShape::Text) {
             let document = shaped(&text, shape, room)?;

@@ -3,10 +3,10 @@
 use std::io::Read;
 
 use super::visitor::Visitor;
-use super::{Yield, issue};
-use crate::bundle::{Layout, Role, Summary};
+use super::{EntryResult, issue};
+use crate::bundle::{Role, Summary};
 use crate::model::IssueKind;
-use crate::pipeline::sections::Part;
+use crate::pipeline::sections::EntryPart;
 use crate::pipeline::tasks::head_of;
 use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
@@ -19,7 +19,7 @@ use crate::yaml::{Document, go_structs};
 
 impl Visitor<'_> {
     /// Descriptions are no larger than dumps may be; what kubectl said instead of them is told.
-    pub(super) fn described(&self, part: &Part<'_>, word: &str, reader: &mut dyn Read, mine: &mut Yield) {
+    pub(super) fn described(&self, part: &EntryPart<'_>, word: &str, reader: &mut dyn Read, mine: &mut EntryResult) {
         let most = self.bundle.limits().max_dump;
         if part.size > most {
             let why =
@@ -34,8 +34,8 @@ impl Visitor<'_> {
     }
 
     /// Memory that the objects of a part may take with its text.
-    pub(super) fn room(&self, part: &Part<'_>) -> u64 {
-        self.holdings.room(part.size)
+    pub(super) fn room(&self, part: &EntryPart<'_>) -> u64 {
+        self.memory.room(part.size)
     }
 
     pub(super) fn too_large(&self) -> String {
@@ -47,7 +47,7 @@ impl Visitor<'_> {
     }
 
     /// All bytes of a dump; none if they are too many, which is told.
-    fn dump_bytes(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) -> Option<Vec<u8>> {
+    fn dump_bytes(&self, part: &EntryPart<'_>, reader: &mut dyn Read, mine: &mut EntryResult) -> Option<Vec<u8>> {
         if part.size > self.bundle.limits().max_dump {
             mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
             return None;
@@ -59,7 +59,7 @@ impl Visitor<'_> {
         Some(bytes)
     }
 
-    pub(super) fn objects(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    pub(super) fn objects(&self, part: &EntryPart<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
         let place = dump_place(part.role);
         let place = place.as_ref().map(Placed::borrowed);
         let path = part.path.clone();
@@ -77,7 +77,7 @@ impl Visitor<'_> {
     }
 
     /// What a file holds that nobody placed is told by its beginning.
-    pub(super) fn unplaced(&self, part: &Part<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    pub(super) fn unplaced(&self, part: &EntryPart<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
         let head = head_of(reader);
         let Some(shape) = Shape::of(&head) else { return };
         if let Some(bytes) = self.dump_bytes(part, &mut head.as_slice().chain(reader), mine) {
@@ -94,7 +94,7 @@ impl Visitor<'_> {
     }
 
     /// Objects in a form of the collector's own.
-    pub(super) fn summary(&self, part: &Part<'_>, of: Summary, reader: &mut dyn Read, mine: &mut Yield) {
+    pub(super) fn summary(&self, part: &EntryPart<'_>, of: Summary, reader: &mut dyn Read, mine: &mut EntryResult) {
         let Some(bytes) = self.dump_bytes(part, reader, mine) else { return };
         let (entry, room) = (part.path.clone(), self.room(part));
         mine.dumps.push(match of {
@@ -108,15 +108,8 @@ impl Visitor<'_> {
         if self.bundle.holds_go_structs(logical) {
             document = go_structs::fold(document);
         }
-        normalise(&mut document, dialect_of(self.bundle.layout()));
+        normalise(&mut document, if self.bundle.is_kit() { Dialect::Kit } else { Dialect::Plain });
         document
-    }
-}
-
-fn dialect_of(layout: Option<Layout>) -> Dialect {
-    match layout {
-        Some(Layout::Kit | Layout::TrimmedKit) => Dialect::Kit,
-        _ => Dialect::Plain,
     }
 }
 

@@ -4,15 +4,16 @@ use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{Yield, issue};
+use super::{EntryResult, issue};
 use crate::bundle::{Bundle, Role};
 use crate::eval::FileGap;
 use crate::log::{Clock, LogSource, PatternSet};
 use crate::model::{Issue, IssueKind, Progress};
-use crate::pipeline::holdings::Holdings;
+use crate::pipeline::memory_budget::MemoryBudget;
 use crate::pipeline::pods::PodNames;
-use crate::pipeline::sections::{Part, Sections};
-use crate::pipeline::tasks::{MAX_FILE, Task, Tasks};
+use crate::pipeline::sections::{EntryPart, Sections};
+use crate::pipeline::tasks::{Task, Tasks};
+use crate::pipeline::texts::MAX_FILE;
 use crate::pipeline::texts::{bytes_of, text_of};
 use crate::resource::DumpObjects;
 
@@ -27,13 +28,13 @@ pub(super) struct Visitor<'a> {
     pub(super) bundle: &'a Bundle,
     /// No table lists the events, so those of descriptions are taken.
     pub(super) no_events: bool,
-    pub(super) holdings: Holdings,
+    pub(super) memory: MemoryBudget,
 }
 
 impl Visitor<'_> {
     /// Reads what is to be read; with what could not be.
-    pub(super) fn pass(&self, tasks: &Tasks<'_>, progress: &dyn Progress) -> (Yield, Vec<Issue>) {
-        let found = Mutex::new(Yield::default());
+    pub(super) fn pass(&self, tasks: &Tasks<'_>, progress: &dyn Progress) -> (EntryResult, Vec<Issue>) {
+        let found = Mutex::new(EntryResult::default());
         let failed = self.bundle.read(&|entry| !tasks.of(entry).is_empty(), &|entry, reader| {
             let mut mine = self.visit(tasks.of(entry), reader);
             if mine.dumps.iter().any(DumpObjects::is_short) {
@@ -46,8 +47,8 @@ impl Visitor<'_> {
     }
 
     /// Reads the parts of an entry, which come in their order.
-    fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> Yield {
-        let mut mine = Yield::default();
+    fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> EntryResult {
+        let mut mine = EntryResult::default();
         if let Some((whole, logs)) = tasks.split_first().filter(|(whole, _)| is_file_of_logs(whole)) {
             self.part(whole, reader, &mut mine, |reader, mine| self.file_of_logs(whole, logs, reader, mine));
             return mine;
@@ -75,8 +76,8 @@ impl Visitor<'_> {
         &self,
         task: &Task<'_>,
         reader: &mut dyn Read,
-        mine: &mut Yield,
-        consume: impl FnOnce(&mut dyn Read, &mut Yield),
+        mine: &mut EntryResult,
+        consume: impl FnOnce(&mut dyn Read, &mut EntryResult),
     ) {
         if task.shapes.is_empty() {
             return consume(reader, mine);
@@ -101,7 +102,7 @@ impl Visitor<'_> {
     }
 
     /// Reads the objects of a part, or looks for patterns in its log.
-    pub(super) fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    pub(super) fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
         let begin = Instant::now();
         let mut reader = Counted { reader, bytes: 0 };
         self.understand(task, &mut reader, mine);
@@ -110,7 +111,7 @@ impl Visitor<'_> {
         spent.time += begin.elapsed();
     }
 
-    fn understand(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut Yield) {
+    fn understand(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
         let part = &task.part;
         match part.role {
             _ if !task.has_objects() => task.log.iter().for_each(|source| self.scan(part, source, reader, mine)),
@@ -123,11 +124,11 @@ impl Visitor<'_> {
     }
 
     /// A part in which a command only says why it gave nothing.
-    pub(super) fn absent(&self, part: &Part<'_>, said: String) -> FileGap {
+    pub(super) fn absent(&self, part: &EntryPart<'_>, said: String) -> FileGap {
         FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
 
-    fn scan(&self, part: &Part<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut Yield) {
+    fn scan(&self, part: &EntryPart<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut EntryResult) {
         if let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock) {
             let line = part.section.map_or(1, |section| section.line);
             mine.hits.push(scanner.from_line(line).max_line(self.bundle.limits().max_line).scan(reader));

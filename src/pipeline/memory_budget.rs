@@ -19,14 +19,14 @@ const ENTRY: u64 = 2 << 10;
 
 /// What is admitted, and the memory for it.
 #[derive(Debug, Default)]
-pub struct Holdings {
+pub struct MemoryBudget {
     /// Bytes of memory for everything that is admitted.
     memory: u64,
     /// Bytes that are admitted.
     admitted: u64,
 }
 
-impl Holdings {
+impl MemoryBudget {
     /// The memory that a bundle leaves for what is in it, of which so many entries are read: all of it but for its list of
     /// entries, what is known of each that is read, and the archives that lie open.
     pub fn memory_of(bundle: &Bundle, read: usize) -> u64 {
@@ -93,18 +93,18 @@ mod tests {
     #[test]
     fn the_smallest_come_first_whatever_the_order() {
         let demands = demands(&[("large", 100 << 20), ("b", 50 << 20), ("a", 50 << 20), ("small", 1 << 20)]);
-        let (holdings, refused) = Holdings::admit(310 << 20, &demands);
+        let (holdings, refused) = MemoryBudget::admit(310 << 20, &demands);
         assert_eq!(refused, ["large"]);
-        assert!(!Holdings::fits(310 << 20, &demands));
+        assert!(!MemoryBudget::fits(310 << 20, &demands));
         let rooms: u64 = [1 << 20, 50 << 20, 50 << 20].into_iter().map(|bytes| holdings.room(bytes)).sum();
         assert!((309 << 20..=310 << 20).contains(&rooms), "{rooms}");
-        let (_, refused) = Holdings::admit(160 << 20, &demands);
+        let (_, refused) = MemoryBudget::admit(160 << 20, &demands);
         assert_eq!(refused, ["b", "large"]);
     }
 
     #[test]
     fn a_tiny_dump_has_room_for_its_values() {
-        let (holdings, refused) = Holdings::admit(100 << 20, &demands(&[("a", 10), ("b", 33 << 20)]));
+        let (holdings, refused) = MemoryBudget::admit(100 << 20, &demands(&[("a", 10), ("b", 33 << 20)]));
         assert!(refused.is_empty());
         assert!(holdings.room(10) >= 3 << 10, "{}", holdings.room(10));
     }

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use objects::{Placed, dump_place};
 use visitor::Visitor;
 
-use super::holdings::Holdings;
+use super::memory_budget::MemoryBudget;
 use super::pods::PodNames;
-use super::sections::{Part, Sections};
+use super::sections::{EntryPart, Sections};
 use super::tasks::{Task, Tasks};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::{BundleFile, FileGap};
@@ -29,25 +29,25 @@ use crate::rule::RuleSet;
 const ROUNDS: usize = 3;
 
 /// What the stages after reading need.
-pub struct Harvest {
+pub struct IngestResult {
     pub builder: IndexBuilder,
     pub hits: Vec<SourceHits>,
     /// Sorted by path.
     pub files: Vec<BundleFile>,
     /// Files that rules ask for and that hold only a command's error, sorted by path.
     pub refused: Vec<FileGap>,
-    pub spent: Spent,
+    pub spent: IngestTimings,
 }
 
 /// Bytes read, and what all threads together took to understand them and to expand what is expanded as a stream; small zip entries are
 /// expanded before.
 #[derive(Clone, Debug, Default)]
-pub struct Spent {
+pub struct IngestTimings {
     pub dumps: Timing,
     pub logs: Timing,
 }
 
-impl Spent {
+impl IngestTimings {
     fn add(&mut self, other: &Self) {
         for (mine, other) in [(&mut self.dumps, &other.dumps), (&mut self.logs, &other.logs)] {
             mine.time += other.time;
@@ -58,12 +58,12 @@ impl Spent {
 
 /// A pass with its troubles.
 pub struct Pass {
-    pub harvest: Harvest,
+    pub harvest: IngestResult,
     pub issues: Vec<Issue>,
 }
 
 #[derive(Default)]
-struct Yield {
+struct EntryResult {
     dumps: Vec<DumpObjects>,
     /// Those of entries of which a part did not fit into its share of the memory.
     short: Vec<DumpObjects>,
@@ -71,10 +71,10 @@ struct Yield {
     files: Vec<BundleFile>,
     refused: Vec<FileGap>,
     issues: Vec<Issue>,
-    spent: Spent,
+    spent: IngestTimings,
 }
 
-impl Yield {
+impl EntryResult {
     fn append(&mut self, mut other: Self) {
         self.dumps.append(&mut other.dumps);
         self.short.append(&mut other.short);
@@ -117,7 +117,7 @@ impl Yield {
         }
         let seen: BTreeSet<Arc<str>> = self.dumps.iter().map(|dump| dump.entry().clone()).collect();
         let unread = bundle.entries().iter().map(|entry| (&entry.path, &entry.role, "could not be read"));
-        let lost = bundle.lost().iter().map(|lost| (&lost.path, &lost.role, lost.why.as_str()));
+        let lost = bundle.unreadable().iter().map(|lost| (&lost.path, &lost.role, lost.why.as_str()));
         for (path, role, why) in unread.chain(lost).filter(|(path, ..)| !seen.contains(*path)) {
             if let Some(place) = dump_place(role) {
                 self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place.borrowed()), why));
@@ -138,17 +138,17 @@ pub fn read(
     let is_events = |entry: &Entry| matches!(&entry.role, Role::Table { word } if word == "events");
     let no_events = !bundle.entries().iter().any(is_events);
     let mut tasks = Tasks::new(bundle, set, patterns, pods, sections);
-    let mut memory = Holdings::memory_of(bundle, tasks.len());
-    tasks.drop_empty(bundle, memory);
+    let mut bytes = MemoryBudget::memory_of(bundle, tasks.len());
+    tasks.drop_empty(bundle, bytes);
     progress.stage("reading", tasks.bytes());
-    let mut found = Yield::default();
+    let mut found = EntryResult::default();
     let mut failed = Vec::new();
     for round in 1.. {
-        let (holdings, mut others) = tasks.hold(memory);
-        let visitor = Visitor { patterns, pods, sections, clock, bundle, no_events, holdings };
+        let (memory, mut others) = tasks.hold(bytes);
+        let visitor = Visitor { patterns, pods, sections, clock, bundle, no_events, memory };
         let (mine, more) = visitor.pass(&tasks, if round == 1 { progress } else { &() });
         let held = mine.held();
-        memory = memory.saturating_sub(held);
+        bytes = bytes.saturating_sub(held);
         found.append(mine);
         failed.extend(more);
         let short = std::mem::take(&mut found.short);
@@ -156,7 +156,7 @@ pub fn read(
         if round == ROUNDS || held == 0 || others.is_empty() && short.is_empty() {
             for task in others.all() {
                 let too_large = task.part.size > bundle.limits().max_dump;
-                let why = if too_large { visitor.too_large() } else { Holdings::refusal(bundle) };
+                let why = if too_large { visitor.too_large() } else { MemoryBudget::refusal(bundle) };
                 found.refuse(task, pods.node_of(bundle, task.part.role), why);
             }
             found.dumps.extend(short);
@@ -173,13 +173,19 @@ pub fn read(
     found.refused.dedup();
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
-    bundle.cut().into_iter().for_each(|why| builder.cut(why));
+    bundle.truncated().into_iter().for_each(|why| builder.cut(why));
     Pass {
-        harvest: Harvest { builder, hits: found.hits, files: found.files, refused: found.refused, spent: found.spent },
+        harvest: IngestResult {
+            builder,
+            hits: found.hits,
+            files: found.files,
+            refused: found.refused,
+            spent: found.spent,
+        },
         issues: found.issues,
     }
 }
 
-fn issue(part: &Part<'_>, kind: IssueKind, message: String) -> Issue {
+fn issue(part: &EntryPart<'_>, kind: IssueKind, message: String) -> Issue {
     Issue::at(Origin::entry(part.path.clone()), kind, message)
 }

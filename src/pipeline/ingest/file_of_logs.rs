@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::visitor::Visitor;
-use super::{Yield, issue};
+use super::{EntryResult, issue};
 use crate::model::IssueKind;
 use crate::pipeline::tasks::Task;
 use crate::resource::content;
@@ -11,7 +11,13 @@ use crate::resource::content;
 impl Visitor<'_> {
     /// Scans the logs that are asked for as the file streams by; what stands between them is kept where it holds documents, with
     /// the line ends of the logs in their place.
-    pub(super) fn file_of_logs(&self, file: &Task<'_>, logs: &[Task<'_>], reader: &mut dyn Read, mine: &mut Yield) {
+    pub(super) fn file_of_logs(
+        &self,
+        file: &Task<'_>,
+        logs: &[Task<'_>],
+        reader: &mut dyn Read,
+        mine: &mut EntryResult,
+    ) {
         let (part, documents) = (&file.part, file.has_objects());
         let mut logs = logs.iter().peekable();
         let mut between = Between { bytes: Vec::new(), left: self.bundle.limits().max_dump, keeps: documents };
@@ -29,7 +35,7 @@ impl Visitor<'_> {
         }
         between.take(reader);
         if documents {
-            let room = self.holdings.room(file.held());
+            let room = self.memory.room(file.held());
             let mut objects = content::read_stream(part.path.clone(), between.bytes, self.clock.now, room);
             if between.left == 0 {
                 let why = self.too_large();

@@ -1,0 +1,34 @@
+//! Names of dumps and logs that support-bundle-kit and Longhorn's manager share.
+
+use crate::bundle::collectors::role::Role;
+
+/// A dump of Harvester 0.1 to 0.3, which sorted types by their project.
+pub(super) fn dump_of_family(namespace: Option<&str>, family: &str, file: &str) -> Option<Role> {
+    let group = match family {
+        "kubernetes" if matches!(file, "nodemetrics.yaml" | "podmetrics.yaml") => {
+            return dump(namespace, "metrics.k8s.io", "", &file.replace("metrics", "s"));
+        }
+        "kubernetes" => "",
+        "harvester" => "harvesterhci.io",
+        "kubevirt" => "kubevirt.io",
+        "cdi" => "cdi.kubevirt.io",
+        "longhorn" => "longhorn.io",
+        _ => return None,
+    };
+    dump(namespace, group, "", file)
+}
+
+/// A dump in a file named after its type.
+pub(super) fn dump(namespace: Option<&str>, group: &str, version: &str, file: &str) -> Option<Role> {
+    let plural = file.strip_suffix(".yaml").filter(|plural| !plural.is_empty())?;
+    Some(Role::dump(namespace, group, version, plural))
+}
+
+/// `CONTAINER.log`, and `CONTAINER.log.1` of the container instance before.
+pub(super) fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
+    let (container, previous) = match file.strip_suffix(".log") {
+        Some(container) => (container, false),
+        None => (file.strip_suffix(".log.1")?, true),
+    };
+    Some(Role::pod_log(namespace, pod, container, previous))
+}

@@ -1,0 +1,128 @@
+//! Entries by which collectors are recognised: [`Marker`], and the [`Marks`] that a folder has.
+
+use std::fmt;
+
+/// An entry that only certain collectors write.
+pub struct Marker {
+    /// Its path as reports show it.
+    shown: &'static str,
+    /// Tests the segments of a path that begins at a possible root.
+    at_root: fn(&[&str]) -> bool,
+    /// Tests the same where the first folder may have any name.
+    below_any_folder: fn(&[&str]) -> bool,
+    is_weak: bool,
+}
+
+impl Marker {
+    /// A marker at a fixed place below the root.
+    pub const fn at_root(shown: &'static str, at_root: fn(&[&str]) -> bool) -> Self {
+        Self { shown, at_root, below_any_folder: |_| false, is_weak: false }
+    }
+
+    /// A marker below a folder of any name. It counts only where no marker at the root fits the path.
+    pub const fn below_any_folder(shown: &'static str, below: fn(&[&str]) -> bool) -> Self {
+        Self { shown, at_root: |_| false, below_any_folder: below, is_weak: false }
+    }
+
+    /// The same marker, also below a folder of any name.
+    pub const fn or_below_any_folder(self, below: fn(&[&str]) -> bool) -> Self {
+        Self { below_any_folder: below, ..self }
+    }
+
+    /// The same marker where bundles of other collectors can hold such an entry, too.
+    pub const fn weak(self) -> Self {
+        Self { is_weak: true, ..self }
+    }
+}
+
+impl fmt::Debug for Marker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.shown)
+    }
+}
+
+/// Markers found below one folder, each once. A folder has few, so a list is searched faster than a map.
+#[derive(Clone, Debug, Default)]
+pub struct Marks(Vec<&'static Marker>);
+
+impl Marks {
+    /// Markers among `known` that a path fits, given as segments from the possible root on.
+    pub fn of_path(known: &[&'static Marker], segments: &[&str]) -> Self {
+        let at_root: Vec<_> = known.iter().copied().filter(|marker| (marker.at_root)(segments)).collect();
+        if !at_root.is_empty() {
+            return Self(at_root);
+        }
+        Self(known.iter().copied().filter(|marker| (marker.below_any_folder)(segments)).collect())
+    }
+
+    /// Adds the markers of `other`; returns whether any is new.
+    pub fn merge(&mut self, other: &Self) -> bool {
+        let before = self.0.len();
+        other.0.iter().for_each(|&marker| {
+            if !self.has(marker) {
+                self.0.push(marker);
+            }
+        });
+        self.0.len() > before
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn has(&self, marker: &Marker) -> bool {
+        self.0.iter().any(|known| std::ptr::eq(*known, marker))
+    }
+
+    pub fn any(&self, markers: &[&Marker]) -> bool {
+        markers.iter().any(|marker| self.has(marker))
+    }
+
+    pub fn all(&self, markers: &[&Marker]) -> bool {
+        markers.iter().all(|marker| self.has(marker))
+    }
+
+    /// The markers that no bundle of another collector holds.
+    pub fn strong(&self) -> Self {
+        Self(self.0.iter().copied().filter(|marker| !marker.is_weak).collect())
+    }
+
+    /// The markers as reports show them, in the order of `known`.
+    pub fn shown(&self, known: impl Iterator<Item = &'static Marker>) -> Vec<&'static str> {
+        let mut shown: Vec<&'static str> = Vec::new();
+        for marker in known.filter(|marker| self.has(marker)) {
+            if !shown.contains(&marker.shown) {
+                shown.push(marker.shown);
+            }
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PODS: Marker = Marker::below_any_folder("<namespace>/pods.json", |path| matches!(path, [_, "pods.json"]));
+    static LISTS: Marker = Marker::at_root("lists/", |path| matches!(path, ["lists", ..])).weak();
+
+    fn marks(path: &[&str]) -> Marks {
+        Marks::of_path(&[&PODS, &LISTS], path)
+    }
+
+    #[test]
+    fn a_marker_at_the_root_hides_those_below_any_folder() {
+        assert!(marks(&["demo", "pods.json"]).has(&PODS));
+        let lists = marks(&["lists", "pods.json"]);
+        assert!(lists.has(&LISTS) && !lists.has(&PODS));
+        assert!(marks(&["demo", "nodes.json"]).is_empty());
+    }
+
+    #[test]
+    fn markers_are_kept_once_and_weak_ones_can_be_left_out() {
+        let mut all = marks(&["demo", "pods.json"]);
+        assert!(all.merge(&marks(&["lists", "x"])) && !all.merge(&marks(&["lists", "y"])));
+        assert!(all.all(&[&PODS, &LISTS]) && !all.strong().any(&[&LISTS]));
+        assert_eq!(all.shown([&LISTS, &PODS, &LISTS].into_iter()), ["lists/", "<namespace>/pods.json"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! What a bundle says about itself: its description and the errors of its collector, which later stages ask for.
+
+mod descriptions;
+mod host;
+mod kit;
+mod machine;
+mod must_gather;
+mod scripts;
+mod troubleshoot;
+
+pub use self::descriptions::Descriptions;
+use self::descriptions::RELEASE;
+use super::pods::{self, PodNames};
+use super::sections::Sections;
+use super::short_logs;
+use super::tasks;
+use super::texts::{self, Text, Texts};
+use crate::bundle::{Bundle, Description, Entry, Role};
+use crate::rule::RuleSet;
+
+/// Reads what tells about the bundle, as its layout has it.
+pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
+    let mut sections = Sections::read(bundle, &tasks::asked_for(set));
+    let tells_pods = pods::telling(bundle);
+    let Texts { mut texts, issues } = texts::read(bundle, &|entry| {
+        is_description(bundle, entry) || tells_pods(entry) || short_logs::may_be_silent(entry)
+    });
+    let pods = PodNames::of(bundle, &texts);
+    let short = short_logs::told(bundle, &pods, &sections, &texts);
+    texts.append(&mut sections.descriptions);
+    let mut described = (reader_of(bundle).read)(bundle, &texts);
+    for (container, line, said) in sections.refused() {
+        described.errors.no_log(container, line, said);
+    }
+    described.not_collected.extend(short);
+    let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
+    Descriptions { pods, sections, issues, ..described }
+}
+
+/// Returns true if an entry tells about the bundle as a whole.
+fn is_description(bundle: &Bundle, entry: &Entry) -> bool {
+    let is_of_all = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
+    is_of_all || (reader_of(bundle).reads_too)(entry)
+}
+
+/// How a collector's description is read.
+struct DescriptionReader {
+    read: fn(&Bundle, &[Text]) -> Descriptions,
+    /// Tests for entries with other roles that the reader needs.
+    reads_too: fn(&Entry) -> bool,
+}
+
+/// The reader for the description of a bundle: the one table of them.
+fn reader_of(bundle: &Bundle) -> DescriptionReader {
+    let reader = |read| DescriptionReader { read, reads_too: |_| false };
+    match bundle.spec().map_or(Description::Kit, |spec| spec.description) {
+        Description::Kit => reader(kit::read),
+        Description::RancherHost => reader(host::read),
+        Description::HostFiles => reader(host::read_files),
+        Description::Machine => reader(machine::read),
+        Description::Node => DescriptionReader { read: machine::read_node, reads_too: machine::names_os },
+        Description::Troubleshoot => {
+            DescriptionReader { read: troubleshoot::read, reads_too: |entry| troubleshoot::has_times(&entry.role) }
+        }
+        Description::MustGather => reader(must_gather::read),
+        Description::KubectlScript => reader(scripts::read),
+    }
+}
