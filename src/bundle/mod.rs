@@ -7,7 +7,7 @@
 //! what stands in the files, but for the name of the host that a collection of one host is of.
 //!
 //! ```
-//! use gleaner::bundle::{Bundle, Limits, Role};
+//! use gleaner::internals::bundle::{Bundle, Limits, Role};
 //!
 //! let files = vec![("logs/demo/web-0/nginx.log".to_owned(), b"started\n".to_vec())];
 //! let bundle = Bundle::from_memory("demo", files, Limits::default());
