@@ -141,7 +141,7 @@ pub const PHRASES: &Table = &[
     ("The stories of {n} more objects are left out.", "另有 {n} 个对象的经过未列出。"),
     ("Then check", "处理后检查"),
     ("There may be more:", "可能还有更多："),
-    ("This version reads {kinds}", "此版本可读取{kinds}"),
+    ("This version reads: {kinds}", "此版本可读取：{kinds}"),
     ("Time axis", "时间轴"),
     (
         "Time axis from {from} to {to}; the list below it tells the same in words",

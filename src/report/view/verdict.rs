@@ -65,7 +65,7 @@ fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
         headline: t.fill("Not analysed: {why}", &[("why", &t.message(why))]),
         notes: [
             t.say("No object and no log of this bundle was looked at: the cluster may be in any state").to_owned(),
-            t.fill("This version reads {kinds}", &[("kinds", &t.list(kinds))]),
+            t.fill("This version reads: {kinds}", &[("kinds", &t.list(kinds))]),
         ]
         .into_iter()
         .chain(unread(others, t))
