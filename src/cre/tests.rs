@@ -140,7 +140,7 @@ fn what_breaks_the_rules_of_cre_is_refused_with_its_line() {
         ("set: {EVENT, match: [one], negate: [{value: two, anchor: 1}]}", "anchor 1 is no term"),
         ("set: {EVENT, match: [one], negate: [{value: two, absolute: true}]}", "absolute is not supported"),
         ("set: {EVENT, match: [one], extract: []}", "\"extract\" is not supported here"),
-        ("set: {EVENT, window: 5 parsecs, match: [one, two]}", "no duration"),
+        ("set: {EVENT, window: 5 parsecs, match: [one, two]}", "is not a duration"),
         ("set: {match: [one]}", "event.source must name"),
         ("promql: {expr: up}", "needs a \"set\" or a \"sequence\""),
     ] {

@@ -96,7 +96,7 @@ rule: ID
 cases:
 ";
 
-/// A rule about objects in a phase.
+/// Writes a rule about objects that are being deleted, a state that objects of every type can have.
 fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
     let name = resolve(text).name;
     let Some(found) = known(&name) else {
@@ -110,14 +110,14 @@ fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
     let namespace = found.namespaced.then(|| found.home.unwrap_or("default"));
     let option = if found.namespaced { format!(" -n {{{{ {fact}.metadata.namespace }}}}") } else { String::new() };
     Ok(SubjectTexts {
-        title: format!("{kind} {{{{ {fact}.metadata.name }}}} has failed"),
+        title: format!("{kind} {{{{ {fact}.metadata.name }}}} is not deleted"),
         find: format!(
             "  {fact}:    # the name under which conditions and texts know what was found\n    \
              resource: {name}\n    \
              # A condition. A field that is not there reads as null, so a misspelt one never fails and never holds.\n    \
-             where: {fact}.status.phase == 'Failed'\n"
+             where: {fact}.metadata.deletionTimestamp != null\n"
         ),
-        message: format!("It is {{{{ {fact}.status.phase }}}} since {{{{ {fact}.status.since }}}}."),
+        message: format!("It is being deleted since {{{{ {fact}.metadata.deletionTimestamp }}}}."),
         run: format!("kubectl{option} describe {name} {{{{ {fact}.metadata.name }}}}"),
         cases: object_cases(found, namespace),
     })
@@ -130,23 +130,22 @@ fn object_cases(found: &KnownType, namespace: Option<&str>) -> String {
     let object = format!("{kind}/example");
     format!(
         "  # The failure, as it was seen: replace the object by a real one, cut down to what matters.\n  \
-         - name: it has failed\n    \
+         - name: it is being deleted\n    \
          now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
          objects:\n      \
          - apiVersion: {version}\n        \
          kind: {kind}\n        \
-         metadata: {{name: example{place}}}\n        \
-         status: {{phase: Failed, since: \"2025-01-01T10:00:00Z\"}}\n    \
+         metadata: {{name: example{place}, deletionTimestamp: \"2025-01-01T10:00:00Z\"}}\n    \
          expect:\n      \
-         - {{object: {object}, severity: medium, message: \"is Failed since\"}}\n  \
+         - {{object: {object}, severity: medium, message: \"is being deleted since\"}}\n  \
          # The near miss: the healthy state that looks most like the failure.\n  \
-         - name: it runs\n    \
-         like: it has failed    # takes everything over, and changes what follows\n    \
-         set: {{{object}: {{status: {{phase: Running}}}}}}\n    \
+         - name: it is not being deleted\n    \
+         like: it is being deleted    # takes everything over, and changes what follows\n    \
+         set: {{{object}: {{metadata: {{deletionTimestamp: null}}}}}}\n    \
          expect: []\n  \
          # A rule that cannot look must say so.\n  \
          - name: it was not collected\n    \
-         like: it has failed\n    \
+         like: it is being deleted\n    \
          missing: [{}]\n    \
          expect: not_evaluated\n",
         crate::resource::types::TypeName::new(found.plural, group)

@@ -255,7 +255,7 @@ fn bundles_of_a_pack_do_not_share_a_file() {
     for output in ["r.json", "-"] {
         let answer = gleaner_in(folder.path(), ["analyze", "ticket.zip", "--format", "json", "-o", output]);
         assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{}", answer.stderr);
-        let told = answer.stderr.contains("`ticket.zip` holds 2 bundles") && answer.stderr.contains("`-o DIR/`");
+        let told = answer.stderr.contains("`ticket.zip` contains 2 bundles") && answer.stderr.contains("`-o DIR/`");
         assert!(told, "{}", answer.stderr);
     }
     let answer = gleaner_in(folder.path(), ["analyze", "ticket.zip", "sick.tgz", "-o", "out/", "--quiet"]);
@@ -290,7 +290,7 @@ fn paths_come_from_a_list_or_from_standard_input() {
     }
     let (code, told) = with_input(folder.path(), &["analyze", "--files-from", "-"], b"\n\n");
     assert_eq!(code, 2);
-    assert!(told.contains("no bundle is given"), "{told}");
+    assert!(told.contains("no bundles to analyse: `-` is empty"), "{told}");
 }
 
 #[test]

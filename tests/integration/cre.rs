@@ -117,7 +117,7 @@ fn what_fails_is_named() {
     assert_eq!((silent.stdout.as_str(), silent.code), (wanted, 1));
     let undated = tested(PAIR, &[("test.log", "queue is full\nwriters are blocked\n")]);
     assert!(undated.stdout.contains("have no time"), "{}", undated.stdout);
-    assert!(tested(PAIR, &[]).stdout.contains("there is no test.log beside it"));
+    assert!(tested(PAIR, &[]).stdout.contains("there is no test.log next to it"));
     let invalid = tested("set: {event: {source: cre.log.x}, match: [{regex: '('}]}", &[("test.log", "x\n")]);
     assert!(
         invalid.stderr.contains("error: cre/one/rule.yaml:4: this is not a regular expression"),

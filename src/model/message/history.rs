@@ -25,9 +25,10 @@ messages! {
               "容器 {name} 结束：{reason}，退出码 {code}，重启 {restarts} 次";
         ContainerWaits { name: String, reason: MaybeKnown, details: Details }
             = "container {name} waits: {reason}{details}", "容器 {name} 等待中：{reason}{details}";
-        /// The details are reason and message, in the words of a controller.
+        /// The details are reason and message, in the words of a controller. These are English, so the Chinese form adds
+        /// no word of its own: reports mark a text without Chinese characters as English.
         Condition { name: String, status: MaybeKnown, details: Details }
-            = "{name} is {status}{details}", "{name} 为 {status}{details}";
+            = "{name} is {status}{details}", "{name}: {status}{details}";
         /// A line of a log.
         Line { text: String } = "{text}", "{text}";
         /// It happened to another object that belongs to this one.
@@ -143,6 +144,6 @@ mod tests {
         let details = Details(vec!["NotReady".to_owned(), "down".to_owned()]);
         let condition = Happening::Condition { name: "Ready".to_owned(), status: MaybeKnown::of(None), details };
         assert_eq!(condition.to_string(), "Ready is unknown: NotReady: down");
-        assert_eq!(condition.in_language(Lang::Zh).to_string(), "Ready 为 未知: NotReady: down");
+        assert_eq!(condition.in_language(Lang::Zh).to_string(), "Ready: 未知: NotReady: down");
     }
 }
