@@ -37,9 +37,9 @@ test("a row leads to the story of its object", () => open("healthy", async (page
 test("the time axis grows wider and narrower, by mouse and by keyboard", () => open("failing", async (page) => {
   const width = () => page.locator(".plot > svg").evaluate((svg) => svg.getBoundingClientRect().width);
   const narrow = await width();
-  await page.getByRole("button", { name: "Wider" }).click();
+  await page.getByRole("button", { name: "Zoom in" }).click();
   assert.ok(Math.abs(await width() - 2 * narrow) < 2);
-  await page.getByRole("button", { name: "Narrower" }).click();
+  await page.getByRole("button", { name: "Zoom out" }).click();
   assert.ok(Math.abs(await width() - narrow) < 2);
   await page.locator(".plot").focus();
   await page.keyboard.press("+");

@@ -50,7 +50,7 @@ test("values of one facet add up, facets narrow each other, and counts follow", 
   await facet("area").locator("summary").click();
   await choice("area", "storage").check();
   await page.waitForFunction((text) => document.querySelector(".matches").textContent.startsWith(text), `${storage} of`);
-  assert.equal(await facet("area").locator(".chosen").textContent(), "1 chosen");
+  assert.equal(await facet("area").locator(".chosen").textContent(), "1 selected");
   const workload = await count("area", "workload");
   await choice("area", "workload").check();
   await page.waitForFunction((text) => document.querySelector(".matches").textContent.startsWith(text), `${storage + workload} of`);

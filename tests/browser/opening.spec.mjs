@@ -58,7 +58,7 @@ test("one button copies what the bundle is for the ticket", () => open("failing"
 
 test("the foot tells how to make the report again", () => open("failing", async (page) => {
   const foot = await page.locator("footer").innerText();
-  for (const text of ["gleaner analyze", "stale-managed-chart", "rules", "--max-bytes 64GiB", "none was reached", "evaluate", "Content id"]) {
+  for (const text of ["gleaner analyze", "stale-managed-chart", "rules", "--max-bytes 64GiB", "none reached", "evaluate", "Content id"]) {
     assert.ok(foot.includes(text), `${text} is not in ${foot}`);
   }
   assert.ok(!foot.includes("--quiet") && !foot.includes("failing.html"));

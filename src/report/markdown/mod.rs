@@ -259,7 +259,7 @@ fn left_out(groups: &[Group<'_>], t: Lexicon) -> String {
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
     let counts = view::severities(&rank::severities(causes.iter().copied()), t);
-    let (one, many) = ("And {n} more cause in the report: {counts}", "And {n} more causes in the report: {counts}");
+    let (one, many) = ("{n} more cause in the report: {counts}", "{n} more causes in the report: {counts}");
     format!("\n{}\n", t.count_with(causes.len() as u64, one, many, &[("counts", &counts)]))
 }
 
@@ -271,7 +271,7 @@ fn outcomes(analysis: &Analysis, t: Lexicon) -> String {
     if groups.is_empty() || analysis.bundle.unread.is_some() {
         return out;
     }
-    push(&mut out, format_args!("\n{}\n\n", t.say("Not evaluated, because of:")));
+    push(&mut out, format_args!("\n{}\n\n", t.say("Not evaluated because:")));
     let mut item = |reason: &str, rules: usize| {
         let (one, many) = ("{reason} ({n} rule)", "{reason} ({n} rules)");
         push(&mut out, format_args!("- {}\n", t.count_with(rules as u64, one, many, &[("reason", &reason)])));

@@ -171,9 +171,9 @@ mod tests {
           not collected: secrets
 
         2 causes found: 1 critical, 1 low
-          1 further finding is explained by them
-          2 rules could not be evaluated: their input is missing
-          1 issue while reading: parts of the bundle may not have been seen
+          1 more finding is explained by them
+          2 rules could not be evaluated: their input is not in the bundle
+          1 issue while reading: parts of the bundle may not have been read
 
         critical  Claim shop/data has lost its volume
                   yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
@@ -206,10 +206,10 @@ mod tests {
           not collected: secrets
 
         None of the 2 rules that could be checked fired
-          2 rules could not be evaluated: their input is missing
+          2 rules could not be evaluated: their input is not in the bundle
           1 rule does not apply here
-          Faults that no rule describes are not seen
-          1 issue while reading: parts of the bundle may not have been seen
+          Only failures covered by a rule are detected
+          1 issue while reading: parts of the bundle may not have been read
 
         rules     0 fired, 2 clean, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta

@@ -17,7 +17,7 @@ const HEIGHT: u64 = 32;
 pub struct Bars {
     height: u64,
     bars: Vec<Bar>,
-    /// `1,204 lines, counted in stretches of 2 hours; most from 2026-03-01 10:00:00 UTC: 312`.
+    /// `1,204 lines, counted in intervals of 2 hours; most from 2026-03-01 10:00:00 UTC: 312`.
     words: String,
 }
 
@@ -59,8 +59,8 @@ impl Bars {
         let (of, busiest, most) = (length(width, t), words::instant(&busiest.to_string()), words::number(*most));
         let words = t.count_with(
             sum,
-            "{n} line, counted in stretches of {stretch}; most from {busiest}: {most}",
-            "{n} lines, counted in stretches of {stretch}; most from {busiest}: {most}",
+            "{n} line, counted in intervals of {stretch}; most from {busiest}: {most}",
+            "{n} lines, counted in intervals of {stretch}; most from {busiest}: {most}",
             &[("stretch", &of), ("busiest", &busiest), ("most", &most)],
         );
         Some(Self { height: HEIGHT, bars: stretches.iter().map(bar).collect(), words })
@@ -92,7 +92,7 @@ mod tests {
         let bars = bars(&[0, 1, 2, 3, 120, 180]).unwrap();
         let drawn: Vec<_> = bars.bars.iter().map(|bar| (bar.x.as_str(), bar.width.as_str(), bar.height)).collect();
         assert_eq!(drawn, [("0.000%", "25.000%", 32), ("50.000%", "25.000%", 8), ("75.000%", "25.000%", 8)]);
-        assert_eq!(bars.words, "6 lines, counted in stretches of a minute; most from 1970-01-01 00:00:00 UTC: 4");
+        assert_eq!(bars.words, "6 lines, counted in intervals of a minute; most from 1970-01-01 00:00:00 UTC: 4");
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn table<'a, T, R>(
     let counts = [
         Some(counted((rows.len() + shown.left_out) as u64)),
         (bad > 0).then(|| t.count(bad as u64, "{n} with a problem", "{n} with a problem")),
-        (warn > 0).then(|| t.count(warn as u64, "{n} to look at", "{n} to look at")),
+        (warn > 0).then(|| t.count(warn as u64, "{n} need attention", "{n} need attention")),
     ];
     let summary = t.list(counts.into_iter().flatten());
     let missing = shown.missing.as_ref().map(|why| t.message(why));

@@ -149,7 +149,7 @@ fn robustness(volumes: &[Volume], t: Lexicon) -> Option<Bar> {
         ("missing", count(&["does not exist"]), "bad"),
         ("faulted", count(&["faulted"]), "bad"),
         ("degraded", count(&["degraded"]), "warn"),
-        ("in between", volumes.len() - count(&known), "unknown"),
+        ("in transition", volumes.len() - count(&known), "unknown"),
         ("healthy", count(&["healthy"]), "good"),
         ("detached", count(&["detached"]), "idle"),
     ];

@@ -85,7 +85,7 @@ fn rules(rules: &RuleOutcomes, folders: &[String], t: Lexicon) -> String {
         false => t.count_with(
             count as u64,
             "{n} rule, those in {folders} among them",
-            "{n} rules, those in {folders} among them",
+            "{n} rules, including those in {folders}",
             &[("folders", &t.list(folders))],
         ),
     }
@@ -93,11 +93,11 @@ fn rules(rules: &RuleOutcomes, folders: &[String], t: Lexicon) -> String {
 
 fn limits_hit(analysis: &Analysis, t: Lexicon) -> String {
     match analysis.issues.iter().filter(|issue| issue.kind == IssueKind::Limit).count() {
-        0 => t.say("none was reached").to_owned(),
+        0 => t.say("none reached").to_owned(),
         n => t.count(
             n as u64,
-            "reached {n} time; what was left out is listed under the issues",
-            "reached {n} times; what was left out is listed under the issues",
+            "reached {n} time; skipped content is listed under the issues",
+            "reached {n} times; skipped content is listed under the issues",
         ),
     }
 }
@@ -124,11 +124,11 @@ mod tests {
         analysis.run = Run { rule_folders: vec!["own".into()], ..Run::default() };
         analysis.issues.push(Issue::general(IssueKind::Limit, "too many entries"));
         let made = Reproduction::of(&analysis, Lexicon::ENGLISH);
-        assert_eq!(made.rules, "8 rules, those in own among them");
-        assert_eq!(made.limits_hit, "reached 1 time; what was left out is listed under the issues");
+        assert_eq!(made.rules, "8 rules, including those in own");
+        assert_eq!(made.limits_hit, "reached 1 time; skipped content is listed under the issues");
         assert_eq!(
             (made.command, Reproduction::of(&specimen::empty(), Lexicon::ENGLISH).limits_hit.as_str()),
-            (None, "none was reached")
+            (None, "none reached")
         );
     }
 }

@@ -64,7 +64,7 @@ fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
         level: "unread",
         headline: t.fill("Not analysed: {why}", &[("why", &t.message(why))]),
         notes: [
-            t.say("No object and no log of this bundle was looked at: the cluster may be in any state").to_owned(),
+            t.say("No objects or logs of this bundle were read: the cluster may be in any state").to_owned(),
             t.fill("This version reads: {kinds}", &[("kinds", &t.list(kinds))]),
         ]
         .into_iter()
@@ -85,18 +85,21 @@ pub fn amount(n: u64, term: &str, t: Lexicon) -> String {
 
 fn folded(groups: &[Group<'_>], t: Lexicon) -> Option<String> {
     let count: usize = groups.iter().map(Group::explained).sum();
-    let (one, many) = ("{n} further finding is explained by them", "{n} further findings are explained by them");
+    let (one, many) = ("{n} more finding is explained by them", "{n} more findings are explained by them");
     (count > 0).then(|| t.count(count as u64, one, many))
 }
 
 /// What a baseline took out is told, or it would pass for clean.
 fn hidden(analysis: &Analysis, t: Lexicon) -> Option<String> {
-    let (one, many) = ("{n} finding is hidden: the baseline has it", "{n} findings are hidden: the baseline has them");
+    let (one, many) = (
+        "{n} finding is hidden because it is in the baseline",
+        "{n} findings are hidden because they are in the baseline",
+    );
     analysis.accepted.map(|accepted| t.count(accepted.hidden as u64, one, many))
 }
 
 fn redacted(analysis: &Analysis, t: Lexicon) -> Option<String> {
-    analysis.redacted.then(|| t.say("Addresses and names of machines and domains are pseudonyms").to_owned())
+    analysis.redacted.then(|| t.say("Addresses, host names and domains are replaced by pseudonyms").to_owned())
 }
 
 /// An empty result never says that all is well.
@@ -117,8 +120,8 @@ fn limits(rules: &RuleOutcomes, empty: bool, t: Lexicon) -> Vec<String> {
     if !rules.not_evaluated.is_empty() {
         notes.push(t.count(
             rules.not_evaluated.len() as u64,
-            "{n} rule could not be evaluated: its input is missing",
-            "{n} rules could not be evaluated: their input is missing",
+            "{n} rule could not be evaluated: its input is not in the bundle",
+            "{n} rules could not be evaluated: their input is not in the bundle",
         ));
     }
     if empty && !rules.not_applicable.is_empty() {
@@ -126,7 +129,7 @@ fn limits(rules: &RuleOutcomes, empty: bool, t: Lexicon) -> Vec<String> {
         notes.push(t.count(count, "{n} rule does not apply here", "{n} rules do not apply here"));
     }
     if empty {
-        notes.push(t.say("Faults that no rule describes are not seen").to_owned());
+        notes.push(t.say("Only failures covered by a rule are detected").to_owned());
     }
     notes
 }
@@ -135,8 +138,8 @@ fn unread(issues: usize, t: Lexicon) -> Option<String> {
     (issues > 0).then(|| {
         t.count(
             issues as u64,
-            "{n} issue while reading: parts of the bundle may not have been seen",
-            "{n} issues while reading: parts of the bundle may not have been seen",
+            "{n} issue while reading: parts of the bundle may not have been read",
+            "{n} issues while reading: parts of the bundle may not have been read",
         )
     })
 }
@@ -155,7 +158,7 @@ mod tests {
         let verdict = verdict(&specimen::small());
         assert_eq!(verdict.level, "critical");
         assert_eq!(verdict.headline, "2 causes found: 1 critical, 1 low");
-        assert_eq!(verdict.notes[0], "1 further finding is explained by them");
+        assert_eq!(verdict.notes[0], "1 more finding is explained by them");
     }
 
     #[test]
@@ -167,10 +170,10 @@ mod tests {
         assert_eq!(
             verdict.notes,
             [
-                "2 rules could not be evaluated: their input is missing",
+                "2 rules could not be evaluated: their input is not in the bundle",
                 "1 rule does not apply here",
-                "Faults that no rule describes are not seen",
-                "1 issue while reading: parts of the bundle may not have been seen",
+                "Only failures covered by a rule are detected",
+                "1 issue while reading: parts of the bundle may not have been read",
             ]
         );
     }
@@ -197,11 +200,11 @@ mod tests {
         let none = verdict(&analysis);
         assert_eq!(
             (&*none.headline, &*none.notes[0]),
-            ("Nothing new found", "2 findings are hidden: the baseline has them")
+            ("Nothing new found", "2 findings are hidden because they are in the baseline")
         );
         analysis.findings = specimen::small().findings;
         analysis.accepted = Some(crate::model::Accepted { hidden: 1 });
-        assert_eq!(verdict(&analysis).notes[1], "1 finding is hidden: the baseline has it");
+        assert_eq!(verdict(&analysis).notes[1], "1 finding is hidden because it is in the baseline");
     }
 
     #[test]
