@@ -29,6 +29,7 @@ pub(crate) mod eval;
 pub(crate) mod expr;
 #[doc(hidden)]
 pub mod internals;
+pub(crate) mod inventory;
 pub(crate) mod log;
 pub mod model;
 pub(crate) mod pipeline;
@@ -37,7 +38,6 @@ pub(crate) mod report;
 pub(crate) mod resource;
 pub(crate) mod rule;
 pub(crate) mod sample;
-pub(crate) mod survey;
 pub(crate) mod triage;
 pub(crate) mod verify;
 pub(crate) mod yaml;

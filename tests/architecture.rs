@@ -26,9 +26,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("api_fields", &[]),
     ("rule", &["api_fields", "model", "yaml", "resource::types", "resource::ResourceId", "expr", "log"]),
     ("eval", &["model", "yaml", "resource", "log", "expr", "rule"]),
-    ("survey", &["model", "certificate", "yaml", "resource", "log"]),
-    ("diff", &["model", "yaml", "resource", "expr", "survey"]),
-    ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval", "survey"]),
+    ("inventory", &["model", "certificate", "yaml", "resource", "log"]),
+    ("diff", &["model", "yaml", "resource", "expr", "inventory"]),
+    ("pipeline", &["model", "bundle", "yaml", "resource", "log", "expr", "rule", "eval", "inventory"]),
     ("cre", &["yaml", "log::Filter", "log::validate", "rule::Source"]),
     ("verify", &["model", "bundle", "yaml", "resource::types", "log::SourceGlob", "expr", "rule", "pipeline"]),
     ("redact", &["model"]),
@@ -292,7 +292,6 @@ const CIRCLES: &[(&str, usize, &str)] = &[
     ("pipeline", 7, "ingest and sections hold types of their children"),
     ("report", 19, "formats use types of their parents"),
     ("resource", 3, "readers of tables use helpers of their parent"),
-    ("survey", 6, "sections use helpers of their parent"),
     ("verify", 6, "layouts use types of their parent"),
 ];
 

@@ -106,7 +106,7 @@ fn limits(narrow: u8, wide: Limits) -> Limits {
 
 fn analysis(files: Files, rules: &RuleSet, limits: Limits) -> Analysis {
     let bundle = Bundle::from_memory("demo", files, limits);
-    pipeline::analyze(&bundle, rules, Options { survey: true, ..Options::default() }, &())
+    pipeline::analyze(&bundle, rules, Options { inventory: true, ..Options::default() }, &())
 }
 
 fn written(analysis: &Analysis) -> Vec<u8> {

@@ -134,8 +134,8 @@ impl AnalyzeRun<'_> {
     fn bundle(&mut self, path: &Path, bundle: &Bundle, before: &[Timing], outputs: &[Output]) -> ExitCode {
         let args = self.args;
         // Redaction must know the machines in every format, so that pseudonyms agree.
-        let survey = args.redact || outputs.iter().any(|output| output.format == Format::Html);
-        let options = Options { assumed: None, timings: args.timings, identity: true, survey, lang: args.lang };
+        let inventory = args.redact || outputs.iter().any(|output| output.format == Format::Html);
+        let options = Options { assumed: None, timings: args.timings, identity: true, inventory, lang: args.lang };
         let bar = Bar::new(args.quiet);
         let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);

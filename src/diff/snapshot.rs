@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::expr::{Value, World, display};
+use crate::inventory;
 use crate::model::difference::Health;
 use crate::model::message::Reason;
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
 use crate::resource::{Collected, Collection, Resource, ResourceId, TypeName};
-use crate::survey;
 use crate::yaml::Node;
 
 /// Kinds that come and go while a cluster is well, or that only measure it.
@@ -93,7 +93,7 @@ fn state(world: &World, id: ResourceId, resource: &Resource) -> ObjectState {
 /// What an object says of itself; none where the bundle holds too little of it.
 fn health(world: &World, id: ResourceId, resource: &Resource) -> Option<Health> {
     let cell = || resource.cells().and_then(|cells| scalar_at(cells, &["STATUS"])).map(str::to_owned);
-    let state = survey::state(resource).or_else(cell);
+    let state = inventory::state(resource).or_else(cell);
     let told = troubles(world, id);
     if told.is_none() && state.is_none() {
         return None;

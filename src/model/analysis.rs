@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
-use crate::model::{Finding, Issue, Lang, RuleFacts, Severity, Survey};
+use crate::model::{Finding, Inventory, Issue, Lang, RuleFacts, Severity};
 
 /// Everything that is known about one bundle.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Analysis {
     /// Sorted by place.
     pub issues: Vec<Issue>,
     /// What the bundle shows of the cluster itself; none unless asked for.
-    pub survey: Option<Survey>,
+    pub inventory: Option<Inventory>,
     /// Stages in the order of the pipeline; empty unless asked for.
     pub timings: Vec<Timing>,
     pub run: Run,

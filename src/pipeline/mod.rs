@@ -29,13 +29,13 @@ use jiff::Timestamp;
 use crate::bundle::{Bundle, EmptyLists, Role, UnreadableFile};
 use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evaluate};
 use crate::expr::World;
+use crate::inventory;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::message::{GapReason, GapSubject};
-use crate::model::{Analysis, BundleFacts, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Survey, Timing};
+use crate::model::{Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
-use crate::survey;
 use describe::Descriptions;
 use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
@@ -88,8 +88,8 @@ pub struct Options<'a> {
     pub timings: bool,
     /// Hash the container and its content; rule tests do without.
     pub identity: bool,
-    /// Gather [`Analysis::survey`], which only pages for people show.
-    pub survey: bool,
+    /// Gather [`Analysis::inventory`], which only pages for people show.
+    pub inventory: bool,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
 }
@@ -162,13 +162,13 @@ impl PipelineRun<'_> {
     fn evaluated(mut self, input: &Input, facts: BundleFacts) -> Analysis {
         let evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
-        let survey = self.options.survey.then(|| {
-            self.timed("survey", |_| {
-                let files: Vec<survey::File<'_>> = input.files.iter().map(for_survey).collect();
-                survey::of(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
+        let inventory = self.options.inventory.then(|| {
+            self.timed("inventory", |_| {
+                let files: Vec<inventory::File<'_>> = input.files.iter().map(for_inventory).collect();
+                inventory::of(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
             })
         });
-        self.finish(facts, evaluation, survey)
+        self.finish(facts, evaluation, inventory)
     }
 
     /// All stages before the rules.
@@ -349,7 +349,7 @@ impl PipelineRun<'_> {
         versions
     }
 
-    fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation, survey: Option<Survey>) -> Analysis {
+    fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation, inventory: Option<Inventory>) -> Analysis {
         self.issues.extend(evaluation.issues);
         self.issues.extend(unread::note(&mut facts, &mut evaluation.rules));
         self.issues.sort();
@@ -363,15 +363,15 @@ impl PipelineRun<'_> {
             accepted: None,
             redacted: false,
             issues: self.issues,
-            survey,
+            inventory,
             timings: self.timings,
             run: crate::model::Run::default(),
         }
     }
 }
 
-fn for_survey(file: &BundleFile) -> survey::File<'_> {
-    survey::File { origin: &file.origin, node: file.node.as_deref(), text: &file.text }
+fn for_inventory(file: &BundleFile) -> inventory::File<'_> {
+    inventory::File { origin: &file.origin, node: file.node.as_deref(), text: &file.text }
 }
 
 /// Types of which the collector writes lists without objects; none if the dumps themselves show it.

@@ -4,10 +4,10 @@
 //! A pseudonym is an HMAC under a [`Key`]: nobody can try names without it. Whoever redacts texts of another kind gives
 //! [`Pseudonyms`] of his own to a [`Redactor`].
 
+mod inventory;
 mod key;
 mod names;
 mod public;
-mod survey;
 mod text;
 
 use crate::model::{Analysis, BundleFacts, Collector, Finding, NotCollected};
@@ -37,8 +37,8 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
         redactor.replace_in(&mut issue.message);
         issue.origin.iter_mut().for_each(|origin| redactor.replace_entry(origin));
     }
-    if let Some(survey) = &mut analysis.survey {
-        survey::redact(survey, &redactor);
+    if let Some(inventory) = &mut analysis.inventory {
+        inventory::redact(inventory, &redactor);
     }
     let run = &mut analysis.run;
     run.arguments.iter_mut().chain(&mut run.rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));

@@ -36,9 +36,9 @@ impl Names {
     pub fn of(analysis: &Analysis) -> Self {
         let mut known = Self::default();
         analysis.bundle.nodes.iter().for_each(|node| known.add(&node.name));
-        if let Some(survey) = &analysis.survey {
-            survey.nodes.items.iter().for_each(|node| known.add(&node.name));
-            survey.machines.items.iter().for_each(|machine| known.add(&machine.name));
+        if let Some(inventory) = &analysis.inventory {
+            inventory.nodes.items.iter().for_each(|node| known.add(&node.name));
+            inventory.machines.items.iter().for_each(|machine| known.add(&machine.name));
         }
         for finding in &analysis.findings {
             let machines = finding.objects.iter().filter(|object| MACHINES.contains(&object.kind.as_str()));

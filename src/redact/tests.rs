@@ -4,11 +4,11 @@ use super::names::Names;
 use super::text::Redactor;
 use super::*;
 use crate::model::Origin;
-use crate::model::message::{GapReason, GapSubject, Happening, Reason};
-use crate::model::survey::{
-    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
-    Shown, Source, Story, Survey, Upgrade, Volume,
+use crate::model::inventory::{
+    Chapter, Claim, Condition, Disk, Instance, Inventory, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
+    Relation, Replica, Shown, Source, Story, Upgrade, Volume,
 };
+use crate::model::message::{GapReason, GapSubject, Happening, Reason};
 use crate::model::{
     Confidence, Evidence, ExcerptLine, Issue, IssueKind, Lang, NodeFacts, NotCollected, ObjectRef, RemedyStep,
     RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
@@ -91,7 +91,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         }],
         accepted: None,
         redacted: false,
-        survey: Some(survey(text(6), text(7))),
+        inventory: Some(inventory(text(6), text(7))),
         issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, text(5))],
         timings: vec![],
         run: Run {
@@ -103,8 +103,8 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
     }
 }
 
-/// A survey whose texts are those.
-fn survey(text: String, other: String) -> Survey {
+/// An inventory whose texts are those.
+fn inventory(text: String, other: String) -> Inventory {
     let object = || ObjectRef::new("", "Pod", Some(&text), &other);
     let place = || Some(Origin::line(text.as_str(), 1));
     let said = || Happening::Line { text: other.clone() };
@@ -151,7 +151,7 @@ fn survey(text: String, other: String) -> Survey {
     let step = NodeUpgrade { node: text.clone(), message: Some(other.clone()), ..NodeUpgrade::default() };
     let condition = Condition { name: "Ready".into(), message: Some(text.clone()), ..Condition::default() };
     let upgrade = Upgrade { name: other.clone(), conditions: vec![condition], nodes: vec![step], ..Upgrade::default() };
-    Survey {
+    Inventory {
         nodes: Shown::first(vec![node], 9, Some(text.as_str().into())),
         machines: Shown::first(vec![machine], 9, None),
         volumes: Shown::first(vec![volume], 9, None),

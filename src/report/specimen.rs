@@ -1,14 +1,14 @@
 //! Made-up analyses for the tests of all formats.
 
-use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
-use crate::model::survey::{
+use crate::model::inventory::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
     Shown, Source, Story, Upgrade, Volume,
 };
+use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Issue, IssueKind, Lang,
-    LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
-    Severity, Survey,
+    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Inventory, Issue,
+    IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes,
+    RuleReason, Run, Severity,
 };
 
 /// Text that tries to leave its place in every format.
@@ -57,7 +57,7 @@ pub fn small() -> Analysis {
         accepted: None,
         redacted: false,
         issues: vec![issue()],
-        survey: Some(survey("alpha", "shop/cart")),
+        inventory: Some(inventory("alpha", "shop/cart")),
         timings: vec![],
         run: Run::default(),
     }
@@ -74,7 +74,7 @@ pub fn empty() -> Analysis {
         accepted: None,
         redacted: false,
         issues: vec![issue()],
-        survey: None,
+        inventory: None,
         timings: vec![],
         run: Run::default(),
     }
@@ -110,7 +110,7 @@ pub fn hostile() -> Analysis {
         vec![NotCollected { what: GapSubject::Entry { path: bad() }, why: GapReason::Said { said: bad() } }];
     analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: HOSTILE.into() }];
     analysis.issues = vec![Issue::at(Origin::entry(HOSTILE), IssueKind::Path, HOSTILE)];
-    analysis.survey = Some(survey(HOSTILE, HOSTILE));
+    analysis.inventory = Some(inventory(HOSTILE, HOSTILE));
     analysis
 }
 
@@ -168,8 +168,8 @@ pub fn finding() -> Finding {
     }
 }
 
-/// One of each thing that a survey holds; names and texts are those given.
-fn survey(node: &str, text: &str) -> Survey {
+/// One of each thing that an inventory holds; names and texts are those given.
+fn inventory(node: &str, text: &str) -> Inventory {
     let told = || Some(text.to_owned());
     let missing = || Some(Reason::from(text));
     let one_node = NodeState {
@@ -264,7 +264,7 @@ fn survey(node: &str, text: &str) -> Survey {
         related: vec![(Relation::Node, ObjectRef::new("", "Node", None, node))],
         chapters: Shown::first(vec![chapter], 9, missing()),
     };
-    Survey {
+    Inventory {
         nodes: Shown::first(vec![one_node], 9, None),
         machines: Shown::first(vec![machine], 9, missing()),
         volumes: Shown::first(vec![volume], 9, None),

@@ -9,7 +9,7 @@ use gleaner::internals::report::Format;
 use gleaner::model::Lang;
 
 use crate::harness::{gleaner_in, sample};
-use crate::survey;
+use crate::inventory;
 
 /// Words that Chinese texts keep: products, kinds of objects and what programs call themselves.
 const NAMES: &[&str] = &[
@@ -124,10 +124,10 @@ fn assert_page_is_chinese(page: &str, name: &str) {
 #[test]
 fn machines_volumes_and_upgrades_say_nothing_in_english() {
     let mut page = Vec::new();
-    gleaner::internals::report::render(&survey::analysis(Lang::Zh), Format::Html, None, &mut page).unwrap();
+    gleaner::internals::report::render(&inventory::analysis(Lang::Zh), Format::Html, None, &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("虚拟机与卷") && page.contains("正在等待："));
-    assert_page_is_chinese(&page, "survey");
+    assert_page_is_chinese(&page, "inventory");
 }
 
 #[test]

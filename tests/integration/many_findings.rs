@@ -26,7 +26,7 @@ pub fn analysis() -> Analysis {
         catalogue: Vec::new(),
         redacted: false,
         accepted: None,
-        survey: None,
+        inventory: None,
         timings: Vec::new(),
         run: Run::default(),
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::state::{self, Level, State};
 use super::stories::Anchors;
-use crate::model::survey::{Claim, Condition, Machine, NodeUpgrade, Replica, Shown, Survey, Upgrade, Volume};
+use crate::model::inventory::{Claim, Condition, Inventory, Machine, NodeUpgrade, Replica, Shown, Upgrade, Volume};
 use crate::model::{Analysis, ObjectRef};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
@@ -133,16 +133,16 @@ struct Known<'a> {
 
 impl<'a> Map<'a> {
     /// The map, with links to the stories on the page.
-    pub fn of(survey: &'a Survey, analysis: &'a Analysis, stories: &Anchors, t: Lexicon) -> Option<Self> {
-        let volumes: HashMap<&str, &Volume> = survey.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
+    pub fn of(inventory: &'a Inventory, analysis: &'a Analysis, stories: &Anchors, t: Lexicon) -> Option<Self> {
+        let volumes: HashMap<&str, &Volume> = inventory.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
         let machine = |m| MachineRow::of(m, &volumes, stories, t);
         let volume = |v| VolumeRow::of(v, stories, t);
         let machines = |n| t.count(n, "{n} virtual machine", "{n} virtual machines");
         let of_volumes = |n| t.count(n, "{n} volume", "{n} volumes");
         let map = Self {
-            machines: table(&survey.machines, machine, |row| (row.level, false), machines, t),
-            volumes: table(&survey.volumes, volume, |row| (row.level, !row.machines.is_empty()), of_volumes, t),
-            upgrades: upgrades(&survey.upgrades).map(|upgrade| UpgradeCard::of(upgrade, analysis, t)).collect(),
+            machines: table(&inventory.machines, machine, |row| (row.level, false), machines, t),
+            volumes: table(&inventory.volumes, volume, |row| (row.level, !row.machines.is_empty()), of_volumes, t),
+            upgrades: upgrades(&inventory.upgrades).map(|upgrade| UpgradeCard::of(upgrade, analysis, t)).collect(),
         };
         (map.machines.is_some() || map.volumes.is_some() || !map.upgrades.is_empty()).then_some(map)
     }
@@ -372,9 +372,9 @@ mod tests {
             ..Machine::default()
         };
         let machines = vec![machine("a", claim("x", true)), machine("b", claim("y", false))];
-        let survey = Survey { machines: Shown::first(machines, 9, None), ..Survey::default() };
+        let inventory = Inventory { machines: Shown::first(machines, 9, None), ..Inventory::default() };
         let analysis = crate::report::specimen::empty();
-        let map = Map::of(&survey, &analysis, &Anchors::default(), Lexicon::ENGLISH).unwrap();
+        let map = Map::of(&inventory, &analysis, &Anchors::default(), Lexicon::ENGLISH).unwrap();
         let machines = map.machines.unwrap();
         assert_eq!(machines.summary, "2 virtual machines, 1 with a problem");
         assert_eq!(machines.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["b", "a"]);

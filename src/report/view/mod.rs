@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Analysis, Survey};
+use crate::model::{Analysis, Inventory};
 use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
 use crate::report::words;
@@ -85,13 +85,13 @@ struct Cluster<'a> {
 }
 
 impl<'a> Cluster<'a> {
-    fn of(survey: &'a Survey, analysis: &'a Analysis, groups: &[Group<'a>], t: Lexicon) -> Self {
-        let anchors = Anchors::of(survey);
+    fn of(inventory: &'a Inventory, analysis: &'a Analysis, groups: &[Group<'a>], t: Lexicon) -> Self {
+        let anchors = Anchors::of(inventory);
         Self {
-            pictures: Pictures::of(survey, analysis, t),
-            map: Map::of(survey, analysis, &anchors, t),
-            timeline: Timeline::of(survey, analysis, groups, t),
-            stories: Stories::of(survey, &analysis.findings, &anchors, t),
+            pictures: Pictures::of(inventory, analysis, t),
+            map: Map::of(inventory, analysis, &anchors, t),
+            timeline: Timeline::of(inventory, analysis, groups, t),
+            stories: Stories::of(inventory, &analysis.findings, &anchors, t),
         }
     }
 }
@@ -113,7 +113,7 @@ impl<'a> Page<'a> {
             rules: Outcomes::of(&analysis.rules, &groups, t),
             issues: Entries::of(&analysis.issues, t),
             run: Reproduction::of(analysis, t),
-            cluster: analysis.survey.as_ref().map(|survey| Cluster::of(survey, analysis, &groups, t)),
+            cluster: analysis.inventory.as_ref().map(|inventory| Cluster::of(inventory, analysis, &groups, t)),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::state::{self, State};
 use super::verdict::amount;
-use crate::model::survey::{Disk, NodeState, Survey, Volume};
+use crate::model::inventory::{Disk, Inventory, NodeState, Volume};
 use crate::model::{Analysis, RuleOutcomes};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
@@ -78,13 +78,13 @@ struct Part {
 
 impl<'a> Pictures<'a> {
     /// The pictures of a bundle.
-    pub fn of(survey: &'a Survey, analysis: &Analysis, t: Lexicon) -> Self {
+    pub fn of(inventory: &'a Inventory, analysis: &Analysis, t: Lexicon) -> Self {
         Self {
-            nodes: survey.nodes.items.iter().take(NODES).map(|node| NodePicture::of(node, t)).collect(),
-            nodes_left_out: survey.nodes.left_out + survey.nodes.items.len().saturating_sub(NODES),
-            disks: survey.disks.items.iter().take(DISKS).map(|disk| DiskPicture::of(disk, t)).collect(),
-            disks_left_out: survey.disks.left_out + survey.disks.items.len().saturating_sub(DISKS),
-            volumes: robustness(&survey.volumes.items, t),
+            nodes: inventory.nodes.items.iter().take(NODES).map(|node| NodePicture::of(node, t)).collect(),
+            nodes_left_out: inventory.nodes.left_out + inventory.nodes.items.len().saturating_sub(NODES),
+            disks: inventory.disks.items.iter().take(DISKS).map(|disk| DiskPicture::of(disk, t)).collect(),
+            disks_left_out: inventory.disks.left_out + inventory.disks.items.len().saturating_sub(DISKS),
+            volumes: robustness(&inventory.volumes.items, t),
             rules: outcomes(&analysis.rules, t),
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::model::survey::{Claim, Disk, Machine, NodeState, Replica, Upgrade, Volume};
+use crate::model::inventory::{Claim, Disk, Machine, NodeState, Replica, Upgrade, Volume};
 
 /// How a state is to be taken; the worse, the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -137,7 +137,7 @@ pub fn of_upgrade(upgrade: &Upgrade) -> State<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::survey::Instance;
+    use crate::model::inventory::Instance;
 
     #[test]
     fn a_broken_chain_names_its_first_broken_link() {

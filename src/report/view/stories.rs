@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::model::survey::{Chapter, Relation, Source, Story, Survey};
+use crate::model::inventory::{Chapter, Inventory, Relation, Source, Story};
 use crate::model::{Finding, ObjectRef, Origin, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
@@ -24,9 +24,9 @@ const FINDINGS: usize = 20;
 pub struct Anchors(HashMap<ObjectRef, String>);
 
 impl Anchors {
-    /// Of all stories of a survey.
-    pub fn of(survey: &Survey) -> Self {
-        Self(survey.stories.items.iter().map(|story| (story.object.clone(), anchor_of(&story.object))).collect())
+    /// Of all stories of an inventory.
+    pub fn of(inventory: &Inventory) -> Self {
+        Self(inventory.stories.items.iter().map(|story| (story.object.clone(), anchor_of(&story.object))).collect())
     }
 
     /// The anchor of an object's story, if it has one.
@@ -94,8 +94,8 @@ struct Line {
 }
 
 impl<'a> Stories<'a> {
-    /// The stories of a survey with the findings about each.
-    pub fn of(survey: &'a Survey, findings: &'a [Finding], anchors: &Anchors, t: Lexicon) -> Option<Self> {
+    /// The stories of an inventory with the findings about each.
+    pub fn of(inventory: &'a Inventory, findings: &'a [Finding], anchors: &Anchors, t: Lexicon) -> Option<Self> {
         let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
         for finding in findings {
             for object in &finding.objects {
@@ -103,7 +103,7 @@ impl<'a> Stories<'a> {
             }
         }
         let of = |story: &Story| about.get(&story.object).map(|f| f.iter().map(|f| f.severity).max());
-        let mut stories: Vec<&Story> = survey.stories.items.iter().collect();
+        let mut stories: Vec<&Story> = inventory.stories.items.iter().collect();
         stories.sort_by_key(|story| Reverse(of(story)));
         let mut room = CHAPTERS;
         let told: Vec<_> = stories
@@ -115,7 +115,7 @@ impl<'a> Stories<'a> {
                 telling
             })
             .collect();
-        (!told.is_empty()).then_some(Self { stories: told, left_out: survey.stories.left_out })
+        (!told.is_empty()).then_some(Self { stories: told, left_out: inventory.stories.left_out })
     }
 }
 

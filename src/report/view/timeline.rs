@@ -8,8 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::finding::anchor;
+use crate::model::inventory::{Inventory, Moment, MomentKind};
 use crate::model::message::Happening;
-use crate::model::survey::{Moment, MomentKind, Survey};
 use crate::model::{Analysis, Finding};
 use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
@@ -103,21 +103,21 @@ struct Axis {
 
 impl Timeline {
     /// The axis of a bundle; none where no time is known at all.
-    pub fn of(survey: &Survey, analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Option<Self> {
-        let axis = Axis::of(survey, analysis)?;
+    pub fn of(inventory: &Inventory, analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Option<Self> {
+        let axis = Axis::of(inventory, analysis)?;
         let causes = || groups.iter().flat_map(Group::causes);
         let symptoms = causes().flat_map(|cause| cause.symptoms.iter().copied());
         let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
         let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding, t)).take(CAUSES).collect();
-        lanes.extend(of_kind(axis, survey, MomentKind::Upgrade, t.say("Upgrades"), t));
-        lanes.extend(of_kind(axis, survey, MomentKind::Expiry, t.say("Certificates"), t));
-        lanes.extend(warnings(axis, survey, None, t));
-        let nodes = names(survey, analysis);
-        lanes.extend(nodes.iter().take(NODES).filter_map(|node| warnings(axis, survey, Some(node), t)));
+        lanes.extend(of_kind(axis, inventory, MomentKind::Upgrade, t.say("Upgrades"), t));
+        lanes.extend(of_kind(axis, inventory, MomentKind::Expiry, t.say("Certificates"), t));
+        lanes.extend(warnings(axis, inventory, None, t));
+        let nodes = names(inventory, analysis);
+        lanes.extend(nodes.iter().take(NODES).filter_map(|node| warnings(axis, inventory, Some(node), t)));
         for (at, lane) in lanes.iter_mut().enumerate() {
             lane.y = (at + 1) * LANE;
         }
-        let (list, list_left_out) = list(axis, survey, &causes, t);
+        let (list, list_left_out) = list(axis, inventory, &causes, t);
         Some(Self {
             from: words::instant(&axis.from.to_string()),
             to: words::instant(&axis.to.to_string()),
@@ -126,10 +126,10 @@ impl Timeline {
             collected: analysis.bundle.collected_at.as_deref().and_then(time).and_then(|at| axis.x(at)),
             list,
             list_left_out,
-            earlier: ends(survey, |at| at < axis.from, t),
-            later: ends(survey, |at| at > axis.to, t),
-            lanes_left_out: nodes.len().saturating_sub(NODES) + survey.moments.left_out.min(1),
-            lacks_events: survey.moments.missing.is_some(),
+            earlier: ends(inventory, |at| at < axis.from, t),
+            later: ends(inventory, |at| at > axis.to, t),
+            lanes_left_out: nodes.len().saturating_sub(NODES) + inventory.moments.left_out.min(1),
+            lacks_events: inventory.moments.missing.is_some(),
             lanes,
         })
     }
@@ -139,13 +139,13 @@ impl Axis {
     /// From the first to the last time at which something happened, but for ends of certificates far ahead or before
     /// everything else. What happened before the logs begin counts if it is a finding or a start; events are never older
     /// than their cluster keeps them.
-    fn of(survey: &Survey, analysis: &Analysis) -> Option<Self> {
+    fn of(inventory: &Inventory, analysis: &Analysis) -> Option<Self> {
         let facts = &analysis.bundle;
         let collected = facts.collected_at.as_deref().and_then(time);
         let of_bundle = [&facts.logs.from, &facts.logs.to, &facts.collected_at].into_iter().flatten();
         let of_findings = analysis.findings.iter().flat_map(|f| [&f.first_seen, &f.last_seen]).flatten();
         let times_of = |kinds: &'static [MomentKind]| {
-            let moments = survey.moments.items.iter().filter(|moment| kinds.contains(&moment.kind));
+            let moments = inventory.moments.items.iter().filter(|moment| kinds.contains(&moment.kind));
             moments.flat_map(|moment| [&moment.from, &moment.to]).filter_map(|text| time(text))
         };
         let of_moments = times_of(&[MomentKind::Warning, MomentKind::Boot]);
@@ -204,9 +204,9 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     })
 }
 
-fn of_kind(axis: Axis, survey: &Survey, kind: MomentKind, label: &str, t: Lexicon) -> Option<Lane> {
+fn of_kind(axis: Axis, inventory: &Inventory, kind: MomentKind, label: &str, t: Lexicon) -> Option<Lane> {
     let marks: Vec<Mark> =
-        survey.moments.items.iter().filter(|m| m.kind == kind).filter_map(|m| mark(axis, m, t)).collect();
+        inventory.moments.items.iter().filter(|m| m.kind == kind).filter_map(|m| mark(axis, m, t)).collect();
     (!marks.is_empty()).then(|| Lane { label: label.to_owned(), y: 0, kind: word(kind), href: None, marks })
 }
 
@@ -236,8 +236,8 @@ fn again(moment: &Moment, t: Lexicon) -> Option<String> {
 }
 
 /// The starts of a node and the warnings there, counted in stretches of time; without a node those that belong to none.
-fn warnings(axis: Axis, survey: &Survey, node: Option<&str>, t: Lexicon) -> Option<Lane> {
-    let here = || survey.moments.items.iter().filter(|moment| moment.node.as_deref() == node);
+fn warnings(axis: Axis, inventory: &Inventory, node: Option<&str>, t: Lexicon) -> Option<Lane> {
+    let here = || inventory.moments.items.iter().filter(|moment| moment.node.as_deref() == node);
     let mut bins: BTreeMap<i64, Vec<&Moment>> = BTreeMap::new();
     for moment in here().filter(|moment| moment.kind == MomentKind::Warning) {
         let Some(at) = time(&moment.to).filter(|at| (axis.from..=axis.to).contains(at)) else { continue };
@@ -290,15 +290,15 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
 }
 
 /// Nodes of the bundle and those that moments name.
-fn names<'a>(survey: &'a Survey, analysis: &'a Analysis) -> Vec<&'a str> {
+fn names<'a>(inventory: &'a Inventory, analysis: &'a Analysis) -> Vec<&'a str> {
     let known = analysis.bundle.nodes.iter().map(|node| node.name.as_str());
-    let named = survey.moments.items.iter().filter_map(|moment| moment.node.as_deref());
+    let named = inventory.moments.items.iter().filter_map(|moment| moment.node.as_deref());
     let all: std::collections::BTreeSet<&str> = known.chain(named).collect();
     all.into_iter().collect()
 }
 
 /// Findings, starts, upgrades and the commonest warnings in words.
-fn list(axis: Axis, survey: &Survey, causes: &[&Finding], t: Lexicon) -> (Vec<Item>, usize) {
+fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (Vec<Item>, usize) {
     let on_axis = |text: &str| time(text).is_some_and(|at| (axis.from..=axis.to).contains(&at));
     let mut items: Vec<(&str, u64, Item)> = Vec::new();
     for finding in causes {
@@ -309,7 +309,7 @@ fn list(axis: Axis, survey: &Survey, causes: &[&Finding], t: Lexicon) -> (Vec<It
             items.push((first, u64::MAX, item));
         }
     }
-    for moment in survey.moments.items.iter().filter(|moment| on_axis(&moment.from)) {
+    for moment in inventory.moments.items.iter().filter(|moment| on_axis(&moment.from)) {
         let weight = if moment.kind == MomentKind::Warning { moment.count } else { u64::MAX };
         let when = t.span(&moment.from, &moment.to);
         let item = Item { when, kind: word(moment.kind), text: told(moment, t), again: again(moment, t), href: None };
@@ -323,8 +323,8 @@ fn list(axis: Axis, survey: &Survey, causes: &[&Finding], t: Lexicon) -> (Vec<It
 }
 
 /// Certificates whose end does not lie on the axis.
-fn ends(survey: &Survey, outside: impl Fn(Timestamp) -> bool, t: Lexicon) -> Vec<Item> {
-    let ends = survey.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
+fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) -> Vec<Item> {
+    let ends = inventory.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
     let ends = ends.filter(|moment| time(&moment.from).is_some_and(&outside));
     let item = |moment: &Moment| Item {
         when: words::instant(&moment.from),
@@ -386,7 +386,7 @@ fn label(at: Timestamp, step: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::survey::Shown;
+    use crate::model::inventory::Shown;
     use crate::report::{rank, specimen};
 
     fn moment(kind: MomentKind, at: &str, node: Option<&str>) -> Moment {
@@ -404,9 +404,9 @@ mod tests {
 
     fn timeline(moments: Vec<Moment>) -> Timeline {
         let analysis = specimen::small();
-        let survey = Survey { moments: Shown::first(moments, 99, None), ..Survey::default() };
+        let inventory = Inventory { moments: Shown::first(moments, 99, None), ..Inventory::default() };
         let groups = rank::groups(&analysis.findings);
-        Timeline::of(&survey, &analysis, &groups, Lexicon::ENGLISH).unwrap()
+        Timeline::of(&inventory, &analysis, &groups, Lexicon::ENGLISH).unwrap()
     }
 
     #[test]

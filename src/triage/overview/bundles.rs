@@ -102,7 +102,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             redacted: false,
             accepted: None,
             issues,
-            survey: None,
+            inventory: None,
             timings: Vec::new(),
         },
         bundle,

@@ -56,7 +56,7 @@ fn matching_bundle<'b>(bundles: &'b [Bundle], local: &LocalFile, page: &ReportPa
 
 /// Returns the analysis that `gleaner analyze` would make of the given file.
 fn analysis(bundle: &Bundle, set: &RuleSet, local: &LocalFile, given: &str) -> Analysis {
-    let options = Options { identity: true, survey: true, ..Options::default() };
+    let options = Options { identity: true, inventory: true, ..Options::default() };
     let mut analysis = pipeline::analyze(bundle, set, options, &());
     analysis.run = Run { arguments: vec!["analyze".to_owned(), given.to_owned()], ..Run::default() };
     analysis.bundle.path = local.as_given(&analysis.bundle.path, given);

@@ -1,9 +1,9 @@
-//! What a bundle shows of the cluster itself: gathers the [`Survey`] that reports draw and tell.
+//! What a bundle shows of the cluster itself: gathers the [`Inventory`] that reports draw and tell.
 //!
 //! Nothing here judges: states are handed on in the words of the cluster, and what was not collected is said to be so.
 
 mod chapters;
-mod look;
+mod context;
 mod machines;
 mod moments;
 mod nodes;
@@ -12,11 +12,11 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
-use crate::model::{BundleFacts, Finding, Origin, Survey};
+use crate::model::{BundleFacts, Finding, Inventory, Origin};
 use crate::resource::ResourceIndex;
 pub use stories::state;
 
-use look::Look;
+use context::InventoryContext;
 
 /// Most objects of one list; a page with more is of no use to anyone.
 const MOST: usize = 2_000;
@@ -30,7 +30,7 @@ pub struct File<'a> {
     pub text: &'a str,
 }
 
-/// Gathers the survey of a bundle. Stories are told of the objects that `findings` name and of those that hang together
+/// Gathers the inventory of a bundle. Stories are told of the objects that `findings` name and of those that hang together
 /// with virtual machines and volumes in trouble.
 pub fn of(
     resources: &ResourceIndex,
@@ -38,13 +38,13 @@ pub fn of(
     files: &[File<'_>],
     facts: &BundleFacts,
     findings: &[Finding],
-) -> Survey {
-    let look = Look { resources };
+) -> Inventory {
+    let look = InventoryContext { resources };
     let mut volumes = volumes::volumes(look);
     let machines = machines::machines(look);
     volumes::note_machines(&mut volumes.items, &machines.items);
     let upgrades = upgrades::upgrades(look);
-    Survey {
+    Inventory {
         nodes: nodes::nodes(look, &facts.nodes),
         disks: volumes::disks(look),
         moments: moments::moments(look, logs, files, &upgrades),

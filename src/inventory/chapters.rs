@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::look::{Look, at, conditions, instant, place};
+use super::context::{InventoryContext, at, conditions, instant, place};
 use crate::log::{HitGroup, LogIndex, Sample};
+use crate::model::inventory::{Chapter, Condition, Shown, Source};
 use crate::model::message::{Details, Happening, MaybeKnown, Named, Names};
-use crate::model::survey::{Chapter, Condition, Shown, Source};
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
@@ -24,13 +24,13 @@ const SAMPLES: usize = 5_000;
 
 /// What can be told about objects besides what they say themselves.
 pub(super) struct Witnesses<'a> {
-    look: Look<'a>,
+    look: InventoryContext<'a>,
     events: HashMap<&'a ObjectRef, Vec<&'a Event>>,
     lines: Vec<(&'a HitGroup, &'a Sample)>,
 }
 
 impl<'a> Witnesses<'a> {
-    pub fn of(look: Look<'a>, logs: &'a LogIndex) -> Self {
+    pub fn of(look: InventoryContext<'a>, logs: &'a LogIndex) -> Self {
         let mut events: HashMap<&ObjectRef, Vec<&Event>> = HashMap::new();
         for event in look.resources.events() {
             events.entry(&event.object).or_default().push(event);

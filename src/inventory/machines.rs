@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::MOST;
-use super::look::{Look, condition, conditions, flag, status, text};
-use crate::model::survey::{Claim, Instance, Machine, Shown};
+use super::context::{InventoryContext, condition, conditions, flag, status, text};
+use crate::model::inventory::{Claim, Instance, Machine, Shown};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 use crate::yaml::Node;
@@ -15,7 +15,7 @@ const INSTANCES: &str = "virtualmachineinstances.kubevirt.io";
 const LONGHORN: &str = "driver.longhorn.io";
 
 /// All virtual machines, and instances without one, by namespace and name.
-pub(super) fn machines(look: Look<'_>) -> Shown<Machine> {
+pub(super) fn machines(look: InventoryContext<'_>) -> Shown<Machine> {
     let mut machines: Vec<Machine> = look.all(MACHINES).map(|machine| of_machine(look, machine)).collect();
     let known: BTreeSet<(String, String)> = machines.iter().map(|m| (m.namespace.clone(), m.name.clone())).collect();
     let alone = look.all(INSTANCES).filter(|i| !known.contains(&place_of(i)));
@@ -28,7 +28,7 @@ fn place_of(resource: &Resource) -> (String, String) {
     (resource.namespace.as_deref().unwrap_or_default().to_owned(), resource.name.to_string())
 }
 
-fn of_machine(look: Look<'_>, machine: &Resource) -> Machine {
+fn of_machine(look: InventoryContext<'_>, machine: &Resource) -> Machine {
     let (namespace, name) = place_of(machine);
     let body = machine.body();
     let running = flag(body, &["spec", "running"]).map(|on| if on { "Always" } else { "Halted" }.to_owned());
@@ -43,7 +43,7 @@ fn of_machine(look: Look<'_>, machine: &Resource) -> Machine {
     }
 }
 
-fn of_instance(look: Look<'_>, resource: &Resource) -> Machine {
+fn of_instance(look: InventoryContext<'_>, resource: &Resource) -> Machine {
     let (namespace, name) = place_of(resource);
     Machine {
         instance: Some(instance(resource)),
@@ -71,7 +71,7 @@ fn instance(resource: &Resource) -> Instance {
     }
 }
 
-fn claims(look: Look<'_>, namespace: &str, spec: Node<'_>) -> Vec<Claim> {
+fn claims(look: InventoryContext<'_>, namespace: &str, spec: Node<'_>) -> Vec<Claim> {
     claim_names(spec).map(|name| claim(look, namespace, name.to_owned())).collect()
 }
 
@@ -84,7 +84,7 @@ pub(super) fn claim_names(spec: Node<'_>) -> impl Iterator<Item = &str> {
     })
 }
 
-fn claim(look: Look<'_>, namespace: &str, name: String) -> Claim {
+fn claim(look: InventoryContext<'_>, namespace: &str, name: String) -> Claim {
     let exists = look.exists("persistentvolumeclaims", Some(namespace), &name);
     let found = look.one("persistentvolumeclaims", Some(namespace), &name);
     let volume = found.and_then(|claim| text(claim, &["spec", "volumeName"]));
@@ -107,6 +107,6 @@ pub(super) fn longhorn_name(volume: &Resource) -> Option<String> {
     (driver == LONGHORN).then(|| text(volume, &["spec", "csi", "volumeHandle"]))?
 }
 
-fn longhorn_exists(look: Look<'_>, name: &str) -> Option<bool> {
+fn longhorn_exists(look: InventoryContext<'_>, name: &str) -> Option<bool> {
     look.exists("volumes.longhorn.io", Some("longhorn-system"), name)
 }

@@ -1,16 +1,16 @@
-//! The texts of a survey.
+//! The texts of an inventory.
 
 use crate::model::ObjectRef;
-use crate::model::survey::{
-    Claim, Condition, Disk, Instance, Machine, Moment, NodeState, NodeUpgrade, Replica, Shown, Story, Survey, Upgrade,
-    Volume,
+use crate::model::inventory::{
+    Claim, Condition, Disk, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, Replica, Shown, Story,
+    Upgrade, Volume,
 };
 
 use super::text::Redactor;
 
-/// Puts pseudonyms into a survey.
-pub fn redact(survey: &mut Survey, redactor: &Redactor<'_>) {
-    let Survey { nodes, machines, volumes, disks, upgrades, moments, stories } = survey;
+/// Puts pseudonyms into an inventory.
+pub fn redact(inventory: &mut Inventory, redactor: &Redactor<'_>) {
+    let Inventory { nodes, machines, volumes, disks, upgrades, moments, stories } = inventory;
     let missing = [&mut nodes.missing, &mut machines.missing, &mut volumes.missing, &mut disks.missing];
     let of_stories = stories.items.iter_mut().map(|story| &mut story.chapters.missing);
     let missing = missing.into_iter().chain([&mut moments.missing, &mut stories.missing]);

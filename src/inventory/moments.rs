@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::look::{Look, at, instant, place};
+use super::context::{InventoryContext, at, instant, place};
 use super::{File, MOST};
 use crate::certificate;
 use crate::log::LogIndex;
+use crate::model::inventory::{Moment, MomentKind, Shown, Upgrade};
 use crate::model::message::{Happening, UpgradeState, UpgradeVersion};
-use crate::model::survey::{Moment, MomentKind, Shown, Upgrade};
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
@@ -18,7 +18,12 @@ const WARNING: &str = "Warning";
 
 /// Warnings, starts of nodes, upgrades and ends of certificates by time; where there are too many, the earliest are left
 /// out.
-pub(super) fn moments(look: Look<'_>, logs: &LogIndex, files: &[File<'_>], upgrades: &[Upgrade]) -> Shown<Moment> {
+pub(super) fn moments(
+    look: InventoryContext<'_>,
+    logs: &LogIndex,
+    files: &[File<'_>],
+    upgrades: &[Upgrade],
+) -> Shown<Moment> {
     let mut moments = warnings(look);
     moments.extend(boots(logs));
     moments.extend(upgrades.iter().filter_map(upgrade));
@@ -36,7 +41,7 @@ fn key(moment: &Moment) -> (&str, &str, MomentKind, Option<&ObjectRef>, &Happeni
 }
 
 /// Events of type Warning; those of one object with one reason are one.
-fn warnings(look: Look<'_>) -> Vec<Moment> {
+fn warnings(look: InventoryContext<'_>) -> Vec<Moment> {
     let mut groups: BTreeMap<(&ObjectRef, &str), Vec<&Event>> = BTreeMap::new();
     for event in look.resources.events().iter().filter(|event| event.type_ == WARNING) {
         groups.entry((&event.object, &event.reason)).or_default().push(event);
@@ -44,7 +49,7 @@ fn warnings(look: Look<'_>) -> Vec<Moment> {
     groups.into_values().filter_map(|events| warning(look, &events)).collect()
 }
 
-fn warning(look: Look<'_>, events: &[&Event]) -> Option<Moment> {
+fn warning(look: InventoryContext<'_>, events: &[&Event]) -> Option<Moment> {
     let latest = events.iter().max_by_key(|event| (event.last, event.resource))?;
     let from = events.iter().filter_map(|event| event.first.or(event.last)).min()?;
     let resource = look.resources.resource(latest.resource);
@@ -61,7 +66,7 @@ fn warning(look: Look<'_>, events: &[&Event]) -> Option<Moment> {
 }
 
 /// Where it happened: the node it is about, the one it was reported from, or that of its Pod.
-fn node_of(look: Look<'_>, event: &Event) -> Option<String> {
+fn node_of(look: InventoryContext<'_>, event: &Event) -> Option<String> {
     if event.object.kind == "Node" {
         return Some(event.object.name.clone());
     }
@@ -103,7 +108,7 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
 }
 
 /// Certificates of cert-manager, and those that Rancher watches on the clusters it manages.
-fn expiries(look: Look<'_>) -> Vec<Moment> {
+fn expiries(look: InventoryContext<'_>) -> Vec<Moment> {
     let certificates = look.all("certificates.cert-manager.io").filter_map(|certificate| {
         let end = at(certificate.body(), &["status", "notAfter"])?;
         Some(expiry_of(certificate, end, Happening::CertificateEnds))

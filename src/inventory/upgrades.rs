@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::look::{Look, at, condition, conditions, text};
-use crate::model::survey::{NodeUpgrade, Upgrade};
+use super::context::{InventoryContext, at, condition, conditions, text};
+use crate::model::inventory::{NodeUpgrade, Upgrade};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 use crate::yaml::Node;
@@ -12,7 +12,7 @@ use crate::yaml::Node;
 const MOST: usize = 50;
 
 /// The upgrades, the latest first.
-pub(super) fn upgrades(look: Look<'_>) -> Vec<Upgrade> {
+pub(super) fn upgrades(look: InventoryContext<'_>) -> Vec<Upgrade> {
     let mut upgrades: Vec<Upgrade> = look.all("upgrades.harvesterhci.io").map(upgrade).collect();
     upgrades.sort_by_key(|upgrade| Reverse((upgrade.created.clone(), upgrade.name.clone())));
     upgrades.truncate(MOST);

@@ -1,9 +1,9 @@
-//! How the survey reads objects.
+//! How the inventory reads objects.
 
 use jiff::Timestamp;
 
+use crate::model::inventory::Condition;
 use crate::model::message::Reason;
-use crate::model::survey::Condition;
 use crate::model::{ObjectRef, Origin};
 use crate::resource::parse_time;
 use crate::resource::scalar_at;
@@ -12,11 +12,11 @@ use crate::yaml::Node;
 
 /// The objects of a bundle.
 #[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
+pub(super) struct InventoryContext<'a> {
     pub resources: &'a ResourceIndex,
 }
 
-impl<'a> Look<'a> {
+impl<'a> InventoryContext<'a> {
     /// All objects of a type (`volumes.longhorn.io`), by namespace and name.
     pub fn all(self, name: &str) -> impl Iterator<Item = &'a Resource> {
         self.resources.of_type(&TypeName::parse(name)).iter().map(move |&id| self.resources.resource(id))

@@ -8,7 +8,7 @@ use super::{ObjectRef, Origin};
 
 /// All of it. Lists are bounded, see [`Shown`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Survey {
+pub struct Inventory {
     /// By name.
     pub nodes: Shown<NodeState>,
     /// By namespace and name.

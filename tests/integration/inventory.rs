@@ -3,7 +3,7 @@
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Options};
 use gleaner::internals::rule::{Streams, compile, load};
-use gleaner::model::survey::{MomentKind, Relation, Source, Survey};
+use gleaner::model::inventory::{Inventory, MomentKind, Relation, Source};
 use gleaner::model::{Analysis, Lang};
 
 const MACHINES: &str = "
@@ -179,8 +179,8 @@ const UPGRADES: &str = "
       beta: {state: Pre-draining, message: 'pods left'}
 ";
 
-fn survey() -> Survey {
-    analysis(Lang::En).survey.unwrap()
+fn inventory() -> Inventory {
+    analysis(Lang::En).inventory.unwrap()
 }
 
 /// The cluster of these files.
@@ -211,15 +211,15 @@ fn analysed(name: &str, files: Vec<(String, Vec<u8>)>, lang: Lang) -> Analysis {
     let streams = Streams::parse(rules.streams).unwrap();
     let rules = compile(rules.sources, &streams).unwrap();
     let bundle = Bundle::from_memory(name, files, Limits::default());
-    pipeline::analyze(&bundle, &rules, Options { survey: true, lang, ..Options::default() }, &())
+    pipeline::analyze(&bundle, &rules, Options { inventory: true, lang, ..Options::default() }, &())
 }
 
 #[test]
 fn a_virtual_machine_is_followed_down_to_its_volume() {
-    let survey = survey();
-    let names: Vec<_> = survey.machines.items.iter().map(|m| (m.name.as_str(), m.status.as_deref())).collect();
+    let inventory = inventory();
+    let names: Vec<_> = inventory.machines.items.iter().map(|m| (m.name.as_str(), m.status.as_deref())).collect();
     assert_eq!(names, [("alone", None), ("web", Some("Running"))]);
-    let web = &survey.machines.items[1];
+    let web = &inventory.machines.items[1];
     let instance = web.instance.as_ref().unwrap();
     assert_eq!((instance.node.as_deref(), instance.ready), (Some("alpha"), Some(false)));
     assert_eq!(instance.complaints, ["Ready: guest is stuck"]);
@@ -231,7 +231,7 @@ fn a_virtual_machine_is_followed_down_to_its_volume() {
 
 #[test]
 fn volumes_know_their_users_and_those_that_are_gone_are_told() {
-    let volumes = survey().volumes.items;
+    let volumes = inventory().volumes.items;
     let [lost, root] = volumes.as_slice() else { panic!("{volumes:?}") };
     assert_eq!((lost.name.as_str(), lost.exists, lost.claim.as_deref()), ("vol-lost", false, Some("shop/old")));
     assert_eq!((root.robustness.as_deref(), root.size), (Some("degraded"), Some(10_737_418_240)));
@@ -243,12 +243,12 @@ fn volumes_know_their_users_and_those_that_are_gone_are_told() {
 
 #[test]
 fn disks_and_nodes_tell_how_full_they_are() {
-    let survey = survey();
-    let [disk] = survey.disks.items.as_slice() else { panic!("{:?}", survey.disks) };
+    let inventory = inventory();
+    let [disk] = inventory.disks.items.as_slice() else { panic!("{:?}", inventory.disks) };
     // (1000 - 200) x 150 %.
     assert_eq!((disk.limit, disk.scheduled, disk.available), (Some(1200), Some(900), Some(400)));
     assert_eq!((disk.schedulable, disk.reason.as_deref()), (Some(false), Some("disk is too full")));
-    let [alpha, beta] = survey.nodes.items.as_slice() else { panic!("{:?}", survey.nodes) };
+    let [alpha, beta] = inventory.nodes.items.as_slice() else { panic!("{:?}", inventory.nodes) };
     assert_eq!(
         (alpha.ready, alpha.cordoned, alpha.pressures.as_slice()),
         (Some(true), true, &["DiskPressure".to_owned()][..])
@@ -260,7 +260,7 @@ fn disks_and_nodes_tell_how_full_they_are() {
 
 #[test]
 fn the_axis_has_warnings_starts_and_upgrades() {
-    let moments = survey().moments.items;
+    let moments = inventory().moments.items;
     let told: Vec<_> = moments.iter().map(|m| (m.kind, m.node.as_deref(), m.from.as_str(), m.count)).collect();
     assert_eq!(
         told,
@@ -291,7 +291,7 @@ fn certificates_of_files_end_once_each() {
         ("rke2/certs/server/client-admin.crt", format!("{other}{authority}")),
     ];
     let files = files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
-    let moments = analysed("cp1-2025-03-06_10_15_30", files, Lang::En).survey.unwrap().moments.items;
+    let moments = analysed("cp1-2025-03-06_10_15_30", files, Lang::En).inventory.unwrap().moments.items;
     let ends = moments.iter().filter(|moment| moment.kind == MomentKind::Expiry);
     let told: Vec<_> = ends.clone().map(|end| (end.from.as_str(), end.node.as_deref(), end.text.to_string())).collect();
     assert_eq!(
@@ -307,7 +307,7 @@ fn certificates_of_files_end_once_each() {
 
 #[test]
 fn an_upgrade_says_what_it_waits_for() {
-    let upgrades = survey().upgrades;
+    let upgrades = inventory().upgrades;
     let [upgrade] = upgrades.as_slice() else { panic!("{upgrades:?}") };
     assert_eq!((upgrade.completed, upgrade.state.as_deref()), (None, Some("UpgradingNodes")));
     let open: Vec<_> = upgrade.conditions.iter().filter(|c| c.status.as_deref() != Some("True")).collect();
@@ -317,9 +317,9 @@ fn an_upgrade_says_what_it_waits_for() {
 
 #[test]
 fn a_story_is_told_in_the_order_of_time_with_those_who_belong_to_it() {
-    let survey = survey();
-    let is_web = |s: &&gleaner::model::survey::Story| s.object.kind == "VirtualMachine" && s.object.name == "web";
-    let story = survey.stories.items.iter().find(is_web).unwrap();
+    let inventory = inventory();
+    let is_web = |s: &&gleaner::model::inventory::Story| s.object.kind == "VirtualMachine" && s.object.name == "web";
+    let story = inventory.stories.items.iter().find(is_web).unwrap();
     assert_eq!(story.state.as_deref(), Some("Running"));
     let related: Vec<_> = story.related.iter().map(|(relation, object)| (*relation, object.name.as_str())).collect();
     for expected in [

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::MOST;
-use super::look::{Look, conditions, flag, status, text};
+use super::context::{InventoryContext, conditions, flag, status, text};
 use crate::model::NodeFacts;
+use crate::model::inventory::{NodeState, Shown};
 use crate::model::measure::quantity;
-use crate::model::survey::{NodeState, Shown};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 
@@ -18,7 +18,7 @@ struct Load {
 }
 
 /// The nodes that the cluster or the bundle knows, by name.
-pub(super) fn nodes(look: Look<'_>, known: &[NodeFacts]) -> Shown<NodeState> {
+pub(super) fn nodes(look: InventoryContext<'_>, known: &[NodeFacts]) -> Shown<NodeState> {
     let pods_known = look.missing("pods").is_none();
     let loads = loads(look);
     let state = |facts: &NodeFacts| {
@@ -55,7 +55,7 @@ fn described(state: NodeState, node: &Resource) -> NodeState {
     }
 }
 
-fn loads(look: Look<'_>) -> BTreeMap<&str, Load> {
+fn loads(look: InventoryContext<'_>) -> BTreeMap<&str, Load> {
     let mut loads: BTreeMap<&str, Load> = BTreeMap::new();
     for pod in look.all("pods") {
         let phase = scalar_at(pod.body(), &["status", "phase"]);

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::chapters::Witnesses;
-use super::look::{Look, place, text};
+use super::context::{InventoryContext, place, text};
 use super::machines::{claim_names, longhorn_name};
 use crate::log::LogIndex;
-use crate::model::survey::{Machine, Relation, Shown, Story, Volume};
+use crate::model::inventory::{Machine, Relation, Shown, Story, Volume};
 use crate::model::{Finding, ObjectRef};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
@@ -20,7 +20,7 @@ const RELATED: usize = 12;
 /// The stories of what findings name, the worst first, then of all nodes, virtual machines and volumes, as many as there is
 /// room for.
 pub(super) fn stories(
-    look: Look<'_>,
+    look: InventoryContext<'_>,
     logs: &LogIndex,
     findings: &[Finding],
     machines: &[Machine],
@@ -47,7 +47,7 @@ pub(super) fn stories(
     Shown { items: stories.collect(), left_out, missing: None }
 }
 
-fn story(look: Look<'_>, witnesses: &Witnesses<'_>, object: ObjectRef) -> Story {
+fn story(look: InventoryContext<'_>, witnesses: &Witnesses<'_>, object: ObjectRef) -> Story {
     let found = look.resolve(&object);
     let related = found.map(|found| related(look, found)).unwrap_or_default();
     // An instance and its Pods live and die with their machine, Pods with their workload, replicas with their volume.
@@ -82,7 +82,7 @@ pub fn state(resource: &Resource) -> Option<String> {
 }
 
 /// What an object has to do with others, each only once.
-fn related(look: Look<'_>, resource: &Resource) -> Vec<(Relation, ObjectRef)> {
+fn related(look: InventoryContext<'_>, resource: &Resource) -> Vec<(Relation, ObjectRef)> {
     let mut related = match (&*resource.group, &*resource.kind) {
         ("kubevirt.io", "VirtualMachine" | "VirtualMachineInstance") => of_machine(look, resource),
         ("longhorn.io", "Volume") => of_volume(look, resource),
@@ -105,7 +105,7 @@ fn node(name: &str) -> (Relation, ObjectRef) {
     (Relation::Node, ObjectRef::new("", "Node", None, name))
 }
 
-fn of_machine(look: Look<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> {
+fn of_machine(look: InventoryContext<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> {
     let namespace = machine.namespace.as_deref();
     let instance = look.one("virtualmachineinstances.kubevirt.io", namespace, &machine.name);
     let mut related: Vec<_> = instance.map(|instance| (Relation::Instance, instance.object())).into_iter().collect();
@@ -121,14 +121,14 @@ fn of_machine(look: Look<'_>, machine: &Resource) -> Vec<(Relation, ObjectRef)> 
 }
 
 /// A claim, its PersistentVolume and the Longhorn volume behind that.
-fn claim_and_behind(look: Look<'_>, namespace: Option<&str>, name: &str) -> Vec<(Relation, ObjectRef)> {
+fn claim_and_behind(look: InventoryContext<'_>, namespace: Option<&str>, name: &str) -> Vec<(Relation, ObjectRef)> {
     let claim = ObjectRef::new("", "PersistentVolumeClaim", namespace, name);
     let found = look.one("persistentvolumeclaims", namespace, name);
     let behind = found.map(|claim| of_claim(look, claim)).unwrap_or_default();
     std::iter::once((Relation::Claim, claim)).chain(behind).collect()
 }
 
-fn of_claim(look: Look<'_>, claim: &Resource) -> Vec<(Relation, ObjectRef)> {
+fn of_claim(look: InventoryContext<'_>, claim: &Resource) -> Vec<(Relation, ObjectRef)> {
     let Some(name) = scalar_at(claim.body(), &["spec", "volumeName"]) else { return Vec::new() };
     let longhorn = look.one("persistentvolumes", None, name).and_then(longhorn_name);
     let volume = longhorn.map(|name| longhorn_volume(&name));
@@ -137,7 +137,7 @@ fn of_claim(look: Look<'_>, claim: &Resource) -> Vec<(Relation, ObjectRef)> {
         .collect()
 }
 
-fn of_persistent_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
+fn of_persistent_volume(look: InventoryContext<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
     let body = volume.body();
     let namespace = scalar_at(body, &["spec", "claimRef", "namespace"]);
     let claim = scalar_at(body, &["spec", "claimRef", "name"]);
@@ -152,13 +152,13 @@ fn longhorn_volume(name: &str) -> (Relation, ObjectRef) {
     (Relation::Volume, ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), name))
 }
 
-fn replicas(look: Look<'_>, volume: &str) -> Vec<(Relation, ObjectRef)> {
+fn replicas(look: InventoryContext<'_>, volume: &str) -> Vec<(Relation, ObjectRef)> {
     let of_it =
         look.all("replicas.longhorn.io").filter(|r| scalar_at(r.body(), &["spec", "volumeName"]) == Some(volume));
     of_it.take(RELATED).map(|replica| (Relation::Replica, replica.object())).collect()
 }
 
-fn of_volume(look: Look<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
+fn of_volume(look: InventoryContext<'_>, volume: &Resource) -> Vec<(Relation, ObjectRef)> {
     let bound = volume.body().path(&["status", "kubernetesStatus"]);
     let told = |key: &str| bound.and_then(|bound| scalar_at(bound, &[key]));
     let claim = told("pvcName").map(|name| ObjectRef::new("", "PersistentVolumeClaim", told("namespace"), name));
@@ -175,7 +175,7 @@ fn volume_and_node(resource: &Resource) -> Vec<(Relation, ObjectRef)> {
     volume.into_iter().chain(scalar_at(resource.body(), &["spec", "nodeID"]).map(node)).collect()
 }
 
-fn of_pod(look: Look<'_>, pod: &Resource) -> Vec<(Relation, ObjectRef)> {
+fn of_pod(look: InventoryContext<'_>, pod: &Resource) -> Vec<(Relation, ObjectRef)> {
     let volumes = pod.body().path(&["spec", "volumes"]);
     let claims = volumes.into_iter().flat_map(|list| list.items());
     let claims = claims.filter_map(|volume| scalar_at(volume, &["persistentVolumeClaim", "claimName"])).take(RELATED);
@@ -184,7 +184,7 @@ fn of_pod(look: Look<'_>, pod: &Resource) -> Vec<(Relation, ObjectRef)> {
 }
 
 /// Pods that a workload owns, also by a ReplicaSet between.
-fn pods_of<'a>(look: Look<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
+fn pods_of<'a>(look: InventoryContext<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
     let owned = owner.uid.as_deref().map(|uid| look.resources.owned_by(uid)).unwrap_or_default();
     let owned = owned.iter().map(|&id| look.resources.resource(id));
     owned

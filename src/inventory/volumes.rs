@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::MOST;
-use super::look::{Look, at, condition, conditions, flag, number, text};
+use super::context::{InventoryContext, at, condition, conditions, flag, number, text};
 use super::machines::longhorn_name;
-use crate::model::survey::{Disk, Machine, Replica, Shown, Volume};
+use crate::model::inventory::{Disk, Machine, Replica, Shown, Volume};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 use crate::yaml::Node;
@@ -19,7 +19,7 @@ const MACHINE: &str = "VirtualMachineInstance";
 const OVER_PROVISIONING: u64 = 100;
 
 /// All volumes by name.
-pub(super) fn volumes(look: Look<'_>) -> Shown<Volume> {
+pub(super) fn volumes(look: InventoryContext<'_>) -> Shown<Volume> {
     let mut replicas: BTreeMap<&str, Vec<Replica>> = BTreeMap::new();
     for resource in look.all(REPLICAS) {
         if let Some(volume) = scalar_at(resource.body(), &["spec", "volumeName"]) {
@@ -34,7 +34,7 @@ pub(super) fn volumes(look: Look<'_>) -> Shown<Volume> {
 }
 
 /// The Longhorn volume that a PersistentVolume stands for and that does not exist.
-fn lost(look: Look<'_>, persistent: &Resource) -> Option<Volume> {
+fn lost(look: InventoryContext<'_>, persistent: &Resource) -> Option<Volume> {
     let name = longhorn_name(persistent)?;
     let body = persistent.body();
     let of_claim = |key: &str| scalar_at(body, &["spec", "claimRef", key]);
@@ -114,7 +114,7 @@ fn replica(resource: &Resource) -> Replica {
 }
 
 /// All disks by node and path.
-pub(super) fn disks(look: Look<'_>) -> Shown<Disk> {
+pub(super) fn disks(look: InventoryContext<'_>) -> Shown<Disk> {
     let setting = look.one("settings.longhorn.io", Some("longhorn-system"), "storage-over-provisioning-percentage");
     let percentage = setting.and_then(|s| number(s.body(), &["value"])).unwrap_or(OVER_PROVISIONING);
     let mut disks: Vec<Disk> = look.all(NODES).flat_map(|node| disks_of(node, percentage)).collect();
