@@ -1,4 +1,4 @@
-//! The complete result given to reports.
+//! The complete result of an analysis, as reports receive it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,89 +6,89 @@ use std::time::Duration;
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{Finding, Inventory, Issue, Lang, RuleFacts, Severity};
 
-/// Everything that is known about one bundle.
+/// All results for one bundle.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     pub bundle: BundleFacts,
-    /// Of the texts of findings and of reports for people; what a rule has no translation of is English.
+    /// Language of findings and of reports for people; texts without a translation are in English.
     pub lang: Lang,
-    /// By rule and by what they are about; reports rank them.
+    /// Findings sorted by rule and subject; reports rank them.
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,
     /// The rules that were run, sorted by id.
     pub catalogue: Vec<RuleFacts>,
-    /// Whether names are pseudonyms.
+    /// True if names are replaced by pseudonyms.
     pub redacted: bool,
-    /// What a baseline took out; none without one.
+    /// Findings that a baseline removed; none without a baseline.
     pub accepted: Option<Accepted>,
     /// Sorted by place.
     pub issues: Vec<Issue>,
-    /// What the bundle shows of the cluster itself; none unless asked for.
+    /// The state of the cluster as the bundle shows it; none unless requested.
     pub inventory: Option<Inventory>,
-    /// Stages in the order of the pipeline; empty unless asked for.
+    /// Stages in the order of the pipeline; empty unless requested.
     pub timings: Vec<Timing>,
     pub run: Run,
 }
 
-/// What a stage took.
+/// Time and bytes of one stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     pub stage: String,
-    /// From beginning to end; of parts of a stage the sum over all threads.
+    /// Elapsed time; for parts of a stage the sum over all threads.
     pub time: Duration,
-    /// Expanded bytes that it went through; 0 where bytes say nothing.
+    /// Expanded bytes processed; 0 if the stage is not measured in bytes.
     pub bytes: u64,
 }
 
 impl Timing {
-    /// A stage that goes through no bytes.
+    /// Creates the timing of a stage that is not measured in bytes.
     pub fn of(stage: &str, time: Duration) -> Self {
         Self { stage: stage.to_owned(), time, bytes: 0 }
     }
 
-    /// In 10^6 bytes a second; none where bytes or time say nothing.
+    /// Returns 10^6 bytes per second; none if bytes or time are not measured.
     pub fn megabytes_per_second(&self) -> Option<f64> {
         let seconds = self.time.as_secs_f64();
         (self.bytes > 0 && seconds > 0.0).then(|| self.bytes as f64 / 1e6 / seconds)
     }
 }
 
-/// How the analysis was asked for, so that somebody else can ask again. Nothing that leaves the reports as they are.
+/// Settings of the analysis, so that others can repeat it. Settings that do not change reports are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// Arguments of the program that shape the result, the bundle among them; empty when no command line was used.
+    /// Command-line arguments that affect the result, including the bundle; empty without a command line.
     pub arguments: Vec<String>,
-    /// Folders with rules beside those of the program, as given.
+    /// Rule folders in addition to the embedded rules, as given.
     pub rule_folders: Vec<String>,
-    /// Flag and value of each limit in force.
+    /// Flag and value of each limit that applied.
     pub limits: Vec<(String, String)>,
-    /// Most memory that the process has held so far, in bytes; none unless timings are asked for and the system tells.
+    /// Peak memory of the process so far, in bytes; none unless timings are requested and the system reports it.
     pub peak_memory: Option<u64>,
 }
 
 impl Analysis {
-    /// Whether there is a finding at or above the threshold, folded ones included; without one nothing fails.
+    /// Returns true if a finding, folded ones included, reaches the threshold; always false without a threshold.
     pub fn fails(&self, fail_on: Option<Severity>) -> bool {
         fail_on.is_some_and(|least| self.findings.iter().any(|finding| finding.severity >= least))
     }
 }
 
-/// Findings that are left out because they were accepted earlier.
+/// Findings left out because they were accepted earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
     pub hidden: usize,
 }
 
-/// What the bundle is.
+/// Facts about the bundle itself.
 #[derive(Clone, Debug, Default)]
 pub struct BundleFacts {
-    /// As given on the command line.
+    /// Path as given on the command line.
     pub path: String,
     /// `harvester`, `longhorn`, `rancher`, ..., `generic`.
     pub kind: String,
-    /// Of the file given; none for a directory. Hex.
+    /// SHA-256 of the given file in hex; none for a directory.
     pub sha256: Option<String>,
-    /// SHA-256 over the sorted lines "entry NUL size NUL CRC-32". Hex.
+    /// SHA-256 in hex over the sorted lines "entry NUL size NUL CRC-32".
     pub content_id: String,
     pub collector: Option<Collector>,
     /// RFC 3339, UTC.
@@ -100,8 +100,8 @@ pub struct BundleFacts {
     pub nodes: Vec<NodeFacts>,
     pub logs: LogSpan,
     pub not_collected: Vec<NotCollected>,
-    /// Why neither objects nor logs of the bundle were read, so that nothing found means nothing; none when its layout
-    /// is one that is read.
+    /// Reason why neither objects nor logs were read, so that the lack of findings means nothing; none if the layout is
+    /// supported.
     pub unread: Option<Reason>,
     /// Entries in the bundle, nested ones included.
     pub entries: u64,
@@ -114,7 +114,7 @@ pub struct BundleFacts {
 pub struct Collector {
     pub name: String,
     pub version: Option<CollectorVersion>,
-    /// Which entries tell so.
+    /// Entries that identify it.
     pub why: CollectorSigns,
 }
 
@@ -126,25 +126,25 @@ pub struct NodeFacts {
     pub ready: Option<bool>,
     /// Roles from the labels, sorted.
     pub roles: Vec<String>,
-    /// Whether the bundle holds the node's own logs and files.
+    /// True if the bundle holds the node's own logs and files.
     pub collected: bool,
 }
 
-/// The time that logs cover, RFC 3339, UTC.
+/// Time range that logs cover, RFC 3339, UTC.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogSpan {
     pub from: Option<String>,
     pub to: Option<String>,
 }
 
-/// Something that one would expect in such a bundle.
+/// Data that such a bundle usually holds and that was not collected.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotCollected {
     pub what: GapSubject,
     pub why: GapReason,
 }
 
-/// The outcome of every rule; each rule is in exactly one list. All sorted by id.
+/// Outcome of every rule; each rule is in exactly one list. All lists are sorted by id.
 #[derive(Clone, Debug, Default)]
 pub struct RuleOutcomes {
     pub fired: Vec<String>,
@@ -153,7 +153,7 @@ pub struct RuleOutcomes {
     pub not_applicable: Vec<RuleReason>,
 }
 
-/// Why a rule has no answer.
+/// Reason why a rule has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleReason {
     pub rule: String,

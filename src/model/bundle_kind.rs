@@ -1,4 +1,4 @@
-//! Kinds of bundles: the one table of their names, in JSON and as people read them.
+//! Kinds of bundles: the only table of their names, in JSON and for people.
 
 use std::fmt;
 
@@ -36,22 +36,22 @@ kinds! {
 }
 
 impl BundleKind {
-    /// The kind with this name in JSON.
+    /// Returns the kind with this name in JSON.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name == name)
     }
 
-    /// Kinds that a known collector makes.
+    /// Returns the kinds that known collectors make.
     pub fn of_collectors() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|kind| *kind != Self::GENERIC)
     }
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub fn as_str(self) -> &'static str {
         self.name
     }
 
-    /// The name for people, in English.
+    /// Returns the English name for people.
     pub fn title(self) -> &'static str {
         self.title
     }

@@ -1,31 +1,32 @@
-//! What is different between two bundles of one cluster.
+//! Differences between two bundles of one cluster.
 
 use crate::model::message::Reason;
 use crate::model::{BundleFacts, Finding, ObjectRef, Origin};
 
-/// An older bundle against a newer one.
+/// Comparison of an older bundle with a newer one.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
     pub old: BundleFacts,
     pub new: BundleFacts,
-    /// Why the two may not be compared, in sentences.
+    /// Reasons, as sentences, why the two may not be comparable.
     pub doubts: Vec<String>,
-    /// By product; none where a bundle does not tell it.
+    /// Versions by product; none where a bundle does not state the version.
     pub versions: Vec<Changed>,
-    /// By node.
+    /// Changes by node.
     pub nodes: Vec<Changed>,
     pub findings: Findings,
-    /// Objects that are in both and do not do as before, and new ones that are in trouble; what got worse first.
+    /// Objects whose health changed, and new ones in trouble; the ones that got worse first.
     pub health: Vec<HealthChange>,
-    /// Kinds of which objects came or went.
+    /// Kinds whose objects were added or removed.
     pub kinds: Vec<KindChange>,
-    /// Containers that were started again in between, the most often first.
+    /// Containers restarted in between, most restarts first.
     pub restarts: Vec<Restart>,
-    /// Types of which only one of the bundles has objects, with the reason that the other one gives; by type, those of the older first.
+    /// Types of which only one bundle has objects, with the reason from the other bundle; sorted by type, those of the
+    /// older bundle first.
     pub incomparable: Vec<Incomparable>,
 }
 
-/// Something that has one value in each bundle.
+/// Property with one value in each bundle.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Changed {
     pub name: String,
@@ -33,68 +34,68 @@ pub struct Changed {
     pub new: Option<String>,
 }
 
-/// Findings by what became of them; those of one fingerprint are one.
+/// Findings grouped by change; findings with the same fingerprint count once.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     pub new: Vec<Finding>,
     pub gone: Vec<Finding>,
-    /// In both, of the newer bundle.
+    /// Findings in both bundles, taken from the newer one.
     pub still: Vec<Finding>,
-    /// In one of them, where the rule was not evaluated in the other.
+    /// Findings in one bundle whose rule was not evaluated in the other.
     pub untold: Vec<Untold>,
 }
 
-/// A finding of which cannot be told whether it is new or gone.
+/// Finding that cannot be classified as new or gone.
 #[derive(Clone, Debug)]
 pub struct Untold {
     pub finding: Finding,
     pub side: Side,
-    /// Why the rule has no answer for the other bundle.
+    /// Reason why the rule has no answer for the other bundle.
     pub reason: Reason,
 }
 
-/// Which bundle.
+/// Older or newer bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     Old,
     New,
 }
 
-/// How an object is now, against how it was.
+/// Health of an object before and now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthChange {
     pub object: ObjectRef,
     pub turn: Turn,
-    /// None for an object that was not there.
+    /// None if the object did not exist.
     pub old: Option<Health>,
     pub new: Health,
-    /// Whether it is another object of the same name.
+    /// True if it is another object with the same name.
     pub recreated: bool,
-    /// Where the newer bundle says it.
+    /// Place in the newer bundle that states it.
     pub place: Origin,
 }
 
-/// Which way it went.
+/// Direction of the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Turn {
     Worse,
-    /// New, and in trouble.
+    /// New and in trouble.
     Appeared,
-    /// In trouble before and after, of another kind; or of another state without trouble.
+    /// Still in trouble of another kind, or in another state without trouble.
     Other,
     Better,
 }
 
-/// What an object says of itself.
+/// Health that an object reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
-    /// In the words of the cluster: `Running`, `attached, degraded`.
+    /// State in the words of the cluster: `Running`, `attached, degraded`.
     pub state: Option<String>,
-    /// Conditions that are bad, what keeps it from being done, and words of its state that say so themselves; sorted.
+    /// Bad conditions, obstacles to completion, and state words that mean trouble; sorted.
     pub troubles: Vec<String>,
 }
 
-/// Objects of one kind that came or went.
+/// Added and removed objects of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindChange {
     /// `Volume.longhorn.io`.
@@ -103,24 +104,24 @@ pub struct KindChange {
     pub new: Vec<ObjectRef>,
 }
 
-/// A container that was started again.
+/// Container that was restarted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restart {
     pub pod: ObjectRef,
     pub container: String,
-    /// Since the older bundle; of a Pod that was not there since its creation.
+    /// Restarts since the older bundle; since its creation for a Pod that is new.
     pub times: u64,
-    /// How it ended last: `OOMKilled, exit code 137`.
+    /// Its last termination: `OOMKilled, exit code 137`.
     pub last: Option<String>,
     pub place: Origin,
 }
 
-/// A type that cannot be compared.
+/// Type that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Incomparable {
     /// `volumes.longhorn.io`.
     pub what: String,
-    /// The bundle that does not have it.
+    /// Bundle in which the type was not collected.
     pub side: Side,
     pub reason: Reason,
 }

@@ -1,12 +1,12 @@
-//! UTF-16 into UTF-8, as a whole or while it streams: tools of Windows write it.
+//! Converts UTF-16, which Windows tools write, to UTF-8: whole texts or streams.
 
-/// How much of a text [`Encoding::of`] looks at, in bytes.
+/// Number of bytes that [`Encoding::of`] examines.
 pub const BEGINNING: usize = 6;
 
-/// How a text is encoded.
+/// Encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Or anything else that extends ASCII.
+    /// UTF-8 or another superset of ASCII.
     Utf8,
     Utf16 {
         little: bool,
@@ -14,7 +14,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// By the byte order mark, or by every second byte of the beginning that is zero.
+    /// Detects the encoding by the byte order mark, or by zeros in every second byte of the beginning.
     pub fn of(beginning: &[u8]) -> Self {
         match beginning {
             [0xff, 0xfe, ..] => Self::Utf16 { little: true },
@@ -25,7 +25,7 @@ impl Encoding {
         }
     }
 
-    /// What turns such a text into UTF-8; none where nothing is to be done.
+    /// Returns a decoder to UTF-8; none if no conversion is needed.
     pub fn decoder(self) -> Option<Decoder> {
         match self {
             Self::Utf8 => None,
@@ -34,7 +34,7 @@ impl Encoding {
     }
 }
 
-/// A whole text as UTF-8, without the byte order mark if it was UTF-16. Half a character becomes U+FFFD.
+/// Converts a whole text to UTF-8 and removes the byte order mark of UTF-16. Incomplete characters become U+FFFD.
 pub fn utf8(bytes: Vec<u8>) -> Vec<u8> {
     let Some(mut decoder) = Encoding::of(&bytes).decoder() else { return bytes };
     let mut text = Vec::with_capacity(bytes.len() / 2);
@@ -43,19 +43,19 @@ pub fn utf8(bytes: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// UTF-16 that comes piece by piece.
+/// Decoder of UTF-16 that arrives in pieces.
 #[derive(Debug)]
 pub struct Decoder {
     little: bool,
-    /// Half of a unit.
+    /// First byte of an incomplete unit.
     byte: Option<u8>,
-    /// Half of a pair of surrogates.
+    /// First half of an incomplete surrogate pair.
     high: Option<u16>,
     started: bool,
 }
 
 impl Decoder {
-    /// Adds what the next bytes say; they take at most one and a half times as many bytes as UTF-8.
+    /// Appends the decoded bytes; UTF-8 takes at most one and a half times as many bytes.
     pub fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) {
         for byte in bytes {
             let Some(first) = self.byte.take() else {
@@ -81,7 +81,7 @@ impl Decoder {
         }
     }
 
-    /// Ends the text.
+    /// Finishes the text.
     pub fn finish(&mut self, text: &mut Vec<u8>) {
         if self.byte.take().is_some() || self.high.take().is_some() {
             text.extend_from_slice("\u{fffd}".as_bytes());

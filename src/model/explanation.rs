@@ -1,17 +1,17 @@
-//! How a rule came to its answer on a bundle: what each step found, and what came nearest.
+//! Explains how a rule reached its answer on a bundle: the results of each step, and the nearest miss.
 
 use std::fmt;
 
 use crate::model::Origin;
 
-/// The way of one rule.
+/// Evaluation steps of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// Id of the rule.
     pub rule: String,
-    /// In the order in which they were done; empty for a rule that does not apply.
+    /// Steps in the order of evaluation; empty for a rule that does not apply.
     pub steps: Vec<Step>,
-    /// What came nearest to firing; none when it fired or could not be told.
+    /// Combination nearest to a finding; none if the rule has findings or no answer.
     pub near: Option<NearMiss>,
 }
 
@@ -20,83 +20,83 @@ pub struct Explanation {
 pub enum Step {
     /// A fact was looked up and bound.
     Fact(FactStep),
-    /// A condition on the whole was tested.
+    /// A condition on whole combinations was tested.
     Condition(Left),
-    /// A group of `unless` was joined: it was found so many times, and so many combinations are without it.
+    /// A group of `unless` was joined: `found` matches, `combinations` remain without one.
     Unless { facts: Vec<String>, found: usize, combinations: usize },
 }
 
-/// What became of one fact.
+/// Result of one fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactStep {
     pub name: String,
-    /// What it found by itself; none for an expression over other facts.
+    /// Matches of the fact alone; none for an expression over other facts.
     pub found: Option<usize>,
-    /// Why there may be more.
+    /// Reason why there may be more.
     pub missing: Option<String>,
-    /// Left after each condition on the fact alone.
+    /// Matches left after each condition on the fact alone.
     pub alone: Vec<Left>,
-    /// How it met the facts before it; none when a fact without a match ended the rule before.
+    /// Join with earlier facts; none if an earlier fact without matches ended the rule.
     pub join: Option<JoinStep>,
 }
 
-/// How a fact met those before it.
+/// Result of joining a fact with earlier facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinStep {
-    /// Pairs of a candidate and a combination that were tried.
+    /// Tested pairs of a candidate and a combination.
     pub tried: usize,
     /// Pairs left after each condition.
     pub conditions: Vec<Left>,
-    /// Combinations there are now.
+    /// Combinations after the join.
     pub combinations: usize,
 }
 
-/// A condition and how many met it and those before it.
+/// Condition with the number of matches that meet it and all earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     pub condition: String,
     pub count: usize,
 }
 
-/// The combination that met most conditions.
+/// Combination that met the most conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearMiss {
-    /// What it binds, the fact at which it ended last.
+    /// Bound facts; the fact that ended the combination is last.
     pub objects: Vec<Bound>,
     pub why: Why,
 }
 
-/// What a fact of a combination is bound to.
+/// Fact of a combination and its binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     pub fact: String,
-    /// An object, a file, a line of a log, an event, an element.
+    /// Object, file, log line, event or element.
     pub what: String,
     pub place: Option<Origin>,
 }
 
-/// At what a combination ended.
+/// Reason why a combination ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// A condition did not hold; so many of `of` conditions at that step did.
+    /// A condition did not hold; `met` of `of` conditions of that step did.
     Failed { condition: String, fields: Vec<FieldAt>, met: usize, of: usize },
-    /// The fact has no match at all; what it looks for, in words, and the fields that an element would be taken from.
+    /// The fact has no match: the search in words, and the fields that would supply an element.
     Nothing { fact: String, wanted: String, fields: Vec<FieldAt> },
     /// These facts of `unless` were found.
     Forbidden { found: Vec<Bound> },
 }
 
-/// A field that a condition read.
+/// Field that a condition read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldAt {
-    /// From the name of the fact on: `volume.status.robustness`.
+    /// Path from the name of the fact: `volume.status.robustness`.
     pub field: String,
-    /// As text; what is not there is `absent`.
+    /// Value as text; `absent` if the object does not have the field.
     pub value: String,
     pub place: Option<Origin>,
 }
 
-/// In one line.
+/// Formats the miss in one line.
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(last) = self.objects.last() {

@@ -1,8 +1,8 @@
-//! What a rule has to say about a bundle, with its proof.
+//! Findings of rules, with their evidence.
 
 use crate::model::{Histogram, ObjectRef};
 
-/// How much a finding hurts; ordered.
+/// Severity of a finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     Info,
@@ -13,10 +13,10 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All of them, most severe first.
+    /// All severities, most severe first.
     pub const ALL: [Self; 5] = [Self::Critical, Self::High, Self::Medium, Self::Low, Self::Info];
 
-    /// The name used in rules, JSON and reports.
+    /// Returns the name used in rules, JSON and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -27,13 +27,13 @@ impl Severity {
         }
     }
 
-    /// The severity of that name.
+    /// Returns the severity with that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.as_str() == name)
     }
 }
 
-/// How sure a rule is of itself; ordered.
+/// Confidence of a rule in its finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
     Hint,
@@ -42,10 +42,10 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// All of them, surest first.
+    /// All confidences, most certain first.
     pub const ALL: [Self; 3] = [Self::Certain, Self::Likely, Self::Hint];
 
-    /// The name used in rules, JSON and reports.
+    /// Returns the name used in rules, JSON and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hint => "hint",
@@ -54,13 +54,13 @@ impl Confidence {
         }
     }
 
-    /// The confidence of that name.
+    /// Returns the confidence with that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|c| c.as_str() == name)
     }
 }
 
-/// One thing that is wrong with the bundle's cluster, according to one rule.
+/// Problem of the cluster that one rule found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Id of the rule.
@@ -73,20 +73,20 @@ pub struct Finding {
     pub message: String,
     pub impact: String,
     pub cause: String,
-    /// Version ranges in which the fault exists, by product; as the rule states them.
+    /// Affected version ranges by product, as the rule states them.
     pub affects: Vec<(String, String)>,
-    /// Versions that fix it, by product; as the rule states them.
+    /// Versions with the fix by product, as the rule states them.
     pub fixed_in: Vec<(String, String)>,
-    /// The objects it concerns; the first is its subject. Empty for findings about logs of unknown origin.
+    /// Objects concerned, the subject first. Empty for findings about logs of unknown origin.
     pub objects: Vec<ObjectRef>,
     pub remedy: Vec<RemedyStep>,
     pub verify: Option<String>,
     pub links: Vec<String>,
-    /// The proof; never empty.
+    /// Evidence; never empty.
     pub evidence: Vec<Evidence>,
-    /// How often it was seen: hits of its logs and events, else 1.
+    /// Number of log and event hits; otherwise 1.
     pub count: u64,
-    /// When: of the hits of logs whose time is known; empty where there are none.
+    /// Times of log hits with a known time; empty if there are none.
     pub seen: Histogram,
     /// RFC 3339, UTC.
     pub first_seen: Option<String>,
@@ -98,33 +98,33 @@ pub struct Finding {
     pub explained_by: Option<String>,
 }
 
-/// One step of the way out.
+/// One step of the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemedyStep {
-    /// Its place among the steps of the rule, from 0 on; those that do not apply here count too.
+    /// Position among all steps of the rule, from 0; steps that do not apply here count too.
     pub position: usize,
-    /// What to do, in words.
+    /// Instruction in words.
     pub action: String,
-    /// A command, filled in.
+    /// Command with values filled in.
     pub run: Option<String>,
-    /// What may be lost.
+    /// Possible loss.
     pub caution: Option<String>,
 }
 
-/// One piece of proof: a field or some lines of an entry.
+/// Piece of evidence: a field or some lines of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The fact of the rule that it proves.
+    /// Fact of the rule that it supports.
     pub fact: String,
     /// Path of the entry (see [`crate::model::Origin::entry`]).
     pub entry: String,
-    /// 1-based line; none when a whole entry, or its absence, is the proof.
+    /// 1-based line; none if the evidence is a whole entry or its absence.
     pub line: Option<u64>,
     /// Field path such as `status.conditions[2].status`; none for logs.
     pub field: Option<String>,
-    /// The value of the field, or what the absence means (`not in ...`).
+    /// Value of the field, or the meaning of its absence (`not in ...`).
     pub value: Option<String>,
-    /// What of the line of a log the pattern matched; only in view where the excerpt still shows it.
+    /// Text that the pattern matched in a log line; in view only where the excerpt still shows it.
     pub matched: Option<String>,
     /// The line with its neighbours.
     pub excerpt: Vec<ExcerptLine>,
@@ -135,8 +135,8 @@ pub struct Evidence {
 pub struct ExcerptLine {
     /// 1-based line in the entry.
     pub line: u64,
-    /// Text, cut to a bounded length, invalid UTF-8 replaced, secrets masked.
+    /// Text, truncated to a bounded length, with invalid UTF-8 replaced and secrets masked.
     pub text: String,
-    /// Whether this is the line that proves it, not a neighbour.
+    /// True if this line is the evidence, not a neighbour.
     pub hit: bool,
 }

@@ -4,33 +4,34 @@ use std::sync::{Arc, OnceLock};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A glob; `*` stays within one folder of a path. Plain names are compared, and a matcher is only built for a glob that
-/// meets a name with its beginning and end: building one takes 30 µs, and most rules never ask.
+/// Glob; `*` does not cross folders of a path. Plain names are compared as text. A matcher is built only for a glob
+/// whose fixed beginning and end match a name: building one takes 30 µs, and most rules never need it.
 #[derive(Clone, Debug)]
 pub struct Glob {
     glob: globset::Glob,
-    /// Where in the text what every match begins with ends, and what it ends with begins; nothing is between them in a plain name.
+    /// End of the fixed beginning and start of the fixed end in the text; nothing lies between them in a plain name.
     fixed: (usize, usize),
     matcher: Arc<OnceLock<GlobMatcher>>,
 }
 
 impl Glob {
-    /// Reads a glob.
+    /// Parses a glob.
     ///
     /// # Errors
-    /// What is wrong with it.
+    ///
+    /// Returns a description of the error.
     pub fn new(text: &str) -> Result<Self, String> {
         let built = GlobBuilder::new(text).literal_separator(true).build();
         let glob = built.map_err(|error| error.kind().to_string())?;
         Ok(Self { glob, fixed: fixed(text), matcher: Arc::default() })
     }
 
-    /// As written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         self.glob.glob()
     }
 
-    /// Whether it stands for this name or path.
+    /// Returns true if the glob matches this name or path.
     pub fn is_match(&self, name: &str) -> bool {
         let (text, (begin, end)) = (self.text(), self.fixed);
         if begin == text.len() {
@@ -42,11 +43,11 @@ impl Glob {
     }
 }
 
-/// See [`Glob::fixed`].
+/// Computes [`Glob::fixed`].
 fn fixed(text: &str) -> (usize, usize) {
     const SIGNS: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
     let (Some(first), Some(last)) = (text.find(SIGNS), text.rfind(SIGNS)) else { return (text.len(), text.len()) };
-    // `**/x` stands for `x`, too.
+    // `**/x` also matches `x`.
     let end = last + 1;
     (first, if text.get(end..).is_some_and(|rest| rest.starts_with('/')) { end + 1 } else { end })
 }

@@ -1,21 +1,21 @@
-//! How often something was seen over time.
+//! Counts of occurrences over time.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-/// Most stretches of one histogram.
+/// Most intervals of one histogram.
 const STRETCHES: usize = 48;
-/// Seconds of the shortest stretch; longer ones are doubles of it.
+/// Seconds of the shortest interval; longer ones double it.
 const SHORTEST: i64 = 60;
 
-/// Counts in stretches of time of equal length, the shortest with which there are no more than 48 of them with a count. It
-/// holds the same whatever the order in which times are added.
+/// Counts in intervals of equal length, the shortest length that gives at most 48 intervals with a count. The result
+/// does not depend on the order in which times are added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    /// Seconds.
+    /// Seconds per interval.
     width: i64,
-    /// By number of the stretch, counted from 1970.
+    /// Counts by interval number since 1970.
     counts: BTreeMap<i64, u64>,
 }
 
@@ -31,7 +31,7 @@ impl Histogram {
         self.add_many(time.as_second().div_euclid(self.width), 1);
     }
 
-    /// Takes back a time that was added.
+    /// Removes a time that was added.
     pub fn remove(&mut self, time: Timestamp) {
         let stretch = time.as_second().div_euclid(self.width);
         if let Some(count) = self.counts.get_mut(&stretch) {
@@ -42,7 +42,7 @@ impl Histogram {
         }
     }
 
-    /// Adds the counts of another.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         while self.width < other.width {
             self.widen();
@@ -52,7 +52,7 @@ impl Histogram {
         }
     }
 
-    /// Moves every stretch to where its beginning goes.
+    /// Moves every interval to the new time of its start.
     pub fn shifted(&self, to: impl Fn(Timestamp) -> Timestamp) -> Self {
         let mut shifted = Self { width: self.width, counts: BTreeMap::new() };
         for (start, count) in self.stretches() {
@@ -62,7 +62,7 @@ impl Histogram {
     }
 
     fn add_many(&mut self, stretch: i64, count: u64) {
-        // Nearly all times come in their order.
+        // Fast path: nearly all times arrive in order.
         if let Some(mut last) = self.counts.last_entry()
             && *last.key() == stretch
         {
@@ -84,12 +84,12 @@ impl Histogram {
         self.counts = wider;
     }
 
-    /// Seconds of a stretch.
+    /// Returns the seconds of one interval.
     pub fn width(&self) -> i64 {
         self.width
     }
 
-    /// Beginning and count of each stretch with a count, by time.
+    /// Returns start and count of each interval with a count, by time.
     pub fn stretches(&self) -> impl Iterator<Item = (Timestamp, u64)> {
         let at = |(stretch, count): (&i64, &u64)| {
             Some((Timestamp::from_second(stretch.saturating_mul(self.width)).ok()?, *count))

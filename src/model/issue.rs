@@ -1,39 +1,39 @@
-//! What could not be read or decided.
+//! Problems of the analysis: unreadable data and undecided questions.
 
 use crate::model::{IssueText, Origin};
 
-/// Something that the analysis could not read or decide; never fatal.
+/// Data that is unreadable or a question that the analysis cannot decide; never fatal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Issue {
-    /// Where; none when it concerns the bundle as a whole.
+    /// Place; none if it concerns the whole bundle.
     pub origin: Option<Origin>,
-    /// What kind of trouble.
+    /// Kind of the problem.
     pub kind: IssueKind,
-    /// What is wrong and what it means, one sentence without full stop.
+    /// Problem and consequence, one sentence without full stop.
     pub message: IssueText,
 }
 
-/// The kinds of trouble, as printed in JSON (kebab-case).
+/// Kinds of problems, as printed in JSON (kebab-case).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IssueKind {
-    /// The container is damaged: cut off, wrong checksum, encrypted.
+    /// The container is damaged: truncated, wrong checksum, encrypted.
     Archive,
     /// A limit of the budget was reached; the rest was not read.
     Limit,
-    /// The layout of the bundle as a whole is not read by this version.
+    /// This version does not support the layout of the bundle.
     Layout,
-    /// A path that would leave the bundle, a link, a device.
+    /// A path outside the bundle, a link or a device.
     Path,
     /// A document that is not valid YAML or JSON, or not a Kubernetes object.
     Document,
-    /// A log that could not be read or understood.
+    /// An unreadable log.
     Log,
-    /// A rule met data it could not work with.
+    /// A rule met data that it cannot evaluate.
     Rule,
 }
 
 impl IssueKind {
-    /// The name used in JSON and reports.
+    /// Returns the name used in JSON and reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Archive => "archive",
@@ -48,12 +48,12 @@ impl IssueKind {
 }
 
 impl Issue {
-    /// An issue at a place.
+    /// Creates an issue at a place.
     pub fn at(origin: Origin, kind: IssueKind, message: impl Into<IssueText>) -> Self {
         Self { origin: Some(origin), kind, message: message.into() }
     }
 
-    /// An issue of the bundle as a whole.
+    /// Creates an issue of the whole bundle.
     pub fn general(kind: IssueKind, message: impl Into<IssueText>) -> Self {
         Self { origin: None, kind, message: message.into() }
     }

@@ -7,8 +7,8 @@ use std::ops::Deref;
 use super::Lang;
 use super::message::{IssueMessage, Message};
 
-/// The English sentence of an issue, with the message that it is made from. What parsers and archives say of broken input
-/// is English only and has none.
+/// English sentence of an issue, with the message that produced it. Errors of parsers and archives are in English only
+/// and have no message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueText {
     english: String,
@@ -36,7 +36,7 @@ impl Message for IssueText {
 }
 
 impl IssueText {
-    /// The English sentence.
+    /// Returns the English sentence.
     pub fn as_str(&self) -> &str {
         &self.english
     }
@@ -94,7 +94,7 @@ impl PartialEq<&str> for IssueText {
 
 impl Ord for IssueText {
     fn cmp(&self, other: &Self) -> Ordering {
-        // A message follows from its English, but for broken input that has the same words.
+        // Equal English usually means equal messages; errors of parsers can have the same words without a message.
         self.english.cmp(&other.english).then_with(|| self.message.cmp(&other.message))
     }
 }

@@ -1,6 +1,6 @@
-//! Languages that findings can speak.
+//! Languages of findings.
 
-/// A language of the texts of findings; English is what rules are written in.
+/// Language of the texts of findings; rules are written in English.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lang {
     #[default]
@@ -9,10 +9,10 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// All of them, that of rules first.
+    /// All languages, the language of rules first.
     pub const ALL: [Self; 2] = [Self::En, Self::Zh];
 
-    /// Its ISO 639-1 code, as rules and the command line have it.
+    /// Returns the ISO 639-1 code, as used in rules and on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -20,12 +20,12 @@ impl Lang {
         }
     }
 
-    /// The language of that code.
+    /// Returns the language with that code.
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lang| lang.as_str() == code)
     }
 
-    /// Those that rules are translated to.
+    /// Returns the languages that rules are translated to.
     pub fn translations() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|lang| *lang != Self::default())
     }

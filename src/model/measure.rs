@@ -1,4 +1,4 @@
-//! Quantities and durations as texts write them.
+//! Parses quantities and durations.
 
 use jiff::SignedDuration;
 
@@ -21,7 +21,7 @@ const SUFFIXES: [(&str, f64); 15] = [
     ("E", 1e18),
 ];
 
-/// The number that a quantity such as `500m`, `10Gi`, `1e3` stands for.
+/// Parses a quantity such as `500m`, `10Gi` or `1e3`.
 pub fn quantity(text: &str) -> Option<f64> {
     let text = text.trim();
     if let Some(value) = plain(text) {
@@ -38,8 +38,9 @@ fn plain(text: &str) -> Option<f64> {
     if numeric { text.parse().ok() } else { None }
 }
 
-/// How large a measured value is, so that it can be compared with others of its kind: a number as it is, a duration in
-/// seconds (`1.2s`, `150ms`; `5m` are minutes), a quantity in its base unit (`10Gi`). None for any other text.
+/// Parses a measured value into a number that can be compared with others of its kind: plain numbers as they are,
+/// durations in seconds (`1.2s`, `150ms`; `5m` are minutes), quantities in the base unit (`10Gi`). None for any other
+/// text.
 pub fn magnitude(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = plain(text).or_else(|| duration(text).map(|d| d.as_secs_f64())).or_else(|| quantity(text))?;
@@ -59,7 +60,7 @@ const UNITS: [(&str, i128); 9] = [
     ("w", 604_800_000_000_000),
 ];
 
-/// A duration such as `3d4h`, `1.5h`, `-90s`; none when the text is none.
+/// Parses a duration such as `3d4h`, `1.5h` or `-90s`; none for any other text.
 pub fn duration(text: &str) -> Option<SignedDuration> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -91,12 +92,12 @@ fn part(number: &str, size: i128) -> Option<i128> {
         return i128::from(whole).checked_mul(size);
     }
     let value: f64 = number.parse().ok()?;
-    // Fractions of units beyond a few thousand years are nonsense.
+    // Fractions do not matter for units beyond a few thousand years.
     let nanos = value * size as f64;
     (nanos.abs() < 1e27).then_some(nanos.round() as i128)
 }
 
-/// A duration of so many nanoseconds, if there is one.
+/// Converts nanoseconds to a duration, if it can hold them.
 pub fn from_nanos(nanos: i128) -> Option<SignedDuration> {
     let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
     let rest = i32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?;

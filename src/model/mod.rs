@@ -1,8 +1,7 @@
-//! Plain data shared by all stages; depends on nothing else of ours.
+//! Plain data shared by all stages; depends on no other module of the crate.
 //!
-//! An [`Origin`] says where something stands in the bundle, an [`Issue`] what could not be read
-//! or decided, a [`Finding`] what a rule has to say with its [`Evidence`], and an [`Analysis`] is
-//! all of it, ready for any report.
+//! An [`Origin`] is a place in the bundle, an [`Issue`] is unreadable data or an undecided question, a [`Finding`] is
+//! the answer of a rule with its [`Evidence`], and an [`Analysis`] holds them all for the reports.
 
 pub mod analysis;
 mod base64;

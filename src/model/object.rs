@@ -1,4 +1,4 @@
-//! The identity of one Kubernetes object.
+//! Identity of one Kubernetes object.
 
 use std::fmt;
 
@@ -11,12 +11,11 @@ pub struct ObjectRef {
     pub group: String,
     /// Namespace; none for cluster-scoped objects.
     pub namespace: Option<String>,
-    /// Name.
     pub name: String,
 }
 
 impl ObjectRef {
-    /// An object of a type by its group, empty for the core group, and kind.
+    /// Creates the reference of an object; `group` is empty for the core group.
     pub fn new(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
         Self {
             kind: kind.to_owned(),

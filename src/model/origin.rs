@@ -1,31 +1,31 @@
-//! Where something stands in the bundle.
+//! Places in the bundle.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// An entry of the bundle and a line in it.
+/// Entry of the bundle and a line in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     /// Path relative to the bundle's root; `!/` between nested archives
     /// (`nodes/node1.zip!/node1/logs/kernel.log`).
     pub entry: Arc<str>,
-    /// 1-based line, where one is known.
+    /// 1-based line, if known.
     pub line: Option<u64>,
 }
 
 impl Origin {
-    /// The entry as a whole.
+    /// Creates the origin of a whole entry.
     pub fn entry(entry: impl Into<Arc<str>>) -> Self {
         Self { entry: entry.into(), line: None }
     }
 
-    /// One line of the entry; `line` counts from 1.
+    /// Creates the origin of one line; `line` counts from 1.
     pub fn line(entry: impl Into<Arc<str>>, line: u64) -> Self {
         Self { entry: entry.into(), line: Some(line) }
     }
 }
 
-/// `entry:line`.
+/// Formats as `entry:line`.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.entry)?;

@@ -1,10 +1,10 @@
-//! How stages tell what they are doing without knowing about terminals.
+//! Progress of stages, independent of terminals.
 
-/// Receives progress; tests and triage stay silent with `()`.
+/// Receives progress; tests and triage use `()` to ignore it.
 pub trait Progress: Sync {
-    /// A stage begins; `bytes` is how much it will read, where known.
+    /// Starts a stage; `bytes` is the amount it will read, if known.
     fn stage(&self, _name: &str, _bytes: u64) {}
-    /// So many more bytes and entries of the current stage are done.
+    /// Adds completed bytes and entries of the current stage.
     fn advance(&self, _bytes: u64, _entries: u64) {}
 }
 

@@ -1,14 +1,14 @@
-//! What reports tell of a rule apart from its findings.
+//! Facts about a rule for reports, apart from its findings.
 
 use crate::model::{Confidence, Severity};
 
-/// One rule that was run, whatever its outcome; texts have `<name>` where a finding has a value.
+/// Rule that was evaluated, with any outcome; texts have `<name>` in place of the values of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleFacts {
     pub id: String,
     pub severity: Severity,
     pub confidence: Confidence,
-    /// Such as `storage`.
+    /// Area such as `storage`.
     pub area: String,
     pub title: String,
     pub impact: String,

@@ -1,9 +1,8 @@
-//! Which values must not be shown: by the name of their key, and in text of one line.
+//! Detects secret values by the name of their key, and in single lines of text.
 //!
-//! Masking too much costs a reader a glance into the bundle; masking too little costs a password.
-//! So words count wherever a key *ends* with them (`rootPassword`, `VIP_TOKEN`,
-//! `registration-token`), while keys that only begin with them (`secretName`,
-//! `tokenExpirationSeconds`) name something else.
+//! Masking too much costs a reader a look into the bundle; masking too little leaks a password. Therefore every key
+//! that *ends* with a listed word counts (`rootPassword`, `VIP_TOKEN`, `registration-token`), while keys that only
+//! begin with one (`secretName`, `tokenExpirationSeconds`) name something else.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,21 +10,21 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-/// What stands in outputs for a secret.
+/// Replacement of secrets in outputs.
 pub const MASK: &str = "***";
 
-/// Whether a collector put this in the place of a value that it did not want to show, so that the value is not known:
-/// `***HIDDEN***` and `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh.
+/// Returns true if a collector replaced the value to hide it, so that the value is not known: `***HIDDEN***` and
+/// `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh.
 pub fn is_withheld(text: &str) -> bool {
     let inner = text.strip_prefix("***").and_then(|text| text.strip_suffix("***"));
     inner.is_some_and(|inner| inner == "HIDDEN" || (inner.starts_with("TOKEN_") && !inner.contains([' ', '*'])))
 }
 
-/// Where a private key begins and ends in PEM.
+/// Common end of the first and last line of a private key in PEM.
 const KEY_MARK: &str = "PRIVATE KEY-----";
 static KEY_MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(KEY_MARK));
 
-/// A key that ends with one of these holds a secret; case, `-`, `_` and `.` do not count.
+/// Key endings that mark a secret; case, `-`, `_` and `.` are ignored.
 const ENDINGS: &[&str] = &[
     "password",
     "passwd",
@@ -44,12 +43,12 @@ const ENDINGS: &[&str] = &[
     "userdatabase64",
 ];
 
-/// A key that is one of these holds a secret; elsewhere `...Secret` is the name of a Secret (`imagePullSecret`).
+/// Whole keys that mark a secret; as an ending, `...Secret` is the name of a Secret (`imagePullSecret`).
 const WHOLE: &[&str] = &["secret", "pwd"];
 
-/// Whether a scalar under this key is a secret. Booleans and nulls never are.
+/// Returns true if a scalar under this key is a secret. Booleans and nulls never are.
 pub fn names_secret(key: &str) -> bool {
-    // Almost every key of a dump ends here.
+    // Fast path: almost every key of a dump ends here.
     if !may_end_secret_key(key.as_bytes()) {
         return false;
     }
@@ -58,7 +57,7 @@ pub fn names_secret(key: &str) -> bool {
         || before_ending(key, "secret").and_then(|at| key.as_bytes().get(at.checked_sub(1)?)) == Some(&b'_')
 }
 
-/// Where the ending begins in the key, if it has it.
+/// Returns the start of the ending in the key, if the key has it.
 fn before_ending(key: &str, word: &str) -> Option<usize> {
     let mut letters = key.bytes().enumerate().rev().filter(|(_, b)| !matches!(b, b'-' | b'_' | b'.'));
     let mut start = key.len();
@@ -72,10 +71,10 @@ fn before_ending(key: &str, word: &str) -> Option<usize> {
     Some(start)
 }
 
-/// The text with [`MASK`] in place of secrets: those of [`in_line`] in each line, and the inside of private keys.
+/// Replaces secrets with [`MASK`]: those of [`in_line`] in each line, and the content of private keys.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let holds_key = KEY_MARKS.find(text.as_bytes()).is_some();
-    // Almost every text of a dump ends here.
+    // Fast path: almost every text of a dump ends here.
     if !holds_key && !may_hold_secret(text.as_bytes()) {
         return Cow::Borrowed(text);
     }
@@ -95,7 +94,7 @@ fn masked(text: &str, masks: &[Range<usize>]) -> String {
     shown
 }
 
-/// `holds_key` says that [`KEY_MARK`] stands in it.
+/// Returns the secrets of a text; `holds_key` is true if it contains [`KEY_MARK`].
 fn in_text(text: &str, holds_key: bool) -> Vec<Range<usize>> {
     let mut masks = Vec::new();
     let (mut start, mut inside) = (0, false);
@@ -114,7 +113,7 @@ fn in_text(text: &str, holds_key: bool) -> Vec<Range<usize>> {
     masks
 }
 
-/// Whether a private key is open at the end of the text.
+/// Returns true if a private key is still open at the end of the text.
 pub fn opens_key(text: &[u8]) -> bool {
     let Some(mark) = KEY_MARKS.find_iter(text).last() else { return false };
     let before = text.get(mark.saturating_sub(20)..mark).unwrap_or_default();
@@ -122,8 +121,8 @@ pub fn opens_key(text: &[u8]) -> bool {
     memchr::memmem::find(before, b"-----BEGIN ").is_some() && memchr::memmem::find(behind, b"-----END").is_none()
 }
 
-/// The part of a line of a log that is a line of a key in base64: the last word, where it looks like one. `inside` says
-/// that a private key is open; a key whose beginning was not seen is told by the length and mixture of its lines.
+/// Returns the part of a log line that is Base64 of a private key: the last word, if it looks like Base64. `inside` is
+/// true within an open key; without it, length and character mixture decide.
 pub fn key_line(line: &str, inside: bool) -> Option<Range<usize>> {
     let line = line.trim_end();
     let start = line.rfind([' ', '\t', '"']).map_or(0, |at| at + 1);
@@ -136,14 +135,14 @@ pub fn key_line(line: &str, inside: bool) -> Option<Range<usize>> {
     (base64 && is_key && !word.starts_with('/')).then_some(start..line.len())
 }
 
-/// Byte ranges of secret values in one line of text, by their keys: `"token":"..."` (quotes may be escaped),
-/// `--token=...`, and `token: ...` at the beginning of the line; passwords in addresses (`https://user:...@host`); private
-/// keys written in one line. Sorted, apart from each other.
+/// Returns byte ranges of secret values in one line, sorted and not overlapping. Values are found by key:
+/// `"token":"..."` (quotes may be escaped), `--token=...`, and `token: ...` at the start of the line. Passwords in
+/// addresses (`https://user:...@host`) and private keys written in one line count too.
 pub fn in_line(line: &str) -> Vec<Range<usize>> {
     in_line_of(line, true)
 }
 
-/// Like [`in_line`]; private keys are looked for only where one may be.
+/// Like [`in_line`], but searches private keys only if `may_hold_key` is true.
 fn in_line_of(line: &str, may_hold_key: bool) -> Vec<Range<usize>> {
     let (mut ranges, holds_address) = by_key(line);
     let known = ranges.len();
@@ -187,7 +186,7 @@ fn one_line_keys(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The values of secret keys, and whether any `://` stands in the line.
+/// Returns the values of secret keys, and true if the line contains `://`.
 fn by_key(line: &str) -> (Vec<Range<usize>>, bool) {
     let bytes = line.as_bytes();
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -208,7 +207,7 @@ fn by_key(line: &str) -> (Vec<Range<usize>>, bool) {
     (ranges, holds_address)
 }
 
-/// Whether there may be anything for [`in_line`] in a text without private keys.
+/// Returns true if a text without private keys may have a match of [`in_line`].
 fn may_hold_secret(text: &[u8]) -> bool {
     let may_hold_password = || memchr::memchr(b'@', text).is_some();
     memchr::memchr2_iter(b':', b'=', text).any(|at| {
@@ -217,7 +216,7 @@ fn may_hold_secret(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a text may end with a key that [`names_secret`], whatever stands around the key, by the last two letters of it.
+/// Returns true if a text may end with a key that [`names_secret`], judged by the last two letters of the key.
 fn may_end_secret_key(text: &[u8]) -> bool {
     let no_part = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\' | b'-' | b'_' | b'.') || !byte.is_ascii_graphic();
     let mut letters = text.iter().rev().filter(|byte| !no_part(**byte)).map(u8::to_ascii_lowercase);
@@ -233,7 +232,7 @@ fn may_end_secret_key(text: &[u8]) -> bool {
         )
 }
 
-/// Whether what stands before a separator is a key of a form that [`in_line`] knows and names a secret.
+/// Returns true if the text before a separator is a secret key in a form that [`in_line`] supports.
 fn is_secret_key(line: &str, separator: usize) -> bool {
     let before = line.get(..separator).unwrap_or_default().trim_end();
     let bare = before.trim_end_matches(['"', '\'', '\\']);
@@ -249,7 +248,7 @@ fn is_secret_key(line: &str, separator: usize) -> bool {
     form_holds && names_secret(key)
 }
 
-/// The value behind a separator: up to the closing quote, else up to a blank, comma or bracket.
+/// Returns the value after a separator: up to the closing quote, else up to a blank, comma or bracket.
 fn value_range(bytes: &[u8], from: usize) -> Range<usize> {
     let is_lead = |b: &u8| matches!(b, b' ' | b'"' | b'\'' | b'\\');
     let lead = bytes.iter().skip(from).take_while(|b| is_lead(b)).count();

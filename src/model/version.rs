@@ -1,50 +1,50 @@
-//! Versions of Kubernetes products and ranges of them; they do not follow semver.
+//! Versions of Kubernetes products and their ranges; they do not follow semver.
 //!
-//! A [`Version`] is numbers and then parts such as `-rc1`, `+rke2r10` or `-hotfix-1`; a [`Range`]
-//! is what rules write under `affects`: `>=1.2.0 <1.12.1 || 1.13.0`.
+//! A [`Version`] is numbers followed by parts such as `-rc1`, `+rke2r10` or `-hotfix-1`; a [`Range`] is written under
+//! `affects` in rules: `>=1.2.0 <1.12.1 || 1.13.0`.
 
 use std::cmp::Ordering;
 
-/// Words that begin a part which comes *before* the release it belongs to.
+/// First words of parts that sort *before* their release.
 const BEFORE_RELEASE: [&str; 8] = ["alpha", "beta", "dev", "ea", "pre", "preview", "rc", "snapshot"];
 
-/// Longer texts are no versions.
+/// Maximum length of a version.
 const MAX_LENGTH: usize = 128;
 
-/// A version that can be compared: `v1.21.7+rke2r1`, `1.30`, `v1.3.0-rc10`, `1.5.1-hotfix-1`.
+/// Comparable version: `v1.21.7+rke2r1`, `1.30`, `v1.3.0-rc10`, `1.5.1-hotfix-1`.
 ///
-/// Missing numbers are zero, so `1.30` equals `1.30.0`. A part after `-` or `+` comes after the
-/// bare version unless it begins with a word such as `rc`.
+/// Numbers that are not written are zero, so `1.30` equals `1.30.0`. A part after `-` or `+` sorts after the bare
+/// version unless it begins with a word such as `rc`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Version {
-    /// Without trailing zeros.
+    /// Numbers without trailing zeros.
     numbers: Vec<u64>,
     parts: Vec<Part>,
 }
 
-/// What stands after one `-` or `+`.
+/// Text after one `-` or `+`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Part {
-    /// Whether it follows a `+`.
+    /// True if it follows a `+`.
     build: bool,
     tokens: Vec<Token>,
 }
 
-/// A run of digits or of letters; digits come first.
+/// Run of digits or of letters; digits come first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Token {
-    /// Length without leading zeros, then the digits: the order of the numbers, however long.
+    /// Length without leading zeros, then the digits: sorts numbers of any length.
     Number(usize, String),
     Word(String),
 }
 
 impl Version {
-    /// Reads a version; none for what has no numbers to compare (`master-head`, `v1.6.x-head`, `latest`).
+    /// Parses a version; none if it has no comparable numbers (`master-head`, `v1.6.x-head`, `latest`).
     pub fn parse(text: &str) -> Option<Self> {
         Self::read(text).map(|(version, _)| version)
     }
 
-    /// The version and how many numbers were written.
+    /// Returns the version and the number of numbers written.
     fn read(text: &str) -> Option<(Self, usize)> {
         let text = text.trim();
         let body = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -62,7 +62,7 @@ impl Version {
         Some((Self { numbers, parts }, written))
     }
 
-    /// The version without what follows a `+`.
+    /// Returns the version without the part after `+`.
     fn without_build(&self) -> Self {
         let parts = self.parts.iter().take_while(|part| !part.build).cloned().collect();
         Self { numbers: self.numbers.clone(), parts }
@@ -94,7 +94,7 @@ impl Part {
         matches!(self.tokens.first(), Some(Token::Word(word)) if BEFORE_RELEASE.contains(&word.as_str()))
     }
 
-    /// Pre-releases, then nothing at all (which ranks 1), then additions.
+    /// Ranks pre-releases before no part (1), and additions after it.
     fn rank(part: Option<&Self>) -> u8 {
         part.map_or(1, |part| if part.before_release() { 0 } else { 2 })
     }
@@ -116,7 +116,7 @@ fn number(text: &str) -> Option<u64> {
     if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// The parts of `-hotfix-1+rke2r1`; none for a moving build (`-head`) and for unknown signs.
+/// Parses the parts of `-hotfix-1+rke2r1`; none for a moving build (`-head`) and for unknown characters.
 fn parts(tail: &str) -> Option<Vec<Part>> {
     let mut found = Vec::new();
     let mut rest = tail;
@@ -156,12 +156,12 @@ fn token(run: &str, digits: bool) -> Token {
     Token::Number(significant.len(), significant.to_owned())
 }
 
-/// A range such as `>=1.2.0 <1.12.1 || 1.13.0`.
+/// Version range such as `>=1.2.0 <1.12.1 || 1.13.0`.
 ///
-/// A space means *and*, `||` means *or*; operators are `= != < <= > >=`. A version without
-/// operator, or after `=` or `!=`, stands for itself, and with fewer than three numbers for all
-/// versions that begin so (`1.13` holds 1.13.4). What follows a `+` only counts where the range
-/// writes one: `<=1.24.7` holds `v1.24.7+rke2r1`. `*` holds every version.
+/// A space means *and*, `||` means *or*; operators are `= != < <= > >=`. A version without operator, or after `=` or
+/// `!=`, matches itself; with fewer than three numbers it matches all versions with that prefix (`1.13` matches
+/// 1.13.4). Text after `+` counts only if the range writes one: `<=1.24.7` matches `v1.24.7+rke2r1`. `*` matches every
+/// version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     text: String,
@@ -179,7 +179,7 @@ enum Operator {
     Any,
 }
 
-/// Longest first, so that a prefix test finds the right one.
+/// Longest first, so that a prefix test finds the right operator.
 const OPERATORS: [(&str, Operator); 7] = [
     ("!=", Operator::IsNot),
     ("<=", Operator::AtMost),
@@ -194,26 +194,27 @@ const OPERATORS: [(&str, Operator); 7] = [
 struct Bound {
     operator: Operator,
     version: Version,
-    /// How many numbers were written.
+    /// Number of numbers written.
     written: usize,
 }
 
 impl Range {
-    /// Reads a range.
+    /// Parses a range.
     ///
     /// # Errors
-    /// What is wrong with the text and how to write it.
+    ///
+    /// Returns a description of the error with the correct form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let any_of = text.split("||").map(bounds).collect::<Result<_, _>>()?;
         Ok(Self { text: text.to_owned(), any_of })
     }
 
-    /// As written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it holds the version; none when the version cannot be understood (`master-head`).
+    /// Returns true if the range contains the version; none for versions that cannot be parsed (`master-head`).
     pub fn contains(&self, version: &str) -> Option<bool> {
         if self.any_of.iter().any(|all| all.iter().all(|bound| bound.operator == Operator::Any)) {
             return Some(true);
@@ -236,7 +237,7 @@ impl Bound {
         }
     }
 
-    /// Where the version lies, seen from the bound.
+    /// Compares the version with the bound.
     fn order(&self, version: &Version) -> Ordering {
         if self.version.has_build() { version.cmp(&self.version) } else { version.without_build().cmp(&self.version) }
     }
@@ -286,7 +287,7 @@ fn bound(operator: Operator, text: &str) -> Result<Bound, String> {
     Ok(Bound { operator, version, written })
 }
 
-/// What to write instead of habits from other tools.
+/// Suggests the right form for syntax of other tools.
 fn advice(text: &str) -> Option<&'static str> {
     match text.chars().next() {
         _ if text.contains(',') => Some("a space means \"and\", \"||\" means \"or\"; there are no commas"),

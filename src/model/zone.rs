@@ -1,7 +1,7 @@
-//! Abbreviations of time zones, as `date` and journals print them.
+//! Abbreviations of time zones, as printed by `date` and journals.
 
-/// Minutes east of UTC of abbreviations that mean one zone in what `date` prints. CST, IST and others that stand for
-/// several are not among them.
+/// Minutes east of UTC for abbreviations that mean one zone in the output of `date`. CST, IST and others with several
+/// meanings are left out.
 const ZONES: [(&str, i32); 44] = [
     ("ACDT", 630),
     ("ACST", 570),
@@ -49,7 +49,7 @@ const ZONES: [(&str, i32); 44] = [
     ("Zulu", 0),
 ];
 
-/// Seconds east of UTC of `CET`, `+08`, `-0330`, `+05:30`; none when a name is not known or stands for several zones.
+/// Returns seconds east of UTC for `CET`, `+08`, `-0330` or `+05:30`; none for unknown or ambiguous names.
 pub fn offset(name: &str) -> Option<i32> {
     match ZONES.binary_search_by_key(&name, |(known, _)| known) {
         Ok(at) => ZONES.get(at).map(|(_, minutes)| minutes * 60),

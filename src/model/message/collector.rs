@@ -1,24 +1,24 @@
-//! By what the collector of a bundle was recognised, and which version of it.
+//! Evidence that identifies the collector of a bundle and its version.
 
 use super::{Names, messages};
 
 messages! {
-    /// Why a bundle is taken to be of a collector.
+    /// Evidence that identifies the collector of a bundle.
     pub enum CollectorSigns {
-        /// Entries that only it writes.
+        /// Entries that only this collector writes.
         Entries { entries: Names } = "has {entries}", "包含 {entries}";
-        /// And what tells its version.
+        /// Entries, and a sign of the version.
         EntriesAndVersion { entries: Names, version: VersionSign } = "has {entries}; {version}", "包含 {entries}；{version}";
-        /// And what two things tell of its version.
+        /// Entries, and two signs of the version.
         EntriesAndVersions { entries: Names, first: VersionSign, second: VersionSign }
             = "has {entries}; {first}; {second}", "包含 {entries}；{first}；{second}";
-        /// The store of `triage` does not keep it.
+        /// The store of `triage` does not keep the signs.
         Unknown = "", "";
     }
 }
 
 impl CollectorSigns {
-    /// Adds what tells the version.
+    /// Adds the sign that identifies the version.
     pub fn with_version(self, sign: VersionSign) -> Self {
         match self {
             Self::Entries { entries } => Self::EntriesAndVersion { entries, version: sign },
@@ -31,7 +31,7 @@ impl CollectorSigns {
 }
 
 messages! {
-    /// What tells the version of a collector.
+    /// Evidence of a collector's version.
     pub enum VersionSign {
         Kit { signs: KitSigns } = "version by {signs}", "版本依据 {signs}";
         Image { pod: String } = "version by the image of Pod {pod}", "版本依据 Pod {pod} 的镜像";
@@ -42,7 +42,7 @@ messages! {
 }
 
 messages! {
-    /// What only some versions of support-bundle-kit write.
+    /// Files that only some versions of support-bundle-kit write.
     pub enum KitSign {
         Entry { path: &'static str } = "{path}", "{path}";
         EmptyLists = "empty lists in yamls/", "yamls/ 中的空列表";
@@ -54,7 +54,7 @@ messages! {
     }
 }
 
-/// Several signs.
+/// List of signs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KitSigns(pub Vec<KitSign>);
 
@@ -69,7 +69,7 @@ impl super::Message for KitSigns {
 }
 
 messages! {
-    /// The version of a collector, as far as its bundle tells.
+    /// Version of a collector, as precise as its bundle shows.
     pub enum CollectorVersion {
         Exactly { version: String } = "{version}", "{version}";
         Between { oldest: String, newest: String } = "{oldest} to {newest}", "{oldest} 至 {newest}";

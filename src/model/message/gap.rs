@@ -1,4 +1,4 @@
-//! What one would expect in a bundle and it does not hold, and why.
+//! Data that a bundle usually holds but was not collected, and the reasons.
 
 use std::fmt::{self, Formatter};
 
@@ -8,7 +8,7 @@ use super::{Message, NodeNames, Reason, by_english, comma, join, messages};
 use crate::model::Lang;
 
 messages! {
-    /// What was not collected.
+    /// Data that was not collected.
     pub enum GapSubject {
         Namespaces { names: Names } = "namespaces {names}", "命名空间 {names}";
         ObjectsWithoutNamespace = "objects without namespace", "不属于命名空间的对象";
@@ -60,13 +60,13 @@ messages! {
         MoreKinds { count: usize } = "{count} more kinds of things", "另外 {count} 类";
         MoreThings { count: u64 } = "{count} more things", "另外 {count} 项";
 
-        /// What the store of `triage` has kept as English text.
+        /// English text kept by the store of `triage`.
         Stored { text: String } = "{text}", "{text}";
     }
 }
 
 impl GapSubject {
-    /// Objects of a type, in a namespace or all.
+    /// Objects of a type, in one namespace or all.
     pub fn objects(types: impl Into<String>, namespace: Option<&str>) -> Self {
         let types = Names::all([types]);
         match namespace {
@@ -92,7 +92,7 @@ impl GapSubject {
 }
 
 messages! {
-    /// Why it was not collected.
+    /// Reason why data was not collected.
     pub enum GapReason {
         NotAmongCollected = "not among those that were collected", "不在收集范围内";
         NoDump = "the bundle holds no dump of them", "支持包中没有它们的转储";
@@ -103,7 +103,7 @@ messages! {
         NotReadWhole = "could not be read whole", "未能完整读取";
         /// The bundle is damaged.
         Damaged { why: String } = "{why}", "{why}";
-        /// In the words of the collector, kubectl or the API server.
+        /// The words of the collector, kubectl or the API server.
         Said { said: String } = "{said}", "{said}";
         NothingSaid = "the collector does not say why", "收集工具未说明原因";
         SeeErrors = "see the collector's own errors", "见收集工具自身的错误";
@@ -159,12 +159,12 @@ messages! {
             = "no file states it, and no line of a log has a date with a year",
               "没有文件说明收集时间，日志中也没有带年份的日期";
 
-        /// What the store of `triage` has kept as English text.
+        /// English text kept by the store of `triage`.
         Stored { text: String } = "{text}", "{text}";
     }
 }
 
-/// A list of names of which some may be left out: `a, b and 4 more types`.
+/// Bounded list of names: `a, b and 4 more types`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
     names: Vec<String>,
@@ -172,7 +172,7 @@ pub struct Names {
     of: Named,
 }
 
-/// What the names are of.
+/// Kind of the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     Things,
@@ -181,12 +181,12 @@ pub enum Named {
 }
 
 impl Names {
-    /// All of them.
+    /// Lists all names.
     pub fn all<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
         Self { names: names.into_iter().map(Into::into).collect(), more: 0, of: Named::Things }
     }
 
-    /// The first `most`.
+    /// Lists the first `most` names.
     pub fn first<T: Into<String>>(names: impl IntoIterator<Item = T>, most: usize, of: Named) -> Self {
         let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
         let more = names.len().saturating_sub(most);
@@ -194,7 +194,7 @@ impl Names {
         Self { names, more, of }
     }
 
-    /// As many of the first names as fit.
+    /// Keeps as many of the first names as fit.
     fn shortened(&self, fits: impl Fn(&Self) -> bool) -> Self {
         if fits(self) || self.names.len() < 3 {
             return self.clone();
@@ -231,7 +231,7 @@ impl Message for Names {
 by_english!(Names);
 
 messages! {
-    /// Whose log it is.
+    /// Owner of a log.
     pub enum LogOwner {
         Unit { unit: String } = "{unit}", "{unit}";
         UnitOfNode { unit: String, node: String } = "{unit} on node {node}", "节点 {node} 上的 {unit}";

@@ -1,4 +1,4 @@
-//! What happened to the cluster and to single objects.
+//! History of the cluster and of single objects.
 
 use std::fmt::{self, Formatter};
 
@@ -6,7 +6,7 @@ use super::{Message, Names, messages};
 use crate::model::Lang;
 
 messages! {
-    /// Something that happened.
+    /// Occurrence in the history.
     pub enum Happening {
         // To the cluster
         NodeStarted = "The node started", "节点启动";
@@ -25,19 +25,19 @@ messages! {
               "容器 {name} 结束：{reason}，退出码 {code}，重启 {restarts} 次";
         ContainerWaits { name: String, reason: MaybeKnown, details: Details }
             = "container {name} waits: {reason}{details}", "容器 {name} 等待中：{reason}{details}";
-        /// The details are reason and message, in the words of a controller. These are English, so the Chinese form adds
-        /// no word of its own: reports mark a text without Chinese characters as English.
+        /// Details are reason and message in the words of a controller. They are English, so the Chinese form adds no
+        /// word of its own: reports mark a text without Chinese characters as English.
         Condition { name: String, status: MaybeKnown, details: Details }
             = "{name} is {status}{details}", "{name}: {status}{details}";
         /// A line of a log.
         Line { text: String } = "{text}", "{text}";
-        /// It happened to another object that belongs to this one.
+        /// An occurrence of another object that belongs to this one.
         To { kind: String, name: String, what: Box<Happening> } = "{kind} {name}: {what}", "{kind} {name}：{what}";
     }
 }
 
 impl Happening {
-    /// Cuts what the cluster itself said at its end, so that the sentence has about `most` characters.
+    /// Truncates the cluster's own words, so that the sentence has about `most` characters.
     pub fn clipped(mut self, most: usize) -> Self {
         let length = self.to_string().chars().count();
         if let (Some(said), Some(excess @ 1..)) = (self.said(), length.checked_sub(most)) {
@@ -47,7 +47,7 @@ impl Happening {
         self
     }
 
-    /// The text at its end that is the cluster's.
+    /// Returns the cluster's own words at the end of the sentence.
     fn said(&mut self) -> Option<&mut String> {
         match self {
             Self::Event { reason: _, message } => Some(message),
@@ -68,7 +68,7 @@ impl Happening {
 }
 
 messages! {
-    /// The version that an upgrade leads to.
+    /// Target version of an upgrade.
     pub enum UpgradeVersion {
         Known { version: String } = "{version}", "{version}";
         Unknown = "an unknown version", "未知版本";
@@ -76,7 +76,7 @@ messages! {
 }
 
 messages! {
-    /// How an upgrade stands, in the words of Harvester.
+    /// State of an upgrade, in the words of Harvester.
     pub enum UpgradeState {
         Failed = "Failed", "失败";
         Succeeded = "Succeeded", "成功";
@@ -86,7 +86,7 @@ messages! {
 }
 
 impl UpgradeState {
-    /// The state of a label.
+    /// Converts the value of the state label.
     pub fn of(state: Option<&str>) -> Self {
         match state {
             Some("Failed") => Self::Failed,
@@ -98,7 +98,7 @@ impl UpgradeState {
 }
 
 messages! {
-    /// A word of an object's status, where it has one.
+    /// Word of an object's status, if it has one.
     pub enum MaybeKnown {
         Is { word: String } = "{word}", "{word}";
         NoReason = "unknown reason", "未知原因";
@@ -107,18 +107,18 @@ messages! {
 }
 
 impl MaybeKnown {
-    /// A word; else `unknown`.
+    /// Returns the word, or `unknown`.
     pub fn of(word: Option<&str>) -> Self {
         word.map_or(Self::Unknown, |word| Self::Is { word: word.to_owned() })
     }
 
-    /// A reason; else `unknown reason`.
+    /// Returns the reason, or `unknown reason`.
     pub fn reason(word: Option<&str>) -> Self {
         word.map_or(Self::NoReason, |word| Self::Is { word: word.to_owned() })
     }
 }
 
-/// Further words of the cluster, each behind a colon.
+/// More words of the cluster, each after a colon.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details(pub Vec<String>);
 

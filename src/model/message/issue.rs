@@ -1,9 +1,9 @@
-//! What could not be read or decided.
+//! Sentences about unreadable data and undecided questions.
 
 use super::{Reason, messages};
 
 messages! {
-    /// The sentence of an issue.
+    /// Sentence of an issue.
     pub enum IssueMessage {
         // Bundles
         NothingRead { why: Reason } = "objects and logs were not read: {why}", "未读取对象和日志：{why}";

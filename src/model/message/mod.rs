@@ -1,12 +1,12 @@
-//! Sentences that the program says about a bundle, as data: why a rule has no answer, what was not collected, what could
-//! not be read, what happened when.
+//! Sentences of the program about a bundle, as data: reasons why a rule has no answer, data not collected, unreadable
+//! data, and the history of the cluster.
 //!
-//! A message is a variant of an enum made by [`messages!`]: its fields, its English and its Chinese stand in one place, so a
-//! message without one of its languages does not compile. The English is what JSON, SARIF and the terminal print (`Display`);
-//! reports ask for their language with [`Message::in_language`]. Nothing reads a finished sentence again.
+//! A message is a variant of an enum made by [`messages!`]: fields, English and Chinese are declared together, so a
+//! message without one of its languages does not compile. JSON, SARIF and the terminal print the English (`Display`);
+//! reports choose a language with [`Message::in_language`]. Finished sentences are never parsed.
 //!
-//! A `String` in a field is a name or a text of the bundle. It is the same in every language, and [`Message::texts`] hands it
-//! to whoever redacts.
+//! A `String` in a field is a name or a text of the bundle. It is the same in every language, and [`Message::texts`]
+//! passes it to the redaction.
 
 mod collector;
 mod gap;
@@ -32,18 +32,19 @@ pub use names::{LogName, LogNames, LogPlace, NodeNames, Objects};
 pub use reason::Reason;
 pub use shared::SharedReason;
 
-/// Something that can be said in every language.
+/// Text available in every language.
 pub trait Message {
-    /// Writes it in a language.
+    /// Writes the message in a language.
     ///
     /// # Errors
-    /// Those of the formatter.
+    ///
+    /// Returns errors of the formatter.
     fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result;
 
-    /// Hands over each name and each text of the bundle that is part of it.
+    /// Passes each name and text of the bundle to `change`.
     fn texts(&mut self, change: &mut dyn FnMut(&mut String));
 
-    /// The message in a language, for a formatter.
+    /// Returns the message in a language, for a formatter.
     fn in_language(&self, lang: Lang) -> InLanguage<'_, Self> {
         InLanguage { message: self, lang }
     }
@@ -63,8 +64,8 @@ impl<M: Message + ?Sized> Display for InLanguage<'_, M> {
 
 /// Declares an enum of messages: `Variant { field: Type } = "English {field}", "Chinese {field}";`.
 ///
-/// A field is a name or a text of the bundle (`String`), a number, a time, a list or another message. The enum is ordered by
-/// its English, because lists in JSON are sorted by it.
+/// A field is a name or a text of the bundle (`String`), a number, a time, a list or another message. The enum is
+/// ordered by its English, because lists in JSON are sorted by it.
 macro_rules! messages {
     (
         $(#[$about:meta])*
@@ -112,7 +113,7 @@ macro_rules! messages {
     };
 }
 
-/// `Display` and the order of a message: those of its English.
+/// Implements `Display` and the order of a message by its English.
 macro_rules! by_english {
     ($name:ident) => {
         impl ::std::fmt::Display for $name {
@@ -126,7 +127,7 @@ macro_rules! by_english {
                 if self == other {
                     return ::std::cmp::Ordering::Equal;
                 }
-                // Two messages may have the same words.
+                // Two different messages can have the same words.
                 let data = || format!("{self:?}").cmp(&format!("{other:?}"));
                 self.to_string().cmp(&other.to_string()).then_with(data)
             }
@@ -152,7 +153,7 @@ impl Message for String {
     }
 }
 
-/// A word of the program that is the same in every language, such as a flag.
+/// Word of the program that is the same in every language, such as a flag.
 impl Message for &'static str {
     fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(self)
@@ -172,7 +173,7 @@ impl Message for ObjectRef {
     }
 }
 
-/// To the second, as RFC 3339 in UTC.
+/// Times to the second, as RFC 3339 in UTC.
 impl Message for Timestamp {
     fn write(&self, _: Lang, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{self:.0}")
@@ -207,7 +208,7 @@ macro_rules! numbers {
 
 numbers!(u32, u64, usize);
 
-/// Writes messages with a text between each two.
+/// Writes messages with a separator.
 fn join<M: Message>(items: &[M], between: &str, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -218,7 +219,7 @@ fn join<M: Message>(items: &[M], between: &str, lang: Lang, f: &mut Formatter<'_
     Ok(())
 }
 
-/// What stands between the items of a list.
+/// Returns the separator of list items.
 fn comma(lang: Lang) -> &'static str {
     match lang {
         Lang::En => ", ",

@@ -9,7 +9,7 @@ use crate::model::Lang;
 const MAX_NODES: usize = 20;
 
 messages! {
-    /// Objects of a type, such as `volumes.longhorn.io`. The Chinese begins with a space where a name follows.
+    /// Objects of a type, such as `volumes.longhorn.io`. The Chinese begins with a space before a name.
     pub enum Objects {
         /// In all namespaces, or of a type without namespaces.
         All { types: String } = "{types}", " {types}";
@@ -19,7 +19,7 @@ messages! {
 }
 
 impl Objects {
-    /// Objects of a type, in a namespace or all.
+    /// Objects of a type, in one namespace or all.
     pub fn of(types: impl Into<String>, namespace: Option<&str>) -> Self {
         let types = types.into();
         match namespace {
@@ -33,17 +33,17 @@ impl Objects {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeNames {
     names: Vec<String>,
-    /// How many are shown.
+    /// Number of names shown.
     most: usize,
 }
 
 impl NodeNames {
-    /// Names in their order.
+    /// Keeps the order of the names.
     pub fn new<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
         Self { names: names.into_iter().map(Into::into).collect(), most: MAX_NODES }
     }
 
-    /// As many of the first names as fit; two names stay together.
+    /// Keeps as many of the first names as fit; two names stay together.
     pub(super) fn shortened(&self, fits: impl Fn(&Self) -> bool) -> Self {
         if fits(self) || self.names.len() < 3 {
             return self.clone();
@@ -79,7 +79,7 @@ impl Message for NodeNames {
 by_english!(NodeNames);
 
 messages! {
-    /// Where a rule looks for logs, apart from a stream.
+    /// Place of logs that a rule reads, if not a stream.
     pub enum LogPlace {
         AnyPod = "any pod", "任何 Pod";
         /// `namespace/pod/container`.
@@ -89,7 +89,7 @@ messages! {
     }
 }
 
-/// One log that a rule reads: a stream, places, or a stream at places.
+/// Log that a rule reads: a stream, places, or a stream at places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogName {
     pub stream: Option<String>,
@@ -117,12 +117,12 @@ impl Message for LogName {
 
 by_english!(LogName);
 
-/// The logs that a fact of a rule reads: `kubelet or containerd`.
+/// Logs that a fact of a rule reads: `kubelet or containerd`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogNames(Vec<LogName>);
 
 impl LogNames {
-    /// Each name once, in the order of the rule.
+    /// Keeps each name once, in the order of the rule.
     pub fn new(names: impl IntoIterator<Item = LogName>) -> Self {
         let mut distinct: Vec<LogName> = Vec::new();
         for name in names {

@@ -1,4 +1,4 @@
-//! Why a question has no answer: a rule, a condition, a list of objects that may be incomplete.
+//! Reasons why a question has no answer: a rule, a condition, a possibly incomplete list of objects.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use super::{LogNames, NodeNames, Objects, messages};
 use crate::model::ObjectRef;
 
 messages! {
-    /// Why something cannot be decided.
+    /// Reason why a question cannot be decided.
     pub enum Reason {
         // Products and versions
         ProductAbsent { product: String } = "{product} is not in this bundle", "此支持包中没有 {product}";
@@ -19,10 +19,10 @@ messages! {
 
         // Objects
         NotCollected { objects: Objects } = "{objects} were not collected", "未收集{objects}";
-        /// The answer of kubectl or the API server is all that the entry holds.
+        /// The entry holds only the answer of kubectl or the API server.
         Refused { objects: Objects, entry: String, said: String }
             = "{objects} were not collected ({entry}: {said})", "未收集{objects}（{entry}：{said}）";
-        /// The error is the collector's.
+        /// The error of the collector.
         NotCollectedBecause { objects: Objects, error: String }
             = "{objects} were not collected: {error}", "未收集{objects}：{error}";
         NotCollectedOrLost { objects: Objects, why: String }
@@ -93,7 +93,7 @@ messages! {
             = "{count} matching lines of {logs} have no time", "{logs} 有 {count} 行匹配但没有时间";
         HitsUndated { source: String }
             = "the matching lines of {source} carry no time", "{source} 的匹配行没有时间";
-        /// The logs that are there say from when to when.
+        /// Adds the time range of the logs that are there.
         Covered { reason: Box<Reason>, logs: LogNames, from: Timestamp, to: Timestamp }
             = "{reason}; those of {logs} that are there cover {from} to {to}",
               "{reason}；现有的 {logs} 日志覆盖 {from} 至 {to}";
@@ -143,7 +143,7 @@ messages! {
         TooManyLinesToPair
             = "there are too many lines to pair for a sequence", "行数过多，无法为序列配对";
 
-        /// A sentence that the store of `triage` has kept as English text.
+        /// English sentence kept by the store of `triage`.
         Stored { text: String } = "{text}", "{text}";
     }
 }

@@ -1,4 +1,4 @@
-//! A reason that many values share.
+//! Reason shared by many values.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::Reason;
 
-/// A [`Reason`] that costs nothing to clone. It makes its English once, because joins look for the smallest among thousands.
+/// [`Reason`] that is cheap to clone. Its English is formatted once, because joins look for the smallest among
+/// thousands.
 #[derive(Clone, Debug)]
 pub struct SharedReason(Arc<Inner>);
 

@@ -1,4 +1,4 @@
-//! Messages of tests: made of any text, and compared with one.
+//! Test messages: made from any text and compared with text.
 
 use super::{Reason, SharedReason};
 
