@@ -1,10 +1,10 @@
-//! The rules that were run, as reports tell of them.
+//! Facts about the rules that ran, for reports.
 
 use crate::model::{Lang, RuleFacts};
 use crate::rule::listing::plain;
 use crate::rule::{Rule, RuleSet};
 
-/// All rules of the set, sorted by id as they are there.
+/// Returns all rules of the set, sorted by id like the set.
 pub fn of(set: &RuleSet, lang: Lang) -> Vec<RuleFacts> {
     set.rules.iter().map(|rule| facts(rule, lang)).collect()
 }

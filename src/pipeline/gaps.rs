@@ -1,4 +1,4 @@
-//! Logs that should be in the bundle and are not, so that silence is not taken for health.
+//! Logs that should be in the bundle but were not collected, so that silence is not taken for health.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::model::message::{NodeNames, Reason};
 use crate::resource::{Resource, ResourceIndex, TypeName};
 use crate::yaml::Node;
 
-/// The units of which the kit collects logs on every node of Harvester.
+/// Units whose logs the kit collects on every Harvester node.
 const HARVESTER: &[&str] = &[
     "kernel",
     "rke2-server",
@@ -24,7 +24,7 @@ const HARVESTER: &[&str] = &[
     "wicked",
     "NetworkManager",
 ];
-/// Those that it collects for Longhorn, on whatever runs there.
+/// Units whose logs the kit collects for Longhorn on any distribution.
 const LONGHORN: &[&str] = &["dmesg", "kubelet", "syslog", "messages", "k3s-service", "k3s-agent-service"];
 /// Logs that a node has under one of several names.
 const ALTERNATIVES: &[&[&str]] = &[
@@ -36,16 +36,16 @@ const ALTERNATIVES: &[&[&str]] = &[
     &["syslog", "messages"],
 ];
 
-/// The units in whose logs the kernel's messages stand: its own, and those of all units.
+/// Units whose logs contain kernel messages: the kernel's own and those that cover all units.
 const WITH_KERNEL: [&str; 5] = ["kernel", "dmesg", "messages", "journal", "boot"];
 
-/// A log that is not there.
+/// A log that was not collected.
 struct Absent {
     source: LogSource,
     logical: String,
 }
 
-/// Tells each query which of its sources are known to be missing.
+/// Notes for each query which of its sources were not collected.
 pub fn note(
     patterns: &PatternSet,
     resources: &ResourceIndex,
@@ -61,7 +61,7 @@ pub fn note(
     tell(patterns, &absent, logs);
 }
 
-/// The same for what was in a damaged archive and is not known by name.
+/// Notes the sources of logs in a damaged archive, whose names are not known.
 pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, String)], logs: &mut LogIndex) {
     let there: BTreeSet<&str> = sources.iter().map(|(_, logical)| logical.as_str()).collect();
     let units = bundle.truncated_nodes().iter().flat_map(|node| units().map(|unit| absent_unit(node, unit)));
@@ -72,7 +72,7 @@ pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, S
     }
 }
 
-/// The same where a rule test says what is missing.
+/// Notes the sources that a rule test declares as not collected.
 pub fn note_stated(patterns: &PatternSet, missing: &[(LogSource, String)], logs: &mut LogIndex) {
     let absent = missing.iter().map(|(source, logical)| Absent { source: source.clone(), logical: logical.clone() });
     tell(patterns, &absent.collect::<Vec<_>>(), logs);
@@ -87,7 +87,7 @@ fn tell(patterns: &PatternSet, absent: &[Absent], logs: &mut LogIndex) {
     }
 }
 
-/// What a query lacks, in one sentence: one example stands for all containers.
+/// Returns one sentence about the logs that a query lacks, with one example for all containers.
 fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<Reason> {
     let (mut nodes, mut containers, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for gap in missing {
@@ -113,19 +113,19 @@ fn reason<'a>(missing: impl Iterator<Item = &'a Absent>) -> Option<Reason> {
     }
 }
 
-/// All units that a node may have logs of.
+/// Returns all units that a node may have logs of.
 fn units() -> impl Iterator<Item = &'static &'static str> {
     HARVESTER.iter().chain(LONGHORN)
 }
 
-/// Logs of nodes of which there is nothing.
+/// Returns logs of nodes that have no files in the bundle.
 fn absent_units(nodes: &[NodeFacts]) -> Vec<Absent> {
     let missing = nodes.iter().filter(|node| !node.collected);
     missing.flat_map(|node| units().map(|unit| absent_unit(&node.name, unit))).collect()
 }
 
-/// Logs that a collected node lacks though it should have them: a kernel runs on each, and what another node has of the same
-/// collector this one should have, too.
+/// Returns logs that a collected node should have but lacks: every node runs a kernel, and a log that the same
+/// collector took from another node is expected here, too.
 fn absent_beside_others(nodes: &[NodeFacts], sources: &[(LogSource, String)]) -> Vec<Absent> {
     let units: BTreeSet<(&str, &str)> = sources
         .iter()
@@ -149,7 +149,7 @@ fn absent_unit(node: &str, unit: &str) -> Absent {
     Absent { source: LogSource { entry: Arc::from(logical.as_str()), origin }, logical }
 }
 
-/// Containers that run by their Pod's status and have no log.
+/// Returns containers that run according to their Pod's status and have no log.
 fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Vec<Absent> {
     let present: BTreeSet<(&str, &str, &str)> = sources
         .iter()
@@ -164,14 +164,14 @@ fn absent_containers(resources: &ResourceIndex, sources: &[(LogSource, String)])
     pods.flat_map(|pod| running(pod).map(move |container| (pod, container)))
         .filter_map(|(pod, container)| {
             let namespace = pod.namespace.as_deref()?;
-            // A log without a container is of all of them.
+            // A log that names no container belongs to all of them.
             let is_there = |container| present.contains(&(namespace, &*pod.name, container));
             (!is_there(container) && !is_there("")).then(|| absent_container(namespace, &pod.name, container))
         })
         .collect()
 }
 
-/// Pods that run by their row in a table and have no log.
+/// Returns pods that run according to their table row and have no log.
 fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Vec<Absent> {
     let present: BTreeSet<(&str, &str)> = sources.iter().filter_map(|(source, _)| source.pod()).collect();
     let pods = resources.of_type(&TypeName::parse("pods")).iter().map(|&id| resources.resource(id));
@@ -180,7 +180,7 @@ fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Ve
     names.filter(|name| !present.contains(name)).map(|(namespace, pod)| absent_container(namespace, pod, "")).collect()
 }
 
-/// Logs of which the collector says that it could not get them.
+/// Returns logs that the collector reports it could not get.
 fn absent_by_collector(resources: &ResourceIndex) -> Vec<Absent> {
     let lost = resources.lost_logs();
     lost.into_iter().map(|(namespace, pod, container)| absent_container(namespace, pod, container)).collect()

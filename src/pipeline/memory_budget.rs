@@ -1,40 +1,40 @@
-//! What of a bundle is held in memory at once: the texts of dumps, their objects, and files that rules ask for.
+//! Memory for a bundle's content: the texts of dumps, their objects, and files that rules ask for.
 //!
-//! Entries are admitted before anything is read, by the size that their archive states and the smallest first, and what is
-//! admitted shares the memory by size; so the same entries are refused whatever the threads. What a dump really takes is known
-//! while it is read: one of few bytes and many values takes no more than its [`Holdings::room`], and what the others left of
-//! theirs is for those that were refused or had too little, in another round.
+//! Entries are admitted before anything is read, by the size that their archive states, smallest first. Admitted
+//! entries share the memory by size, so the same entries are refused with any number of threads. The real size of a
+//! dump is known only while it is read: a small dump with many values takes no more than its [`MemoryBudget::room`].
+//! Memory that is left goes, in another round, to entries that were refused or had too little.
 
 use std::collections::HashMap;
 
 use crate::bundle::Bundle;
 
-/// A dump of kubectl takes 2.2 times its bytes: its text, 12 bytes for each key and value, and what is kept of each object.
-/// Room for it is admitted in halves of its bytes.
+/// A kubectl dump takes 2.2 times its bytes: its text, 12 bytes for each key and value, and the data kept of each
+/// object. Memory is admitted in halves of its bytes.
 const HALVES: u64 = 5;
-/// What an entry costs in the list of them.
+/// Cost of an entry in the list of entries.
 const LISTED: u64 = 512;
-/// What an entry costs that is read, whatever is in it.
+/// Cost of an entry that is read, independent of its content.
 const ENTRY: u64 = 2 << 10;
 
-/// What is admitted, and the memory for it.
+/// The admitted entries and their memory.
 #[derive(Debug, Default)]
 pub struct MemoryBudget {
-    /// Bytes of memory for everything that is admitted.
+    /// Bytes of memory for all admitted entries.
     memory: u64,
-    /// Bytes that are admitted.
+    /// Bytes admitted.
     admitted: u64,
 }
 
 impl MemoryBudget {
-    /// The memory that a bundle leaves for what is in it, of which so many entries are read: all of it but for its list of
-    /// entries, what is known of each that is read, and the archives that lie open.
+    /// Returns the memory left for the content of a bundle of which `read` entries are read: all of it except its list
+    /// of entries, the data kept of each entry that is read, and the open archives.
     pub fn memory_of(bundle: &Bundle, read: usize) -> u64 {
         let listed = bundle.entries().len() as u64 * LISTED + read as u64 * ENTRY;
         bundle.limits().max_memory.saturating_sub(listed).saturating_sub(bundle.open_bytes())
     }
 
-    /// Admits entries by path and bytes; with those that are refused.
+    /// Admits entries by path and bytes; also returns the refused ones.
     pub fn admit<'p>(memory: u64, demands: &HashMap<&'p str, u64>) -> (Self, Vec<&'p str>) {
         let mut ordered: Vec<(u64, &str)> = demands.iter().map(|(path, bytes)| (charge(*bytes), *path)).collect();
         ordered.sort_unstable();
@@ -51,19 +51,19 @@ impl MemoryBudget {
         (Self { memory, admitted }, refused)
     }
 
-    /// Memory that an admitted dump, or a part of one, may take.
+    /// Returns the memory that an admitted dump, or a part of one, may take.
     pub fn room(&self, bytes: u64) -> u64 {
         let share = u128::from(charge(bytes)) * u128::from(self.memory) / u128::from(self.admitted.max(1));
         u64::try_from(share).unwrap_or(u64::MAX)
     }
 
-    /// Whether so much would be admitted as a whole.
+    /// Returns true if all entries would be admitted.
     pub fn fits(memory: u64, demands: &HashMap<&str, u64>) -> bool {
         let sum = demands.values().map(|bytes| charge(*bytes)).fold(0, u64::saturating_add);
         needed(sum) <= memory
     }
 
-    /// Why an entry is refused.
+    /// Returns the reason why an entry is refused.
     pub fn refusal(bundle: &Bundle) -> String {
         let mib = bundle.limits().max_memory.div_ceil(1 << 20);
         format!(
@@ -73,7 +73,7 @@ impl MemoryBudget {
     }
 }
 
-/// Memory for so many bytes of dumps.
+/// Returns the memory for dumps of that size.
 fn needed(bytes: u64) -> u64 {
     bytes.saturating_mul(HALVES) / 2
 }

@@ -1,10 +1,10 @@
 //! Runs the stages: bundle, resources and logs, rules, analysis.
 //!
-//! Rules are compiled before, because they decide what must be looked for. [`ingest`] reads the
-//! entries in one parallel pass: dumps into tapes, logs through the pattern set, files kept only
-//! where a rule asks for them; [`sections`] finds the parts of texts that hold several. [`gaps`] tells which logs
-//! should be there and are not, [`short_logs`] which have lost lines, [`unread`] that
-//! the layout as a whole was not read. The result does not depend on threads or on the order of entries.
+//! Rules are compiled first, because they decide which data is needed. [`ingest`] reads the entries in one parallel
+//! pass: dumps into tapes, logs through the pattern set, and files only if a rule asks for them. [`sections`] finds
+//! the parts of texts that hold several. [`gaps`] finds logs that were not collected, [`short_logs`] truncated or
+//! empty logs, and [`unread`] bundles whose layout was not read. The result does not depend on threads or on the order
+//! of entries.
 
 mod catalogue;
 mod describe;
@@ -41,19 +41,19 @@ use ingest::{IngestResult, IngestTimings};
 use pods::PodNames;
 use sections::{EntryPart, Sections};
 
-/// What a rule test states about its bundle instead of letting it be read from there.
+/// Facts that a rule test states about its bundle, instead of having them read from it.
 #[derive(Clone, Debug, Default)]
 pub struct Assumed {
     /// Collection time.
     pub now: Option<Timestamp>,
-    /// Version by product; takes precedence over what the bundle says.
+    /// Version by product; overrides the bundle.
     pub versions: BTreeMap<String, String>,
-    /// Types, in a namespace or everywhere, that count as not collected; everything else counts as collected.
+    /// Types, in a namespace or everywhere, that count as not collected; all others count as collected.
     pub missing: Vec<(TypeName, Option<String>)>,
     pub missing_entries: MissingEntries,
 }
 
-/// Entries that should be in the bundle and are not.
+/// Entries that should be in the bundle but were not collected.
 #[derive(Clone, Debug, Default)]
 pub struct MissingEntries {
     /// Sources of logs, with their paths without archive layers.
@@ -62,7 +62,7 @@ pub struct MissingEntries {
 }
 
 impl MissingEntries {
-    /// Some entries of a bundle, as what is missing in another.
+    /// Returns some entries of a bundle, for use as those that another bundle lacks.
     pub fn of(bundle: &Bundle, paths: &BTreeSet<String>) -> Self {
         let (names, sections) = (PodNames::read(bundle), Sections::read(bundle, &|_| true));
         let mut missing = Self::default();
@@ -79,16 +79,16 @@ impl MissingEntries {
     }
 }
 
-/// How to run.
+/// Options of an analysis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// None outside rule tests.
     pub assumed: Option<&'a Assumed>,
-    /// Measure the stages ([`Analysis::timings`]).
+    /// True if the stages are measured ([`Analysis::timings`]).
     pub timings: bool,
-    /// Hash the container and its content; rule tests do without.
+    /// True if the container and its content are hashed; rule tests do without.
     pub identity: bool,
-    /// Gather [`Analysis::inventory`], which only pages for people show.
+    /// True if [`Analysis::inventory`] is gathered, which only reports for people show.
     pub inventory: bool,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
@@ -99,7 +99,7 @@ pub fn analyze(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &
     PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.analysis()
 }
 
-/// [`analyze`], and beside it what rules could ask.
+/// Runs [`analyze`] and also returns the input of the rules.
 pub fn examine(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> (Analysis, Input) {
     let mut run = PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() };
     let (input, facts) = run.input();
@@ -119,12 +119,12 @@ pub fn explain(
     (run.evaluated(&input, facts), explanations)
 }
 
-/// Everything that rules can ask about a bundle, without running them: [`analyze`] up to [`evaluate`].
+/// Prepares everything that rules can query, without running them: [`analyze`] up to [`evaluate`].
 pub fn prepare(bundle: &Bundle, set: &RuleSet, options: Options<'_>, progress: &dyn Progress) -> Input {
     PipelineRun { bundle, set, options, progress, timings: Vec::new(), issues: Vec::new() }.input().0
 }
 
-/// The entries that a selection of log sources reads, by path.
+/// Returns the entries that a selection of log sources reads, by path.
 pub fn entries_of(bundle: &Bundle, sources: &[SourceGlob]) -> Vec<String> {
     let everything = LogQuery {
         selector: Selector { any: sources.to_vec() },
@@ -154,7 +154,7 @@ impl PipelineRun<'_> {
     fn analysis(mut self) -> Analysis {
         let (input, facts) = self.input();
         let analysis = self.evaluated(&input, facts);
-        // Giving back what was read takes some milliseconds, which need not stand before the report.
+        // Freeing the input takes some milliseconds, which must not delay the report.
         rayon::spawn(move || drop(input));
         analysis
     }
@@ -171,7 +171,7 @@ impl PipelineRun<'_> {
         self.finish(facts, evaluation, inventory)
     }
 
-    /// All stages before the rules.
+    /// Runs all stages before the rules.
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
@@ -192,7 +192,7 @@ impl PipelineRun<'_> {
             let sources = run.log_sources(&pods, &sections);
             let mut logs =
                 LogIndex::build(&patterns, &sources, hits, &|namespace, pod| node_of(&resources, namespace, pod));
-            // A rule test states what is missing; nothing else is.
+            // A rule test declares which entries were not collected; there are no others.
             match run.options.assumed {
                 Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_entries.logs, &mut logs),
                 None => {
@@ -220,7 +220,7 @@ impl PipelineRun<'_> {
         facts.logs = span(&logs);
         let products = cluster.products.clone();
         cluster.fill(&mut facts);
-        // A rule test holds just what it is about.
+        // A rule test holds only the data under test.
         if self.options.assumed.is_none() {
             facts.unread = unread::reason(self.bundle, unplaced);
         }
@@ -238,7 +238,7 @@ impl PipelineRun<'_> {
         result
     }
 
-    /// Tells of the reading stage how much it read, and of its parts what they took.
+    /// Notes how much the reading stage read, and the time of its parts.
     fn note_bytes(&mut self, spent: &IngestTimings) {
         if let Some(read) = self.timings.last_mut() {
             read.bytes = spent.dumps.bytes + spent.logs.bytes;
@@ -250,13 +250,13 @@ impl PipelineRun<'_> {
     fn patterns(&mut self) -> PatternSet {
         let queries = self.set.queries.clone();
         PatternSet::compile(queries).unwrap_or_else(|errors| {
-            // The rule compiler has tried every pattern; what is left is a limit of the regex engine.
+            // The rule compiler has tried every pattern, so only a limit of the regex engine can fail here.
             self.issues.extend(errors.iter().map(|e| Issue::general(IssueKind::Rule, e.to_string())));
             PatternSet::default()
         })
     }
 
-    /// The parallel pass over the entries, and beside it the hashes of the container.
+    /// Runs the parallel pass over the entries, and the hashes of the container at the same time.
     fn read(
         &mut self,
         patterns: &PatternSet,
@@ -295,7 +295,7 @@ impl PipelineRun<'_> {
         index
     }
 
-    /// All logs of the bundle, those included that cannot be read: they are missing, not absent.
+    /// Returns all logs of the bundle. Unreadable ones are included, because they exist.
     fn log_sources(&self, pods: &PodNames, sections: &Sections) -> Vec<(LogSource, String)> {
         let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
         let entries = entries.map(|part| (part.path, part.role, part.logical));
@@ -304,7 +304,7 @@ impl PipelineRun<'_> {
         entries.chain(lost).filter_map(log).collect()
     }
 
-    /// A rule test states what is missing; nothing else is.
+    /// A rule test declares which entries were not collected; there are no others.
     fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> FileGaps {
         if let Some(assumed) = self.options.assumed {
             return FileGaps { files: assumed.missing_entries.files.clone(), ..FileGaps::default() };
@@ -337,7 +337,8 @@ impl PipelineRun<'_> {
         }
     }
 
-    /// Version by product for `affects` and `version()`; empty where the product is there but its version is unknown.
+    /// Returns the version by product for `affects` and `version()`; empty if the product is present in an unknown
+    /// version.
     fn versions(&self, facts: &BundleFacts, products: BTreeSet<String>) -> BTreeMap<String, String> {
         let mut versions = facts.versions.clone();
         for product in products {
@@ -374,7 +375,7 @@ fn for_inventory(file: &BundleFile) -> inventory::File<'_> {
     inventory::File { origin: &file.origin, node: file.node.as_deref(), text: &file.text }
 }
 
-/// Types of which the collector writes lists without objects; none if the dumps themselves show it.
+/// Returns the types of which the collector writes lists without objects; none if the dumps themselves show it.
 fn empties(bundle: &Bundle) -> Option<Empties> {
     let has_no_version = |role: &Role| matches!(role, Role::Dump { version, .. } if version.is_empty());
     match bundle.empty_lists() {
@@ -387,7 +388,7 @@ fn empties(bundle: &Bundle) -> Option<Empties> {
     }
 }
 
-/// What identifies the bundle as a file and by its content.
+/// Hashes that identify the bundle as a file and by its content.
 #[derive(Default)]
 struct Identity {
     sha256: Option<String>,

@@ -1,4 +1,4 @@
-//! When a collection was made that does not say so: not before its newest line of a log.
+//! Time of a collection that does not state it: not before its newest log line.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,18 +8,18 @@ use jiff::Timestamp;
 use crate::bundle::{Bundle, Role};
 use crate::log::latest;
 
-/// Bytes that are looked at from the beginning and at the end of a log.
+/// Bytes read at the beginning and at the end of a log.
 const HEAD: u64 = 4 << 10;
 const TAIL: usize = 64 << 10;
 
-/// The newest time with a year in the logs of nodes, and the entry that has it.
+/// Returns the newest time with a year in the logs of nodes, and its entry.
 pub fn time(bundle: &Bundle) -> Option<(Timestamp, Arc<str>)> {
     let newest: Mutex<Option<(Timestamp, Arc<str>)>> = Mutex::default();
-    // What cannot be read is told when it is read for its content.
+    // Read errors are reported when the content is read.
     bundle.read(&|entry| matches!(entry.role, Role::NodeLog { .. }), &|entry, reader| {
         let Some(time) = latest(&ends(reader)) else { return };
         let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
-        // Of two of the same time the entry that sorts first, whoever was read first.
+        // If two times are equal, the entry that sorts first wins, in any order of reading.
         let is_newer = newest.as_ref().is_none_or(|(best, path)| (time, &entry.path) > (*best, path));
         if is_newer {
             *newest = Some((time, entry.path.clone()));
@@ -28,7 +28,7 @@ pub fn time(bundle: &Bundle) -> Option<(Timestamp, Arc<str>)> {
     newest.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The first and the last bytes of a text, with a line end between them.
+/// Returns the first and the last bytes of a text, with a line end between them.
 fn ends(reader: &mut dyn Read) -> Vec<u8> {
     let mut head = Vec::new();
     let _ = reader.take(HEAD).read_to_end(&mut head);

@@ -1,4 +1,4 @@
-//! Which nodes the bundle has files of, and why an archive of a node gives none.
+//! Nodes with files in the bundle, and reasons why a node's archive gives none.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::bundle::{Bundle, Role};
 use crate::model::message::GapReason;
 use crate::resource::NodeArchives;
 
-/// What the bundle holds of the nodes themselves.
+/// Returns the archives of nodes that were read, and those that were not.
 pub fn archives(bundle: &Bundle, pods: &PodNames) -> NodeArchives {
     let named = bundle.entries().iter().filter_map(|entry| entry.role.node());
     let read: BTreeSet<String> = named.map(|node| pods.node(node).to_owned()).collect();

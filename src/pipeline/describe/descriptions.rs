@@ -9,16 +9,16 @@ use crate::resource::{CollectorErrors, Metadata};
 /// The release of Harvester, on each of its nodes.
 pub const RELEASE: &str = "configs/etc/harvester-release.yaml";
 
-/// What is read before everything else, because the rest is read by it.
+/// Facts that are read first, because reading the rest depends on them.
 #[derive(Default)]
 pub struct Descriptions {
     pub metadata: Option<Metadata>,
     pub errors: CollectorErrors,
     pub pods: PodNames,
     pub sections: Sections,
-    /// What else the bundle shows not to be in it.
+    /// Other data that the bundle shows to be not collected.
     pub not_collected: Vec<NotCollected>,
-    /// The collector's version, as far as it can be told, and what tells it.
+    /// The collector's version, as far as it is known, and the sign that shows it.
     pub collector: Option<(CollectorVersion, VersionSign)>,
     pub issues: Vec<Issue>,
 }

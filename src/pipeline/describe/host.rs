@@ -1,5 +1,5 @@
-//! What a collection of rancher2_logs_collector.sh says about itself: its host, what its collector could not do, how old that
-//! collector is, and what of the host's words cannot be trusted.
+//! Description of a rancher2_logs_collector.sh collection: its host, the collector's failures, the age of the
+//! collector, and text from the host that cannot be trusted.
 
 use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Role};
@@ -9,7 +9,7 @@ use crate::pipeline::texts::{Text, host_files};
 use crate::resource::metadata::host::HostFile;
 use crate::resource::{CollectorErrors, Metadata};
 
-/// Since when the collector writes what, the newest first.
+/// Output that the collector writes since a version, newest first.
 const SINCE: [(&str, &str); 6] = [
     ("summary.txt", "2026-06"),
     ("/kubectl/nodes.json", "2026-03"),
@@ -19,7 +19,7 @@ const SINCE: [(&str, &str); 6] = [
     ("collector-output.log", "2021"),
 ];
 
-/// What is read of a collection on a host, or in a pod.
+/// Reads the description of a collection made on a host or in a pod.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let mut found = Descriptions::default();
     let files = host_files(texts);
@@ -39,7 +39,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     found
 }
 
-/// Reads the same files of a collection without a log of its collector.
+/// Reads the same files of a collection that has no collector log.
 pub fn read_files(_: &Bundle, texts: &[Text]) -> Descriptions {
     let (metadata, issues) = Metadata::of_host(&host_files(texts));
     Descriptions { metadata: Some(metadata), issues, ..Descriptions::default() }
@@ -55,7 +55,7 @@ fn since(bundle: &Bundle) -> Option<(CollectorVersion, VersionSign)> {
     Some((CollectorVersion::OrNewer { version: (*since).to_owned() }, sign))
 }
 
-/// Pods that wrote nothing in the days that the collector asks for: their logs were collected, and are empty.
+/// Reports pods that wrote nothing in the days that the collector asks for: their logs were collected and are empty.
 fn quiet(bundle: &Bundle) -> Option<NotCollected> {
     let is_quiet = |role: &Role| matches!(role, Role::PodLogs { previous: false, .. });
     let mut quiet = bundle.entries().iter().filter(|entry| entry.size == 0 && is_quiet(&entry.role));
@@ -67,7 +67,7 @@ fn quiet(bundle: &Bundle) -> Option<NotCollected> {
     Some(NotCollected { what, why: GapReason::QuietPods })
 }
 
-/// Option `-o` of the collector puts words in the place of names and addresses.
+/// Reports that the collector ran with `-o`, which replaces names and addresses by words.
 fn obfuscated(files: &[HostFile<'_>]) -> Option<Issue> {
     let is_word = |part: &str| part.len() > 1 && part.bytes().all(|b| b.is_ascii_lowercase());
     let is_address = |word: &str| {

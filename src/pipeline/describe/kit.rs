@@ -10,7 +10,7 @@ use crate::yaml::Problem;
 /// Folder in which the oldest bundles of Harvester hold one of Longhorn.
 const INNER: &str = "external/";
 
-/// Reads `metadata.yaml` and `bundleGenerationError.log`. Those of a bundle inside the bundle only complete them.
+/// Reads `metadata.yaml` and `bundleGenerationError.log`. Files of a bundle inside the bundle only fill gaps.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let mut found = Descriptions::default();
     let mut metadata: Option<Metadata> = None;
@@ -40,7 +40,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     found
 }
 
-/// Facts in the name of the bundle, for a bundle whose description lacks them.
+/// Returns the facts in the bundle's name, for a bundle whose description lacks them.
 fn of_name(name: &BundleName) -> Metadata {
     let project_uid = name.uid().map(str::to_owned);
     Metadata { project_uid, created_at: Some(name.created_at), ..Metadata::default() }

@@ -1,4 +1,4 @@
-//! What collections of one machine say about it: those of supportconfig and sosreport, and the archive of a node.
+//! Descriptions of single machines: supportconfig, sosreport, and the archive of a node.
 
 use super::super::newest;
 use super::descriptions::Descriptions;
@@ -8,17 +8,17 @@ use crate::model::message::{GapReason, GapSubject};
 use crate::pipeline::texts::Text;
 use crate::resource::Metadata;
 
-/// Reads what supportconfig and sosreport copy.
+/// Reads the files that supportconfig and sosreport copy.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     describe(bundle, texts, GapReason::NoCluster)
 }
 
-/// Reads the archive of a node of Harvester.
+/// Reads the archive of a Harvester node.
 pub fn read_node(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     describe(bundle, texts, GapReason::NodeArchive)
 }
 
-/// Tests for the file that names the operating system of a node.
+/// Returns true if the entry is the file that names a node's operating system.
 pub fn names_os(entry: &Entry) -> bool {
     entry.logical.ends_with("/configs/etc/os-release")
 }
@@ -41,7 +41,7 @@ fn describe(bundle: &Bundle, texts: &[Text], why_no_cluster: GapReason) -> Descr
     Descriptions { metadata: Some(metadata), not_collected, issues, ..Descriptions::default() }
 }
 
-/// The cluster is not collected, or only a part of it.
+/// Reports that the cluster is not collected, or only a part of it.
 fn cluster(bundle: &Bundle, why_no_cluster: GapReason) -> NotCollected {
     let by_kubectl = |role: &Role| matches!(role, Role::Dump { .. } | Role::Table { .. });
     let (what, why) = if bundle.entries().iter().any(|entry| by_kubectl(&entry.role)) {

@@ -1,4 +1,4 @@
-//! What a bundle says about itself: its description and the errors of its collector, which later stages ask for.
+//! Bundle descriptions and collector errors, which later stages need.
 
 mod descriptions;
 mod host;
@@ -18,7 +18,7 @@ use super::texts::{self, Text, Texts};
 use crate::bundle::{Bundle, Description, Entry, Role};
 use crate::rule::RuleSet;
 
-/// Reads what tells about the bundle, as its layout has it.
+/// Reads the description of the bundle according to its layout.
 pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     let mut sections = Sections::read(bundle, &tasks::asked_for(set));
     let tells_pods = pods::telling(bundle);
@@ -37,20 +37,20 @@ pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     Descriptions { pods, sections, issues, ..described }
 }
 
-/// Returns true if an entry tells about the bundle as a whole.
+/// Returns true if an entry describes the bundle as a whole.
 fn is_description(bundle: &Bundle, entry: &Entry) -> bool {
     let is_of_all = matches!(entry.role, Role::Metadata | Role::CollectorErrors) || entry.logical.ends_with(RELEASE);
     is_of_all || (reader_of(bundle).reads_too)(entry)
 }
 
-/// How a collector's description is read.
+/// Reader of one collector's description.
 struct DescriptionReader {
     read: fn(&Bundle, &[Text]) -> Descriptions,
-    /// Tests for entries with other roles that the reader needs.
+    /// Returns true for entries with other roles that the reader needs.
     reads_too: fn(&Entry) -> bool,
 }
 
-/// The reader for the description of a bundle: the one table of them.
+/// Returns the reader for the bundle's description. This is the only table of them.
 fn reader_of(bundle: &Bundle) -> DescriptionReader {
     let reader = |read| DescriptionReader { read, reads_too: |_| false };
     match bundle.spec().map_or(Description::Kit, |spec| spec.description) {

@@ -1,4 +1,4 @@
-//! What collections made with kubectl say about themselves, and which of their parts nobody can read.
+//! Descriptions of collections made with kubectl, and their unreadable parts.
 
 use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Role};
@@ -7,7 +7,7 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::pipeline::texts::Text;
 use crate::resource::Metadata;
 
-/// Reads the texts that tell.
+/// Reads the description from the texts.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata).map(|(_, _, text)| text.as_str());
     let other_nodes = Some(GapReason::AsksApi);
@@ -15,7 +15,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     Descriptions { metadata: Some(metadata), issues: opaque(bundle), ..Descriptions::default() }
 }
 
-/// Results that are named like archives and are none.
+/// Reports results that are named like archives but are none.
 fn opaque(bundle: &Bundle) -> Vec<Issue> {
     let is_result = |path: &str| path.ends_with("clusterinfo.tar.gz") || path.ends_with("nodeinfo.tar.gz");
     let opaque = bundle.entries().iter().filter(|entry| entry.role != Role::Archive && is_result(&entry.path));

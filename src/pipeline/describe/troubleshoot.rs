@@ -1,4 +1,5 @@
-//! What a bundle of troubleshoot.sh says about itself: its versions, its time, and the errors beside what is missing.
+//! Description of a troubleshoot.sh bundle: its versions, its time, and the errors stored for data that was not
+//! collected.
 
 use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Role};
@@ -8,7 +9,7 @@ use crate::resource::collector_errors::About;
 use crate::resource::metadata::troubleshoot::collector_version;
 use crate::resource::{CollectorErrors, Metadata, TypeName};
 
-/// Tests for a list whose times show when the bundle was made.
+/// Returns true for a list whose times show when the bundle was made.
 pub fn has_times(role: &Role) -> bool {
     match role {
         Role::Dump { group, plural, .. } => match plural.as_str() {
@@ -20,7 +21,7 @@ pub fn has_times(role: &Role) -> bool {
     }
 }
 
-/// Reads the texts that tell.
+/// Reads the description from the texts.
 pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let other_nodes = Some(GapReason::ReadsApi);
     let mut metadata = Metadata { other_nodes, ..Metadata::default() };
@@ -43,7 +44,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     Descriptions { metadata: Some(metadata), errors, collector, ..Descriptions::default() }
 }
 
-/// What the errors at a path are about.
+/// Returns the subject of the errors at a path.
 fn about(bundle: &Bundle, path: &str) -> About {
     let segments: Vec<&str> = path.split('/').collect();
     match segments.as_slice() {

@@ -1,4 +1,4 @@
-//! A file of logs of several containers, and the documents between them.
+//! A file with logs of several containers and documents between them.
 
 use std::io::Read;
 
@@ -9,8 +9,8 @@ use crate::pipeline::tasks::Task;
 use crate::resource::content;
 
 impl Visitor<'_> {
-    /// Scans the logs that are asked for as the file streams by; what stands between them is kept where it holds documents, with
-    /// the line ends of the logs in their place.
+    /// Scans the requested logs as the file streams by. Text between them is kept if it holds documents, with the line
+    /// ends of the logs in place so that line numbers stay correct.
     pub(super) fn file_of_logs(
         &self,
         file: &Task<'_>,
@@ -28,7 +28,7 @@ impl Visitor<'_> {
             if let Some(task) = logs.next_if(|task| task.part.section == Some(section)) {
                 self.consume(task, &mut log, mine);
             }
-            // A scanner reads to the end; what nobody wants is passed over.
+            // A scanner reads to the end; unneeded bytes are skipped.
             let _ = std::io::copy(&mut log, &mut std::io::sink());
             between.lines(section.lines);
             at = section.start + section.length;
@@ -49,7 +49,7 @@ impl Visitor<'_> {
     }
 }
 
-/// What stands between the sections of a file.
+/// Text between the sections of a file.
 struct Between {
     bytes: Vec<u8>,
     /// Bytes that may still be kept.

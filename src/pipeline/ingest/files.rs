@@ -1,4 +1,4 @@
-//! Files as rules ask for them: text, or the data that it holds.
+//! Files that rules ask for, as text or as parsed data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, Problem, secret};
 
 impl Visitor<'_> {
-    /// A collector on a host writes whatever its commands print, also when all they print is that they cannot.
+    /// Returns the gap if the file only holds a command's error: a collector on a host writes all output of its
+    /// commands, including their failures.
     pub(super) fn refusal(&self, task: &Task<'_>, text: &str) -> Option<FileGap> {
         let part = &task.part;
         let is_output = task.log.is_none() && matches!(part.role, Role::NodeFile { .. } | Role::Metadata);
@@ -27,7 +28,7 @@ impl Visitor<'_> {
         Some(self.absent(part, kubectl_message::first_error(text)?.chars().take(200).collect()))
     }
 
-    /// A file as rules see it; none if there is no memory for its values.
+    /// Returns the file for rules; none if there is no memory for its values.
     pub(super) fn file(&self, part: &EntryPart<'_>, text: String, shapes: &BTreeSet<FileShape>) -> Option<BundleFile> {
         let node = self.pods.node_of(self.bundle, part.role);
         let mut room = self.memory.room(part.size.min(MAX_FILE)).checked_sub(text.len() as u64)?;
@@ -47,7 +48,7 @@ impl Visitor<'_> {
     }
 }
 
-/// The data of a file that rules ask for as more than text; none if there is no memory for it.
+/// Parses a file that rules ask for as data; none if there is no memory for it.
 fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
     let mut document = match shape {
         FileShape::Text => return None,
@@ -67,7 +68,7 @@ fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
     Some(document)
 }
 
-/// Memory that a file takes, in bytes.
+/// Returns the memory that a file takes, in bytes.
 pub(super) fn bytes(file: &BundleFile) -> u64 {
     (file.text.len() + file.data.values().map(|document| document.bytes()).sum::<usize>()) as u64
 }

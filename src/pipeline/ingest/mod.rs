@@ -1,5 +1,5 @@
-//! The parallel pass over the entries of a bundle, in rounds: what there was no memory for is tried again with what the others
-//! left of theirs. A [`Visitor`] reads one entry.
+//! Reads the entries of a bundle in parallel, in rounds: an entry that does not fit into memory is retried with the
+//! memory that the others left free. A [`Visitor`] reads one entry.
 
 mod file_of_logs;
 mod files;
@@ -25,10 +25,10 @@ use crate::model::{Issue, IssueKind, Origin, Progress, Timing};
 use crate::resource::{DumpObjects, IndexBuilder};
 use crate::rule::RuleSet;
 
-/// What there was no memory for is tried so often, with what the others left of theirs.
+/// Rounds in which entries that did not fit into memory are retried.
 const ROUNDS: usize = 3;
 
-/// What the stages after reading need.
+/// Input for the stages after reading.
 pub struct IngestResult {
     pub builder: IndexBuilder,
     pub hits: Vec<SourceHits>,
@@ -39,8 +39,8 @@ pub struct IngestResult {
     pub spent: IngestTimings,
 }
 
-/// Bytes read, and what all threads together took to understand them and to expand what is expanded as a stream; small zip entries are
-/// expanded before.
+/// Bytes read, and the time of all threads for parsing and for streamed decompression; small zip entries are
+/// decompressed earlier.
 #[derive(Clone, Debug, Default)]
 pub struct IngestTimings {
     pub dumps: Timing,
@@ -56,7 +56,7 @@ impl IngestTimings {
     }
 }
 
-/// A pass with its troubles.
+/// A pass with its issues.
 pub struct Pass {
     pub harvest: IngestResult,
     pub issues: Vec<Issue>,
@@ -65,7 +65,7 @@ pub struct Pass {
 #[derive(Default)]
 struct EntryResult {
     dumps: Vec<DumpObjects>,
-    /// Those of entries of which a part did not fit into its share of the memory.
+    /// Objects of entries of which a part did not fit into its share of the memory.
     short: Vec<DumpObjects>,
     hits: Vec<SourceHits>,
     files: Vec<BundleFile>,
@@ -85,13 +85,13 @@ impl EntryResult {
         self.spent.add(&other.spent);
     }
 
-    /// Memory that is taken by what fitted, in bytes.
+    /// Returns the memory taken by the entries that fitted, in bytes.
     fn held(&self) -> u64 {
         let dumps: u64 = self.dumps.iter().map(DumpObjects::bytes).sum();
         dumps + self.files.iter().map(files::bytes).sum::<u64>()
     }
 
-    /// Tells what is not read because there is no memory for it; `node` is where it was collected.
+    /// Reports an entry that is not read for lack of memory; `node` is the node that it was collected on.
     fn refuse(&mut self, refused: &Task<'_>, node: Option<String>, why: String) {
         let part = &refused.part;
         self.issues.push(issue(part, IssueKind::Limit, why.clone()));
@@ -105,7 +105,7 @@ impl EntryResult {
         }
     }
 
-    /// What was read in part, or not at all, must not count as read.
+    /// Marks entries that were read in part or not at all, so that they do not count as read.
     fn mark(&mut self, bundle: &Bundle, failed: &[Issue]) {
         let by_entry = |issue: &Issue| Some((issue.origin.as_ref()?.entry.clone(), issue.message.to_string()));
         let failed: BTreeMap<Arc<str>, String> = failed.iter().filter_map(by_entry).collect();
@@ -126,7 +126,7 @@ impl EntryResult {
     }
 }
 
-/// Reads dumps, scans logs, keeps files that rules ask for.
+/// Reads dumps, scans logs and keeps files that rules ask for.
 pub fn read(
     bundle: &Bundle,
     set: &RuleSet,
@@ -152,7 +152,7 @@ pub fn read(
         found.append(mine);
         failed.extend(more);
         let short = std::mem::take(&mut found.short);
-        // Where nothing fitted, nothing is left over for the others either.
+        // If nothing fitted, nothing is left for the others either.
         if round == ROUNDS || held == 0 || others.is_empty() && short.is_empty() {
             for task in others.all() {
                 let too_large = task.part.size > bundle.limits().max_dump;
@@ -169,7 +169,7 @@ pub fn read(
     found.issues.extend(failed);
     found.files.sort_by(|a, b| (&a.path, &a.logical).cmp(&(&b.path, &b.logical)));
     found.refused.sort_by(|a, b| (&a.logical, &a.said).cmp(&(&b.logical, &b.said)));
-    // Another round may tell it again.
+    // Another round may report it again.
     found.refused.dedup();
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));

@@ -1,4 +1,4 @@
-//! Objects of an entry: its dump, table, description or summary, within the memory that it may take.
+//! Objects of an entry (its dump, table, description or summary) within its share of the memory.
 
 use std::io::Read;
 
@@ -18,7 +18,7 @@ use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{Document, go_structs};
 
 impl Visitor<'_> {
-    /// Descriptions are no larger than dumps may be; what kubectl said instead of them is told.
+    /// Reads descriptions, which are limited to the size of dumps; messages that kubectl printed instead are reported.
     pub(super) fn described(&self, part: &EntryPart<'_>, word: &str, reader: &mut dyn Read, mine: &mut EntryResult) {
         let most = self.bundle.limits().max_dump;
         if part.size > most {
@@ -33,7 +33,7 @@ impl Visitor<'_> {
         mine.refused.extend(found.refused.map(|said| self.absent(part, said)));
     }
 
-    /// Memory that the objects of a part may take with its text.
+    /// Returns the memory that the objects of a part may take, including its text.
     pub(super) fn room(&self, part: &EntryPart<'_>) -> u64 {
         self.memory.room(part.size)
     }
@@ -46,14 +46,14 @@ impl Visitor<'_> {
         )
     }
 
-    /// All bytes of a dump; none if they are too many, which is told.
+    /// Reads all bytes of a dump; too large a dump gives none and is reported.
     fn dump_bytes(&self, part: &EntryPart<'_>, reader: &mut dyn Read, mine: &mut EntryResult) -> Option<Vec<u8>> {
         if part.size > self.bundle.limits().max_dump {
             mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
             return None;
         }
         let mut bytes = Vec::with_capacity(part.size.min(1 << 20) as usize);
-        // The reader of a bundle ends early instead of failing; the pass tells why.
+        // The reader of a bundle ends early instead of failing; the pass reports why.
         let _ = reader.read_to_end(&mut bytes);
         bytes.shrink_to_fit();
         Some(bytes)
@@ -76,7 +76,7 @@ impl Visitor<'_> {
         });
     }
 
-    /// What a file holds that nobody placed is told by its beginning.
+    /// Reads a file without a known role; its first bytes show its content.
     pub(super) fn unplaced(&self, part: &EntryPart<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
         let head = head_of(reader);
         let Some(shape) = Shape::of(&head) else { return };
@@ -93,7 +93,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Objects in a form of the collector's own.
+    /// Reads objects in the collector's own format.
     pub(super) fn summary(&self, part: &EntryPart<'_>, of: Summary, reader: &mut dyn Read, mine: &mut EntryResult) {
         let Some(bytes) = self.dump_bytes(part, reader, mine) else { return };
         let (entry, room) = (part.path.clone(), self.room(part));
@@ -113,7 +113,7 @@ impl Visitor<'_> {
     }
 }
 
-/// The place that a role names, or that the word of a table means.
+/// The place that a role names, or that the word of a table stands for.
 pub(super) enum Placed<'r> {
     Dump(DumpPlace<'r>),
     Table(TypeName),

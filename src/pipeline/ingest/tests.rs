@@ -1,4 +1,4 @@
-//! Bundles that are larger than the memory that they may take.
+//! Bundles that exceed their memory limit.
 
 use super::*;
 use crate::bundle::Limits;
@@ -77,7 +77,7 @@ fn what_others_leave_of_their_memory_is_for_dense_dumps() {
     let limits = |memory| Limits { max_memory: memory, ..Limits::default() };
     let (index, issues) = read_all(files(&sparse), limits(180 << 10));
     assert_eq!((index.len(), issues), (41, Vec::new()));
-    // Without the other dump there is as little memory as was its share at first.
+    // Without the other dump, the memory is as small as its first share.
     let (index, issues) = read_all(vec![files(&sparse).swap_remove(0)], limits(13 << 10));
     assert!(index.len() < 40 && issues.len() == 1, "{issues:?}");
 }

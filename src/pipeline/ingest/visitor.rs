@@ -1,4 +1,4 @@
-//! One entry in one pass: each of its parts is read for everything that anybody wants of it.
+//! Visit of one entry in one pass: each of its parts is read once for all its uses.
 
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
@@ -26,13 +26,13 @@ pub(super) struct Visitor<'a> {
     pub(super) sections: &'a Sections,
     pub(super) clock: Clock,
     pub(super) bundle: &'a Bundle,
-    /// No table lists the events, so those of descriptions are taken.
+    /// True if no table lists the events, so those in descriptions are taken.
     pub(super) no_events: bool,
     pub(super) memory: MemoryBudget,
 }
 
 impl Visitor<'_> {
-    /// Reads what is to be read; with what could not be.
+    /// Reads all tasks; returns the result and the issues of entries that were unreadable.
     pub(super) fn pass(&self, tasks: &Tasks<'_>, progress: &dyn Progress) -> (EntryResult, Vec<Issue>) {
         let found = Mutex::new(EntryResult::default());
         let failed = self.bundle.read(&|entry| !tasks.of(entry).is_empty(), &|entry, reader| {
@@ -46,7 +46,7 @@ impl Visitor<'_> {
         (found.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
     }
 
-    /// Reads the parts of an entry, which come in their order.
+    /// Reads the parts of an entry in their order.
     fn visit(&self, tasks: &[Task<'_>], reader: &mut dyn Read) -> EntryResult {
         let mut mine = EntryResult::default();
         if let Some((whole, logs)) = tasks.split_first().filter(|(whole, _)| is_file_of_logs(whole)) {
@@ -71,7 +71,7 @@ impl Visitor<'_> {
         mine
     }
 
-    /// Keeps a part as a file if rules ask for it as one, and gives its bytes to what else reads it.
+    /// Keeps a part as a file if rules ask for it, and passes its bytes to its other readers.
     fn part(
         &self,
         task: &Task<'_>,
@@ -101,7 +101,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Reads the objects of a part, or looks for patterns in its log.
+    /// Reads the objects of a part, or searches its log for patterns.
     pub(super) fn consume(&self, task: &Task<'_>, reader: &mut dyn Read, mine: &mut EntryResult) {
         let begin = Instant::now();
         let mut reader = Counted { reader, bytes: 0 };
@@ -123,7 +123,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// A part in which a command only says why it gave nothing.
+    /// Returns the gap for a part that only holds a command's error.
     pub(super) fn absent(&self, part: &EntryPart<'_>, said: String) -> FileGap {
         FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
@@ -136,7 +136,7 @@ impl Visitor<'_> {
     }
 }
 
-/// Knows how much was read.
+/// Reader that counts the bytes read.
 struct Counted<'r> {
     reader: &'r mut dyn Read,
     bytes: u64,
@@ -150,13 +150,13 @@ impl Read for Counted<'_> {
     }
 }
 
-/// Whether logs in it, with objects between them, are parts of their own.
+/// Returns true if the entry has logs as separate parts, with objects between them.
 fn is_file_of_logs(task: &Task<'_>) -> bool {
     matches!(task.part.role, Role::LogSections { .. })
 }
 
-/// Reads so many bytes for nothing.
+/// Skips bytes.
 fn skip(reader: &mut dyn Read, bytes: u64) {
-    // The reader of a bundle ends early instead of failing; the pass tells why.
+    // The reader of a bundle ends early instead of failing; the pass reports why.
     let _ = std::io::copy(&mut reader.take(bytes), &mut std::io::sink());
 }
