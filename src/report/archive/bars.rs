@@ -1,14 +1,14 @@
-//! Months as bars: how many bundles, and in how many of them something fired.
+//! Bar charts by month: number of bundles, and number of bundles in which something fired.
 
 use serde::Serialize;
 
 use super::facts::{Counts, Month};
 use super::row::{counted, of_all};
 
-/// A bar with the room beside it, in pixels: of small and of large pictures.
+/// Width of a bar with and without its gap, and height, in pixels: small and large charts.
 const SMALL: Size = Size { step: 4, bar: 3, height: 20 };
 const LARGE: Size = Size { step: 16, bar: 12, height: 72 };
-/// Height of a bar that is not empty.
+/// Minimum height of a bar that is not empty.
 const LEAST: u64 = 2;
 
 #[derive(Clone, Copy)]
@@ -18,13 +18,13 @@ struct Size {
     height: u64,
 }
 
-/// A picture of the months of the overview.
+/// Bar chart of the months of the overview.
 #[derive(Serialize)]
 pub struct Bars {
     width: u64,
     height: u64,
     bars: Vec<Bar>,
-    /// The same for those who do not see it.
+    /// The same in words, for screen readers.
     words: String,
     from: String,
     to: String,
@@ -34,9 +34,9 @@ pub struct Bars {
 struct Bar {
     x: u64,
     width: u64,
-    /// All of it.
+    /// Whole bar.
     back: Span,
-    /// The part that counts.
+    /// Part of the bar that is counted.
     front: Span,
     title: String,
 }
@@ -48,7 +48,7 @@ struct Span {
 }
 
 impl Bars {
-    /// Bundles by month; none without months.
+    /// Draws bundles by month; none without months.
     pub fn of_bundles(months: &[Month]) -> Option<Self> {
         let most = months.iter().map(|month| month.bundles).max()?;
         let columns = months.iter().map(|month| {
@@ -60,7 +60,7 @@ impl Bars {
         Some(Self::drawn(months, columns, most, LARGE, words))
     }
 
-    /// The share of bundles in which a rule fired, by month, as a small picture; none without months.
+    /// Draws a small chart of the share of bundles in which a rule fired, by month; none without months.
     pub fn of_share(months: &[Month], counts: &[Counts]) -> Option<Self> {
         const WHOLE: u64 = 1_000;
         let shares = counts.iter().map(|of| (of.fired * WHOLE).checked_div(of.evaluated()).unwrap_or(0));
@@ -71,7 +71,7 @@ impl Bars {
         Some(Self::drawn(months, columns, WHOLE, SMALL, in_words(months, counts)?))
     }
 
-    /// Bundles in which a rule was evaluated and in which it fired, by month; none without months.
+    /// Draws the bundles in which a rule was evaluated and in which it fired, by month; none without months.
     pub fn of_counts(months: &[Month], counts: &[Counts]) -> Option<Self> {
         let most = counts.iter().map(Counts::evaluated).max()?;
         let columns = months.iter().zip(counts).map(|(month, of)| {

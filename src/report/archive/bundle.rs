@@ -1,4 +1,4 @@
-//! A bundle as the store has it: the report without what only the original can tell.
+//! Page of a stored bundle: the report without the parts that need the original.
 
 use serde::Serialize;
 
@@ -9,27 +9,27 @@ use crate::report::{view, words};
 
 const ROOT: &str = "../";
 
-/// The page of a bundle. Its parts have the names that templates of the report know.
+/// Page of a bundle. Its fields have the names that the templates of the report expect.
 #[derive(Serialize)]
 pub struct Page<'a> {
     #[serde(flatten)]
     stored: view::Page<'a>,
     name: String,
-    /// The folder that was searched.
+    /// Folder that was searched.
     input: String,
-    /// The cluster and its page.
+    /// Name of the cluster and its page.
     cluster_page: Option<(String, String)>,
     copies: Vec<String>,
     more_copies: u64,
     notes: Vec<String>,
-    /// The report of the original.
+    /// Link to the report of the original.
     report: Option<String>,
-    /// Why there is none.
+    /// Reason why there is no report.
     failed: Option<String>,
 }
 
 impl<'a> Page<'a> {
-    /// A bundle in words.
+    /// Puts a bundle into words.
     pub fn of(detail: &'a BundleDetail, again: &Again) -> Self {
         let bundle = &detail.bundle;
         let uid = bundle.cluster_uid.as_deref().filter(|_| detail.has_cluster_page);
@@ -51,7 +51,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// What this page does not have.
+/// Lists the parts that this page does not have.
 fn notes(detail: &BundleDetail) -> Vec<String> {
     let left = |count: u64, what: &str| (count > 0).then(|| format!("{} not shown here", counted(count, what)));
     let gone = detail.gone.then(|| "The file is not there any more".to_owned());

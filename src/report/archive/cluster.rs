@@ -1,4 +1,4 @@
-//! A cluster with its bundles and what changed between them.
+//! Page of a cluster: its bundles, and the changes between them.
 
 use serde::Serialize;
 
@@ -10,10 +10,10 @@ use crate::model::difference::{Changed, Side};
 use crate::report::{view, words};
 
 const ROOT: &str = "../";
-/// Values that are listed of each change.
+/// Maximum number of values listed per change.
 const VALUES: usize = 50;
 
-/// The page of a cluster.
+/// Page of a cluster.
 #[derive(Serialize)]
 pub struct Page {
     name: String,
@@ -29,7 +29,7 @@ pub struct Page {
 struct StepCard {
     bundle: BundleRow,
     findings: String,
-    /// Against the bundle before; none for the first one.
+    /// Changes since the bundle before; none for the first one.
     change: Option<ChangeCard>,
 }
 
@@ -39,7 +39,7 @@ struct ChangeCard {
     versions: Vec<(String, String)>,
     nodes: Vec<(String, String)>,
     more_nodes: u64,
-    /// Why nodes are not compared.
+    /// Reason why nodes are not compared.
     without_nodes: Option<&'static str>,
     new: Vec<Line>,
     more_new: u64,
@@ -55,12 +55,12 @@ struct Line {
     title: String,
     rule: String,
     href: String,
-    /// Which bundle has it and why the other says nothing.
+    /// Bundle that has it, and the reason why the other has no answer.
     why: Option<String>,
 }
 
 impl Page {
-    /// A cluster in words.
+    /// Puts a cluster into words.
     pub fn of(cluster: &Cluster) -> Self {
         let line = &cluster.line;
         Self {
@@ -113,7 +113,7 @@ impl ChangeCard {
     }
 }
 
-/// `v1.2 → v1.3`; `absent` where a bundle has no value.
+/// `v1.2 → v1.3`; `absent` for a bundle without a value.
 fn turned(changed: &Changed, absent: &str) -> String {
     let value = |value: &Option<String>| clipped(value.as_deref().unwrap_or(absent), NAME_SHOWN);
     format!("{} → {}", value(&changed.old), value(&changed.new))

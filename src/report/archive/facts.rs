@@ -1,20 +1,20 @@
-//! What an archive of bundles shows, as plain data; whoever has a store of results fills it in. Each content counts once,
-//! however often it is in the archive. Times are RFC 3339 in UTC.
+//! Data that the pages of an archive show, filled in by the store of results. Each content counts once, however often
+//! it is in the archive. Times are RFC 3339 in UTC.
 
 use crate::model::Analysis;
 use crate::model::difference::{Changed, Side};
 
-/// A bundle in its place.
+/// Bundle with its location in the archive.
 #[derive(Clone, Debug, Default)]
 pub struct Bundle {
-    /// The folder that was searched.
+    /// Folder that was searched.
     pub input: String,
-    /// The file or folder below it.
+    /// File or folder below it.
     pub path: String,
-    /// Where the bundle lies in the file; empty: it is the file.
+    /// Path of the bundle within the file; empty if it is the file.
     pub place: String,
     pub kind: String,
-    /// The product that says most about it, with its version.
+    /// Main product with its version.
     pub product: Option<String>,
     pub version: Option<String>,
     pub cluster_uid: Option<String>,
@@ -22,7 +22,7 @@ pub struct Bundle {
     pub collected_at: Option<String>,
 }
 
-/// What rules said, in bundles.
+/// Outcomes of rules, counted in bundles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub fired: u64,
@@ -32,12 +32,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Bundles for which there is an answer.
+    /// Returns the number of bundles for which there is an answer.
     pub fn evaluated(&self) -> u64 {
         self.fired + self.clean
     }
 
-    /// Adds bundles with an outcome, by its name in JSON.
+    /// Adds bundles with an outcome, given by its name in JSON.
     pub fn add(&mut self, outcome: &str, bundles: u64) {
         match outcome {
             "fired" => self.fired += bundles,
@@ -48,7 +48,7 @@ impl Counts {
     }
 }
 
-/// A month with its bundles, and rules by what they said in them.
+/// Month with its bundles and the outcomes of rules in them.
 #[derive(Clone, Debug, Default)]
 pub struct Month {
     /// `2026-03`.
@@ -56,30 +56,30 @@ pub struct Month {
     pub bundles: u64,
 }
 
-/// A product with its versions, ascending.
+/// Product with its versions, ascending.
 #[derive(Clone, Debug, Default)]
 pub struct Product {
     pub name: String,
     pub versions: Vec<Version>,
-    /// Bundles of further versions.
+    /// Number of bundles of other versions.
     pub others: u64,
 }
 
 impl Product {
-    /// Bundles that tell its version.
+    /// Returns the number of bundles with a known version.
     pub fn bundles(&self) -> u64 {
         self.versions.iter().map(|version| version.bundles).sum::<u64>() + self.others
     }
 }
 
-/// A version with its bundles.
+/// Version with its bundles.
 #[derive(Clone, Debug, Default)]
 pub struct Version {
     pub name: String,
     pub bundles: u64,
 }
 
-/// A rule and what it said.
+/// Rule with its outcomes.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
     pub id: String,
@@ -88,68 +88,68 @@ pub struct Rule {
     pub title: String,
     pub counts: Counts,
     pub findings: u64,
-    /// When the first and the last of the bundles were collected in which it fired.
+    /// Times of collection of the first and last bundle in which it fired.
     pub first: Option<String>,
     pub last: Option<String>,
-    /// As [`Overview::months`].
+    /// In the order of [`Overview::months`].
     pub months: Vec<Counts>,
-    /// As [`Overview::products`] and their versions.
+    /// In the order of [`Overview::products`] and their versions.
     pub products: Vec<Vec<Counts>>,
 }
 
-/// The whole archive.
+/// Overview of the whole archive.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
-    /// Files and folders that were looked at.
+    /// Number of files and folders searched.
     pub files: u64,
-    /// Bundles that were analysed, copies included.
+    /// Number of analysed bundles, copies included.
     pub analysed: u64,
-    /// Contents.
+    /// Number of distinct bundles.
     pub bundles: u64,
-    /// Contents without a finding.
+    /// Number of distinct bundles without a finding.
     pub quiet: u64,
-    /// Of those that were not read, or for which no rule has an answer.
+    /// Number of those that were not read, or for which no rule has an answer.
     pub unanswered: u64,
-    /// Analysed bundles whose file is not there any more.
+    /// Number of analysed bundles whose file no longer exists.
     pub gone: u64,
-    /// Rows that are not analysed, by status.
+    /// Number of rows that are not analysed, by status.
     pub statuses: Vec<(String, u64)>,
-    /// Findings by severity, most severe first.
+    /// Number of findings by severity, most severe first.
     pub severities: Vec<(String, u64)>,
     pub kinds: Vec<(String, u64)>,
-    /// When the first and the last bundle were collected.
+    /// Times of collection of the first and last bundle.
     pub first: Option<String>,
     pub last: Option<String>,
-    /// In order of time; months without bundles are not there.
+    /// In order of time, without months that have no bundles.
     pub months: Vec<Month>,
-    /// Bundles of months before those.
+    /// Number of bundles of months before those.
     pub earlier: u64,
-    /// Bundles that do not tell when they were collected.
+    /// Number of bundles without a time of collection.
     pub undated: u64,
-    /// The product of the most bundles first.
+    /// Sorted by number of bundles, largest first.
     pub products: Vec<Product>,
     /// Sorted by id.
     pub rules: Vec<Rule>,
-    /// Clusters of which there are several bundles, the most first.
+    /// Clusters with several bundles, those with the most first.
     pub clusters: Vec<ClusterLine>,
-    /// The first of the contents without a finding.
+    /// First distinct bundles without a finding.
     pub unexplained: Vec<Quiet>,
-    /// The first of the rows that are not analysed.
+    /// First rows that are not analysed.
     pub failures: Vec<Failure>,
 }
 
-/// A bundle in which no rule fired.
+/// Bundle in which no rule fired.
 #[derive(Clone, Debug, Default)]
 pub struct Quiet {
     pub bundle: Bundle,
     pub counts: Counts,
-    /// What could not be read or decided.
+    /// Number of things that could not be read or decided.
     pub issues: u64,
-    /// Why neither objects nor logs were read.
+    /// Reason why neither objects nor logs were read.
     pub unread: Option<String>,
 }
 
-/// A file that is not analysed.
+/// File that is not analysed.
 #[derive(Clone, Debug, Default)]
 pub struct Failure {
     pub bundle: Bundle,
@@ -157,7 +157,7 @@ pub struct Failure {
     pub error: String,
 }
 
-/// A cluster in the list of all.
+/// Cluster in the list of clusters.
 #[derive(Clone, Debug, Default)]
 pub struct ClusterLine {
     pub uid: String,
@@ -165,11 +165,11 @@ pub struct ClusterLine {
     pub bundles: u64,
     pub first: Option<String>,
     pub last: Option<String>,
-    /// Between the last two bundles; none where their order is not known.
+    /// Changes between the last two bundles; none if their order is not known.
     pub latest: Option<ChangeCounts>,
 }
 
-/// How many findings changed.
+/// Number of changed findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeCounts {
     pub new: u64,
@@ -178,16 +178,16 @@ pub struct ChangeCounts {
     pub untold: u64,
 }
 
-/// A rule in all bundles.
+/// Rule in all bundles.
 #[derive(Clone, Debug, Default)]
 pub struct RuleDetail {
-    /// The first of the bundles in which it fired, the latest first.
+    /// Bundles in which it fired, limited, the latest first.
     pub hits: Vec<Hit>,
-    /// Rules that fired in the same bundles, the most often first.
+    /// Rules that fired in the same bundles, the most frequent first.
     pub beside: Vec<Beside>,
-    /// Why it was not evaluated, with the number of bundles; the most first.
+    /// Reasons why it was not evaluated, with the number of bundles; the most frequent first.
     pub reasons: Vec<(String, u64)>,
-    /// Further reasons.
+    /// Number of other reasons.
     pub more_reasons: u64,
 }
 
@@ -196,59 +196,59 @@ pub struct RuleDetail {
 pub struct Hit {
     pub bundle: Bundle,
     pub severity: String,
-    /// Of the most severe one.
+    /// Title of the most severe finding.
     pub title: String,
     pub findings: u64,
 }
 
-/// A rule that fired beside another.
+/// Rule that fired in the same bundles as another.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     pub rule: String,
-    /// Bundles in which both fired.
+    /// Number of bundles in which both fired.
     pub together: u64,
-    /// Bundles in which it fired.
+    /// Number of bundles in which it fired.
     pub fired: u64,
 }
 
-/// A cluster with its bundles.
+/// Cluster with its bundles.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
     pub line: ClusterLine,
-    /// The latest first.
+    /// Bundles, the latest first.
     pub steps: Vec<Step>,
-    /// Bundles before those.
+    /// Number of bundles before those.
     pub earlier: u64,
-    /// The first of the bundles that do not tell when they were collected.
+    /// First bundles without a time of collection.
     pub undated: Vec<Bundle>,
-    /// Further ones.
+    /// Number of further ones.
     pub more_undated: u64,
 }
 
-/// A bundle of a cluster.
+/// Bundle of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     pub bundle: Bundle,
     pub findings: u64,
-    /// Against the bundle before it.
+    /// Changes since the bundle before it.
     pub change: Option<Change>,
 }
 
-/// What changed from one bundle to the next.
+/// Changes from one bundle to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
     pub counts: ChangeCounts,
-    /// The first of each, most severe first.
+    /// First findings of each, most severe first.
     pub new: Vec<Told>,
     pub gone: Vec<Told>,
     pub untold: Vec<Untold>,
     pub versions: Vec<Changed>,
     pub nodes: Vec<Changed>,
-    /// The bundle that tells no node, where the other one does.
+    /// The bundle without any node, if the other one has nodes.
     pub without_nodes: Option<Side>,
 }
 
-/// A finding in one line.
+/// Finding in one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     pub rule: String,
@@ -256,42 +256,42 @@ pub struct Told {
     pub title: String,
 }
 
-/// A finding of one bundle, of which the other says nothing.
+/// Finding of one bundle for which the other has no answer.
 #[derive(Clone, Debug)]
 pub struct Untold {
     pub told: Told,
-    /// The bundle that has it.
+    /// Bundle that has it.
     pub side: Side,
     pub reason: String,
 }
 
-/// A bundle with what was found in it.
+/// Stored bundle with its findings.
 #[derive(Clone, Debug)]
 pub struct BundleDetail {
     pub bundle: Bundle,
-    /// As far as it is stored.
+    /// Analysis, as far as it is stored.
     pub analysis: Analysis,
-    /// Findings that are not in the analysis here.
+    /// Number of findings that are not in this analysis.
     pub more_findings: u64,
-    /// Issues that are not in the analysis here.
+    /// Number of issues that are not in this analysis.
     pub more_issues: u64,
-    /// Pieces of evidence that were not stored.
+    /// Number of pieces of evidence that were not stored.
     pub more_evidence: u64,
-    /// The first of the files that hold the same.
+    /// First files with the same content.
     pub copies: Vec<Bundle>,
     pub more_copies: u64,
     pub gone: bool,
-    /// Whether there are several bundles of the cluster.
+    /// True if there are several bundles of the cluster.
     pub has_cluster_page: bool,
 }
 
-/// What became of analysing a bundle again.
+/// Result of analysing a bundle again.
 #[derive(Clone, Debug)]
 pub enum Again {
-    /// Nobody asked for it.
+    /// Not requested.
     Not,
-    /// Its report lies in the place of [`super::names::report`].
+    /// The report is stored under [`super::names::report`].
     Report,
-    /// Why there is none.
+    /// Failed, with the reason.
     Failed(String),
 }

@@ -1,4 +1,4 @@
-//! Rules against versions: in which share of the bundles of a version a rule fired.
+//! Heat map of rules and versions: the share of the bundles of a version in which a rule fired.
 
 use serde::Serialize;
 
@@ -6,18 +6,18 @@ use super::facts::{Counts, Overview, Product, Rule};
 use super::row::{NAME_SHOWN, RuleLink, clipped, percent};
 use crate::report::{view, words};
 
-/// Rules of a table, those that fired most.
+/// Maximum number of rules in a table; those that fired most.
 const RULES: usize = 40;
 
-/// A table for one product.
+/// Table for one product.
 #[derive(Serialize)]
 pub struct Heat {
     product: String,
     versions: Vec<Column>,
     rows: Vec<Line>,
-    /// Rules that fired too, in fewer bundles.
+    /// Number of other rules that fired, in fewer bundles.
     more: u64,
-    /// Bundles of further versions.
+    /// Number of bundles of other versions.
     others: u64,
 }
 
@@ -33,10 +33,10 @@ struct Line {
     cells: Vec<Cell>,
 }
 
-/// What a rule said of the bundles of a version.
+/// Outcome of a rule in the bundles of a version.
 #[derive(Serialize)]
 pub struct Cell {
-    /// From 0 (never) to 4 (in more than half of them); none where it was never evaluated.
+    /// From 0 (never) to 4 (in more than half of them); none if it was never evaluated.
     level: Option<u8>,
     share: String,
     /// `2/5`.
@@ -44,7 +44,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The counts of one version.
+    /// Computes the cell from the counts of one version.
     pub fn of(counts: &Counts) -> Self {
         let (fired, all) = (counts.fired, counts.evaluated());
         let level = |fired: u64| match fired.saturating_mul(100) / all.max(1) {
@@ -62,7 +62,7 @@ impl Cell {
     }
 }
 
-/// The tables of all products whose versions are told.
+/// Builds the tables of all products with known versions.
 pub fn tables(overview: &Overview) -> Vec<Heat> {
     let tables = overview.products.iter().enumerate().map(|(at, product)| table(overview, at, product));
     tables.filter(|table| !table.rows.is_empty()).collect()

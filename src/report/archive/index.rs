@@ -1,4 +1,4 @@
-//! The overview in words and in order.
+//! First page: the overview in words and in order.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,10 @@ use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, counted, 
 use super::{T, names};
 use crate::report::{view, words};
 
-/// Clusters that are listed.
+/// Maximum number of clusters listed.
 const CLUSTERS: usize = 200;
 
-/// The first page.
+/// First page of the archive.
 #[derive(Serialize)]
 pub struct Index {
     headline: String,
@@ -35,13 +35,13 @@ pub struct Index {
     silent: Vec<SilentRow>,
 }
 
-/// A part of all bundles.
+/// Share of all bundles.
 #[derive(Serialize)]
 struct Share {
     name: String,
     bundles: String,
     share: String,
-    /// In percent, for the bar.
+    /// Percent, for the bar.
     width: u64,
 }
 
@@ -84,11 +84,11 @@ struct ClusterRow {
 struct QuietRow {
     bundle: BundleRow,
     clean: String,
-    /// `12 not evaluated`; none where each has an answer.
+    /// `12 not evaluated`; none if all were evaluated.
     not_evaluated: Option<String>,
     issues: Option<String>,
     unread: Option<String>,
-    /// No rule has an answer for it.
+    /// True if no rule has an answer for it.
     unanswered: bool,
 }
 
@@ -105,12 +105,12 @@ struct SilentRow {
     clean: String,
     not_evaluated: String,
     not_applicable: String,
-    /// It never had an answer, so that nothing is known of it.
+    /// True if the rule was never evaluated, so that nothing is known of it.
     unknown: bool,
 }
 
 impl Index {
-    /// The overview in words.
+    /// Puts the overview into words.
     pub fn of(overview: &Overview) -> Self {
         let bundles = overview.bundles;
         let mut fired: Vec<&Rule> = overview.rules.iter().filter(|rule| rule.counts.fired > 0).collect();

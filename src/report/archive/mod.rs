@@ -1,5 +1,6 @@
-//! Pages about an archive of bundles: an overview, and a page for each rule, cluster and bundle. They are as closed as the
-//! report, need no script, and refer to each other by [`names`]. What may be long is cut and says how much is left out.
+//! Pages about an archive of bundles: an overview, and a page for each rule, cluster and bundle. Like the report they
+//! are self-contained; they need no script and link to each other by [`names`]. Long lists are limited and give the
+//! number of items left out.
 
 mod bars;
 mod bundle;
@@ -42,27 +43,27 @@ const TEMPLATES: [template::Source; 9] = [
 const STYLE: &str =
     concat!(include_str!("../../../templates/report.css"), include_str!("../../../templates/archive/archive.css"));
 
-/// Writes pages.
+/// Renderer of the pages; writes any number of them.
 pub struct Pages {
     environment: Environment<'static>,
 }
 
 impl Pages {
-    /// Ready to write any number of them.
+    /// Prepares the templates.
     ///
     /// # Errors
-    /// A fault in a template; of those that follow also those of the writer.
+    /// A fault in a template; the methods below also return the errors of the writer.
     pub fn new() -> Result<Self, RenderError> {
         let templates: Vec<template::Source> = TEMPLATES.iter().chain(&html::TEMPLATES).copied().collect();
         Ok(Self { environment: template::environment(T, &templates)? })
     }
 
-    /// The overview.
+    /// Writes the overview.
     pub fn index(&self, overview: &Overview, out: &mut dyn Write) -> Result<(), RenderError> {
         self.page("index", "", &index::Index::of(overview), out)
     }
 
-    /// The page of one of the rules of the overview.
+    /// Writes the page of a rule of the overview.
     pub fn rule(
         &self,
         overview: &Overview,
@@ -73,17 +74,17 @@ impl Pages {
         self.page("rule", "../", &rule::Page::of(overview, rule, detail), out)
     }
 
-    /// The page of a cluster.
+    /// Writes the page of a cluster.
     pub fn cluster(&self, cluster: &Cluster, out: &mut dyn Write) -> Result<(), RenderError> {
         self.page("cluster", "../", &cluster::Page::of(cluster), out)
     }
 
-    /// The page of a bundle, from what is stored of it.
+    /// Writes the page of a bundle, from what is stored of it.
     pub fn bundle(&self, detail: &BundleDetail, again: &Again, out: &mut dyn Write) -> Result<(), RenderError> {
         self.page("bundle", "../", &bundle::Page::of(detail, again), out)
     }
 
-    /// `root` leads to the folder of the overview.
+    /// Renders a template; `root` leads to the folder of the overview.
     fn page(&self, name: &str, root: &str, page: &impl Serialize, out: &mut dyn Write) -> Result<(), RenderError> {
         let page = context! {
             page => Value::from(Serde(page)),

@@ -1,33 +1,33 @@
-//! Where each page lies: names of files that are safe everywhere and differ where what they are about differs.
+//! File names of pages: safe in every file system, and different for different subjects.
 
 use sha2::{Digest, Sha256};
 
 use super::facts::Bundle;
 
-/// Most characters that are kept of a name.
+/// Maximum number of characters kept of a name.
 const LONGEST: usize = 60;
 
-/// The first page.
+/// File name of the first page.
 pub const INDEX: &str = "index.html";
 
-/// The page of a rule.
+/// Returns the file name of the page of a rule.
 pub fn rule(id: &str) -> String {
     let plain = shortened(id);
     let stem = if plain == id && !id.is_empty() { plain } else { hashed(&plain, &[id]) };
     format!("rules/{stem}.html")
 }
 
-/// The page of a cluster.
+/// Returns the file name of the page of a cluster.
 pub fn cluster(uid: &str) -> String {
     format!("clusters/{}.html", hashed(&shortened(uid), &[uid]))
 }
 
-/// The page of a bundle.
+/// Returns the file name of the page of a bundle.
 pub fn bundle(bundle: &Bundle) -> String {
     format!("bundles/{}.html", stem(bundle))
 }
 
-/// The report about a bundle that was analysed again.
+/// Returns the file name of the report about a bundle that was analysed again.
 pub fn report(bundle: &Bundle) -> String {
     format!("reports/{}.html", stem(bundle))
 }
@@ -38,7 +38,7 @@ fn stem(bundle: &Bundle) -> String {
     hashed(&shortened(last), &[&bundle.input, &bundle.path, &bundle.place])
 }
 
-/// Lower case letters, digits and single hyphens, as they mean the same in every file system and address.
+/// Keeps letters in lower case and digits, and joins them by hyphens: safe in every file system and address.
 fn shortened(name: &str) -> String {
     let mut plain = String::new();
     for c in name.chars().take(LONGEST).map(|c| c.to_ascii_lowercase()) {

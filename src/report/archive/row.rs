@@ -1,4 +1,4 @@
-//! What rows of tables have in common: bundles, rules and shares as people read them.
+//! Common parts of table rows: bundles, rules and shares in words.
 
 use serde::Serialize;
 
@@ -7,12 +7,12 @@ use super::{T, names};
 use crate::model::Severity;
 use crate::report::{view, words};
 
-/// Most characters of a title and of a reason.
+/// Maximum length of a title and of a reason, in characters.
 pub const TEXT_SHOWN: usize = 400;
-/// Most characters of a path, of a version and of the name of a cluster.
+/// Maximum length of a path, a version and a cluster name, in characters.
 pub const NAME_SHOWN: usize = 160;
 
-/// A bundle with its page.
+/// Bundle with a link to its page.
 #[derive(Serialize)]
 pub struct BundleRow {
     href: String,
@@ -25,7 +25,7 @@ pub struct BundleRow {
 }
 
 impl BundleRow {
-    /// `root` leads to the folder of the overview.
+    /// Builds the row; `root` leads to the folder of the overview.
     pub fn of(bundle: &Bundle, root: &str) -> Self {
         Self {
             href: format!("{root}{}", names::bundle(bundle)),
@@ -37,7 +37,7 @@ impl BundleRow {
     }
 }
 
-/// Where a bundle lies below the folder that was searched; its end tells most.
+/// Returns the path of a bundle below the folder that was searched, shortened at its start.
 pub fn path(bundle: &Bundle) -> String {
     let whole = match bundle.place.as_str() {
         "" if bundle.path.is_empty() => bundle.input.clone(),
@@ -49,7 +49,7 @@ pub fn path(bundle: &Bundle) -> String {
     if cut == 0 { whole } else { format!("…{}", whole.get(cut..).unwrap_or_default()) }
 }
 
-/// `Harvester v1.4.0`; without a version the kind alone.
+/// `Harvester v1.4.0`; without a version, the kind alone.
 fn kind(bundle: &Bundle) -> String {
     match (&bundle.product, &bundle.version) {
         (Some(product), Some(version)) => format!("{} {}", view::product_name(product), clipped(version, NAME_SHOWN)),
@@ -57,7 +57,7 @@ fn kind(bundle: &Bundle) -> String {
     }
 }
 
-/// A rule with its page.
+/// Rule with a link to its page.
 #[derive(Serialize)]
 pub struct RuleLink {
     href: String,
@@ -67,7 +67,7 @@ pub struct RuleLink {
 }
 
 impl RuleLink {
-    /// `root` leads to the folder of the overview.
+    /// Builds the link; `root` leads to the folder of the overview.
     pub fn of(rule: &Rule, root: &str) -> Self {
         Self {
             href: format!("{root}{}", names::rule(&rule.id)),
@@ -78,7 +78,7 @@ impl RuleLink {
     }
 }
 
-/// The severity of that name, for classes of style; the least for any other.
+/// Returns the severity with that name, for CSS classes; the lowest for an unknown name.
 pub fn severity(name: &str) -> &'static str {
     Severity::parse(name).unwrap_or(Severity::Info).as_str()
 }
@@ -88,7 +88,7 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", words::number(count), if count == 1 { "" } else { "s" })
 }
 
-/// `12 of 200 (6 %)`; a share that is neither none nor all is told as such.
+/// `12 of 200 (6 %)`, or `none` if `all` is zero.
 pub fn of_all(part: u64, all: u64) -> String {
     match percent(part, all) {
         Some(percent) => format!("{} of {} ({percent})", words::number(part), words::number(all)),
@@ -96,7 +96,7 @@ pub fn of_all(part: u64, all: u64) -> String {
     }
 }
 
-/// `6 %`; none of nothing. Neither 0 nor 100 unless it is so.
+/// `6 %`; none if `all` is zero. Returns 0 and 100 only for exactly none and all.
 pub fn percent(part: u64, all: u64) -> Option<String> {
     if all == 0 {
         return None;
@@ -109,13 +109,13 @@ pub fn percent(part: u64, all: u64) -> Option<String> {
     })
 }
 
-/// `2026-03-01` of a time.
+/// Returns the date of a time: `2026-03-01`.
 pub fn day(time: &str) -> String {
     let instant = words::instant(time);
     instant.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// At most so many characters.
+/// Returns at most `limit` characters.
 pub fn clipped(text: &str, limit: usize) -> String {
     words::clipped(text, limit).into_owned()
 }

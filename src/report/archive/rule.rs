@@ -1,4 +1,4 @@
-//! A rule in all bundles.
+//! Page of a rule: its results in all bundles.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::report::{view, words};
 
 const ROOT: &str = "../";
 
-/// The page of a rule.
+/// Page of a rule.
 #[derive(Serialize)]
 pub struct Page {
     rule: RuleLink,
@@ -18,7 +18,7 @@ pub struct Page {
     headline: String,
     facts: Vec<(&'static str, String)>,
     months: Option<Bars>,
-    /// Month and what the rule said in it.
+    /// Month, and the outcomes of the rule in it.
     by_month: Vec<(String, String)>,
     products: Vec<Versions>,
     hits: Vec<HitRow>,
@@ -45,14 +45,14 @@ struct HitRow {
 #[derive(Serialize)]
 struct BesideRow {
     rule: RuleLink,
-    /// `8 of 10 (80 %)` of the bundles of this rule.
+    /// `8 of 10 (80 %)`: share of the bundles in which this rule fired.
     together: String,
-    /// Of those of the other.
+    /// Share of the bundles in which the other rule fired.
     of_other: String,
 }
 
 impl Page {
-    /// A rule in words.
+    /// Puts a rule into words.
     pub fn of(overview: &Overview, rule: &Rule, detail: &RuleDetail) -> Self {
         let counts = &rule.counts;
         let months = overview.months.iter().zip(&rule.months);
@@ -122,7 +122,7 @@ impl HitRow {
 }
 
 impl BesideRow {
-    /// None for a rule that the overview does not have.
+    /// Returns none for a rule that is not in the overview.
     fn of(beside: &Beside, fired: u64, overview: &Overview) -> Option<Self> {
         let at = overview.rules.binary_search_by(|rule| rule.id.as_str().cmp(&beside.rule)).ok()?;
         let rule = overview.rules.get(at)?;

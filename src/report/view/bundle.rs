@@ -1,4 +1,4 @@
-//! What the bundle is: the head of every report.
+//! Facts about the bundle: the head of every report.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,12 @@ use crate::model::{BundleFacts, BundleKind, Collector, NodeFacts, NotCollected};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
-/// Most nodes listed by name.
+/// Maximum number of nodes listed by name.
 const NODES_SHOWN: usize = 500;
-/// Products by how often one asks for their version.
+/// Products that support asks for first, in that order.
 const LEADING: [&str; 5] = ["harvester", "kubernetes", "longhorn", "rancher", "fleet"];
-/// Most missing things listed, and how many of them are named at once, about so many characters each.
+/// Maximum number of things not collected that are listed, how many of them the title names, and characters of each
+/// name.
 const MISSING_SHOWN: usize = 200;
 const MISSING_NAMED: usize = 4;
 const MISSING_LENGTH: usize = 60;
@@ -21,7 +22,7 @@ const MISSING_LENGTH: usize = 60;
 /// The facts about a bundle, each ready to print.
 #[derive(Serialize)]
 pub struct Sheet<'a> {
-    /// Last part of the path, the title of a page.
+    /// Last part of the path; the title of a page.
     name: &'a str,
     /// `Harvester support bundle`.
     kind: String,
@@ -31,14 +32,14 @@ pub struct Sheet<'a> {
     versions: Vec<Version<'a>>,
     /// `2 of 3 ready`; none when no node is known.
     ready: Option<String>,
-    /// Whether every node is known to be ready.
+    /// True if every node is known to be ready.
     all_ready: bool,
     nodes: Vec<Node<'a>>,
     nodes_left_out: usize,
     logs: Option<String>,
     size: String,
     missing: Vec<Missing>,
-    /// `namespaces a, b and 6 more; secrets`; none when nothing is known to be missing.
+    /// `namespaces a, b and 6 more; secrets`; none if nothing is known to be not collected.
     missing_title: Option<String>,
     missing_left_out: usize,
 }
@@ -57,7 +58,7 @@ struct Node<'a> {
     /// `ready`, `not ready`, `unknown`.
     state: &'a str,
     roles: String,
-    /// What of the node itself is in the bundle.
+    /// Logs of the node that are in the bundle.
     logs: &'a str,
 }
 
@@ -68,7 +69,7 @@ struct Missing {
 }
 
 impl<'a> Sheet<'a> {
-    /// The facts in words.
+    /// Puts the facts into words.
     pub fn of(facts: &'a BundleFacts, t: Lexicon) -> Self {
         Self {
             name: base_name(&facts.path),
@@ -94,17 +95,17 @@ impl<'a> Sheet<'a> {
         &self.kind
     }
 
-    /// Program and version that made the bundle.
+    /// Name and version of the program that made the bundle.
     pub fn collector(&self) -> Option<&str> {
         self.collector.as_deref()
     }
 
-    /// When it was collected.
+    /// Time of collection.
     pub fn collected(&self) -> Option<&str> {
         self.collected.as_deref()
     }
 
-    /// The time that logs cover.
+    /// Period that the logs cover.
     pub fn logs(&self) -> Option<&str> {
         self.logs.as_deref()
     }
@@ -114,12 +115,12 @@ impl<'a> Sheet<'a> {
         &self.size
     }
 
-    /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...: those that a ticket begins with.
+    /// `Harvester v1.4.0`, `Kubernetes v1.30.2`, ...: the versions that a ticket begins with.
     pub fn versions(&self) -> impl Iterator<Item = String> {
         self.versions.iter().filter(|v| v.leading).map(|v| format!("{} {}", v.product, v.version))
     }
 
-    /// What is missing, in a few words.
+    /// Summary of what was not collected.
     pub fn missing_title(&self) -> Option<&str> {
         self.missing_title.as_deref()
     }
@@ -159,7 +160,7 @@ pub fn nodes_ready(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     (!nodes.is_empty()).then(|| t.fill("{ready} of {all} ready", &[("ready", &ready), ("all", &nodes.len())]))
 }
 
-/// A version, with a word about builds that were never released: it says nothing about faults and fixes.
+/// Returns the version, marked if it is a development build: such a version does not show which faults are fixed.
 pub fn version_name<'a>(product: &str, version: &'a str, t: Lexicon) -> Cow<'a, str> {
     match is_development(product, version) {
         true => Cow::Owned(t.fill("{version} (development build)", &[("version", &version)])),
@@ -167,7 +168,7 @@ pub fn version_name<'a>(product: &str, version: &'a str, t: Lexicon) -> Cow<'a, 
     }
 }
 
-/// A product as people write it.
+/// Returns the product name in its usual spelling.
 pub fn product_name(product: &str) -> String {
     match product {
         "cdi" | "os" | "rke" | "rke2" => product.to_uppercase(),
@@ -187,8 +188,8 @@ fn collector(collector: &Collector, t: Lexicon) -> String {
     format!("{} {}", collector.name, t.message(version))
 }
 
-/// The product the bundle is named after first, then by how often one asks for them. A distribution that is called like
-/// the Kubernetes it brings (`v1.30.2+rke2r1`) is told by that.
+/// Returns the product that the bundle is named after first, then the others in the order of [`LEADING`]. Leaves out an
+/// RKE2 or K3s version that equals the Kubernetes version (`v1.30.2+rke2r1`).
 fn versions(facts: &BundleFacts, t: Lexicon) -> Vec<Version<'_>> {
     let kubernetes = facts.versions.get("kubernetes");
     let told_twice = |product: &str, version: &String| {
@@ -200,7 +201,7 @@ fn versions(facts: &BundleFacts, t: Lexicon) -> Vec<Version<'_>> {
     versions.into_iter().map(|(product, version)| Version::of(product, version, t)).collect()
 }
 
-/// Names such as `ada3f1a-dirty`, `master-head`, `v0.0.0-dev`.
+/// Returns true for versions such as `ada3f1a-dirty`, `master-head`, `v0.0.0-dev`.
 fn is_development(product: &str, version: &str) -> bool {
     let unreleased = version.contains("-dirty") || version.trim_start_matches('v').starts_with("0.0.0");
     !matches!(product, "kernel" | "os") && (unreleased || Comparable::parse(version).is_none())
@@ -230,7 +231,7 @@ fn missing_title(missing: &[NotCollected], t: Lexicon) -> Option<String> {
     }
 }
 
-/// The part after the last separator; the whole path when that is empty or says nothing.
+/// Returns the part after the last separator, or the whole path if that part is empty, `.` or `..`.
 fn base_name(path: &str) -> &str {
     match path.trim_end_matches('/').rsplit('/').next() {
         None | Some("" | "." | "..") => path,

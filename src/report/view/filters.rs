@@ -1,5 +1,5 @@
-//! What findings can be filtered by: each facet with its values and how many findings have them, and the tokens by
-//! which a script knows the values of one finding.
+//! Filters of findings: each facet with its values and the number of findings per value, and the tokens by which the
+//! script recognises the values of a finding.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,29 +12,29 @@ use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
 use crate::report::words;
 
-/// Most values listed of one facet; those of the most findings are.
+/// Maximum number of values listed per facet; those with the most findings come first.
 const VALUES_SHOWN: usize = 200;
 
 /// All facets.
 #[derive(Serialize)]
 pub struct Filters<'a> {
     facets: Vec<Facet<'a>>,
-    /// Nodes that the bundle knows of.
+    /// Nodes that the bundle contains.
     #[serde(skip)]
     nodes: BTreeSet<&'a str>,
 }
 
 #[derive(Serialize)]
 struct Facet<'a> {
-    /// Its name in links: `severity`.
+    /// Name in links: `severity`.
     name: &'static str,
     label: &'a str,
     values: Vec<Choice<'a>>,
     /// Values not listed.
     left_out: usize,
-    /// Whether its values stand openly.
+    /// True if its values are shown without a click.
     open: bool,
-    /// Whether there is anything to choose.
+    /// True if there is more than one choice.
     useful: bool,
     #[serde(skip)]
     tokens: BTreeMap<&'a str, String>,
@@ -42,16 +42,16 @@ struct Facet<'a> {
 
 #[derive(Serialize)]
 struct Choice<'a> {
-    /// Its name in links.
+    /// Name in links.
     value: &'a str,
     label: &'a str,
-    /// Its name in the `data-in` of a finding.
+    /// Token in the `data-in` attribute of a finding.
     token: String,
-    /// How many findings have it.
+    /// Number of findings with this value.
     count: String,
 }
 
-/// Name in links, and what stands in front of the number in tokens.
+/// Name in links, and the letter before the number in tokens.
 const FACETS: [(&str, char); 7] = [
     ("severity", 's'),
     ("confidence", 'c'),
@@ -65,7 +65,7 @@ const CAUSE: &str = "cause";
 const FOLDED: &str = "symptom";
 
 impl<'a> Filters<'a> {
-    /// The facets of all findings in `groups`, in a cluster with these nodes.
+    /// Collects the facets of all findings in `groups`, in a cluster with these nodes.
     pub fn of(groups: &[Group<'a>], nodes: &'a [NodeFacts], t: Lexicon) -> Self {
         let nodes = nodes.iter().map(|node| node.name.as_str()).collect();
         let mut counts: [BTreeMap<&str, usize>; FACETS.len()] = Default::default();
@@ -82,7 +82,7 @@ impl<'a> Filters<'a> {
         Self { facets, nodes }
     }
 
-    /// The values of a finding as tokens: `s1 c0 r0 a3 n4 k2`.
+    /// Returns the values of a finding as tokens: `s1 c0 r0 a3 n4 k2`.
     pub fn tokens(&self, finding: &Finding, folded: bool) -> String {
         let mut text = String::new();
         for (facet, values) in self.facets.iter().zip(values(finding, folded, &self.nodes)) {
@@ -124,7 +124,7 @@ impl<'a> Facet<'a> {
     }
 }
 
-/// The name of a facet for people.
+/// Returns the displayed name of a facet.
 fn label(facet: &str, t: Lexicon) -> &'static str {
     match facet {
         "severity" => t.say("Severity"),
@@ -137,12 +137,12 @@ fn label(facet: &str, t: Lexicon) -> &'static str {
     }
 }
 
-/// Whether the values of a facet are names of the cluster, which are the same in every language.
+/// Returns true if the values of a facet are names from the cluster, which are not translated.
 fn is_name(facet: &str) -> bool {
     matches!(facet, "namespace" | "node" | "kind")
 }
 
-/// Severities and confidences go from the worst and surest down; names have no scale.
+/// Returns the position of a severity or confidence, highest first; names have none.
 fn place_on_scale(facet: &str, value: &str) -> Option<usize> {
     match facet {
         "severity" => Severity::ALL.iter().position(|one| one.as_str() == value),
@@ -151,7 +151,7 @@ fn place_on_scale(facet: &str, value: &str) -> Option<usize> {
     }
 }
 
-/// The values of a finding, by facet.
+/// Returns the values of a finding, by facet.
 fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BTreeSet<&'f str>; FACETS.len()] {
     [
         [finding.severity.as_str()].into(),
@@ -164,8 +164,8 @@ fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BT
     ]
 }
 
-/// The nodes that a finding concerns: those among its objects, those whose files prove it, and those that a field of its
-/// evidence names.
+/// Returns the nodes that a finding concerns: those among its objects, those whose files are its evidence, and those
+/// that a field of its evidence names.
 fn nodes_of<'f>(finding: &'f Finding, nodes: &BTreeSet<&str>) -> BTreeSet<&'f str> {
     let objects = finding.objects.iter().filter(|object| object.kind == "Node").map(|object| object.name.as_str());
     let evidence = finding.evidence.iter();

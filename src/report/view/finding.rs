@@ -1,4 +1,4 @@
-//! A finding as a page shows it: a [`Card`] holds all causes of one rule, texts that repeat stand once.
+//! Findings as a page shows them: a [`Card`] holds all causes of one rule, and repeated texts are shown once.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,26 +17,26 @@ use super::product_name;
 use super::proof::{Proofs, Room};
 use super::verdict::severities;
 
-/// With more findings than that, each shows less of its evidence: 10,000 findings stay below 25 MB.
+/// Number of findings above which each shows less of its evidence: 10,000 findings stay below 25 MB.
 const MANY_FINDINGS: usize = 1_000;
-/// Entries with evidence that are kept folded, of the first finding of a card and of the others.
+/// Maximum number of entries whose evidence is folded: of the first finding of a card, and of the others.
 const FOLDED_OF_LEAD: usize = 12;
 const FOLDED_OF_OTHERS: usize = 2;
-/// Most other findings of a rule named at once.
+/// Maximum number of other findings of a rule named at once.
 const OTHERS_NAMED: usize = 3;
-/// Most objects named.
+/// Maximum number of objects named.
 const OBJECTS_SHOWN: usize = 12;
-/// Most characters of one text and of a title.
+/// Maximum length of a text, a title and a name, in characters.
 const TEXT_SHOWN: usize = 20_000;
 const TITLE_SHOWN: usize = 2_000;
 const NAME_SHOWN: usize = 100;
 
-/// What findings are seen against.
+/// Context of a finding on the page.
 #[derive(Clone, Copy)]
 pub struct Setting<'s> {
     /// Number of findings on the page.
     pub total: usize,
-    /// The bundle's version by product.
+    /// Version in the bundle, by product.
     pub versions: &'s BTreeMap<String, String>,
     pub filters: &'s Filters<'s>,
     pub t: Lexicon,
@@ -49,19 +49,19 @@ pub struct Card<'a> {
     more: Vec<Detail<'a>>,
     /// `2 more findings of the same rule: Pod a/b, Pod a/c`; none when there are none.
     more_title: Option<String>,
-    /// Whether the lists of the card are kept as text until they are opened: a page with very many findings is soon usable then.
+    /// True if the lists of the card stay text until they are opened: a page with very many findings is usable sooner.
     packed: bool,
 }
 
 impl<'a> Card<'a> {
-    /// The group in words; `folded` under a cause or standing for itself.
+    /// Puts the group into words; `folded` if it is shown under a cause.
     pub fn of(group: &Group<'a>, folded: bool, setting: Setting<'_>) -> Self {
         let lead = group.lead.finding;
         Self {
             lead: Detail::of(&group.lead, None, folded, setting),
             more: group.more.iter().map(|cause| Detail::of(cause, Some(lead), folded, setting)).collect(),
             more_title: likewise(group, setting.t),
-            // What is folded lies in a list that is packed itself.
+            // A folded card is in a list that is packed already.
             packed: !folded && setting.total > MANY_FINDINGS,
         }
     }
@@ -71,11 +71,11 @@ impl<'a> Card<'a> {
 #[derive(Serialize)]
 struct Detail<'a> {
     anchor: String,
-    /// What filters know it by.
+    /// Tokens for the filters.
     tokens: String,
-    /// Whether it is the first of its card, which has the texts that all of them share.
+    /// True for the first finding of its card, which has the texts that all of them share.
     leads: bool,
-    /// Whether it is one of too many to be shown with all its parts.
+    /// True if there are too many findings to show all parts of this one.
     brief: bool,
     rule: &'a str,
     area: &'a str,
@@ -86,15 +86,15 @@ struct Detail<'a> {
     impact: Option<Cow<'a, str>>,
     cause: Option<Cow<'a, str>>,
     remedy: Vec<Step<'a>>,
-    /// The steps as text, where there is room for no more.
+    /// Steps as plain text, for brief findings.
     plain_remedy: Option<String>,
     verify: Option<Cow<'a, str>>,
     links: Vec<Link<'a>>,
-    /// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`, one for each product.
+    /// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`, one per product.
     versions: Vec<String>,
     /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
     seen: Option<String>,
-    /// When its lines were written.
+    /// Times of its log lines.
     histogram: Option<Bars>,
     objects: Vec<Object<'a>>,
     objects_left_out: usize,
@@ -114,7 +114,7 @@ struct Step<'a> {
 #[derive(Serialize)]
 struct Link<'a> {
     text: &'a str,
-    /// None when it is not a plain web address: then it is text only.
+    /// None if it is not a plain web address: it is shown as text then.
     href: Option<&'a str>,
 }
 
@@ -127,7 +127,7 @@ struct Object<'a> {
 }
 
 impl<'a> Detail<'a> {
-    /// A cause; texts that equal those of `lead`, shown just above, are left out.
+    /// Puts a cause into words, without the texts that equal those of `lead`, shown just above.
     fn of(cause: &Cause<'a>, lead: Option<&Finding>, folded: bool, setting: Setting<'_>) -> Self {
         let (finding, t) = (cause.finding, setting.t);
         let differs = |text: fn(&Finding) -> &str| lead.is_none_or(|l| text(l) != text(finding));
@@ -183,7 +183,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The name of a finding within a page; part of links that people keep.
+/// Returns the anchor of a finding within a page; it is part of links that people keep, so it must not change.
 pub fn anchor(fingerprint: &str) -> String {
     format!("f-{fingerprint}")
 }
@@ -195,7 +195,8 @@ pub fn explains(symptoms: &[&Finding], t: Lexicon) -> Option<String> {
     (!symptoms.is_empty()).then(|| t.count_with(symptoms.len() as u64, one, many, &[("counts", &counts)]))
 }
 
-/// `2 more findings of the same rule: Pod a/b, Pod a/c`; those about the object of the lead are told by their title.
+/// `2 more findings of the same rule: Pod a/b, Pod a/c`; findings about the same object as the lead are named by their
+/// title.
 pub fn likewise(group: &Group<'_>, t: Lexicon) -> Option<String> {
     let lead = group.lead.finding.objects.first();
     let name = |cause: &Cause<'_>| match cause.finding.objects.first() {
@@ -215,7 +216,7 @@ fn object_name(object: &ObjectRef) -> String {
     }
 }
 
-/// How much evidence a finding shows.
+/// Returns how much evidence a finding shows.
 fn evidence_room(leads: bool, total: usize) -> Room {
     match (leads, total > MANY_FINDINGS) {
         (true, false) => Room { plain: false, folded: FOLDED_OF_LEAD },
@@ -224,7 +225,7 @@ fn evidence_room(leads: bool, total: usize) -> Room {
     }
 }
 
-/// The steps one below the other, commands behind `$`.
+/// Returns one step per line, with `$` before commands.
 fn plain_steps(steps: &[Step<'_>], t: Lexicon) -> String {
     let mut lines = Vec::new();
     for (number, step) in steps.iter().enumerate() {
@@ -245,8 +246,8 @@ pub fn products(versions: &[(String, String)], t: Lexicon) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(t.say("; ")))
 }
 
-/// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`: what the rule says of each product, beside what the
-/// bundle has.
+/// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`: the versions of the rule for each product, and the
+/// version in the bundle.
 fn versions(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> Vec<String> {
     let mut products: Vec<&str> = Vec::new();
     for (product, _) in finding.affects.iter().chain(&finding.fixed_in) {
@@ -287,8 +288,8 @@ pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
     }
 }
 
-/// Returns true if the title or the message contains the count, so that the card need not repeat it. Small numbers do not
-/// count: they are often something else, such as a number of replicas.
+/// Returns true if the title or the message contains the count, so that the card need not repeat it. Small numbers are
+/// ignored: they are often something else, such as a number of replicas.
 fn states_count(finding: &Finding) -> bool {
     const LEAST: u64 = 10;
     let forms = [finding.count.to_string(), words::number(finding.count)];
@@ -300,7 +301,7 @@ fn is_punctuation(c: char) -> bool {
     !c.is_alphanumeric()
 }
 
-/// Only http and https, and nothing that could end the address or hide its target.
+/// Returns true for http and https addresses without characters that could end the address or hide its target.
 pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|r| {

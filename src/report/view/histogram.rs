@@ -1,4 +1,4 @@
-//! When the lines of a finding were written, as bars.
+//! Histogram of the log lines of a finding over time.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -7,12 +7,12 @@ use crate::model::Histogram;
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
-/// Fewer stretches with a line say no more than the first and the last time.
+/// Minimum number of intervals with a line; with fewer, the first and the last time say as much.
 const LEAST: usize = 3;
 /// Height in pixels.
 const HEIGHT: u64 = 32;
 
-/// Bars from the first to the last line; places are percent of the width.
+/// Bars from the first to the last line; positions are percent of the width.
 #[derive(Serialize)]
 pub struct Bars {
     height: u64,
@@ -31,7 +31,7 @@ struct Bar {
 }
 
 impl Bars {
-    /// None where there is nothing to see.
+    /// Draws the bars; none if there are too few intervals with a line.
     pub fn of(histogram: &Histogram, t: Lexicon) -> Option<Self> {
         let stretches: Vec<(Timestamp, u64)> = histogram.stretches().collect();
         let (first, _) = stretches.first().filter(|_| stretches.len() >= LEAST)?;
@@ -67,7 +67,7 @@ impl Bars {
     }
 }
 
-/// `2 minutes`, `17.1 hours`, `3 days`: stretches are doubles of a minute.
+/// `2 minutes`, `17.1 hours`, `3 days`: intervals are one minute, doubled any number of times.
 fn length(seconds: i64, t: Lexicon) -> String {
     let minutes = seconds as f64 / 60.0;
     let written = |count: f64| if count.fract() == 0.0 { format!("{count}") } else { format!("{count:.1}") };

@@ -1,4 +1,4 @@
-//! The map: every virtual machine down to its disks, every volume up to its virtual machine, and upgrades.
+//! Map of the cluster: each virtual machine with its disks, each volume with its virtual machine, and upgrades.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,15 +12,15 @@ use crate::model::{Analysis, ObjectRef};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
-/// Most characters of a message.
+/// Maximum length of a message, in characters.
 const MESSAGE: usize = 400;
 
-/// The map of a bundle; parts of which the bundle has nothing are left out.
+/// Map of a bundle; parts without data are left out.
 #[derive(Serialize)]
 pub struct Map<'a> {
     machines: Option<Table<MachineRow<'a>>>,
     volumes: Option<Table<VolumeRow<'a>>>,
-    /// Those in progress or failed, and else the latest.
+    /// Upgrades in progress or failed; if there are none, the latest.
     upgrades: Vec<UpgradeCard<'a>>,
 }
 
@@ -47,12 +47,12 @@ struct MachineRow<'a> {
     disks: Vec<DiskLine<'a>>,
 }
 
-/// A disk of a virtual machine: its claim, and what stands behind it.
+/// Disk of a virtual machine: its claim and the volume that backs it.
 #[derive(Serialize)]
 struct DiskLine<'a> {
     claim: &'a str,
     state: State<'a>,
-    /// Name of the PersistentVolume, unless the Longhorn volume is called alike.
+    /// Name of the PersistentVolume, unless the Longhorn volume has the same name.
     persistent: Option<&'a str>,
     volume: Option<VolumeLine<'a>>,
 }
@@ -63,7 +63,7 @@ struct VolumeLine<'a> {
     story: Option<String>,
     state: State<'a>,
     replicas: Vec<ReplicaLine<'a>>,
-    /// `2 of 3 replicas`, where some are missing.
+    /// `2 of 3 replicas`, if there are fewer than configured.
     lacking: Option<String>,
 }
 
@@ -92,7 +92,7 @@ struct Link<'a> {
     story: Option<String>,
 }
 
-/// An upgrade, its phase on each node and what it waits for.
+/// Upgrade with its phase on each node and the conditions it waits for.
 #[derive(Serialize)]
 struct UpgradeCard<'a> {
     name: &'a str,
@@ -102,7 +102,7 @@ struct UpgradeCard<'a> {
     created: Option<String>,
     /// Conditions that are not true, in the order of the upgrade.
     waits: Vec<Wait<'a>>,
-    /// Number of those that are.
+    /// Number of conditions that are true.
     done: usize,
     nodes: Vec<NodeLine<'a>>,
     /// Findings about upgrades.
@@ -122,7 +122,7 @@ struct NodeLine<'a> {
     why: Option<String>,
 }
 
-/// A finding that explains an upgrade.
+/// Finding that explains an upgrade.
 #[derive(Serialize)]
 struct Known<'a> {
     title: &'a str,
@@ -132,7 +132,7 @@ struct Known<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// The map, with links to the stories on the page.
+    /// Builds the map, with links to the stories on the page.
     pub fn of(inventory: &'a Inventory, analysis: &'a Analysis, stories: &Anchors, t: Lexicon) -> Option<Self> {
         let volumes: HashMap<&str, &Volume> = inventory.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
         let machine = |m| MachineRow::of(m, &volumes, stories, t);
@@ -174,7 +174,7 @@ impl<'a> MachineRow<'a> {
         let disks: Vec<_> = machine.claims.iter().map(|claim| DiskLine::of(claim, volumes, stories, t)).collect();
         let state = state::of_machine(machine);
         let instance = machine.instance.as_ref();
-        // An instance that complains is in trouble only while its machine should run.
+        // Complaints of an instance matter only while its machine should run.
         let complaints = instance.map_or(&[][..], |instance| &instance.complaints);
         let complains = if complaints.is_empty() || state.word == "Stopped" { Level::Good } else { Level::Warn };
         let worst = disks.iter().map(DiskLine::level).chain([state.level, complains]).max();
@@ -264,7 +264,7 @@ impl<'a> VolumeRow<'a> {
     }
 }
 
-/// Those that did not complete, and else the latest; the rest is history.
+/// Returns the upgrades that are not completed; if there are none, the latest.
 fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
     let open = |upgrade: &&Upgrade| upgrade.completed != Some(true);
     let latest = if all.iter().any(|upgrade| open(&upgrade)) { None } else { all.first() };
@@ -313,7 +313,7 @@ impl<'a> NodeLine<'a> {
     }
 }
 
-/// `Reason: message`, as far as there are such.
+/// `Reason: message`, or the one of them that exists.
 fn why(reason: &Option<String>, message: &Option<String>) -> Option<String> {
     let parts = [reason, message].into_iter().flatten().map(String::as_str);
     let why = parts.collect::<Vec<_>>().join(": ");
@@ -321,7 +321,7 @@ fn why(reason: &Option<String>, message: &Option<String>) -> Option<String> {
     (!why.is_empty()).then(|| why.into_owned())
 }
 
-/// The findings about this upgrade or upgrades as such, with the issues of the project that they link to.
+/// Returns the findings about this upgrade or about upgrades in general, with the project issues that they link to.
 fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<Known<'a>> {
     let is_it = |object: &ObjectRef| object.kind == "Upgrade" && object.name == upgrade.name;
     let about = analysis.findings.iter().filter(|f| f.area == "upgrade" || f.objects.iter().any(is_it));
@@ -333,7 +333,7 @@ fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<Known<'a>> {
     known.collect()
 }
 
-/// `harvester/harvester#4935` of the address of an issue or pull request on GitHub.
+/// `harvester/harvester#4935`, from the address of an issue or pull request on GitHub.
 fn issue(link: &str) -> Option<String> {
     let mut parts = link.strip_prefix("https://github.com/")?.split('/');
     let (owner, project, kind, number) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

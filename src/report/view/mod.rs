@@ -1,6 +1,6 @@
-//! Everything a page shows, in words and in order, so that templates decide nothing.
+//! Content of a page, in words and in order, so that templates decide nothing.
 //!
-//! [`Page`] borrows from the analysis; lists that data could blow up are cut here and say how much they leave out.
+//! [`Page`] borrows from the analysis; long lists are limited here and carry the number of items left out.
 
 use serde::Serialize;
 
@@ -53,29 +53,29 @@ struct Item {
     size: usize,
 }
 
-/// Most characters of a title in the list of cards.
+/// Maximum length of a title in the list of cards, in characters.
 const TITLE_IN_CONTENTS: usize = 160;
 
 /// One report page.
 #[derive(Serialize)]
 pub struct Page<'a> {
-    /// Version of the program that made it.
+    /// Version of gleaner.
     version: &'static str,
     bundle: Sheet<'a>,
     verdict: Verdict,
-    /// One per rule with causes, best ranked first.
+    /// Cards of all rules with causes, best ranked first.
     cards: Vec<Card<'a>>,
     filters: Filters<'a>,
-    /// The cards by severity, for the list beside them.
+    /// Cards by severity, for the list next to them.
     contents: Vec<Contents>,
     rules: Outcomes<'a>,
     issues: Entries<'a>,
     run: Reproduction<'a>,
-    /// What the bundle shows of the cluster itself; none where nobody looked.
+    /// State of the cluster as the bundle shows it; none without an inventory.
     cluster: Option<Cluster<'a>>,
 }
 
-/// The parts of a page that show the cluster, beside what rules say of it.
+/// Parts of a page that show the cluster itself, in addition to the findings.
 #[derive(Serialize)]
 struct Cluster<'a> {
     pictures: Pictures<'a>,
@@ -97,7 +97,7 @@ impl<'a> Cluster<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// The page about an analysis.
+    /// Builds the page about an analysis.
     pub fn of(analysis: &'a Analysis, t: Lexicon) -> Self {
         let groups = rank::groups(&analysis.findings);
         let filters = Filters::of(&groups, &analysis.bundle.nodes, t);

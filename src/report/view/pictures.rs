@@ -1,5 +1,4 @@
-//! What people would rather look at than read: nodes, Longhorn's disks, volumes by robustness, rules by outcome. Every
-//! picture is told in words too.
+//! Diagrams: nodes, Longhorn disks, volumes by robustness, rules by outcome. Every diagram also has a text.
 
 use serde::Serialize;
 
@@ -10,11 +9,11 @@ use crate::model::{Analysis, RuleOutcomes};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
-/// Most nodes and disks that are drawn.
+/// Maximum number of nodes and disks that are drawn.
 const NODES: usize = 200;
 const DISKS: usize = 300;
 
-/// The pictures that the bundle has data for.
+/// Diagrams that the bundle has data for.
 #[derive(Serialize)]
 pub struct Pictures<'a> {
     nodes: Vec<NodePicture<'a>>,
@@ -25,7 +24,7 @@ pub struct Pictures<'a> {
     rules: Bar,
 }
 
-/// A node: how it is, and how full of Pods.
+/// Node with its state and its share of Pods.
 #[derive(Serialize)]
 struct NodePicture<'a> {
     name: &'a str,
@@ -35,12 +34,12 @@ struct NodePicture<'a> {
     size: String,
     /// `45 of 110 Pods, 2 not ready`.
     pods: Option<String>,
-    /// Percent of the Pods it has room for.
+    /// Percent of its Pod capacity.
     filled: Option<String>,
     unready: bool,
 }
 
-/// A disk: capacity is the whole width.
+/// Disk; its capacity is the whole width.
 #[derive(Serialize)]
 struct DiskPicture<'a> {
     node: &'a str,
@@ -51,13 +50,13 @@ struct DiskPicture<'a> {
     used: Option<String>,
     scheduled: Option<String>,
     limit: Option<String>,
-    /// More is scheduled than may be.
+    /// True if more is scheduled than allowed.
     over: bool,
     /// `used 120.0 GB of 500.0 GB; scheduled 300.0 GB of at most 350.0 GB`.
     words: String,
 }
 
-/// Counts beside each other, the whole being all of them.
+/// Bar of counts side by side; their sum is the whole width.
 #[derive(Serialize)]
 struct Bar {
     parts: Vec<Part>,
@@ -69,15 +68,15 @@ struct Bar {
 struct Part {
     /// `3 healthy`.
     words: String,
-    /// Class of its colour.
+    /// CSS class of its colour.
     tone: &'static str,
-    /// In percent of the whole.
+    /// Percent of the whole.
     start: String,
     width: String,
 }
 
 impl<'a> Pictures<'a> {
-    /// The pictures of a bundle.
+    /// Builds the diagrams of a bundle.
     pub fn of(inventory: &'a Inventory, analysis: &Analysis, t: Lexicon) -> Self {
         Self {
             nodes: inventory.nodes.items.iter().take(NODES).map(|node| NodePicture::of(node, t)).collect(),
@@ -179,7 +178,7 @@ fn bar(counts: &[(&str, usize, &'static str)], t: Lexicon) -> Bar {
     Bar { words: t.list(parts.iter().map(|part| &part.words)), parts }
 }
 
-/// `12.5%`, at most the whole; none of nothing.
+/// `12.5%`, at most 100; none if the whole is zero.
 pub(super) fn percent(part: u64, whole: u64) -> Option<String> {
     (whole > 0).then(|| format!("{:.2}%", (part as f64 / whole as f64 * 100.0).min(100.0)))
 }

@@ -1,4 +1,4 @@
-//! Evidence as a page shows it: what one entry proves stands together in one excerpt, the most telling entry first.
+//! Evidence as a page shows it: the evidence of one entry is shown in one excerpt, the strongest entry first.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,42 +10,42 @@ use crate::report::lexicon::Lexicon;
 use crate::report::rank;
 use crate::report::words;
 
-/// Most pieces shown openly, and in one excerpt.
+/// Maximum number of pieces shown unfolded, and of pieces in one excerpt.
 const SHOWN: usize = 5;
-/// Most characters of a line of an excerpt and of a value.
+/// Maximum length of a line of an excerpt and of a value, in characters.
 const LINE_SHOWN: usize = 2_000;
-/// Most characters of a line that is there for its neighbour only.
+/// Maximum length of a context line, in characters.
 const NEIGHBOUR_SHOWN: usize = 160;
-/// Most characters of what is written beside a line of an excerpt.
+/// Maximum length of the label of a line, in characters.
 const LABEL_SHOWN: usize = 90;
-/// Most characters that are set apart in bold.
+/// Maximum length of a highlighted text that is bold, in characters.
 const BOLD: usize = 120;
-/// Most characters of what the summary quotes.
+/// Maximum length of a quote in the summary, in characters.
 const QUOTE_SHOWN: usize = 160;
 
-/// How much of the evidence there is room for.
+/// Amount of evidence to show.
 #[derive(Clone, Copy)]
 pub struct Room {
-    /// Whether lines come without those around them, as mere text.
+    /// True if lines are plain text without context lines.
     pub plain: bool,
-    /// Entries kept folded.
+    /// Number of folded entries.
     pub folded: usize,
 }
 
-/// The evidence of a finding, the most telling first.
+/// Evidence of a finding, the strongest first.
 #[derive(Serialize)]
 pub struct Proofs<'a> {
     shown: Vec<Proof<'a>>,
     folded: Vec<Proof<'a>>,
     /// `Evidence in 3 more files`.
     folded_title: Option<String>,
-    /// Pieces that only the JSON output has.
+    /// Number of pieces that only the JSON output has.
     left_out: usize,
 }
 
 impl<'a> Proofs<'a> {
-    /// What there is room for: entries until five pieces are shown, then those that are folded. With room for the lines
-    /// around them only the most telling pieces of an entry count, so that one that says much leaves room for the others.
+    /// Shows entries until five pieces are shown, then folds the next ones. With context lines only the strongest
+    /// pieces of an entry count, so that one long entry leaves room for others.
     pub fn of(evidence: &'a [Evidence], room: Room, t: Lexicon) -> Self {
         let blocks = blocks(evidence);
         let mut pieces = 0;
@@ -65,7 +65,7 @@ impl<'a> Proofs<'a> {
         }
     }
 
-    /// Number of lines of all excerpts.
+    /// Returns the number of lines of all excerpts.
     #[cfg(test)]
     pub fn lines(&self) -> usize {
         let plain = |proof: &Proof<'_>| proof.plain.as_ref().map_or(0, |text| text.lines().count());
@@ -73,7 +73,7 @@ impl<'a> Proofs<'a> {
     }
 }
 
-/// `Evidence in 3 more files`; what is folded may be of the files above it, too.
+/// `Evidence in 3 more files`; folded evidence may also be from the files above it.
 fn folded_title(shown: &[Block<'_>], folded: &[Block<'_>], t: Lexicon) -> Option<String> {
     let entries = |blocks: &[Block<'_>]| -> BTreeSet<String> {
         blocks.iter().flat_map(|block| block.pieces.first()).map(|piece| piece.entry.clone()).collect()
@@ -86,18 +86,18 @@ fn folded_title(shown: &[Block<'_>], folded: &[Block<'_>], t: Lexicon) -> Option
     }
 }
 
-/// What one entry proves.
+/// Evidence from one entry.
 #[derive(Serialize)]
 pub struct Proof<'a> {
-    /// The facts of the rule, in the order in which they were found.
+    /// Facts of the rule, in the order in which they were found.
     facts: String,
     entry: &'a str,
-    /// Line of the most telling piece.
+    /// Line of the strongest piece.
     line: Option<u64>,
-    /// What the excerpt cannot show: values that are absent, made or long.
+    /// Values that the excerpt cannot show: absent, computed or long.
     fields: Vec<Field<'a>>,
     excerpt: Vec<Line<'a>>,
-    /// The excerpt as text, where there is room for no more.
+    /// Excerpt as plain text, without context lines.
     plain: Option<String>,
 }
 
@@ -111,33 +111,33 @@ struct Field<'a> {
 struct Line<'a> {
     line: u64,
     text: Cow<'a, str>,
-    /// The value of the field that stands there or what a pattern matched, and what follows it; the text goes as far as
-    /// that then.
+    /// Highlighted part of the line (field value or pattern match) and the rest of the line; `text` is the part before
+    /// it.
     value: Option<(String, String)>,
-    /// Whether that is so long that bold letters would shout.
+    /// True if the highlighted part is too long for bold.
     long: bool,
     hit: bool,
-    /// Whether lines before it are left out.
+    /// True if lines before it are left out.
     gap: bool,
-    /// The field that stands there.
+    /// Field on this line.
     label: Option<Cow<'a, str>>,
 }
 
 /// Pieces of evidence in one entry.
 pub struct Block<'a> {
     pub pieces: Vec<&'a Evidence>,
-    /// The weight of its most telling piece.
+    /// Rank of its strongest piece; 0 is strongest.
     weight: u8,
 }
 
 impl<'a> Block<'a> {
-    /// Its most telling pieces.
+    /// Returns its strongest pieces.
     fn telling(&self) -> impl Iterator<Item = &'a Evidence> {
         self.pieces.iter().copied().filter(|piece| rank::telling(piece) == self.weight)
     }
 }
 
-/// The evidence by entry, the most telling first, otherwise in the order in which it was found.
+/// Returns the evidence by entry, the strongest first, otherwise in the order in which it was found.
 pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut open: BTreeMap<&str, usize> = BTreeMap::new();
@@ -160,7 +160,7 @@ pub fn blocks(evidence: &[Evidence]) -> Vec<Block<'_>> {
 }
 
 impl<'a> Proof<'a> {
-    /// A block in words.
+    /// Puts a block into words.
     fn of(block: &Block<'a>, plain: bool, t: Lexicon) -> Self {
         let mut facts: Vec<&str> = Vec::new();
         let mut fields = Vec::new();
@@ -188,7 +188,7 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// Adds the lines of a piece; what is less telling comes without its neighbours.
+/// Adds the lines of a piece, with context lines if `neighbours`.
 fn add_lines<'a>(
     lines: &mut BTreeMap<u64, Line<'a>>,
     piece: &'a Evidence,
@@ -220,7 +220,7 @@ impl Line<'_> {
         format!("{}  {}{value}{rest}{label}", self.line, self.text)
     }
 
-    /// Sets the value of the piece apart, if it stands behind the name of its field.
+    /// Highlights the value of the piece after the name of its field.
     fn mark_value(&mut self, piece: &Evidence) {
         let (Some(field), Some(value)) = (piece.field.as_deref(), piece.value.as_deref()) else { return };
         let name = field.rsplit('.').next().map(|last| last.split('[').next().unwrap_or(last)).unwrap_or_default();
@@ -231,7 +231,7 @@ impl Line<'_> {
         self.set_apart(at, value);
     }
 
-    /// Sets apart what the pattern matched, unless that is the whole line.
+    /// Highlights the match of the pattern, unless it is the whole line.
     fn mark_match(&mut self, piece: &Evidence) {
         let Some(matched) = piece.matched.as_deref().filter(|matched| *matched != self.text.trim()) else { return };
         if let Some(at) = self.text.find(matched) {
@@ -239,7 +239,7 @@ impl Line<'_> {
         }
     }
 
-    /// Sets apart a part of the text that stands there.
+    /// Highlights a part of the text.
     fn set_apart(&mut self, at: usize, part: &str) {
         if let (Some(before), Some(rest)) = (self.text.get(..at), self.text.get(at + part.len()..)) {
             self.long = part.chars().count() > BOLD;
@@ -260,7 +260,7 @@ fn with_gaps(lines: BTreeMap<u64, Line<'_>>) -> Vec<Line<'_>> {
     lines
 }
 
-/// What stands beside the line of a field: its path, and its value where the line does not show that.
+/// Returns the label of a line: the path of its field, and the value if the line does not contain it.
 fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
     let field = piece.field.as_deref()?;
     let line = piece.excerpt.iter().find(|line| Some(line.line) == piece.line)?;
@@ -271,7 +271,7 @@ fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
     (label.chars().take(LABEL_SHOWN + 1).count() <= LABEL_SHOWN && !label.contains('\n')).then_some(label)
 }
 
-/// The value of a piece; that of an absence without the entry, which stands above it.
+/// Returns the value of a piece; for an absence in this entry, without the entry's name.
 fn value(piece: &Evidence, t: Lexicon) -> Option<Cow<'_, str>> {
     let value = piece.value.as_deref()?;
     match value.strip_prefix("not in ") {
@@ -281,7 +281,7 @@ fn value(piece: &Evidence, t: Lexicon) -> Option<Cow<'_, str>> {
     }
 }
 
-/// `entry:line` of the piece of evidence to look at first, one with a line before one without, and what stands there.
+/// Returns `entry:line` of the piece of evidence to look at first, and a quote from it. Pieces with a line come first.
 pub fn place(finding: &Finding) -> Option<(String, Option<Cow<'_, str>>)> {
     let blocks = blocks(&finding.evidence);
     let pieces = || blocks.iter().flat_map(|block| block.pieces.iter().map(|piece| (block.weight, *piece)));
@@ -295,7 +295,7 @@ pub fn place(finding: &Finding) -> Option<(String, Option<Cow<'_, str>>)> {
     Some((place, quote(piece)))
 }
 
-/// The field with its value, or the line of a log.
+/// Returns the field with its value, or the log line.
 fn quote(piece: &Evidence) -> Option<Cow<'_, str>> {
     match (&piece.field, &piece.value) {
         (Some(field), Some(value)) => {

@@ -1,4 +1,4 @@
-//! Rules by outcome and issues by entry.
+//! Rules by outcome, and issues by entry.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use crate::report::rank::Group;
 use super::finding::anchor;
 use super::verdict::amount;
 
-/// Most entries listed with their issues, and most issues listed for one entry.
+/// Maximum number of entries listed with their issues, and of issues listed per entry.
 const ENTRIES_SHOWN: usize = 500;
 const ISSUES_SHOWN: usize = 20;
-/// Most issues that are listed without a click.
+/// Maximum number of issues listed without a click.
 const ISSUES_OPEN: usize = 10;
 
 /// The four outcomes.
@@ -32,19 +32,19 @@ pub(super) struct Outcomes<'a> {
 #[derive(Serialize)]
 struct Fired<'a> {
     rule: &'a str,
-    /// Where its first finding stands on the page.
+    /// Anchor of its first finding on the page.
     anchor: Option<String>,
 }
 
-/// Rules without an answer, by the reason they share.
+/// Rules without an answer, grouped by reason.
 #[derive(Serialize)]
 pub struct Reasons<'a> {
     pub count: usize,
-    /// Most rules first.
+    /// Sorted by number of rules, largest first.
     pub groups: Vec<Reason<'a>>,
 }
 
-/// One reason.
+/// Reason with the rules that share it.
 #[derive(Serialize)]
 pub struct Reason<'a> {
     pub reason: String,
@@ -60,7 +60,7 @@ pub struct Entries<'a> {
     entries: Vec<EntryIssues<'a>>,
     /// Entries not listed.
     left_out: usize,
-    /// Whether the list is short enough to stand open.
+    /// True if the list is short enough to be unfolded.
     open: bool,
 }
 
@@ -80,7 +80,7 @@ struct Line {
 }
 
 impl<'a> Outcomes<'a> {
-    /// The outcomes; fired rules point to where `groups` stand on the page.
+    /// Lists the outcomes; fired rules link to their findings in `groups`.
     pub fn of(rules: &'a RuleOutcomes, groups: &[Group<'a>], t: Lexicon) -> Self {
         let anchors = anchors(groups);
         let fired = |rule: &'a String| Fired { rule, anchor: anchors.get(rule.as_str()).map(|f| anchor(f)) };
@@ -107,7 +107,7 @@ pub fn outcome_counts(rules: &RuleOutcomes, t: Lexicon) -> String {
     )
 }
 
-/// The rules that share a reason; the commonest reason first.
+/// Groups the rules by reason, the most frequent reason first.
 pub fn by_reason(reasons: &[RuleReason], t: Lexicon) -> Reasons<'_> {
     let mut map: BTreeMap<String, Reason<'_>> = BTreeMap::new();
     for RuleReason { rule, reason } in reasons {
@@ -119,7 +119,7 @@ pub fn by_reason(reasons: &[RuleReason], t: Lexicon) -> Reasons<'_> {
     Reasons { count: reasons.len(), groups }
 }
 
-/// `2 limit, 1 document`: issues by kind, the commonest first.
+/// `2 limit, 1 document`: issues by kind, the most frequent first.
 pub fn issue_kinds(issues: &[Issue], t: Lexicon) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for issue in issues {
@@ -131,7 +131,7 @@ pub fn issue_kinds(issues: &[Issue], t: Lexicon) -> String {
 }
 
 impl<'a> Entries<'a> {
-    /// The issues in the order of their entries; those of the bundle as a whole come first.
+    /// Groups the issues by entry; those of the bundle as a whole come first.
     pub fn of(issues: &'a [Issue], t: Lexicon) -> Self {
         let mut map: BTreeMap<Option<&str>, Vec<&Issue>> = BTreeMap::new();
         for issue in issues {
@@ -161,7 +161,7 @@ impl Line {
     }
 }
 
-/// The fingerprint of the first finding of each rule in the order of the page, causes before symptoms.
+/// Returns the fingerprint of the first finding of each rule in the order of the page, causes before symptoms.
 fn anchors<'a>(groups: &[Group<'a>]) -> BTreeMap<&'a str, &'a str> {
     let causes: Vec<_> = groups.iter().flat_map(Group::causes).collect();
     let symptoms = causes.iter().flat_map(|c| c.symptoms.iter().copied());

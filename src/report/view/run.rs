@@ -1,4 +1,4 @@
-//! How a report was made, so that a colleague makes the same one.
+//! Command, rules and limits of the analysis, so that a colleague can reproduce the report.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use crate::model::{Analysis, IssueKind, RuleOutcomes, Timing};
 use crate::report::lexicon::Lexicon;
 use crate::report::words;
 
-/// The foot of a page.
+/// Footer of a page.
 #[derive(Serialize)]
 pub struct Reproduction<'a> {
-    /// `gleaner analyze bundle.zip --rules own`; none when it was not made by the command line.
+    /// `gleaner analyze bundle.zip --rules own`; none if the report was not made from the command line.
     command: Option<String>,
     /// `190 rules, and those in own`.
     rules: String,
@@ -17,18 +17,18 @@ pub struct Reproduction<'a> {
     limits: &'a [(String, String)],
     /// `None was reached`, `Reached 3 times`.
     limits_hit: String,
-    /// Stage and how long it took; empty unless measured.
+    /// Stages with their duration; empty unless measured.
     measured: Vec<String>,
     path: &'a str,
     sha256: Option<&'a str>,
     content_id: &'a str,
     cluster_uid: Option<&'a str>,
-    /// Which entries tell the program that made the bundle.
+    /// Entries by which the collector was recognised.
     collector_why: Option<String>,
 }
 
 impl<'a> Reproduction<'a> {
-    /// How an analysis was made.
+    /// Describes the run.
     pub fn of(analysis: &'a Analysis, t: Lexicon) -> Self {
         let (run, facts) = (&analysis.run, &analysis.bundle);
         Self {
@@ -50,7 +50,7 @@ impl<'a> Reproduction<'a> {
     }
 }
 
-/// Each stage with its time and, where it goes through bytes, how many and how fast; then the peak of memory.
+/// Returns each stage with its duration and, if it processes bytes, their number and the speed; then the peak memory.
 pub fn measured(analysis: &Analysis) -> Vec<String> {
     let stage = |timing: &Timing| {
         let time = seconds(timing.time.as_secs_f64());
@@ -62,13 +62,13 @@ pub fn measured(analysis: &Analysis) -> Vec<String> {
     analysis.timings.iter().map(stage).chain(peak).collect()
 }
 
-/// The command as one types it into a shell.
+/// Returns the command as typed into a shell.
 fn command(arguments: &[String]) -> String {
     let words: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
     format!("gleaner {}", words.join(" "))
 }
 
-/// In single quotes where a shell would read it otherwise.
+/// Adds single quotes if a shell would interpret the argument.
 fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! What the states of virtual machines, volumes, disks and nodes mean.
+//! States of virtual machines, volumes, disks and nodes, and how serious they are.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use serde::Serialize;
 
 use crate::model::inventory::{Claim, Disk, Machine, NodeState, Replica, Upgrade, Volume};
 
-/// How a state is to be taken; the worse, the greater.
+/// Level of a state; the worse, the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     Good,
-    /// The bundle does not tell.
+    /// The bundle does not show it.
     Unknown,
-    /// On its way, or not as it should be.
+    /// In progress or degraded.
     Warn,
     Bad,
 }
 
-/// A state in words and what to think of it.
+/// State in words, with its level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct State<'a> {
     pub word: Cow<'a, str>,
@@ -31,7 +31,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Of `status.printableStatus`, by KubeVirt's list of them.
+/// Returns the state for `status.printableStatus`, by KubeVirt's list of values.
 pub fn of_machine(machine: &Machine) -> State<'_> {
     match (&machine.status, &machine.instance) {
         (Some(status), _) => State::new(status.as_str(), printable(status)),
@@ -63,7 +63,7 @@ fn printable(status: &str) -> Level {
     }
 }
 
-/// Of a claim and what stands behind it, the first link of the chain that is broken.
+/// Returns the state of a claim and the volume behind it: the first broken link of the chain.
 pub fn of_claim(claim: &Claim) -> State<'_> {
     match claim.phase.as_deref() {
         _ if claim.exists == Some(false) => State::new("the claim does not exist", Level::Bad),
@@ -77,7 +77,7 @@ pub fn of_claim(claim: &Claim) -> State<'_> {
     }
 }
 
-/// Of a Longhorn volume. A detached one has no robustness, which is as it should be.
+/// Returns the state of a Longhorn volume. A detached volume has no robustness, which is normal.
 pub fn of_volume(volume: &Volume) -> State<'_> {
     let robustness = volume.robustness.as_deref();
     match (volume.state.as_deref(), robustness) {
@@ -91,7 +91,7 @@ pub fn of_volume(volume: &Volume) -> State<'_> {
     }
 }
 
-/// Of a replica. One that is stopped is so because its volume is detached, unless it failed.
+/// Returns the state of a replica. A stopped replica is normal (its volume is detached) unless it failed.
 pub fn of_replica(replica: &Replica) -> State<'_> {
     match (replica.failed_at.is_some(), replica.state.as_deref()) {
         (true, _) => State::new("failed", Level::Bad),
@@ -102,7 +102,7 @@ pub fn of_replica(replica: &Replica) -> State<'_> {
     }
 }
 
-/// Of a disk of Longhorn.
+/// Returns the state of a Longhorn disk.
 pub fn of_disk(disk: &Disk) -> State<'static> {
     match (disk.ready, disk.schedulable, disk.allowed) {
         (Some(false), ..) => State::new("not ready", Level::Bad),
@@ -113,7 +113,7 @@ pub fn of_disk(disk: &Disk) -> State<'static> {
     }
 }
 
-/// Of a node.
+/// Returns the state of a node.
 pub fn of_node(node: &NodeState) -> State<'static> {
     match node.ready {
         Some(false) => State::new("not ready", Level::Bad),
@@ -124,7 +124,7 @@ pub fn of_node(node: &NodeState) -> State<'static> {
     }
 }
 
-/// Of an upgrade.
+/// Returns the state of an upgrade.
 pub fn of_upgrade(upgrade: &Upgrade) -> State<'_> {
     match (upgrade.completed, upgrade.state.as_deref()) {
         (Some(true), _) => State::new("completed", Level::Good),

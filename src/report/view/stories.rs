@@ -1,4 +1,4 @@
-//! The stories of objects: their findings, conditions, events and log lines in the order of time.
+//! Stories of objects: their findings, conditions, events and log lines in order of time.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -14,28 +14,29 @@ use crate::report::words;
 
 use super::finding::anchor;
 
-/// Most chapters on a page, so that a page stays one that can be mailed.
+/// Maximum number of chapters on a page, so that it is small enough to be mailed.
 const CHAPTERS: usize = 4_000;
-/// Most findings of a story.
+/// Maximum number of findings of a story.
 const FINDINGS: usize = 20;
 
-/// Where the story of an object stands on the page.
+/// Anchors of the stories on the page, by object.
 #[derive(Default)]
 pub struct Anchors(HashMap<ObjectRef, String>);
 
 impl Anchors {
-    /// Of all stories of an inventory.
+    /// Collects the anchors of all stories of an inventory.
     pub fn of(inventory: &Inventory) -> Self {
         Self(inventory.stories.items.iter().map(|story| (story.object.clone(), anchor_of(&story.object))).collect())
     }
 
-    /// The anchor of an object's story, if it has one.
+    /// Returns the anchor of an object's story, if it has one.
     pub fn get(&self, object: &ObjectRef) -> Option<String> {
         self.0.get(object).cloned()
     }
 }
 
-/// Part of links that people keep, so it depends on the object only. 48 bits are enough for some hundred stories.
+/// Returns an anchor that depends on the object only, since people keep links. 48 bits are enough for some hundred
+/// stories.
 fn anchor_of(object: &ObjectRef) -> String {
     let digest = Sha256::digest(object.to_string().as_bytes());
     let hex: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
@@ -45,7 +46,7 @@ fn anchor_of(object: &ObjectRef) -> String {
 /// All stories.
 #[derive(Serialize)]
 pub struct Stories<'a> {
-    /// Those with findings first, the worst first; then by kind and name.
+    /// Stories with findings first, the worst first; then by kind and name.
     stories: Vec<Telling<'a>>,
     left_out: usize,
 }
@@ -58,7 +59,7 @@ struct Telling<'a> {
     name: &'a str,
     state: Option<String>,
     place: Option<String>,
-    /// That of the worst finding.
+    /// Severity of the worst finding.
     severity: Option<&'static str>,
     findings: Vec<Known<'a>>,
     related: Vec<Related<'a>>,
@@ -84,7 +85,7 @@ struct Related<'a> {
 
 #[derive(Serialize)]
 struct Line {
-    /// None where no time is known.
+    /// None if no time is known.
     when: Option<String>,
     source: &'static str,
     text: String,
@@ -94,7 +95,7 @@ struct Line {
 }
 
 impl<'a> Stories<'a> {
-    /// The stories of an inventory with the findings about each.
+    /// Builds the stories of an inventory with the findings about each object.
     pub fn of(inventory: &'a Inventory, findings: &'a [Finding], anchors: &Anchors, t: Lexicon) -> Option<Self> {
         let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
         for finding in findings {

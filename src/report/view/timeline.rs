@@ -1,6 +1,6 @@
-//! The time axis: what happened when, findings on top, then the cluster, then each node.
+//! Timeline: findings in the top lanes, then the cluster, then each node.
 //!
-//! Places are percent of the axis, so that the drawing is as wide as its reader likes.
+//! Positions are percent of the axis, so that the drawing scales to any width.
 
 use std::collections::BTreeMap;
 
@@ -15,42 +15,42 @@ use crate::report::lexicon::Lexicon;
 use crate::report::rank::Group;
 use crate::report::words;
 
-/// Lanes of findings and of nodes.
+/// Maximum number of lanes for findings and for nodes.
 const CAUSES: usize = 12;
 const NODES: usize = 40;
-/// Stretches of time that warnings are counted in.
+/// Number of intervals in which warnings are counted.
 const BINS: i64 = 240;
-/// Kinds of warnings named for a stretch.
+/// Kinds of warnings named per interval.
 const NAMED: usize = 4;
-/// Moments of the list that tells the axis in words.
+/// Maximum number of moments in the list.
 const LISTED: usize = 60;
-/// What lies further behind the collection is no part of the axis: the ends of certificates.
+/// Time after the collection that the axis may cover; certificates that expire later are listed separately.
 const AHEAD: SignedDuration = SignedDuration::from_hours(24 * 7);
-/// At least as many ticks on an axis, and at most three times that; see [`steps`].
+/// Minimum number of ticks on an axis; the maximum is three times that, see [`steps`].
 const TICKS: i64 = 4;
-/// Height of a lane and of its label, in pixels.
+/// Height of a lane, in pixels.
 const LANE: usize = 26;
 const TITLE: usize = 90;
 
-/// The axis.
+/// Timeline with its lanes and its list of moments.
 #[derive(Serialize)]
 pub struct Timeline {
     from: String,
     to: String,
     ticks: Vec<Tick>,
     lanes: Vec<Lane>,
-    /// In pixels.
+    /// Height in pixels.
     height: usize,
-    /// When the bundle was collected.
+    /// Time of collection.
     collected: Option<String>,
-    /// The moments that matter, by time.
+    /// Important moments, by time.
     list: Vec<Item>,
     list_left_out: usize,
-    /// Certificates that end after the axis.
+    /// Certificates that expire before the axis begins; `later` has those that expire after its end.
     earlier: Vec<Item>,
     later: Vec<Item>,
     lanes_left_out: usize,
-    /// Whether the bundle may lack events.
+    /// True if events may be not collected.
     lacks_events: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Timeline {
 struct Tick {
     x: String,
     label: String,
-    /// 0 stands at any width, 1 only where the axis was widened.
+    /// 0 is shown at any width, 1 only on a widened axis.
     tier: u8,
 }
 
@@ -77,9 +77,9 @@ struct Lane {
 struct Mark {
     x: String,
     width: Option<String>,
-    /// Class of its colour and shape.
+    /// CSS class of its colour and shape.
     tone: &'static str,
-    /// Of ten, by how much happened.
+    /// Weight up to 10, by the number of events.
     weight: u8,
     title: String,
 }
@@ -94,7 +94,7 @@ struct Item {
     href: Option<String>,
 }
 
-/// From when to when the axis goes.
+/// Time range of the axis.
 #[derive(Clone, Copy)]
 struct Axis {
     from: Timestamp,
@@ -102,7 +102,7 @@ struct Axis {
 }
 
 impl Timeline {
-    /// The axis of a bundle; none where no time is known at all.
+    /// Builds the timeline of a bundle; none if no time is known.
     pub fn of(inventory: &Inventory, analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Option<Self> {
         let axis = Axis::of(inventory, analysis)?;
         let causes = || groups.iter().flat_map(Group::causes);
@@ -136,9 +136,9 @@ impl Timeline {
 }
 
 impl Axis {
-    /// From the first to the last time at which something happened, but for ends of certificates far ahead or before
-    /// everything else. What happened before the logs begin counts if it is a finding or a start; events are never older
-    /// than their cluster keeps them.
+    /// Returns the range from the first to the last moment, without certificates that expire far ahead or before
+    /// everything else. Moments before the logs begin count if they are findings or boots; events are never older than
+    /// the cluster keeps them.
     fn of(inventory: &Inventory, analysis: &Analysis) -> Option<Self> {
         let facts = &analysis.bundle;
         let collected = facts.collected_at.as_deref().and_then(time);
@@ -166,7 +166,7 @@ impl Axis {
         self.to.duration_since(self.from).as_secs_f64()
     }
 
-    /// Place of a time, if it lies on the axis.
+    /// Returns the position of a time, if it is on the axis.
     fn x(self, at: Timestamp) -> Option<String> {
         (self.from..=self.to).contains(&at).then(|| self.share(at.duration_since(self.from)))
     }
@@ -175,7 +175,7 @@ impl Axis {
         format!("{:.3}%", duration.as_secs_f64() / self.length() * 100.0)
     }
 
-    /// Place and width of a stretch, as far as it lies on the axis.
+    /// Returns position and width of the part of a period that is on the axis.
     fn stretch(self, from: Timestamp, to: Timestamp) -> Option<(String, Option<String>)> {
         let (from, to) = (from.max(self.from), to.min(self.to));
         let width = to.duration_since(from);
@@ -188,7 +188,7 @@ fn time(text: &str) -> Option<Timestamp> {
     text.parse().ok()
 }
 
-/// The lane of a finding that knows its time.
+/// Returns the lane of a finding with a known time.
 fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     let last = finding.last_seen.as_deref().or(finding.first_seen.as_deref())?;
     let first = finding.first_seen.as_deref().unwrap_or(last);
@@ -235,7 +235,8 @@ fn again(moment: &Moment, t: Lexicon) -> Option<String> {
     (moment.count > 1).then(|| t.fill("{n} times", &[("n", &words::number(moment.count))]))
 }
 
-/// The starts of a node and the warnings there, counted in stretches of time; without a node those that belong to none.
+/// Returns the boots of a node and its warnings, counted per interval; without a node, the warnings that belong to
+/// none.
 fn warnings(axis: Axis, inventory: &Inventory, node: Option<&str>, t: Lexicon) -> Option<Lane> {
     let here = || inventory.moments.items.iter().filter(|moment| moment.node.as_deref() == node);
     let mut bins: BTreeMap<i64, Vec<&Moment>> = BTreeMap::new();
@@ -278,7 +279,7 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
         x: format!("{:.3}%", bin as f64 / BINS as f64 * 100.0),
         width: Some(format!("{:.3}%", 100.0 / BINS as f64)),
         tone: "warning",
-        // Roots, so that one among thousands is still seen.
+        // Square roots keep one event visible next to thousands.
         weight: ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8,
         title: t.count_with(
             count,
@@ -289,7 +290,7 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
     }
 }
 
-/// Nodes of the bundle and those that moments name.
+/// Returns the nodes of the bundle and those that moments name.
 fn names<'a>(inventory: &'a Inventory, analysis: &'a Analysis) -> Vec<&'a str> {
     let known = analysis.bundle.nodes.iter().map(|node| node.name.as_str());
     let named = inventory.moments.items.iter().filter_map(|moment| moment.node.as_deref());
@@ -297,7 +298,7 @@ fn names<'a>(inventory: &'a Inventory, analysis: &'a Analysis) -> Vec<&'a str> {
     all.into_iter().collect()
 }
 
-/// Findings, starts, upgrades and the commonest warnings in words.
+/// Lists findings, boots, upgrades and the most frequent warnings in words.
 fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (Vec<Item>, usize) {
     let on_axis = |text: &str| time(text).is_some_and(|at| (axis.from..=axis.to).contains(&at));
     let mut items: Vec<(&str, u64, Item)> = Vec::new();
@@ -322,7 +323,7 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
     (items.into_iter().map(|(.., item)| item).collect(), left_out)
 }
 
-/// Certificates whose end does not lie on the axis.
+/// Lists the certificates that expire at a time for which `outside` is true.
 fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) -> Vec<Item> {
     let ends = inventory.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
     let ends = ends.filter(|moment| time(&moment.from).is_some_and(&outside));
@@ -345,7 +346,8 @@ fn word(kind: MomentKind) -> &'static str {
     }
 }
 
-/// Seconds between ticks, and between those of a widened axis: round ones, each at most three times the one before.
+/// Returns the seconds between ticks, and between those of a widened axis: round numbers, each at most three times the
+/// one before.
 fn steps(axis: Axis) -> (i64, i64) {
     const ROUND: [i64; 21] = [
         1, 2, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000,
@@ -373,7 +375,7 @@ fn ticks(axis: Axis) -> Vec<Tick> {
     ticks
 }
 
-/// `03-01`, `03-01 10:00` or, for short axes, `10:00:05`; the year stands above the axis.
+/// `03-01`, `03-01 10:00` or, for short axes, `10:00:05`; the year is shown above the axis.
 fn label(at: Timestamp, step: i64) -> String {
     let format = match step {
         86_400.. => "%m-%d",

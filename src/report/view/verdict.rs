@@ -1,4 +1,4 @@
-//! The sentence people read first: how many causes there are, or what an empty result is worth.
+//! Headline of the report: the number of causes, or how much an empty result is worth.
 
 use serde::Serialize;
 
@@ -8,24 +8,24 @@ use crate::report::lexicon::Lexicon;
 use crate::report::rank::{self, Group};
 use crate::report::words;
 
-/// What was found, and how far that can be trusted.
+/// Result, and how far it can be trusted.
 #[derive(Serialize)]
 pub struct Verdict {
-    /// `critical` to `info` of the worst cause; `none` when no rule fired, `unread` when none could.
+    /// `critical` to `info` for the worst cause; `none` if no rule fired, `unread` if no rule could be evaluated.
     level: &'static str,
     /// `3 causes found: 1 critical, 2 high`.
     pub headline: String,
-    /// What else one must know to read the headline right.
+    /// Notes needed to read the headline correctly.
     pub notes: Vec<String>,
 }
 
 impl Verdict {
-    /// Whether the bundle was not analysed at all.
+    /// Returns true if the bundle was not analysed at all.
     pub fn is_unread(&self) -> bool {
         self.level == "unread"
     }
 
-    /// The verdict about an analysis with these groups of causes.
+    /// Builds the verdict on an analysis with these groups of causes.
     pub fn of(analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Self {
         let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
         let counts = rank::severities(causes.iter().copied());
@@ -56,7 +56,7 @@ impl Verdict {
     }
 }
 
-/// Where nothing was read, nothing found is no result at all.
+/// Says that nothing was read: no findings is no result then.
 fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
     let others = issues.iter().filter(|issue| issue.kind != IssueKind::Layout).count();
     let kinds = BundleKind::of_collectors().map(|kind| t.term(kind.title()));
@@ -89,7 +89,7 @@ fn folded(groups: &[Group<'_>], t: Lexicon) -> Option<String> {
     (count > 0).then(|| t.count(count as u64, one, many))
 }
 
-/// What a baseline took out is told, or it would pass for clean.
+/// Reports the findings hidden by a baseline; without this the bundle would look clean.
 fn hidden(analysis: &Analysis, t: Lexicon) -> Option<String> {
     let (one, many) = (
         "{n} finding is hidden because it is in the baseline",
@@ -102,7 +102,7 @@ fn redacted(analysis: &Analysis, t: Lexicon) -> Option<String> {
     analysis.redacted.then(|| t.say("Addresses, host names and domains are replaced by pseudonyms").to_owned())
 }
 
-/// An empty result never says that all is well.
+/// Describes an empty result, without claiming that the bundle is healthy.
 fn nothing_found(rules: &RuleOutcomes, t: Lexicon) -> String {
     match (rules.clean.len(), rules.not_evaluated.len() + rules.not_applicable.len()) {
         (0, 0) => t.say("No rule was run").to_owned(),
