@@ -1,4 +1,4 @@
-//! One bundle, listed: [`Bundle`].
+//! A listed bundle: [`Bundle`].
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -15,12 +15,12 @@ use crate::bundle::limits::Limits;
 use crate::bundle::read::{self, FailedAt, Failure};
 use crate::model::{BundleKind, Collector, Issue, IssueKind, Origin};
 
-/// What the user gave, listed.
+/// Listed bundle of the user's input.
 pub struct Bundle {
     pub(super) container: Container,
-    /// Where the outermost container lies.
+    /// Path of the outermost container.
     pub(super) disk: PathBuf,
-    /// The archive that the bundle is, where it lies in another container.
+    /// The bundle's own archive, if it is nested in another container.
     pub(super) archive: Option<Job>,
     /// Shared by all bundles of one container.
     pub(super) layers: Arc<Vec<Layer>>,
@@ -37,112 +37,113 @@ pub struct Bundle {
     pub(super) name: Option<BundleName>,
 }
 
-/// The file or folder that is the bundle.
+/// File or folder of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
-    /// As it was given; of one of several bundles in it with its place therein: `ticket.zip!/a.zip`, `ticket/a.zip`.
+    /// Path as given; for one of several bundles, followed by its location: `ticket.zip!/a.zip`, `ticket/a.zip`.
     pub path: String,
-    /// Size of the file; for a folder the sum of its files.
+    /// Size of the file, or total size of the folder's files.
     pub bytes: u64,
     pub is_directory: bool,
 }
 
 impl Bundle {
-    /// All files, nested ones included, sorted by path. Folders, links and what is not readable are not among them.
+    /// Returns all files, nested ones included, sorted by path; without folders, links and unreadable files.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// What was found to be wrong while listing, sorted.
+    /// Returns the issues found while listing, sorted.
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }
 
-    /// The file or folder that it is.
+    /// Returns the bundle's file or folder.
     pub fn container(&self) -> &Container {
         &self.container
     }
 
-    /// The kind of bundle.
+    /// Returns the kind of bundle.
     pub fn kind(&self) -> BundleKind {
         self.kind
     }
 
-    /// The collector that arranged it; none if no marker shows one.
+    /// Returns the collector that made the layout; none if no marker identifies one.
     pub fn spec(&self) -> Option<&'static CollectorSpec> {
         self.spec
     }
 
-    /// What the lists mean in which there are no objects.
+    /// Returns the meaning of lists without objects.
     pub fn empty_lists(&self) -> EmptyLists {
         table::empty_lists(self.spec)
     }
 
-    /// Returns true if all of it is of one machine.
+    /// Returns true if all files are from one machine.
     pub fn is_of_one_machine(&self) -> bool {
         self.host.is_some() || self.spec.is_some_and(|spec| !spec.host.files.is_empty())
     }
 
-    /// What its name says: that of the folder around it, else that of the container.
+    /// Returns the parsed name of the folder around the bundle, or else of the container.
     pub fn name(&self) -> Option<&BundleName> {
         self.name.as_ref()
     }
 
-    /// Returns true if the objects of an entry are printed from Go structs, by its path without archive layers.
+    /// Returns true if the entry at this path without archive layers holds objects printed from Go structs.
     pub fn holds_go_structs(&self, logical: &str) -> bool {
         self.spec.is_some_and(|spec| (spec.holds_go_structs)(logical))
     }
 
-    /// Returns true if its dumps are those of support-bundle-kit.
+    /// Returns true if its dumps were written by support-bundle-kit.
     pub fn is_kit(&self) -> bool {
         self.spec.is_some_and(|spec| spec.is_kit)
     }
 
-    /// Files that were refused (limits, encryption, links and the like), sorted by path.
+    /// Returns unreadable files (limits, encryption, links and the like), sorted by path.
     pub fn unreadable(&self) -> &[UnreadableFile] {
         &self.unreadable
     }
 
-    /// Why there may be files that are not even listed: the container is cut off, or too many files are lost.
+    /// Returns the reason why files may not even be listed: the container is truncated, or too many files are
+    /// unreadable.
     pub fn truncated(&self) -> Option<&str> {
         self.truncated.as_deref()
     }
 
-    /// Nodes whose own archives are damaged, so that there may be logs and files of them that are not listed.
+    /// Returns nodes with damaged archives, whose logs and files may not all be listed.
     pub fn truncated_nodes(&self) -> &BTreeSet<String> {
         &self.truncated_nodes
     }
 
-    /// The node that all of it was collected on, where the collector works so; as the collector calls it.
+    /// Returns the node of a collection from one node, by the collector's name for it.
     pub fn host(&self) -> Option<&str> {
         self.host.as_deref()
     }
 
-    /// What an entry at that path without archive layers would be good for.
+    /// Returns the role of an entry at this path without archive layers.
     pub fn role_at(&self, logical: &str) -> Role {
         table::role(self.spec, logical, false, self.host.as_deref().unwrap_or_default())
     }
 
-    /// Bytes of nested archives that lie open in memory while entries are read, at most.
+    /// Returns the maximum bytes of nested archives held in memory while entries are read.
     pub fn open_bytes(&self) -> u64 {
         read::open_bytes(&self.layers)
     }
 
-    /// The limits that it was opened with.
+    /// Returns the limits that the bundle was opened with.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The program that made it, as far as the layout tells.
+    /// Returns the program that made the bundle, if the layout identifies it.
     pub fn collector(&self) -> Option<Collector> {
         self.collector.clone()
     }
 
-    /// Calls `visit` once for each wanted entry, in parallel on the current rayon pool, in no particular order (the
-    /// largest first where the container allows). Returns what could not be read, sorted.
+    /// Calls `visit` once for each requested entry, in parallel on the current rayon pool, in no particular order
+    /// (largest first if the container allows it). Returns sorted issues of what could not be read.
     ///
-    /// The reader never fails: damage ends it early and is told in the result; so what was read before is still used.
-    /// A visit may stop reading early. An entry that cannot be reached at all is not visited.
+    /// The reader never fails: damage ends it early and is reported in the result, so bytes read before it are still
+    /// used. A visit may stop reading early. An entry that cannot be reached is not visited.
     pub fn read(
         &self,
         wanted: &(dyn Fn(&Entry) -> bool + Sync),

@@ -5,35 +5,35 @@ use std::sync::Arc;
 use crate::bundle::collectors::role::Role;
 use crate::bundle::containers::layer::{Job, MemberPlace};
 
-/// One file of the bundle, also in nested archives.
+/// One file of the bundle or of a nested archive.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Relative to the bundle's root, `!/` between archives: `nodes/node1.zip!/node1/logs/kernel.log`.
+    /// Path relative to the bundle's root, with `!/` between archives: `nodes/node1.zip!/node1/logs/kernel.log`.
     pub path: Arc<str>,
-    /// The path without archive layers, as globs of file facts see it: `nodes/node1/logs/kernel.log`.
+    /// Path without archive layers, which the globs of file facts match: `nodes/node1/logs/kernel.log`.
     pub logical: Arc<str>,
-    /// Bytes, expanded; reading never gives more.
+    /// Expanded size in bytes; reading never returns more.
     pub size: u64,
     pub role: Role,
     pub(super) place: MemberPlace,
-    /// The bytes, where they were cheap to keep.
+    /// Content, if it was cheap to keep.
     pub(super) held: Option<Arc<Vec<u8>>>,
-    /// CRC-32, where the container states it.
+    /// CRC-32, if the container states it.
     pub(super) crc: Option<u32>,
-    /// In the outermost container, not in a nested archive.
+    /// True if the entry is in the outermost container, not in a nested archive.
     pub(super) outer: bool,
 }
 
-/// A file that is in the bundle and cannot be read, so its absence proves nothing.
+/// File that is in the bundle but is unreadable, so its absence from the entries proves nothing.
 #[derive(Clone, Debug)]
 pub struct UnreadableFile {
-    /// As [`Entry::path`].
+    /// Same as [`Entry::path`].
     pub path: Arc<str>,
-    /// As [`Entry::logical`].
+    /// Same as [`Entry::logical`].
     pub logical: Arc<str>,
-    /// What it would be good for.
+    /// Role that the file would have.
     pub role: Role,
-    /// Why it cannot be read.
+    /// Reason why it is unreadable.
     pub why: String,
 }
 

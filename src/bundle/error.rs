@@ -1,8 +1,9 @@
-//! Why a bundle cannot be analysed at all: [`OpenError`]. Each message says what, where, and what to do.
+//! Reasons why a bundle cannot be analysed at all: [`OpenError`]. Each message says what failed, where, and what to
+//! do.
 
 use std::io;
 
-/// Nothing can be read from what was given.
+/// Error that prevents reading anything from the input.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("`{path}` does not exist; check the spelling, or the folder you are in")]
@@ -40,7 +41,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// The variant for an error of the operating system.
+    /// Returns the variant for an operating system error.
     pub(crate) fn io(path: &str, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {

@@ -1,4 +1,4 @@
-//! Fingerprints of a bundle: of the file that was given, and of the content whatever the container.
+//! Fingerprints of a bundle: one of the input file, one of the content that is the same for every container format.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -12,14 +12,16 @@ use crate::bundle::containers::layer::Job;
 use crate::bundle::read;
 use crate::model::Issue;
 
-/// Bytes read at a time; most files of an unpacked bundle are smaller, and clearing 128 KiB for each was a sixth of the work on one.
+/// Bytes read at a time. Most files of an unpacked bundle are smaller; clearing 128 KiB for each took a sixth of the
+/// time.
 const CHUNK: usize = 16 << 10;
 
 impl Bundle {
-    /// SHA-256 of the file that the bundle is, in hex, also where it lies in another; none for a folder or a bundle in memory.
+    /// Returns the SHA-256 of the bundle's file in hex, also if it is nested in another; none for a folder or a bundle
+    /// in memory.
     ///
     /// # Errors
-    /// When the file cannot be read any more.
+    /// If the file can no longer be read.
     pub fn sha256(&self) -> io::Result<Option<String>> {
         if self.container.is_directory || self.disk.as_os_str().is_empty() {
             return Ok(None);
@@ -29,7 +31,7 @@ impl Bundle {
             let hashed = Mutex::new(hasher);
             let failed = read::run(&self.layers, &self.disk, std::slice::from_ref(archive), &|_, reader| {
                 let mut hasher = hashed.lock().unwrap_or_else(PoisonError::into_inner);
-                // The readers of a pass end early instead of failing; the failure is told by the pass.
+                // Readers of a pass end early instead of failing; the pass reports the failure.
                 let _ = each_chunk(reader, &mut |bytes| hasher.update(bytes));
             });
             return match failed.into_iter().next() {
@@ -41,10 +43,11 @@ impl Bundle {
         Ok(Some(hex(&hasher.finalize())))
     }
 
-    /// SHA-256, in hex, over the sorted lines "entry NUL size NUL CRC-32" of the files of the outermost container; the
-    /// same for a folder, a zip and a tar of the same files. With what could not be read for it.
+    /// Returns the SHA-256, in hex, over the sorted lines "entry NUL size NUL CRC-32" of the files of the outermost
+    /// container, and the issues of files that could not be read for it. It is the same for a folder, a zip and a tar
+    /// of the same files.
     ///
-    /// A nested archive counts as one file. Reads all files of a folder, in parallel; archives state their checksums.
+    /// A nested archive counts as one file. Reads all files of a folder in parallel; archives state their checksums.
     pub fn content_id(&self) -> (String, Vec<Issue>) {
         let entries: Vec<_> = self.entries.iter().filter(|entry| entry.outer).collect();
         let sums: Vec<Mutex<(u64, Option<u32>)>> =
@@ -70,7 +73,7 @@ impl Bundle {
 
 fn checksum(reader: &mut dyn Read) -> (u64, Option<u32>) {
     let (mut size, mut crc) = (0, crc32fast::Hasher::new());
-    // The readers of a pass end early instead of failing; the failure is told by the pass.
+    // Readers of a pass end early instead of failing; the pass reports the failure.
     let _ = each_chunk(reader, &mut |bytes| {
         size += bytes.len() as u64;
         crc.update(bytes);

@@ -7,8 +7,8 @@ use crate::bundle::containers::listing::{Listing, Member, MemberKind, Store};
 use crate::bundle::{Bundle, Container, Limits};
 
 impl Bundle {
-    /// A bundle of these files. Members of nested archives are just listed by their path
-    /// (`nodes/n1.zip!/n1/logs/kernel.log`); nothing is taken for a wrapping folder.
+    /// Creates a bundle of these files. Members of nested archives are listed by path
+    /// (`nodes/n1.zip!/n1/logs/kernel.log`); no folder is treated as a wrapping folder.
     pub fn from_memory(name: &str, files: Vec<(String, Vec<u8>)>, limits: Limits) -> Self {
         let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
         let container = Container { path: name.to_owned(), bytes, is_directory: false };

@@ -1,12 +1,12 @@
-//! What a bundle may cost: [`Limits`] are the numbers, [`Budget`] is what is left of them.
+//! Resource limits of a bundle: [`Limits`] are the numbers, [`Budget`] is the remainder.
 //!
-//! Entries are charged once, while the bundle is listed, by the size their archive states, the smallest first; so the
-//! same entries are refused whatever the number of threads. Reading later never gives more than the size admitted.
+//! Entries are charged once, while the bundle is listed, by the size that their archive states, smallest first. The
+//! same entries are therefore rejected for any number of threads. Reading never returns more than the admitted size.
 
 use serde::{Deserialize, Serialize};
 
-/// Defines [`Limits`], its defaults and [`Limits::TABLE`] from one row per limit: help text, field, type, default, unit, flag.
-/// Command line, JSON report, messages to workers and the store derive the rest.
+/// Defines [`Limits`], its defaults and [`Limits::TABLE`] from one row per limit: help text, field, type, default, unit,
+/// flag. Command line, JSON report, worker messages and the store derive the rest.
 macro_rules! limits {
     ($($(#[doc = $help:literal])+ $field:ident: $kind:ty = $default:expr, $unit:ident, $flag:literal;)+) => {
         /// Upper bounds for one bundle.
@@ -90,21 +90,22 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Bytes that an archive of `stored` bytes may expand to.
+    /// Returns the bytes that an archive of `stored` bytes may expand to.
     pub(crate) fn expanded(&self, stored: u64) -> u64 {
         stored.saturating_mul(self.max_ratio).max(RATIO_FREE)
     }
 
-    /// Bytes that a zip inside another archive may have: reading it needs it whole, and what is in it needs memory, too.
+    /// Returns the maximum size of a zip inside another archive: it is read as a whole, and its content also needs
+    /// memory.
     pub(crate) fn max_nested_zip(&self) -> u64 {
         self.max_memory / 4 * 3
     }
 }
 
-/// Small archives may expand as they like: a few kilobytes of spaces reach 1000:1 without harm.
+/// Size below which the ratio is not checked: a few kilobytes of spaces reach 1000:1 without harm.
 const RATIO_FREE: u64 = 16 << 20;
 
-/// What one archive has expanded to so far.
+/// Bytes that one archive has expanded to so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expansion {
     allowed: u64,
@@ -112,12 +113,12 @@ pub(crate) struct Expansion {
 }
 
 impl Expansion {
-    /// Of an archive that takes `stored` bytes; none means that nothing is compressed (a folder).
+    /// Creates the counter of an archive of `stored` bytes; none means not compressed (a folder).
     pub fn new(stored: Option<u64>, limits: &Limits) -> Self {
         Self { allowed: stored.map_or(u64::MAX, |stored| limits.expanded(stored)), expanded: 0 }
     }
 
-    /// Takes `bytes` more unless the ratio would be exceeded.
+    /// Adds `bytes` unless the ratio would be exceeded.
     pub fn take(&mut self, bytes: u64) -> bool {
         let after = self.expanded.saturating_add(bytes);
         if after > self.allowed {
@@ -128,7 +129,7 @@ impl Expansion {
     }
 }
 
-/// Why an entry was not admitted.
+/// Reason why an entry was not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Entries,
@@ -137,7 +138,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// The sentence for an Issue.
+    /// Returns the message for an Issue.
     pub fn message(self, limits: &Limits) -> String {
         match self {
             Self::Entries => {
@@ -153,7 +154,7 @@ impl Refusal {
     }
 }
 
-/// What is left of the limits; shared by all archives of a bundle.
+/// Remainder of the limits, shared by all archives of a bundle.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     entries: u64,
@@ -165,17 +166,17 @@ impl Budget {
         Self { entries: limits.max_entries, bytes: limits.max_bytes }
     }
 
-    /// Entries that may still come.
+    /// Returns the number of entries that may still be admitted.
     pub fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// Bytes that may still come.
+    /// Returns the number of bytes that may still be admitted.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Admits one entry of `bytes` or says which limit stands against it.
+    /// Admits one entry of `bytes` or returns the limit that it exceeds.
     pub fn admit(&mut self, bytes: u64, archive: &mut Expansion) -> Result<(), Refusal> {
         if self.entries == 0 {
             return Err(Refusal::Entries);

@@ -1,10 +1,11 @@
-//! Bundles: what the user gives, and the files in it.
+//! Bundles: the user's input and the files in it.
 //!
-//! [`Bundle::open`] tells the container by its content (zip, tar, either of them or a file alone behind gzip, xz, bzip2 or zstd, or a folder), lists every [`Entry`], also those
-//! of archives inside archives, and gives each its [`Role`]. [`Bundle::read`] then visits the wanted ones in parallel.
-//! Nothing is ever unpacked to disk. A bundle is hostile: names cannot lead out of it, every size is checked against
-//! one [`Limits`], and what cannot be read becomes an [`Issue`] while the rest goes on. This module knows nothing of
-//! what stands in the files, but for the name of the host that a collection of one host is of.
+//! [`Bundle::open`] detects the container by its content (zip, tar, a folder, or a tar, zip or single file compressed
+//! with gzip, xz, bzip2 or zstd), lists every [`Entry`], including those in nested archives, and assigns each a
+//! [`Role`]. [`Bundle::read`] then visits the requested entries in parallel. Nothing is ever unpacked to disk. Bundles
+//! are treated as hostile: names cannot lead out of them, every size is checked against one [`Limits`], and an
+//! unreadable file becomes an [`Issue`] while the rest continues. This module does not interpret file contents, except
+//! to find the host name of a collection from one host.
 //!
 //! ```
 //! use gleaner::internals::bundle::{Bundle, Limits, Role};

@@ -1,8 +1,8 @@
-//! Opening: from a path to the [`Catalogue`] of all entries.
+//! Opening of bundles: lists everything at a path as a [`Catalogue`].
 //!
-//! The outermost container is listed, unwrapped if it holds nothing but one archive, and its root found. Then the
-//! archives in it are listed, level by level: each level is looked at in parallel, and admitted archive by archive,
-//! the smallest entries first, so that limits hit the same entries in every run.
+//! The outermost container is listed, unwrapped if it holds only one archive, and searched for its root. Then nested
+//! archives are listed level by level: each level is inspected in parallel, then admitted archive by archive, smallest
+//! entries first, so that limits affect the same entries in every run.
 
 use std::fs::{File, Metadata};
 use std::path::Path;
@@ -24,7 +24,7 @@ impl Bundle {
     /// Opens a file or a folder that holds one bundle.
     ///
     /// # Errors
-    /// When nothing can be read from it, or when it holds several bundles; whatever is wrong with parts of it is in
+    /// If nothing can be read from it, or if it holds several bundles. Faults of single files are in
     /// [`Bundle::issues`].
     pub fn open(path: &Path, limits: Limits) -> Result<Self, OpenError> {
         let mut bundles = Self::open_all(path, limits)?;
@@ -37,11 +37,11 @@ impl Bundle {
         }
     }
 
-    /// Opens all bundles that a file or a folder holds, sorted by their place in it: archives in an archive or a folder, and
-    /// folders. They share the limits. At least one.
+    /// Opens all bundles in a file or folder, sorted by location; returns at least one. Bundles are archives in an
+    /// archive or a folder, and folders. They share the limits.
     ///
     /// # Errors
-    /// As [`Bundle::open`].
+    /// Same as [`Bundle::open`].
     pub fn open_all(path: &Path, limits: Limits) -> Result<Vec<Self>, OpenError> {
         let shown = path.display().to_string();
         let metadata = std::fs::metadata(path).map_err(|error| OpenError::io(&shown, error))?;
@@ -61,7 +61,7 @@ impl Bundle {
         Ok(bundles)
     }
 
-    /// Anything with objects or logs may be analysed; a folder of holiday pictures may not.
+    /// Rejects bundles of unknown kind without objects or logs, such as a folder of photos.
     fn check_kind(&self) -> Result<(), OpenError> {
         let known = self.kind != BundleKind::GENERIC || self.entries.iter().any(|entry| is_text_name(&entry.logical));
         if known || self.is_one_text() {
@@ -75,14 +75,14 @@ impl Bundle {
         Err(OpenError::NotABundle { path: self.container.path.clone(), seen })
     }
 
-    /// Of a single file the content tells, whatever its name.
+    /// Returns true if the bundle is a single text file. The content decides, not the name.
     fn is_one_text(&self) -> bool {
         let files = || self.entries.iter().filter(|entry| entry.role != Role::Archive);
         let seen = AtomicBool::new(false);
         if files().count() == 1 {
             self.read(&|entry| entry.role != Role::Archive, &|_, reader| {
                 let mut head = Vec::new();
-                // The readers of a pass end early instead of failing.
+                // Readers of a pass end early instead of failing.
                 let _ = detect::read_head(reader, &mut head);
                 seen.store(detect::is_text(&head), Ordering::Relaxed);
             });
@@ -109,7 +109,7 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
     detect::read_head(&mut open()?, &mut head).map_err(|error| OpenError::io(shown, error))?;
     let window = || Window::new(open()?).map_err(|error| OpenError::io(shown, error));
     match detect::sniff(&head) {
-        // A program that unpacks itself begins as a program.
+        // A self-extracting archive begins with a program.
         format if format == Format::Zip || format == Format::Other && zip::is_at_end(window()?) => {
             let window = window()?;
             let damaged = |what| OpenError::Damaged { path: name(), format: "zip", what };
@@ -125,7 +125,7 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
     }
 }
 
-/// While the container holds nothing but one archive, that archive is the container.
+/// Replaces the container by the archive in it while that archive is its only file.
 fn unwrap(
     catalogue: &mut Catalogue,
     mut listing: Listing,
@@ -148,7 +148,7 @@ fn unwrap(
     Ok((listing, around))
 }
 
-/// The member that is the only file, litter and folders aside.
+/// Returns the member that is the only file; litter and folders do not count.
 fn only_file(listing: &Listing) -> Option<usize> {
     let counts = |what: &MemberKind| !matches!(what, MemberKind::Folder);
     let files = listing.members.iter().enumerate().filter(|(_, member)| counts(&member.what));

@@ -1,25 +1,25 @@
-//! Names as archives state them, made into paths that cannot leave the bundle.
+//! Conversion of archive member names to paths that cannot leave the bundle.
 //!
-//! [`clean`] accepts, mends or refuses a name; [`logical`] takes the archive layers out of a path.
+//! [`clean`] accepts, repairs or rejects a name; [`logical`] removes the archive layers from a path.
 
-/// Longer names are refused; file systems end at 4096 as well.
+/// Maximum length of a name; file systems also stop at 4096.
 const LONGEST: usize = 4096;
 
-/// What became of a name.
+/// Result of cleaning a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// A path of plain segments joined by `/`; with what had to be mended.
+    /// Path of plain segments joined by `/`, and the repair that was made.
     Path(String, Option<&'static str>),
-    /// What desktop systems leave behind; nobody misses it.
+    /// File that desktop systems leave behind; not reported.
     Litter,
-    /// No safe path can be made of it.
+    /// No safe path can be made from the name.
     Refused(&'static str),
 }
 
-/// Makes a relative path of plain segments out of a name.
+/// Converts a name to a relative path of plain segments.
 ///
-/// Backslashes separate too, `.` is dropped, a leading `/` and doubled ones are taken away, control characters are
-/// replaced; a name with `..` is refused, because what it should stand for cannot be known.
+/// Backslashes also separate, `.` and leading or doubled slashes are removed, control characters are replaced. A name
+/// with `..` is rejected because its meaning is unknown.
 pub(crate) fn clean(name: &str) -> Name {
     if name.len() > LONGEST {
         return Name::Refused("its name is longer than 4096 bytes");
@@ -54,7 +54,7 @@ fn is_litter(segment: &str) -> bool {
     segment.starts_with("._") || matches!(segment, "__MACOSX" | ".DS_Store" | "Thumbs.db")
 }
 
-/// A name for a message: no control characters, bounded.
+/// Formats a name for a message: no control characters, limited length.
 pub(crate) fn shown(name: &str) -> String {
     let mut text: String = name.chars().take(200).flat_map(char::escape_debug).collect();
     if name.chars().nth(200).is_some() {
@@ -63,11 +63,11 @@ pub(crate) fn shown(name: &str) -> String {
     text
 }
 
-/// The path with archive layers gone: `nodes/n1.zip!/n1/logs/x` is `nodes/n1/logs/x`.
+/// Removes archive layers from a path: `nodes/n1.zip!/n1/logs/x` becomes `nodes/n1/logs/x`.
 ///
-/// The archive's ending goes, and the archive's own top folder where it is named like the archive; a file that was
-/// compressed alone is the file itself: `logs/syslog.2.gz!/syslog.2` is `logs/syslog.2`. Colons, which Windows does not
-/// allow in names, are put back where a re-pack wrote them as `%3A` or as the character that stands for them there.
+/// The archive's extension is removed, and so is its top folder if it has the archive's name. A file that was
+/// compressed alone becomes the file itself: `logs/syslog.2.gz!/syslog.2` becomes `logs/syslog.2`. Colons, which
+/// Windows does not allow in names, are restored where a re-pack wrote `%3A` or the substitute character.
 pub(crate) fn logical(path: &str) -> String {
     let path = folded(path);
     if path.contains(['%', COLON]) {
@@ -76,7 +76,7 @@ pub(crate) fn logical(path: &str) -> String {
     path
 }
 
-/// What Windows programs write in place of a colon.
+/// Character that Windows programs write in place of a colon.
 const COLON: char = '\u{f03a}';
 
 fn folded(path: &str) -> String {
@@ -85,7 +85,7 @@ fn folded(path: &str) -> String {
     for inner in layers {
         let name = logical.rsplit('/').next().unwrap_or_default();
         if matches!(name, "" | "." | "..") {
-            // A folder that only looks like the border of an archive: `!`, `.!`.
+            // A folder that only looks like an archive boundary: `!`, `.!`.
             logical.push_str("!/");
             logical.push_str(inner);
             continue;
@@ -102,7 +102,7 @@ fn folded(path: &str) -> String {
     logical
 }
 
-/// A path or name without the ending of an archive.
+/// Removes an archive's extension from a path or name.
 pub(crate) fn without_ending(path: &str) -> &str {
     const ENDINGS: [&str; 15] = [
         ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".txz", ".tbz", ".tbz2", ".tzst", ".tar", ".zip", ".gz",
@@ -113,7 +113,7 @@ pub(crate) fn without_ending(path: &str) -> &str {
     ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).filter(is_name).unwrap_or(path)
 }
 
-/// Whether the name says text, so that nobody looks for an archive in it.
+/// Returns true if the name is that of a text file, which is not searched for an archive.
 pub(crate) fn is_text_name(path: &str) -> bool {
     const TEXT: [&str; 5] = ["yaml", "yml", "json", "log", "txt"];
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);

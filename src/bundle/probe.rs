@@ -1,4 +1,4 @@
-//! Whether a file is an archive: for those who look for bundles among files of all sorts.
+//! Detection of archives, for callers that search for bundles among arbitrary files.
 
 use std::fs::File;
 use std::io;
@@ -9,27 +9,27 @@ use crate::bundle::containers::guard::Window;
 use crate::bundle::containers::zip;
 use crate::bundle::path;
 
-/// Whether the file is an archive, or compressed: by its content, whatever it is called. Also of a format that is known and
-/// not read.
+/// Returns true if the file's content is an archive or compressed, including known formats that are not supported. The
+/// name does not matter.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the file cannot be read.
 pub fn is_archive(file: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     detect::read_head(&mut File::open(file)?, &mut head)?;
     Ok(match detect::sniff(&head) {
-        // A program that unpacks itself begins as a program.
+        // A self-extracting archive begins with a program.
         Format::Other => !detect::is_text(&head) && zip::is_at_end(Window::new(File::open(file)?)?),
         _ => true,
     })
 }
 
-/// Whether a file that begins so is an archive, or compressed; programs that unpack themselves are not told by it.
+/// Returns true if these first bytes are of an archive or a compressed file; does not detect self-extracting archives.
 pub fn begins_as_archive(head: &[u8]) -> bool {
     detect::sniff(head) != Format::Other
 }
 
-/// Whether a file is called like an archive; what is none in spite of it is damaged.
+/// Returns true if the file name is that of an archive; if the content is not, the archive is damaged.
 pub fn is_named_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     path::without_ending(&name) != name || name.ends_with(".7z") || name.ends_with(".rar")

@@ -1,4 +1,4 @@
-//! Bundles that are folders already, walked without following links, and single files.
+//! Folders, walked without following links, and single files.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKin
 use crate::bundle::path::shown;
 use crate::model::IssueKind;
 
-/// Folders inside each other.
+/// Maximum nesting of folders.
 const DEEPEST: usize = 128;
 
 /// Lists all files below `root`, sorted by name.
@@ -35,7 +35,7 @@ pub(crate) fn list(root: &Path, scope: &ListContext<'_>) -> Listing {
     Listing { store: Store::Folder(paths), members, stored: None, trouble, remarks: Vec::new() }
 }
 
-/// Lists one file that is no archive.
+/// Lists one file that is not an archive.
 pub(crate) fn single(path: &Path, size: u64) -> Listing {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let member = Member { name, size, crc: None, what: MemberKind::File, format: Some(Format::Other), held: None };
@@ -66,7 +66,7 @@ fn member(entry: &DirEntry, name: String) -> Member {
     } else {
         MemberKind::Special
     };
-    // A size that cannot be told makes the file look longer than its size when it is read: an Issue then.
+    // If the size is unknown, the file is longer than its size when it is read, which becomes an Issue.
     let size = if kind.is_file() { entry.metadata().map_or(0, |metadata| metadata.len()) } else { 0 };
     Member { name, size, crc: None, what, format: None, held: None }
 }

@@ -1,9 +1,9 @@
-//! The two readers between archives and those who read entries: [`Guarded`] never fails and never gives more than was
-//! admitted, [`Window`] makes small jumps in a file cheap.
+//! Readers between archives and their users: [`Guarded`] never fails and never returns more than was admitted,
+//! [`Window`] makes short seeks in a file cheap.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
-/// An entry as visitors see it: damage ends it early, is remembered, and is never an error for the visitor.
+/// Entry as visitors see it: damage ends it early and is recorded, but is never an error for the visitor.
 pub(crate) struct Guarded<'a> {
     inner: &'a mut dyn Read,
     left: u64,
@@ -12,12 +12,12 @@ pub(crate) struct Guarded<'a> {
 }
 
 impl<'a> Guarded<'a> {
-    /// Gives at most `size` bytes, the size that was admitted.
+    /// Creates a reader of at most `size` bytes, the admitted size.
     pub fn new(inner: &'a mut dyn Read, size: u64) -> Self {
         Self { inner, left: size, ended: false, trouble: None }
     }
 
-    /// What was wrong with the part that was read. Checksums are compared if all of it was.
+    /// Returns the fault of the part that was read. The checksum is compared if all of it was.
     pub fn finish(mut self) -> Option<String> {
         if !self.ended && self.left == 0 {
             self.probe();
@@ -25,7 +25,7 @@ impl<'a> Guarded<'a> {
         self.trouble
     }
 
-    /// At the stated end: lets the archive compare its checksum, and tells whether there is more.
+    /// Reads at the stated end, so that the archive compares its checksum, and detects further bytes.
     fn probe(&mut self) {
         self.ended = true;
         match retry(self.inner, &mut [0]) {
@@ -73,7 +73,7 @@ fn retry(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// What an error while reading means for the entry.
+/// Describes the effect of a read error on the entry.
 pub(crate) fn damage(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::UnexpectedEof => "cut off; what was read is used".into(),
@@ -85,7 +85,7 @@ pub(crate) fn damage(error: &io::Error) -> String {
     }
 }
 
-/// Reads all of `reader`, of which about `size` bytes are expected; allocates as the bytes come.
+/// Reads all of `reader`, about `size` bytes; allocates as bytes arrive.
 pub(crate) fn load(reader: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).min(1 << 20));
     reader.read_to_end(&mut bytes)?;
@@ -93,16 +93,16 @@ pub(crate) fn load(reader: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A buffered file that keeps its buffer when it is moved within it; zip directories are read in many small jumps.
+/// Buffered file that keeps its buffer on seeks within it; zip directories are read with many short seeks.
 pub(crate) struct Window<R> {
     inner: R,
-    /// Where `inner` stands.
+    /// Position of `inner`.
     at: u64,
-    /// Where the reader of this stands.
+    /// Position of this reader.
     position: u64,
     length: u64,
     buffer: Vec<u8>,
-    /// Where the buffer begins.
+    /// Start of the buffer.
     start: u64,
 }
 
@@ -111,13 +111,13 @@ impl<R: Read + Seek> Window<R> {
     const SIZE: u64 = 16 << 10;
 
     /// # Errors
-    /// When `inner` cannot tell its length.
+    /// If `inner` cannot return its length.
     pub fn new(mut inner: R) -> io::Result<Self> {
         let length = inner.seek(SeekFrom::End(0))?;
         Ok(Self { inner, at: length, position: 0, length, buffer: Vec::new(), start: 0 })
     }
 
-    /// Bytes of the whole file.
+    /// Returns the size of the file.
     pub fn length(&self) -> u64 {
         self.length
     }

@@ -1,24 +1,24 @@
-//! Containers inside each other, and where entries lie in them.
+//! Nested containers and the locations of entries in them.
 
 use std::sync::Arc;
 
 use crate::bundle::containers::listing::Store;
 
-/// One container: the outermost first, nested ones after the one they lie in.
+/// One container. The outermost comes first, nested ones after their parent.
 pub(crate) struct Layer {
     pub store: Store,
-    /// Where the archive itself lies; none for the outermost.
+    /// Location of the archive itself; none for the outermost.
     pub around: Option<Around>,
-    /// Its path, for issues; empty for the outermost.
+    /// Path used in issues; empty for the outermost.
     pub path: String,
 }
 
-/// A nested archive, seen from the archive around it.
+/// Nested archive as an entry of its parent archive.
 pub(crate) struct Around {
     pub place: MemberPlace,
-    /// Its bytes, expanded by the archive around it.
+    /// Size of the archive after expansion by its parent.
     pub size: u64,
-    /// The archive itself, where it was kept.
+    /// Content of the archive, if it was kept.
     pub held: Option<Arc<Vec<u8>>>,
 }
 
@@ -32,14 +32,14 @@ impl Layer {
     }
 }
 
-/// Where an entry lies: its container and its index therein.
+/// Location of an entry: its container and its index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MemberPlace {
     pub layer: usize,
     pub member: usize,
 }
 
-/// One entry to be visited.
+/// Entry to visit.
 #[derive(Clone)]
 pub(crate) struct Job {
     pub place: MemberPlace,

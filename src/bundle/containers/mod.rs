@@ -1,4 +1,4 @@
-//! Containers of bundles: zip, tar, compressed files and folders. Each is listed to a [`listing::Listing`].
+//! Containers of bundles: zip, tar, compressed files and folders. Each is listed as a [`listing::Listing`].
 
 pub(super) mod detect;
 pub(super) mod dir;

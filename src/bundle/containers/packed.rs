@@ -1,4 +1,4 @@
-//! Compressed files: what expands to a tar is listed as one, everything else is a file of its own inside.
+//! Compressed files: a compressed tar is listed as a tar, anything else as a single file.
 
 use std::io::Read;
 
@@ -12,13 +12,14 @@ use crate::bundle::limits::Refusal;
 use crate::bundle::path::without_ending;
 use crate::model::IssueKind;
 
-/// Larger files are never kept.
+/// Maximum size of a file that is kept in memory.
 const KEPT: u64 = 8 << 20;
 
-/// Lists what `source` expands to; all of it is read. `name` is that of the compressed file or its path, `stored` its bytes.
+/// Lists the expansion of `source`, which is read to its end. `name` is the compressed file's name or path, `stored`
+/// its size.
 ///
 /// # Errors
-/// When nothing can be expanded, in words that follow "the gzip archive".
+/// If nothing can be expanded; the text follows "the gzip archive".
 pub(crate) fn list(
     source: &mut dyn Read,
     packing: Packing,
@@ -42,11 +43,11 @@ pub(crate) fn list(
     }
 }
 
-/// One file, of which the first bytes were read.
+/// A file whose first bytes were read.
 struct File<'a> {
     decoder: &'a mut dyn Read,
     head: Vec<u8>,
-    /// Why it ends with them.
+    /// Reason why the file ends after these bytes.
     trouble: Option<String>,
 }
 
@@ -71,7 +72,7 @@ impl File<'_> {
             let refusal = if by_ratio < scope.bytes { Refusal::Ratio } else { Refusal::Bytes };
             member.what = MemberKind::Refused(refusal);
         } else {
-            // What is damaged is expanded again, so that whoever reads it is told.
+            // Damaged content is expanded again, so that every reader gets the error.
             let sound = self.trouble.is_none();
             tally.tell(&mut member, |size| sound && scope.shelf.reserve(size, format.is_archive()));
         }

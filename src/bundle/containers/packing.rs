@@ -1,4 +1,4 @@
-//! What a file may be compressed with: [`Packing`] and the decoders, bounded in memory whatever a header asks for.
+//! Compression formats of files: [`Packing`] and the decoders, with bounded memory for any header.
 
 use std::io::{self, BufReader, Read};
 
@@ -7,12 +7,12 @@ use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 
-/// Bytes that an xz decoder may take: `xz -9` needs 65 MiB.
+/// Memory limit of an xz decoder: `xz -9` needs 65 MiB.
 const XZ_MEMORY: u64 = 128 << 20;
-/// Power of two of the window of a zstd decoder: the most that `zstd` itself accepts unless it is told to.
+/// Log2 of a zstd decoder's maximum window: the limit that `zstd` itself applies by default.
 const ZSTD_WINDOW: u32 = 27;
 
-/// A compression of one stream of bytes; each may consist of several pieces, one behind the other.
+/// Compression of one byte stream; a stream may consist of several concatenated pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
     Gzip,
@@ -22,7 +22,7 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// Name for people.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -32,10 +32,10 @@ impl Packing {
         }
     }
 
-    /// The expanded bytes of `source`.
+    /// Returns a decoder of `source`.
     ///
     /// # Errors
-    /// When there is no memory for the decoder.
+    /// If there is no memory for the decoder.
     pub fn decode<R: Read>(self, source: R) -> io::Result<Decoder<R>> {
         Ok(match self {
             Self::Gzip => Decoder::Gzip(MultiGzDecoder::new(source)),
@@ -53,7 +53,7 @@ impl Packing {
     }
 }
 
-/// Expands a stream; goes to another thread where its source may.
+/// Decoder of a stream; can move to another thread if its source can.
 pub(crate) enum Decoder<R: Read> {
     Gzip(MultiGzDecoder<R>),
     Xz(XzDecoder<R>),

@@ -1,26 +1,26 @@
-//! Files with holes, as GNU tar writes them into PAX archives: the data without the holes, and a map of where it belongs.
+//! Sparse files in PAX archives of GNU tar: the data without the holes, and a map of its positions.
 
 use std::io::{self, ErrorKind, Read};
 
-/// Pieces of data in one file; a journal has some dozens.
+/// Maximum number of data pieces in one file; a journal has some dozens.
 const MOST_PIECES: usize = 1 << 16;
 
-/// Tar pads the map to whole blocks.
+/// Block size; tar pads the map to whole blocks.
 const BLOCK: usize = 512;
 
-/// What the extended header of such a file tells.
+/// Contents of a sparse file's extended header.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sparse {
-    /// The true name; the member's own is made up.
+    /// Real name; the member's own name is a placeholder.
     pub name: Option<String>,
-    /// Bytes with the holes.
+    /// Size including holes.
     pub size: u64,
-    /// Begin and length of each piece; none if the map stands before the data.
+    /// Start and length of each piece; none if the map precedes the data.
     map: Option<Vec<(u64, u64)>>,
 }
 
 impl Sparse {
-    /// Of the records of an extended header (versions 0.0, 0.1 and 1.0); none if the file has no holes.
+    /// Parses the records of an extended header (versions 0.0, 0.1 and 1.0); returns none if the file has no holes.
     pub fn of<'r>(records: impl Iterator<Item = (&'r str, &'r [u8])>) -> Option<Self> {
         let (mut sparse, mut size, mut pieces) = (Self::default(), None, Vec::new());
         for (key, value) in records {
@@ -40,7 +40,7 @@ impl Sparse {
         Some(sparse)
     }
 
-    /// The file with its holes, as zeros.
+    /// Returns a reader of the file that fills holes with zeros.
     pub fn reader<R: Read>(self, data: R) -> Filled<R> {
         Filled { data, size: self.size, at: 0, map: self.map, piece: 0 }
     }
@@ -56,17 +56,17 @@ pub(crate) struct Filled<R> {
     size: u64,
     at: u64,
     map: Option<Vec<(u64, u64)>>,
-    /// The piece that `at` is in or before.
+    /// Index of the piece that contains or follows `at`.
     piece: usize,
 }
 
 impl<R: Read> Filled<R> {
-    /// Bytes with the holes.
+    /// Returns the size including holes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The map before the data: the number of pieces, then begin and length of each, in lines.
+    /// Reads the map before the data, in lines: the number of pieces, then start and length of each.
     fn read_map(&mut self) -> io::Result<Vec<(u64, u64)>> {
         let (mut numbers, mut wanted, mut number) = (Vec::new(), 1, 0u64);
         while numbers.len() < wanted {

@@ -1,21 +1,21 @@
-//! What is learnt of a file while it streams by: [`Tally`].
+//! Facts collected about a file while it is streamed: [`Tally`].
 
 use std::io::{self, Read};
 use std::sync::Arc;
 
 use crate::bundle::containers::listing::Member;
 
-/// Size, checksum, and the bytes unless they become too many.
+/// Size, checksum, and the bytes up to a maximum.
 pub(crate) struct Tally {
     crc: crc32fast::Hasher,
     size: u64,
     kept: Option<Vec<u8>>,
-    /// More bytes are not kept.
+    /// Maximum number of bytes that are kept.
     most_kept: u64,
 }
 
 impl Tally {
-    /// Of a file that begins with `head`.
+    /// Creates the tally of a file that begins with `head`.
     pub fn new(head: Vec<u8>, most_kept: u64) -> Self {
         let mut tally = Self { crc: crc32fast::Hasher::new(), size: 0, kept: None, most_kept };
         tally.take(&head);
@@ -23,12 +23,12 @@ impl Tally {
         tally
     }
 
-    /// Bytes so far.
+    /// Returns the number of bytes so far.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Reads on until `most` bytes of the file were seen, or to its end, or to an error.
+    /// Reads until `most` bytes of the file have been read, the file ends, or an error occurs.
     pub fn drain(&mut self, data: &mut dyn Read, most: u64) -> Option<io::Error> {
         let mut chunk = vec![0; 64 << 10];
         while self.size < most {
@@ -51,7 +51,7 @@ impl Tally {
         }
     }
 
-    /// Writes what is known into `member`; `keep` is asked whether there is room for the bytes.
+    /// Writes the results to `member`; `keep` returns true if there is room for the bytes.
     pub fn tell(self, member: &mut Member, keep: impl FnOnce(u64) -> bool) {
         member.size = self.size;
         member.crc = Some(self.crc.finalize());

@@ -1,6 +1,6 @@
-//! Tar archives, plain or compressed: one pass from the start, members in their order.
+//! Tar archives, plain or compressed: read in one pass, members in archive order.
 //!
-//! [`walk`] is the pass; [`list`] looks at every member on its way and keeps the bytes of small archives.
+//! [`walk`] is the pass; [`list`] inspects every member and keeps the content of small archives.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -15,31 +15,31 @@ use crate::bundle::limits::Refusal;
 use crate::bundle::path::shown;
 use crate::model::IssueKind;
 
-/// Long names and PAX records are read whole by the library: so many bytes between two members.
+/// Maximum bytes between two members: the tar library reads long names and PAX records into memory.
 const BETWEEN: u64 = 1 << 20;
 
-/// Tar is written in blocks.
+/// Block size of tar.
 const BLOCK: u64 = 512;
 
-/// Larger members are never kept.
+/// Maximum size of a member that is kept in memory.
 const KEPT: u64 = 8 << 20;
-/// Larger nested archives are never kept.
+/// Maximum size of a nested archive that is kept in memory.
 const KEPT_ARCHIVE: u64 = 48 << 20;
 
-/// One member while the pass stands at it.
+/// Current member of the pass.
 pub(crate) struct Step<'a> {
-    /// Place in the archive, links and folders counted.
+    /// Position in the archive, counting links and folders.
     pub index: usize,
     pub name: String,
     pub size: u64,
-    /// Bytes that it takes in the archive; fewer than `size` if it has holes.
+    /// Bytes in the archive; fewer than `size` if the member has holes.
     pub stored: u64,
     pub what: MemberKind,
     pub data: &'a mut dyn Read,
 }
 
-/// Goes through the archive, already expanded, until `each` says false; at most `allowed` bytes of it. After a damaged
-/// header it goes on at the next whole one. Returns what was wrong.
+/// Reads an expanded archive, at most `allowed` bytes of it, until `each` returns false. Continues after a damaged
+/// header at the next valid one. Returns the faults found.
 pub(crate) fn walk(
     source: &mut dyn Read,
     allowed: u64,
@@ -67,13 +67,13 @@ pub(crate) fn walk(
     damaged.or_else(cut).map(|message| (IssueKind::Archive, message))
 }
 
-/// Why a pass ends before the end.
+/// Reason why a pass ends early.
 enum Stop {
     Asked,
     Error(io::Error),
 }
 
-/// Goes on to the end, or to a header that cannot be read.
+/// Reads members to the end, or to an unreadable header.
 fn members(metered: &mut Metered<'_>, index: &mut usize, each: &mut dyn FnMut(Step<'_>) -> bool) -> Option<Stop> {
     let gauge = Rc::clone(&metered.gauge);
     gauge.fuse.set(BETWEEN);
@@ -101,7 +101,7 @@ fn members(metered: &mut Metered<'_>, index: &mut usize, each: &mut dyn FnMut(St
     None
 }
 
-/// Gives one member to `each`; returns the bytes that it takes in the archive, and the answer.
+/// Passes one member to `each`; returns its bytes in the archive and the result of `each`.
 fn step<R: Read>(entry: &mut tar::Entry<'_, R>, index: usize, each: &mut dyn FnMut(Step<'_>) -> bool) -> (u64, bool) {
     let (name, what, size) = (name(entry), what(entry), entry.size());
     if let Some(mut sparse) = sparse(entry) {
@@ -115,7 +115,7 @@ fn step<R: Read>(entry: &mut tar::Entry<'_, R>, index: usize, each: &mut dyn FnM
     (stored, each(Step { index, name, size, stored, what, data: entry }))
 }
 
-/// The holes that a PAX header tells of; records that cannot be read are left to the library, which has read them before.
+/// Returns the holes from a PAX header; the tar library has already read and checked these records.
 fn sparse<R: Read>(entry: &mut tar::Entry<'_, R>) -> Option<Sparse> {
     let records = entry.pax_extensions().ok()??;
     Sparse::of(records.filter_map(Result::ok).filter_map(|record| Some((record.key().ok()?, record.value_bytes()))))
@@ -127,7 +127,7 @@ fn name<R: Read>(entry: &tar::Entry<'_, R>) -> String {
 
 fn what<R: Read>(entry: &tar::Entry<'_, R>) -> MemberKind {
     let kind = entry.header().entry_type();
-    // A global PAX header describes others and is nothing itself.
+    // A global PAX header describes other members and is not a file.
     if kind.is_dir() || kind.is_pax_global_extensions() || entry.path_bytes().ends_with(b"/") {
         MemberKind::Folder
     } else if kind.is_symlink() || kind.is_hard_link() {
@@ -140,14 +140,14 @@ fn what<R: Read>(entry: &tar::Entry<'_, R>) -> MemberKind {
     }
 }
 
-/// What the tar library may still read, shared with the loop that drives it.
+/// Bytes that the tar library may still read, shared with the loop that drives it.
 struct Gauge {
     left: Cell<u64>,
     fuse: Cell<u64>,
-    /// Zero bytes read last: an archive ends with blocks of them.
+    /// Number of zero bytes read last: an archive ends with blocks of them.
     zeros: Cell<u64>,
     read: Cell<u64>,
-    /// The source itself failed: nothing more comes.
+    /// True if the source failed and returns no more data.
     failed: Cell<bool>,
 }
 
@@ -171,14 +171,14 @@ impl Gauge {
 
 struct Metered<'a> {
     inner: &'a mut dyn Read,
-    /// Bytes to be read once more, last first.
+    /// Bytes to read again, in reverse order.
     back: Vec<u8>,
     gauge: Rc<Gauge>,
 }
 
 impl Metered<'_> {
-    /// Passes over whole blocks to the next header, which is read once more then; the bytes passed over, none if there
-    /// is no further header or a limit was reached.
+    /// Skips whole blocks up to the next header, which will be read again. Returns the skipped bytes; none if there is
+    /// no further header or a limit was reached.
     fn next_header(&mut self) -> Option<u64> {
         if self.gauge.failed.get() || self.gauge.left.get() == 0 || self.gauge.fuse.get() == 0 {
             return None;
@@ -186,7 +186,7 @@ impl Metered<'_> {
         self.gauge.fuse.set(u64::MAX);
         let odd = (BLOCK - self.gauge.read.get() % BLOCK) % BLOCK;
         io::copy(&mut self.take(odd), &mut io::sink()).ok()?;
-        // The block whose checksum is wrong was read.
+        // The block with the wrong checksum has been read.
         let mut passed = BLOCK + odd;
         let mut block = [0; BLOCK as usize];
         loop {
@@ -229,7 +229,7 @@ impl Read for Metered<'_> {
     }
 }
 
-/// Lists the archive, already expanded; all of it is read. `packing` is what it was compressed with, to `stored` bytes.
+/// Lists an expanded archive, which is read to its end. `packing` is its compression, `stored` its compressed size.
 pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64, scope: &ListContext<'_>) -> Listing {
     let allowed = if packing.is_some() { allowed(stored, scope) } else { u64::MAX };
     let mut members = Vec::new();
@@ -241,7 +241,7 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
             trouble.push(scope.too_many());
             return false;
         }
-        // A header of a few bytes makes holes of any size, and each is read to its end.
+        // A header of a few bytes can declare holes of any size, and each is read to its end.
         let fits = holes.checked_sub(step.size.saturating_sub(step.stored));
         holes = fits.unwrap_or(holes);
         let (member, damaged) = look(step, scope, fits.is_some());
@@ -250,19 +250,19 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
         members.push(member);
         true
     });
-    // A member that is cut off says it already, by its name.
+    // A truncated member already reports this by name.
     trouble.extend(end.filter(|(kind, _)| !cut || *kind != IssueKind::Archive));
-    // Sparse members of a plain tar expand as well.
+    // Sparse members of a plain tar also expand.
     Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble, remarks: Vec::new() }
 }
 
 fn allowed(stored: u64, scope: &ListContext<'_>) -> u64 {
-    // Headers and padding are tar bytes too, up to two blocks a member.
+    // Headers and padding also count as tar bytes, up to two blocks per member.
     let overhead = scope.entries.saturating_mul(2048);
     scope.limits.expanded(stored).min(scope.bytes.saturating_add(overhead))
 }
 
-/// Reads a member to its end: checksum, format, true size, and its bytes where there is room.
+/// Reads a member to its end: checksum, format, actual size, and its content if there is room.
 fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<String>) {
     let what = match step.what {
         MemberKind::File if step.size > scope.bytes => MemberKind::Refused(Refusal::Bytes),
@@ -274,7 +274,7 @@ fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<
         return (member, None);
     }
     let mut head = Vec::new();
-    // An error here comes again, and is told, when the pass goes on to the next member.
+    // An error here occurs again, and is reported, when the pass continues to the next member.
     let _ = detect::read_head(step.data, &mut head);
     let format = detect::sniff_named(&head, &member.name);
     let keep = step.size <= if format.is_archive() { KEPT_ARCHIVE } else { KEPT }
