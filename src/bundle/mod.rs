@@ -15,6 +15,7 @@
 //! assert!(matches!(&bundle.entries()[0].role, Role::PodLog { pod, .. } if pod == "web-0"));
 //! ```
 
+#[expect(clippy::module_inception, reason = "the file is named after its type, as all others are")]
 mod bundle;
 mod catalogue;
 mod collectors;

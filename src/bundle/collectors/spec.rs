@@ -45,11 +45,14 @@ pub struct CollectorSpec {
 /// Adds the version to what is known of the collector.
 pub type NoteVersion = fn(&mut Collector, &mut dyn Iterator<Item = (&str, u64)>, Option<&BundleName>);
 
+/// Returns true if an entry of that path is only in bundles of one kind.
+pub type TellsKind = fn(&str) -> bool;
+
 /// The kind of a collector's bundles.
 pub enum KindOfBundle {
     Always(BundleKind),
     /// The first kind of which an entry has the path; [`BundleKind::GENERIC`] if there is none.
-    ByPath(&'static [(BundleKind, fn(&str) -> bool)]),
+    ByPath(&'static [(BundleKind, TellsKind)]),
 }
 
 /// What a collection is that lies inside another container.

@@ -94,7 +94,7 @@ fn absent<'a>(world: &World, resource: Option<ResourceId>, name: &str) -> Answer
     match partial {
         Some(found) => {
             let (object, entry) = (found.object(), found.entry.to_string());
-            Err(Stop::undecided(Reason::FieldNotStated { field: name.to_owned(), object, entry }))
+            Err(Stop::undecided(Reason::FieldNotStated { field: name.to_owned(), object: Box::new(object), entry }))
         }
         None => Ok(Value::Null),
     }

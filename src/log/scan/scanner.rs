@@ -66,7 +66,7 @@ impl<'s> Scanner<'s> {
     }
 
     /// Sets the line of the entry on which the source begins; 1-based.
-    pub fn from_line(mut self, line: u64) -> Self {
+    pub fn start_at_line(mut self, line: u64) -> Self {
         self.before = line.saturating_sub(1);
         self
     }

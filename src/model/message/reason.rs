@@ -42,7 +42,7 @@ messages! {
         MayNotBeAllOfSeveral { entry: String, types: String }
             = "whether {entry} and others hold all {types} is not known", "不清楚 {entry} 等文件是否包含全部 {types}";
         /// A row of a table or a description does not have the field.
-        FieldNotStated { field: String, object: ObjectRef, entry: String }
+        FieldNotStated { field: String, object: Box<ObjectRef>, entry: String }
             = "{field} of {object} is not in {entry}", "{entry} 中没有 {object} 的 {field}";
         LabelsNotStated { object: ObjectRef, entry: String }
             = "labels of {object} are not in {entry}", "{entry} 中没有 {object} 的标签";

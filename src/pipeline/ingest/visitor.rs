@@ -131,7 +131,7 @@ impl Visitor<'_> {
     fn scan(&self, part: &EntryPart<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut EntryResult) {
         if let Some(scanner) = self.patterns.scanner(source, part.logical, self.clock) {
             let line = part.section.map_or(1, |section| section.line);
-            mine.hits.push(scanner.from_line(line).max_line(self.bundle.limits().max_line).scan(reader));
+            mine.hits.push(scanner.start_at_line(line).max_line(self.bundle.limits().max_line).scan(reader));
         }
     }
 }

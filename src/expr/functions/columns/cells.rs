@@ -28,7 +28,7 @@ pub(super) fn typed<'a>(
         if !row.iter().any(|(name, _)| name.as_str() == header) {
             let reason = Reason::FieldNotStated {
                 field: header.to_owned(),
-                object: resource.object(),
+                object: Box::new(resource.object()),
                 entry: resource.entry.to_string(),
             };
             row.push((Text::Borrowed(header), Value::Undecided(reason.into())));
