@@ -1,4 +1,4 @@
-//! Archives inside the container that was given, level by level.
+//! Listing of archives inside the input container, level by level.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::bundle::read::FailedAt;
 use crate::model::IssueKind;
 
 impl Catalogue {
-    /// Lists the archives among the fresh entries, then those in them, until there are none or they are too deep.
+    /// Lists the archives among the new entries, then those inside them, until none are left or they are too deep.
     pub fn descend(&mut self, mut fresh: Range<usize>, disk: &Path) {
         while !fresh.is_empty() {
             let candidates: Vec<usize> =
@@ -38,7 +38,7 @@ impl Catalogue {
             .filter_map(|failure| match failure.at {
                 FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.message)),
                 FailedAt::Layer(layer) => {
-                    // Whatever lies in the layer belongs to the part that has the layer.
+                    // Entries of a layer belong to the part that has the layer.
                     let part = drafts.iter().find(|draft| draft.place.layer == layer).map_or(WHOLE, |draft| draft.part);
                     self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.message))
                 }
@@ -91,7 +91,7 @@ impl Catalogue {
         part.notes.entry(Sort::Nested, &path, note);
     }
 
-    /// Admits the members of a nested archive. Outside of bundles it may be one, or hold several.
+    /// Admits the members of a nested archive. Outside of bundles, the archive may be a bundle or hold several.
     fn take_archive(&mut self, index: usize, listing: Listing, disk: &Path) {
         let Some(draft) = self.drafts.get(index) else { return };
         let (part, archive, job) = (draft.part, draft.path.clone(), draft.job());

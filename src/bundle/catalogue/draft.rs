@@ -1,4 +1,4 @@
-//! Entries while the bundle is listed: a [`Draft`] was admitted and has no role yet.
+//! Entries during listing: a [`Draft`] is admitted and has no role yet.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use crate::bundle::containers::layer::{Job, MemberPlace};
 use crate::bundle::{Entry, Limits};
 
 pub(crate) struct Draft {
-    /// Index of the part that it belongs to.
+    /// Index of the entry's part.
     pub part: usize,
-    /// Relative to the root of its part.
+    /// Path relative to the root of its part.
     pub path: String,
     pub place: MemberPlace,
     pub size: u64,
     pub crc: Option<u32>,
     pub format: Option<Format>,
     pub held: Option<Arc<Vec<u8>>>,
-    /// Archives around it.
+    /// Number of archives around it.
     pub depth: u32,
-    /// In the container of its part, not in an archive below.
+    /// True if the entry is in the container of its part, not in a nested archive.
     pub outer: bool,
-    /// It holds bundles of their own, or is one.
+    /// True if the entry is a bundle or holds bundles.
     pub holds_bundles: bool,
 }
 
@@ -36,12 +36,12 @@ impl Draft {
         Candidate { name: &self.path, job: self.job(), open: self.depth < limits.max_depth }
     }
 
-    /// Whether it is worth a look: tar members were looked at.
+    /// Returns true if the entry should be inspected; tar members already have been.
     pub fn may_be_archive(&self) -> bool {
         self.size > 4 && self.format != Some(Format::Other)
     }
 
-    /// The entry, with its role in a bundle of this collector and name.
+    /// Creates the entry, with its role in a bundle of this collector and name.
     pub fn entry(self, spec: Option<&CollectorSpec>, logical: String, bundle: &str) -> Entry {
         let archive = self.format.is_some_and(|format| format != Format::Other);
         let logical = logical_path(spec, logical, bundle);

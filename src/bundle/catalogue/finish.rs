@@ -1,4 +1,4 @@
-//! The bundles that a catalogue holds, and what is told of all that lies around them.
+//! Creation of the bundles of a catalogue, and the issues of everything around them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use crate::bundle::{Bundle, Container};
 use crate::model::{Issue, IssueKind};
 
 impl Catalogue {
-    /// Makes the bundles, sorted by their place; at least one.
+    /// Creates the bundles, sorted by location; returns at least one.
     pub fn finish(mut self, given: Container, disk: PathBuf) -> Vec<Bundle> {
         let around = match self.found.as_mut_slice() {
             [] => {
                 self.found.push(std::mem::replace(&mut self.whole, SubBundle::new(Root::here(), String::new(), None)));
                 None
             }
-            // A folder of the outermost container: what lies beside it is not much, or it would be a bundle.
+            // For a folder of the outermost container: files next to it are few, or it would be a bundle.
             [only] if only.archive.is_none() => {
                 only.take_in(&mut self.whole);
                 None
@@ -42,12 +42,12 @@ impl Catalogue {
         parts.into_iter().map(|(part, drafts)| part.finish(&shared, alone, drafts, &around)).collect()
     }
 
-    /// What is to be told of what lies around the bundles.
+    /// Returns the issues of everything around the bundles.
     fn around(&mut self, given: &str) -> Vec<Issue> {
         let whole = || self.drafts.iter().filter(|draft| draft.part == WHOLE);
         let holders: Vec<String> =
             whole().filter(|draft| draft.holds_bundles).map(|draft| format!("{}!/", draft.path)).collect();
-        // Of an archive without bundles its members need not be told, too.
+        // For an archive without bundles, its members are not reported separately.
         let is_beside = |draft: &&Draft| {
             let inside = holders.iter().filter_map(|holder| draft.path.strip_prefix(holder.as_str()));
             !draft.holds_bundles

@@ -1,4 +1,4 @@
-//! The host of a collection as its own files state it, which counts more than the names around it.
+//! Host name of a collection from its own files, which takes precedence over the names around it.
 
 use std::io::Read;
 use std::sync::{Mutex, PoisonError};
@@ -9,11 +9,11 @@ use crate::bundle::collectors::spec::{CollectorSpec, HostFile};
 use crate::bundle::collectors::table::{logical_path, role};
 use crate::bundle::path::logical;
 
-/// The name stands on the first lines.
+/// Bytes to search; the name is on the first lines.
 const HEAD: u64 = 64 << 10;
 
 impl Bundle {
-    /// Names the host as its own files do, and sets the roles of the entries by that name.
+    /// Sets the host from the bundle's own files, and the roles of the entries for that name.
     pub(crate) fn with_host(mut self) -> Self {
         let Some(spec) = self.spec else { return self };
         let Some(host) = self.stated_host(spec).filter(|host| self.host.as_ref() != Some(host)) else { return self };
@@ -23,7 +23,7 @@ impl Bundle {
         };
         self.entries.iter_mut().for_each(|entry| (entry.role, entry.logical) = of(&entry.role, &entry.path));
         self.unreadable.iter_mut().for_each(|lost| (lost.role, lost.logical) = of(&lost.role, &lost.path));
-        // Other collections can hold several nodes.
+        // Other collections can contain several nodes.
         if spec.host.by_name.is_some() {
             self.host = Some(host);
         }
@@ -33,7 +33,7 @@ impl Bundle {
     fn stated_host(&self, spec: &CollectorSpec) -> Option<String> {
         let host_file = |path: &str| -> Option<&HostFile> { spec.host.files.iter().find(|file| file.path == path) };
         let stated: Mutex<Vec<(u8, String)>> = Mutex::default();
-        // What cannot be read here is reported when it is read for its content.
+        // An unreadable file is reported when it is read for its content.
         self.read(&|entry| host_file(&entry.path).is_some(), &|entry, reader| {
             let Some(file) = host_file(&entry.path) else { return };
             let mut head = Vec::new();

@@ -1,4 +1,4 @@
-//! Links inside an archive: collectors link one log to several places, and what the link leads to is read there.
+//! Links inside an archive: collectors link one log to several paths, and it is read at the target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,14 +9,14 @@ use crate::bundle::containers::listing::{Listing, MemberKind, Store};
 use crate::bundle::path::{Name, clean};
 use crate::bundle::read;
 
-/// Links that lead to links.
+/// Maximum length of a chain of links.
 const MOST_HOPS: usize = 8;
-/// Links of a zip whose targets are looked up.
+/// Maximum number of links of a zip whose targets are read.
 const MOST_LINKS: usize = 10_000;
-/// Bytes of a target.
+/// Maximum length of a target in bytes.
 const LONGEST: u64 = 4096;
 
-/// Fills in where the links of a zip lead to, which stands in their content; the zip is the last of the layers.
+/// Reads the link targets of a zip, which are stored as content; the zip is the last layer.
 pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path) {
     let Some(layer) = layers.len().checked_sub(1) else { return };
     if !layers.last().is_some_and(|layer| matches!(layer.store, Store::Zip(_))) {
@@ -30,7 +30,7 @@ pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path)
         .map(|(member, link)| Job { place: MemberPlace { layer, member }, size: link.size, held: None })
         .collect();
     let targets = Mutex::new(Vec::new());
-    // A link that cannot be read is told as one that leads nowhere.
+    // An unreadable link is reported as a link without a target.
     let _ = read::run(layers, disk, &jobs, &|index, reader| {
         let mut target = Vec::new();
         let _ = reader.read_to_end(&mut target);
@@ -44,7 +44,7 @@ pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path)
     }
 }
 
-/// The files of one container, and its links with their targets, all by clean path.
+/// Files of one container, and its links with their targets, by clean path.
 #[derive(Default)]
 pub(crate) struct Links<'a> {
     pub files: BTreeSet<&'a str>,
@@ -52,7 +52,7 @@ pub(crate) struct Links<'a> {
 }
 
 impl Links<'_> {
-    /// The members that are links to files of the same container.
+    /// Returns the members that are links to files of the same container.
     pub fn leading_inside(listing: &Listing) -> BTreeSet<usize> {
         if !listing.members.iter().any(|member| matches!(member.what, MemberKind::Link(_))) {
             return BTreeSet::new();
@@ -75,12 +75,12 @@ impl Links<'_> {
         inside.map(|(member, _)| member).collect()
     }
 
-    /// Whether the link at `path` leads to a file of the same container, or to a folder with files.
+    /// Returns true if the link at `path` leads to a file of the same container, or to a folder with files.
     pub fn leads_inside(&self, path: &str) -> bool {
         let mut at = path.to_owned();
         for _ in 0..MOST_HOPS {
             let Some(target) = self.links.get(at.as_str()) else { return false };
-            // A symbolic link counts from its folder, a hard link from the root of the archive.
+            // A symbolic link is relative to its folder, a hard link to the root of the archive.
             let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
             let places = [join(folder, target), join("", target)];
             let mut places = places.into_iter().flatten();
@@ -102,7 +102,7 @@ impl Links<'_> {
     }
 }
 
-/// The path that `target` means in `folder`; none if it leads out or is absolute.
+/// Resolves `target` in `folder`; returns none if it is absolute or leads out.
 fn join(folder: &str, target: &str) -> Option<String> {
     if target.starts_with(['/', '\\']) {
         return None;

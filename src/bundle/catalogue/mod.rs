@@ -1,5 +1,5 @@
-//! The [`Catalogue`]: admits what containers list, level by level, tells the bundles in it apart, and makes a [`Bundle`] of
-//! each.
+//! The [`Catalogue`]: admits the members of containers, level by level, separates the bundles among them, and creates
+//! a [`Bundle`] for each.
 
 mod below;
 mod descend;
@@ -31,28 +31,28 @@ use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
 use crate::bundle::{Bundle, Container, Limits};
 use crate::model::IssueKind;
 
-/// Bundles in one container that are told apart.
+/// Maximum number of bundles in one container.
 const MOST_BUNDLES: usize = 100;
 
-/// The number of the part around the bundles; theirs are their place among those found, from 1.
+/// Index of the part around the bundles; bundles are numbered from 1 in the order they were found.
 const WHOLE: usize = 0;
 
-/// Everything known about what was given while it is listed.
+/// State of the input during listing.
 pub(crate) struct Catalogue {
     limits: Limits,
     budget: Budget,
     shelf: BufferPool,
     layers: Vec<Layer>,
-    /// Archives around the members of each layer, itself included.
+    /// Archives around the members of each layer, including its own.
     depths: Vec<u32>,
     drafts: Vec<Draft>,
-    /// What lies around the bundles; the bundle itself if no other is found.
+    /// Everything around the bundles; the bundle itself if no other is found.
     whole: SubBundle,
-    /// The bundles that were found.
+    /// Bundles found.
     found: Vec<SubBundle>,
-    /// How many more there are.
+    /// Number of further bundles.
     left_out: usize,
-    /// No dumps or logs lie around the bundles.
+    /// True if no dumps or logs are around the bundles.
     lonely: bool,
 }
 
@@ -76,12 +76,12 @@ impl Catalogue {
         self.drafts.is_empty()
     }
 
-    /// Files that are not readable.
+    /// Returns the number of unreadable files.
     pub fn skipped(&self) -> u64 {
         self.parts().map(|part| part.skipped).sum()
     }
 
-    /// How many notes of a sort there are.
+    /// Returns the number of notes of a sort.
     pub fn count(&self, sort: Sort) -> u64 {
         self.parts().map(|part| part.notes.count(sort)).sum()
     }
@@ -99,7 +99,7 @@ impl Catalogue {
         number.checked_sub(1).and_then(|index| self.found.get_mut(index)).unwrap_or(&mut self.whole)
     }
 
-    /// Looks at the only file of a container. If it is an archive, the container becomes a layer around it.
+    /// Inspects the only file of a container. If it is an archive, the container becomes a layer around it.
     pub fn look_inside(
         &mut self,
         listing: &mut Listing,
@@ -134,8 +134,8 @@ impl Catalogue {
         }
     }
 
-    /// Takes the store of a listing, which goes on without it. The path is empty for the container of a bundle: what is
-    /// wrapped around that does not count as depth.
+    /// Moves the store of a listing to a new layer. The path is empty for the container of a bundle: layers around it
+    /// do not count as depth.
     fn push_layer(&mut self, listing: &mut Listing, around: Option<Around>, path: String) {
         let store = std::mem::replace(&mut listing.store, Store::Memory);
         let archive = u32::from(!matches!(store, Store::Folder(_) | Store::Memory));
@@ -152,7 +152,7 @@ impl Catalogue {
         layer.around
     }
 
-    /// Admits the members of the outermost container, in which bundles may begin; returns which drafts are new.
+    /// Admits the members of the outermost container, in which bundles may begin; returns the range of new drafts.
     pub fn begin(&mut self, listing: Listing, around: Option<Around>, disk: &Path) -> Range<usize> {
         let paths = listing.paths();
         let mut roots = Root::find(paths.iter().map(String::as_str));
@@ -166,7 +166,7 @@ impl Catalogue {
         self.admit(listing, around, Below { part: WHOLE, archive: String::new(), roots }, disk)
     }
 
-    /// Makes a bundle of files in memory, whose paths are relative to the root already.
+    /// Creates a bundle from files in memory, whose paths are already relative to the root.
     pub fn hold(mut self, listing: Listing, container: Container) -> Bundle {
         let below = Below { part: WHOLE, archive: String::new(), roots: Vec::new() };
         self.admit(listing, None, below, Path::new(""));
@@ -177,7 +177,7 @@ impl Catalogue {
         self.whole.finish(&shared, true, self.drafts, &[])
     }
 
-    /// Makes a part of a bundle that was found in a container, whose path in what was given is `container`.
+    /// Creates a part for a bundle found in a container, whose path in the input is `container`.
     fn part_of(&mut self, root: Root, container: &str, archive: Option<Job>) -> (String, usize) {
         let folder = root.prefix.trim_end_matches('/');
         let place = match (&archive, container) {
@@ -190,7 +190,7 @@ impl Catalogue {
         (prefix, self.found.len())
     }
 
-    /// Leaves out bundles that are too many.
+    /// Removes bundles beyond the limit.
     fn bound(&mut self, roots: &mut Vec<Root>) {
         let room = MOST_BUNDLES.saturating_sub(self.found.len());
         self.left_out += roots.len().saturating_sub(room);
@@ -207,7 +207,7 @@ impl Catalogue {
         let start = self.drafts.len();
         let mut expansion = Expansion::new(listing.stored, &self.limits);
         let mut files: Vec<_> = self.tidy(&listing, &below).into_iter().collect();
-        // Smallest first, then by path: what is far too large must not starve the rest.
+        // Smallest first, then by path: very large files must not displace the others.
         files.sort_by_key(|(_, (member, _))| listing.members.get(*member).map_or(0, |member| member.size));
         for ((part, path), (member, outer)) in files {
             let Some(found) = listing.members.get_mut(member) else { continue };
@@ -235,7 +235,7 @@ impl Catalogue {
     }
 
     fn note_container(&mut self, listing: &Listing, below: &Below) {
-        // The fault of a compressed file is that of what is in it.
+        // The fault of a compressed file is the fault of its content.
         let file = listing.members.first().filter(|_| matches!(listing.store, Store::Packed(_)));
         let path = match (file, below.archive.as_str()) {
             (Some(file), "") => file.name.clone(),
@@ -250,8 +250,8 @@ impl Catalogue {
         }
     }
 
-    /// The files of a listing by part and path, in order, as their index and whether they lie in the container of the
-    /// part; of several with one path the last.
+    /// Returns the files of a listing by part and path, in order, with their index and true if they are in the
+    /// container of the part. If several have the same path, the last is used.
     fn tidy(&mut self, listing: &Listing, below: &Below) -> BTreeMap<(usize, String), (usize, bool)> {
         let wrapping = self.whole.root.prefix.clone();
         let read_elsewhere = Links::leading_inside(listing);

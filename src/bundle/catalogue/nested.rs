@@ -11,35 +11,35 @@ use crate::bundle::containers::listing::{ListContext, Listing};
 use crate::bundle::containers::{packed, tar, zip};
 use crate::bundle::read;
 
-/// Larger ones are loaded one by one while they are listed.
+/// Size above which archives are listed one at a time.
 const SEVERAL: u64 = 16 << 20;
 
-/// What an entry turned out to be.
+/// Result of inspecting an entry.
 pub(crate) enum Found {
-    /// No archive.
+    /// Not an archive.
     Plain,
-    /// An archive, listed, and its bytes where they were kept.
+    /// Listed archive, and its content if it was kept.
     Archive(Listing, Option<Arc<Vec<u8>>>),
-    /// Archived in a way that is not read.
+    /// Archive in a format that is not supported.
     Unread(Format),
-    /// An archive below the depth limit.
+    /// Archive below the depth limit.
     TooDeep(Format),
-    /// A zip too large to be opened inside another archive.
+    /// Zip too large to be opened inside another archive.
     TooLarge,
-    /// An archive that cannot be listed, and why.
+    /// Archive that cannot be listed, and the reason.
     Damaged(Format, String),
 }
 
-/// An entry that may be an archive.
+/// Entry that may be an archive.
 pub(crate) struct Candidate<'a> {
-    /// Its path, or its name.
+    /// Path or name of the entry.
     pub name: &'a str,
     pub job: Job,
-    /// Whether it is not too deep to be opened.
+    /// True if the depth limit allows opening it.
     pub open: bool,
 }
 
-/// Looks at each candidate. The answer has one item a candidate, in order; failures name candidates by place, too.
+/// Inspects each candidate. Returns one item per candidate, in order; failures also refer to candidates by index.
 pub(crate) fn look(
     layers: &[Layer],
     disk: &Path,

@@ -1,14 +1,14 @@
-//! Issues found while a bundle is listed, bounded: a hostile archive has a million bad names.
+//! Issues found during listing, limited: a hostile archive can have a million invalid names.
 
 use std::collections::BTreeMap;
 
 use crate::bundle::path::shown;
 use crate::model::{Issue, IssueKind, IssueText, Origin};
 
-/// Issues of one sort that are told one by one.
+/// Maximum number of issues of one sort that are reported individually.
 const EACH: u64 = 100;
 
-/// What can be said many times; the text completes "N more ...".
+/// Sort of issue that can occur many times; its text completes "N more ...".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sort {
     Name,
@@ -46,7 +46,7 @@ impl Sort {
     }
 }
 
-/// The issues so far.
+/// Issues found so far.
 #[derive(Default)]
 pub(crate) struct Notes {
     issues: Vec<Issue>,
@@ -54,17 +54,17 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// About an entry whose path is sound.
+    /// Adds an issue of an entry whose path is valid.
     pub fn entry(&mut self, sort: Sort, path: &str, message: impl Into<IssueText>) {
         self.push(sort, Issue::at(Origin::entry(path), sort.kind(), message));
     }
 
-    /// About something whose name cannot be a path; the name is shown escaped.
+    /// Adds an issue of a name that cannot be a path; the name is shown escaped.
     pub fn name(&mut self, sort: Sort, name: &str, message: &str) {
         self.push(sort, Issue::general(sort.kind(), format!("`{}`: {message}", shown(name))));
     }
 
-    /// About a container; `path` is empty for the outermost.
+    /// Adds an issue of a container; `path` is empty for the outermost.
     pub fn container(&mut self, kind: IssueKind, path: &str, message: impl Into<IssueText>) {
         let issue =
             if path.is_empty() { Issue::general(kind, message) } else { Issue::at(Origin::entry(path), kind, message) };
@@ -79,7 +79,7 @@ impl Notes {
         }
     }
 
-    /// Adds those of another part.
+    /// Adds the issues of another part.
     pub fn extend(&mut self, other: Self) {
         self.issues.extend(other.issues);
         for (sort, count) in other.counts {
@@ -87,12 +87,12 @@ impl Notes {
         }
     }
 
-    /// How many of a sort there were.
+    /// Returns the number of issues of a sort.
     pub fn count(&self, sort: Sort) -> u64 {
         self.counts.get(&sort).copied().unwrap_or(0)
     }
 
-    /// All of them, sorted, with what was left out as sums.
+    /// Returns all issues, sorted, with totals for those beyond the maximum.
     pub fn finish(mut self) -> Vec<Issue> {
         let left_out = self.counts.iter().filter(|(_, count)| **count > EACH);
         let sums = left_out

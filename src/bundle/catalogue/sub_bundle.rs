@@ -1,4 +1,4 @@
-//! A [`SubBundle`] of what was given: one bundle, or what lies around the bundles.
+//! A [`SubBundle`] of the input: one bundle, or everything around the bundles.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,27 +16,27 @@ use crate::bundle::path::logical;
 use crate::bundle::{Bundle, Container, Entry, Limits, Role, UnreadableFile};
 use crate::model::{Issue, IssueKind};
 
-/// So many lost files are remembered one by one.
+/// Maximum number of unreadable files that are recorded individually.
 const MOST_LOST: usize = 10_000;
 
-/// What is known of a part while it is listed.
+/// State of a part during listing.
 pub(crate) struct SubBundle {
     pub root: Root,
-    /// Where it lies in what was given: `x/a.zip`, `a.tar!/host-1`; empty for the whole.
+    /// Location in the input: `x/a.zip`, `a.tar!/host-1`; empty for the whole input.
     pub place: String,
-    /// The archive that it is, and which therefore can be hashed; none for the whole and for folders.
+    /// The part's own archive, which can be hashed; none for the whole input and for folders.
     pub archive: Option<Job>,
     pub notes: Notes,
-    /// Members that are files and not readable.
+    /// Number of unreadable files.
     pub skipped: u64,
-    /// Path and reason of files that are not readable.
+    /// Path and reason of each unreadable file.
     lost: Vec<(String, String)>,
-    /// Nested archives that are not listed to their end, and why.
+    /// Nested archives that are not completely listed, and the reasons.
     broken: Vec<(String, String)>,
     cut: Option<String>,
 }
 
-/// What all bundles in one container share.
+/// Data shared by all bundles of one container.
 pub(crate) struct Shared {
     pub given: Container,
     pub disk: PathBuf,
@@ -58,7 +58,7 @@ impl SubBundle {
         }
     }
 
-    /// Remembers that a file is there and cannot be read.
+    /// Records an unreadable file.
     pub fn lose(&mut self, path: String, why: String) {
         if self.lost.len() < MOST_LOST {
             self.lost.push((path, why));
@@ -67,7 +67,7 @@ impl SubBundle {
         }
     }
 
-    /// There may be files in the archive that are not listed.
+    /// Records that the archive may contain files that are not listed.
     pub fn note_broken(&mut self, archive: &str, why: &str) {
         if self.broken.len() < MOST_LOST {
             self.broken.push((archive.to_owned(), why.to_owned()));
@@ -76,7 +76,7 @@ impl SubBundle {
         }
     }
 
-    /// Nodes of whose archives parts are missing; a part of any other archive is a part of the bundle.
+    /// Returns nodes with truncated archives; any other truncated archive makes the bundle itself truncated.
     fn truncated_nodes(&mut self, spec: Option<&CollectorSpec>, bundle: &str) -> BTreeSet<String> {
         let mut nodes = BTreeSet::new();
         for (archive, why) in std::mem::take(&mut self.broken) {
@@ -92,7 +92,7 @@ impl SubBundle {
         nodes
     }
 
-    /// Tells what is wrong with the container at `path` in this part; without a path, with the one that it lies in.
+    /// Records the faults of the container at `path` in this part; without a path, those of the part's own container.
     pub fn note_container(&mut self, listing: &Listing, path: &str) {
         for (kind, message) in &listing.trouble {
             self.notes.container(*kind, path, message);
@@ -105,7 +105,7 @@ impl SubBundle {
         }
     }
 
-    /// Takes what is known of the whole, whose only bundle this is.
+    /// Takes over the state of the whole input, whose only bundle this is.
     pub fn take_in(&mut self, whole: &mut Self) {
         self.notes.extend(std::mem::take(&mut whole.notes));
         self.skipped += whole.skipped;
@@ -114,7 +114,7 @@ impl SubBundle {
         self.cut = self.cut.take().or(whole.cut.take());
     }
 
-    /// The container as reports name it; `alone` if there is no other bundle in what was given.
+    /// Returns the container as reports name it; `alone` is true if the input has no other bundle.
     fn container(&self, given: &Container, alone: bool, drafts: &[Draft]) -> Container {
         if alone && self.archive.is_none() {
             return given.clone();
@@ -128,7 +128,7 @@ impl SubBundle {
         }
     }
 
-    /// Sorts, gives roles, and makes the bundle, of which `issues` are told as well.
+    /// Sorts the entries, assigns roles, and creates the bundle, which also reports `issues`.
     pub fn finish(mut self, shared: &Shared, alone: bool, drafts: Vec<Draft>, issues: &[Issue]) -> Bundle {
         let container = self.container(&shared.given, alone, &drafts);
         let drafts = self.sorted(drafts);
@@ -180,8 +180,8 @@ impl SubBundle {
         bundle.with_host()
     }
 
-    /// The entries by path. Crafted folders can be named like a nested archive's members; sorting is stable, so the outer
-    /// one stays.
+    /// Returns the entries sorted by path. Crafted folders can have the same path as a nested archive's members;
+    /// sorting is stable, so the outer entry stays.
     fn sorted(&mut self, mut all: Vec<Draft>) -> Vec<Draft> {
         all.sort_by(|a, b| a.path.cmp(&b.path));
         let mut drafts: Vec<Draft> = Vec::with_capacity(all.len());
@@ -195,7 +195,7 @@ impl SubBundle {
         drafts
     }
 
-    /// The lost files, without those of which another of the same path is read.
+    /// Returns the unreadable files, without those whose path has a readable file.
     fn unreadable(&mut self, spec: Option<&CollectorSpec>, bundle: &str, read: &[Draft]) -> Vec<UnreadableFile> {
         let mut lost = std::mem::take(&mut self.lost);
         lost.sort();

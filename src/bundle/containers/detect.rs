@@ -1,41 +1,41 @@
-//! What some bytes are, told by their first bytes and never by a name: [`Format`].
+//! Detection of file formats by their first bytes, never by name: [`Format`].
 
 use std::io::{self, Read};
 
 use crate::bundle::containers::packing::Packing;
 use crate::bundle::path::is_text_name;
 
-/// So many bytes at the start are enough to tell: a tar header needs 512.
+/// Number of first bytes that detection needs: a tar header has 512.
 pub(crate) const HEAD: usize = 4096;
 
 /// Size of a tar header.
 const BLOCK: usize = 512;
 
-/// What a file is.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Zip,
     Tar,
-    /// Compressed; what is in it shows when it is expanded: often a tar.
+    /// Compressed file, often a tar; expansion shows its content.
     Packed(Packing),
     SevenZip,
     Rar,
-    /// None of these.
+    /// None of these formats.
     Other,
 }
 
 impl Format {
-    /// Whether there is something in it that can be listed.
+    /// Returns true if the file has members that can be listed.
     pub fn is_archive(self) -> bool {
         matches!(self, Self::Zip | Self::Tar | Self::Packed(_))
     }
 
-    /// An archive that is known but not read.
+    /// Returns true for an archive in a known format that is not supported.
     pub fn is_unread(self) -> bool {
         matches!(self, Self::SevenZip | Self::Rar)
     }
 
-    /// Name for people.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Zip => "zip",
@@ -48,15 +48,15 @@ impl Format {
     }
 }
 
-/// The first bytes of `reader`, as many as [`sniff`] needs.
+/// Reads the first bytes of `reader`, as many as [`sniff`] needs.
 ///
 /// # Errors
-/// When `reader` fails; what came before that is in `head` all the same.
+/// If `reader` fails; `head` then holds the bytes before the failure.
 pub(crate) fn read_head(reader: &mut dyn Read, head: &mut Vec<u8>) -> io::Result<()> {
     reader.take(HEAD as u64).read_to_end(head).map(|_| ())
 }
 
-/// Tells the format by up to [`HEAD`] first bytes.
+/// Detects the format from up to [`HEAD`] first bytes.
 pub(crate) fn sniff(head: &[u8]) -> Format {
     const MAGIC: [(&[u8], Format); 9] = [
         (b"PK\x03\x04", Format::Zip),
@@ -76,7 +76,8 @@ pub(crate) fn sniff(head: &[u8]) -> Format {
     }
 }
 
-/// As [`sniff`], but what is called text may be a compressed text and no archive: a zip that is called `.yaml` is a broken dump.
+/// Same as [`sniff`], but a file with a text name may be compressed text and is never an archive: a zip named `.yaml`
+/// is a broken dump.
 pub(crate) fn sniff_named(head: &[u8], name: &str) -> Format {
     match sniff(head) {
         format @ (Format::Packed(_) | Format::Other) => format,
@@ -85,7 +86,7 @@ pub(crate) fn sniff_named(head: &[u8], name: &str) -> Format {
     }
 }
 
-/// A header with the right check sum; `ustar` alone is missing in the oldest form.
+/// Returns true for a header with a valid checksum; the oldest tar format has no `ustar`.
 pub(crate) fn is_tar(head: &[u8]) -> bool {
     let Some(header) = head.get(..BLOCK) else { return false };
     let Some(stated) = header.get(148..156).and_then(octal) else { return false };
@@ -100,8 +101,8 @@ fn octal(field: &[u8]) -> Option<u32> {
     u32::from_str_radix(text.trim_matches(|c| c == ' ' || c == '\0'), 8).ok()
 }
 
-/// Whether a file that begins so may be a dump or a log. Logs have zero bytes after a power loss and garbage of programs;
-/// what is no text has a signature, or control characters all over.
+/// Returns true if a file with these first bytes may be a dump or a log. Logs can contain zero bytes after a power
+/// loss and garbage from programs; other formats have a signature or many control characters.
 pub(crate) fn is_text(head: &[u8]) -> bool {
     const BINARY: [&[u8]; 8] =
         [b"\x7fELF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"MZ", b"SQLite", b"\xd0\xcf\x11\xe0"];
@@ -113,12 +114,12 @@ pub(crate) fn is_text(head: &[u8]) -> bool {
     told && head.iter().filter(control).count() * 50 < head.len() && !BINARY.iter().any(|magic| head.starts_with(magic))
 }
 
-/// Whether text begins as a page for browsers or another document of markup does.
+/// Returns true if the text begins like HTML or another markup document.
 pub(crate) fn is_markup(head: &[u8]) -> bool {
     head.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
-/// Says what bytes that are neither archive nor dump nor log look like, for an error message.
+/// Describes bytes that are neither archive nor dump nor log, for an error message.
 pub(crate) fn looks_like(head: &[u8]) -> String {
     let head = head.get(..head.len().min(BLOCK)).unwrap_or(head);
     if is_markup(head) {

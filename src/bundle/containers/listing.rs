@@ -1,5 +1,5 @@
-//! What every container gives when it is listed: a [`Listing`] of [`Member`]s, raw names and all, and a [`Store`] that
-//! finds a member again.
+//! Result of listing any container: a [`Listing`] of [`Member`]s with raw names, and a [`Store`] that finds a member
+//! again.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,26 +12,26 @@ use crate::bundle::limits::{Limits, Refusal};
 use crate::bundle::path::{Name, clean};
 use crate::model::IssueKind;
 
-/// One container, listed.
+/// A listed container.
 pub(crate) struct Listing {
     pub store: Store,
-    /// In the order of the container; a member's place is its index.
+    /// Members in container order; a member is identified by its index.
     pub members: Vec<Member>,
-    /// Bytes that the archive takes; none where nothing is compressed.
+    /// Bytes in the archive; none if nothing is compressed.
     pub stored: Option<u64>,
-    /// What is wrong with the container as a whole: there may be more in it than is listed.
+    /// Faults of the container as a whole: it may hold more than is listed.
     pub trouble: Vec<(IssueKind, String)>,
-    /// What is odd about it, and takes nothing away.
+    /// Irregularities that do not affect the content.
     pub remarks: Vec<String>,
 }
 
 impl Listing {
-    /// Bytes of all files.
+    /// Returns the total bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.members.iter().map(|member| member.size).fold(0, u64::saturating_add)
     }
 
-    /// Clean paths of all files whose name allows one.
+    /// Returns clean paths of all files whose name allows one.
     pub fn paths(&self) -> Vec<String> {
         let files = self.members.iter().filter(|member| matches!(member.what, MemberKind::File));
         let path = |member: &Member| match clean(&member.name) {
@@ -42,74 +42,75 @@ impl Listing {
     }
 }
 
-/// How to get at the members again.
+/// Access to the members after listing.
 pub(crate) enum Store {
     /// Full path of each member.
     Folder(Vec<PathBuf>),
     /// Directory record of each member.
     Zip(Vec<zip::Record>),
-    /// Read from the start each time, at most `allowed` bytes of it once it is expanded.
+    /// Read from the start each time, at most `allowed` expanded bytes.
     Tar { packing: Option<Packing>, allowed: u64 },
-    /// A file that was compressed alone; the same way.
+    /// File that was compressed alone; read from the start each time.
     Packed(Packing),
-    /// All members are held.
+    /// All members are in memory.
     Memory,
 }
 
-/// One thing in a container.
+/// Member of a container.
 pub(crate) struct Member {
-    /// As the container states it.
+    /// Name as the container states it.
     pub name: String,
-    /// Bytes, expanded.
+    /// Expanded size in bytes.
     pub size: u64,
-    /// CRC-32 where the container states it or all of it was read.
+    /// CRC-32, if the container states it or all of the member was read.
     pub crc: Option<u32>,
     pub what: MemberKind,
-    /// Where it was looked at already.
+    /// Format, if the member was already inspected.
     pub format: Option<Format>,
-    /// Its bytes, where they were cheap to keep.
+    /// Content, if it was cheap to keep.
     pub held: Option<Arc<Vec<u8>>>,
 }
 
-/// What a member is.
+/// Type of a member.
 pub(crate) enum MemberKind {
     File,
     Folder,
-    /// A symbolic or hard link and its target.
+    /// Symbolic or hard link, with its target.
     Link(String),
-    /// A device, pipe or socket.
+    /// Device, pipe or socket.
     Special,
-    /// Larger than a limit allows.
+    /// File that exceeds a limit.
     Refused(Refusal),
     Encrypted,
-    /// Compressed in a way that is not read.
+    /// File compressed with an unsupported method.
     Method(String),
 }
 
-/// What a listing may do.
+/// Limits and shared state of a listing.
 #[derive(Clone, Copy)]
 pub(crate) struct ListContext<'a> {
     pub limits: &'a Limits,
-    /// Entries that may still come.
+    /// Entries that may still be admitted.
     pub entries: u64,
-    /// Bytes that may still come.
+    /// Bytes that may still be admitted.
     pub bytes: u64,
     pub shelf: &'a BufferPool,
 }
 
 impl ListContext<'_> {
-    /// Members after which listing stops: folders and duplicates are not entries, but cost as well.
+    /// Returns the number of members after which listing stops: folders and duplicates are not entries, but also cost
+    /// memory.
     pub fn most_members(&self) -> usize {
         usize::try_from(self.entries).unwrap_or(usize::MAX).saturating_mul(2).saturating_add(1024)
     }
 
-    /// The trouble to tell when there are more.
+    /// Returns the fault to report if there are more.
     pub fn too_many(&self) -> (IssueKind, String) {
         (IssueKind::Limit, format!("more than {} members; the rest was not read", self.most_members()))
     }
 }
 
-/// Bytes kept from listing to reading, so that small archives are expanded once instead of twice.
+/// Bytes kept from listing until reading, so that small archives are expanded once instead of twice.
 #[derive(Default)]
 pub(crate) struct BufferPool {
     taken: AtomicU64,
@@ -117,12 +118,13 @@ pub(crate) struct BufferPool {
 }
 
 impl BufferPool {
-    /// For members of any kind; little in tests, so that they take the ways of large bundles too.
+    /// Limit for members of any kind; low in tests, so that they also cover the code paths of large bundles.
     const MEMBERS: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
-    /// For nested archives: reading their members needs them whole.
+    /// Limit for nested archives: reading their members needs the whole archive.
     const ARCHIVES: u64 = if cfg!(test) { 1 << 11 } else { 64 << 20 };
 
-    /// Waits until nobody else has a large archive in memory; who holds the guard must not wait for anybody.
+    /// Waits until no other thread has a large archive in memory; the owner of the guard must not wait for another
+    /// thread.
     pub fn alone(&self) -> MutexGuard<'_, ()> {
         self.loading.lock().unwrap_or_else(PoisonError::into_inner)
     }

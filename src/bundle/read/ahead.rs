@@ -1,20 +1,20 @@
-//! Expanding on one thread while another works on what came before, where a core would be idle otherwise.
+//! Expansion of an entry on a second thread ahead of its reader, if a core is idle.
 //!
-//! A zip with one log of 300 MB took 231 ms instead of 299 on two cores; many entries take as long as before, because cores
-//! become idle only at their end.
+//! On two cores, a zip with one log of 300 MB took 231 ms instead of 299. A zip with many entries takes as long as
+//! before, because cores become idle only at its end.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, Scope};
 
-/// Bytes that are handed over at a time.
+/// Bytes per piece.
 const PIECE: usize = if cfg!(test) { 64 } else { 256 << 10 };
-/// Pieces on their way, the one that is read included.
+/// Maximum number of pieces in use, including the one being read.
 const PIECES: usize = 3;
 
-/// Lets `then` read `source`, at first on this thread; as soon as a core is idle, another thread reads ahead.
+/// Lets `then` read `source`, first on this thread; once a core is idle, another thread reads ahead.
 ///
-/// The bytes are the same either way. When `then` ends early, so does the other thread.
+/// The bytes are the same either way. If `then` ends early, so does the other thread.
 pub(super) fn with<T>(
     source: &mut (dyn Read + Send),
     is_idle: &dyn Fn() -> bool,
@@ -32,21 +32,21 @@ struct Ahead<'s, 'e, 'i> {
 enum State<'s> {
     Here {
         source: &'s mut (dyn Read + Send),
-        /// Bytes until it is asked again whether a core is idle.
+        /// Bytes to read before checking again for an idle core.
         until_asked: usize,
     },
     There(Pieces),
     Ended,
 }
 
-/// What comes from the other thread.
+/// Receiver of pieces from the other thread.
 struct Pieces {
     full: Receiver<io::Result<Piece>>,
     empty: Sender<Vec<u8>>,
     piece: Piece,
 }
 
-/// The bytes from `start` to `end` are to be read.
+/// Piece of which the bytes from `start` to `end` are still to be read.
 #[derive(Default)]
 struct Piece {
     bytes: Vec<u8>,
@@ -72,7 +72,7 @@ impl Read for Ahead<'_, '_, '_> {
 }
 
 impl Ahead<'_, '_, '_> {
-    /// Moves the source to a thread of its own if a core is idle.
+    /// Moves the source to its own thread if a core is idle.
     fn ask(&mut self) -> io::Result<()> {
         if !(self.is_idle)() {
             if let State::Here { until_asked, .. } = &mut self.state {
@@ -83,7 +83,7 @@ impl Ahead<'_, '_, '_> {
         let State::Here { source, .. } = std::mem::replace(&mut self.state, State::Ended) else { return Ok(()) };
         let ((give, full), (empty, take)) = (sync_channel(PIECES), channel());
         for _ in 0..PIECES {
-            // The other end is still here.
+            // The receiver still exists.
             let _ = empty.send(vec![0; PIECE]);
         }
         thread::Builder::new().spawn_scoped(self.scope, move || read_all(source, &take, &give))?;
@@ -97,7 +97,7 @@ impl Read for Pieces {
         if self.piece.start == self.piece.end {
             let done = std::mem::take(&mut self.piece);
             if !done.bytes.is_empty() {
-                // It may have ended already.
+                // The other thread may have ended already.
                 let _ = self.empty.send(done.bytes);
             }
             match self.full.recv() {
@@ -112,7 +112,7 @@ impl Read for Pieces {
     }
 }
 
-/// Fills pieces until the source ends or nobody wants more.
+/// Fills pieces until the source ends or the receiver is dropped.
 fn read_all(source: &mut dyn Read, empty: &Receiver<Vec<u8>>, full: &SyncSender<io::Result<Piece>>) {
     while let Ok(mut bytes) = empty.recv() {
         let (end, error) = fill(source, &mut bytes);
@@ -121,7 +121,7 @@ fn read_all(source: &mut dyn Read, empty: &Receiver<Vec<u8>>, full: &SyncSender<
             return;
         }
         if let Some(error) = error {
-            // Whoever is gone does not miss it.
+            // If the receiver is dropped, the error is not needed.
             let _ = full.send(Err(error));
             return;
         }
@@ -131,7 +131,7 @@ fn read_all(source: &mut dyn Read, empty: &Receiver<Vec<u8>>, full: &SyncSender<
     }
 }
 
-/// Bytes read, fewer than there is room for only at the end or with an error.
+/// Returns the number of bytes read; fewer than there is room for only at the end or with an error.
 fn fill(source: &mut dyn Read, bytes: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut end = 0;
     while let Some(room) = bytes.get_mut(end..).filter(|room| !room.is_empty()) {
@@ -153,7 +153,7 @@ mod tests {
         (0..1000u32).map(|n| (n % 251) as u8).collect()
     }
 
-    /// What comes of `source` when the core becomes idle at the `idle`th time of asking, with an error at the end.
+    /// Returns all bytes of `source`, and an error at the end, if a core becomes idle at the `idle`th check.
     fn drain(source: &mut (dyn Read + Send), idle: usize) -> (Vec<u8>, Option<String>) {
         let asked = std::cell::Cell::new(0);
         let is_idle = || {

@@ -1,11 +1,11 @@
-//! Reading many entries at once: the [`Pass`].
+//! Parallel reading of many entries: the [`Pass`].
 //!
 //! Workers take the largest waiting entry from one queue, each with its own file handle. A nested zip is read into
-//! memory by one worker and its members then join the queue, so a huge one keeps all cores busy; how many bytes of
-//! archives lie open at a time is bounded. A tar is read in sequence by one worker: its small members join the queue as
-//! buffers, large ones are visited as they stream by. Where a core is idle, what is left of a large entry is expanded [`ahead`]
-//! of its visit. Nobody ever waits: a worker without work ends, and whoever adds
-//! work starts workers again, so a visit may use rayon itself.
+//! memory by one worker and its members then join the queue, so a huge one keeps all cores busy; the bytes of archives
+//! in memory are limited. A tar is read in sequence by one worker: its small members join the queue as buffers, large
+//! ones are visited while they are streamed. If a core is idle, the rest of a large entry is expanded [`ahead`] of its
+//! visit. Workers never wait: a worker without work ends, and adding work starts workers again, so a visit may use
+//! rayon itself.
 
 mod ahead;
 mod plan;
@@ -28,13 +28,13 @@ use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::zip;
 use crate::bundle::read::queue::{Charged, Open, Queue, Source, Visit, Work};
 
-/// Nested archives that lie open in memory, together; the bounds of a pass are low in tests, so that they are reached.
+/// Limit of nested archives in memory; the limits of a pass are low in tests, so that they are reached.
 const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
 
-/// Entries of so many bytes are worth a thread that expands them.
+/// Size from which an entry is worth a second thread that expands it.
 const LARGE: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
 
-/// What went wrong in a pass.
+/// Failure in a pass.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Failure {
     /// Index of the job, or of the layer whose jobs were not reached.
@@ -42,14 +42,14 @@ pub(crate) struct Failure {
     pub message: String,
 }
 
-/// Where it went wrong.
+/// Location of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FailedAt {
     Job(usize),
     Layer(usize),
 }
 
-/// Visits each job once, on the current rayon pool; failures come sorted.
+/// Visits each job once, on the current rayon pool; returns failures in sorted order.
 pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_>) -> Vec<Failure> {
     if jobs.is_empty() {
         return Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_
     queue.failures
 }
 
-/// Bytes of nested archives that lie open in memory in a pass over everything, at most.
+/// Returns the maximum bytes of nested archives in memory in a pass over everything.
 pub(crate) fn open_bytes(layers: &[Layer]) -> u64 {
     let held = |layer: &&Layer| layer.around.is_some() && matches!(layer.store, Store::Zip(_));
     let sizes = || layers.iter().filter(held).map(Layer::size);
@@ -80,14 +80,14 @@ struct Pass<'a> {
     visit: Visitor<'a>,
     plans: Vec<Plan>,
     queue: Mutex<Queue>,
-    /// Bytes of nested archives that lie open.
+    /// Bytes of nested archives in memory.
     open: Arc<AtomicU64>,
-    /// Bytes of tar members that wait.
+    /// Bytes of tar members in the queue.
     waiting: Arc<AtomicU64>,
     threads: usize,
 }
 
-/// A worker's own handle of the zip that the user gave.
+/// A worker's own handle of the user's zip.
 #[derive(Default)]
 struct Hands(Option<Window<File>>);
 
@@ -134,7 +134,7 @@ impl<'a> Pass<'a> {
         self.lock().failures.push(Failure { at, message });
     }
 
-    /// Starts workers for `work` new pieces, at most one a thread.
+    /// Starts workers for `work` new units of work, at most one per thread.
     fn call_workers<'s>(&'s self, work: usize, scope: &Scope<'s>) {
         let new = {
             let mut queue = self.lock();
@@ -171,10 +171,10 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Archives first, because their members are the work of others; then the largest entry.
+    /// Returns the next unit of work: archives first, because they provide work for others; then the largest entry.
     ///
-    /// An archive that has to wait is taken by a worker that frees room, or by the last one, whatever it holds: archives
-    /// that wait keep the one around them open, and would wait for themselves.
+    /// An archive that exceeds the limit is taken by a worker that frees room, or by the last worker regardless of the
+    /// limit: waiting archives keep their parent archive in memory, and would wait for themselves.
     fn next(&self, queue: &mut Queue) -> Option<Work> {
         let open = self.open.load(Ordering::Acquire);
         let last = queue.workers == 1 && queue.visits.is_empty();
@@ -226,7 +226,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The archive in memory, in which members can be found.
+    /// Loads the archive that contains the members into memory.
     fn load_archive(&self, open: &Open, layer: &Layer, hands: &mut Hands) -> Result<Arc<Charged>, String> {
         if let Source::Held(bytes) = &open.source {
             return Ok(Charged::new(Arc::clone(bytes), &self.open));
@@ -243,7 +243,7 @@ impl<'a> Pass<'a> {
         Ok(Charged::new(Arc::from(bytes), &self.open))
     }
 
-    /// Queues what is wanted of a layer whose members can be read in any order.
+    /// Queues the requested members of a layer that can be read in any order.
     fn push_members<'s>(&'s self, layer: usize, source: &Source, scope: &Scope<'s>) {
         let Some(plan) = self.plans.get(layer) else { return };
         let size = |job: usize| self.jobs.get(job).map_or(0, |job| job.size);
@@ -270,7 +270,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Lets `then` read something of that size; what is large is expanded beside it once a core has nothing else to do.
+    /// Lets `then` read data of this size; large data is expanded in parallel once a core is idle.
     fn reading_ahead<T>(
         &self,
         size: u64,
@@ -292,7 +292,8 @@ impl<'a> Pass<'a> {
         result
     }
 
-    /// `known` is what was found wrong while the bytes were buffered; the buffer's own end says nothing then.
+    /// Visits the entry of `reader`. `known` is a fault found while the bytes were buffered; the end of the buffer
+    /// then means nothing.
     fn visit_reader(&self, job: usize, size: u64, known: Option<String>, reader: &mut dyn Read) {
         let mut guarded = Guarded::new(reader, size);
         (self.visit)(job, &mut guarded);
@@ -301,7 +302,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Gives the bytes of the member at `place` to `then`.
+    /// Passes the bytes of the member at `place` to `then`.
     fn with_bytes(
         &self,
         source: &Source,

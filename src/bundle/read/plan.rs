@@ -1,4 +1,4 @@
-//! Which members of which containers a pass must reach.
+//! Plan of a pass: the members of each container that it must reach.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
@@ -7,7 +7,7 @@ use super::Pass;
 use crate::bundle::containers::layer::{Around, Job};
 use crate::bundle::read::queue::{Open, Source, Visit};
 
-/// What is wanted of one layer, by member.
+/// Requested members of one layer.
 #[derive(Default)]
 pub(super) struct Plan {
     pub jobs: BTreeMap<usize, usize>,
@@ -22,7 +22,7 @@ impl Plan {
 }
 
 impl Pass<'_> {
-    /// Puts what is held into the queue, and everything else, with the archives on the way to it, into the plans.
+    /// Queues entries in memory; adds all others, and the archives on the way to them, to the plans.
     pub(super) fn plan(&mut self) {
         let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
         for (job, Job { place, size, held }) in self.jobs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The work of a pass: what waits, where its bytes come from, and how many bytes lie open.
+//! Work of a pass: the queue, the sources of bytes, and the number of bytes held in memory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,25 +7,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bundle::read::Failure;
 
-/// What waits.
+/// Queued work.
 #[derive(Default)]
 pub(super) struct Queue {
     pub visits: BinaryHeap<Visit>,
     pub opens: BinaryHeap<Open>,
     pub workers: usize,
-    /// Threads that expand what a worker reads.
+    /// Threads that expand ahead of a worker.
     pub expanding: usize,
     pub failures: Vec<Failure>,
 }
 
-/// An entry whose bytes can be reached; ordered by size, then by job.
+/// Entry whose bytes can be reached; ordered by size, then by job.
 pub(super) struct Visit {
     pub size: u64,
     pub job: usize,
     pub source: Source,
 }
 
-/// A nested archive that is to be opened.
+/// Nested archive to open.
 pub(super) struct Open {
     pub size: u64,
     pub layer: usize,
@@ -39,7 +39,7 @@ impl Visit {
 }
 
 impl Open {
-    /// Archives whose surrounding archive lies open come first: that one stays in memory for their sake.
+    /// Ranks archives whose parent archive is in memory first, because it stays in memory until they are done.
     fn rank(&self) -> (bool, u64, Reverse<usize>) {
         (matches!(self.source, Source::Archive(_)), self.size, Reverse(self.layer))
     }
@@ -68,20 +68,20 @@ macro_rules! ordered_by_rank {
 ordered_by_rank!(Visit);
 ordered_by_rank!(Open);
 
-/// Where the bytes of a member come from.
+/// Source of a member's bytes.
 #[derive(Clone)]
 pub(super) enum Source {
-    /// The file or folder that the user gave.
+    /// The user's file or folder.
     Disk,
-    /// A zip in memory, in which the member lies.
+    /// Zip in memory that contains the member.
     Archive(Arc<Charged>),
-    /// The member itself, kept since it was listed.
+    /// The member itself, kept since listing.
     Held(Arc<Vec<u8>>),
-    /// The member itself, and what was wrong with it.
+    /// The member itself, and its fault.
     Buffered(Arc<Charged>, Option<String>),
 }
 
-/// Bytes that count against a bound as long as somebody has them.
+/// Bytes that count against a limit while they are in use.
 pub(super) struct Charged {
     pub bytes: Arc<Vec<u8>>,
     pub size: u64,
@@ -102,7 +102,7 @@ impl Drop for Charged {
     }
 }
 
-/// One piece of work.
+/// Unit of work.
 pub(super) enum Work {
     Open(Open),
     Visit(Visit),

@@ -1,4 +1,4 @@
-//! Containers that can only be read from their start: tars and compressed files.
+//! Containers that can only be read from the start: tars and compressed files.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::tar;
 use crate::bundle::read::queue::{Charged, Open, Source, Visit};
 
-/// Members of tar archives that wait for a worker, together.
+/// Limit of queued tar members in bytes.
 const WAITING_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
-/// Larger members of a tar archive are visited as they stream by.
+/// Size above which a tar member is visited while it is streamed.
 const BUFFERED: u64 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
 
 impl Pass<'_> {
-    /// Goes through a tar or a compressed file until everything wanted of it was seen.
+    /// Reads a tar or a compressed file until all requested members have been visited.
     pub(super) fn stream<'s>(&'s self, layer: usize, reader: &mut (dyn Read + Send), scope: &Scope<'s>) {
         let (Some(plan), Some(store)) = (self.plans.get(layer), self.layers.get(layer).map(|layer| &layer.store))
         else {
@@ -49,7 +49,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A small member becomes a piece of work for anybody, a large one is visited here and now.
+    /// Queues a small member for any worker; visits a large one immediately.
     fn take_streamed<'s>(&'s self, job: usize, data: &mut dyn Read, scope: &Scope<'s>) {
         let size = self.jobs.get(job).map_or(0, |job| job.size);
         if size > BUFFERED {
@@ -66,7 +66,7 @@ impl Pass<'_> {
         }
     }
 
-    /// An archive inside a tar is read into memory, whether it is wanted for itself or for its members.
+    /// Reads an archive inside a tar into memory, if it or one of its members is requested.
     fn open_streamed<'s>(&'s self, child: usize, job: Option<usize>, data: &mut dyn Read, scope: &Scope<'s>) {
         let size = self.layers.get(child).map_or(0, Layer::size);
         let mut guarded = Guarded::new(data, size);
@@ -81,7 +81,7 @@ impl Pass<'_> {
         self.open(Open { size, layer: child, source: Source::Held(bytes) }, &mut Hands::default(), scope);
     }
 
-    /// The worker that reads a tar works off what it queued while too much of it waits.
+    /// Lets the worker that reads a tar process the queue while too many bytes are waiting.
     fn help(&self, hands: &mut Hands) {
         while self.waiting.load(Ordering::Acquire) > WAITING_BYTES || self.open.load(Ordering::Acquire) > OPEN_BYTES {
             let next = self.lock().visits.pop();
@@ -93,7 +93,7 @@ impl Pass<'_> {
     }
 }
 
-/// The expanded bytes of what can only be read from its start.
+/// Returns the expanded bytes of a container that can only be read from the start.
 fn source<'r>(store: &Store, reader: &'r mut (dyn Read + Send)) -> io::Result<Box<dyn Read + Send + 'r>> {
     match *store {
         Store::Tar { packing: Some(packing), .. } | Store::Packed(packing) => Ok(Box::new(packing.decode(reader)?)),
@@ -102,7 +102,7 @@ fn source<'r>(store: &Store, reader: &'r mut (dyn Read + Send)) -> io::Result<Bo
     }
 }
 
-/// Goes through it, until `each` says false. Returns what was wrong.
+/// Reads the members until `each` returns false. Returns the faults found.
 fn each_member(
     store: &Store,
     source: &mut dyn Read,
