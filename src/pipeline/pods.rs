@@ -1,6 +1,6 @@
-//! Which logs an entry holds where its path does not tell: files whose name only joins namespace and pod, or is that of a pod,
-//! files with sections of several containers, and files in which kubectl only says why there is no log. And what the cluster
-//! calls the host that all of it was collected on.
+//! Names of logs whose path is not enough: files whose name only joins namespace and pod, or is a pod's name, files
+//! with sections of several containers, and files in which kubectl only says why there is no log. Also the cluster's
+//! name of the host that the bundle was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use crate::resource::table::{kubectl_message, names};
 use crate::resource::{IndexBuilder, Resource, TypeName};
 use crate::yaml::{self, Node};
 
-/// A file without a log holds one message; logs of more bytes are not looked at.
+/// A file without a log holds one message; larger logs are not checked.
 const LONGEST_MESSAGE: u64 = 4096;
-/// Files of objects are looked at for pods up to this size.
+/// Files of objects are searched for pods up to this size.
 const LARGEST_LIST: u64 = 16 << 20;
-/// Longer names join no names of objects.
+/// Longer names are no joined names of objects.
 const LONGEST_NAME: usize = 640;
 
 /// The API server answers for a container with one message.
 const LONGEST_ANSWER: u64 = 256;
 
-/// What the pods and namespaces of a bundle and its shortest logs tell about the logs.
+/// Names of pods and namespaces, read from the bundle's objects, tables and shortest logs.
 #[derive(Debug, Default)]
 pub struct PodNames {
-    /// Pods by the name that joins namespace and pod by a dash.
+    /// Pods by namespace and pod name joined by a dash.
     pods: BTreeMap<String, Pod>,
-    /// The joined name of the pod of that name; none where several namespaces have one.
+    /// The joined name of the only pod of a name; none if several namespaces have one.
     unique: BTreeMap<String, Option<String>>,
     namespaces: BTreeSet<String>,
     /// Entries in which kubectl says why there is no log.
     no_logs: BTreeSet<Arc<str>>,
-    /// The host by the name of the bundle's folder, and as the cluster calls it.
+    /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
 }
 
@@ -40,14 +40,14 @@ pub struct PodNames {
 struct Pod {
     namespace: String,
     name: String,
-    /// As far as they are known.
+    /// The known ones.
     containers: Vec<String>,
 }
 
-/// Namespace, pod and container, which is empty where it is not known.
+/// Namespace, pod and container; the container is empty if unknown.
 type Container<'n> = (&'n str, &'n str, &'n str);
 
-/// Which entries' texts tell something about the names of logs.
+/// Returns a test for entries whose texts help to name logs.
 pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
     let is_homeless = |role: &Role| matches!(role, Role::PodLog { namespace, .. } if namespace.is_empty());
     let homeless = bundle.entries().iter().any(|entry| is_homeless(&entry.role));
@@ -61,21 +61,21 @@ pub fn telling(bundle: &Bundle) -> impl Fn(&Entry) -> bool + Sync {
     }
 }
 
-/// `pods.yaml`, `get-po-A.json`: what somebody called a list of pods.
+/// Returns true for names that people give to a list of pods: `pods.yaml`, `get-po-A.json`.
 fn names_pods(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     file.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "po" | "pod" | "pods" | "all"))
 }
 
 impl PodNames {
-    /// Reads what a bundle tells.
+    /// Reads the names from a bundle.
     pub fn read(bundle: &Bundle) -> Self {
         let tells = telling(bundle);
         let wanted = |entry: &Entry| tells(entry) || entry.role == Role::Metadata;
         Self::of(bundle, &super::texts::read(bundle, &wanted).texts)
     }
 
-    /// What texts of entries tell.
+    /// Collects the names from texts of entries.
     pub fn of(bundle: &Bundle, texts: &[(Arc<str>, Role, String)]) -> Self {
         let mut found = Self::default();
         if let Some(folder) = bundle.host() {
@@ -106,12 +106,12 @@ impl PodNames {
         found
     }
 
-    /// What the cluster calls a node that the layout names.
+    /// Returns the cluster's name of a node that the layout names.
     pub fn node<'n>(&'n self, name: &'n str) -> &'n str {
         self.host.as_ref().filter(|(folder, _)| folder == name).map_or(name, |(_, called)| called)
     }
 
-    /// The node that an entry of a role was collected on.
+    /// Returns the node that an entry was collected on.
     pub fn node_of(&self, bundle: &Bundle, role: &Role) -> Option<String> {
         role.node().or(bundle.host()).map(|name| self.node(name).to_owned())
     }
@@ -122,7 +122,7 @@ impl PodNames {
         }
     }
 
-    /// The pods of a list of one namespace, which its path names.
+    /// Adds the pods of a list of one namespace, which its path names.
     fn add_list(&mut self, namespace: &str, text: &str) {
         let (document, _) = yaml::parse(text.as_bytes().to_vec());
         let lists = document.roots().map(|root| root.get("items").unwrap_or(root));
@@ -158,7 +158,7 @@ impl PodNames {
         }
     }
 
-    /// The log that an entry, or a part of one, is.
+    /// Returns the log that an entry, or a part of one, holds.
     pub fn log(&self, path: &Arc<str>, role: &Role) -> Option<LogSource> {
         let container = |(namespace, pod, container): Container<'_>, previous| SourceOrigin::Container {
             namespace: namespace.to_owned(),
@@ -188,8 +188,8 @@ impl PodNames {
         Some(LogSource { entry: path.clone(), origin })
     }
 
-    /// The container that a name means: that of a known pod, alone or with its namespace or a container, else the longest
-    /// namespace that fits and the rest of the name.
+    /// Returns the container that a name stands for: a known pod, alone or with its namespace or a container; else the
+    /// longest matching namespace and the rest of the name.
     fn named<'n>(&'n self, name: &'n str) -> Option<Container<'n>> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -205,31 +205,31 @@ impl PodNames {
         alone.or_else(with_container).or_else(|| self.split(name).map(|(namespace, pod)| (namespace, pod, "")))
     }
 
-    /// The pod of a name, with its namespace before it or without.
+    /// Returns the pod of a name with or without its namespace in front.
     fn pod(&self, name: &str) -> Option<&Pod> {
         let joined = || cuts(name).find_map(|(namespace, pod)| self.pods.get(&format!("{namespace}-{pod}")));
         self.pods.get(name).or_else(|| self.unique(name)).or_else(joined)
     }
 
-    /// The only pod of that name.
+    /// Returns the only pod of that name.
     fn unique(&self, name: &str) -> Option<&Pod> {
         self.pods.get(self.unique.get(name)?.as_ref()?)
     }
 
-    /// Namespace and pod by the longest namespace that fits.
+    /// Returns namespace and pod, split by the longest matching namespace.
     fn split<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
         let mut splits = cuts(name).filter(|(namespace, pod)| !namespace.is_empty() && !pod.is_empty());
         splits.find(|(namespace, _)| self.namespaces.contains(*namespace))
     }
 }
 
-/// A name cut at each sign between words, the last one first.
+/// Splits a name at each separator, last one first.
 fn cuts(name: &str) -> impl Iterator<Item = (&str, &str)> {
     let signs = name.rmatch_indices(['-', '_', '.']).map(|(at, _)| at);
     signs.filter_map(|at| Some((name.get(..at)?, name.get(at + 1..)?)))
 }
 
-/// The container whose log is that of its pod.
+/// Returns the container of a pod that has only one.
 fn only(containers: &[String]) -> &str {
     if let [container] = containers { container } else { "" }
 }

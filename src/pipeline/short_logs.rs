@@ -1,4 +1,4 @@
-//! Logs that are in the bundle without what one would look for in them: cut at the front, or empty.
+//! Logs in the bundle that are truncated at the beginning or empty.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use crate::log::{LogSource, SourceOrigin, is_note};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject, LogOwner};
 
-/// A journal without entries is no longer: its header, and a line that says so.
+/// A journal without entries is not larger: its header, and a line that says so.
 const SHORT: u64 = 512;
 
-/// Whether a log must be read to know that there is nothing in it.
+/// Returns true if a log must be read to find out that it is empty.
 pub fn may_be_silent(entry: &Entry) -> bool {
     (1..=SHORT).contains(&entry.size) && matches!(entry.role, Role::NodeLog { .. })
 }
 
-/// What is missing of logs that are there, in a line for each reason. `texts` are those of the short ones.
+/// Returns one line for each reason why lines of logs were not collected. `texts` are those of the small logs.
 pub fn told(
     bundle: &Bundle,
     pods: &PodNames,
@@ -38,7 +38,7 @@ pub fn told(
     logs.into_iter().filter_map(|(short, logs)| short.gap(logs)).collect()
 }
 
-/// How a log lacks what one would look for.
+/// Reason why lines of a log were not collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Short {
     Cut,
@@ -50,7 +50,7 @@ impl Short {
     fn of(bundle: &Bundle, part: &EntryPart<'_>, silent: bool) -> Option<Self> {
         let limit = bundle.spec().and_then(|spec| spec.journal_limit);
         match part.role {
-            // The collector asks for some days only, which is told apart; no errors are good.
+            // The collector asks for some days only, which is reported separately; a file without errors is good.
             Role::PodLogs { .. } | Role::CollectorErrors => None,
             _ if part.size == 0 => Some(Self::Empty),
             Role::NodeLog { generation: 0, .. } if limit == Some(part.size) => Some(Self::Cut),
@@ -82,7 +82,7 @@ fn is_silent(role: &Role, text: &str) -> bool {
     matches!(role, Role::NodeLog { .. }) && text.lines().all(|line| is_nothing(line.trim()))
 }
 
-/// Whose log it is; of containers before the current ones nothing is expected.
+/// Returns the owner of the log; logs of previous containers may be empty.
 fn name_of(log: &LogSource) -> Option<LogOwner> {
     match log.origin.clone() {
         SourceOrigin::Container { previous: true, .. } => None,

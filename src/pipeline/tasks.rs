@@ -1,4 +1,4 @@
-//! What is read of each entry, and why: for its objects, for patterns in logs, as a file that rules ask for.
+//! Tasks of each entry: reading objects, searching patterns in logs, keeping files that rules ask for.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
@@ -13,14 +13,14 @@ use crate::log::{LogSource, PatternSet};
 use crate::resource::content::{self, Shape};
 use crate::rule::{Fact, FactKind, FileQuery, FileShape, RuleSet};
 
-/// Why a part is read; found once, because selectors and globs of all rules are tried for it.
+/// Uses of one part, found once, because the selectors and globs of all rules are tried for it.
 pub struct Task<'b> {
     pub part: EntryPart<'b>,
-    /// How rules ask for it as a file.
+    /// Forms in which rules ask for it as a file.
     pub shapes: BTreeSet<FileShape>,
-    /// The log that patterns are looked for in.
+    /// The log to search for patterns.
     pub log: Option<LogSource>,
-    /// Objects are read, if its role has any.
+    /// True if objects are read, if its role has any.
     objects: bool,
 }
 
@@ -29,12 +29,12 @@ impl<'b> Task<'b> {
         self.has_objects() || self.log.is_some() || !self.shapes.is_empty()
     }
 
-    /// Whether its objects are read.
+    /// Returns true if its objects are read.
     pub fn has_objects(&self) -> bool {
         self.objects && may_hold_objects(self.part.role)
     }
 
-    /// Bytes that stay in memory.
+    /// Returns the bytes that stay in memory.
     pub fn held(&self) -> u64 {
         let EntryPart { size, apart, .. } = self.part;
         let objects = if self.has_objects() { size.saturating_sub(apart) } else { 0 };
@@ -42,7 +42,7 @@ impl<'b> Task<'b> {
         objects.saturating_add(file)
     }
 
-    /// Takes away what is held in memory.
+    /// Takes out the objects and files that stay in memory.
     fn take_held(&mut self) -> Self {
         let objects = self.has_objects();
         self.objects = false;
@@ -50,7 +50,7 @@ impl<'b> Task<'b> {
     }
 }
 
-/// The entries to be read, by path, with what is to be read of them.
+/// The entries to read, by path, with their tasks.
 #[derive(Default)]
 pub struct Tasks<'b>(HashMap<&'b str, (&'b Entry, Vec<Task<'b>>)>);
 
@@ -74,22 +74,22 @@ impl<'b> Tasks<'b> {
         Self(entries.filter(|(_, (_, tasks))| !tasks.is_empty()).collect())
     }
 
-    /// What is to be read of an entry, in the order of its parts.
+    /// Returns the tasks of an entry, in the order of its parts.
     pub fn of(&self, entry: &Entry) -> &[Task<'b>] {
         self.0.get(&*entry.path).map_or(&[], |(_, tasks)| tasks)
     }
 
-    /// Entries of which anything is read.
+    /// Returns the number of entries that are read.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Bytes of all entries of which anything is read.
+    /// Returns the bytes of all entries that are read.
     pub fn bytes(&self) -> u64 {
         self.0.values().map(|(entry, _)| entry.size).sum()
     }
 
-    /// Takes away what there is not so much memory for, in bytes.
+    /// Takes out the tasks that do not fit into that many bytes of memory.
     pub fn hold(&mut self, memory: u64) -> (MemoryBudget, Self) {
         let (holdings, paths) = MemoryBudget::admit(memory, &self.demands());
         let mut refused = Self::default();
@@ -102,7 +102,7 @@ impl<'b> Tasks<'b> {
         (holdings, refused)
     }
 
-    /// Takes over the objects of an entry.
+    /// Moves the object tasks of an entry here.
     pub fn take_objects(&mut self, from: &mut Self, path: &str) {
         let Some((path, (entry, tasks))) = from.0.remove_entry(path) else { return };
         let objects = tasks.into_iter().filter(Task::has_objects);
@@ -110,7 +110,7 @@ impl<'b> Tasks<'b> {
         self.0.insert(path, (entry, objects));
     }
 
-    /// Everything that is to be read, by path and part.
+    /// Returns all tasks, by path and part.
     pub fn all(&self) -> Vec<&Task<'b>> {
         let mut all: Vec<_> = self.0.values().flat_map(|(_, tasks)| tasks).collect();
         all.sort_by_key(|task| (task.part.path, task.part.logical));
@@ -121,20 +121,21 @@ impl<'b> Tasks<'b> {
         self.0.is_empty()
     }
 
-    /// Bytes that stay in memory, by entry.
+    /// Returns the bytes that stay in memory, by entry.
     fn demands(&self) -> HashMap<&'b str, u64> {
         let sum = |tasks: &[Task<'_>]| tasks.iter().map(Task::held).fold(0, u64::saturating_add);
         self.0.iter().map(|(path, (_, tasks))| (*path, sum(tasks))).filter(|(_, bytes)| *bytes > 0).collect()
     }
 
-    /// Takes away what holds no objects by its beginning, which is looked at only where so much memory is too little.
+    /// Drops files whose first bytes show that they hold no objects. Files are checked only if the memory is too
+    /// small.
     pub fn drop_empty(&mut self, bundle: &Bundle, memory: u64) {
         if MemoryBudget::fits(memory, &self.demands()) {
             return;
         }
         let unplaced = |entry: &Entry| entry.role == Role::Unplaced && !self.of(entry).is_empty();
         let empty: Mutex<Vec<Arc<str>>> = Mutex::default();
-        // What cannot be read is told when it is read for its objects.
+        // Read errors are reported when the objects are read.
         let _ = bundle.read(&unplaced, &|entry, reader| {
             if Shape::of(&head_of(reader)).is_none() {
                 empty.lock().unwrap_or_else(PoisonError::into_inner).push(entry.path.clone());
@@ -156,10 +157,10 @@ impl<'b> Tasks<'b> {
     }
 }
 
-/// The bytes that tell what a file holds.
+/// Reads the first bytes, which identify the content of a file.
 pub fn head_of(reader: &mut dyn Read) -> Vec<u8> {
     let mut head = Vec::new();
-    // The reader of a bundle ends early instead of failing; the pass tells why.
+    // The reader of a bundle ends early instead of failing; the pass reports why.
     let _ = reader.take(content::HEAD as u64).read_to_end(&mut head);
     head
 }
@@ -190,7 +191,7 @@ fn shapes(files: &[&FileQuery], logical: &str) -> BTreeSet<FileShape> {
     files.iter().filter(|query| query.path.is_match(logical)).map(|query| query.shape).collect()
 }
 
-/// Whether a rule asks for a file by its path without archive layers.
+/// Returns a test for files that rules ask for, by path without archive layers.
 pub fn asked_for(set: &RuleSet) -> impl Fn(&str) -> bool {
     let files = file_queries(set);
     move |logical| files.iter().any(|query| query.path.is_match(logical))

@@ -1,4 +1,4 @@
-//! Small texts that are read before everything else, because they tell about the bundle as a whole.
+//! Small texts that are read first, because they describe the bundle as a whole.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -8,7 +8,7 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::model::{Issue, IssueKind, Origin, encoding};
 use crate::resource::metadata::host::HostFile;
 
-/// Bytes of all texts that tell about the bundle.
+/// Limit for all texts that describe the bundle, in bytes.
 const MAX_TEXTS: u64 = 64 << 20;
 
 /// Files that rules ask for are kept up to this size.
@@ -50,7 +50,7 @@ pub fn read(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts 
     Texts { texts, issues }
 }
 
-/// All bytes of a reader, bounded, and whether they were cut.
+/// Reads all bytes up to a limit; returns true as well if they are truncated.
 pub fn bytes_of(reader: &mut dyn Read) -> (Vec<u8>, bool) {
     let mut bytes = Vec::new();
     let _ = reader.take(MAX_FILE + 1).read_to_end(&mut bytes);
@@ -59,12 +59,12 @@ pub fn bytes_of(reader: &mut dyn Read) -> (Vec<u8>, bool) {
     (bytes, cut)
 }
 
-/// Invalid UTF-8 is replaced.
+/// Converts bytes to text; invalid UTF-8 is replaced.
 pub fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(encoding::utf8(bytes)).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// The files in which the host states facts about itself.
+/// Returns the files in which the host states facts about itself.
 pub fn host_files(texts: &[Text]) -> Vec<HostFile<'_>> {
     let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata);
     own.map(|(entry, _, text)| (&**entry, text.as_str())).collect()

@@ -1,11 +1,12 @@
-//! Bundles of which nothing is read: nothing found in them must not be taken for nothing wrong.
+//! Bundles of which nothing is read: no findings must not be taken for no faults.
 
 use crate::bundle::{Bundle, Role};
 use crate::model::message::{GapReason, GapSubject, IssueMessage, Reason};
 use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
 
-/// Why no objects and no logs can come from the bundle; none when it has entries that are read as such. `objects` says whether
-/// any file held objects, which of files that no collector placed only their content tells.
+/// Returns the reason why the bundle gives no objects and no logs; none if it has entries that are read as such.
+/// `objects` is true if any file held objects, which is known only from the content of files that have no collector's
+/// path.
 pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
     let is_read = |role: &Role| match role {
         Role::Dump { .. } | Role::Table { .. } | Role::Objects => true,
@@ -28,7 +29,8 @@ pub fn reason(bundle: &Bundle, objects: bool) -> Option<Reason> {
     })
 }
 
-/// Tells it wherever somebody may look: under what was not collected, for each rule that did not fire, and as an issue.
+/// Reports it in every place that people may look at: as not collected, for each rule that did not fire, and as an
+/// issue.
 pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> {
     let why = facts.unread.clone()?;
     facts.not_collected =

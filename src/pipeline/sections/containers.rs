@@ -6,8 +6,8 @@
 //! ==== END logs for container c of pod ns/pod ====
 //! ```
 //!
-//! The bytes of a log are copied as they are, so the last heading can be glued to a line without end. Where there is no log, a
-//! line `Request log error: ...` stands in its place.
+//! Logs are copied byte by byte, so the last heading can follow an unfinished line directly. If a log was not collected,
+//! the file has a line `Request log error: ...` instead.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::bundle::Role;
 
 const MARK: &[u8] = b"==== ";
 const NO_LOG: &[u8] = b"Request log error:";
-/// Bytes that are looked at from the beginning of a heading on; the names in one have at most 600.
+/// Bytes examined from the beginning of a heading; the names in one have at most 600.
 const AHEAD: usize = 2048;
 const CHUNK: u64 = 256 << 10;
 /// Finds the sections in one pass; damage ends it early. `logical` is the path of the file without archive layers.
@@ -41,7 +41,7 @@ struct Finder<'p> {
     logical: &'p Arc<str>,
     found: Found,
     open: Option<Section>,
-    /// Bytes, line and last byte of what was passed.
+    /// Offset, line and last byte passed.
     at: u64,
     line: u64,
     previous: u8,
@@ -53,12 +53,12 @@ struct Heading<'t> {
     container: &'t str,
     namespace: &'t str,
     pod: &'t str,
-    /// Bytes of it, with the line end.
+    /// Its bytes, with the line end.
     length: usize,
 }
 
 impl Finder<'_> {
-    /// Looks at some bytes; returns how many of them need not be seen again.
+    /// Scans bytes; returns how many of them are done.
     fn chunk(&mut self, bytes: &[u8], last: bool) -> usize {
         let mut used = 0;
         while let Some(found) = bytes.get(used..).and_then(|rest| memmem::find(rest, MARK)) {
@@ -80,7 +80,7 @@ impl Finder<'_> {
         used + self.pass(bytes, used, end)
     }
 
-    /// Notes what stands in `from..to`; returns its length.
+    /// Passes the bytes in `from..to`; returns their number.
     fn pass(&mut self, bytes: &[u8], from: usize, to: usize) -> usize {
         let passed = bytes.get(from..to).unwrap_or_default();
         self.line += memchr_iter(b'\n', passed).count() as u64;
@@ -89,7 +89,8 @@ impl Finder<'_> {
         passed.len()
     }
 
-    /// A log begins on a line of its own; the heading at its end is that of the container that it began with.
+    /// Returns true if the heading counts: a log begins on its own line, and its end names the container of its
+    /// beginning.
     fn is_one(&self, heading: &Heading<'_>) -> bool {
         let same = |open: &Section| open.name == heading.name();
         if heading.begins { self.previous == b'\n' } else { self.open.as_ref().is_some_and(same) }
@@ -113,7 +114,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Ends the open section here.
+    /// Ends the open section.
     fn close(&mut self) {
         let Some(mut section) = self.open.take() else { return };
         section.length = self.at.saturating_sub(section.start);
@@ -132,7 +133,7 @@ impl Finder<'_> {
 }
 
 impl<'t> Heading<'t> {
-    /// Reads one at the beginning of some bytes.
+    /// Reads a heading at the beginning of the bytes.
     fn read(bytes: &'t [u8]) -> Option<Self> {
         let ahead = bytes.get(..AHEAD).unwrap_or(bytes);
         let end = memchr(b'\n', ahead);
@@ -151,7 +152,7 @@ impl<'t> Heading<'t> {
         named.then_some(Self { begins, container, namespace, pod, length: line.len() + usize::from(end.is_some()) })
     }
 
-    /// No two containers have the same.
+    /// Returns a name that is unique for each container.
     fn name(&self) -> String {
         format!("{}/{}/{}", self.namespace, self.pod, self.container)
     }

@@ -1,8 +1,8 @@
-//! Texts that hold several others, each below a heading: [`Sections`] tells where each lies and what it is, so that logs, files
-//! and descriptions in them are read as if they were entries of their own; lines keep their numbers in the text.
+//! Texts that hold several others, each below a heading. [`Sections`] has the position and the role of each, so that
+//! logs, files and descriptions in them are read like entries of their own; lines keep their numbers in the text.
 //!
-//! A section of supportconfig has a path of its own below that of its text (`boot.txt/dmesg_-T`). The log of a container has that
-//! of its file, which stays a part beside its logs: objects may stand between them.
+//! A section of supportconfig has its own path below that of its text (`boot.txt/dmesg_-T`). The log of a container
+//! has the path of its file. That file stays a part in addition to its logs, because objects may lie between them.
 
 mod containers;
 mod supportconfig;
@@ -15,12 +15,12 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
 use crate::model::{Issue, IssueKind, Origin};
 
-/// So much of a line is looked at; headings are shorter.
+/// Longer lines are truncated; headings are shorter.
 const LONGEST_LINE: usize = 8 << 10;
-/// A text of more sections is read up to there.
+/// Further sections of a text are not read.
 const MOST_SECTIONS: usize = 20_000;
 
-/// A part of a text.
+/// A section of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub name: String,
@@ -29,22 +29,22 @@ pub struct Section {
     pub role: Role,
     /// 1-based line of the text on which it begins.
     pub line: u64,
-    /// Where it begins, in bytes.
+    /// Offset of its first byte.
     pub start: u64,
     pub length: u64,
-    /// Line ends in it.
+    /// Number of line ends in it.
     pub lines: u64,
-    /// It has no line but those of `journalctl` itself.
+    /// True if it has no lines except those of `journalctl` itself.
     pub silent: bool,
-    /// What stands there in place of what it should hold.
+    /// The error in place of its content, if that was not collected.
     pub lost: Option<String>,
 }
 
-/// All sections of a bundle that anybody asks for.
+/// All sections of a bundle that are needed.
 #[derive(Debug, Default)]
 pub struct Sections {
     by_entry: BTreeMap<Arc<str>, Vec<Section>>,
-    /// What sections with role [`Role::Metadata`] say, in the order of entries.
+    /// Texts of sections with role [`Role::Metadata`], in the order of entries.
     pub descriptions: Vec<(Arc<str>, Role, String)>,
     pub issues: Vec<Issue>,
 }
@@ -56,20 +56,20 @@ pub struct EntryPart<'b> {
     pub logical: &'b Arc<str>,
     pub role: &'b Role,
     pub size: u64,
-    /// Where it lies in the entry, if it is not all of it.
+    /// The section, if it is not the whole entry.
     pub section: Option<&'b Section>,
     /// Bytes of it that are parts of their own.
     pub apart: u64,
 }
 
 impl EntryPart<'_> {
-    /// Whether rules can ask for it as a file: a log in a file of several is none.
+    /// Returns true if rules can ask for it as a file: a log in a file of several cannot.
     pub fn is_file(&self) -> bool {
         !matches!((self.section, self.role), (Some(_), Role::PodLog { .. }))
     }
 }
 
-/// What the reader of one text found.
+/// Sections found in one text.
 #[derive(Default)]
 struct Found {
     sections: Vec<Section>,
@@ -77,25 +77,25 @@ struct Found {
     dropped: bool,
 }
 
-/// A line of a text, without its end; long ones are cut.
+/// A line of a text, without its end; long ones are truncated.
 struct Line<'t> {
     text: &'t str,
     /// 1-based.
     number: u64,
     start: u64,
-    /// Behind its line end.
+    /// Offset after its line end.
     end: u64,
 }
 
-/// Takes the lines of a text in their order.
+/// Processes the lines of a text in order.
 trait Splitter {
     fn line(&mut self, line: &Line<'_>);
-    /// The text ends before that byte and that line.
+    /// Ends the text before that byte and that line.
     fn finish(self: Box<Self>, end: u64, line: u64) -> Found;
 }
 
 impl Sections {
-    /// Finds the sections of all texts. Of files only those are kept whose path is asked for.
+    /// Finds the sections of all texts. Sections that are files are kept only if their path is asked for.
     pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let all: Mutex<Vec<(Arc<str>, Found)>> = Mutex::default();
         let describes = bundle.is_of_one_machine();
@@ -129,12 +129,12 @@ impl Sections {
         self.by_entry.insert(path, found.sections);
     }
 
-    /// All sections of an entry, also those that hold nothing.
+    /// Returns all sections of an entry, including empty ones.
     pub fn of(&self, path: &str) -> &[Section] {
         self.by_entry.get(path).map_or(&[], Vec::as_slice)
     }
 
-    /// What an entry is read as: its sections, or itself, or itself beside the logs in it.
+    /// Returns the parts that an entry is read as: its sections, or itself, or itself and the logs in it.
     pub fn parts<'b>(&'b self, entry: &'b Entry) -> impl Iterator<Item = EntryPart<'b>> {
         let (path, sections) = (&entry.path, self.by_entry.get(&entry.path));
         let of = move |section: &'b Section| EntryPart {
@@ -154,7 +154,7 @@ impl Sections {
         is_kept.then_some(whole).into_iter().chain(parts)
     }
 
-    /// Logs of containers that the collector did not get: namespace, pod and container, the line, and its words.
+    /// Returns logs of containers that were not collected: namespace, pod and container, the line, and the error.
     pub fn refused(&self) -> impl Iterator<Item = ((&str, &str, &str), u64, &str)> {
         self.by_entry.values().flatten().filter_map(|section| match &section.role {
             Role::PodLog { namespace, pod, container, .. } => {
@@ -164,7 +164,7 @@ impl Sections {
         })
     }
 
-    /// Files that should be there and could not be collected.
+    /// Returns files that should be in the bundle but were not collected.
     pub fn absent(&self) -> impl Iterator<Item = FileGap> {
         let is_file = |section: &&Section| !matches!(section.role, Role::PodLog { .. });
         let lost = self.by_entry.values().flatten().filter(|section| section.lost.is_some()).filter(is_file);
@@ -176,7 +176,7 @@ impl Sections {
     }
 }
 
-/// Gives a splitter the lines of a text; damage ends it early.
+/// Passes the lines of a text to a splitter; damage ends the text early.
 fn split(mut splitter: Box<dyn Splitter + '_>, reader: &mut dyn Read) -> Found {
     let mut reader = BufReader::with_capacity(64 << 10, reader);
     let (mut start, mut number, mut line) = (0, 1, Vec::new());
@@ -188,7 +188,7 @@ fn split(mut splitter: Box<dyn Splitter + '_>, reader: &mut dyn Read) -> Found {
     splitter.finish(start, number)
 }
 
-/// The beginning of the next line, and how many bytes it has with its end; none at the end of the text.
+/// Reads the beginning of the next line; returns its length in bytes with its end, none at the end of the text.
 fn next_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> Option<u64> {
     line.clear();
     let mut length = 0;

@@ -6,8 +6,8 @@
 //! Filesystem      Size  Used Avail Use% Mounted on
 //! ```
 //!
-//! A command's section is named as sosreport names the file of that command (`df_-h`), a file's by its path. What could not be
-//! run or found has no section.
+//! A command's section has the name that sosreport gives the command's file (`df_-h`), a file's section has its path.
+//! Commands that could not run and files that do not exist have no section.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,40 +20,40 @@ const NO_COMMAND: &str = "ERROR: Command not found or not executable";
 const TIMED_OUT: &str = "# ERROR: Command did not complete within the timeout period.";
 const NO_TEXT: &str = "ERROR: Not a normal text file, excluding it.";
 const NO_FILE: &str = " - File not found";
-/// Bytes of all descriptions in one text.
+/// Limit for all descriptions in one text, in bytes.
 const MOST_DESCRIPTION: usize = 64 << 10;
 
-/// Splits one text.
+/// Splitter of one text.
 pub(super) struct Splitter<'e> {
     /// Path of the text without archive layers.
     logical: &'e str,
     node: &'e str,
-    /// The collection as a whole is described by it.
+    /// True if the text describes the whole collection.
     describes: bool,
     found: Found,
-    /// The kind in the heading before this line.
+    /// The kind in the heading above this line.
     headed: Option<String>,
     open: Option<Open>,
-    /// How often each name came.
+    /// Number of sections with each name.
     names: BTreeMap<String, u32>,
 }
 
 /// A section whose end is not known yet.
 struct Open {
     section: Section,
-    /// What it says is missing on the host.
+    /// True if the section says that its file or command does not exist on the host.
     missing: bool,
-    /// No line but empty ones came.
+    /// True until a line is not empty.
     fresh: bool,
-    /// Its lines describe the collection.
+    /// Its lines that describe the collection, if any.
     tells: Option<Tells>,
 }
 
-/// Which lines of a section describe the collection.
+/// Lines of a section that describe the collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tells {
     All,
-    /// Only those about the distributions of Kubernetes, out of all packages.
+    /// Only lines about Kubernetes distributions, out of all packages.
     Packages,
 }
 
@@ -81,7 +81,7 @@ impl<'e> Splitter<'e> {
         self.open = Some(Open { section, missing: false, fresh: true, tells });
     }
 
-    /// The name and role of a section; none where its title says that there is nothing.
+    /// Returns the name and role of a section; none if its title says that there is no content.
     fn named(&self, kind: &str, title: &str) -> Option<(String, Role)> {
         let file = || Role::NodeFile { node: self.node.to_owned() };
         let log = |unit: &str| Role::NodeLog { node: self.node.to_owned(), unit: unit.to_owned(), generation: 0 };
@@ -105,7 +105,7 @@ impl<'e> Splitter<'e> {
         .filter(|(name, _)| !name.is_empty())
     }
 
-    /// The open section ends before that byte and that line.
+    /// Ends the open section before that byte and that line.
     fn close(&mut self, end: u64, line: u64) {
         let Some(mut open) = self.open.take() else { return };
         open.section.length = end.saturating_sub(open.section.start);
@@ -165,22 +165,22 @@ impl super::Splitter for Splitter<'_> {
     }
 }
 
-/// The kind of section in `#==[ Command ]=====#`.
+/// Returns the kind of section in `#==[ Command ]=====#`.
 fn heading(line: &str) -> Option<&str> {
     let (kind, rest) = line.trim_end().strip_prefix("#==[ ")?.split_once(" ]=")?;
     let is_rule = rest.strip_suffix('#').is_some_and(|rule| rule.bytes().all(|b| b == b'='));
     (is_rule && !kind.is_empty()).then_some(kind)
 }
 
-/// A path without the slash before it; none if it is none that stays where it is.
+/// Returns a path without its leading slash; none if one of its parts is empty, `.` or `..`.
 fn path(text: &str) -> Option<String> {
     let path = text.trim_start_matches('/');
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
     path.split('/').all(is_plain).then(|| path.to_owned())
 }
 
-/// The name that sosreport would give the file of a command: no folder of programs, what is not a letter, digit, dash or dot as
-/// one underscore, dots for slashes.
+/// Returns the name that sosreport gives the file of a command: without the program's folder, with dots for slashes,
+/// and one underscore for other characters than letters, digits, dashes and dots.
 fn command(line: &str) -> String {
     const FOLDERS: [&str; 4] = ["/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"];
     let bare = FOLDERS.iter().find_map(|folder| line.strip_prefix(folder)).unwrap_or(line);
@@ -196,7 +196,7 @@ fn command(line: &str) -> String {
     name.trim_matches([' ', '.', '_', '-']).to_owned()
 }
 
-/// The unit of a command that prints a log, by the name of its section.
+/// Returns the unit of a command that prints a log, from the name of its section.
 fn journal<'n>(name: &'n str, file: &str) -> Option<&'n str> {
     if matches!(name, "dmesg" | "dmesg_-T") {
         return Some("dmesg");
@@ -214,8 +214,8 @@ fn journal<'n>(name: &'n str, file: &str) -> Option<&'n str> {
     }
 }
 
-/// The unit of a log by its path: `/var/log/messages`, `/var/log/zypper.log`. What the console showed at boot is not the journal
-/// since boot.
+/// Returns the unit of a log from its path: `/var/log/messages`, `/var/log/zypper.log`. The console output of the boot
+/// is not the journal since boot.
 fn unit_of(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     file.strip_suffix(".log").filter(|stem| !matches!(*stem, "" | "boot")).unwrap_or(file).to_owned()
@@ -244,7 +244,7 @@ mod tests {
         format!("#==[ {kind} ]======================================#\n# {title}\n{content}\n")
     }
 
-    /// Name, unit, first line and content of each section.
+    /// Returns name, unit, first line and content of each section.
     fn shown(file: &str, text: &str) -> Vec<(String, String, u64, String)> {
         let show = |s: Section| {
             let unit = match &s.role {
