@@ -1,4 +1,4 @@
-//! Writes the table of rules and rule tests that the binary embeds.
+//! Generates the table of rules and rule tests that the binary embeds.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -37,7 +37,7 @@ fn write_table(table: &mut String, root: &Path, name: &str, files: &[String]) {
     let _ = writeln!(table, "];");
 }
 
-/// The YAML files of a folder, sorted, relative to the root with `/`; none when there is no such folder.
+/// Lists the YAML files of a folder, sorted, relative to the root with `/`; none if the folder does not exist.
 fn files(root: &Path, folder: &str, watched: &mut Vec<String>) -> io::Result<Vec<String>> {
     let path = root.join(folder);
     if !path.is_dir() {

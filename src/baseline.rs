@@ -1,5 +1,5 @@
-//! What was accepted earlier: fingerprints of findings that need not be told again. A [`Baseline`] is read from a JSON
-//! report or from a list, and takes its findings out of an [`Analysis`], which says how many those were.
+//! Baselines: fingerprints of accepted findings that need not be reported again. A [`Baseline`] is read from a JSON
+//! report or from a list. It removes its findings from an [`Analysis`], which records their number.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::model::{Accepted, Analysis};
 
-/// The JSON reports that are understood.
+/// Supported schema of JSON reports.
 const SCHEMA: &str = "gleaner.analysis/v1";
-/// Digits of a fingerprint.
+/// Number of digits of a fingerprint.
 const DIGITS: usize = 32;
 
 /// Fingerprints of accepted findings.
@@ -18,7 +18,7 @@ pub struct Baseline {
     accepted: HashSet<String>,
 }
 
-/// Why a text is no baseline.
+/// Reason why a text is not a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     #[error("it is not UTF-8 text; give a JSON report of gleaner, or a list of fingerprints, one a line")]
@@ -35,7 +35,7 @@ pub enum BaselineError {
     Fingerprint { line: usize, text: String },
 }
 
-/// The part of a report that counts here.
+/// Part of a report that a baseline uses.
 #[derive(Deserialize)]
 struct Report {
     #[serde(default)]
@@ -53,7 +53,8 @@ impl Baseline {
     /// Reads a JSON report, or a list of fingerprints with comments.
     ///
     /// # Errors
-    /// When it is neither.
+    ///
+    /// Returns an error if it is neither.
     pub fn parse(bytes: &[u8]) -> Result<Self, BaselineError> {
         let text = std::str::from_utf8(bytes).map_err(|_| BaselineError::Encoding)?;
         let text = text.trim_start_matches('\u{feff}');
@@ -61,7 +62,8 @@ impl Baseline {
         Ok(Self { accepted })
     }
 
-    /// Takes accepted findings out. What only an accepted finding explained stands by itself then: it was not accepted.
+    /// Removes accepted findings. A finding explained only by an accepted one becomes a finding of its own, because it
+    /// was not accepted.
     pub fn apply(&self, analysis: &mut Analysis) {
         let before = analysis.findings.len();
         analysis.findings.retain(|finding| !self.accepted.contains(&finding.fingerprint));

@@ -1,7 +1,7 @@
-//! Items that the tests, benches and fuzz targets of this repository use from outside; no interface for anyone else.
+//! Items that tests, benches and fuzz targets of this repository use; not a public interface.
 //!
-//! Everything else in the crate is invisible from outside, so that the compiler reports what nothing uses. An item stays in this list
-//! only as long as a file in `tests/`, `benches/` or `fuzz/` names it.
+//! The rest of the crate is private, so that the compiler reports unused code. An item stays in this list only while a
+//! file in `tests/`, `benches/` or `fuzz/` names it.
 
 pub mod baseline {
     pub use crate::baseline::Baseline;

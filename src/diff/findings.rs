@@ -1,4 +1,4 @@
-//! Findings that came and went.
+//! Findings that are new or gone.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use crate::model::difference::{Findings, Side, Untold};
 use crate::model::message::Reason;
 use crate::model::{Analysis, Finding, Severity};
 
-/// By fingerprints, which tell rule and objects and no times.
+/// Compares findings by fingerprint, which covers rule and objects but no times.
 pub(super) fn compare(old: &Analysis, new: &Analysis) -> Findings {
     let (before, after) = (by_fingerprint(old), by_fingerprint(new));
     let mut findings = Findings::default();
@@ -35,7 +35,7 @@ fn by_fingerprint(analysis: &Analysis) -> BTreeMap<&str, &Finding> {
     analysis.findings.iter().map(|finding| (finding.fingerprint.as_str(), finding)).collect()
 }
 
-/// The most severe first, causes before symptoms.
+/// Sorts the most severe first and causes before symptoms.
 fn order(finding: &Finding) -> (Reverse<Severity>, bool, &str, &str, &str) {
     let folded = finding.explained_by.is_some();
     (Reverse(finding.severity), folded, &finding.rule, &finding.title, &finding.fingerprint)
@@ -45,7 +45,8 @@ fn untold(finding: &Finding, side: Side, reason: &Reason) -> Untold {
     Untold { finding: finding.clone(), side, reason: reason.clone() }
 }
 
-/// Why the rule of a finding says nothing of another bundle. That it does not apply to its versions is an answer.
+/// Returns the reason why the rule of a finding has no answer for the other bundle. A rule that does not apply to its
+/// versions has an answer.
 fn reason<'a>(other: &'a Analysis, finding: &Finding) -> Option<&'a Reason> {
     let unevaluated = &other.rules.not_evaluated;
     unevaluated.iter().find(|told| told.rule == finding.rule).map(|told| &told.reason)

@@ -1,7 +1,7 @@
-//! Compares two bundles of one cluster by what they mean: findings, versions, nodes, health of objects, restarts.
+//! Compares two bundles of one cluster: findings, versions, nodes, health of objects, restarts.
 //!
-//! A [`Snapshot`] takes of a bundle what is compared, so that the two need not be held at the same time. What one of the
-//! bundles does not have, or a rule could not tell, is never told as a change.
+//! A [`Snapshot`] copies the compared data of a bundle, so that two bundles need not be in memory at the same time.
+//! Data not collected in one bundle, and questions that a rule could not answer, are never reported as changes.
 
 mod findings;
 mod objects;
@@ -14,7 +14,7 @@ use crate::model::{Analysis, BundleFacts, NodeFacts, ObjectRef};
 
 pub use snapshot::Snapshot;
 
-/// What changed from an older bundle to a newer one, both analysed with the same rules.
+/// Returns the changes from an older bundle to a newer one, both analysed with the same rules.
 pub fn compare(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Difference {
     let (before, after) = (&old.0.bundle, &new.0.bundle);
     Difference {
@@ -31,7 +31,7 @@ pub fn compare(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Diff
     }
 }
 
-/// Why the two may be no older and newer bundle of one cluster.
+/// Returns reasons why the two may not be an older and a newer bundle of one cluster.
 fn doubts(old: &BundleFacts, new: &BundleFacts) -> Vec<String> {
     let mut doubts = Vec::new();
     let names = |facts: &BundleFacts| facts.nodes.iter().map(|node| node.name.clone()).collect::<BTreeSet<_>>();
@@ -46,7 +46,7 @@ fn doubts(old: &BundleFacts, new: &BundleFacts) -> Vec<String> {
         _ => {}
     }
     match (&old.collected_at, &new.collected_at) {
-        // Both are RFC 3339 in UTC, so their texts are in the order of time.
+        // Both are RFC 3339 in UTC, so their texts sort by time.
         (Some(before), Some(after)) if before > after => {
             doubts.push("The first was collected after the second: what is told as new was there before.".to_owned());
         }
@@ -68,10 +68,10 @@ fn versions(old: &BundleFacts, new: &BundleFacts) -> Vec<Changed> {
     products.into_iter().map(changed).filter(|change| change.old != change.new).collect()
 }
 
-/// Nodes that came, went, changed their readiness or roles, or were started again.
+/// Lists nodes that were added, removed or restarted, or whose readiness or roles changed.
 fn nodes(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Vec<Changed> {
     let (before, after) = (&old.0.bundle.nodes, &new.0.bundle.nodes);
-    // Without a list of nodes there is no telling who is missing.
+    // Without a list of nodes in both bundles, removed nodes cannot be recognised.
     if before.is_empty() || after.is_empty() {
         return Vec::new();
     }
@@ -98,7 +98,7 @@ fn boot<'a>(snapshot: &'a Snapshot, node: &str) -> Option<&'a str> {
     snapshot.objects.get(&ObjectRef::new("", "Node", None, node))?.boot.as_deref()
 }
 
-/// Types that one bundle lacks, everywhere or in a namespace, and of which the other one has objects there.
+/// Lists types not collected in one bundle, or in one of its namespaces, of which the other bundle has objects there.
 fn incomparable(old: &Snapshot, new: &Snapshot) -> Vec<Incomparable> {
     let of = |side: Side, lacks: &Snapshot, has: &Snapshot| -> BTreeMap<String, Incomparable> {
         let absent = has.objects.iter().filter(|(object, _)| !lacks.objects.contains_key(*object));

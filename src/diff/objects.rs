@@ -1,4 +1,4 @@
-//! Objects that came, went, or changed.
+//! Objects that were added, removed or changed.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use super::snapshot::{ObjectState, Snapshot};
 use crate::model::ObjectRef;
 use crate::model::difference::{Health, HealthChange, KindChange, Restart, Turn};
 
-/// Objects of both whose health changed, and new ones in trouble.
+/// Lists objects of both bundles whose health changed, and new ones in trouble.
 pub(super) fn health(old: &Snapshot, new: &Snapshot) -> Vec<HealthChange> {
     let mut changes: Vec<HealthChange> =
         new.objects.iter().filter_map(|(object, now)| health_of(object, old, now)).collect();
@@ -23,7 +23,7 @@ fn health_of(object: &ObjectRef, old: &Snapshot, now: &ObjectState) -> Option<He
             let was = before.health.as_ref()?;
             (turn(was, is)?, Some(was.clone()))
         }
-        // That the older bundle does not have it may be for want of its type.
+        // The older bundle may not have the object because its type was not collected.
         None if is.troubles.is_empty() || is_missing(old, object, now) => return None,
         None => (Turn::Appeared, None),
     };
@@ -39,17 +39,17 @@ fn turn(was: &Health, is: &Health) -> Option<Turn> {
     }
 }
 
-/// Whether a bundle may lack an object because it was not collected.
+/// Returns true if the object may exist and was not collected.
 fn is_missing(bundle: &Snapshot, object: &ObjectRef, state: &ObjectState) -> bool {
     bundle.missing(&state.type_name, object.namespace.as_deref()).is_some()
 }
 
-/// Whether it was deleted and made again under the same name.
+/// Returns true if the object was deleted and created again under the same name.
 fn is_another(before: &ObjectState, now: &ObjectState) -> bool {
     matches!((&before.uid, &now.uid), (Some(was), Some(is)) if was != is)
 }
 
-/// Objects that are in one bundle only, where the other has their type.
+/// Counts objects that only one bundle has, if their type was collected in the other.
 pub(super) fn kinds(old: &Snapshot, new: &Snapshot) -> Vec<KindChange> {
     let mut kinds: BTreeMap<String, KindChange> = BTreeMap::new();
     let mut note = |has: &Snapshot, lacks: &Snapshot, is_new: bool| {
@@ -69,14 +69,14 @@ pub(super) fn kinds(old: &Snapshot, new: &Snapshot) -> Vec<KindChange> {
     kinds.into_values().collect()
 }
 
-/// Starts of containers since the older bundle.
+/// Counts container starts since the older bundle.
 pub(super) fn restarts(old: &Snapshot, new: &Snapshot) -> Vec<Restart> {
     let mut restarts = Vec::new();
     for (pod, now) in &new.objects {
         let before = old.objects.get(pod).filter(|before| !is_another(before, now));
         for (container, (count, last)) in &now.restarts {
             let earlier = before.and_then(|before| before.restarts.get(container)).map_or(0, |(count, _)| *count);
-            // A count that fell is of another Pod whose uid is not known; all of its starts are new.
+            // A lower count belongs to another Pod whose uid is not known; all of its starts are new.
             let times = count.checked_sub(earlier).unwrap_or(*count);
             if times > 0 {
                 let (pod, place) = (pod.clone(), now.place.clone());

@@ -1,4 +1,4 @@
-//! What of a bundle is compared.
+//! Data of a bundle that is compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::resource::scalar_at;
 use crate::resource::{Collected, Collection, Resource, ResourceId, TypeName};
 use crate::yaml::Node;
 
-/// Kinds that come and go while a cluster is well, or that only measure it.
+/// Kinds that come and go in a healthy cluster, or that only hold measurements.
 const PASSING: [&str; 6] = ["Event", "Lease", "PodMetrics", "NodeMetrics", "EndpointSlice", "ControllerRevision"];
 
-/// States that say by themselves that something is wrong, in lower case; of Longhorn, KubeVirt, Pods, claims and volumes.
+/// States that mean trouble, in lower case: of Longhorn, KubeVirt, Pods, claims and volumes.
 const BAD_STATES: [&str; 16] = [
     "backoff",
     "crashloopbackoff",
@@ -35,29 +35,29 @@ const BAD_STATES: [&str; 16] = [
     "oomkilled",
 ];
 
-/// What a bundle shows of its objects, as far as it is compared.
+/// Compared data of a bundle's objects.
 #[derive(Debug)]
 pub struct Snapshot {
     pub objects: BTreeMap<ObjectRef, ObjectState>,
     collection: Arc<Collection>,
 }
 
-/// An object at one time.
+/// State of an object at one time.
 #[derive(Clone, Debug)]
 pub struct ObjectState {
     pub uid: Option<String>,
     pub type_name: TypeName,
-    /// None where the bundle holds too little of it to tell.
+    /// None if the bundle holds too little of the object.
     pub health: Option<Health>,
-    /// Starts by container, with how it ended last.
+    /// Starts by container, with the last termination.
     pub restarts: BTreeMap<String, (u64, Option<String>)>,
-    /// Of a node: which start of the machine it is.
+    /// Boot id of a node.
     pub boot: Option<String>,
     pub place: Origin,
 }
 
 impl Snapshot {
-    /// The objects of a bundle. Events and what only measures are left out.
+    /// Copies the compared data of a bundle. Events and kinds that only hold measurements are left out.
     pub fn of(world: &World) -> Self {
         let resources = &world.resources;
         let ids = resources.types().iter().flat_map(|name| resources.of_type(name));
@@ -69,7 +69,7 @@ impl Snapshot {
         }
     }
 
-    /// Why the bundle may lack objects of a type in a namespace, or of the whole cluster.
+    /// Returns the reason why objects of a type may be not collected, in a namespace or the whole cluster.
     pub fn missing(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
         match self.collection.collected(name, namespace) {
             Collected::No(reason) => Some(reason),
@@ -90,7 +90,7 @@ fn state(world: &World, id: ResourceId, resource: &Resource) -> ObjectState {
     }
 }
 
-/// What an object says of itself; none where the bundle holds too little of it.
+/// Returns the health that an object reports; none if the bundle holds too little of it.
 fn health(world: &World, id: ResourceId, resource: &Resource) -> Option<Health> {
     let cell = || resource.cells().and_then(|cells| scalar_at(cells, &["STATUS"])).map(str::to_owned);
     let state = inventory::state(resource).or_else(cell);
@@ -104,7 +104,7 @@ fn health(world: &World, id: ResourceId, resource: &Resource) -> Option<Health> 
     Some(Health { state, troubles: troubles.into_iter().collect() })
 }
 
-/// What functions of rules find wrong with an object; none where it cannot be told.
+/// Returns problems found by the functions of rules; none if they cannot be decided.
 fn troubles(world: &World, id: ResourceId) -> Option<BTreeSet<String>> {
     let object = Value::Resource(id);
     let mut troubles = BTreeSet::new();
@@ -121,7 +121,7 @@ fn troubles(world: &World, id: ResourceId) -> Option<BTreeSet<String>> {
     Some(troubles)
 }
 
-/// `Ready is False (ContainersNotReady)`. Messages are left out: they count and name times.
+/// Formats `Ready is False (ContainersNotReady)`. Messages are left out because they contain counts and times.
 fn trouble(world: &World, condition: &Value<'_>) -> String {
     let part = |name| display(&world.field(condition, name)).unwrap_or_default();
     let reason = part("reason");
@@ -129,7 +129,7 @@ fn trouble(world: &World, condition: &Value<'_>) -> String {
     format!("{} is {}{why}", part("type"), part("status"))
 }
 
-/// Starts of the containers of a Pod.
+/// Counts starts of the containers of a Pod.
 fn restarts(body: Node<'_>) -> BTreeMap<String, (u64, Option<String>)> {
     let lists =
         ["initContainerStatuses", "containerStatuses"].into_iter().filter_map(|key| body.path(&["status", key]));

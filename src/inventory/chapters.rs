@@ -1,4 +1,4 @@
-//! What the bundle tells of one object, piece by piece.
+//! History of one object in the bundle, by chapters.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
 use crate::yaml::Node;
 
-/// Most chapters of a story: the latest ones.
+/// Most chapters of a story; the latest are kept.
 const MOST: usize = 60;
 /// Most characters of a chapter.
 const LONGEST: usize = 600;
-/// Most finalizers that are named.
+/// Most finalizers listed by name.
 const MOST_FINALIZERS: usize = 20;
-/// Names shorter than that stand in too many lines that mean something else.
+/// Shorter names occur in too many unrelated lines.
 const SHORTEST_NAME: usize = 6;
-/// Most samples of log lines that are looked through.
+/// Most samples of log lines searched.
 const SAMPLES: usize = 5_000;
 
-/// What can be told about objects besides what they say themselves.
+/// Sources about objects other than the objects themselves.
 pub(super) struct Witnesses<'a> {
     look: InventoryContext<'a>,
     events: HashMap<&'a ObjectRef, Vec<&'a Event>>,
@@ -39,7 +39,7 @@ impl<'a> Witnesses<'a> {
         Self { look, events, lines }
     }
 
-    /// The story of an object that hangs together with others, `also`, whose own lines belong to it.
+    /// Builds the story of an object and of related objects, `also`, whose own occurrences belong to it.
     pub fn chapters(&self, object: &ObjectRef, also: &[ObjectRef]) -> Shown<Chapter> {
         let mut chapters = self.of_one(object, None);
         chapters.extend(also.iter().flat_map(|other| self.of_one(other, Some(other))));
@@ -50,7 +50,8 @@ impl<'a> Witnesses<'a> {
         Shown { items: chapters.split_off(left_out), left_out, missing: self.look.missing("events") }
     }
 
-    /// What one object and the events about it say; texts begin with `named` where that is not whom the story is about.
+    /// Collects chapters from one object and its events; texts begin with `named` if it is not the subject of the
+    /// story.
     fn of_one(&self, object: &ObjectRef, named: Option<&ObjectRef>) -> Vec<Chapter> {
         let mut chapters = self.look.resolve(object).map(own).unwrap_or_default();
         let events = self.events.get(object).into_iter().flatten();
@@ -76,7 +77,7 @@ impl<'a> Witnesses<'a> {
         }
     }
 
-    /// Lines of logs that name the object, among those that rules looked for.
+    /// Finds log lines that name the object, among the lines that rules searched for.
     fn lines_about(&self, object: &ObjectRef) -> Vec<Chapter> {
         if object.name.len() < SHORTEST_NAME {
             return Vec::new();
@@ -86,7 +87,7 @@ impl<'a> Witnesses<'a> {
     }
 }
 
-/// By time; what has none stands at the end, where the present is.
+/// Sorts by time; chapters without a time come last, as the present.
 fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &Happening, &Option<Origin>) {
     (chapter.at.is_none(), &chapter.at, chapter.source, &chapter.text, &chapter.place)
 }
@@ -103,7 +104,7 @@ fn line(group: &HitGroup, sample: &Sample) -> Chapter {
     }
 }
 
-/// Whether a line has the name by itself, not as a part of a longer one.
+/// Returns true if a line contains the name as a word, not as a part of a longer name.
 fn names(line: &str, name: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-' || c == '_');
     line.match_indices(name).any(|(start, found)| {
@@ -113,7 +114,7 @@ fn names(line: &str, name: &str) -> bool {
     })
 }
 
-/// What an object says of itself.
+/// Returns chapters from the object's own fields.
 fn own(resource: &Resource) -> Vec<Chapter> {
     let body = resource.body();
     let tell = |at: Option<String>, source: Source, text: Happening| Chapter {
@@ -148,7 +149,7 @@ fn deletion(body: Node<'_>) -> Happening {
     }
 }
 
-/// `Ready is False: NotReady: containers with unready status`.
+/// Formats `Ready is False: NotReady: containers with unready status`.
 fn sentence(condition: &Condition) -> Happening {
     let details = [&condition.reason, &condition.message].into_iter().flatten().cloned();
     Happening::Condition {
@@ -158,7 +159,7 @@ fn sentence(condition: &Condition) -> Happening {
     }
 }
 
-/// How the containers of a Pod ended or why they wait.
+/// Returns how the containers of a Pod ended, or why they wait.
 fn ends(status: Node<'_>) -> Vec<(Option<String>, Happening)> {
     let lists = ["initContainerStatuses", "containerStatuses"].into_iter().filter_map(|key| status.get(key));
     let mut told = Vec::new();

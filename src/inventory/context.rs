@@ -1,4 +1,4 @@
-//! How the inventory reads objects.
+//! Access of the inventory to objects.
 
 use jiff::Timestamp;
 
@@ -10,25 +10,25 @@ use crate::resource::scalar_at;
 use crate::resource::{Collected, Resource, ResourceIndex, TypeName, types};
 use crate::yaml::Node;
 
-/// The objects of a bundle.
+/// Objects of a bundle.
 #[derive(Clone, Copy)]
 pub(super) struct InventoryContext<'a> {
     pub resources: &'a ResourceIndex,
 }
 
 impl<'a> InventoryContext<'a> {
-    /// All objects of a type (`volumes.longhorn.io`), by namespace and name.
+    /// Returns all objects of a type (`volumes.longhorn.io`), by namespace and name.
     pub fn all(self, name: &str) -> impl Iterator<Item = &'a Resource> {
         self.resources.of_type(&TypeName::parse(name)).iter().map(move |&id| self.resources.resource(id))
     }
 
-    /// One object.
+    /// Returns one object.
     pub fn one(self, name: &str, namespace: Option<&str>, object: &str) -> Option<&'a Resource> {
         let id = self.resources.get(&TypeName::parse(name), namespace, object)?;
         Some(self.resources.resource(id))
     }
 
-    /// The object that a reference names, if it was collected.
+    /// Returns the object of a reference, if it was collected.
     pub fn resolve(self, object: &ObjectRef) -> Option<&'a Resource> {
         let known = types::known_kind(&object.group, &object.kind)?;
         let id =
@@ -36,7 +36,7 @@ impl<'a> InventoryContext<'a> {
         Some(self.resources.resource(id))
     }
 
-    /// Whether an object exists; none where that cannot be told because the type was not collected.
+    /// Returns true if an object exists; none if the type was not collected.
     pub fn exists(self, name: &str, namespace: Option<&str>, object: &str) -> Option<bool> {
         if self.one(name, namespace, object).is_some() {
             return Some(true);
@@ -44,7 +44,7 @@ impl<'a> InventoryContext<'a> {
         self.resources.collected(&TypeName::parse(name), namespace).complete().then_some(false)
     }
 
-    /// Why the bundle may lack objects of a type.
+    /// Returns the reason why objects of a type may be not collected.
     pub fn missing(self, name: &str) -> Option<Reason> {
         match self.resources.collected(&TypeName::parse(name), None) {
             Collected::No(reason) => Some(reason),
@@ -53,24 +53,24 @@ impl<'a> InventoryContext<'a> {
     }
 }
 
-/// A text of an object.
+/// Reads a text of an object.
 pub(super) fn text(object: &Resource, keys: &[&str]) -> Option<String> {
     scalar_at(object.body(), keys).map(str::to_owned)
 }
 
-/// A number of an object that cannot be negative; Longhorn writes sizes as texts, Go's YAML as floats.
+/// Reads a number that cannot be negative; Longhorn writes sizes as texts, Go's YAML as floats.
 pub(super) fn number(node: Node<'_>, keys: &[&str]) -> Option<u64> {
     let found = node.path(keys)?;
     found.as_i64().or_else(|| found.as_str()?.parse().ok()).and_then(|n| u64::try_from(n).ok())
 }
 
-/// A truth value, also one that was written as text.
+/// Reads a boolean, also one written as text.
 pub(super) fn flag(node: Node<'_>, keys: &[&str]) -> Option<bool> {
     let found = node.path(keys)?;
     found.as_bool().or_else(|| status(found.as_str()?))
 }
 
-/// The status of a condition; `Unknown` is none.
+/// Parses the status of a condition; none for `Unknown`.
 pub(super) fn status(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" => Some(true),
@@ -79,17 +79,17 @@ pub(super) fn status(text: &str) -> Option<bool> {
     }
 }
 
-/// A time as reports want it.
+/// Reads a time in the format of reports.
 pub(super) fn at(node: Node<'_>, keys: &[&str]) -> Option<String> {
     Some(parse_time(scalar_at(node, keys)?)?.to_string())
 }
 
-/// The same of a moment.
+/// Formats a time for reports.
 pub(super) fn instant(time: Timestamp) -> String {
     time.to_string()
 }
 
-/// The conditions of an object or of a part of it, in their order.
+/// Reads the conditions of an object or of a part of it, in their order.
 pub(super) fn conditions(node: Node<'_>) -> Vec<Condition> {
     let text = |condition: Node<'_>, key: &str| scalar_at(condition, &[key]).map(str::to_owned);
     let condition = |node: Node<'_>| {
@@ -105,12 +105,12 @@ pub(super) fn conditions(node: Node<'_>) -> Vec<Condition> {
     node.get("conditions").into_iter().flat_map(|list| list.items()).filter_map(condition).collect()
 }
 
-/// The status of a condition; none where it is unknown or absent.
+/// Returns the status of a condition; none if it is unknown or absent.
 pub(super) fn condition(conditions: &[Condition], name: &str) -> Option<bool> {
     status(conditions.iter().find(|condition| condition.name == name)?.status.as_deref()?)
 }
 
-/// Where an object is written down.
+/// Returns the place of an object in the bundle.
 pub(super) fn place(object: &Resource) -> Origin {
     Origin::line(object.entry.clone(), object.body().line())
 }

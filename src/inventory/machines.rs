@@ -1,4 +1,4 @@
-//! Virtual machines with their instances and what their disks stand on.
+//! Virtual machines with their instances and the volumes of their disks.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::yaml::Node;
 
 const MACHINES: &str = "virtualmachines.kubevirt.io";
 const INSTANCES: &str = "virtualmachineinstances.kubevirt.io";
-/// The driver of Longhorn's volumes.
+/// Driver of Longhorn volumes.
 const LONGHORN: &str = "driver.longhorn.io";
 
-/// All virtual machines, and instances without one, by namespace and name.
+/// Lists all virtual machines, and instances without one, by namespace and name.
 pub(super) fn machines(look: InventoryContext<'_>) -> Shown<Machine> {
     let mut machines: Vec<Machine> = look.all(MACHINES).map(|machine| of_machine(look, machine)).collect();
     let known: BTreeSet<(String, String)> = machines.iter().map(|m| (m.namespace.clone(), m.name.clone())).collect();
@@ -56,7 +56,7 @@ fn of_instance(look: InventoryContext<'_>, resource: &Resource) -> Machine {
 
 fn instance(resource: &Resource) -> Instance {
     let all = resource.body().get("status").map(conditions).unwrap_or_default();
-    // Whether it is live migratable or paused is true of healthy machines too.
+    // Conditions about live migration and pausing are left out: healthy machines have them too.
     let complaint = |name: &str| {
         let told = all.iter().find(|c| c.name == name && c.status.as_deref().and_then(status) == Some(false))?;
         let why = told.message.as_deref().or(told.reason.as_deref()).unwrap_or("false");
@@ -75,7 +75,7 @@ fn claims(look: InventoryContext<'_>, namespace: &str, spec: Node<'_>) -> Vec<Cl
     claim_names(spec).map(|name| claim(look, namespace, name.to_owned())).collect()
 }
 
-/// The claims among the volumes of a machine; a data volume has the claim of its name.
+/// Returns the claims among the volumes of a machine; a data volume has the claim of its name.
 pub(super) fn claim_names(spec: Node<'_>) -> impl Iterator<Item = &str> {
     let volumes = spec.get("volumes").into_iter().flat_map(|list| list.items());
     volumes.filter_map(|volume| {
@@ -101,7 +101,7 @@ fn claim(look: InventoryContext<'_>, namespace: &str, name: String) -> Claim {
     }
 }
 
-/// The Longhorn volume that a PersistentVolume stands for.
+/// Returns the Longhorn volume of a PersistentVolume.
 pub(super) fn longhorn_name(volume: &Resource) -> Option<String> {
     let driver = scalar_at(volume.body(), &["spec", "csi", "driver"])?;
     (driver == LONGHORN).then(|| text(volume, &["spec", "csi", "volumeHandle"]))?

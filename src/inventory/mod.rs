@@ -1,6 +1,6 @@
-//! What a bundle shows of the cluster itself: gathers the [`Inventory`] that reports draw and tell.
+//! Collects the [`Inventory`] for reports: the state of the cluster as the bundle shows it.
 //!
-//! Nothing here judges: states are handed on in the words of the cluster, and what was not collected is said to be so.
+//! The inventory does not judge: states keep the words of the cluster, and data not collected is marked as such.
 
 mod chapters;
 mod context;
@@ -18,20 +18,20 @@ pub use stories::state;
 
 use context::InventoryContext;
 
-/// Most objects of one list; a page with more is of no use to anyone.
+/// Most objects of one list; longer pages are of no use to readers.
 const MOST: usize = 2_000;
 
-/// A file of the bundle that was kept as text.
+/// File of the bundle, kept as text.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
     pub origin: &'a Origin,
-    /// The node that it is of.
+    /// Node of the file.
     pub node: Option<&'a str>,
     pub text: &'a str,
 }
 
-/// Gathers the inventory of a bundle. Stories are told of the objects that `findings` name and of those that hang together
-/// with virtual machines and volumes in trouble.
+/// Builds the inventory of a bundle. Stories are written for the objects in `findings` and for objects related to
+/// virtual machines and volumes in trouble.
 pub fn of(
     resources: &ResourceIndex,
     logs: &LogIndex,

@@ -1,4 +1,4 @@
-//! What happened to the cluster as a whole, for the time axis.
+//! Occurrences in the whole cluster, for the timeline.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::resource::{Event, Resource};
 
 const WARNING: &str = "Warning";
 
-/// Warnings, starts of nodes, upgrades and ends of certificates by time; where there are too many, the earliest are left
+/// Lists warnings, node starts, upgrades and certificate expiries by time; if there are too many, the earliest are left
 /// out.
 pub(super) fn moments(
     look: InventoryContext<'_>,
@@ -30,7 +30,7 @@ pub(super) fn moments(
     moments.extend(expiries(look));
     moments.extend(files.iter().flat_map(|file| expiries_in(*file)));
     moments.sort_by(|a, b| key(a).cmp(&key(b)));
-    // Files of one node hold the certificate of its authority again and again.
+    // Several files of one node hold the certificate of the same authority.
     moments.dedup_by(|a, b| a.kind == MomentKind::Expiry && key(a) == key(b));
     let left_out = moments.len().saturating_sub(MOST);
     Shown { items: moments.split_off(left_out), left_out, missing: look.missing("events") }
@@ -40,7 +40,7 @@ fn key(moment: &Moment) -> (&str, &str, MomentKind, Option<&ObjectRef>, &Happeni
     (&moment.from, &moment.to, moment.kind, moment.object.as_ref(), &moment.text)
 }
 
-/// Events of type Warning; those of one object with one reason are one.
+/// Lists events of type Warning; those of one object with one reason are merged.
 fn warnings(look: InventoryContext<'_>) -> Vec<Moment> {
     let mut groups: BTreeMap<(&ObjectRef, &str), Vec<&Event>> = BTreeMap::new();
     for event in look.resources.events().iter().filter(|event| event.type_ == WARNING) {
@@ -65,7 +65,7 @@ fn warning(look: InventoryContext<'_>, events: &[&Event]) -> Option<Moment> {
     })
 }
 
-/// Where it happened: the node it is about, the one it was reported from, or that of its Pod.
+/// Returns the node of an event: its subject, its reporter, or the node of its Pod.
 fn node_of(look: InventoryContext<'_>, event: &Event) -> Option<String> {
     if event.object.kind == "Node" {
         return Some(event.object.name.clone());
@@ -107,7 +107,7 @@ fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
     })
 }
 
-/// Certificates of cert-manager, and those that Rancher watches on the clusters it manages.
+/// Lists certificates of cert-manager, and those that Rancher watches on the clusters it manages.
 fn expiries(look: InventoryContext<'_>) -> Vec<Moment> {
     let certificates = look.all("certificates.cert-manager.io").filter_map(|certificate| {
         let end = at(certificate.body(), &["status", "notAfter"])?;
@@ -124,7 +124,7 @@ fn expiries(look: InventoryContext<'_>) -> Vec<Moment> {
     certificates.chain(clusters).collect()
 }
 
-/// The certificates of a node that lie in the bundle as files.
+/// Lists certificates of a node that the bundle holds as files.
 fn expiries_in(file: File<'_>) -> Vec<Moment> {
     let node = file.node.map(str::to_owned);
     let object = || file.node.map(|node| ObjectRef::new("", "Node", None, node));

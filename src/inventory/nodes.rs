@@ -1,4 +1,4 @@
-//! The nodes with what lies on them.
+//! Nodes with their load.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::model::measure::quantity;
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 
-/// The Pods of a node.
+/// Pods of a node.
 #[derive(Default)]
 struct Load {
     pods: u64,
     unready: u64,
 }
 
-/// The nodes that the cluster or the bundle knows, by name.
+/// Lists nodes that the cluster or the bundle knows, by name.
 pub(super) fn nodes(look: InventoryContext<'_>, known: &[NodeFacts]) -> Shown<NodeState> {
     let pods_known = look.missing("pods").is_none();
     let loads = loads(look);
@@ -40,7 +40,7 @@ fn described(state: NodeState, node: &Resource) -> NodeState {
     let body = node.body();
     let all = body.get("status").map(conditions).unwrap_or_default();
     let pressing = all.into_iter().filter(|c| c.name != "Ready" && c.status.as_deref().and_then(status) == Some(true));
-    // etcd's membership and the like are conditions that should be true.
+    // Conditions such as etcd membership should be true and are not pressures.
     let pressing = pressing.filter(|c| c.name.ends_with("Pressure") || c.name.ends_with("Unavailable"));
     let capacity = |what: &str| scalar_at(body, &["status", "capacity", what]);
     NodeState {
@@ -48,7 +48,7 @@ fn described(state: NodeState, node: &Resource) -> NodeState {
         pressures: pressing.map(|c| c.name).collect(),
         pod_capacity: capacity("pods").and_then(|n| n.parse().ok()),
         cpu: capacity("cpu").map(str::to_owned),
-        // Quantities are not negative, and f64 holds those of any machine exactly.
+        // Quantities are not negative, and f64 holds the memory of any machine exactly.
         memory: capacity("memory").and_then(quantity).filter(|n| *n >= 0.0).map(|n| n as u64),
         kubelet: text(node, &["status", "nodeInfo", "kubeletVersion"]),
         ..state
@@ -71,14 +71,14 @@ fn loads(look: InventoryContext<'_>) -> BTreeMap<&str, Load> {
     loads
 }
 
-/// Condition Ready; in a table, whether all containers are (`READY` says `1/2`).
+/// Reads condition Ready; in a table, compares the container counts (`READY` is `1/2`).
 fn is_ready(pod: &Resource) -> Option<bool> {
     let told = pod.body().get("status").map(conditions).unwrap_or_default();
     if let Some(ready) = told.iter().find(|c| c.name == "Ready") {
         return ready.status.as_deref().and_then(status);
     }
     let (ready, all) = scalar_at(pod.cells()?, &["READY"])?.split_once('/')?;
-    // The Pods of finished Jobs have ended, whatever their containers say.
+    // Pods of finished Jobs have ended, whatever their containers report.
     let ended = matches!(scalar_at(pod.cells()?, &["STATUS"]), Some("Completed" | "Error"));
     (!ended).then_some(ready == all)
 }

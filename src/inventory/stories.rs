@@ -1,4 +1,4 @@
-//! Which objects a story is told of, and what they have to do with others.
+//! Selects the objects of stories and finds related objects.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -17,8 +17,8 @@ const MOST: usize = 300;
 /// Most related objects of one kind.
 const RELATED: usize = 12;
 
-/// The stories of what findings name, the worst first, then of all nodes, virtual machines and volumes, as many as there is
-/// room for.
+/// Writes stories within the limit: first for objects of findings, the worst first, then for all nodes, virtual
+/// machines and volumes.
 pub(super) fn stories(
     look: InventoryContext<'_>,
     logs: &LogIndex,
@@ -50,7 +50,8 @@ pub(super) fn stories(
 fn story(look: InventoryContext<'_>, witnesses: &Witnesses<'_>, object: ObjectRef) -> Story {
     let found = look.resolve(&object);
     let related = found.map(|found| related(look, found)).unwrap_or_default();
-    // An instance and its Pods live and die with their machine, Pods with their workload, replicas with their volume.
+    // An instance and its Pods share the lifetime of their machine, Pods that of their workload, replicas that of their
+    // volume.
     let own = |relation: Relation| matches!(relation, Relation::Instance | Relation::Pod | Relation::Replica);
     let also: Vec<ObjectRef> = related.iter().filter(|(relation, _)| own(*relation)).map(|(_, o)| o.clone()).collect();
     Story {
@@ -62,7 +63,7 @@ fn story(look: InventoryContext<'_>, witnesses: &Witnesses<'_>, object: ObjectRe
     }
 }
 
-/// The state of an object in a few words of the cluster.
+/// Returns the state of an object in a few words of the cluster.
 pub fn state(resource: &Resource) -> Option<String> {
     let status = |key: &str| text(resource, &["status", key]);
     match &*resource.kind {
@@ -81,7 +82,7 @@ pub fn state(resource: &Resource) -> Option<String> {
     }
 }
 
-/// What an object has to do with others, each only once.
+/// Lists related objects, each once.
 fn related(look: InventoryContext<'_>, resource: &Resource) -> Vec<(Relation, ObjectRef)> {
     let mut related = match (&*resource.group, &*resource.kind) {
         ("kubevirt.io", "VirtualMachine" | "VirtualMachineInstance") => of_machine(look, resource),
@@ -120,7 +121,7 @@ fn of_machine(look: InventoryContext<'_>, machine: &Resource) -> Vec<(Relation, 
     related
 }
 
-/// A claim, its PersistentVolume and the Longhorn volume behind that.
+/// Returns a claim, its PersistentVolume and the Longhorn volume of that.
 fn claim_and_behind(look: InventoryContext<'_>, namespace: Option<&str>, name: &str) -> Vec<(Relation, ObjectRef)> {
     let claim = ObjectRef::new("", "PersistentVolumeClaim", namespace, name);
     let found = look.one("persistentvolumeclaims", namespace, name);
@@ -183,7 +184,7 @@ fn of_pod(look: InventoryContext<'_>, pod: &Resource) -> Vec<(Relation, ObjectRe
     behind.chain(scalar_at(pod.body(), &["spec", "nodeName"]).map(node)).collect()
 }
 
-/// Pods that a workload owns, also by a ReplicaSet between.
+/// Lists Pods that a workload owns, directly or through a ReplicaSet.
 fn pods_of<'a>(look: InventoryContext<'a>, owner: &Resource, depth: u8) -> Vec<&'a Resource> {
     let owned = owner.uid.as_deref().map(|uid| look.resources.owned_by(uid)).unwrap_or_default();
     let owned = owned.iter().map(|&id| look.resources.resource(id));
@@ -196,13 +197,13 @@ fn pods_of<'a>(look: InventoryContext<'a>, owner: &Resource, depth: u8) -> Vec<&
         .collect()
 }
 
-/// Those that the object itself names.
+/// Lists the owners that the object names.
 fn owners(resource: &Resource) -> Vec<(Relation, ObjectRef)> {
     let list = resource.body().path(&["metadata", "ownerReferences"]);
     let owner = |node| {
         let group = scalar_at(node, &["apiVersion"])?.rsplit_once('/').map_or("", |(group, _)| group);
         let (kind, name) = (scalar_at(node, &["kind"])?, scalar_at(node, &["name"])?);
-        // An owner stands in the namespace of what it owns, or in none.
+        // An owner is in the same namespace or cluster-scoped.
         let namespaced = crate::resource::types::known_kind(group, kind).is_none_or(|known| known.namespaced);
         let namespace = resource.namespace.as_deref().filter(|_| namespaced);
         Some((Relation::Owner, ObjectRef::new(group, kind, namespace, name)))

@@ -1,4 +1,4 @@
-//! Upgrades of Harvester.
+//! Harvester upgrades.
 
 use std::cmp::Reverse;
 
@@ -8,10 +8,10 @@ use crate::resource::Resource;
 use crate::resource::scalar_at;
 use crate::yaml::Node;
 
-/// More than that nobody keeps.
+/// Most upgrades; no cluster keeps more.
 const MOST: usize = 50;
 
-/// The upgrades, the latest first.
+/// Lists upgrades, latest first.
 pub(super) fn upgrades(look: InventoryContext<'_>) -> Vec<Upgrade> {
     let mut upgrades: Vec<Upgrade> = look.all("upgrades.harvesterhci.io").map(upgrade).collect();
     upgrades.sort_by_key(|upgrade| Reverse((upgrade.created.clone(), upgrade.name.clone())));

@@ -1,4 +1,4 @@
-//! Longhorn: volumes with their replicas, and disks.
+//! Longhorn volumes with their replicas, and disks.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::yaml::Node;
 const VOLUMES: &str = "volumes.longhorn.io";
 const REPLICAS: &str = "replicas.longhorn.io";
 const NODES: &str = "nodes.longhorn.io";
-/// Kind of the owner under which Longhorn lists the Pods of a virtual machine.
+/// Owner kind under which Longhorn lists the Pods of a virtual machine.
 const MACHINE: &str = "VirtualMachineInstance";
-/// What Longhorn uses where the setting was never written.
+/// Longhorn's default when the setting was never written.
 const OVER_PROVISIONING: u64 = 100;
 
-/// All volumes by name.
+/// Lists all volumes by name.
 pub(super) fn volumes(look: InventoryContext<'_>) -> Shown<Volume> {
     let mut replicas: BTreeMap<&str, Vec<Replica>> = BTreeMap::new();
     for resource in look.all(REPLICAS) {
@@ -33,7 +33,7 @@ pub(super) fn volumes(look: InventoryContext<'_>) -> Shown<Volume> {
     Shown::first(volumes, MOST, look.missing(VOLUMES).or_else(|| look.missing(REPLICAS)))
 }
 
-/// The Longhorn volume that a PersistentVolume stands for and that does not exist.
+/// Returns a Longhorn volume that a PersistentVolume names and that does not exist.
 fn lost(look: InventoryContext<'_>, persistent: &Resource) -> Option<Volume> {
     let name = longhorn_name(persistent)?;
     let body = persistent.body();
@@ -43,7 +43,7 @@ fn lost(look: InventoryContext<'_>, persistent: &Resource) -> Option<Volume> {
     gone.then(|| Volume { name, claim, ..Volume::default() })
 }
 
-/// Notes the virtual machines whose claims lead to a volume, whether it is attached to them now or not.
+/// Notes virtual machines whose claims lead to a volume, whether it is attached to them or not.
 pub(super) fn note_machines(volumes: &mut [Volume], machines: &[Machine]) {
     let mut users: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for machine in machines {
@@ -84,7 +84,7 @@ fn volume(resource: &Resource, replicas: Vec<Replica>) -> Volume {
     }
 }
 
-/// Virtual machines and other Pods that use a volume now; Longhorn keeps the last ones after they are gone, with the time.
+/// Returns virtual machines and other Pods that use a volume now; Longhorn keeps former users, with a time.
 fn users(bound: Node<'_>, namespace: &str) -> (Vec<String>, Vec<String>) {
     let (mut machines, mut pods) = (Vec::new(), Vec::new());
     let gone = scalar_at(bound, &["lastPodRefAt"]).is_some();
@@ -113,7 +113,7 @@ fn replica(resource: &Resource) -> Replica {
     }
 }
 
-/// All disks by node and path.
+/// Lists all disks by node and path.
 pub(super) fn disks(look: InventoryContext<'_>) -> Shown<Disk> {
     let setting = look.one("settings.longhorn.io", Some("longhorn-system"), "storage-over-provisioning-percentage");
     let percentage = setting.and_then(|s| number(s.body(), &["value"])).unwrap_or(OVER_PROVISIONING);

@@ -92,7 +92,7 @@ fn part(number: &str, size: i128) -> Option<i128> {
         return i128::from(whole).checked_mul(size);
     }
     let value: f64 = number.parse().ok()?;
-    // Fractions do not matter for units beyond a few thousand years.
+    // Fractional values of 1e27 ns (3e10 years) and more are rejected.
     let nanos = value * size as f64;
     (nanos.abs() < 1e27).then_some(nanos.round() as i128)
 }

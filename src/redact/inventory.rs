@@ -1,4 +1,4 @@
-//! The texts of an inventory.
+//! Redacts the texts of an inventory.
 
 use crate::model::ObjectRef;
 use crate::model::inventory::{
@@ -8,7 +8,7 @@ use crate::model::inventory::{
 
 use super::text::Redactor;
 
-/// Puts pseudonyms into an inventory.
+/// Replaces names in an inventory with pseudonyms.
 pub fn redact(inventory: &mut Inventory, redactor: &Redactor<'_>) {
     let Inventory { nodes, machines, volumes, disks, upgrades, moments, stories } = inventory;
     let missing = [&mut nodes.missing, &mut machines.missing, &mut volumes.missing, &mut disks.missing];

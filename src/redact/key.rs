@@ -1,38 +1,41 @@
-//! The key of pseudonyms and how one is made.
+//! Key of pseudonyms, and the computation of a pseudonym.
 
 use sha2::{Digest, Sha256};
 
 use super::text::Pseudonyms;
 
-/// Bytes of a block of SHA-256.
+/// Block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
-/// Digits of a pseudonym: of a million names two share one with a chance of one half.
+/// Digits of a pseudonym: among a million names, the chance that two share one is one half.
 const DIGITS: usize = 10;
-/// Bytes of a key at least; shorter ones can be tried out.
+/// Minimum bytes of a key; shorter ones can be guessed.
 const LEAST: usize = 16;
 
-/// What pseudonyms depend on: the same key gives the same name the same pseudonym.
+/// Key of pseudonyms: with the same key, a name always has the same pseudonym.
 #[derive(Clone)]
 pub struct Key {
     bytes: [u8; 32],
 }
 
-/// Why a secret is no key.
+/// Reason why a secret cannot be a key.
 #[derive(Debug, thiserror::Error)]
 #[error("the key has {0} bytes, which can be guessed; give at least {LEAST} random ones, as of `openssl rand -hex 32`")]
 pub struct KeyError(usize);
 
 impl Key {
-    /// Of a secret of the user, without the blanks and line ends around it: pseudonyms are equal in all bundles.
+    /// Creates a key from a secret of the user, without blanks and line ends around it. Pseudonyms are equal in all
+    /// bundles.
     ///
     /// # Errors
-    /// When it is too short.
+    ///
+    /// Returns an error if it is too short.
     pub fn of_secret(secret: &[u8]) -> Result<Self, KeyError> {
         let secret = secret.trim_ascii();
         if secret.len() < LEAST { Err(KeyError(secret.len())) } else { Ok(Self::derived(b"secret", secret)) }
     }
 
-    /// Of the content of a bundle: who has the report cannot know it, who has the bundle knows all names anyway.
+    /// Creates a key from the content of a bundle: readers of the report cannot know it, and owners of the bundle know
+    /// all names anyway.
     pub fn of_bundle(content_id: &str) -> Self {
         Self::derived(b"bundle", content_id.as_bytes())
     }
@@ -46,24 +49,24 @@ impl Key {
         Self { bytes: hash.finalize().into() }
     }
 
-    /// `host-0f3a91c2d4`.
+    /// Returns a pseudonym such as `host-0f3a91c2d4`.
     pub fn pseudonym(&self, kind: &str, name: &str) -> String {
         format!("{kind}-{}", self.hex(kind, name, DIGITS))
     }
 
-    /// A fingerprint in a form that confirms no guess, as long as before.
+    /// Returns a keyed fingerprint of the same length, so that it confirms no guess.
     pub fn fingerprint(&self, fingerprint: &str) -> String {
         self.hex("fingerprint", fingerprint, fingerprint.len())
     }
 
-    /// At most 64 digits of the keyed hash of a value of a kind.
+    /// Returns at most 64 digits of the keyed hash of a value of a kind.
     pub fn hex(&self, kind: &str, value: &str, digits: usize) -> String {
         let mut text: String = self.mac([kind, "\0", value]).iter().map(|byte| format!("{byte:02x}")).collect();
         text.truncate(digits);
         text
     }
 
-    /// HMAC-SHA-256 (RFC 2104).
+    /// Computes HMAC-SHA-256 (RFC 2104).
     fn mac(&self, parts: [&str; 3]) -> [u8; 32] {
         let pad = |with: u8| {
             let mut block = [with; BLOCK];
@@ -87,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_mac_is_that_of_rfc_4231() {
-        // Test case 2; a key shorter than a block is filled with zeros.
+        // Test case 2; a key shorter than a block is padded with zeros.
         let mut bytes = [0; 32];
         bytes[..4].copy_from_slice(b"Jefe");
         let mac = Key { bytes }.mac(["what do ya want ", "for ", "nothing?"]);

@@ -1,8 +1,9 @@
-//! What would tell whose cluster a bundle is of, in pseudonyms: addresses, names of machines, DNS names and e-mail
-//! addresses. It is done to the whole [`Analysis`], before any format sees it, so that one name is the same everywhere.
+//! Replaces names that identify a customer's cluster with pseudonyms: addresses, machine names, DNS names and e-mail
+//! addresses. Redaction covers the whole [`Analysis`] before any format is written, so that one name has one pseudonym
+//! everywhere.
 //!
-//! A pseudonym is an HMAC under a [`Key`]: nobody can try names without it. Whoever redacts texts of another kind gives
-//! [`Pseudonyms`] of his own to a [`Redactor`].
+//! A pseudonym is an HMAC under a [`Key`]: names cannot be tried out without the key. To redact other texts, pass
+//! another implementation of [`Pseudonyms`] to a [`Redactor`].
 
 mod inventory;
 mod key;
@@ -16,8 +17,8 @@ pub use key::Key;
 pub use names::{HOST, Names};
 pub use text::{Pseudonyms, Redactor};
 
-/// Puts pseudonyms in the place of names. Hashes that tell the content of the bundle are keyed, too: they could confirm
-/// a guess, and the key of a bundle follows from them.
+/// Replaces names with pseudonyms. Hashes of the bundle's content are keyed, too: they could confirm a guess, and the
+/// key of a bundle is derived from them.
 pub fn apply(analysis: &mut Analysis, key: &Key) {
     let names = Names::of(analysis);
     let redactor = Redactor::new(key, &names);
@@ -43,7 +44,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     let run = &mut analysis.run;
     run.arguments.iter_mut().chain(&mut run.rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));
     analysis.redacted = true;
-    // Pseudonyms sort otherwise than names did.
+    // Pseudonyms sort differently from names.
     analysis.issues.sort();
     analysis.bundle.nodes.sort_by(|a, b| a.name.cmp(&b.name));
 }
@@ -69,7 +70,7 @@ fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
     }
 }
 
-/// The folders in which a user keeps tickets tell names.
+/// Folder names are left out because they can contain ticket or customer names.
 fn file_name(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -91,7 +92,7 @@ fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
         redactor.replace(&mut piece.entry);
         let texts = [&mut piece.field, &mut piece.value, &mut piece.matched].into_iter().flatten();
         texts.chain(piece.excerpt.iter_mut().map(|line| &mut line.text)).for_each(|text| redactor.replace(text));
-        // A part of a name is none that is known: what the line does not show would tell it.
+        // Part of a name is not recognised as a name, so a match that the line does not show would leak it.
         piece.matched.take_if(|matched| !piece.excerpt.iter().any(|line| line.hit && line.text.contains(&**matched)));
     }
 }

@@ -1,4 +1,4 @@
-//! Names of machines, and of whatever else is to be replaced.
+//! Names to replace: machines and other objects.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -10,29 +10,29 @@ use crate::model::{Analysis, Evidence};
 
 use super::public;
 
-/// Kinds of objects that are machines, real and virtual.
+/// Kinds of objects that are physical or virtual machines.
 const MACHINES: &[&str] = &["Host", "Machine", "Node", "VirtualMachine", "VirtualMachineInstance"];
-/// Last parts of fields that hold the name of a machine.
+/// Last parts of paths of fields that hold a machine name.
 const FIELDS: &[&str] =
     &["currentNodeID", "hostname", "hostName", "kubernetes.io/hostname", "nodeID", "nodeName", "ownerID"];
 
-/// The machine that wrote a line of syslog: `Mar  1 10:00:00 alpha kernel: `.
+/// Machine that wrote a line of syslog: `Mar  1 10:00:00 alpha kernel: `.
 static SYSLOG: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[A-Z][a-z]{2} [ 0-9]\d \d\d:\d\d:\d\d ([A-Za-z0-9][A-Za-z0-9.-]*) [^ ]+: ").ok());
 
-/// The kind of the names of machines.
+/// Kind of machine names.
 pub const HOST: &str = "host";
 
-/// Names in lower case, each with its kind; those of a full name and of its first part.
+/// Names in lower case with their kinds; full names and their first parts.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: BTreeMap<String, String>,
-    /// The lengths of names, longest first.
+    /// Lengths of names, longest first.
     lengths: Vec<usize>,
 }
 
 impl Names {
-    /// Nodes, objects that are machines, fields that name one, and writers of system logs.
+    /// Collects names from nodes, objects that are machines, fields that name a machine, and writers of system logs.
     pub fn of(analysis: &Analysis) -> Self {
         let mut known = Self::default();
         analysis.bundle.nodes.iter().for_each(|node| known.add(&node.name));
@@ -55,7 +55,7 @@ impl Names {
         piece.excerpt.iter().filter(|_| piece.field.is_none()).for_each(|line| self.line(&line.text));
     }
 
-    /// Takes the value of a field, if it is one that names a machine; `field` is its path or its last part.
+    /// Adds the value of a field that names a machine; `field` is its path or its last part.
     pub fn field(&mut self, field: &str, value: &str) {
         let is_name = |value: &str| value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
         if FIELDS.iter().any(|name| field.ends_with(name)) && is_name(value) {
@@ -63,13 +63,13 @@ impl Names {
         }
     }
 
-    /// Takes the machine that wrote a line of syslog.
+    /// Adds the machine that wrote a line of syslog.
     pub fn line(&mut self, line: &str) {
         let writer = SYSLOG.as_ref().and_then(|syslog| syslog.captures(line)?.get(1));
         writer.into_iter().for_each(|name| self.add(name.as_str()));
     }
 
-    /// Takes the name of an object: of a machine if the kind is such, else of the kind itself.
+    /// Adds the name of an object: as a machine if its kind is one, else under its own kind.
     pub fn object(&mut self, kind: &str, name: &str) {
         if MACHINES.contains(&kind) {
             self.add(name);
@@ -89,7 +89,7 @@ impl Names {
         self.insert(&name, HOST);
     }
 
-    /// The first kind of a name stays.
+    /// Inserts a name; its first kind is kept.
     fn insert(&mut self, name: &str, kind: &str) {
         self.names.entry(name.to_owned()).or_insert_with(|| kind.to_owned());
         if let Err(at) = self.lengths.binary_search_by(|length| name.len().cmp(length)) {
@@ -97,17 +97,17 @@ impl Names {
         }
     }
 
-    /// Whether that is a known name; `name` in lower case.
+    /// Returns true if `name`, in lower case, is known.
     pub fn has(&self, name: &str) -> bool {
         self.names.contains_key(name)
     }
 
-    /// What a known name is the name of.
+    /// Returns the kind of a known name.
     pub fn kind(&self, name: &str) -> &str {
         self.names.get(name).map_or(HOST, String::as_str)
     }
 
-    /// The longest name that the text, in lower case, has at a place; where it ends.
+    /// Returns the end of the longest name at a place in the lower-case text.
     pub fn at(&self, text: &str, start: usize) -> Option<usize> {
         self.lengths.iter().find_map(|length| {
             let end = start + length;

@@ -1,8 +1,8 @@
-//! Names that tell nothing of a customer.
+//! Names that do not identify a customer.
 
 use std::net::{IpAddr, Ipv4Addr};
 
-/// Domains of software that clusters of this kind are made of, with all names below them; API groups are such names.
+/// Domains of software that such clusters use, including all names below them; API groups are such names.
 const DOMAINS: &[&str] = &[
     "aquasecurity.github.io",
     "argoproj.io",
@@ -66,7 +66,7 @@ const DOMAINS: &[&str] = &[
     "x-k8s.io",
 ];
 
-/// Names of machines that are everybody's; replacing such a word would spoil the sentences that have it.
+/// Common machine names; replacing such a word would spoil sentences that contain it.
 const GENERIC: &[&str] = &[
     "agent",
     "backup",
@@ -101,8 +101,8 @@ const GENERIC: &[&str] = &[
     "worker",
 ];
 
-/// Ends of names by which a dotted word is a DNS name. Two letters that are also the ending of files or a word of field
-/// paths (`main.rs`, `spec.to`) are not here.
+/// Last parts that make a dotted word a DNS name. Two-letter words that are also file endings or words of field paths
+/// (`main.rs`, `spec.to`) are left out.
 const ENDINGS: &[&str] = &[
     "biz",
     "br",
@@ -151,40 +151,40 @@ const ENDINGS: &[&str] = &[
     "za",
 ];
 
-/// Units of systemd look like the ends of addresses: `user@1000.service`.
+/// systemd units that look like ends of addresses: `user@1000.service`.
 const UNITS: &[&str] =
     &["automount", "device", "mount", "path", "scope", "service", "slice", "socket", "swap", "target", "timer"];
 
-/// Whether the word names every machine or none.
+/// Returns true if the word is too short or too common to identify a machine.
 pub fn is_generic(name: &str) -> bool {
     name.len() < 2 || GENERIC.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// Whether a dotted word is a DNS name that is not public.
+/// Returns true if a dotted word is a DNS name that is not public.
 pub fn is_private_domain(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ending = name.rsplit('.').next().unwrap_or_default();
     ENDINGS.binary_search(&ending).is_ok() && is_private_host(&name)
 }
 
-/// Whether a dotted host of an address is not public.
+/// Returns true if a dotted host of an address is not public.
 pub fn is_private_host(name: &str) -> bool {
     let below = |domain: &str| name.strip_suffix(domain).is_some_and(|head| head.is_empty() || head.ends_with('.'));
     !DOMAINS.iter().any(|domain| below(domain)) && !ends_in_svc(name)
 }
 
-/// Names of services within a cluster.
+/// Recognises names of services within a cluster.
 fn ends_in_svc(name: &str) -> bool {
     name.ends_with(".svc") || name.contains(".svc.cluster.")
 }
 
-/// Whether the end of what looks like an e-mail address is that of a unit.
+/// Returns true if the end of an apparent e-mail address is that of a systemd unit.
 pub fn is_unit(domain: &str) -> bool {
     UNITS.binary_search(&domain.rsplit('.').next().unwrap_or_default()).is_ok()
 }
 
-/// Whether an address is the same in every cluster: of the machine itself, of nobody, of all, a mask, or what RKE2,
-/// K3s and Harvester give to the API server and the DNS of a cluster.
+/// Returns true if an address is the same in every cluster: loopback, unspecified, broadcast, a mask, or the defaults
+/// of RKE2, K3s and Harvester for the API server and the DNS of a cluster.
 pub fn is_public_address(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
@@ -196,7 +196,7 @@ pub fn is_public_address(address: IpAddr) -> bool {
     }
 }
 
-/// First addresses of the default ranges, which also stand for the ranges (`10.52.0.0/16`).
+/// First addresses of the default ranges, which also represent the ranges (`10.52.0.0/16`).
 const SERVICES: [Ipv4Addr; 8] = [
     Ipv4Addr::new(10, 42, 0, 0),
     Ipv4Addr::new(10, 43, 0, 0),

@@ -55,7 +55,7 @@ fn finding(texts: &[String]) -> Finding {
     }
 }
 
-/// An analysis of a cluster with these machines whose texts are those.
+/// Builds an analysis of a cluster with these machines and texts.
 fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
     let text = |at: usize| texts[at % texts.len()].clone();
     let node = |name: &&str| NodeFacts { name: (*name).to_owned(), ready: Some(true), roles: vec![], collected: true };
@@ -103,7 +103,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
     }
 }
 
-/// An inventory whose texts are those.
+/// Builds an inventory with these texts.
 fn inventory(text: String, other: String) -> Inventory {
     let object = || ObjectRef::new("", "Pod", Some(&text), &other);
     let place = || Some(Origin::line(text.as_str(), 1));
@@ -168,7 +168,7 @@ fn redacted(machines: &[&str], text: &str) -> String {
     Redactor::new(&key, &names).redacted(text)
 }
 
-/// The text with digits of pseudonyms left out.
+/// Removes digits of pseudonyms from the text.
 fn shape(machines: &[&str], text: &str) -> String {
     let redacted = redacted(machines, text);
     let pseudonym = regex::Regex::new("(host|ip|mac|mail|dns)-[0-9a-f]{10}").unwrap();
@@ -250,7 +250,7 @@ fn what_could_confirm_a_guess_is_keyed() {
     assert!(one.bundle.cluster_name.unwrap().starts_with("cluster-"));
 }
 
-/// Every format as text.
+/// Renders every format as text.
 fn rendered(analysis: &Analysis) -> Vec<(&'static str, String)> {
     let write = |format: Format| {
         let mut out = Vec::new();
@@ -260,7 +260,7 @@ fn rendered(analysis: &Analysis) -> Vec<(&'static str, String)> {
     Format::ALL.map(write).into()
 }
 
-/// A name that must not get out.
+/// Generates a name that must not leak.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "(1[1-9]|19[2-8])\\.[1-9][0-9]\\.[1-9][0-9]\\.[1-9][0-9]",

@@ -1,4 +1,4 @@
-//! Finds names in text and puts their pseudonyms there.
+//! Finds names in text and replaces them with pseudonyms.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,10 +11,10 @@ use super::public;
 use crate::model::Origin;
 use crate::model::message::Message;
 
-/// Most groups of an IPv6 address between colons, empty ones included.
+/// Most groups of an IPv6 address between colons, including empty ones.
 const GROUPS: usize = 9;
 
-/// Endings of files behind a name (`vip.acme.com.yaml`).
+/// File endings after a name (`vip.acme.com.yaml`).
 const FILES: &[&str] =
     &[".conf", ".crt", ".gz", ".json", ".key", ".log", ".pem", ".tar", ".txt", ".xml", ".yaml", ".yml", ".zip"];
 
@@ -27,40 +27,41 @@ static V4: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{1,3}(?:\.\
 static DOMAIN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(://)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\.)+[A-Za-z]{2,}").ok());
 
-/// What stands in the place of names.
+/// Source of replacements for names.
 pub trait Pseudonyms {
-    /// The pseudonym of a name, in lower case, of a kind (`host`, `ip`, `dns`, `mail`, `mac`); none if the name stays.
+    /// Returns the pseudonym of a lower-case name of a kind (`host`, `ip`, `dns`, `mail`, `mac`); none if the name
+    /// stays.
     fn of(&self, kind: &str, name: &str) -> Option<String>;
 }
 
-/// Replaces names by pseudonyms.
+/// Replaces names with pseudonyms.
 pub struct Redactor<'a> {
     pseudonyms: &'a dyn Pseudonyms,
     names: &'a Names,
 }
 
 impl<'a> Redactor<'a> {
-    /// With the names of machines that are known.
+    /// Creates a redactor with the known machine names.
     pub fn new(pseudonyms: &'a dyn Pseudonyms, names: &'a Names) -> Self {
         Self { pseudonyms, names }
     }
 
-    /// [`Redactor::redacted`] in place.
+    /// Applies [`Redactor::redacted`] in place.
     pub fn replace(&self, text: &mut String) {
         *text = self.redacted(text);
     }
 
-    /// [`Redactor::redacted`] in each name and text of a message.
+    /// Applies [`Redactor::redacted`] to each name and text of a message.
     pub fn replace_in(&self, message: &mut impl Message) {
         message.texts(&mut |text| self.replace(text));
     }
 
-    /// The same in the path of an entry.
+    /// Applies [`Redactor::redacted`] to the path of an entry.
     pub fn replace_entry(&self, origin: &mut Origin) {
         origin.entry = self.redacted(&origin.entry).into();
     }
 
-    /// The text with pseudonyms. A word that was cut off at an end of the text may be part of a name: it is left out.
+    /// Returns the text with pseudonyms. A word truncated at an end of the text may be part of a name and is left out.
     pub fn redacted(&self, text: &str) -> String {
         let text = without_cut_words(text);
         let text = each(&MAIL, &text, |found, _| {
@@ -91,7 +92,7 @@ impl<'a> Redactor<'a> {
         self.pseudonyms.of(kind, &name.to_ascii_lowercase())
     }
 
-    /// What looks like an IPv6 address, with the addresses in it replaced; it stands at `start` of the text.
+    /// Replaces the addresses in a run that looks like an IPv6 address; it is at `start` of the text.
     fn v6(&self, text: &str, start: usize, run: &str) -> String {
         let mut starts: Vec<usize> = std::iter::once(0).chain(run.match_indices(':').map(|(at, _)| at + 1)).collect();
         starts.push(run.len() + 1);
@@ -125,8 +126,8 @@ impl<'a> Redactor<'a> {
         out
     }
 
-    /// A dotted word, perhaps behind `://`, if it is a name to hide: the machine and its domain each by itself, so that
-    /// a machine is the same with and without its domain.
+    /// Redacts a dotted word, perhaps after `://`, if it is a private name. Machine and domain are replaced separately,
+    /// so that a machine has the same pseudonym with and without its domain.
     fn domain(&self, word: &str) -> Option<String> {
         let (scheme, word) = word.strip_prefix("://").map_or(("", word), |rest| ("://", rest));
         let name = FILES.iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
@@ -144,7 +145,7 @@ impl<'a> Redactor<'a> {
         is_hidden.then(|| Some(format!("{scheme}{}{rest}", self.pseudonym("dns", &lower)?)))?
     }
 
-    /// Known names wherever they stand as words, also as parts of other names (`etcd-alpha`).
+    /// Replaces known names that are words, also within other names (`etcd-alpha`).
     fn machines(&self, text: &str) -> String {
         let lower = text.to_ascii_lowercase();
         let mut out = String::with_capacity(text.len());
@@ -156,7 +157,7 @@ impl<'a> Redactor<'a> {
                 Some((end, self.pseudonym(self.names.kind(name), name)?))
             });
             match found {
-                // Within a name that stays there may be one that does not.
+                // A name that stays may contain one that is replaced.
                 None => at += 1,
                 Some((end, hidden)) => {
                     out.push_str(text.get(done..at).unwrap_or_default());
@@ -170,7 +171,7 @@ impl<'a> Redactor<'a> {
     }
 }
 
-/// The text with each match replaced for which there is something.
+/// Replaces each match for which `replaced` returns a text.
 fn each(
     pattern: &LazyLock<Option<Regex>>,
     text: &str,
@@ -189,7 +190,8 @@ fn each(
     out
 }
 
-/// Whether a part of the text goes on in letters, digits or further pairs, as hashes of keys do (`aa:bb:...`).
+/// Returns true if the text around a part continues with letters, digits or more pairs, as in hashes of keys
+/// (`aa:bb:...`).
 fn in_row(text: &str, start: usize, end: usize) -> bool {
     fn goes_on<'a>(mut beside: impl Iterator<Item = &'a u8>) -> bool {
         match beside.next() {
@@ -205,7 +207,7 @@ fn in_row(text: &str, start: usize, end: usize) -> bool {
     goes_on(bytes.iter().take(start).rev()) || goes_on(bytes.iter().skip(end))
 }
 
-/// Four numbers that are a version: `v1.2.3.4`, `1.2.3.4.5`.
+/// Returns true if four numbers are a version: `v1.2.3.4`, `1.2.3.4.5`.
 fn is_version(text: &str, start: usize, end: usize) -> bool {
     let mut before = text.get(..start).unwrap_or_default().chars().rev();
     let mut after = text.get(end..).unwrap_or_default().chars();
@@ -217,14 +219,14 @@ fn is_version(text: &str, start: usize, end: usize) -> bool {
     marked || (after.next() == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit()))
 }
 
-/// A part of a path of a programming language: `std::a1::b`.
+/// Returns true for a part of a path of a programming language: `std::a1::b`.
 fn is_path(text: &str, start: usize, end: usize) -> bool {
     let (head, tail) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     head.ends_with("::") || tail.starts_with("::") || head.ends_with(in_word) || tail.starts_with(in_word)
 }
 
-/// One spelling of an address; an IPv4 address is the same in the form of an IPv6 address.
+/// Returns one spelling of an address; an IPv4 address is the same as its IPv6 form.
 fn canonical(address: Ipv6Addr, word: &str) -> String {
     match address.to_canonical() {
         IpAddr::V4(v4) if word.contains('.') => v4.to_string(),
@@ -232,8 +234,8 @@ fn canonical(address: Ipv6Addr, word: &str) -> String {
     }
 }
 
-/// Whether a word may begin here: behind no letter and no digit, but for the end of a terminal sequence that lost its
-/// beginning (`[31malpha`).
+/// Returns true if a word may begin here: not after a letter or digit, except after a terminal sequence whose beginning
+/// is truncated (`[31malpha`).
 fn begins_word(text: &str, at: usize) -> bool {
     let head = text.as_bytes().get(..at).unwrap_or_default();
     let Some(before) = head.last().filter(|b| b.is_ascii_alphanumeric()) else { return true };
@@ -241,7 +243,7 @@ fn begins_word(text: &str, at: usize) -> bool {
     *before == b'm' && head.len().checked_sub(parameters + 2).and_then(|i| head.get(i)) == Some(&b'[')
 }
 
-/// The text without words of which a part was cut off.
+/// Returns the text without truncated words at its ends.
 fn without_cut_words(text: &str) -> Cow<'_, str> {
     let mut kept = text;
     if let Some(rest) = kept.strip_prefix('…') {
