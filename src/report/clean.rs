@@ -1,11 +1,11 @@
-//! Makes text of a bundle safe to look at: terminal sequences go, invisible and direction-changing
-//! characters become visible. Escaping for a format comes on top of it.
+//! Makes text of a bundle safe to display: removes terminal sequences and shows invisible and direction-changing
+//! characters. Escaping for the output format is done afterwards.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Text without ANSI escape sequences; other control characters and those that change the direction of text are
-/// shown as `<U+202E>`. Line ends and tabs stay.
+/// Returns the text without ANSI escape sequences. Other control characters and those that change the text direction
+/// are shown as `<U+202E>`; line ends and tabs stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -24,12 +24,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same on one line: line ends and tabs are blanks.
+/// Returns the same on one line, with blanks for line ends and tabs.
 pub fn one_line(text: &str) -> String {
     visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Control characters, marks and overrides of direction, and the invisible ones that make two names look equal.
+/// Returns true for control characters, direction marks and overrides, and invisible characters that make two names
+/// look equal.
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -43,7 +44,7 @@ fn push_named(out: &mut String, c: char) {
     let _ = write!(out, "<U+{:04X}>", u32::from(c));
 }
 
-/// What follows an escape sequence whose ESC has been read.
+/// Skips an escape sequence whose ESC has been read.
 fn after_sequence(rest: std::str::Chars<'_>) -> std::str::Chars<'_> {
     let mut ahead = rest.clone();
     match ahead.next() {
@@ -66,7 +67,7 @@ fn after_csi(mut rest: std::str::Chars<'_>) -> std::str::Chars<'_> {
     }
 }
 
-/// Skips a window title or the like, up to BEL or `ESC \`; an open end takes the rest of the line only.
+/// Skips a window title or similar, up to BEL or `ESC \`; if neither follows, only the rest of the line.
 fn after_string(mut rest: std::str::Chars<'_>) -> std::str::Chars<'_> {
     loop {
         let mut ahead = rest.clone();

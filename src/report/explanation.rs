@@ -1,4 +1,4 @@
-//! How a rule came to its answer, for a terminal: what each step found, the nearest miss, the findings in short.
+//! Explanation of a rule's answer for a terminal: the result of each step, the nearest miss, the findings in short.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,16 @@ use super::{clean, words};
 use crate::model::explanation::{Bound, Explanation, FactStep, FieldAt, Left, NearMiss, Step, Why};
 use crate::model::{Analysis, Evidence, Finding, Origin};
 
-/// Columns of the names of facts at least.
+/// Minimum width of the column of fact names.
 const NAME: usize = 10;
-/// Columns of a count.
+/// Width of the column of counts.
 const COUNT: usize = 7;
-/// Findings shown.
+/// Maximum number of findings shown.
 const FINDINGS: usize = 10;
-/// Most characters of a text before it is wrapped.
+/// Maximum length of a text before it is wrapped, in characters.
 const LONGEST: usize = 600;
 
-/// The way of a rule to its answer on a bundle.
+/// Describes each step of a rule on a bundle, and its answer.
 pub fn text(explanation: &Explanation, analysis: &Analysis) -> String {
     let names = explanation.steps.iter().filter_map(|step| match step {
         Step::Fact(fact) => Some(fact.name.chars().count()),
@@ -37,7 +37,7 @@ pub fn text(explanation: &Explanation, analysis: &Analysis) -> String {
     page.out
 }
 
-/// The answer in one sentence.
+/// Returns the answer in one sentence.
 fn outcome(rule: &str, analysis: &Analysis) -> String {
     let bundle = &analysis.bundle.path;
     let reason = |list: &[crate::model::RuleReason]| list.iter().find(|r| r.rule == rule).map(|r| r.reason.clone());
@@ -56,12 +56,12 @@ fn outcome(rule: &str, analysis: &Analysis) -> String {
 
 struct Page {
     out: String,
-    /// Columns of the names of facts.
+    /// Width of the column of fact names.
     width: usize,
 }
 
 impl Page {
-    /// A text behind an indentation, which its further lines keep.
+    /// Writes a text; all its lines are indented.
     fn line(&mut self, indent: usize, text: &str) {
         for part in wrapped(&words::clipped(text, LONGEST), WIDTH.saturating_sub(indent)) {
             let line = format!("{:indent$}{part}", "");
@@ -70,7 +70,7 @@ impl Page {
         }
     }
 
-    /// A text behind a label.
+    /// Writes a text after a label.
     fn labelled(&mut self, label: &str, text: &str) {
         let mut parts = wrapped(&words::clipped(text, LONGEST), WIDTH.saturating_sub(self.width)).into_iter();
         let first = parts.next().unwrap_or_default();
@@ -79,7 +79,7 @@ impl Page {
         parts.for_each(|part| self.line(width, &part));
     }
 
-    /// A number with what it counts, behind a label.
+    /// Writes a label, a number and a text about it.
     fn counted(&mut self, label: &str, count: Option<usize>, text: &str) {
         let (width, indent) = (self.width, self.width + COUNT + 1);
         let count = count.map_or_else(String::new, |count| words::number(count as u64));
@@ -182,7 +182,7 @@ fn place(place: Option<&Origin>) -> String {
     place.map(|place| format!(" ({place})")).unwrap_or_default()
 }
 
-/// What proves a finding: `field = value`, or the line of a log.
+/// Returns the evidence of a finding: `field = value`, or the log line.
 fn proof(evidence: &Evidence) -> String {
     match (&evidence.field, &evidence.value) {
         (Some(field), Some(value)) => format!("{field} = {value}"),

@@ -1,4 +1,4 @@
-//! One self-contained page: templates from `templates/`, style and script inlined, all else forbidden by its
+//! Self-contained HTML page: templates from `templates/`, style and script inlined, everything else forbidden by its
 //! Content-Security-Policy.
 
 use std::io::Write;
@@ -13,7 +13,7 @@ use super::lexicon::Lexicon;
 use super::view::Page;
 use super::{RenderError, markdown, template};
 
-/// Those of the report, of which other pages use parts.
+/// Templates of the report; other pages use some of them.
 pub(super) const TEMPLATES: [template::Source; 14] = [
     ("report.html", include_str!("../../templates/report.html")),
     ("_bundle.html", include_str!("../../templates/_bundle.html")),
@@ -40,13 +40,13 @@ const SCRIPT: &str = concat!(
 /// Writes the page.
 ///
 /// # Errors
-/// Those of the writer; a fault in a template.
+/// Errors of the writer, or a fault in a template.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> Result<(), RenderError> {
     let t = Lexicon::of(analysis.lang);
     let environment = template::environment(t, &TEMPLATES)?;
     let page = context! {
         page => Value::from(Serde(Page::of(analysis, t))),
-        // Cleaned and escaped for Markdown already; what is put between its words must not show.
+        // Cleaned and escaped for Markdown already; the escape characters between its words must not be shown.
         ticket => Value::from_safe_string(HtmlEscape(&markdown::header(&analysis.bundle, t)).to_string()),
         lang => t.tag(),
         policy => template::policy(STYLE, Some(SCRIPT)),
@@ -71,12 +71,12 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// The page without style and script, where tags and attributes are those of the templates only.
+    /// Returns the page without style and script, so that all tags and attributes left are those of the templates.
     fn markup(analysis: &Analysis) -> String {
         page(analysis).replace(STYLE, "").replace(SCRIPT, "")
     }
 
-    /// Every tag with its attributes, texts left out.
+    /// Returns every tag with its attributes, without texts.
     fn tags(html: &str) -> Vec<String> {
         Regex::new("<[^>]*>").unwrap().find_iter(html).map(|m| m.as_str().to_owned()).collect()
     }

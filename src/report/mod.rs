@@ -1,7 +1,7 @@
-//! Writes an [`Analysis`] for people and programs.
+//! Writes an [`Analysis`] in formats for people and programs.
 //!
-//! [`rank`] decides what comes first and what folds under what, [`view`] puts everything a page shows into words, and
-//! one module per [`Format`] only lays it out. A new format is a new variant with a module beside these.
+//! [`rank`] orders the findings and folds symptoms under their causes, [`view`] puts everything a page shows into
+//! words, and one module per [`Format`] does the layout only. A new format is a new variant with a module of its own.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,28 +30,28 @@ mod view;
 mod words;
 pub mod wrap;
 
-/// What a report may be written as.
+/// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// One page with everything in it, for a browser.
+    /// Self-contained page for a browser.
     Html,
     /// `gleaner.analysis/v1`.
     Json,
-    /// For a ticket.
+    /// Comment for a ticket.
     Markdown,
     /// SARIF 2.1.0, for code scanners.
     Sarif,
     /// Test results, for build servers.
     Junit,
-    /// The terminal summary, without colours.
+    /// Terminal summary, without colours.
     Text,
 }
 
 impl Format {
-    /// All of them, the default first.
+    /// All formats, the default first.
     pub const ALL: [Self; 6] = [Self::Html, Self::Json, Self::Markdown, Self::Sarif, Self::Junit, Self::Text];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// The ending of file names, without dot.
+    /// Returns the file name extension, without dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -75,34 +75,34 @@ impl Format {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format with that name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|f| f.as_str() == name)
     }
 
-    /// The format that a file name asks for, by its ending and without regard to case.
+    /// Returns the format for the extension of a file name, in upper or lower case.
     pub fn from_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Self::ALL.into_iter().find(|f| f.extension() == extension)
     }
 }
 
-/// Why a report could not be written.
+/// Reason why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// The writer refused.
+    /// The writer failed.
     #[error(transparent)]
     Write(#[from] io::Error),
-    /// A template of ours is wrong; never the bundle's fault.
+    /// A template of gleaner is wrong; a bundle cannot cause this.
     #[error("report template failed: {0}")]
     Template(String),
 }
 
-/// Writes the analysis in one format; findings at or above `fail_on` are failures where a format has such. The same
-/// analysis always gives the same bytes.
+/// Writes the analysis in one format; findings at or above `fail_on` are failures in formats that have failures. The
+/// same analysis always gives the same bytes.
 ///
 /// # Errors
-/// Those of the writer; a fault in a template.
+/// Errors of the writer, or a fault in a template.
 pub fn render(
     analysis: &Analysis,
     format: Format,
@@ -119,10 +119,10 @@ pub fn render(
     }
 }
 
-/// Writes what is different between two bundles: as text, Markdown or JSON.
+/// Writes the differences between two bundles as text, Markdown or JSON.
 ///
 /// # Errors
-/// Those of the writer; another format is refused as [`io::ErrorKind::Unsupported`].
+/// Errors of the writer; [`io::ErrorKind::Unsupported`] for another format.
 pub fn render_difference(difference: &Difference, format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Json => json::difference_v1::write(difference, out),

@@ -1,14 +1,15 @@
-//! What comes first: causes by rank with their symptoms folded under them, and the findings of one rule as one [`Group`].
+//! Order of findings: causes by rank with their symptoms folded under them, and the findings of one rule as one
+//! [`Group`].
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{Evidence, Finding, Severity};
 
-/// Longest chain of explanations followed; longer ones are cycles, and then every finding stands for itself.
+/// Maximum length of a chain of explanations; longer chains are cycles, whose findings are shown separately.
 const MAX_CHAIN: usize = 32;
 
-/// A finding that nothing explains, with those that it explains.
+/// Finding that no other finding explains, with those that it explains.
 #[derive(Clone, Debug)]
 pub struct Cause<'a> {
     pub finding: &'a Finding,
@@ -16,22 +17,22 @@ pub struct Cause<'a> {
     pub symptoms: Vec<&'a Finding>,
 }
 
-/// All causes (or all symptoms of one cause) that come from the same rule.
+/// All causes (or all symptoms of one cause) from the same rule.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// The first by rank.
+    /// First cause by rank.
     pub lead: Cause<'a>,
-    /// The others, by rank.
+    /// Other causes, by rank.
     pub more: Vec<Cause<'a>>,
 }
 
 impl<'a> Group<'a> {
-    /// The lead, then the others.
+    /// Returns the lead, then the others.
     pub fn causes(&self) -> impl Iterator<Item = &Cause<'a>> {
         std::iter::once(&self.lead).chain(&self.more)
     }
 
-    /// How many findings all causes of this group explain.
+    /// Returns the number of findings that the causes of this group explain.
     pub fn explained(&self) -> usize {
         self.causes().map(|c| c.symptoms.len()).sum()
     }
@@ -41,12 +42,12 @@ impl<'a> Group<'a> {
     }
 }
 
-/// When a finding was last seen, the latest greatest.
+/// Time when a finding was last seen; the latest is greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum LastSeen<'a> {
     /// RFC 3339 in UTC.
     At(&'a str),
-    /// A state of the dumps has no time of its own: it still held when the bundle was collected.
+    /// A state in the dumps has no time: it still held when the bundle was collected.
     Collection,
 }
 
@@ -54,17 +55,18 @@ fn last_seen(finding: &Finding) -> LastSeen<'_> {
     finding.last_seen.as_deref().map_or(LastSeen::Collection, LastSeen::At)
 }
 
-/// The causes, best ranked group first. Every finding is in it exactly once, whatever `explained_by` says.
+/// Groups the causes, best ranked group first. Every finding is included exactly once, even if `explained_by` forms a
+/// cycle.
 pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     by_rule(causes(findings))
 }
 
-/// Symptoms by rule, best ranked first.
+/// Groups the symptoms by rule, best ranked first.
 pub fn symptom_groups<'a>(symptoms: &[&'a Finding]) -> Vec<Group<'a>> {
     by_rule(symptoms.iter().map(|finding| Cause { finding, symptoms: Vec::new() }).collect())
 }
 
-/// All findings in the order of flat formats: causes by rank, then symptoms by rank.
+/// Returns all findings in the order of flat formats: causes by rank, then symptoms by rank.
 pub fn flat(findings: &[Finding]) -> Vec<&Finding> {
     let mut causes = causes(findings);
     causes.sort_by(cause_order);
@@ -73,7 +75,7 @@ pub fn flat(findings: &[Finding]) -> Vec<&Finding> {
     causes.iter().map(|c| c.finding).chain(symptoms).collect()
 }
 
-/// How many of each severity, most severe first, without zeros.
+/// Counts the findings by severity, most severe first, without zeros.
 pub fn severities<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<(Severity, usize)> {
     let mut counts: BTreeMap<Reverse<Severity>, usize> = BTreeMap::new();
     for finding in findings {
@@ -82,8 +84,8 @@ pub fn severities<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<(S
     counts.into_iter().map(|(severity, count)| (severity.0, count)).collect()
 }
 
-/// How much a piece of evidence tells by itself, the most first: 0 what is the matter (states, lines of logs, absences),
-/// 1 how it was meant to be, 2 what merely names the object.
+/// Returns the rank of a piece of evidence, strongest first: 0 shows the problem (states, log lines, absences), 1 shows
+/// the desired state, 2 only names the object.
 pub fn telling(evidence: &Evidence) -> u8 {
     let Some(field) = evidence.field.as_deref() else { return 0 };
     let name = field.rsplit('.').next().unwrap_or_default();
@@ -117,7 +119,7 @@ fn causes(findings: &[Finding]) -> Vec<Cause<'_>> {
     tops.into_iter().map(|(index, finding)| Cause { finding, symptoms: folded(index) }).collect()
 }
 
-/// Follows `explained_by` to its end; a cause that is not among the findings ends it too.
+/// Follows `explained_by` to the last finding that exists.
 fn top_cause(start: usize, findings: &[Finding], by_fingerprint: &HashMap<&str, usize>) -> usize {
     let mut at = start;
     for _ in 0..MAX_CHAIN {

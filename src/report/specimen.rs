@@ -1,4 +1,4 @@
-//! Made-up analyses for the tests of all formats.
+//! Sample analyses for the tests of all formats.
 
 use crate::model::inventory::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
@@ -11,10 +11,10 @@ use crate::model::{
     RuleReason, Run, Severity,
 };
 
-/// Text that tries to leave its place in every format.
+/// Text that tries to break out of its context in every format.
 pub const HOSTILE: &str = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>'\u{202e}gpj\u{1b}[31m red \u{1b}]0;t\u{7}{{ 7*7 }}{% raw %}\u{0}\r\n</style><!--";
 
-/// A critical cause with one symptom, and a small one of another rule.
+/// Returns a critical cause with one symptom, and a small cause of another rule.
 pub fn small() -> Analysis {
     let cause = finding();
     let symptom = Finding {
@@ -63,7 +63,7 @@ pub fn small() -> Analysis {
     }
 }
 
-/// Nothing fired, some rules could not be checked.
+/// Returns an analysis in which no rule fired and some rules could not be evaluated.
 pub fn empty() -> Analysis {
     Analysis {
         bundle: bundle(),
@@ -80,7 +80,7 @@ pub fn empty() -> Analysis {
     }
 }
 
-/// [`HOSTILE`] in every text that a bundle or a rule can supply.
+/// Returns an analysis with [`HOSTILE`] in every text that a bundle or a rule can supply.
 pub fn hostile() -> Analysis {
     let mut analysis = small();
     let bad = || HOSTILE.to_owned();
@@ -114,7 +114,7 @@ pub fn hostile() -> Analysis {
     analysis
 }
 
-/// The critical cause of [`small`].
+/// Returns the critical cause of [`small`].
 pub fn finding() -> Finding {
     Finding {
         rule: "claim-lost".into(),
@@ -168,7 +168,7 @@ pub fn finding() -> Finding {
     }
 }
 
-/// One of each thing that an inventory holds; names and texts are those given.
+/// Returns one of each thing that an inventory holds, with these names and texts.
 fn inventory(node: &str, text: &str) -> Inventory {
     let told = || Some(text.to_owned());
     let missing = || Some(Reason::from(text));
@@ -341,7 +341,7 @@ fn rules() -> RuleOutcomes {
     }
 }
 
-/// The rules of [`small`], as they were run.
+/// Returns the rules of [`small`].
 fn catalogue() -> Vec<RuleFacts> {
     let rule = |id: &str, severity, area: &str, title: &str| RuleFacts {
         id: id.into(),

@@ -1,5 +1,5 @@
-//! What all pages share: their environment of templates and their policy. Text that is not ours is cleaned and escaped where
-//! it is printed, by the formatter, so that no template can forget to.
+//! Template environment and Content-Security-Policy of all pages. Text from outside is cleaned and escaped by the
+//! formatter when it is printed, so that no template can forget it.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 use super::lexicon::Lexicon;
 use super::{RenderError, clean, lexicon};
 
-/// Name and text.
+/// Name and text of a template.
 pub type Source = (&'static str, &'static str);
 
-/// The templates of pages in a language.
+/// Builds the environment of templates in a language.
 ///
 /// # Errors
 /// A fault in a template.
@@ -26,10 +26,10 @@ pub fn environment(t: Lexicon, templates: &[Source]) -> Result<Environment<'stat
     prepared(t, templates).map_err(template_error)
 }
 
-/// Writes the page that a template makes of this.
+/// Writes the page that a template renders.
 ///
 /// # Errors
-/// Those of the writer; a fault in the template.
+/// Errors of the writer, or a fault in the template.
 pub fn render(environment: &Environment<'_>, name: &str, page: Value, out: &mut dyn Write) -> Result<(), RenderError> {
     let template = environment.get_template(name).map_err(template_error)?;
     let mut out = Recording { out, failure: None };
@@ -55,7 +55,7 @@ fn prepared(t: Lexicon, templates: &[Source]) -> Result<Environment<'static>, Er
     Ok(environment)
 }
 
-/// A phrase with its parts.
+/// Returns a phrase with its parts filled in.
 fn filled(phrase: &str, parts: &Kwargs) -> Result<String, Error> {
     let parts: Vec<(&str, Value)> =
         parts.args().map(|name| Ok((name, parts.get(name)?))).collect::<Result<_, Error>>()?;
@@ -63,7 +63,7 @@ fn filled(phrase: &str, parts: &Kwargs) -> Result<String, Error> {
     Ok(lexicon::fill(phrase, &parts))
 }
 
-/// Prints a value: text that is not ours is freed of what one cannot see, then escaped.
+/// Prints a value: text from outside is freed of invisible characters, then escaped.
 fn print_clean(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
     if value.is_none() {
         return Err(Error::new(ErrorKind::InvalidOperation, "a template prints a value that is absent"));
@@ -77,7 +77,7 @@ fn print_clean(out: &mut Output, state: &mut State, value: &Value) -> Result<(),
     }
 }
 
-/// Nothing may load, run or be sent, but the style and the script that this program wrote.
+/// Returns a policy that forbids everything except the style and the script of gleaner.
 pub fn policy(style: &str, script: Option<&str>) -> String {
     let script = script.map_or_else(|| "'none'".to_owned(), |script| format!("'sha256-{}'", digest(script)));
     format!(
@@ -94,7 +94,7 @@ fn template_error(error: Error) -> RenderError {
     RenderError::Template(format!("{error:#}"))
 }
 
-/// Keeps the writer's own error, which callers need to tell a closed pipe from a full disk.
+/// Keeps the writer's own error: callers must distinguish a closed pipe from a full disk.
 struct Recording<'a> {
     out: &'a mut dyn Write,
     failure: Option<std::io::Error>,

@@ -1,8 +1,8 @@
-//! Numbers, sizes and times as people read them; the same wording in every format.
+//! Numbers, sizes and times in readable form; the same wording in every format.
 
 use std::borrow::Cow;
 
-/// Digits in groups of three: `1,234,567`.
+/// Returns the number with groups of three digits: `1,234,567`.
 pub fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -15,7 +15,7 @@ pub fn number(value: u64) -> String {
     out
 }
 
-/// A size in decimal units with one digit: `20.6 MB`.
+/// Returns a size in decimal units with one decimal: `20.6 MB`.
 pub fn bytes(value: u64) -> String {
     const UNITS: [(&str, u64); 4] =
         [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
@@ -25,7 +25,7 @@ pub fn bytes(value: u64) -> String {
     }
 }
 
-/// `2026-03-01T10:00:02.5Z` as `2026-03-01 10:00:02 UTC`; anything that is not such a time stays as it is.
+/// Returns `2026-03-01T10:00:02.5Z` as `2026-03-01 10:00:02 UTC`; other texts are unchanged.
 pub fn instant(rfc3339: &str) -> String {
     match date_and_clock(rfc3339) {
         Some((date, clock)) => format!("{date} {clock} UTC"),
@@ -33,7 +33,7 @@ pub fn instant(rfc3339: &str) -> String {
     }
 }
 
-/// The ends of a stretch of time, `2026-03-01 10:00:02` and `11:00:00 UTC`: what the first one has said is not said again.
+/// Returns both ends of a period, `2026-03-01 10:00:02` and `11:00:00 UTC`, without repeating the date.
 pub fn ends(from: &str, to: &str) -> (String, String) {
     match (date_and_clock(from), date_and_clock(to)) {
         (Some((day, start)), Some((other, end))) if day == other => (format!("{day} {start}"), format!("{end} UTC")),
@@ -42,7 +42,7 @@ pub fn ends(from: &str, to: &str) -> (String, String) {
     }
 }
 
-/// A text for people, cut to `limit` characters: see [`with_instants`].
+/// Returns a readable text of at most `limit` characters: see [`with_instants`].
 pub fn sentence(text: &str, limit: usize) -> Cow<'_, str> {
     match clipped(text, limit) {
         Cow::Borrowed(text) => with_instants(text),
@@ -50,9 +50,9 @@ pub fn sentence(text: &str, limit: usize) -> Cow<'_, str> {
     }
 }
 
-/// A sentence with its RFC 3339 times in UTC written as people read them.
+/// Replaces the RFC 3339 times in UTC of a sentence by readable ones.
 pub fn with_instants(text: &str) -> Cow<'_, str> {
-    /// The shortest such time, and the longest way from its T to its Z.
+    /// Minimum length of such a time, and maximum length from its T to its Z.
     const LEAST: usize = "2026-03-01T10:00:02Z".len();
     const CLOCK: usize = "T10:00:02.123456789Z".len();
     let mut out = String::new();
@@ -75,7 +75,7 @@ pub fn with_instants(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether the text is a time as RFC 3339 writes it in UTC, and nothing else.
+/// Returns true if the whole text is an RFC 3339 time in UTC.
 fn is_instant(text: &str) -> bool {
     let fits = |c: char, place: usize| match place {
         4 | 7 => c == '-',
@@ -87,14 +87,14 @@ fn is_instant(text: &str) -> bool {
     text.chars().enumerate().all(|(place, c)| fits(c, place))
 }
 
-/// Date and seconds of an RFC 3339 time in UTC.
+/// Returns date and clock time of an RFC 3339 time in UTC.
 fn date_and_clock(text: &str) -> Option<(&str, &str)> {
     let (date, rest) = text.strip_suffix('Z')?.split_once('T')?;
     let clock = rest.split('.').next()?;
     (date.len() == 10 && clock.len() == 8).then_some((date, clock))
 }
 
-/// The text with a capital letter in front, for names that are lower case in data (`harvester`).
+/// Returns the text with a capital first letter, for names that are lower case in data (`harvester`).
 pub fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -103,7 +103,7 @@ pub fn capitalised(text: &str) -> String {
     }
 }
 
-/// At most `limit` characters, with an ellipsis where something was cut off.
+/// Returns at most `limit` characters, with an ellipsis if the text was longer.
 pub fn clipped(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),

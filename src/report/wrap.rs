@@ -1,11 +1,11 @@
-//! Texts in lines of a terminal.
+//! Wraps text into terminal lines.
 
 use super::clean;
 
-/// Columns of a line.
+/// Default width of a line, in columns.
 pub const WIDTH: usize = 100;
 
-/// Words in lines of at most `width` characters; words that are longer are broken.
+/// Wraps text into lines of at most `width` characters; longer words are broken.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let text = clean::one_line(text);
     let mut lines = Vec::new();
@@ -28,7 +28,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The word in pieces of at most `width` characters.
+/// Breaks the word into pieces of at most `width` characters.
 fn pieces(word: &str, width: usize) -> Vec<String> {
     let chars: Vec<char> = word.chars().collect();
     chars.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()

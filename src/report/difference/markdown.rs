@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use crate::model::difference::Difference;
 use crate::report::markdown::escape::{code, text};
 
-/// Most rows of a section, and most characters of a row and of a place.
+/// Maximum number of rows per section, and maximum length of a row and a location in characters.
 const ROWS: usize = 50;
 const ROW: usize = 500;
 const PLACE: usize = 300;
 
-/// The page.
+/// Returns the page.
 pub fn page(difference: &Difference) -> String {
     let mut page = String::new();
     for (label, facts) in [("Older", &difference.old), ("Newer", &difference.new)] {

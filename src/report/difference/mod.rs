@@ -1,4 +1,4 @@
-//! What is different between two bundles, for people: sections of rows, which each format lays out.
+//! Differences between two bundles in sections of rows, which each format lays out.
 
 pub mod markdown;
 pub mod text;
@@ -11,26 +11,26 @@ use super::{rank, view, words};
 
 /// Reports of differences are English.
 const T: Lexicon = Lexicon::ENGLISH;
-/// Most objects of a kind that are named.
+/// Maximum number of objects of a kind that are named.
 const NAMED: usize = 5;
 
-/// A heading with what stands under it.
+/// Heading with its rows.
 struct Section {
     title: String,
     rows: Vec<Row>,
     left_out: usize,
 }
 
-/// One change.
+/// Change between the bundles.
 struct Row {
     mark: &'static str,
     text: String,
-    /// Where the bundle says it.
+    /// Location in the bundle.
     place: Option<String>,
 }
 
 impl Section {
-    /// None where there is nothing to tell; `most` rows at most.
+    /// Keeps at most `most` rows; none if there are no rows.
     fn of(title: String, mut rows: Vec<Row>, most: usize) -> Option<Self> {
         let left_out = rows.len().saturating_sub(most);
         rows.truncate(most);
@@ -38,7 +38,7 @@ impl Section {
     }
 }
 
-/// `v1.2, collected 2026-03-01 10:00:02 UTC`, behind the path of a bundle.
+/// `v1.2, collected 2026-03-01 10:00:02 UTC`: description after the path of a bundle.
 fn bundle(facts: &BundleFacts) -> String {
     let sheet = view::Sheet::of(facts, T);
     let collected = sheet.collected().map(|time| format!("collected {time}"));
@@ -46,7 +46,7 @@ fn bundle(facts: &BundleFacts) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// What came of the findings, in a sentence.
+/// Summarises the findings in one sentence.
 fn verdict(difference: &Difference) -> String {
     let findings = &difference.findings;
     let count = |n: usize, what: &str| format!("{} {what}", words::number(n as u64));
@@ -58,7 +58,7 @@ fn verdict(difference: &Difference) -> String {
     format!("Findings: {}", parts.join(", "))
 }
 
-/// Everything that changed; `most` rows of each section.
+/// Returns all changes, with at most `most` rows per section.
 fn sections(difference: &Difference, most: usize) -> Vec<Section> {
     let findings = &difference.findings;
     let list = |title: &str, mark, list: &[Finding]| {

@@ -5,13 +5,13 @@ use anstyle::Style;
 use crate::model::difference::Difference;
 use crate::report::text::{Lines, Screen};
 
-/// Most rows of a section.
+/// Maximum number of rows per section.
 const ROWS: usize = 30;
 
 const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
 
-/// All sections, coloured by ANSI sequences (let `anstream` take them off where they do not belong).
+/// Returns all sections, coloured by ANSI sequences (`anstream` strips them if unsupported).
 pub fn page(difference: &Difference, screen: Screen) -> String {
     let mut page = Lines::new(screen.columns);
     for (label, facts) in [("older", &difference.old), ("newer", &difference.new)] {

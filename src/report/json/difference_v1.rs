@@ -1,4 +1,5 @@
-//! `gleaner.diff/v1`: own structs, so that a change of the model cannot change the contract. Unknown values are null.
+//! Contract `gleaner.diff/v1`: separate structs, so that a change of the model cannot change it. Unknown values are
+//! null.
 
 use std::io::{self, Write};
 
@@ -14,10 +15,10 @@ use crate::report::view;
 /// Value of the key `schema`.
 pub const SCHEMA: &str = "gleaner.diff/v1";
 
-/// Writes the difference, indented by two blanks, with a final line end.
+/// Writes the difference, indented by two spaces, with a final newline.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write(difference: &Difference, mut out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, &Document::of(difference))?;
     out.write_all(b"\n")
@@ -234,7 +235,7 @@ impl<'a> RestartOut<'a> {
 #[derive(Serialize)]
 struct IncomparableOut<'a> {
     what: &'a str,
-    /// The bundle that has none: `old` or `new`.
+    /// Bundle without data for the comparison: `old` or `new`.
     lacking: &'static str,
     reason: String,
 }

@@ -1,5 +1,5 @@
-//! `gleaner.analysis/v1`: own structs, so that a change of the model cannot change the contract. Unknown values are
-//! null; keys stand in the order of the contract.
+//! Contract `gleaner.analysis/v1`: separate structs, so that a change of the model cannot change it. Unknown values are
+//! null; keys are in the order of the contract.
 
 use std::io::{self, Write};
 
@@ -14,27 +14,27 @@ use crate::report::rank;
 /// Value of the key `schema`.
 pub const SCHEMA: &str = "gleaner.analysis/v1";
 
-/// Writes the analysis, indented by two blanks, with a final line end.
+/// Writes the analysis, indented by two spaces, with a final newline.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, mut out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, &Document::of(analysis))?;
     out.write_all(b"\n")
 }
 
-/// The value of `evidence` in one line.
+/// Returns the value of `evidence` on one line.
 pub fn evidence(evidence: &[Evidence]) -> String {
     line(&evidence.iter().map(Proof::of).collect::<Vec<_>>())
 }
 
-/// The value of `objects` in one line.
+/// Returns the value of `objects` on one line.
 pub fn objects(objects: &[ObjectRef]) -> String {
     line(&objects.iter().map(Object::of).collect::<Vec<_>>())
 }
 
 fn line(value: &impl Serialize) -> String {
-    // Plain data with texts as keys has a form in JSON.
+    // Plain data with text keys can always be serialized to JSON.
     serde_json::to_string(value).unwrap_or_default()
 }
 
@@ -333,7 +333,7 @@ impl<'a> IssueOut<'a> {
     }
 }
 
-/// One finding at a time, so that a large report needs no second copy in memory.
+/// Serializes one finding at a time, so that a large report needs no second copy in memory.
 fn each_finding<S: Serializer>(findings: &[&Finding], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(findings.iter().map(|f| FindingOut::of(f)))
 }

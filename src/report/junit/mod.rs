@@ -1,5 +1,5 @@
-//! JUnit XML for build servers: each rule is a test case. Findings at or above the threshold are failures, the others
-//! stand in its output; a rule that could not tell is skipped. The elements are those that Jenkins takes (junit-10.xsd).
+//! JUnit XML for build servers: each rule is a test case. Findings at or above the threshold are failures, others are
+//! in its output; a rule without an answer is skipped. The elements are those accepted by Jenkins (junit-10.xsd).
 
 mod xml;
 
@@ -14,17 +14,17 @@ use super::view;
 use super::words;
 use xml::{attribute, text};
 
-/// Most findings of a rule that are told, and most issues.
+/// Maximum number of findings of a rule that are listed, and of issues.
 const FINDINGS_SHOWN: usize = 50;
 const ISSUES_SHOWN: usize = 200;
-/// Most characters of a text, and of an attribute.
+/// Maximum length of a text and of an attribute, in characters.
 const TEXT: usize = 2_000;
 const ATTRIBUTE: usize = 300;
 
-/// Writes one suite with a case for each rule.
+/// Writes one suite with a test case for each rule.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, fail_on: Option<Severity>, out: &mut dyn Write) -> io::Result<()> {
     let cases = cases(analysis);
     let failed = |case: &&Case<'_>| case.failing(fail_on).next().is_some();
@@ -45,17 +45,17 @@ pub fn write(analysis: &Analysis, fail_on: Option<Severity>, out: &mut dyn Write
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 
-/// A rule with its outcome.
+/// Rule with its outcome.
 #[derive(Default)]
 struct Case<'a> {
     facts: Option<&'a RuleFacts>,
-    /// By rank.
+    /// Sorted by rank.
     findings: Vec<&'a Finding>,
-    /// Why there is no answer: `not evaluated: no kernel log`.
+    /// Reason why there is no answer: `not evaluated: no kernel log`.
     skipped: Option<String>,
 }
 
-/// All rules by id.
+/// Returns all rules by id.
 fn cases(analysis: &Analysis) -> BTreeMap<&str, Case<'_>> {
     let mut cases: BTreeMap<&str, Case<'_>> = BTreeMap::new();
     let rules = &analysis.rules;
@@ -111,7 +111,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The first title, and how many there are.
+/// Returns the first title and the number of further findings.
 fn headline(findings: &[&Finding]) -> String {
     let title = findings.first().map_or("", |finding| &finding.title);
     match findings.len() {
@@ -120,7 +120,7 @@ fn headline(findings: &[&Finding]) -> String {
     }
 }
 
-/// Each finding in some lines: what, where, what to do first.
+/// Writes each finding in a few lines: title and message, location, first step.
 fn told(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings.iter().take(FINDINGS_SHOWN) {
         let (severity, confidence) = (finding.severity.as_str(), finding.confidence.as_str());
@@ -144,7 +144,7 @@ fn told(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// What the bundle is.
+/// Writes the facts about the bundle.
 fn properties(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     let facts = &analysis.bundle;
     let mut pairs: Vec<(String, String)> = vec![("kind".to_owned(), facts.kind.clone())];

@@ -1,8 +1,8 @@
-//! Text of a bundle in XML 1.0: escaped, and without the characters that no document may have.
+//! Text of a bundle in XML 1.0: escaped, and without the characters that XML forbids.
 
 use crate::report::{clean, words};
 
-/// Text between tags, of at most about `limit` characters.
+/// Returns text between tags, of at most about `limit` characters.
 pub fn text(text: &str, limit: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean::visible(&words::clipped(text, limit)).chars() {
@@ -12,7 +12,7 @@ pub fn text(text: &str, limit: usize) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            // What is left of those that are no characters of XML.
+            // The other characters that XML forbids are replaced by `visible`.
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),
         }
@@ -20,7 +20,7 @@ pub fn text(text: &str, limit: usize) -> String {
     out
 }
 
-/// The value of an attribute: one line.
+/// Returns the value of an attribute on one line.
 pub fn attribute(value: &str, limit: usize) -> String {
     text(&clean::one_line(&words::clipped(value, limit)), limit)
 }

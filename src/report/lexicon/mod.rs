@@ -1,8 +1,8 @@
-//! What reports say of themselves, in the language that was asked for.
+//! Texts of reports in the requested language.
 //!
-//! Texts stand in the code and in the templates in English, and each language has a table from these to its own. Names in
-//! braces stand for what is filled in. Sentences of other parts of the program are messages that know both languages
-//! ([`crate::model::message`]); texts of the bundle and of rules without translation are marked as English.
+//! Code and templates contain the texts in English, and each other language has a table that translates them. Names in
+//! braces are placeholders. Sentences from other parts of the program are messages that know both languages
+//! ([`crate::model::message`]); texts of the bundle and untranslated texts of rules are marked as English.
 
 mod placeholder;
 mod zh;
@@ -14,24 +14,24 @@ use crate::model::message::Message;
 
 use super::words;
 
-/// English and its translation, sorted by the English.
+/// English texts with their translations, sorted by the English.
 type Table = [(&'static str, &'static str)];
 
-/// The texts of one language.
+/// Texts of one language.
 #[derive(Clone, Copy)]
 pub struct Lexicon {
     lang: Lang,
-    /// What reports say, the templates among them.
+    /// Phrases of reports and templates.
     phrases: &'static Table,
-    /// Single words for values that data has: severities, outcomes, states.
+    /// Words for values in data: severities, outcomes, states.
     terms: &'static Table,
 }
 
 impl Lexicon {
-    /// The texts as they stand in the code.
+    /// Texts as they are in the code.
     pub const ENGLISH: Self = Self { lang: Lang::En, phrases: &[], terms: &[] };
 
-    /// The texts of a language.
+    /// Returns the texts of a language.
     pub fn of(lang: Lang) -> Self {
         match lang {
             Lang::En => Self::ENGLISH,
@@ -39,7 +39,7 @@ impl Lexicon {
         }
     }
 
-    /// The language as HTML names it.
+    /// Returns the language tag for HTML.
     pub fn tag(self) -> &'static str {
         match self.lang {
             Lang::En => "en",
@@ -47,32 +47,32 @@ impl Lexicon {
         }
     }
 
-    /// A message in the language.
+    /// Returns a message in the language.
     pub fn message(self, message: &impl Message) -> String {
         message.in_language(self.lang).to_string()
     }
 
-    /// A phrase.
+    /// Returns a phrase in the language.
     pub fn say(self, english: &str) -> &str {
         look_up(self.phrases, english).unwrap_or(english)
     }
 
-    /// The word for a value; one that is not known is a name.
+    /// Returns the word for a value; an unknown value is a name and is unchanged.
     pub fn term(self, english: &str) -> &str {
         look_up(self.terms, english).unwrap_or(english)
     }
 
-    /// A phrase with its parts.
+    /// Returns a phrase with its parts filled in.
     pub fn fill(self, english: &str, parts: &[(&str, &dyn Display)]) -> String {
         fill(self.say(english), parts)
     }
 
-    /// `1 cause`, `2 causes`: the number stands for `{n}`.
+    /// Returns `1 cause`, `2 causes`: the number replaces `{n}`.
     pub fn count(self, n: u64, one: &str, many: &str) -> String {
         self.count_with(n, one, many, &[])
     }
 
-    /// The same with other parts. Tables have the second form only.
+    /// Returns the same with further parts. Tables have the plural form only.
     pub fn count_with(self, n: u64, one: &str, many: &str, parts: &[(&str, &dyn Display)]) -> String {
         let number = words::number(n);
         let mut all: Vec<(&str, &dyn Display)> = vec![("n", &number)];
@@ -104,7 +104,7 @@ impl Lexicon {
         }
     }
 
-    /// A stretch of time; the date is said once when both ends fall on the same day.
+    /// Returns a period; the date is given once if both ends are on the same day.
     pub fn span(self, from: &str, to: &str) -> String {
         if from == to {
             return words::instant(from);
@@ -113,7 +113,7 @@ impl Lexicon {
         self.fill("{from} to {to}", &[("from", &from), ("to", &to)])
     }
 
-    /// `en` for a text that is not in the language of the report: one without any of its characters.
+    /// Returns `en` for a text that is not in the language of the report: one without any of its characters.
     pub fn foreign(self, text: &str) -> Option<&'static str> {
         let own = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
         (self.lang != Lang::En && !text.chars().any(own)).then_some("en")
@@ -125,7 +125,7 @@ fn look_up(table: &'static Table, english: &str) -> Option<&'static str> {
     table.get(at).map(|(_, translation)| *translation)
 }
 
-/// Puts the parts in the place of their names; a name without a part is for scripts.
+/// Fills in the parts by name; a name without a part is left for scripts.
 pub fn fill(text: &str, parts: &[(&str, &dyn Display)]) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for piece in placeholder::pieces(text) {

@@ -1,14 +1,14 @@
-//! Texts with names in braces.
+//! Texts with placeholders: names in braces.
 
-/// A piece of a text.
+/// Piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'t> {
     Text(&'t str),
-    /// The name in braces.
+    /// Name in braces.
     Name(&'t str),
 }
 
-/// The pieces of a text. A brace without its other half is text.
+/// Splits a text into its pieces. An unmatched brace is text.
 pub fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {

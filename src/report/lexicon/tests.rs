@@ -1,4 +1,4 @@
-//! Whether tables and texts agree: nothing is said that a table lacks, and no table has what nobody says.
+//! Tests that tables and texts agree: every text is translated, and every translation is used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use super::*;
 use crate::model::{BundleKind, Confidence, IssueKind, Severity};
 
 const TABLES: [(&str, &Table); 2] = [("PHRASES", zh::PHRASES), ("TERMS", zh::TERMS)];
-/// A string literal of Rust and of templates.
+/// String literal of Rust and of templates.
 const LITERAL: &str = r#""((?:[^"\\]|\\.)*)""#;
 
 fn chinese() -> Lexicon {
@@ -21,7 +21,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Files below a folder with this ending.
+/// Returns the files below a folder with this extension.
 fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![root().join(folder)];
     let mut found = Vec::new();
@@ -39,14 +39,14 @@ fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The templates of pages that are there in every language.
+/// Returns the templates of translated pages.
 fn templates() -> Vec<(PathBuf, String)> {
     let mut files = files("templates", "html");
     files.retain(|(path, _)| !path.to_str().unwrap().contains("/archive/"));
     files
 }
 
-/// Code without tests.
+/// Returns the code without tests.
 fn code(folder: &str) -> Vec<(PathBuf, String)> {
     let mut files = files(folder, "rs");
     files.retain(|(path, _)| !path.ends_with("tests.rs") && !path.ends_with("lexicon/zh.rs"));
@@ -59,13 +59,13 @@ fn literals(pattern: &str, text: &str) -> Vec<String> {
     pattern.captures_iter(text).filter_map(|found| Some(found.iter().last()??.as_str().replace("\\n", "\n"))).collect()
 }
 
-/// The phrases that code and templates ask for; of two forms the second.
+/// Returns the phrases in code and templates; of singular and plural, the plural.
 fn asked() -> BTreeSet<String> {
     let templates = templates().into_iter();
     let asked = templates.flat_map(|(_, text)| {
         [literals(r"\bt\(\s*LITERAL", &text), literals(r"\bcount\([^)]*?LITERAL,\s*LITERAL\)", &text)].concat()
     });
-    // The terminal speaks English.
+    // The terminal summary is English only.
     let code = code("src/report").into_iter().filter(|(path, _)| !path.to_str().unwrap().contains("/text/"));
     let of_code = code.flat_map(|(_, text)| {
         let simple = literals(r"\b(?:t|self)\s*\.(?:say|fill)\(\s*LITERAL", &text);
@@ -113,7 +113,7 @@ fn templates_have_no_text_of_their_own() {
 
 #[test]
 fn scripts_say_nothing_of_their_own() {
-    // What they show comes from data attributes.
+    // The displayed texts come from data attributes.
     let shown = Regex::new(r"(?:textContent|ariaLabel|dataset\.\w+) = ").unwrap();
     for (path, text) in files("templates", "js") {
         for line in text.lines().filter(|line| shown.is_match(line)) {

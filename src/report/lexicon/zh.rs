@@ -2,7 +2,7 @@
 
 use super::Table;
 
-/// What reports say of themselves.
+/// Phrases of reports.
 pub const PHRASES: &Table = &[
     (" (and {n} like it)", "（另有 {n} 个同类）"),
     (", ", "、"),

@@ -1,15 +1,15 @@
-//! Text of a bundle as GitHub Flavored Markdown (and Jira, as far as both agree): whatever it says, it is read as the
-//! text that it is. Constructs are broken by a backslash; mentions, references and emoji, which GitHub looks for in the
-//! text that Markdown has left, by a space of no width.
+//! Text of a bundle in GitHub Flavored Markdown (and Jira, as far as both agree), escaped so that it is shown
+//! literally. Backslashes break Markdown syntax; zero-width spaces break mentions, references and emoji, which GitHub
+//! looks for after Markdown.
 
 use crate::report::{clean, words};
 
-/// A space of no width.
+/// Zero-width space.
 const GAP: char = '\u{200b}';
-/// Escaped wherever it stands.
+/// Characters that are always escaped.
 const ALWAYS: &[char] = &['\\', '`', '*', '[', ']', '<', '|', '~', '{', '$'];
 
-/// One line of text of at most about `limit` characters.
+/// Returns one line of text of at most about `limit` characters.
 pub fn text(text: &str, limit: usize) -> String {
     let line = clean::one_line(&words::clipped(text, limit));
     let mut out = String::with_capacity(line.len() + 16);
@@ -27,25 +27,25 @@ pub fn text(text: &str, limit: usize) -> String {
     out
 }
 
-/// Whether the character means something in Markdown between `head` and `after`.
+/// Returns true if the character has a meaning in Markdown between `head` and `after`.
 fn is_special(head: &str, c: char, after: &str) -> bool {
     let next = after.chars().next();
     let alphanumeric = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     match c {
-        // Within a word it is none.
+        // Has no meaning within a word.
         '_' => !alphanumeric(head.chars().next_back()) || !alphanumeric(next),
         // Entities.
         '&' => next.is_some_and(|n| n == '#' || n.is_ascii_alphanumeric()),
         // Images of Jira.
         '!' => next.is_some_and(|n| !n.is_whitespace()),
-        // Addresses, which become links by themselves.
+        // Addresses, which become links without markup.
         ':' => after.starts_with("//"),
         '.' => head.len() >= 3 && head.get(head.len() - 3..).is_some_and(|w| w.eq_ignore_ascii_case("www")),
         c => ALWAYS.contains(&c),
     }
 }
 
-/// Whether the character would begin a heading, a list or a quote: `head` is what stands before it in its line.
+/// Returns true if the character would begin a heading, a list or a quote; `head` is the text before it on its line.
 fn opens_block(head: &str, c: char) -> bool {
     match c {
         '#' | '-' | '+' | '=' | '>' => head.is_empty(),
@@ -54,7 +54,7 @@ fn opens_block(head: &str, c: char) -> bool {
     }
 }
 
-/// `@somebody`, `#12`, `:smile:`.
+/// Returns true for the start of `@somebody`, `#12`, `:smile:`.
 fn is_reference(c: char, after: &str) -> bool {
     let next = after.chars().next();
     match c {
@@ -65,13 +65,14 @@ fn is_reference(c: char, after: &str) -> bool {
     }
 }
 
-/// Times and addresses (`10:00:02`, `fe80::a:1`) are left as they are: people copy them.
+/// Returns true for the name of an emoji. Times and addresses (`10:00:02`, `fe80::a:1`) are unchanged, since people
+/// copy them.
 fn names_emoji(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-');
     name.chars().all(is_part) && name.chars().any(|c| !c.is_ascii_hexdigit())
 }
 
-/// A code span; empty for a text of blanks.
+/// Returns a code span, or nothing for blank text.
 pub fn code(text: &str, limit: usize) -> String {
     let line = clean::one_line(&words::clipped(text, limit));
     if line.is_empty() {
@@ -82,7 +83,7 @@ pub fn code(text: &str, limit: usize) -> String {
     format!("{fence}{blank}{line}{blank}{fence}")
 }
 
-/// A block of code whose lines stand behind `indent` blanks; `language` is ours.
+/// Returns a code block whose lines are indented by `indent` blanks; `language` must be trusted.
 pub fn block(text: &str, language: &str, indent: usize) -> String {
     let text = clean::visible(text);
     let margin = " ".repeat(indent);
@@ -91,7 +92,7 @@ pub fn block(text: &str, language: &str, indent: usize) -> String {
     format!("{margin}{fence}{language}\n{lines}{margin}{fence}\n")
 }
 
-/// Length of the longest run of backticks.
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
@@ -103,7 +104,7 @@ pub(super) mod tests {
     use comrak::{Arena, Options, parse_document};
     use proptest::prelude::*;
 
-    /// The nodes of a page but for the root, as GitHub reads it, in order.
+    /// Returns the nodes of a page except the root, as GitHub parses it, in order.
     pub fn nodes(markdown: &str) -> Vec<NodeValue> {
         let mut options = Options::default();
         let extensions = &mut options.extension;
@@ -119,7 +120,7 @@ pub(super) mod tests {
         root.descendants().skip(1).map(|node| node.data.borrow().value.clone()).collect()
     }
 
-    /// The text of a page of one paragraph without anything in it but text.
+    /// Returns the text of a page that is one paragraph of plain text.
     fn read(markdown: &str) -> Option<String> {
         let nodes = nodes(markdown);
         let mut text = String::new();

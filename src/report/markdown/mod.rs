@@ -1,5 +1,5 @@
-//! Markdown for a ticket: what the bundle is, the causes with proof and way out, what could not be told. It fits into one
-//! comment; what does not is counted.
+//! Markdown for a ticket: facts about the bundle, causes with evidence and remedy, rules without an answer. The page
+//! fits into one comment; items that do not fit are counted.
 
 pub(super) mod escape;
 
@@ -15,20 +15,20 @@ use super::view::{self, Sheet, Verdict};
 use super::words;
 use escape::{block, code, text};
 
-/// Bytes of a page; a comment on GitHub takes 65,536 characters.
+/// Maximum size of a page in bytes; a comment on GitHub takes 65,536 characters.
 const PAGE: usize = 60_000;
-/// Most findings of a rule that are named beside the first one, and most kinds of symptoms.
+/// Maximum number of findings of a rule named after the first one, and of kinds of symptoms.
 const OTHERS_SHOWN: usize = 5;
 const SYMPTOMS_SHOWN: usize = 5;
-/// Most pieces of evidence of a finding, and most lines around one.
+/// Maximum number of pieces of evidence of a finding, and of lines around one.
 const EVIDENCE_SHOWN: usize = 4;
 const LINES_SHOWN: usize = 5;
-/// Most reasons and issues.
+/// Maximum number of reasons and of issues.
 const REASONS_SHOWN: usize = 5;
 const ISSUES_SHOWN: usize = 5;
-/// Most nodes that are named because they are not ready.
+/// Maximum number of nodes named as not ready.
 const NODES_SHOWN: usize = 10;
-/// Most characters of a title, of a sentence, of a path or value, of a line of an excerpt, and of a command.
+/// Maximum length of a title, a sentence, a path or value, a line of an excerpt and a command, in characters.
 const TITLE: usize = 300;
 const SENTENCES: usize = 2_000;
 const VALUE: usize = 300;
@@ -38,12 +38,12 @@ const COMMAND: usize = 2_000;
 /// Writes the page.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(page(analysis).as_bytes())
 }
 
-/// What the bundle is, in a few lines.
+/// Returns the facts about the bundle in a few lines.
 pub fn header(facts: &BundleFacts, t: Lexicon) -> String {
     let sheet = Sheet::of(facts, t);
     let mut out = format!("**{}** {}\n\n", text(sheet.kind(), TITLE), code(&facts.path, VALUE));
@@ -107,7 +107,7 @@ fn page(analysis: &Analysis) -> String {
     out + &left_out(groups.get(shown..).unwrap_or_default(), t) + &end
 }
 
-/// The first cause of a rule whole, the others by name.
+/// Returns the first cause of a rule in full, the others by name.
 fn cause(group: &Group<'_>, t: Lexicon) -> String {
     let finding = group.lead.finding;
     let severity = t.term(finding.severity.as_str());
@@ -156,7 +156,7 @@ fn remedy(steps: &[RemedyStep], t: Lexicon) -> String {
     out
 }
 
-/// The most telling pieces, each place once.
+/// Lists the strongest pieces, each location once.
 fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
     let mut places = BTreeSet::new();
     let mut pieces: Vec<&Evidence> = pieces.iter().filter(|piece| places.insert((&piece.entry, piece.line))).collect();
@@ -181,7 +181,7 @@ fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
     out + &more(pieces.len().saturating_sub(EVIDENCE_SHOWN), t)
 }
 
-/// The item that ends a list of which so many items are left out.
+/// Returns the item that ends a list from which `left_out` items are left out.
 fn more(left_out: usize, t: Lexicon) -> String {
     match left_out {
         0 => String::new(),
@@ -189,7 +189,7 @@ fn more(left_out: usize, t: Lexicon) -> String {
     }
 }
 
-/// The line with its nearest neighbours.
+/// Returns the line with its nearest context lines.
 fn excerpt(piece: &Evidence) -> Vec<&ExcerptLine> {
     let hit = piece.excerpt.iter().position(|line| line.hit).unwrap_or(0);
     piece.excerpt.iter().skip(hit.saturating_sub(LINES_SHOWN / 2)).take(LINES_SHOWN).collect()
@@ -222,7 +222,7 @@ fn symptoms(group: &Group<'_>, t: Lexicon) -> String {
     out + &more(groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum(), t)
 }
 
-/// Other findings of the rule.
+/// Lists the other findings of the rule.
 fn others(group: &Group<'_>, t: Lexicon) -> String {
     if group.more.is_empty() {
         return String::new();
@@ -237,7 +237,7 @@ fn others(group: &Group<'_>, t: Lexicon) -> String {
     out + &more(group.more.len().saturating_sub(OTHERS_SHOWN), t)
 }
 
-/// Rule, confidence, versions, times and links.
+/// Returns rule, confidence, versions, times and links.
 fn origin(finding: &Finding, t: Lexicon) -> String {
     let products = |versions| view::products(versions, t).map(|products| text(&products, TITLE));
     let confidence = t.term(finding.confidence.as_str());
@@ -266,7 +266,7 @@ fn left_out(groups: &[Group<'_>], t: Lexicon) -> String {
 fn outcomes(analysis: &Analysis, t: Lexicon) -> String {
     let counts = view::outcome_counts(&analysis.rules, t);
     let mut out = format!("\n---\n\n{}\n", t.fill("Rules: {counts}", &[("counts", &counts)]));
-    // Of a bundle that was not read the verdict has told the reason.
+    // If the bundle was not read, the verdict already gives the reason.
     let groups = view::by_reason(&analysis.rules.not_evaluated, t).groups;
     if groups.is_empty() || analysis.bundle.unread.is_some() {
         return out;

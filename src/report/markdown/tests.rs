@@ -1,4 +1,4 @@
-//! A page reads as agreed, fits into a comment, and has no markup of a bundle.
+//! Tests of the layout of the page, its size limit and its escaping.
 
 use super::*;
 use crate::report::specimen;

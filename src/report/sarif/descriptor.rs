@@ -1,4 +1,4 @@
-//! Rules as reporting descriptors.
+//! Reporting descriptors of rules.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub struct Descriptor<'a> {
 }
 
 impl<'a> Descriptor<'a> {
-    /// The rule; the first of its links that is an address leads to help.
+    /// Describes the rule; its first link that is a web address is the help address.
     pub fn of(rule: &'a RuleFacts) -> Self {
         let links = rule.links.iter().map(String::as_str).filter(|link| view::is_web_address(link));
         let mut help = vec![rule.cause.as_str()];

@@ -1,5 +1,5 @@
-//! SARIF 2.1.0, the format of code scanners: findings are results, rules reporting descriptors, and what could not be read
-//! or told a notification. Property names of the standard are those of
+//! SARIF 2.1.0, the format of code scanners: findings are results, rules are reporting descriptors, and issues and
+//! rules without an answer are notifications. Property names are those of
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
 mod descriptor;
@@ -21,17 +21,17 @@ use descriptor::Descriptor;
 use notification::Notification;
 use result::ResultOut;
 
-/// Where readers find the schema of the format.
+/// Address of the schema of the format.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// The name of the bundle's root, which addresses of entries are relative to.
+/// Name of the bundle's root; addresses of entries are relative to it.
 const ROOT: &str = "BUNDLE";
-/// Most characters of a text.
+/// Maximum length of a text, in characters.
 const TEXT: usize = 10_000;
 
-/// Writes the log, indented by two blanks, with a final line end. `fail_on` decides the exit code that it tells.
+/// Writes the log, indented by two spaces, with a final newline. `fail_on` decides the exit code stated in it.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write(analysis: &Analysis, fail_on: Option<Severity>, mut out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, &Log::of(analysis, fail_on))?;
     out.write_all(b"\n")
@@ -78,7 +78,7 @@ struct Invocation {
     tool_execution_notifications: Vec<Notification>,
 }
 
-/// Place of a rule among the descriptors, by id.
+/// Index of each rule among the descriptors, by id.
 type Places<'a> = HashMap<&'a str, usize>;
 
 impl<'a> Log<'a> {
@@ -103,7 +103,7 @@ impl<'a> Log<'a> {
 }
 
 impl Invocation {
-    /// A bundle of which nothing was read is no successful run: silence would mean healthy.
+    /// Reports an unsuccessful run if nothing of the bundle was read: no results would look healthy.
     fn of(analysis: &Analysis, fail_on: Option<Severity>, places: &Places<'_>) -> Self {
         let failing = analysis.fails(fail_on);
         let exit_code_description = match fail_on {
@@ -120,7 +120,7 @@ impl Invocation {
     }
 }
 
-/// One at a time, so that a large log needs no second copy in memory.
+/// Results serialized one at a time, so that a large log needs no second copy in memory.
 struct Results<'a> {
     findings: Vec<&'a Finding>,
     places: Places<'a>,
@@ -132,7 +132,7 @@ impl Serialize for Results<'_> {
     }
 }
 
-/// What the bundle is, under the names of the JSON report.
+/// Facts about the bundle, under their names in the JSON report.
 fn properties(analysis: &Analysis) -> Value {
     let facts = &analysis.bundle;
     let missing = facts
@@ -153,12 +153,12 @@ fn properties(analysis: &Analysis) -> Value {
     })
 }
 
-/// A text of which nothing is hidden.
+/// Returns the text with invisible characters shown.
 fn visible(text: &str) -> String {
     clean::visible(&words::clipped(text, TEXT)).into_owned()
 }
 
-/// A message; what looks like a link in it is none.
+/// Returns a message in which brackets form no link.
 fn text(text: &str) -> Value {
     let text = visible(text);
     let text =
@@ -166,7 +166,7 @@ fn text(text: &str) -> Value {
     json!({"text": text})
 }
 
-/// The standard's word for a severity.
+/// Returns the SARIF level of a severity.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Critical | Severity::High => "error",

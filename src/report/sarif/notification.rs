@@ -1,4 +1,4 @@
-//! Issues, and rules without an answer, as notifications.
+//! Notifications about issues and rules without an answer.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::model::{Analysis, Issue, IssueKind, RuleReason};
 use super::result::Location;
 use super::{Places, text, visible};
 
-/// Id of the notification that a rule was not evaluated.
+/// Id of the notification for a rule that was not evaluated.
 const NOT_EVALUATED: &str = "not-evaluated";
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ pub struct Notification {
     locations: Vec<Location>,
 }
 
-/// What notifications are about.
+/// Returns the descriptors of the notifications.
 pub fn descriptors() -> Value {
     let issue = |kind: IssueKind, about: &str| json!({"id": id(kind), "shortDescription": {"text": about}});
     json!([
@@ -38,7 +38,7 @@ pub fn descriptors() -> Value {
     ])
 }
 
-/// Issues by place, then the rules that were not evaluated.
+/// Lists the issues by location, then the rules that were not evaluated.
 pub fn all(analysis: &Analysis, places: &Places<'_>) -> Vec<Notification> {
     let issues = analysis.issues.iter().map(issue);
     issues.chain(analysis.rules.not_evaluated.iter().map(|reason| not_evaluated(reason, places))).collect()

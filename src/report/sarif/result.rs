@@ -1,4 +1,4 @@
-//! Findings as results, evidence as locations.
+//! Results with locations: findings with their evidence.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::report::rank;
 
 use super::{Places, ROOT, level, text, uri, visible};
 
-/// Most places beside the first one; the JSON report has them all.
+/// Maximum number of related locations; the JSON report has all of them.
 const RELATED: usize = 20;
 
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ pub struct ResultOut<'a> {
 }
 
 impl<'a> ResultOut<'a> {
-    /// The finding; the most telling piece of evidence is where it is.
+    /// Builds the result; the strongest piece of evidence is its location.
     pub fn of(finding: &'a Finding, places: &Places<'_>) -> Self {
         let mut pieces: Vec<&Evidence> = finding.evidence.iter().collect();
         pieces.sort_by_key(|piece| (rank::telling(piece), piece.line.is_none()));
@@ -61,7 +61,7 @@ impl<'a> ResultOut<'a> {
     }
 }
 
-/// What the standard has no word for, under the names of the JSON report.
+/// Properties without an equivalent in SARIF, under their names in the JSON report.
 fn properties(finding: &Finding) -> Value {
     let remedy = finding.remedy.iter().map(|step| {
         let optional = |text: &Option<String>| text.as_deref().map(visible);
@@ -81,7 +81,7 @@ fn properties(finding: &Finding) -> Value {
     })
 }
 
-/// A place in the bundle.
+/// Location in the bundle.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Location {
@@ -93,7 +93,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// An entry, and a line of it from 1 on.
+    /// Returns the location of an entry, with a line from 1 on.
     pub fn of(entry: &str, line: Option<u64>) -> Self {
         let mut place = json!({"artifactLocation": {"uri": uri::of(entry), "uriBaseId": ROOT}});
         if let Some(line) = line.filter(|line| *line > 0) {
@@ -102,7 +102,7 @@ impl Location {
         Self { physical_location: place, message: None, logical_locations: Vec::new() }
     }
 
-    /// A piece of evidence with its line and what stands there.
+    /// Returns the location of a piece of evidence with its line and text.
     fn proving(piece: &Evidence) -> Self {
         let mut location = Self::of(&piece.entry, piece.line);
         let hit = piece.excerpt.iter().find(|line| Some(line.line) == piece.line);

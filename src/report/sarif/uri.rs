@@ -1,8 +1,8 @@
-//! Paths of entries as relative URI references (RFC 3986).
+//! Entry paths as relative URI references (RFC 3986).
 
 use std::fmt::Write as _;
 
-/// The path percent-encoded, so that it can only be read as a path below the root: neither as a scheme (`a:b`) nor as a
+/// Percent-encodes the path, so that it can only be read as a path below the root: neither as a scheme (`a:b`) nor as a
 /// host (`//a`).
 pub fn of(entry: &str) -> String {
     let mut uri = String::with_capacity(entry.len());

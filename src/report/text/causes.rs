@@ -1,4 +1,4 @@
-//! The causes of the summary, as much of each as the screen has room for: the first ones whole.
+//! Causes in the summary, as detailed as the screen allows, the first ones in full.
 
 use anstyle::{AnsiColor, Color, Style};
 
@@ -10,26 +10,26 @@ use crate::report::{clean, words};
 use super::lines::{INDENT, Lines, TEXT_SHOWN};
 use super::{QUIET, T};
 
-/// Most causes shown, and least however small the screen; the report has them all.
+/// Maximum number of causes shown, and minimum on any screen; the report has all of them.
 pub const MOST: usize = 10;
 const LEAST: usize = 1;
-/// Most kinds of symptoms named under a cause.
+/// Maximum number of kinds of symptoms named under a cause.
 const SYMPTOMS_SHOWN: usize = 4;
 
-/// How much is told of a cause.
+/// Level of detail of a cause; each includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Its title in one line.
+    /// Title on one line.
     Title,
-    /// And where it is proved.
+    /// Location of the evidence.
     Place,
-    /// And the first step.
+    /// First step.
     Step,
-    /// And what it explains.
+    /// Symptoms that it explains.
     Whole,
 }
 
-/// The causes in at most `rows`, or as many as are shown at most.
+/// Returns the causes in at most `rows`; without `rows`, [`MOST`] causes in full.
 pub fn of(groups: &[Group<'_>], columns: usize, rows: Option<usize>) -> Lines {
     let Some(rows) = rows else {
         return lines(groups, &vec![Detail::Whole; groups.len().min(MOST)], columns);
@@ -55,7 +55,7 @@ fn lines(groups: &[Group<'_>], details: &[Detail], columns: usize) -> Lines {
     let mut page = Lines::new(columns);
     let mut before = Detail::Whole;
     for (group, detail) in groups.iter().zip(details) {
-        // Titles stand together.
+        // No blank line between titles.
         if *detail != Detail::Title || before != Detail::Title {
             page.blank();
         }
@@ -96,7 +96,7 @@ fn cause(page: &mut Lines, group: &Group<'_>, detail: Detail) {
     }
 }
 
-/// Where to look first, and what stands there: beside it, or below where that is too long.
+/// Writes the location to look at first with a quote: on the same line if it fits, else on the next.
 fn proof(page: &mut Lines, finding: &Finding) {
     let Some((place, quote)) = view::place(finding) else { return };
     let together = quote.as_ref().map(|quote| format!("{place}: {quote}"));
@@ -109,7 +109,7 @@ fn proof(page: &mut Lines, finding: &Finding) {
     }
 }
 
-/// What all causes of the group explain: customers complain of symptoms.
+/// Writes what all causes of the group explain, since customers report symptoms.
 fn symptoms(page: &mut Lines, group: &Group<'_>) {
     let all: Vec<&Finding> = group.causes().flat_map(|c: &Cause<'_>| c.symptoms.iter().copied()).collect();
     let Some(explains) = view::explains(&all, T) else { return };

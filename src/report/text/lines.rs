@@ -1,4 +1,4 @@
-//! Lines of a terminal: wrapped, coloured, and freed of what could steer it.
+//! Terminal lines: wrapped, coloured, and without control sequences of the bundle.
 
 use std::fmt::Write as _;
 
@@ -8,26 +8,26 @@ use anstyle::Style;
 use crate::report::wrap::wrapped;
 use crate::report::{clean, words};
 
-/// Columns before the texts of a cause; as wide as the longest severity and a gap.
+/// Columns before the texts of a cause: the longest severity and a gap.
 pub const INDENT: usize = 10;
-/// Most characters of a text before it is wrapped; bounds what hostile titles and commands can print.
+/// Maximum length of a text before it is wrapped, in characters; limits the output of hostile titles and commands.
 pub const TEXT_SHOWN: usize = 600;
-/// Most lines of a command.
+/// Maximum number of lines of a command.
 const COMMAND_LINES_SHOWN: usize = 8;
 
-/// Text of so many columns.
+/// Text wrapped to a number of columns.
 pub struct Lines {
     pub out: String,
     pub columns: usize,
 }
 
 impl Lines {
-    /// None yet.
+    /// Starts without lines.
     pub fn new(columns: usize) -> Self {
         Self { out: String::new(), columns }
     }
 
-    /// Rows that it takes on the terminal: what is longer than a row goes on in the next one.
+    /// Returns the number of rows on the terminal; a longer line continues on the next row.
     pub fn rows(&self) -> usize {
         let plain = strip_str(&self.out).to_string();
         plain.lines().map(|line| line.chars().count().div_ceil(self.columns).max(1)).sum()
@@ -37,14 +37,14 @@ impl Lines {
         self.out.push('\n');
     }
 
-    /// Text with `indent` blanks in front of each of its lines.
+    /// Adds text with each line indented by `indent` blanks.
     pub fn line(&mut self, indent: usize, text: &str, style: Style) {
         for part in wrapped(&words::clipped(text, TEXT_SHOWN), self.columns.saturating_sub(indent)) {
             self.push(format_args!("{:indent$}{style}{part}{style:#}\n", ""));
         }
     }
 
-    /// A coloured word in front of its text.
+    /// Adds a coloured label and its text.
     pub fn labelled(&mut self, label: &str, text: &str, style: Style) {
         let width = INDENT;
         let mut parts = wrapped(&words::clipped(text, TEXT_SHOWN), self.columns.saturating_sub(width)).into_iter();
@@ -55,14 +55,14 @@ impl Lines {
         }
     }
 
-    /// The same in one line; `rest` stands behind what is cut.
+    /// Adds the same on one line; `rest` follows the shortened text.
     pub fn labelled_short(&mut self, label: &str, text: &str, rest: &str, style: Style) {
         let room = self.columns.saturating_sub(INDENT + rest.chars().count() + 1);
         let text = format!("{}{rest}", words::clipped(&clean::one_line(&words::clipped(text, TEXT_SHOWN)), room));
         self.labelled(label, &text, style);
     }
 
-    /// A command as it is typed: its lines are not wrapped, since what is pasted must run.
+    /// Adds a command without wrapping its lines, so that it can be pasted and run.
     pub fn command(&mut self, command: &str) {
         let indent = INDENT + 4;
         for line in clean::visible(&words::clipped(command, TEXT_SHOWN)).lines().take(COMMAND_LINES_SHOWN) {

@@ -1,4 +1,5 @@
-//! The terminal summary: what the bundle is, the causes with one place and one first step each, and how much was checked.
+//! Terminal summary: facts about the bundle, causes with one location and one first step each, and how much was
+//! checked.
 
 mod causes;
 mod lines;
@@ -15,38 +16,38 @@ use super::{clean, words};
 use lines::INDENT;
 pub(super) use lines::Lines;
 
-/// What the summary is shown on.
+/// Size of the screen on which the summary is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     pub columns: usize,
-    /// As much as fits is told; none where there is room for all.
+    /// Rows that limit the summary; none for no limit.
     pub rows: Option<usize>,
 }
 
 impl Default for Screen {
-    /// A file.
+    /// Returns the size for output to a file: no limit of rows.
     fn default() -> Self {
         Self { columns: WIDTH, rows: None }
     }
 }
 
-/// Most issues shown, and most characters of one.
+/// Maximum number of issues shown, and maximum length of one in characters.
 const ISSUES_SHOWN: usize = 3;
 const ISSUE_LENGTH: usize = 200;
-/// Most reasons shown.
+/// Maximum number of reasons shown.
 const REASONS_SHOWN: usize = 5;
-/// Screens of fewer rows are for the causes.
+/// Number of rows below which the screen is used for causes only.
 const LOW: usize = 30;
 
-/// The frame around findings is English in every language: columns of a terminal are counted by characters.
+/// The text around findings is English in every language, since columns are counted by characters.
 const T: Lexicon = Lexicon::ENGLISH;
 
 const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
 const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 
-/// The summary, coloured by ANSI sequences (let `anstream` take them off where they do not belong). `written` names the
-/// reports that were written.
+/// Returns the summary, coloured by ANSI sequences (`anstream` strips them if unsupported). `written` names the reports
+/// that were written.
 pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> String {
     let groups = rank::groups(&analysis.findings);
     let (mut head, mut foot) = (Lines::new(screen.columns), Lines::new(screen.columns));
@@ -67,7 +68,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     for path in written {
         foot.labelled("report", &clean::one_line(path), STRONG);
     }
-    // The last row is that of the prompt.
+    // The last row is for the prompt.
     let room = screen.rows.map(|rows| rows.saturating_sub(head.rows() + foot.rows() + 1));
     head.out + &causes::of(&groups, screen.columns, room).out + &foot.out
 }
@@ -99,13 +100,13 @@ fn verdict(page: &mut Lines, verdict: &Verdict) {
     }
 }
 
-/// How much was checked, with so many reasons and issues.
+/// Writes how much was checked, with at most this number of reasons and issues.
 fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown): (usize, usize)) {
     page.blank();
     page.labelled("rules", &view::outcome_counts(&analysis.rules, T), STRONG);
     let unanswered =
         [("not evaluated", &analysis.rules.not_evaluated), ("not applicable", &analysis.rules.not_applicable)];
-    // Of a bundle that was not read the verdict has told the reason; versions that do not fit are no gap.
+    // If the bundle was not read, the verdict gives the reason; rules for other versions are no gap.
     let told = unanswered.into_iter().filter(|_| analysis.bundle.unread.is_none()).take(reasons_shown.min(2));
     for (title, reasons) in told {
         reasons_of(page, title, &view::by_reason(reasons, T), reasons_shown);
@@ -117,7 +118,7 @@ fn checked(page: &mut Lines, analysis: &Analysis, (reasons_shown, issues_shown):
     }
 }
 
-/// The commonest reasons of rules without an answer.
+/// Writes the most frequent reasons of rules without an answer.
 fn reasons_of(page: &mut Lines, title: &str, reasons: &view::Reasons<'_>, most: usize) {
     for group in reasons.groups.iter().take(most) {
         page.line(INDENT, &format!("{title} ({}): {}", group.rules.len(), group.reason), QUIET);
@@ -129,14 +130,14 @@ fn reasons_of(page: &mut Lines, title: &str, reasons: &view::Reasons<'_>, most: 
     }
 }
 
-/// How many of each kind, and the first ones in full.
+/// Writes the number of issues of each kind, and the first ones in full.
 fn issues(page: &mut Lines, issues: &[Issue], most: usize) {
     if issues.is_empty() {
         return;
     }
     let count = words::number(issues.len() as u64);
     page.labelled("issues", &format!("{count} while reading: {}", view::issue_kinds(issues, T)), STRONG);
-    // The verdict has told that a layout is not read.
+    // The verdict already reports an unsupported layout.
     let told = issues.iter().filter(|issue| issue.kind != IssueKind::Layout);
     for issue in told.take(most) {
         let text = match &issue.origin {
@@ -258,7 +259,7 @@ mod tests {
         assert!(plain(&analysis).contains("\nand 3 more causes in the report: 3 medium\n"));
     }
 
-    /// So many causes with long titles, evidence and steps.
+    /// Returns `count` causes with long titles, evidence and steps.
     fn many(count: usize) -> Analysis {
         let cause = |n: usize| Finding {
             rule: format!("rule-{n:03}"),
