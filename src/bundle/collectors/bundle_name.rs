@@ -1,25 +1,25 @@
-//! What the name that a collector gave a bundle says: [`BundleName`].
+//! Names that collectors give to bundles: [`BundleName`].
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 
 use crate::bundle::path::without_ending;
 
-/// The names of support-bundle-kit and its forerunners, `PREFIX_ID_TIME`, and of Longhorn's script, `PREFIX-TIME`.
+/// Names of support-bundle-kit and its predecessors, `PREFIX_ID_TIME`, and of Longhorn's script, `PREFIX-TIME`.
 const PREFIXES: [&str; 3] = ["supportbundle_", "harvester-supportbundle_", "longhorn-support-bundle_"];
 const SCRIPT: &str = "longhorn-support-bundle-";
 
-/// The parts of a bundle's name.
+/// Parts of a bundle's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleName {
-    /// The uid of the collector's namespace, or what somebody chose for it.
+    /// Uid of the collector's namespace, or a custom id.
     pub id: Option<String>,
-    /// When the collection began. The script writes local time, which is taken for UTC.
+    /// Start of the collection. The script writes local time, which is read as UTC.
     pub created_at: Timestamp,
 }
 
 impl BundleName {
-    /// Reads `supportbundle_9b6b..._2022-03-22T23-49-32Z.zip`; what follows the time (` (1)`) is not looked at.
+    /// Parses `supportbundle_9b6b..._2022-03-22T23-49-32Z.zip`; text after the time (` (1)`) is ignored.
     pub fn parse(name: &str) -> Option<Self> {
         let name = without_ending(name);
         if let Some(rest) = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)) {
@@ -30,12 +30,12 @@ impl BundleName {
         Some(Self { id: None, created_at: time_of(time, "%Y-%m-%d-%H-%M-%S", 19)? })
     }
 
-    /// The id, when it is the uid of a namespace.
+    /// Returns the id if it is the uid of a namespace.
     pub fn uid(&self) -> Option<&str> {
         self.id.as_deref().filter(|id| is_uid(id))
     }
 
-    /// Whether somebody chose the id.
+    /// Returns true if a user chose the id.
     pub fn is_custom(&self) -> bool {
         self.id.as_deref().is_some_and(|id| !is_uid(id))
     }

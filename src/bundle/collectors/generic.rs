@@ -1,11 +1,11 @@
-//! Folders that no collector arranged: logs are told by their names, everything else by what stands in it.
+//! Folders without a collector's layout: logs are recognised by name, all other files by content.
 
 use super::cri_log;
 use super::host_log::node_log;
 use crate::bundle::collectors::role::Role;
 use crate::bundle::path::without_ending;
 
-/// Logs of hosts and of their units.
+/// Names of logs of hosts and of their units.
 const UNITS: [&str; 16] = [
     "kernel",
     "dmesg",
@@ -25,11 +25,11 @@ const UNITS: [&str; 16] = [
     "rancherd",
 ];
 
-/// Folders that are no namespace and no pod.
+/// Folders that are neither a namespace nor a pod.
 const FOLDERS: [&str; 14] =
     ["bundle", "etc", "home", "host", "journal", "log", "logs", "node", "nodes", "opt", "pods", "root", "tmp", "var"];
 
-/// The role of an entry.
+/// Returns the role of an entry.
 pub(crate) fn role(segments: &[&str]) -> Role {
     let Some((file, folders)) = segments.split_last() else { return Role::Other };
     if is_cluster_dump(file) {
@@ -47,7 +47,7 @@ pub(crate) fn role(segments: &[&str]) -> Role {
     }
 }
 
-/// Tests for a name that people and collectors give to the output of `kubectl cluster-info dump`.
+/// Returns true if the name is usual for the output of `kubectl cluster-info dump`.
 pub(super) fn is_cluster_dump(file: &str) -> bool {
     let name = file.to_ascii_lowercase();
     let names_it =
@@ -55,7 +55,8 @@ pub(super) fn is_cluster_dump(file: &str) -> bool {
     names_it && name.contains("dump") || name.ends_with(".dump.log")
 }
 
-/// The name without `.log`, and whether it is an older one: `x.log`, `x.log.1`, `x.log.20240306-101530`.
+/// Returns the name without `.log` and rotation suffix (`x.log`, `x.log.1`, `x.log.20240306-101530`), and true if it
+/// had a suffix.
 fn log_stem(file: &str) -> Option<(&str, bool)> {
     let at = file.rfind(".log")?;
     let (stem, rest) = (file.get(..at)?, file.get(at + 4..)?);
@@ -64,7 +65,8 @@ fn log_stem(file: &str) -> Option<(&str, bool)> {
     (!stem.is_empty() && (rest.is_empty() || rotated)).then_some((stem, rotated))
 }
 
-/// `kernel.log`, `messages.1`, `dmesg.txt`, `journalctl-rke2-server.log`: whose host it is nobody says.
+/// Returns the role of a host log of unknown host: `kernel.log`, `messages.1`, `dmesg.txt`,
+/// `journalctl-rke2-server.log`.
 fn host_log(file: &str) -> Option<Role> {
     let (name, generation) = node_log(file).unwrap_or((file, 0));
     let name = name.strip_suffix(".txt").unwrap_or(name);
@@ -78,7 +80,7 @@ fn host_log(file: &str) -> Option<Role> {
         .then(|| Role::node_log("", unit, generation))
 }
 
-/// The kubelet's own files: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`, and the links to them
+/// Returns the role of the kubelet's own files, `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`, and of the links to them,
 /// `POD_NAMESPACE_CONTAINER-ID.log`.
 fn of_kubelet(folders: &[&str], stem: &str) -> Option<Role> {
     const ID: usize = 64;
@@ -93,7 +95,7 @@ fn of_kubelet(folders: &[&str], stem: &str) -> Option<Role> {
         .then(|| Role::pod_log(namespace, pod, container, false))
 }
 
-/// `NAMESPACE/POD/CONTAINER.log`.
+/// Returns the role of `NAMESPACE/POD/CONTAINER.log`.
 fn of_container(folders: &[&str], stem: &str, rotated: bool) -> Option<Role> {
     let [.., namespace, pod] = folders else { return None };
     let (stem, previous) = without_previous(stem);
@@ -101,7 +103,7 @@ fn of_container(folders: &[&str], stem: &str, rotated: bool) -> Option<Role> {
     fits.then(|| Role::pod_log(namespace, pod, stem, previous || rotated))
 }
 
-/// A log that is named after its pod, perhaps with namespace or container.
+/// Returns the role of a log named after its pod, optionally with namespace or container.
 fn named(stem: &str, rotated: bool) -> Role {
     let (stem, previous) = without_previous(stem);
     Role::PodLogs { name: stem.to_owned(), previous: previous || rotated }
@@ -119,12 +121,12 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A name as Kubernetes allows it for namespaces and containers; of pods with dots in it nobody is sure.
+/// Returns true for a valid name of a namespace or container; pod names with dots are ambiguous.
 fn is_label(text: &str) -> bool {
     (1..=253).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// Whether objects or tables of kubectl may stand in a file of that name.
+/// Returns true if a file with this name may hold objects or kubectl tables.
 fn may_hold_objects(file: &str) -> bool {
     const ENDINGS: [&str; 8] = ["yaml", "yml", "json", "ndjson", "jsonl", "txt", "out", "dump"];
     match file.rsplit_once('.') {

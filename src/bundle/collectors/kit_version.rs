@@ -1,4 +1,4 @@
-//! Which versions of support-bundle-kit can have written a tree, told by what only some of them write.
+//! Range of support-bundle-kit versions that can have written a tree, from entries that only some versions write.
 
 use std::collections::BTreeSet;
 
@@ -6,27 +6,27 @@ use crate::bundle::collectors::bundle_name::BundleName;
 use crate::model::Collector;
 use crate::model::message::{CollectorVersion, KitSign, KitSigns, VersionSign};
 
-/// Empty lists are files of at most so many bytes, and a kit that writes them writes at least so many.
+/// Maximum size of an empty list, and minimum number of empty lists from a kit that writes them.
 const EMPTY_LIST: u64 = 100;
 const MANY_EMPTY: usize = 8;
 
-/// The last number of `0.0.N`.
+/// Last number of `0.0.N`.
 type Release = u16;
 
-/// What an entry tells: the entry, the first and the last version that writes it.
+/// Entry that shows the version, with the first and the last version that writes it.
 type Sign = (KitSign, Option<Release>, Option<Release>);
 
-/// What the names of entries tell, each at most once.
+/// Version signs found in entry names, each at most once.
 #[derive(Default)]
 struct Signs {
     seen: BTreeSet<Sign>,
     empty_lists: usize,
-    /// Cluster-wide objects of Harvester, and its settings among them.
+    /// True if there are cluster-wide objects of Harvester, including its settings.
     harvester: bool,
     settings: bool,
 }
 
-/// Adds the versions to what is known of the collector. `entries` are all paths without archive layers, with sizes.
+/// Adds the versions to the known collector. `entries` are all paths without archive layers, with sizes.
 pub(super) fn note(
     collector: &mut Collector,
     entries: &mut dyn Iterator<Item = (&str, u64)>,
@@ -38,7 +38,7 @@ pub(super) fn note(
     let from = signs.iter().filter_map(|sign| sign.1).max();
     let to = signs.iter().filter_map(|sign| sign.2).min();
     let Some(range) = range(from, to) else { return };
-    // Only what draws the borders is of interest.
+    // Only signs that set the limits of the range are reported.
     let borders = signs.iter().filter(|sign| sign.1.is_some() && sign.1 == from || sign.2.is_some() && sign.2 == to);
     let signs = KitSigns(borders.map(|sign| sign.0.clone()).collect());
     collector.version = Some(range);
@@ -50,7 +50,7 @@ fn range(from: Option<Release>, to: Option<Release>) -> Option<CollectorVersion>
     let name = |release: Release| format!("0.0.{release}");
     Some(match (from, to) {
         (Some(from), Some(to)) if from == to => Exactly { version: name(from) },
-        // Someone has put files of several bundles together.
+        // Files of several bundles were put together.
         (Some(from), Some(to)) if from > to => return None,
         (Some(from), Some(to)) => Between { oldest: name(from), newest: name(to) },
         (Some(from), None) => OrLater { version: name(from) },
@@ -114,7 +114,7 @@ impl Signs {
 }
 
 fn on_node(node: &str, rest: &[&str]) -> Option<Sign> {
-    // An archive of another name than its node holds a folder with the node's.
+    // An archive that is not named after its node holds a folder that is.
     let (node, rest) = match rest {
         [inner, rest @ ..]
             if matches!(rest.first(), Some(&("logs" | "configs" | "hostinfos" | "scc" | "hostname"))) =>
@@ -158,7 +158,7 @@ fn sign(sign: KitSign, from: impl Into<Option<Release>>, to: impl Into<Option<Re
     Some((sign, from.into(), to.into()))
 }
 
-/// Whether a name has six random characters behind that of the node: `scc_supportconfig_n1-a1b2c3.txz`.
+/// Returns true if the node name is followed by six random characters: `scc_supportconfig_n1-a1b2c3.txz`.
 fn has_suffix(name: &str, node: &str) -> bool {
     let behind = name.strip_prefix("scc_supportconfig_").and_then(|rest| rest.strip_prefix(node)?.strip_prefix('-'));
     let suffix = behind.and_then(|rest| rest.split('.').next());

@@ -1,4 +1,4 @@
-//! The trees of Longhorn's own collectors: the bundle of its manager before 1.4, and that of the script for the field.
+//! Trees of Longhorn's own collectors: the manager's bundle before 1.4, and the support script's bundle.
 
 use super::kit_files::{dump, dump_of_family, pod_log};
 use super::{kit_markers, node_files};
@@ -7,7 +7,7 @@ use crate::bundle::collectors::role::Role;
 use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists, KindOfBundle};
 use crate::model::BundleKind;
 
-/// The manager before version 1.4, which prints Go structs as YAML.
+/// The manager before 1.4, which prints Go structs as YAML.
 pub static MANAGER: CollectorSpec = CollectorSpec {
     program: "longhorn-manager",
     kind: KindOfBundle::Always(BundleKind::LONGHORN),
@@ -26,7 +26,7 @@ pub static MANAGER: CollectorSpec = CollectorSpec {
     ..CollectorSpec::DEFAULT
 };
 
-/// The script for clusters where nothing else collects.
+/// The script for clusters without another collector.
 pub static SCRIPT: CollectorSpec = CollectorSpec {
     program: "longhorn collection script",
     kind: KindOfBundle::Always(BundleKind::LONGHORN),
@@ -45,14 +45,14 @@ static NODE_DESCRIPTION: Marker = Marker::at_root("nodes/<node>/{description.txt
     matches!(path, ["nodes", _, "description.txt" | "node.yaml"])
 });
 
-/// Everything that Longhorn's manager collects with a namespace is in this one.
+/// Namespace of everything namespaced that Longhorn's manager collects.
 const HOME: &str = "longhorn-system";
 
-/// Types without a namespace among those that the manager collects.
+/// Cluster-scoped types that the manager collects.
 const CLUSTER_WIDE: [&str; 5] =
     ["nodes.yaml", "persistentvolumes.yaml", "priorityclasses.yaml", "storageclasses.yaml", "volumeattachments.yaml"];
 
-/// The role of an entry in a bundle of Longhorn before 1.4.
+/// Returns the role of an entry in a bundle of Longhorn before 1.4.
 fn legacy(segments: &[&str]) -> Role {
     let found = match segments {
         ["metadata.yaml"] => Some(Role::Metadata),
@@ -65,14 +65,14 @@ fn legacy(segments: &[&str]) -> Role {
     found.unwrap_or(Role::Other)
 }
 
-/// The role of an entry of such a bundle that lies below other folders.
+/// Returns the role of an entry of such a bundle inside other folders.
 pub(super) fn below(segments: &[&str]) -> Role {
     let is_top = |name: &&str| matches!(*name, "yamls" | "logs" | "metadata.yaml" | "bundleGenerationError.log");
     let start = segments.iter().take(4).position(is_top);
     start.and_then(|at| segments.get(at..)).map_or(Role::Other, legacy)
 }
 
-/// The role of an entry in a bundle of the script.
+/// Returns the role of an entry in a bundle of the script.
 fn script(segments: &[&str]) -> Role {
     let found = match segments {
         ["yamls", "cluster", "kubernetes", "version.yaml"] => Some(Role::Metadata),

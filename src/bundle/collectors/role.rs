@@ -1,87 +1,87 @@
-//! The [`Role`] of an entry: what it is read for.
+//! Purpose of an entry: its [`Role`].
 
-/// What an entry is good for.
+/// Purpose that an entry is read for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A list of Kubernetes objects of one type.
+    /// List of Kubernetes objects of one type.
     Dump {
         /// None for cluster-scoped types.
         namespace: Option<String>,
-        /// Empty for the core group, `*` where the path does not tell it: the objects do.
+        /// Empty for the core group, `*` if only the objects state the group.
         group: String,
-        /// Empty where the path does not tell it; with an empty group it is then any of Kubernetes' own.
+        /// Empty if the path has no version; with an empty group, the group may then be any of Kubernetes' own.
         version: String,
-        /// The resource as the API names it, e.g. `virtualmachineinstances`.
+        /// Resource name in the API, e.g. `virtualmachineinstances`.
         plural: String,
     },
-    /// Documents whose path does not tell of what type their objects are, if they are objects at all; which others there
-    /// are it does not say.
+    /// Documents whose path does not show the type of their objects, or if they are objects at all. Does not prove
+    /// that other objects do not exist.
     Objects,
-    /// Objects of one type as a table that kubectl printed.
+    /// Objects of one type as a table printed by kubectl.
     Table {
-        /// What kubectl was asked for: a plural with or without group, or a short name such as `pvc`.
+        /// Argument to kubectl: a plural with or without group, or a short name such as `pvc`.
         word: String,
     },
-    /// Objects of one type as `kubectl describe` printed them, one behind the other.
+    /// Objects of one type as printed by `kubectl describe`, concatenated.
     Described {
-        /// A plural, as in [`Role::Table`].
+        /// Plural, as in [`Role::Table`].
         word: String,
         /// None for cluster-scoped types.
         namespace: Option<String>,
     },
-    /// The logs of all containers of a pod, one behind the other.
+    /// Logs of all containers of a pod, concatenated.
     PodLogs {
-        /// Namespace and pod with a dash between them; both may hold dashes, too.
+        /// Namespace and pod, joined by a dash; both may contain dashes.
         name: String,
-        /// Of the container instances before the current ones.
+        /// True for the previous container instances.
         previous: bool,
     },
-    /// The log of one container.
+    /// Log of one container.
     PodLog {
-        /// Empty where the path does not name it.
+        /// Empty if the path does not name it.
         namespace: String,
         pod: String,
         container: String,
-        /// Of the container instance before the current one.
+        /// True for the previous container instance.
         previous: bool,
     },
-    /// Logs of containers between headings, as `kubectl cluster-info dump` writes them.
+    /// Logs of containers under headings, as written by `kubectl cluster-info dump`.
     LogSections {
-        /// Between the sections stand documents of objects, each of which is the list of a type in a namespace.
+        /// True if there are also documents between the sections, each the list of one type in a namespace.
         documents: bool,
     },
-    /// A file that no collector placed: whether it holds objects or a table of kubectl is told by its content. What it
-    /// does not hold proves nothing.
+    /// File without a place in a collector's layout; its content shows if it holds objects or a kubectl table. Does
+    /// not prove that other objects do not exist.
     Unplaced,
-    /// A log of the host.
+    /// Log of the host.
     NodeLog {
-        /// Empty where nobody says of which.
+        /// Empty if the node is unknown.
         node: String,
         /// `kernel` for `kernel.log` and `kernel.log.1`.
         unit: String,
-        /// 0 is the current one, 1 the one before.
+        /// 0 is the current log, 1 the previous one.
         generation: u32,
     },
-    /// Any other file of the host.
+    /// Other file of the host.
     NodeFile {
         node: String,
     },
-    /// A text of supportconfig: what commands printed, files and logs of the host, each below a heading.
+    /// Text of supportconfig: command output, files and logs of the host, each under a heading.
     Supportconfig {
         node: String,
     },
-    /// Objects in a form of the collector's own, which tells a part of them.
+    /// Objects in the collector's own format, with only some of their fields.
     Summary(Summary),
-    /// The bundle's own description.
+    /// Description of the bundle itself.
     Metadata,
-    /// What the collector could not collect.
+    /// Errors of the collector.
     CollectorErrors,
-    /// An archive or a compressed file; its members are entries of their own where it can be read.
+    /// Archive or compressed file; if it is readable, its members are entries of their own.
     Archive,
     Other,
 }
 
-/// What the collectors `helm`, `configMap` and `secret` of troubleshoot.sh write.
+/// Formats written by the troubleshoot.sh collectors `helm`, `configMap` and `secret`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Summary {
     /// `[{releaseName, chart, chartVersion, namespace, releaseHistory: [{revision, date, status}]}]`
@@ -93,7 +93,7 @@ pub enum Summary {
 }
 
 impl Role {
-    /// The node that it is of, where the place in the tree says so.
+    /// Returns the entry's node, if its path shows it.
     pub fn node(&self) -> Option<&str> {
         match self {
             Self::NodeLog { node, .. } | Self::NodeFile { node } | Self::Supportconfig { node } => {
@@ -103,7 +103,7 @@ impl Role {
         }
     }
 
-    /// A dump of one type. An empty version means that the path has none.
+    /// Creates a dump of one type. An empty version means that the path has none.
     pub(crate) fn dump(namespace: Option<&str>, group: &str, version: &str, plural: &str) -> Self {
         Self::Dump {
             namespace: namespace.map(str::to_owned),
@@ -113,17 +113,17 @@ impl Role {
         }
     }
 
-    /// The log of a container; an empty one stands for all containers of the pod.
+    /// Creates the log of a container; an empty container stands for all containers of the pod.
     pub(crate) fn pod_log(namespace: &str, pod: &str, container: &str, previous: bool) -> Self {
         Self::PodLog { namespace: namespace.to_owned(), pod: pod.to_owned(), container: container.to_owned(), previous }
     }
 
-    /// A log of the host.
+    /// Creates a log of the host.
     pub(crate) fn node_log(node: &str, unit: &str, generation: u32) -> Self {
         Self::NodeLog { node: node.to_owned(), unit: unit.to_owned(), generation }
     }
 
-    /// A table that kubectl printed.
+    /// Creates a table printed by kubectl.
     pub(crate) fn table(word: &str) -> Self {
         Self::Table { word: word.to_owned() }
     }

@@ -1,4 +1,4 @@
-//! Finds where bundles begin and which collector made them, by markers below folders at most three deep: [`Root`].
+//! Detection of the bundles' roots and collectors, by markers inside folders at most three deep: [`Root`].
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::bundle::collectors::table::{marks_of, precedence, recognise, shown};
 use crate::model::message::{CollectorSigns, Names};
 use crate::model::{BundleKind, Collector};
 
-/// Folders that may be around the markers.
+/// Maximum number of folders around the markers.
 const DEEPEST: usize = 3;
 
-/// The folder in which a bundle begins, and its collector.
+/// Root folder of a bundle, and its collector.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
-    /// The folders around it, with a slash at the end; empty when there are none.
+    /// Folders around the bundle, with a slash at the end; empty if there are none.
     pub prefix: String,
-    /// None if no marker shows it.
+    /// None if no marker identifies it.
     pub spec: Option<&'static CollectorSpec>,
     marks: Marks,
 }
 
 impl Root {
-    /// Finds the bundles among the paths of a container, sorted by prefix; none lies in another.
+    /// Finds the bundles among the paths of a container, sorted by prefix; none is inside another.
     pub fn find<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<Self> {
         let mut marks: BTreeMap<&str, Marks> = BTreeMap::new();
         for path in paths {
@@ -38,7 +38,7 @@ impl Root {
             .into_iter()
             .filter_map(|(prefix, marks)| Some(Self::new(prefix.to_owned(), recognise(&marks)?, marks)))
             .collect();
-        // Weak markers can be inside a bundle with strong ones, so strength comes before depth.
+        // Weak markers can be inside a bundle with strong ones, so strength takes precedence over depth.
         candidates.sort_by_cached_key(|root| {
             let precedence = root.spec.map_or(usize::MAX, precedence);
             (root.is_weak(), root.prefix.matches('/').count(), precedence, root.prefix.clone())
@@ -55,22 +55,22 @@ impl Root {
         found
     }
 
-    /// A bundle without markers; folders around everything do not belong to it.
+    /// Returns a bundle without markers; folders around all files do not belong to it.
     pub fn unknown<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
         Self { prefix: folders_around(paths), ..Self::here() }
     }
 
-    /// A bundle in a folder.
+    /// Creates the root of a bundle in a folder.
     pub fn new(prefix: String, spec: &'static CollectorSpec, marks: Marks) -> Self {
         Self { prefix, spec: Some(spec), marks }
     }
 
-    /// No folder around it, nothing known.
+    /// Returns a root without folders around it and without a collector.
     pub fn here() -> Self {
         Self { prefix: String::new(), spec: None, marks: Marks::default() }
     }
 
-    /// The collector of paths that are relative to the root already.
+    /// Finds the collector of paths that are already relative to the root.
     pub fn find_here<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
         let mut marks = Marks::default();
         for path in paths {
@@ -79,22 +79,22 @@ impl Root {
         Self { spec: recognise(&marks), marks, ..Self::here() }
     }
 
-    /// Returns true if a bundle of another collector can hold its markers, too.
+    /// Returns true if a bundle of another collector can also contain its markers.
     pub fn is_weak(&self) -> bool {
         self.spec.is_none_or(|spec| is_weak(spec, &self.marks))
     }
 
-    /// Returns true if neither lies in the other.
+    /// Returns true if neither root is inside the other.
     pub fn is_apart_from(&self, other: &Self) -> bool {
         !self.prefix.starts_with(&other.prefix) && !other.prefix.starts_with(&self.prefix)
     }
 
-    /// The kind of bundle, by the paths of all entries, nested ones included.
+    /// Returns the kind of bundle, from the paths of all entries, nested ones included.
     pub fn kind<'p>(&self, paths: impl Iterator<Item = &'p str> + Clone) -> BundleKind {
         self.spec.map_or(BundleKind::GENERIC, |spec| spec.kind(paths))
     }
 
-    /// Returns true if an archive that holds this is a bundle of its own. `alone` says that there is no other bundle.
+    /// Returns true if an archive with this root is a bundle of its own. `alone` is true if there is no other bundle.
     pub fn is_own_bundle(&self, alone: bool) -> bool {
         match self.spec.map(|spec| spec.when_nested) {
             None | Some(WhenNested::Part) => false,
@@ -103,7 +103,7 @@ impl Root {
         }
     }
 
-    /// The program that made the bundle, with the markers that show it.
+    /// Returns the program that made the bundle, with the markers that identify it.
     pub fn collector(&self) -> Option<Collector> {
         let spec = self.spec?;
         let why = CollectorSigns::Entries { entries: Names::all(shown(&self.marks, spec)) };
@@ -111,12 +111,12 @@ impl Root {
     }
 }
 
-/// Returns true if a bundle of another collector can hold markers like these.
+/// Returns true if a bundle of another collector can contain such markers.
 pub(super) fn is_weak(spec: &CollectorSpec, marks: &Marks) -> bool {
     spec.when_nested == WhenNested::Part || recognise(&marks.strong()) != Some(spec)
 }
 
-/// Replaces folders of a collector that writes several by the folder around them, if nothing else is in there.
+/// Replaces several folders of one collector by the folder around them, if it contains nothing else.
 pub(super) fn around_several_folders(found: Vec<Root>) -> Vec<Root> {
     let parent = |prefix: &str| {
         let end = prefix.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
@@ -147,12 +147,12 @@ pub(super) fn around_several_folders(found: Vec<Root>) -> Vec<Root> {
     bundles
 }
 
-/// Places in a path at which a root may begin: its start, and behind each of the first folders.
+/// Returns the positions in a path at which a root may begin: its start, and after each of the first folders.
 fn roots(path: &str) -> impl Iterator<Item = usize> {
     std::iter::once(0).chain(path.match_indices('/').take(DEEPEST).map(|(slash, _)| slash + 1))
 }
 
-/// The folders, at most three, that hold everything.
+/// Returns the folders, at most three, that contain all files.
 fn folders_around<'p>(mut paths: impl Iterator<Item = &'p str>) -> String {
     let Some(first) = paths.next() else { return String::new() };
     let end = roots(first).last().unwrap_or(0);
@@ -225,7 +225,7 @@ mod tests {
         };
         assert_eq!(prefixes(&["b/yamls/cluster/v1/nodes.yaml", "a/yamls/cluster/v1/nodes.yaml"]), ["a/", "b/"]);
         assert_eq!(prefixes(&["t/k/yamls/cluster/v1/x.yaml", "h-2025/collector-output.log"]), ["h-2025/", "t/k/"]);
-        // What a bundle holds is its own.
+        // Everything inside a bundle belongs to it.
         assert_eq!(prefixes(&["k/yamls/cluster/v1/x.yaml", "k/x/basic-environment.txt", "k/nodes/n.zip"]), ["k/"]);
         assert_eq!(prefixes(&["k/yamls/cluster/v1/x.yaml", "logs/a/b/c.log"]), ["k/"]);
         assert_eq!(prefixes(&["x.yaml"]), Vec::<String>::new());

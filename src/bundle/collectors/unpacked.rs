@@ -1,7 +1,7 @@
-//! Finds folders with unpacked bundles among files of all sorts: [`Unpacked`].
+//! Search for folders with unpacked bundles among arbitrary files: [`Unpacked`].
 //!
-//! The markers are those that count inside an archive, but at any depth, and each folder is judged alone: one ticket says
-//! nothing about the next.
+//! Uses the same markers as inside an archive, but at any depth. Each folder is judged alone, because tickets are
+//! independent of each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use crate::bundle::collectors::root::{self, Root};
 use crate::bundle::collectors::table::{marks_of, recognise};
 use crate::bundle::probe::is_named_archive;
 
-/// Folders whose files were seen.
+/// Folders seen so far.
 #[derive(Debug, Default)]
 pub struct Unpacked {
-    /// By path, with `/` at the end; empty for the outermost.
+    /// Folders by path, with `/` at the end; empty for the outermost.
     folders: BTreeMap<String, Folder>,
-    /// Folders with files that are named like archives.
+    /// Folders with files named like archives.
     archives: BTreeSet<String>,
 }
 
@@ -23,19 +23,19 @@ pub struct Unpacked {
 #[derive(Debug, Default)]
 struct Folder {
     marks: Marks,
-    /// No bundle of another collector has such markers.
+    /// True if no bundle of another collector has such markers.
     is_strong: bool,
 }
 
 impl Unpacked {
-    /// Sees a file by its path with `/`, relative to the outermost folder.
+    /// Adds a file by its path with `/`, relative to the outermost folder.
     pub fn see(&mut self, path: &str) {
         let starts = || std::iter::once(0).chain(path.match_indices('/').map(|(slash, _)| slash + 1));
         let segments: Vec<&str> = path.split('/').collect();
         for (depth, start) in starts().enumerate() {
             let marks = marks_of(segments.get(depth..).unwrap_or_default());
             let folder = path.get(..start).unwrap_or_default();
-            // Everything below a bundle is a part of it.
+            // All files inside a bundle are a part of it.
             let is_bundle = self.folders.get(folder).is_some_and(|folder| folder.is_strong);
             if !marks.is_empty() {
                 self.folders.entry(folder.to_owned()).or_default().add(&marks);
@@ -50,7 +50,7 @@ impl Unpacked {
         }
     }
 
-    /// The folders that are bundles, with `/` at the end, sorted; none lies in another.
+    /// Returns the folders that are bundles, with `/` at the end, sorted; none is inside another.
     pub fn folders(self) -> Vec<String> {
         let root =
             |(prefix, folder): (String, Folder)| Some(Root::new(prefix, recognise(&folder.marks)?, folder.marks));
@@ -78,8 +78,7 @@ impl Folder {
     }
 }
 
-/// Returns true if there are archives below a folder other than those of its nodes: then it holds bundles rather than
-/// being one.
+/// Returns true if the folder has archives other than those of its nodes: it then holds bundles and is not one.
 fn holds_others(archives: &BTreeSet<String>, folder: &str) -> bool {
     let below = archives.range(folder.to_owned()..).take_while(|other| other.starts_with(folder));
     below.into_iter().any(|other| other.strip_prefix(folder) != Some("nodes/"))

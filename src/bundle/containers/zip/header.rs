@@ -1,43 +1,43 @@
-//! What stands around an entry's data: its local header before it and, where sizes were not known when it was written,
-//! a data descriptor behind it (APPNOTE 4.3.7 and 4.3.9).
+//! Headers around an entry's data: the local header before it and, if sizes were unknown when it was written, a data
+//! descriptor after it (APPNOTE 4.3.7 and 4.3.9).
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
-/// Begins a local header.
+/// Signature of a local header.
 pub(super) const LOCAL: [u8; 4] = *b"PK\x03\x04";
-/// Begins a data descriptor, if the writer cared to; at the start of a file it says that the archive is split.
+/// Signature of a data descriptor, which is optional; at the start of a file it marks a split archive.
 pub(super) const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
-/// What may begin where entries end: directory, end records, signatures of it.
+/// Signatures that may follow the entries: directory, end records, signatures.
 const DIRECTORY: [[u8; 4]; 4] = [*b"PK\x01\x02", *b"PK\x05\x06", *b"PK\x06\x06", *b"PK\x06\x08"];
 
-/// Bytes of a local header without name and extra fields.
+/// Size of a local header without name and extra fields.
 pub(super) const FIXED: usize = 30;
 
-/// More than this behind data is no descriptor.
+/// Maximum size of a data descriptor.
 pub(super) const LONGEST_DESCRIPTOR: u64 = 24;
 
 const ENCRYPTED: u16 = 1;
 const STREAMED: u16 = 1 << 3;
 pub(super) const UTF8: u16 = 1 << 11;
 
-/// A local header.
+/// Local header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Where it begins.
+    /// Start of the header.
     pub start: u64,
-    /// Where the data begins.
+    /// Start of the data.
     pub data: u64,
     flags: u16,
     pub method: u16,
     pub crc: u32,
-    /// Bytes of the data in the archive.
+    /// Size of the data in the archive.
     pub stored: u64,
-    /// Bytes of the data, expanded.
+    /// Expanded size of the data.
     pub size: u64,
     pub name: Vec<u8>,
 }
 
-/// What follows a place in the archive.
+/// Structure at a position in the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Entry,
@@ -50,25 +50,25 @@ impl Header {
         self.flags & ENCRYPTED != 0
     }
 
-    /// A data descriptor follows the data.
+    /// Returns true if a data descriptor follows the data.
     pub fn streamed(&self) -> bool {
         self.flags & STREAMED != 0
     }
 
-    /// The name is said to be UTF-8.
+    /// Returns true if the name is declared as UTF-8.
     pub fn utf8(&self) -> bool {
         self.flags & UTF8 != 0
     }
 
-    /// Bytes of the data in the archive, if the header tells.
+    /// Returns the size of the data in the archive, if the header states it.
     pub fn stated(&self) -> Option<u64> {
         (!self.streamed() || self.stored != 0).then_some(self.stored)
     }
 
-    /// Reads the header at `start`; none if what stands there is not one.
+    /// Reads the header at `start`; returns none if there is no header.
     ///
     /// # Errors
-    /// When the archive cannot be read; its end is no error.
+    /// If the archive cannot be read; the end of the archive is not an error.
     pub fn read<R: Read + Seek>(source: &mut R, start: u64) -> io::Result<Option<Self>> {
         let mut fixed = [0; FIXED];
         source.seek(SeekFrom::Start(start))?;
@@ -76,7 +76,7 @@ impl Header {
             return Ok(None);
         }
         let (name_length, extra_length) = (usize::from(u16_at(&fixed, 26)), usize::from(u16_at(&fixed, 28)));
-        // Both are below 64 KiB.
+        // Both lengths are below 64 KiB.
         let mut text = vec![0; name_length + extra_length];
         if !whole(source.read_exact(&mut text))? {
             return Ok(None);
@@ -97,7 +97,7 @@ impl Header {
     }
 }
 
-/// Where the data of the entry with a header at `start` begins; none if there is no header.
+/// Returns the start of the data of the entry with a header at `start`; none if there is no header.
 pub(super) fn data_start<R: Read + Seek>(source: &mut R, start: u64) -> io::Result<Option<u64>> {
     let mut fixed = [0; FIXED];
     source.seek(SeekFrom::Start(start))?;
@@ -108,7 +108,7 @@ pub(super) fn data_start<R: Read + Seek>(source: &mut R, start: u64) -> io::Resu
     Ok(start.checked_add(FIXED as u64 + text))
 }
 
-/// Whether some bytes can begin an entry: four bytes alone are also met in compressed data.
+/// Returns true if these bytes can begin an entry: the signature alone also occurs in compressed data.
 pub(super) fn plausible(fixed: &[u8]) -> bool {
     let version = u16_at(fixed, 4) & 0xff;
     let name = u16_at(fixed, 26);
@@ -119,7 +119,7 @@ pub(super) fn plausible(fixed: &[u8]) -> bool {
         && (method <= 20 || (92..=99).contains(&method))
 }
 
-/// What stands at a place.
+/// Detects the structure at a position.
 pub(super) fn next<R: Read + Seek>(source: &mut R, at: u64) -> io::Result<Next> {
     let mut signature = [0; 4];
     source.seek(SeekFrom::Start(at))?;
@@ -130,22 +130,23 @@ pub(super) fn next<R: Read + Seek>(source: &mut R, at: u64) -> io::Result<Next> 
     })
 }
 
-/// Whether the archive begins as the first part of a split one does.
+/// Returns true if the archive begins like the first part of a split archive.
 pub(super) fn is_split<R: Read + Seek>(source: &mut R) -> io::Result<bool> {
     let mut signature = [0; 4];
     source.seek(SeekFrom::Start(0))?;
     Ok(whole(source.read_exact(&mut signature))? && signature == DESCRIPTOR)
 }
 
-/// A data descriptor.
+/// Data descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Descriptor {
     pub crc: u32,
-    /// Where it ends.
+    /// End of the descriptor.
     pub end: u64,
 }
 
-/// The descriptor at `at` that states these sizes; it has four forms. Without `size` only a signed one is believed.
+/// Reads the descriptor at `at` that states these sizes; it has four forms. Without `size` only a signed one is
+/// accepted.
 pub(super) fn descriptor<R: Read + Seek>(
     source: &mut R,
     at: u64,
@@ -167,7 +168,7 @@ pub(super) fn descriptor<R: Read + Seek>(
                 .filter(|(fits, _)| *fits)
                 .map(move |(_, length)| (body, signature, length))
         });
-    // Both lengths may fit: the one that something follows, or the end, is right.
+    // If both lengths match, the one followed by a known structure, or by the end, is right.
     let follows = |(body, _, length): &(&[u8], usize, usize)| {
         body.get(*length..).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"PK"))
     };
@@ -176,7 +177,7 @@ pub(super) fn descriptor<R: Read + Seek>(
         .map(|(body, signature, length)| Descriptor { crc: u32_at(body, 0), end: at + (signature + length) as u64 }))
 }
 
-/// Sizes of 4 GiB and more stand in the extra field of zip64.
+/// Reads sizes of 4 GiB and more from the zip64 extra field.
 fn enlarge(mut extra: &[u8], size: &mut u64, stored: &mut u64) {
     while let Some((head, rest)) = extra.split_at_checked(4) {
         let (id, length) = (u16_at(head, 0), usize::from(u16_at(head, 2)));

@@ -1,4 +1,4 @@
-//! [`Inflate`]: a deflate stream that gives every byte before damage and knows where it ended.
+//! [`Inflate`]: a deflate stream that returns every byte before damage and records its end.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
@@ -6,21 +6,22 @@ use std::ops::Range;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// Compressed bytes read at a time; small, so that a small entry does not cost more than it has.
+/// Compressed bytes read at a time; small, so that a small entry costs little.
 const CHUNK: usize = 8 << 10;
 
 thread_local! {
-    /// What the entry read before on this thread has left: the 60 KiB of a new one cost more to clear than most entries to expand.
+    /// Buffers left by the previous entry on this thread: clearing the 60 KiB of a new one costs more than expanding
+    /// most entries.
     static USED: Cell<Option<Parts>> = const { Cell::new(None) };
 }
 
-/// What entries of a thread share, one after the other.
+/// Buffers that entries of a thread use one after the other.
 struct Parts {
     input: Vec<u8>,
     inner: Decompress,
 }
 
-/// [`Parts`] that go back when the entry is read.
+/// [`Parts`] that are returned when the entry has been read.
 struct Lent(Option<Parts>);
 
 impl Lent {
@@ -42,17 +43,17 @@ impl Drop for Lent {
 pub(super) struct Inflate<R> {
     source: R,
     parts: Lent,
-    /// What of the input is not used yet.
+    /// Range of unused input.
     waiting: Range<usize>,
     ended: Option<End>,
 }
 
-/// How the stream ended.
+/// End of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// By itself.
+    /// The stream is complete.
     Whole,
-    /// Its bytes do.
+    /// The input is truncated.
     Cut,
     Damaged,
 }
@@ -62,12 +63,12 @@ impl<R: Read> Inflate<R> {
         Self { source, parts: Lent::new(), waiting: 0..0, ended: None }
     }
 
-    /// Compressed bytes that were used.
+    /// Returns the number of compressed bytes used.
     pub fn used(&self) -> u64 {
         self.parts.0.as_ref().map_or(0, |parts| parts.inner.total_in())
     }
 
-    /// None while it goes on.
+    /// Returns the end of the stream; none while it continues.
     pub fn end(&self) -> Option<End> {
         self.ended
     }
@@ -79,7 +80,7 @@ impl<R: Read> Inflate<R> {
         Ok(())
     }
 
-    /// Bytes given, and whether any were used.
+    /// Returns the number of bytes written, and true if any input was used.
     fn step(&mut self, out: &mut [u8]) -> (usize, bool) {
         let Some(Parts { input, inner }) = &mut self.parts.0 else { return (0, false) };
         let (used, given) = (inner.total_in(), inner.total_out());
@@ -156,7 +157,7 @@ mod tests {
         let (out, end, _) = drain(&packed[..half]);
         assert_eq!(end, Some(End::Cut));
         assert!(out.len() > text().len() / 3 && text().starts_with(&out), "{}", out.len());
-        // A block of text, then one of a type that does not exist.
+        // A block of text, then one of an invalid type.
         let broken = [&[0, 4, 0, 0xfb, 0xff][..], b"text", &[6], &packed].concat();
         let (out, end, _) = drain(&broken);
         assert_eq!((out.as_slice(), end), (&b"text"[..], Some(End::Damaged)));

@@ -1,5 +1,5 @@
-//! Zip archives: listed by their central directory, members read in any order; where the directory is missing or damaged,
-//! by the headers of the entries themselves.
+//! Zip archives: listed by their central directory, members read in any order. If the directory is missing or damaged,
+//! they are listed by the local headers of the entries.
 
 mod header;
 mod inflate;
@@ -26,20 +26,20 @@ use salvage::{Find, Salvage};
 
 pub(crate) use record::{Record, read};
 
-/// What is wrong with a part of a split archive, and what to do.
+/// Fault of a part of a split archive, and the remedy.
 const SPLIT: &str =
     "is one part of a split archive: join all parts (`zip -s 0 first.zip --out whole.zip`) and give that";
 
-/// Nothing is compressed to fewer bytes and worth a look.
+/// Size below which compressed data is not worth inspecting.
 const SMALLEST_PACKED: u64 = 64;
 
-/// Names that a message gives as examples.
+/// Maximum number of example names in a message.
 const EXAMPLES: usize = 3;
 
 /// Lists the archive.
 ///
 /// # Errors
-/// When it cannot be read, or nothing is left of it, in words that follow "the zip archive".
+/// If it cannot be read, or nothing can be recovered; the text follows "the zip archive".
 pub(crate) fn list<R: Read + Seek>(mut source: R, stored: u64, scope: &ListContext<'_>) -> Result<Listing, String> {
     let mut directory = Directory::default();
     let fault = directory.read(&mut source, scope).map_err(|error| format!("cannot be read ({error})"))?;
@@ -53,12 +53,13 @@ pub(crate) fn list<R: Read + Seek>(mut source: R, stored: u64, scope: &ListConte
     Ok(directory.listing(stored))
 }
 
-/// Whether an archive ends here, whatever stands before it (a program that unpacks itself).
+/// Returns true if the file ends like a zip archive, whatever precedes it (a self-extracting archive begins with a
+/// program).
 pub(crate) fn is_at_end<R: Read + Seek>(source: R) -> bool {
     ZipIterable::try_new(source, zip::read::Config::default()).is_ok_and(|archive| !archive.is_empty())
 }
 
-/// What a directory says, with what was found without it.
+/// Entries of the directory, and those found without it.
 #[derive(Default)]
 struct Directory {
     records: Vec<Record>,
@@ -69,7 +70,7 @@ struct Directory {
 }
 
 impl Directory {
-    /// Reads the directory; what is wrong with it, in words that follow "the zip archive".
+    /// Reads the directory; returns its fault, which follows "the zip archive".
     fn read<R: Read + Seek>(&mut self, source: &mut R, scope: &ListContext<'_>) -> io::Result<Option<String>> {
         let mut archive = match ZipIterable::try_new(&mut *source, zip::read::Config::default()) {
             Ok(archive) => archive,
@@ -92,7 +93,7 @@ impl Directory {
                 }
             }
         }
-        // The reader stands behind the last entry that the end record counts.
+        // The reader is after the last entry that the end record counts.
         let mut more = [0; 4];
         let reader = files.reader_mut();
         let more = reader.read_exact(&mut more).is_ok_and(|()| more == *b"PK\x01\x02");
@@ -119,7 +120,7 @@ impl Directory {
         self.misnamed += u64::from(promised && std::str::from_utf8(raw).is_err());
     }
 
-    /// Takes away entries that cannot lie where the directory says; what is wrong with it if there are any.
+    /// Removes entries that cannot be at their stated position; returns the fault of the directory if there are any.
     fn drop_impossible(&mut self, length: u64) -> Option<String> {
         let possible = |record: &Record| {
             let begin = record.header.saturating_add(header::FIXED as u64);
@@ -137,14 +138,14 @@ impl Directory {
         Some(format!("has a directory in which {wrong} entries are damaged"))
     }
 
-    /// Header and stored bytes of each entry, in the order of the archive.
+    /// Returns header position and stored size of each entry, in archive order.
     fn places(&self) -> Vec<(u64, u64)> {
         let mut places: Vec<_> = self.records.iter().map(|record| (record.header, record.stored)).collect();
         places.sort_unstable();
         places
     }
 
-    /// Adds what was found without the directory.
+    /// Adds the entries found without the directory.
     fn add(&mut self, fault: &str, salvage: Salvage) -> Result<(), String> {
         let found = salvage.finds.len();
         if found == 0 && self.records.is_empty() {
@@ -161,7 +162,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Entries of a bomb share their data; those of a collector never do.
+    /// Records overlaps: entries of a zip bomb share their data; those of a collector never do.
     fn note_overlaps(&mut self) {
         let places = self.places();
         let overlaps = |pair: &[(u64, u64)]| match pair {
@@ -198,7 +199,7 @@ fn no_directory(error: ZipError) -> io::Result<String> {
     }
 }
 
-/// How much was found, and how whole.
+/// Describes the number and state of the entries found.
 fn said(salvage: &Salvage, listed: usize) -> String {
     let more = if listed == 0 { "" } else { "more " };
     let mut text = format!("{} {more}entries were read from their own headers", salvage.finds.len());
@@ -217,7 +218,8 @@ fn said(salvage: &Salvage, listed: usize) -> String {
     text
 }
 
-/// What is called text and becomes much smaller is text; whatever else may be compressed, whatever it is called.
+/// Returns the format if no inspection is needed: a file with a text name that compresses well is text; other files
+/// may be compressed, whatever their name.
 fn format_of(name: &str, stored: u64, size: u64) -> Option<Format> {
     let shrinks = size < SMALLEST_PACKED || stored < size / 10 * 9;
     (is_text_name(name) && shrinks).then_some(Format::Other)

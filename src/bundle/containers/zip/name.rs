@@ -1,11 +1,11 @@
-//! Names of entries: UTF-8 where they are, else code page 437 as zip has it.
+//! Names of entries: UTF-8 if valid, else code page 437 as in zip.
 
 use std::borrow::Cow;
 
-/// Characters of the bytes from 0x80 on.
+/// Characters for the bytes from 0x80.
 const HIGH: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
 
-/// The name as text; one text for one name.
+/// Decodes the name; the same bytes always give the same text.
 pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(raw) {
         Ok(text) => text.into(),

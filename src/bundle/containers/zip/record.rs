@@ -1,4 +1,4 @@
-//! One entry and how to get at its bytes: [`Record`].
+//! A zip entry and access to its bytes: [`Record`].
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
@@ -12,51 +12,51 @@ use crate::bundle::containers::zip::header;
 use crate::bundle::containers::zip::inflate::Inflate;
 use crate::bundle::containers::zip::whole::Whole;
 
-/// Bytes of the properties of LZMA.
+/// Size of the LZMA properties.
 const LZMA_PROPERTIES: usize = 5;
-/// Bytes that a decoder of LZMA may take.
+/// Memory limit of an LZMA decoder.
 const LZMA_MEMORY: u64 = 128 << 20;
 
-/// Where an entry lies in the archive.
+/// Location of an entry in the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// Where its local header begins.
+    /// Start of the local header.
     pub header: u64,
-    /// Bytes of its data in the archive.
+    /// Size of the data in the archive.
     pub stored: u64,
-    /// Bytes that these expand to, as the archive says.
+    /// Expanded size, as the archive states it.
     pub size: u64,
     pub method: Method,
-    /// CRC-32 of the expanded data, where it is stated.
+    /// CRC-32 of the expanded data, if it is stated.
     pub crc: Option<u32>,
     pub fault: Option<Fault>,
 }
 
-/// How the data is compressed, as far as it can be read.
+/// Supported compression of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Stored,
     Deflate,
-    /// Windows packs files of more than 2 GB so.
+    /// Used by Windows for files of more than 2 GB.
     Deflate64,
-    /// With the bytes that it expands to, because nothing may mark its end.
+    /// LZMA with the expanded size, because the data may have no end mark.
     Lzma(u64),
     Packed(Packing),
 }
 
-/// What is wrong with an entry that was found without a directory.
+/// Fault of an entry that was found without a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The archive ends in it.
+    /// The archive ends in the entry.
     Cut,
-    /// Its data is damaged after some bytes.
+    /// The data is damaged after some bytes.
     Damaged,
-    /// Nothing tells where it ends.
+    /// The end of the entry is unknown.
     Guessed,
 }
 
 impl Method {
-    /// By its number in headers that state how many bytes the data expands to.
+    /// Returns the method with this number in headers that state the expanded size.
     pub fn of_sized(number: u16, size: u64) -> Option<Self> {
         match number {
             9 => Some(Self::Deflate64),
@@ -65,7 +65,7 @@ impl Method {
         }
     }
 
-    /// By its number in headers; the data itself tells its end.
+    /// Returns the method with this number, if its data marks its own end.
     pub fn of(number: u16) -> Option<Self> {
         match number {
             0 => Some(Self::Stored),
@@ -78,7 +78,7 @@ impl Method {
     }
 }
 
-/// Name of a method that is not read, at least not where only the data tells its end.
+/// Returns the name of a method that is not supported, or not supported for data of unknown length.
 pub(super) fn method_name(number: u16) -> String {
     let name = match number {
         9 => "deflate64",
@@ -90,10 +90,11 @@ pub(super) fn method_name(number: u16) -> String {
     name.to_owned()
 }
 
-/// Gives the expanded bytes of one entry to `visit`; the reader fails at damage, at the end where the checksum is wrong.
+/// Passes the expanded bytes of one entry to `visit`; the reader fails at damage, and at the end if the checksum is
+/// wrong.
 ///
 /// # Errors
-/// When the entry cannot be found, in words for an Issue.
+/// If the entry cannot be found; the text is for an Issue.
 pub(crate) fn read<R: Read + Seek + Send>(
     record: &Record,
     source: &mut R,
@@ -127,7 +128,8 @@ pub(crate) fn read<R: Read + Seek + Send>(
     Ok(())
 }
 
-/// LZMA in a zip has the header of its own (version, length and bytes of the properties) instead of that of a `.lzma` file.
+/// Decodes LZMA with a zip header (version, length and bytes of the properties), which replaces the header of a
+/// `.lzma` file.
 fn lzma<'s>(mut data: impl Read + Send + 's, size: u64) -> io::Result<Box<dyn Read + Send + 's>> {
     let mut begin = [0; 4 + LZMA_PROPERTIES];
     data.read_exact(&mut begin)?;
@@ -140,7 +142,7 @@ fn lzma<'s>(mut data: impl Read + Send + 's, size: u64) -> io::Result<Box<dyn Re
     Ok(Box::new(XzDecoder::new_stream(io::Cursor::new(header).chain(data), stream)))
 }
 
-/// The first `left` bytes; fewer are an error.
+/// Reader of the first `left` bytes; fewer are an error.
 struct Exact<'a, R> {
     inner: &'a mut R,
     left: u64,
@@ -158,7 +160,7 @@ impl<R: Read> Read for Exact<'_, R> {
     }
 }
 
-/// Compares the checksum at the end, and tells there what is wrong with the entry.
+/// Reader that compares the checksum at the end, and reports the entry's fault there.
 struct Checked<'a> {
     inner: Box<dyn Read + Send + 'a>,
     sum: crc32fast::Hasher,

@@ -1,9 +1,9 @@
-//! Entries of an archive whose directory is missing or damaged, found by their local headers.
+//! Recovery of entries from an archive without a valid directory, by their local headers.
 //!
-//! One pass from the start. An entry ends where its header says, if something that may follow an entry follows there;
-//! otherwise a deflate stream ends by itself and its data descriptor confirms it, and stored data ends at the descriptor
-//! that states its length and checksum. After damage the pass goes on at the next plausible header. Everything that is
-//! read counts against one bound, a multiple of the archive's size, so no archive can make it crawl.
+//! One pass from the start. An entry ends at its stated size, if a valid structure follows there. Otherwise a deflate
+//! stream marks its own end and its data descriptor confirms it, and stored data ends at the descriptor that states
+//! its length and checksum. After damage the pass continues at the next plausible header. All bytes read count against
+//! one limit, a multiple of the archive's size, which limits the time for any archive.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -16,35 +16,35 @@ use crate::bundle::containers::zip::name;
 use crate::bundle::containers::zip::record::{Fault, Method, Record, method_name};
 use crate::bundle::limits::Refusal;
 
-/// Bytes read while looking for a signature: little at first, because the next entry is near as a rule.
+/// Bytes read while searching for a signature: few at first, because the next entry is usually near.
 const WINDOW: std::ops::RangeInclusive<usize> = 1 << 10..=256 << 10;
 
-/// An entry that was found.
+/// Recovered entry.
 pub(super) struct Find {
     pub name: String,
-    /// The name is said to be UTF-8 and is not.
+    /// True if the name is declared as UTF-8 and is not.
     pub misnamed: bool,
     pub size: u64,
     pub what: MemberKind,
     pub record: Record,
 }
 
-/// What the pass gave.
+/// Result of the pass.
 #[derive(Default)]
 pub(super) struct Salvage {
     pub finds: Vec<Find>,
     /// Bytes that belong to no entry.
     pub lost: u64,
-    /// Why the pass ended early.
+    /// Reason why the pass ended early.
     pub stopped: Option<String>,
-    /// It begins like the first part of a split archive.
+    /// True if the archive begins like the first part of a split archive.
     pub split: bool,
 }
 
-/// Looks for entries; those whose headers are `known` (with their stored bytes, sorted) are passed over.
+/// Searches for entries; skips those whose headers are `known` (with their stored sizes, sorted).
 ///
 /// # Errors
-/// When the archive cannot be read; its end is no error.
+/// If the archive cannot be read; the end of the archive is not an error.
 pub(super) fn scan<R: Read + Seek>(
     source: &mut R,
     length: u64,
@@ -66,12 +66,12 @@ struct Scan<'a, 's, R> {
     room: u64,
     /// Bytes that may still be read.
     effort: u64,
-    /// Where data is expanded to, only to be counted.
+    /// Buffer for expanded data, which is only counted.
     chunk: Vec<u8>,
     found: Salvage,
 }
 
-/// An entry's data: how long it is, and where to go on.
+/// Length of an entry's data, and the position to continue at.
 struct Extent {
     stored: u64,
     size: u64,
@@ -100,7 +100,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Ok(self.found)
     }
 
-    /// The next header at or behind a place; none where the directory or nothing follows.
+    /// Returns the next header at or after a position; none if the directory or nothing follows.
     fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
         match header::next(self.source, at)? {
             Next::Directory => return Ok(None),
@@ -126,7 +126,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         }
     }
 
-    /// The next place at or behind `from` that looks like a header.
+    /// Returns the next position at or after `from` that looks like a header.
     fn signature(&mut self, mut from: u64) -> io::Result<Option<u64>> {
         let finder = Finder::new(&header::LOCAL);
         let mut window = Vec::new();
@@ -149,7 +149,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Ok(None)
     }
 
-    /// Reads some bytes; false at the end, or once too much was read.
+    /// Reads some bytes; returns false at the end or if the read limit is exceeded.
     fn fill(&mut self, from: u64, size: usize, window: &mut Vec<u8>) -> io::Result<bool> {
         window.clear();
         if self.effort == 0 {
@@ -161,7 +161,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Ok(!window.is_empty())
     }
 
-    /// Takes one entry; returns where to go on.
+    /// Adds one entry; returns the position to continue at.
     fn entry(&mut self, header: &Header) -> io::Result<u64> {
         let name = name::text(&header.name).into_owned();
         let place = self.known.binary_search_by_key(&header.start, |known| known.0);
@@ -193,7 +193,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         self.found.finds.push(Find { name, misnamed, size: extent.size, what, record });
     }
 
-    /// Whether an entry may end at a place, and where the next begins.
+    /// Returns the checksum and the start of the next structure if an entry may end at `end`; otherwise none.
     fn border(&mut self, header: &Header, end: u64, size: Option<u64>) -> io::Result<Option<Descriptor>> {
         if end > self.length {
             return Ok(None);
@@ -208,7 +208,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Ok(follows.then_some(Descriptor { crc: header.crc, end }))
     }
 
-    /// As the header says, if what follows agrees.
+    /// Returns the extent that the header states, if a valid structure follows.
     fn stated(&mut self, header: &Header) -> io::Result<Option<Extent>> {
         let Some(stored) = header.stated() else { return Ok(None) };
         let Some(end) = header.data.checked_add(stored) else { return Ok(None) };
@@ -222,13 +222,13 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         }))
     }
 
-    /// Expands the data to see where it ends; none if that is too much.
+    /// Expands the data to find its end; returns none if that exceeds the limit.
     fn deflated(&mut self, header: &Header) -> io::Result<Option<Extent>> {
         self.source.seek(SeekFrom::Start(header.data))?;
         let mut inflate = Inflate::new(&mut *self.source);
         let (mut sum, mut size) = (crc32fast::Hasher::new(), 0u64);
         let mut chunk = std::mem::take(&mut self.chunk);
-        // An error is told by `end`; others come again.
+        // `end` reports damage; other errors occur again.
         while let Ok(count @ 1..) = inflate.read(&mut chunk) {
             sum.update(chunk.get(..count).unwrap_or_default());
             size += count as u64;
@@ -247,13 +247,14 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         self.room -= size;
         Ok(Some(match end {
             Some(End::Whole) => self.expanded(header, stored, size, sum.finalize())?,
-            // Read again with all that follows, damaged data gives the same bytes.
+            // If it is read again with all following bytes, damaged data expands to the same bytes.
             Some(End::Damaged) => self.part(header, size, Fault::Damaged, header.data),
             Some(End::Cut) | None => self.part(header, size, Fault::Cut, self.length),
         }))
     }
 
-    /// A deflate stream that ended by itself: damage can make it, so something must confirm that it is whole.
+    /// Returns the extent of a deflate stream that marks its end: damage can cause an end mark, so a checksum or the
+    /// next structure must confirm it.
     fn expanded(&mut self, header: &Header, stored: u64, size: u64, sum: u32) -> io::Result<Extent> {
         let end = header.data + stored;
         let next = self.border(header, end, Some(size))?;
@@ -270,7 +271,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Extent { stored: self.length - header.data, size, crc: None, fault: Some(fault), next }
     }
 
-    /// Stored data whose end the header does not tell, or not truly.
+    /// Returns the extent of stored data whose length the header does not state, or states wrongly.
     fn stored(&mut self, header: &Header) -> io::Result<Extent> {
         if let Some(stored) = header.stated() {
             let fits = header.data.checked_add(stored).filter(|end| *end <= self.length);
@@ -289,7 +290,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Ok(Extent { stored: size, size, crc: None, fault, next: end })
     }
 
-    /// The first signed descriptor that states just the bytes before it and their checksum.
+    /// Returns the first signed descriptor that states the exact length and checksum of the bytes before it.
     fn confirmed(&mut self, header: &Header) -> io::Result<Option<(u64, Descriptor)>> {
         let finder = Finder::new(&header::DESCRIPTOR);
         let (mut sum, mut summed) = (crc32fast::Hasher::new(), header.data);
@@ -314,7 +315,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         Ok(None)
     }
 
-    /// An entry that cannot be looked into.
+    /// Adds an entry whose content cannot be inspected.
     fn opaque(&mut self, header: &Header, name: String, stated: Option<Extent>) -> io::Result<u64> {
         let what =
             if header.encrypted() { MemberKind::Encrypted } else { MemberKind::Method(method_name(header.method)) };

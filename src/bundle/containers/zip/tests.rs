@@ -1,4 +1,5 @@
-//! Whole, cut and damaged archives; those without a directory are written byte by byte, as streaming writers do.
+//! Tests with whole, truncated and damaged archives; those without a directory are written byte by byte, like
+//! streaming writers do.
 
 use std::io::{Cursor, Write};
 
@@ -8,10 +9,10 @@ use crate::bundle::containers::listing::BufferPool;
 use crate::bundle::limits::{Limits, Refusal};
 use crate::bundle::tests::samples;
 
-/// How a data descriptor is written.
+/// Form of a data descriptor.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
-    /// None: sizes stand in the header.
+    /// None: the header has the sizes.
     Header,
     Signed,
     Unsigned,
@@ -27,7 +28,7 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// An entry as it lies in an archive, without a directory.
+/// Writes an entry as in an archive, without a directory.
 fn entry(name: &str, bytes: &[u8], method: u16, form: Form) -> Vec<u8> {
     let data = if method == 8 { deflated(bytes) } else { bytes.to_vec() };
     let crc = crc32fast::hash(bytes);
@@ -83,7 +84,7 @@ fn trouble(listing: &Listing) -> &str {
     listing.trouble.first().map_or("", |(_, message)| message)
 }
 
-/// Name, bytes and error of each entry, read through the listing.
+/// Reads name, bytes and error of each entry through the listing.
 fn read_all(bytes: &[u8], listing: &Listing) -> Vec<(String, Vec<u8>, Option<String>)> {
     let Store::Zip(records) = &listing.store else { panic!("not a zip") };
     let one = |(member, record): (&Member, &Record)| {
@@ -133,7 +134,7 @@ fn entries_are_found_by_their_headers_in_every_form() {
         if method == 0 && matches!(form, Form::Unsigned | Form::UnsignedLong) {
             continue;
         }
-        // Stored data that holds a whole archive must not be taken for entries.
+        // An archive inside stored data must not be listed as entries.
         let inner = [entry("inner.log", b"inner", 0, Form::Signed), noise(5000)].concat();
         let files = [("a/x.yaml", noise(70_000)), ("a/", vec![]), ("e.log", vec![]), ("n.zip", inner)];
         let bytes: Vec<u8> = files.iter().flat_map(|(name, bytes)| entry(name, bytes, method, form)).collect();
@@ -159,7 +160,7 @@ fn a_cut_archive_gives_all_that_is_left_at_any_length() {
             assert!(!listing.trouble.is_empty(), "{length}");
             let seen = read_all(bytes, &listing);
             let expected = noise(900);
-            // Of stored data without a length the cut descriptor cannot be told apart.
+            // The truncated descriptor cannot be separated from stored data without a length.
             let data = &seen[0].1[..seen[0].1.len().min(900)];
             assert!(expected.starts_with(data), "{length}");
             assert!(data.len() == 900 || seen[0].2.is_some(), "{method} {length}");
@@ -191,7 +192,7 @@ fn after_damage_the_next_entry_is_found() {
         "{}",
         trouble(&listing)
     );
-    // A hole over the end of one entry and the header of the next.
+    // A hole across the end of one entry and the header of the next.
     let mut bytes = parts.concat();
     let at = parts[0].len();
     bytes[at - 30..at + 10].fill(0);
@@ -328,7 +329,7 @@ fn encrypted_and_unknown_entries_are_passed_over() {
     assert!(matches!(listing.members[2].what, MemberKind::File));
 }
 
-/// A zip of one entry whose data is packed already.
+/// Writes a zip of one entry whose data is already compressed.
 fn with_directory(name: &str, packed: &[u8], method: u16, text: &[u8]) -> Vec<u8> {
     let mut bytes = entry(name, packed, method, Form::Header);
     bytes[14..18].copy_from_slice(&crc32fast::hash(text).to_le_bytes());
@@ -350,11 +351,11 @@ fn uncommon_methods_are_read() {
         let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
         let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
         encoder.write_all(bytes).unwrap();
-        // The properties and the data of a `.lzma` file, behind the header that a zip has instead.
+        // Properties and data of a `.lzma` file, with the zip's header instead of its own.
         let file = encoder.finish().unwrap();
         [&[9, 4, 5, 0], &file[..5], &file[13..]].concat()
     };
-    // Noise has no repetitions that Deflate64 writes otherwise than Deflate.
+    // Noise has no repetitions, so Deflate64 and Deflate encode it identically.
     for (method, packed) in [(9, deflated(&noise(3000))), (14, lzma(&noise(3000)))] {
         let text = noise(3000);
         let bytes = with_directory("a.log", &packed, method, &text);
@@ -370,14 +371,14 @@ fn uncommon_methods_are_read() {
     }
 }
 
-/// Writes a block of Deflate64 with its fixed codes, bit by bit.
+/// Writer of a Deflate64 block with fixed codes, bit by bit.
 #[derive(Default)]
 struct Deflate64 {
     bits: Vec<bool>,
 }
 
 impl Deflate64 {
-    /// Numbers begin with their lowest bit, codes with their highest.
+    /// Writes a number, lowest bit first; codes are written highest bit first.
     fn number(&mut self, value: usize, count: u32) {
         self.bits.extend((0..count).map(|bit| value >> bit & 1 == 1));
     }
@@ -386,12 +387,13 @@ impl Deflate64 {
         self.bits.extend((0..count).rev().map(|bit| value >> bit & 1 == 1));
     }
 
-    /// A byte below 144.
+    /// Writes a byte below 144.
     fn literal(&mut self, byte: u8) {
         self.code(0x30 + usize::from(byte), 8);
     }
 
-    /// A repetition by the length code that only Deflate64 has extra bits for, and a distance code with its extra bits.
+    /// Writes a repetition with the length code that has extra bits only in Deflate64, and a distance code with its
+    /// extra bits.
     fn repeat(&mut self, length: usize, (distance, extra, bits): (usize, usize, u32)) {
         self.code(0xc0 + 285 - 280, 8);
         self.number(length - 3, 16);
@@ -406,7 +408,7 @@ impl Deflate64 {
     }
 }
 
-/// Appends what stands `distance` bytes before the end, and goes on with it.
+/// Appends a repetition of the text `distance` bytes before the end.
 fn repeated(text: &mut Vec<u8>, length: usize, distance: usize) {
     for _ in 0..length {
         text.push(text[text.len() - distance]);
@@ -417,11 +419,11 @@ fn repeated(text: &mut Vec<u8>, length: usize, distance: usize) {
 fn repetitions_that_only_deflate64_has_are_read() {
     let line = b"Jan 02 03:04:05 n1 kernel: a line that comes again and again, unlike others\n";
     let mut packed = Deflate64::default();
-    // The last block, of fixed codes.
+    // Last block, with fixed codes.
     packed.number(1, 1);
     packed.number(1, 2);
     line.iter().for_each(|byte| packed.literal(*byte));
-    // Distance code 12 begins at 65, code 31 at 49,153, which is farther than Deflate can look back.
+    // Distance code 12 begins at 65, code 31 at 49,153, beyond the range of Deflate.
     packed.repeat(65_538, (12, line.len() - 65, 5));
     packed.literal(b'Z');
     packed.repeat(300, (31, 10, 14));

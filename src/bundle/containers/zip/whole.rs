@@ -1,8 +1,8 @@
-//! [`Whole`]: a deflated entry expanded in one piece, which takes about half the time of a stream.
+//! [`Whole`]: a deflated entry expanded in one call, which takes about half the time of a stream.
 //!
-//! The decoder knows the whole input and output, and tells nothing of an entry that is damaged. So it only takes entries that can be
-//! held, and gives only those that are in every respect what their headers say; of all others the stream tells what is
-//! wrong and gives what can be had.
+//! The decoder needs the whole input and output, and returns nothing for a damaged entry. It therefore only accepts
+//! entries that fit in memory, and only returns those that match their headers in every respect; for all others the
+//! stream reports the fault and returns the readable bytes.
 
 use std::cell::Cell;
 use std::io::Read;
@@ -11,13 +11,13 @@ use libdeflater::Decompressor;
 
 use super::record::Record;
 
-/// Bytes of an entry, compressed and expanded, that each thread holds.
+/// Maximum bytes of an entry, compressed and expanded, that each thread holds.
 const MOST: u64 = if cfg!(test) { 1 << 16 } else { 8 << 20 };
-/// Deflate cannot make more of a byte, so nothing is held for a size that is a lie.
+/// Maximum expansion of Deflate per byte; larger stated sizes are false and get no memory.
 const MOST_OF_BYTE: u64 = 1032;
 
 thread_local! {
-    /// What the entry read before on this thread has left.
+    /// Buffers left by the previous entry on this thread.
     static USED: Cell<Option<Parts>> = const { Cell::new(None) };
 }
 
@@ -27,15 +27,15 @@ struct Parts {
     inner: Decompressor,
 }
 
-/// The bytes of an entry; its buffer goes back to the thread.
+/// Bytes of an entry; the buffer is returned to the thread.
 pub(super) struct Whole {
     parts: Option<Parts>,
     length: usize,
 }
 
 impl Whole {
-    /// Expands an entry whose compressed bytes come next; none if it is not for this decoder, after which the source may stand
-    /// anywhere.
+    /// Expands an entry whose compressed bytes come next; returns none if this decoder cannot handle it. The position
+    /// of the source is then undefined.
     pub fn expand(record: &Record, data: &mut dyn Read) -> Option<Self> {
         let possible = record.size <= record.stored.saturating_mul(MOST_OF_BYTE);
         if record.size > MOST || record.stored > MOST || !possible || record.fault.is_some() {
@@ -46,7 +46,7 @@ impl Whole {
         let mut whole = Self { parts: Some(USED.take().unwrap_or_else(new)), length };
         let Parts { input, output, inner } = whole.parts.as_mut()?;
         input.clear();
-        // Bytes that an archive only claims to have take no memory.
+        // Bytes that an archive falsely claims to have take no memory.
         data.take(record.stored).read_to_end(input).ok().filter(|count| *count == stored)?;
         if output.len() < length {
             output.resize(length, 0);
@@ -92,7 +92,7 @@ mod tests {
             let (record, packed) = entry(text);
             assert_eq!(expanded(&record, &packed).as_deref(), Some(text));
         }
-        // A visitor of an entry may begin another one on its thread.
+        // A visitor of an entry may start reading another one on its thread.
         let ((outer, packed), (inner, more)) = (entry(b"outer"), entry(b"inner"));
         let whole = Whole::expand(&outer, &mut &*packed).unwrap();
         assert_eq!(expanded(&inner, &more).as_deref(), Some(&b"inner"[..]));
