@@ -14,18 +14,18 @@ pub struct Field {
 }
 
 impl Field {
-    /// The part of that name: a field, `[]` or `{}`.
+    /// Returns the direct child of that name: a field, `[]` or `{}`.
     pub fn part(&self, name: &str) -> Option<&Self> {
         find(&self.fields, name)
     }
 
-    /// Returns whether it is of that type in some version.
+    /// Returns true if it has that type in some version.
     pub fn is(&self, base: BaseType) -> bool {
         self.value_type.bases.contains(&base)
     }
 }
 
-/// The field of that name among sorted ones.
+/// Finds a field by name among sorted ones.
 pub(super) fn find<'f>(fields: &'f [Field], name: &str) -> Option<&'f Field> {
     fields.binary_search_by(|field| field.name.cmp(name)).ok().and_then(|at| fields.get(at))
 }

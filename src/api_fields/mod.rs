@@ -1,7 +1,8 @@
-//! API fields of the objects in bundles: which fields each kind has, of what type, with which values, in which versions of the products.
+//! API fields of the objects in bundles: the fields of each kind, with their types, values and product versions.
 //!
-//! [`table`] decodes the embedded data when it is first asked, a kind at a time; analysing a bundle never does. [`field`] and
-//! [`value_type`] are what it gives. `fields.py` makes the data from a table of the products' schemas and describes its form.
+//! [`table`] decodes the embedded data on first use, one kind at a time; analysing a bundle never does. [`field`] and
+//! [`value_type`] are the decoded types. `fields.py` generates the data from a table of the products' schemas and
+//! describes its format.
 
 mod field;
 mod table;

@@ -1,4 +1,4 @@
-//! Decodes the embedded data. A line that cannot be read is left out; a test shows that there is none.
+//! Decodes the embedded data. Invalid lines are skipped; a test checks that there are none.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -17,7 +17,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::parse(&TEXT));
 
-/// The name under which `metadata` of every kind stands.
+/// The name of the kind that has the fields of every `metadata`.
 const OBJECT_META: (&str, &str) = ("*", "ObjectMeta");
 
 struct Table {
@@ -33,7 +33,7 @@ pub struct Kind {
     /// Empty for the core group.
     pub group: &'static str,
     pub name: &'static str,
-    /// As in the type's name: `volumes`.
+    /// The plural in the name of the type: `volumes`.
     pub plural: &'static str,
     /// Versions of the products that have it.
     pub versions: &'static str,
@@ -43,7 +43,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Its fields, sorted by name, without `apiVersion` and `kind`.
+    /// Returns its fields, sorted by name, without `apiVersion` and `kind`.
     pub fn fields(&self) -> &[Field] {
         self.fields.get_or_init(|| {
             let mut lines = self.lines.lines().peekable();
@@ -51,7 +51,7 @@ impl Kind {
         })
     }
 
-    /// The field at a path such as `status.conditions[].type`.
+    /// Returns the field at a path such as `status.conditions[].type`.
     pub fn field(&self, path: &str) -> Option<&Field> {
         let path = path.replace("[]", ".[]").replace("{}", ".{}");
         let mut names = path.split('.');
@@ -87,7 +87,7 @@ impl Table {
         Some(Kind { group, name, plural, versions, lines, fields: OnceLock::new() })
     }
 
-    /// The fields at a depth, with those below them.
+    /// Reads the fields at a depth, with those below them.
     fn fields(
         &'static self,
         lines: &mut Peekable<std::str::Lines<'static>>,
@@ -119,7 +119,7 @@ fn depth_of(line: &str) -> usize {
     line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
-/// Where the indented lines at the beginning of a text end.
+/// Returns the end of the indented lines at the beginning of a text.
 fn end_of_fields(text: &str) -> usize {
     if !text.starts_with(' ') {
         return 0;
@@ -128,17 +128,17 @@ fn end_of_fields(text: &str) -> usize {
     next.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// All kinds, by group and name.
+/// Returns all kinds, by group and name.
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     TABLE.kinds.values().filter(|kind| (kind.group, kind.name) != OBJECT_META)
 }
 
-/// The kind of that name in that group (empty: core).
+/// Returns the kind of that name in that group (empty: core).
 pub fn kind(group: &str, name: &str) -> Option<&'static Kind> {
     kinds().find(|kind| kind.group == group && kind.name == name)
 }
 
-/// The fields of every `metadata`.
+/// Returns the fields of every `metadata`.
 pub fn object_meta() -> &'static [Field] {
     TABLE.kinds.get(&OBJECT_META).map_or(&[], Kind::fields)
 }

@@ -12,7 +12,7 @@ pub enum BaseType {
     Map,
     /// A map whose fields are declared.
     Object,
-    /// A map of which no fields are declared, or which contains itself.
+    /// A map without declared fields, or one that contains itself.
     Open,
     /// A text in RFC 3339.
     Time,
@@ -22,13 +22,13 @@ pub enum BaseType {
     Duration,
     /// `metadata`, whose fields [`super::object_meta`] has.
     ObjectMeta,
-    /// Anything, with anything below it.
+    /// Any value, with any content.
     Any,
     Null,
 }
 
 impl BaseType {
-    /// The type of that name in the data.
+    /// Returns the type of that name in the data.
     pub(super) fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "string" => Self::String,
@@ -50,19 +50,19 @@ impl BaseType {
     }
 }
 
-/// The texts that a field may have.
+/// The texts that a field may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// The API refuses all others, in some version.
+    /// The API rejects all others, in some version.
     Enforced(Vec<&'static str>),
-    /// The product defines these; nothing forbids others.
+    /// The product defines these, but others are allowed.
     Defined(Vec<&'static str>),
 }
 
-/// What a field holds.
+/// Type and values of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueType {
-    /// More than one where versions differ.
+    /// More than one if versions differ.
     pub bases: Vec<BaseType>,
     pub values: Option<Values>,
 }

@@ -52,7 +52,7 @@ struct CaseSource {
     expect: Option<Value>,
 }
 
-/// A Helm release; the harness writes it in the form of its source.
+/// A Helm release; the harness writes it in the format of its storage.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
@@ -61,7 +61,7 @@ pub struct Release {
     pub namespace: String,
     #[serde(default = "first_revision")]
     pub revision: i64,
-    /// As Helm 3 spells it: `deployed`, `pending-upgrade`...
+    /// Helm 3's name of the state: `deployed`, `pending-upgrade`...
     pub status: String,
     pub source: Origin,
     #[serde(default)]
@@ -79,7 +79,7 @@ pub struct Release {
     pub hooks: Vec<Hook>,
 }
 
-/// Where the record of a release is kept.
+/// Storage of a release record.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -111,7 +111,7 @@ fn first_revision() -> i64 {
     1
 }
 
-/// Which collector the bundle of a case comes from.
+/// Collector that the bundle of a case comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// support-bundle-kit: dumps of objects in YAML.
@@ -119,9 +119,9 @@ pub enum Layout {
     Harvester,
     /// support-bundle-kit, started by Longhorn.
     Longhorn,
-    /// Rancher's Linux logs collector: one node, tables of kubectl.
+    /// Rancher's Linux logs collector: one node, kubectl tables.
     Rancher(Distribution),
-    /// troubleshoot.sh: lists in JSON, one a type and namespace.
+    /// troubleshoot.sh: JSON lists, one for each type and namespace.
     Troubleshoot,
     /// `kubectl cluster-info dump`: a folder for each namespace, few types.
     ClusterInfo,
@@ -129,7 +129,7 @@ pub enum Layout {
     MustGather,
 }
 
-/// What a node runs that Rancher's collector looks at.
+/// Distribution of Kubernetes on a node, as Rancher's collector distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
     Rke2,
@@ -139,7 +139,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// The folder of the collection for it.
+    /// Returns its folder in the collection.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Rke2 => "rke2",
@@ -151,7 +151,7 @@ impl Distribution {
 }
 
 impl Layout {
-    /// As tests name them.
+    /// Names in tests.
     pub const NAMES: [&str; 9] = [
         "cluster-info",
         "harvester",
@@ -180,7 +180,7 @@ impl Layout {
     }
 }
 
-/// A case with everything that it takes over from another one.
+/// A case including everything inherited from another one.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
@@ -194,26 +194,26 @@ pub struct Case {
     pub expect: Expect,
 }
 
-/// What a case must come to.
+/// Expected result of a case.
 #[derive(Clone, Debug)]
 pub enum Expect {
-    /// Exactly these; none means clean.
+    /// Exactly these findings; an empty list means clean.
     Findings(Vec<Expected>),
     NotEvaluated,
     NotApplicable,
 }
 
-/// One expected finding; what is not given is not compared.
+/// One expected finding; omitted fields are not compared.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// Needed where several rules run.
+    /// Required if several rules run.
     pub rule: Option<String>,
     /// The subject: `Kind[.group]/[namespace/]name`.
     pub object: Option<String>,
     pub severity: Option<String>,
     pub confidence: Option<String>,
-    /// Parts of the texts.
+    /// A part of the title; `message` is a part of the message.
     pub title: Option<String>,
     pub message: Option<String>,
     /// Rule of the finding under which it is folded; null for a top one.
@@ -223,13 +223,13 @@ pub struct Expected {
     pub count: Option<u64>,
 }
 
-/// Tells `explained_by: null` from no `explained_by`.
+/// Distinguishes `explained_by: null` from an omitted `explained_by`.
 fn present<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(reader).map(Some)
 }
 
 impl Expect {
-    /// Whether the rule must fire in this case.
+    /// Returns true if the rule must fire in this case.
     pub fn fires(&self, rule: &str) -> bool {
         match self {
             Self::Findings(list) => list.iter().any(|e| e.rule.as_deref().is_none_or(|r| r == rule)),
@@ -237,7 +237,7 @@ impl Expect {
         }
     }
 
-    /// Whether all was seen and nothing must be found.
+    /// Returns true if all data is collected and no finding is expected.
     pub fn is_clean(&self) -> bool {
         matches!(self, Self::Findings(list) if list.is_empty())
     }
@@ -247,7 +247,8 @@ impl TestSource {
     /// Reads a test file.
     ///
     /// # Errors
-    /// With file, line and what is expected.
+    ///
+    /// Returns file, line and what is expected there.
     pub fn parse(file: &Source) -> Result<Self, CaseError> {
         let invalid = |message: String| CaseError::Invalid { file: file.file.clone(), message };
         let source: FileSource = serde_yaml::from_str(&file.text).map_err(|e| invalid(e.to_string()))?;
@@ -259,10 +260,11 @@ impl TestSource {
         Ok(Self { file: file.file.clone(), rules, cases: source.cases })
     }
 
-    /// All cases, each with what it takes over.
+    /// Returns all cases with everything they inherit.
     ///
     /// # Errors
-    /// For the first case that cannot be used.
+    ///
+    /// If a case cannot be used; the first one is reported.
     pub fn cases(&self) -> Result<Vec<Case>, CaseError> {
         let mut done: Vec<Case> = Vec::new();
         for source in &self.cases {
@@ -347,17 +349,18 @@ impl CaseSource {
 }
 
 impl Case {
-    /// Types that count as not collected, each with the namespace if one is named.
+    /// Returns the types that count as not collected, each with its namespace if one is given.
     ///
     /// # Errors
-    /// When `missing` names what is neither a stream, a path nor a type.
+    ///
+    /// If `missing` has an entry that is no stream, path or type.
     pub fn missing_types(&self, streams: &Streams) -> Result<Vec<(TypeName, Option<String>)>, String> {
         let types = self.missing.iter().filter(|m| streams.get(m).is_none() && !m.contains('*') && !m.contains(".log"));
         types
             .map(|text| {
                 let (name, namespace) = text.split_once('/').map_or((text.as_str(), None), |(n, ns)| (n, Some(ns)));
                 let resolved = resolve(name);
-                // Types of unknown groups are fine; a bare word that we do not know is a slip.
+                // Types of unknown groups are accepted; an unknown bare word is a typo.
                 if !resolved.known && resolved.name.group.is_empty() {
                     return Err(format!(
                         "missing: {text} is neither a type such as pods, a stream nor the path of a log"
@@ -406,7 +409,7 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// `Kind.group/namespace/name` of an object as written in a test.
+/// Returns the name of an object in a test: `Kind.group/namespace/name`.
 pub fn object_name(object: &Value) -> String {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let group = text("/apiVersion").split_once('/').map_or("", |(group, _)| group);
@@ -422,12 +425,12 @@ pub fn object_name(object: &Value) -> String {
     name
 }
 
-/// Whether an object has that name; group and namespace may be left out of it.
+/// Returns true if the object has that name, in which group and namespace are optional.
 fn is_named(object: &Value, name: &str) -> bool {
     same_object(&object_name(object), name)
 }
 
-/// Whether a full object name is meant by a possibly shorter one.
+/// Returns true if a possibly shorter name stands for the full one.
 pub fn same_object(full: &str, short: &str) -> bool {
     let (full_kind, full_rest) = full.split_once('/').unwrap_or((full, ""));
     let (short_kind, short_rest) = short.split_once('/').unwrap_or((short, ""));

@@ -1,4 +1,4 @@
-//! Checks rule tests as written: what is wrong is told with file, line, column and the nearest valid name.
+//! Checks the text of rule tests: errors have file, line, column and the nearest valid name.
 
 use std::sync::Arc;
 
@@ -34,10 +34,10 @@ const EXPECT_KEYS: [&str; 8] =
     ["rule", "object", "severity", "confidence", "title", "message", "explained_by", "count"];
 const SEVERITIES: [&str; 5] = ["critical", "high", "medium", "low", "info"];
 const CONFIDENCES: [&str; 3] = ["certain", "likely", "hint"];
-/// Kinds of which logs, events and records of releases make findings although no test shows an object.
+/// Kinds that findings can have without an object in the test: logs, events and release records create them.
 const MADE: [&str; 3] = ["Pod", "Node", "HelmRelease"];
 
-/// Everything that is wrong with a file of rule tests; `set` holds the rules that it may name.
+/// Returns all errors in a file of rule tests; `set` holds the rules that it may name.
 pub fn check(file: &Source, set: &RuleSet, streams: &Streams) -> Vec<RuleError> {
     let mut diagnostics = Diagnostics::new(Arc::new(file.clone()));
     let (document, problems) = yaml::parse(file.text.as_bytes().to_vec());
@@ -62,7 +62,7 @@ struct Check<'c> {
     rules: Vec<String>,
 }
 
-/// A case that others may begin with.
+/// A checked case, which others may inherit from.
 struct Done {
     name: String,
     /// Names of its objects.
@@ -151,7 +151,7 @@ impl Check<'_> {
         Some(Done { name: name.text, objects })
     }
 
-    /// A list of names, which may be empty: then nothing is taken over.
+    /// Reads a list of names. It may be empty: then nothing is inherited.
     fn names(&mut self, field: &Field<'_>) -> Option<Vec<Written>> {
         if field.value.kind() == Kind::Sequence && field.value.is_empty() { None } else { self.reader.list(field) }
     }
@@ -204,7 +204,7 @@ impl Check<'_> {
         Some(object_name(&json_of(node)))
     }
 
-    /// A kind that its group does not have; groups that nobody knows may have any.
+    /// Reports a kind that its group does not have; unknown groups may have any.
     fn kind(&mut self, kind: &Written, group: &str, fields: &Fields<'_>) {
         let of_group = || types::known_types().iter().filter(|known| known.group == group).map(|known| known.kind);
         let near = did_you_mean(&kind.text, of_group());
@@ -222,7 +222,7 @@ impl Check<'_> {
         }
     }
 
-    /// What `set` changes must be there; null takes it away.
+    /// Checks that the objects that `set` changes exist; null removes them.
     fn patches(&mut self, field: &Field<'_>, objects: &mut Vec<String>) {
         let Some(patches) = self.reader.entries(field.value, "set") else { return };
         for patch in patches.iter() {
@@ -257,7 +257,7 @@ impl Check<'_> {
         }
     }
 
-    /// A type, a type in a namespace, a stream, or a path of logs.
+    /// Checks a type, a type in a namespace, a stream, or a path of logs.
     fn missing(&mut self, written: &Written) {
         let text = written.text.as_str();
         if self.streams.get(text).is_some() || text.contains(['*', '?']) || text.contains(".log") {
@@ -266,7 +266,7 @@ impl Check<'_> {
         let name = text.split_once('/').map_or(text, |(name, _)| name);
         let resolved = types::resolve(name);
         let group = resolved.name.group.as_str();
-        // Types of groups that nobody knows are fine.
+        // Types of unknown groups are accepted.
         if resolved.known || !group.is_empty() && !types::known_types().iter().any(|known| known.group == group) {
             return;
         }

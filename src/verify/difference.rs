@@ -1,8 +1,8 @@
-//! How a case differs from what was expected, by name, field by field.
+//! Differences between a case and its expected result, by name, field by field.
 
 use std::fmt;
 
-/// A case that did not come out as expected.
+/// A case with an unexpected result.
 #[derive(Debug)]
 pub struct Failure {
     pub file: String,
@@ -10,38 +10,38 @@ pub struct Failure {
     pub differences: Vec<Difference>,
 }
 
-/// One difference, by its name.
+/// One kind of difference.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Difference {
     /// A finding that was not expected.
     Noisy(String),
-    /// An expected finding that did not come, with what came nearest to it.
+    /// An expected finding that did not occur, with the closest match.
     Missing { what: String, near: Option<String> },
-    /// It came, but otherwise; or the rule gave another answer.
+    /// A finding or an answer of the rule that differs from the expected one.
     Wrong { what: String, fields: Vec<FieldDifference> },
     /// The case could not be run.
     Broken(String),
 }
 
-/// A field that is not as expected.
+/// A field that differs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FieldDifference {
     pub field: &'static str,
     pub expected: String,
     pub found: String,
-    /// It was enough to hold the expected text.
+    /// True if the field only had to contain the expected text.
     pub part: bool,
 }
 
 impl Failure {
-    /// A file that could not be run at all.
+    /// Returns the failure of a file that could not be run.
     pub fn broken(file: &str, message: &str) -> Self {
         Self { file: file.to_owned(), case: String::new(), differences: vec![Difference::Broken(message.to_owned())] }
     }
 }
 
 impl FieldDifference {
-    /// A field that is another.
+    /// Returns the difference of a field.
     pub fn of(field: &'static str, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self { field, expected: expected.into(), found: found.into(), part: false }
     }
@@ -76,7 +76,7 @@ impl fmt::Display for Difference {
 }
 
 impl FieldDifference {
-    /// Two lines below each other, and where texts part a mark below both.
+    /// Writes two lines, and for texts a mark under both at the point where they differ.
     fn write(&self, f: &mut fmt::Formatter<'_>, width: usize) -> fmt::Result {
         if !self.part {
             write!(f, "\n    {:width$}  expected  {}", self.field, self.expected)?;
@@ -92,14 +92,14 @@ impl FieldDifference {
     }
 }
 
-/// Where the longest beginning of `part` stands in a text, and how long it is; in characters.
+/// Returns the position and the length of the longest beginning of `part` in a text, in characters.
 fn alike(part: &str, text: &str) -> (usize, usize) {
-    /// Further beginnings are not looked at, so that a long text costs little.
+    /// Limit that keeps long texts cheap; later positions are not compared.
     const LOOKED_AT: usize = 20_000;
     let (part, text): (Vec<char>, Vec<char>) = (part.chars().collect(), text.chars().take(LOOKED_AT).collect());
     let common = |start: usize| text.iter().skip(start).zip(&part).take_while(|(a, b)| a == b).count();
     let lengths = (0..text.len()).map(|start| (start, common(start)));
-    // Of equal ones the first.
+    // The first of equal ones.
     lengths.rev().max_by_key(|(_, length)| *length).filter(|(_, length)| *length > 0).unwrap_or((0, 0))
 }
 

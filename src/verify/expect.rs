@@ -1,10 +1,10 @@
-//! Compares what a case came to with what was expected.
+//! Compares the result of a case with the expected one.
 
 use super::case::{Case, Expect, Expected, same_object};
 use super::difference::{Difference, FieldDifference};
 use crate::model::{Analysis, Finding};
 
-/// All differences between the analysis and the case's `expect`.
+/// Returns all differences between the analysis and the case's `expect`.
 pub fn compare(rules: &[String], case: &Case, analysis: &Analysis) -> Result<(), Vec<Difference>> {
     let mut differences = Vec::new();
     match &case.expect {
@@ -22,7 +22,7 @@ pub fn compare(rules: &[String], case: &Case, analysis: &Analysis) -> Result<(),
     if differences.is_empty() { Ok(()) } else { Err(differences) }
 }
 
-/// What the rule answered, with the reason.
+/// Returns the rule's answer and its reason.
 fn given(rule: &str, analysis: &Analysis) -> (&'static str, String) {
     let of = |list: &[crate::model::RuleReason]| list.iter().find(|r| r.rule == rule).map(|r| r.reason.to_string());
     if let Some(reason) = of(&analysis.rules.not_evaluated) {
@@ -41,7 +41,7 @@ fn answer(rule: &str, expected: &'static str, analysis: &Analysis, differences: 
         return;
     }
     if found == "fired" {
-        // Where nothing was expected, `findings` has said so for each of them.
+        // If no finding was expected, `findings` has reported each of them.
         if expected != "clean" {
             differences.push(Difference::Noisy(format!("{rule} fired, expected {expected}")));
         }
@@ -55,7 +55,7 @@ fn answer(rule: &str, expected: &'static str, analysis: &Analysis, differences: 
 fn findings(expected: &[Expected], analysis: &Analysis, differences: &mut Vec<Difference>) {
     let mut left: Vec<&Finding> = analysis.findings.iter().collect();
     for wanted in expected {
-        // Several findings may have one subject: first the one that is as expected.
+        // Several findings may have the same subject: the one that matches comes first.
         let alike = || (0..left.len()).filter(|&at| same_subject(wanted, left[at]));
         let best = alike().find(|&at| details(wanted, left[at], analysis).is_empty()).or_else(|| alike().next());
         match best {
@@ -114,7 +114,7 @@ fn details(wanted: &Expected, finding: &Finding, analysis: &Analysis) -> Vec<Fie
     found
 }
 
-/// The rule and the subject.
+/// Returns the rule and the subject.
 fn named(finding: &Finding) -> String {
     let subject = finding.objects.first().map(|object| format!(" {object}")).unwrap_or_default();
     format!("{}{subject}", finding.rule)

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::yaml::{Kind, Node};
 
-/// A node as a value. Recursion ends: documents nest at most [`crate::yaml::tape::MAX_DEPTH`] deep.
+/// Converts a node. The recursion is limited: documents nest at most [`crate::yaml::tape::MAX_DEPTH`] deep.
 pub fn json_of(node: Node<'_>) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,

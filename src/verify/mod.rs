@@ -1,10 +1,8 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
-//! [`check`] tells what is wrong with test files, [`case`] reads them, [`dump`] writes a case as the
-//! files of a bundle, [`rancher`] those of Rancher's collector, [`release`] encodes Helm releases,
-//! [`expect`] compares what came out with what was expected, and [`difference`] shows what differs by
-//! its name: noisy, missing, wrong or broken.
-//! [`sample`] does the same with one log and one rule.
+//! [`check`] finds errors in test files, [`case`] reads them, [`layout`] writes a case as the files of a bundle,
+//! [`release`] encodes Helm releases, [`expect`] compares the result with the expected one, and [`difference`] names each
+//! difference: noisy, missing, wrong or broken. [`sample`] runs one rule on one log.
 
 mod case;
 mod check;
@@ -32,10 +30,10 @@ use layout::Written;
 pub use release::object as release_object;
 pub use sample::{Sample, check_log};
 
-/// Layouts that a case may have, as tests name them.
+/// Names of the layouts in tests.
 pub const LAYOUTS: [&str; 9] = case::Layout::NAMES;
 
-/// What came of all test files.
+/// Result of all test files.
 #[derive(Debug, Default)]
 pub struct Report {
     pub passed: usize,
@@ -57,7 +55,8 @@ pub fn run(set: &RuleSet, streams: &Streams, tests: &[Source]) -> Report {
 /// Counts the cases of a rule that must fire and those that must not.
 ///
 /// # Errors
-/// When the file is not a rule test.
+///
+/// If the file is not a rule test.
 pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
     let source = TestSource::parse(file)?;
     let mut counts: Vec<(String, TestCount)> =
@@ -70,8 +69,8 @@ pub fn counts(file: &Source) -> Result<Vec<(String, TestCount)>, CaseError> {
     Ok(counts)
 }
 
-/// What each rule says in the first case in which it must fire, and when it is silent; by id, without rules that have no
-/// test of their own.
+/// Returns each rule's finding in the first case in which it must fire, and the names of its clean cases; by id,
+/// without rules that have no test of their own.
 pub fn examples(set: &RuleSet, streams: &Streams, tests: &[Source]) -> BTreeMap<String, Example> {
     let found: Vec<Option<(String, Example)>> = tests.par_iter().map(|file| example(set, streams, file)).collect();
     found.into_iter().flatten().collect()
@@ -125,7 +124,7 @@ fn run_case(set: &RuleSet, streams: &Streams, source: &TestSource, case: &Case) 
     differences.map_err(|differences| with_nearest(differences, set, streams, case))
 }
 
-/// Adds what came nearest to the findings that are missing; where several rules run, all of theirs.
+/// Adds the closest match of its rule to each missing finding.
 fn with_nearest(mut differences: Vec<Difference>, set: &RuleSet, streams: &Streams, case: &Case) -> Vec<Difference> {
     let is_missing = |difference: &Difference| matches!(difference, Difference::Missing { .. });
     if !differences.iter().any(is_missing) {
@@ -146,10 +145,11 @@ fn with_nearest(mut differences: Vec<Difference>, set: &RuleSet, streams: &Strea
     differences
 }
 
-/// What the rules say of a case's bundle.
+/// Runs the rules on a case.
 ///
 /// # Errors
-/// When the case cannot be written as a bundle.
+///
+/// If the case cannot be written as a bundle.
 pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
     analyze_in(Lang::default(), set, streams, case)
 }
@@ -157,12 +157,13 @@ pub fn analyze(set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis
 /// Like [`analyze`], with findings in a language.
 ///
 /// # Errors
-/// As [`analyze`].
+///
+/// Like [`analyze`].
 pub fn analyze_in(lang: Lang, set: &RuleSet, streams: &Streams, case: &Case) -> Result<Analysis, String> {
     on_bundle(streams, case, |bundle, options| pipeline::analyze(bundle, set, Options { lang, ..options }, &()))
 }
 
-/// Runs something on a case written as a bundle.
+/// Writes a case as a bundle and runs a function on it.
 fn on_bundle<T>(streams: &Streams, case: &Case, run: impl FnOnce(&Bundle, Options<'_>) -> T) -> Result<T, String> {
     let Written { bundle, missing_entries } = layout::bundle(case, streams)?;
     let missing = case.missing_types(streams)?;

@@ -1,4 +1,4 @@
-//! Helm releases of rule tests, written in the form of their source.
+//! Helm releases of rule tests, in the format of their storage.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use std::io::Write;
 
 use super::case::{Hook, Origin, Release};
 
-/// The object in which Helm or Rancher keeps such a release.
+/// Returns the object in which Helm or Rancher stores the release.
 pub fn object(release: &Release) -> Value {
     match release.source {
         Origin::Helm2 => tiller(release),
@@ -76,14 +76,14 @@ fn hook(hook: &Hook) -> Value {
     json!({"name": hook.name, "kind": hook.kind, "events": hook.events, "manifest": manifest(std::slice::from_ref(&hook.manifest))})
 }
 
-/// A stream of YAML documents; JSON is YAML.
+/// Writes a stream of YAML documents; JSON is YAML.
 fn manifest(objects: &[Value]) -> String {
     objects.iter().filter(|o| !o.is_null()).map(|object| format!("---\n{object}\n")).collect()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory cannot fail; an empty payload would only make the test fail.
+    // Writing to memory cannot fail; an empty payload would only fail the test.
     writer.write_all(bytes).and_then(|()| writer.finish()).unwrap_or_default()
 }
 

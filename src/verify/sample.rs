@@ -1,4 +1,4 @@
-//! One log as a whole bundle: what a rule says of a log that somebody has, wherever the rule's logs lie in bundles.
+//! Runs a rule on one log as a whole bundle, independent of the path of that rule's logs in bundles.
 
 use jiff::Timestamp;
 
@@ -7,23 +7,24 @@ use super::{Case, Difference, analyze};
 use crate::log::SourceGlob;
 use crate::rule::{RuleSet, Streams};
 
-/// Stamps without a year are of the year before this; only how far they are apart matters.
+/// Timestamps without a year get the year before this; only their differences matter.
 const COLLECTED: &str = "2026-12-31T23:59:59Z";
 
-/// What a rule must say of a log.
+/// Expected result of a rule on a log.
 #[derive(Clone, Debug)]
 pub struct Sample<'s> {
     /// Id or alias.
     pub rule: &'s str,
     pub text: &'s str,
-    /// Whether it must fire, and then with one finding; else it must not.
+    /// True if it must fire, with one finding; otherwise it must not.
     pub fires: bool,
 }
 
-/// Runs the rule alone on a bundle that has nothing but the log, where the first of the rule's sources would lie.
+/// Runs the rule alone on a bundle that has only the log, at the path of the rule's first source.
 ///
 /// # Errors
-/// How it came otherwise.
+///
+/// If the result differs from the expected one.
 pub fn check_log(set: &RuleSet, streams: &Streams, sample: &Sample<'_>) -> Result<(), Difference> {
     let set = set.subset(&[sample.rule.to_owned()]).map_err(|unknown| Difference::Broken(unknown.to_string()))?;
     let sources = set.queries.iter().flat_map(|query| &query.selector.any);
@@ -61,7 +62,7 @@ fn case(sample: &Sample<'_>, path: String) -> Result<Case, Difference> {
     })
 }
 
-/// A path in a bundle of support-bundle-kit that the globs accept.
+/// Returns a path in a support-bundle-kit bundle that matches the globs.
 fn path(source: &SourceGlob) -> String {
     let part = |glob: &Option<String>, default: &str| glob.as_deref().map_or_else(|| default.to_owned(), instance);
     if let Some(path) = &source.path {
@@ -75,7 +76,7 @@ fn path(source: &SourceGlob) -> String {
     format!("logs/{namespace}/{pod}/{}.log", part(&source.container, "main"))
 }
 
-/// A text that a glob accepts: the first alternative, a letter for each star.
+/// Returns a text that matches a glob: the first alternative, a letter for each star.
 fn instance(glob: &str) -> String {
     let mut out = String::new();
     let mut chars = glob.chars();

@@ -10,7 +10,7 @@ use super::{Files, Place, Placed, typed_list, unasked};
 const NAME: &str = "cluster-info";
 /// The namespace that every dump has.
 const HOME: &str = "kube-system";
-/// The types of which there is a file in each namespace, with the name of the file and the kind.
+/// Types that have a file in each namespace, with file name and kind.
 const TYPES: [(&str, &str, &str, &str); 7] = [
     ("daemonsets.apps", "daemonsets", "apps/v1", "DaemonSet"),
     ("deployments.apps", "deployments", "apps/v1", "Deployment"),
@@ -21,10 +21,11 @@ const TYPES: [(&str, &str, &str, &str); 7] = [
     ("services", "services", "v1", "Service"),
 ];
 
-/// The files of the dump: a namespace has a file of each type, also where there are no objects.
+/// Writes the files of the dump: each namespace has a file for each type, even without objects.
 ///
 /// # Errors
-/// When the command does not ask for an object.
+///
+/// If the command does not collect an object.
 pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
     let mut lists: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for (place, object) in objects {

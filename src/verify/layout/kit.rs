@@ -7,13 +7,14 @@ use serde_json::Value;
 use super::super::case::Case;
 use super::{Files, Place, Placed, list, unasked};
 
-/// The files of the support-bundle-kit.
+/// Writes the files of the support-bundle-kit.
 ///
 /// # Errors
-/// When an object cannot be written as YAML.
+///
+/// If an object cannot be written as YAML.
 pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
     let mut dumps: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
-    // Marks the layout even when a case has no objects at all.
+    // Identifies the layout even if a case has no objects.
     dumps.entry("yamls/cluster/v1/namespaces.yaml".to_owned()).or_default();
     for (place, object) in objects {
         dumps.entry(path(place)).or_default().push(object);
@@ -27,16 +28,17 @@ pub(super) fn files(case: &Case, objects: &[Placed]) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The files of a bundle that Longhorn asked for, in which nothing is of Harvester.
+/// Writes the files of a Longhorn bundle, which has nothing of Harvester.
 ///
 /// # Errors
-/// As [`files`], and for objects of Harvester.
+///
+/// Like [`files`], and for objects of Harvester.
 pub(super) fn of_longhorn(case: &Case, objects: &[Placed]) -> Result<Files, String> {
     if let Some((_, object)) = objects.iter().find(|(place, _)| place.name.group.ends_with("harvesterhci.io")) {
         return Err(unasked("longhorn", object));
     }
     let mut files = files(case, objects)?;
-    // Marks the kind even when a case has no objects of Longhorn.
+    // Identifies the kind of bundle even if a case has no Longhorn objects.
     let mark = "yamls/namespaced/longhorn-system/v1/serviceaccounts.yaml";
     if files.iter().all(|(path, _)| path != mark) {
         files.push((mark.to_owned(), list(&[]).map_err(|e| e.to_string())?.into_bytes()));

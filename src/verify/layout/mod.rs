@@ -1,4 +1,4 @@
-//! A case as the files of a bundle; each layout has a module that writes it.
+//! Writes a case as the files of a bundle; each layout has its own module.
 
 mod cluster_info;
 mod kit;
@@ -27,14 +27,15 @@ type Placed = (Place, Value);
 /// A case written as a bundle.
 pub struct Written {
     pub bundle: Bundle,
-    /// What `missing` took out of it.
+    /// Entries removed by `missing`.
     pub missing_entries: MissingEntries,
 }
 
 /// Writes the case as a bundle in memory.
 ///
 /// # Errors
-/// As [`files`], and for a glob of `missing` that cannot be understood.
+///
+/// Like [`files`], and for an invalid glob in `missing`.
 pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     let (name, mut files) = files(case, streams)?;
     let bundle = Bundle::from_memory(&name, files.clone(), Limits::default());
@@ -47,17 +48,18 @@ pub fn bundle(case: &Case, streams: &Streams) -> Result<Written, String> {
     Ok(Written { bundle: Bundle::from_memory(&name, files, Limits::default()), missing_entries })
 }
 
-/// What the bundle is called and its files, also those that `missing` takes out of it.
+/// Returns the name of the bundle and its files, including those that `missing` removes.
 ///
 /// # Errors
-/// When an object has no kind or name, or the collector of the layout does not collect it.
+///
+/// If an object has no kind or name, or the collector of the layout does not collect it.
 pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), String> {
     let absent = case.missing_types(streams)?;
     let releases = case.releases.iter().map(release::object);
     let mut objects: Vec<Placed> = Vec::new();
     for object in case.objects.iter().cloned().chain(releases) {
         let place = Place::of(&object)?;
-        // What was not collected was not dumped.
+        // Objects that are not collected are not dumped.
         if !absent.iter().any(|(name, namespace)| place.is_of(name, namespace.as_deref())) {
             objects.push((place, object));
         }
@@ -77,12 +79,12 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
     Ok((name, files))
 }
 
-/// Objects as `kubectl get -o yaml` prints them.
+/// Writes objects like `kubectl get -o yaml`.
 fn list(items: &[&Value]) -> Result<String, serde_yaml::Error> {
     serde_yaml::to_string(&json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}))
 }
 
-/// The list that a typed client gives: its items do not say what they are.
+/// Returns a list like that of a typed client: its items have no kind and version.
 fn typed_list(items: &[&Value]) -> Value {
     let first = items.first().copied().unwrap_or(&Value::Null);
     let kind = format!("{}List", first.get("kind").and_then(Value::as_str).unwrap_or_default());
@@ -102,12 +104,12 @@ fn unasked(layout: &str, object: &Value) -> String {
     format!("{}: the collector of layout {layout} does not ask for such objects", object_name(object))
 }
 
-/// Where an object is dumped.
+/// Place of an object in the dumps.
 struct Place {
     name: TypeName,
-    /// `group/version`, or the version alone in the core group.
+    /// `group/version`, or only the version in the core group.
     version: String,
-    /// Empty for objects of the whole cluster.
+    /// Empty for cluster-scoped objects.
     namespace: String,
 }
 
@@ -134,7 +136,7 @@ impl Place {
     }
 }
 
-/// Entries that `missing` takes away, by stream or by glob.
+/// Returns the entries that `missing` removes, by stream or by glob.
 fn missing_entries(case: &Case, streams: &Streams, bundle: &Bundle) -> Result<BTreeSet<String>, String> {
     let mut missing = BTreeSet::new();
     for name in &case.missing {

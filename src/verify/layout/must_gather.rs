@@ -7,12 +7,13 @@ use serde_json::Value;
 use super::{Files, Place, Placed, list};
 use crate::resource::types;
 
-/// The files of the bundle: built-in types of a namespace are lists, everything else is one file an object.
+/// Writes the files of the bundle: lists for built-in types of a namespace, one file per object for all others.
 ///
 /// # Errors
-/// When an object cannot be written as YAML.
+///
+/// If an object cannot be written as YAML.
 pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
-    // Marks the layout even when a case has no objects at all.
+    // Identifies the layout even if a case has no objects.
     let mut files: Files = vec![("version".to_owned(), b"openshift/must-gather\n4.16.0\n".to_vec())];
     files.push((
         "cluster-scoped-resources/core/nodes.yaml".to_owned(),

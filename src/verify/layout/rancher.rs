@@ -1,7 +1,8 @@
-//! A case as the files of a collection of Rancher's Linux logs collector, which is made on one node.
+//! A case as the files of a collection of Rancher's Linux logs collector, which runs on one node.
 //!
-//! Objects are what `kubectl get TYPE -A -o wide` prints of them: the cells are those of the function `columns`, which
-//! rules read, too. AGE stands last; who reads a table goes by its headers. Files of a case replace those written here.
+//! Objects become rows as `kubectl get TYPE -A -o wide` prints them: the cells come from the function `columns`, which
+//! rules use, too. AGE is the last column; readers find cells by their headers. Files of a case replace those written
+//! here.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use crate::pipeline::{self, Assumed, Options};
 use crate::resource::types::TypeName;
 use crate::rule::RuleSet;
 
-/// Types that the collector prints as tables, with the words that it asks kubectl for.
+/// Types that the collector prints as tables, with the words that it passes to kubectl.
 const TABLES: [(&str, &str); 27] = [
     ("apiservices.apiregistration.k8s.io", "apiservices"),
     ("clusterrolebindings.rbac.authorization.k8s.io", "clusterrolebindings"),
@@ -46,7 +47,7 @@ const TABLES: [(&str, &str); 27] = [
     ("volumeattachments.storage.k8s.io", "volumeattachments"),
 ];
 
-/// Types of which Rancher's own cluster gives dumps.
+/// Types that Rancher's own cluster dumps.
 const DUMPS: [&str; 4] = [
     "clusters.management.cattle.io",
     "clusters.provisioning.cattle.io",
@@ -57,7 +58,7 @@ const DUMPS: [&str; 4] = [
 /// A row: headers with cells.
 type Row = Vec<(String, String)>;
 
-/// What the collection is called: the node, which is the first of the case by name or n1, and the time.
+/// Returns the name of the collection: the node, which is the first of the case by name or n1, and the time.
 pub(super) fn name(case: &Case) -> String {
     let is_node = |object: &&serde_json::Value| object_name(object).starts_with("Node/");
     let nodes = case.objects.iter().filter(is_node);
@@ -66,10 +67,11 @@ pub(super) fn name(case: &Case) -> String {
     format!("{}{stamp}", node.unwrap_or("n1"))
 }
 
-/// The files of the collection.
+/// Writes the files of the collection.
 ///
 /// # Errors
-/// When the collector does not collect an object, or nobody knows how kubectl prints it.
+///
+/// If the collector does not collect an object, or it is not known how kubectl prints it.
 pub(super) fn files(case: &Case, objects: &[Placed], distribution: Distribution) -> Result<Files, String> {
     let kubectl = format!("{}/kubectl", distribution.folder());
     if let Some(release) = case.releases.first() {
@@ -97,7 +99,7 @@ pub(super) fn files(case: &Case, objects: &[Placed], distribution: Distribution)
     Ok(files)
 }
 
-/// As `date` prints it in the locale C.
+/// Formats a time like `date` in the locale C.
 fn date(now: Timestamp) -> String {
     format!("{}\n", now.strftime("%a %b %e %H:%M:%S UTC %Y"))
 }
@@ -107,7 +109,7 @@ fn is_dumped(name: &TypeName) -> bool {
     DUMPS.contains(&name.as_str())
 }
 
-/// The rows of each table, in the order of namespaces and names.
+/// Returns the rows of each table, in the order of namespaces and names.
 fn tables(
     case: &Case,
     all: &[Placed],
@@ -115,7 +117,7 @@ fn tables(
     kubectl: &str,
 ) -> Result<BTreeMap<&'static str, Vec<Row>>, String> {
     let mut tables: BTreeMap<&'static str, BTreeMap<(&str, String), Row>> = BTreeMap::new();
-    // The objects as they are tell how kubectl prints them.
+    // The objects determine how kubectl prints them.
     let cluster = Bundle::from_memory(&case.name, kit::files(case, all)?, Limits::default());
     let assumed = Assumed { now: case.now, ..Assumed::default() };
     let options = Options { assumed: Some(&assumed), ..Options::default() };
@@ -135,7 +137,7 @@ fn tables(
     Ok(tables.into_iter().map(|(word, rows)| (word, rows.into_values().collect())).collect())
 }
 
-/// What kubectl prints of an object.
+/// Returns the row that kubectl prints for an object.
 fn row(world: &World, place: &Place, name: &str) -> Result<Row, String> {
     let namespace = Some(place.namespace.as_str()).filter(|namespace| !namespace.is_empty());
     let found = world.resources.get(&place.name, namespace, name).ok_or("it cannot be read")?;
@@ -155,7 +157,7 @@ fn cell(header: &str, value: &Value<'_>) -> String {
     }
 }
 
-/// An age as kubectl prints it (`HumanDuration` of k8s.io/apimachinery/pkg/util/duration).
+/// Formats an age like kubectl (`HumanDuration` of k8s.io/apimachinery/pkg/util/duration).
 fn print_age(age: SignedDuration) -> String {
     let seconds = age.as_secs();
     let (minutes, hours) = (seconds / 60, seconds / 3600);
@@ -179,7 +181,7 @@ fn print_age(age: SignedDuration) -> String {
     }
 }
 
-/// Rows below their headers, three blanks between columns; rows with other headers begin a table of their own.
+/// Prints rows below their headers, with three spaces between columns; rows with other headers begin a new table.
 fn print(rows: &[Row]) -> String {
     let headers = |row: &Row| row.iter().map(|(header, _)| header.clone()).collect::<Vec<String>>();
     let mut text = String::new();
@@ -211,7 +213,7 @@ mod tests {
         source.cases().unwrap().remove(0)
     }
 
-    /// The files of a case, or why there are none.
+    /// Returns the files of a case, or the error.
     fn written(text: &str) -> Result<BTreeMap<String, String>, String> {
         let (name, files) = layout::files(&case(text), &Streams::parse(load::embedded().streams).unwrap_or_default())?;
         let bundle = Bundle::from_memory(&name, files.clone(), Limits::default());

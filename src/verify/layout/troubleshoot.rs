@@ -8,12 +8,13 @@ use super::{Files, Place, Placed, typed_list, unasked};
 use crate::bundle::troubleshoot_name;
 use crate::resource::types;
 
-/// The files of the bundle.
+/// Writes the files of the bundle.
 ///
 /// # Errors
-/// When the collector does not collect an object.
+///
+/// If the collector does not collect an object.
 pub(super) fn files(objects: &[Placed]) -> Result<Files, String> {
-    // Marks the layout even when a case has no objects at all.
+    // Identifies the layout even if a case has no objects.
     let version = "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\n";
     let mut files: Files = vec![("version.yaml".to_owned(), version.as_bytes().to_vec())];
     files.push(("cluster-info/cluster_version.json".to_owned(), b"{}".to_vec()));
