@@ -7,7 +7,8 @@ use super::value_type::{BaseType, ValueType};
 pub struct Field {
     pub name: &'static str,
     pub value_type: &'static ValueType,
-    /// Versions of the products that have it, such as `longhorn 1.5.5..1.12.1 @v1beta2`, several products divided by `; `.
+    /// Versions of the products that have it, such as `longhorn 1.5.5..1.12.1 @v1beta2`, several products separated by
+    /// `; `.
     pub versions: &'static str,
     /// Sorted by name.
     pub fields: Vec<Field>,

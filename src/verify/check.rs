@@ -112,7 +112,7 @@ impl Check<'_> {
         }
     }
 
-    /// The items of a list.
+    /// Reads the items of a list.
     fn list<'a>(&mut self, field: &Field<'a>) -> Vec<Node<'a>> {
         if field.value.kind() != Kind::Sequence {
             self.reader.wrong_type(field.value, &format!("{} must be a list", field.key));
@@ -180,7 +180,7 @@ impl Check<'_> {
         }
     }
 
-    /// The name of an object.
+    /// Reads the name of an object.
     fn object(&mut self, node: Node<'_>) -> Option<String> {
         let fields = self.reader.entries(node, "an object")?;
         self.reader.require(&fields, &["kind", "metadata"], "an object");

@@ -1,8 +1,8 @@
 //! Runs rule tests: each case is a small bundle in memory that goes through the whole pipeline.
 //!
 //! [`check`] finds errors in test files, [`case`] reads them, [`layout`] writes a case as the files of a bundle,
-//! [`release`] encodes Helm releases, [`expect`] compares the result with the expected one, and [`difference`] names each
-//! difference: noisy, missing, wrong or broken. [`sample`] runs one rule on one log.
+//! [`release`] encodes Helm releases, [`expect`] compares the result with the expected one, and [`difference`] names
+//! each difference: noisy, missing, wrong or broken. [`sample`] runs one rule on one log.
 
 mod case;
 mod check;

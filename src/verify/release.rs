@@ -87,7 +87,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     writer.write_all(bytes).and_then(|()| writer.finish()).unwrap_or_default()
 }
 
-/// `hapi.release.Release`: name 1, chart 3 (metadata 1: name 1, version 4), manifest 5, hooks 6, version 7, namespace 8.
+/// Encodes `hapi.release.Release`: name 1, chart 3 (metadata 1: name 1, version 4), manifest 5, hooks 6, version 7,
+/// namespace 8.
 fn protobuf(release: &Release) -> Vec<u8> {
     let mut metadata = Vec::new();
     field(&mut metadata, 1, release.chart.as_bytes());

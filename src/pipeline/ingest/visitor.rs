@@ -123,7 +123,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Returns the gap for a part that only holds a command's error.
+    /// Returns the gap for a part that rules cannot read, with the reason.
     pub(super) fn absent(&self, part: &EntryPart<'_>, said: String) -> FileGap {
         FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
@@ -150,7 +150,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// Returns true if the entry has logs as separate parts, with objects between them.
+/// Returns true if the part can hold logs as separate parts, with objects between them.
 fn is_file_of_logs(task: &Task<'_>) -> bool {
     matches!(task.part.role, Role::LogSections { .. })
 }

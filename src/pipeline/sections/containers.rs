@@ -6,8 +6,8 @@
 //! ==== END logs for container c of pod ns/pod ====
 //! ```
 //!
-//! Logs are copied byte by byte, so the last heading can follow an unfinished line directly. If a log was not collected,
-//! the file has a line `Request log error: ...` instead.
+//! Logs are copied byte by byte, so the last heading can follow an unfinished line directly. If a log was not
+//! collected, the file has a line `Request log error: ...` instead.
 
 use std::io::Read;
 use std::sync::Arc;
