@@ -1,7 +1,7 @@
-//! The tree of `kubectl cluster-info dump --output-directory`, and the file that it makes without a folder.
+//! Tree of `kubectl cluster-info dump --output-directory`, and its single output file without a folder.
 //!
-//! From `pkg/cmd/clusterinfo/clusterinfo_dump.go` of kubectl: `nodes.json`, for each namespace one file a type, and the logs of a
-//! pod in `<namespace>/<pod>/logs.txt`. With `-o yaml` files end in `.yaml`.
+//! From `pkg/cmd/clusterinfo/clusterinfo_dump.go` of kubectl: `nodes.json`, one file per type in each namespace, and
+//! the logs of a pod in `<namespace>/<pod>/logs.txt`. With `-o yaml` the files end in `.yaml`.
 
 use super::generic;
 use crate::bundle::collectors::marker::Marker;
@@ -32,11 +32,11 @@ static POD_LOGS: Marker =
 static CONTROLLERS: Marker = Marker::below_any_folder("<namespace>/replication-controllers", |path| {
     matches!(path, [_, "replication-controllers.json" | "replication-controllers.yaml"])
 });
-/// The output of the command in one file.
+/// Output of the command in one file.
 static OUTPUT: Marker =
     Marker::at_root("cluster-info dump", |path| matches!(path, [file] if generic::is_cluster_dump(file))).weak();
 
-/// The role of an entry.
+/// Returns the role of an entry.
 pub(crate) fn role(segments: &[&str]) -> Role {
     let found = match segments {
         [_, _, "logs.txt"] => Some(Role::LogSections { documents: false }),
@@ -44,7 +44,7 @@ pub(crate) fn role(segments: &[&str]) -> Role {
         [namespace, file] => document(file).and_then(plural).map(|plural| Role::dump(Some(namespace), "", "", plural)),
         _ => None,
     };
-    // Files that someone added to the dump are still of use.
+    // Files that were added to the dump may also be useful.
     found.unwrap_or_else(|| generic::role(segments))
 }
 
@@ -52,7 +52,7 @@ fn document(file: &str) -> Option<&str> {
     file.strip_suffix(".json").or_else(|| file.strip_suffix(".yaml"))
 }
 
-/// The types of which there is a file in each namespace.
+/// Returns the plural of a type that has a file in each namespace.
 fn plural(stem: &str) -> Option<&str> {
     match stem {
         "replication-controllers" => Some("replicationcontrollers"),

@@ -1,24 +1,24 @@
-//! Logs of containers where the kubelet and the container runtime write them.
+//! Container logs at the paths of the kubelet and the container runtime.
 
 use crate::bundle::collectors::role::Role;
 
-/// A file of the kubelet: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`. Which of several is the current one depends on the
-/// others, and all belong to one stream.
+/// Returns the role of a kubelet file: `NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`. The current file can only be
+/// determined among all of them, and all belong to one stream.
 pub(super) fn of_kubelet(pod: &str, container: &str, file: &str) -> Option<Role> {
     let mut parts = pod.split('_');
     let (namespace, pod) = (parts.next()?, parts.next()?);
     file.contains(".log").then(|| Role::pod_log(namespace, pod, container, false))
 }
 
-/// A link in `/var/log/containers`: `POD_NAMESPACE_CONTAINER-ID.log`, given without `.log`. Returns namespace, pod,
-/// container and id.
+/// Parses a link in `/var/log/containers`: `POD_NAMESPACE_CONTAINER-ID.log`, passed without `.log`. Returns namespace,
+/// pod, container and id.
 pub(super) fn link(stem: &str) -> Option<(&str, &str, &str, &str)> {
     let [pod, namespace, container] = stem.split('_').collect::<Vec<_>>().try_into().ok()?;
     let (container, id) = container.rsplit_once('-')?;
     Some((namespace, pod, container, id))
 }
 
-/// A container that Docker runs for the kubelet: `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
+/// Returns the role of a container that Docker runs for the kubelet: `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
 pub(super) fn of_docker(file: &str) -> Option<Role> {
     let mut parts = file.strip_prefix("k8s_")?.split('_');
     let (container, pod, namespace) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,9 +1,9 @@
-//! Names of logs of hosts, rotated ones included.
+//! Names of host logs, including rotated ones.
 
 use crate::bundle::path::without_ending;
 
-/// Unit and generation of `kernel.log`, `kernel.log.1`, `syslog`, `messages.2`, and of rotations that are named by their
-/// time, which count as 1: `messages-20240306`, `kubelet-2025-12-02T13-58-40.483.log`.
+/// Returns unit and generation of `kernel.log`, `kernel.log.1`, `syslog`, `messages.2`, and of rotations named by
+/// time, which have generation 1: `messages-20240306`, `kubelet-2025-12-02T13-58-40.483.log`.
 pub(super) fn node_log(file: &str) -> Option<(&str, u32)> {
     let (name, generation) = match file.rsplit_once('.').map(|(name, number)| (name, number.parse())) {
         Some((name, Ok(generation))) => (name, generation),
@@ -23,7 +23,8 @@ pub(super) fn node_log(file: &str) -> Option<(&str, u32)> {
     }
 }
 
-/// A name before the time at its end: `messages-20240306`, `kern.log-20240306-101530`, `kubelet-2025-12-02T13-58-40.483.log`.
+/// Returns the name before the time at its end: `messages-20240306`, `kern.log-20240306-101530`,
+/// `kubelet-2025-12-02T13-58-40.483.log`.
 fn without_stamp(name: &str) -> Option<&str> {
     let is_stamp = |stamp: &str| {
         let digits: Vec<u8> = stamp.bytes().filter(|b| *b != b'-').take(8).collect();

@@ -1,13 +1,14 @@
-//! Host names, from the names around a collection and from files in it.
+//! Host names from the names around a collection and from files in it.
 
 use crate::bundle::path::without_ending;
 
-/// The innermost folder of a prefix.
+/// Returns the innermost folder of a prefix.
 pub(super) fn innermost_folder(prefix: &str) -> &str {
     prefix.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// The host that the folder around a collection or else its container is named after; if neither is, the name itself.
+/// Returns the host in the name of the folder around a collection, or else of its container; if neither has one, the
+/// name itself.
 pub(super) fn by_name(prefix: &str, container: &str, host_in: fn(&str) -> Option<&str>) -> String {
     let folder = innermost_folder(prefix);
     let host = [folder, container].into_iter().find_map(host_in);
@@ -15,12 +16,12 @@ pub(super) fn by_name(prefix: &str, container: &str, host_in: fn(&str) -> Option
     host.unwrap_or(fallback).to_owned()
 }
 
-/// `Linux HOST 5.14.21-... #1 SMP ...`
+/// Reads the host from `Linux HOST 5.14.21-... #1 SMP ...`.
 pub(super) fn in_uname(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix("Linux ")?.split_whitespace().next())
 }
 
-/// The output of `hostname`, or the file `/etc/hostname`.
+/// Reads the host from the output of `hostname` or the file `/etc/hostname`.
 pub(super) fn in_hostname(text: &str) -> Option<&str> {
     text.split_whitespace().next()
 }

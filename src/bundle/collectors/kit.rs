@@ -1,4 +1,4 @@
-//! The tree of the support-bundle-kit, which Harvester and Longhorn use.
+//! Tree of support-bundle-kit, which Harvester and Longhorn use.
 
 use super::kit_files::{dump, dump_of_family, pod_log};
 use super::kit_markers::{
@@ -20,13 +20,13 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
     empty_lists: EmptyLists::WrittenWithoutVersions,
     note_version: Some(kit_version::note),
     is_kit: true,
-    // Harvester 0.1 to 0.3 holds a bundle of Longhorn.
+    // Harvester 0.1 to 0.3 includes a bundle of Longhorn.
     holds_go_structs: |path| path.starts_with("external/"),
     journal_limit: Some(JOURNAL_LIMIT),
     ..CollectorSpec::DEFAULT
 };
 
-/// What is left of such a bundle where someone took files out of it.
+/// Bundle of support-bundle-kit from which files were removed.
 pub static TRIMMED: CollectorSpec = CollectorSpec {
     program: COLLECTOR.program,
     kind: KindOfBundle::ByPath(&[(BundleKind::HARVESTER, is_harvester), (BundleKind::LONGHORN, is_longhorn)]),
@@ -41,7 +41,7 @@ pub static TRIMMED: CollectorSpec = CollectorSpec {
     ..CollectorSpec::DEFAULT
 };
 
-/// Tests for an entry that only bundles of Harvester have.
+/// Returns true if only bundles of Harvester have this entry.
 fn is_harvester(path: &str) -> bool {
     path.starts_with("yamls/cluster/harvesterhci.io/")
         || path.starts_with("yamls/namespaced/harvester-system/")
@@ -53,27 +53,27 @@ fn is_harvester(path: &str) -> bool {
         || path.starts_with("nodes/") && path.ends_with("/configs/etc/harvester-release.yaml")
 }
 
-/// Tests for an entry that only bundles of clusters with Longhorn have.
+/// Returns true if only bundles of clusters with Longhorn have this entry.
 fn is_longhorn(path: &str) -> bool {
     path.starts_with("yamls/namespaced/longhorn-system/")
         || path.starts_with("logs/longhorn-system/")
         || path.starts_with("nodes/") && path.contains("/hostinfos/")
 }
 
-/// The role of an entry.
+/// Returns the role of an entry.
 pub(super) fn role(segments: &[&str]) -> Role {
     match segments {
         ["metadata.yaml"] => Role::Metadata,
         ["bundleGenerationError.log"] => Role::CollectorErrors,
-        // Harvester 0.1 to 0.3 asked Longhorn for a bundle of its own.
+        // Harvester 0.1 to 0.3 requested a separate bundle from Longhorn.
         ["external", rest @ ..] => longhorn::below(rest),
         ["yamls", "cluster", rest @ ..] => dump_below(None, rest).unwrap_or(Role::Other),
         ["yamls", "namespaced", namespace, rest @ ..] => dump_below(Some(namespace), rest).unwrap_or(Role::Other),
-        // Before 2021-05 the family came first.
+        // Before 2021-05 the family was the first folder.
         ["yamls", family, file] => dump_of_family(None, family, file).unwrap_or(Role::Other),
         ["yamls", family, namespace, file] => dump_of_family(Some(namespace), family, file).unwrap_or(Role::Other),
         ["logs", namespace, pod, file] => pod_log(namespace, pod, file).unwrap_or(Role::Other),
-        // The archive was renamed: the folder in it still names the node.
+        // The archive was renamed; the folder in it still has the node's name.
         ["nodes", _, node, rest @ ..] if node_files::is_tree(rest) => node_files::role(node, rest),
         ["nodes", node, rest @ ..] if !rest.is_empty() => node_files::role(node, rest),
         _ => Role::Other,
@@ -85,13 +85,13 @@ fn dump_below(namespace: Option<&str>, rest: &[&str]) -> Option<Role> {
         [group, version, file] => dump(namespace, group, version, file),
         [version, file] if is_version(version) => dump(namespace, "", version, file),
         [family, file] => dump_of_family(namespace, family, file),
-        // support-bundle-kit 0.0.1 and 0.0.2.
+        // Layout of support-bundle-kit 0.0.1 and 0.0.2.
         [file] => dump(namespace, "*", "", file),
         _ => None,
     }
 }
 
-/// `v1`, `v1beta1`, `v2alpha3`.
+/// Returns true for an API version such as `v1`, `v1beta1`, `v2alpha3`.
 fn is_version(text: &str) -> bool {
     let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let Some(rest) = text.strip_prefix('v') else { return false };

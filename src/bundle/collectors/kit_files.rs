@@ -2,7 +2,7 @@
 
 use crate::bundle::collectors::role::Role;
 
-/// A dump of Harvester 0.1 to 0.3, which sorted types by their project.
+/// Returns the role of a dump of Harvester 0.1 to 0.3, which sorted types by project.
 pub(super) fn dump_of_family(namespace: Option<&str>, family: &str, file: &str) -> Option<Role> {
     let group = match family {
         "kubernetes" if matches!(file, "nodemetrics.yaml" | "podmetrics.yaml") => {
@@ -18,13 +18,13 @@ pub(super) fn dump_of_family(namespace: Option<&str>, family: &str, file: &str) 
     dump(namespace, group, "", file)
 }
 
-/// A dump in a file named after its type.
+/// Returns the role of a dump in a file named after its type.
 pub(super) fn dump(namespace: Option<&str>, group: &str, version: &str, file: &str) -> Option<Role> {
     let plural = file.strip_suffix(".yaml").filter(|plural| !plural.is_empty())?;
     Some(Role::dump(namespace, group, version, plural))
 }
 
-/// `CONTAINER.log`, and `CONTAINER.log.1` of the container instance before.
+/// Returns the role of `CONTAINER.log`, or of `CONTAINER.log.1` from the previous container instance.
 pub(super) fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let (container, previous) = match file.strip_suffix(".log") {
         Some(container) => (container, false),

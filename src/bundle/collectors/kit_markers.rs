@@ -1,8 +1,8 @@
-//! Markers of support-bundle-kit, some of which Longhorn's own collectors have in common with it.
+//! Markers of support-bundle-kit, some of which Longhorn's own collectors share.
 
 use crate::bundle::collectors::marker::{Marker, Marks};
 
-/// Bytes that the kit keeps of the end of a journal.
+/// Maximum bytes that the kit keeps from the end of a journal.
 pub const JOURNAL_LIMIT: u64 = 10 << 20;
 
 pub static YAMLS_CLUSTER: Marker =

@@ -1,35 +1,35 @@
-//! Entries by which collectors are recognised: [`Marker`], and the [`Marks`] that a folder has.
+//! Entries that identify collectors: [`Marker`], and the [`Marks`] of a folder.
 
 use std::fmt;
 
-/// An entry that only certain collectors write.
+/// Entry that only certain collectors write.
 pub struct Marker {
-    /// Its path as reports show it.
+    /// Path of the entry in reports.
     shown: &'static str,
-    /// Tests the segments of a path that begins at a possible root.
+    /// Tests the segments of a path from a possible root.
     at_root: fn(&[&str]) -> bool,
-    /// Tests the same where the first folder may have any name.
+    /// Tests the same for a first folder of any name.
     below_any_folder: fn(&[&str]) -> bool,
     is_weak: bool,
 }
 
 impl Marker {
-    /// A marker at a fixed place below the root.
+    /// Creates a marker at a fixed path below the root.
     pub const fn at_root(shown: &'static str, at_root: fn(&[&str]) -> bool) -> Self {
         Self { shown, at_root, below_any_folder: |_| false, is_weak: false }
     }
 
-    /// A marker below a folder of any name. It counts only where no marker at the root fits the path.
+    /// Creates a marker below a folder of any name. It counts only if no marker at the root matches the path.
     pub const fn below_any_folder(shown: &'static str, below: fn(&[&str]) -> bool) -> Self {
         Self { shown, at_root: |_| false, below_any_folder: below, is_weak: false }
     }
 
-    /// The same marker, also below a folder of any name.
+    /// Returns the same marker, also matched below a folder of any name.
     pub const fn or_below_any_folder(self, below: fn(&[&str]) -> bool) -> Self {
         Self { below_any_folder: below, ..self }
     }
 
-    /// The same marker where bundles of other collectors can hold such an entry, too.
+    /// Returns the same marker as weak: bundles of other collectors can also contain such an entry.
     pub const fn weak(self) -> Self {
         Self { is_weak: true, ..self }
     }
@@ -41,12 +41,12 @@ impl fmt::Debug for Marker {
     }
 }
 
-/// Markers found below one folder, each once. A folder has few, so a list is searched faster than a map.
+/// Markers found in one folder, each once. A folder has few, so searching a list is faster than a map.
 #[derive(Clone, Debug, Default)]
 pub struct Marks(Vec<&'static Marker>);
 
 impl Marks {
-    /// Markers among `known` that a path fits, given as segments from the possible root on.
+    /// Returns the markers among `known` that match a path, passed as segments from the possible root.
     pub fn of_path(known: &[&'static Marker], segments: &[&str]) -> Self {
         let at_root: Vec<_> = known.iter().copied().filter(|marker| (marker.at_root)(segments)).collect();
         if !at_root.is_empty() {
@@ -55,7 +55,7 @@ impl Marks {
         Self(known.iter().copied().filter(|marker| (marker.below_any_folder)(segments)).collect())
     }
 
-    /// Adds the markers of `other`; returns whether any is new.
+    /// Adds the markers of `other`; returns true if any is new.
     pub fn merge(&mut self, other: &Self) -> bool {
         let before = self.0.len();
         other.0.iter().for_each(|&marker| {
@@ -82,12 +82,12 @@ impl Marks {
         markers.iter().all(|marker| self.has(marker))
     }
 
-    /// The markers that no bundle of another collector holds.
+    /// Returns the markers that no bundle of another collector contains.
     pub fn strong(&self) -> Self {
         Self(self.0.iter().copied().filter(|marker| !marker.is_weak).collect())
     }
 
-    /// The markers as reports show them, in the order of `known`.
+    /// Returns the markers for reports, in the order of `known`.
     pub fn shown(&self, known: impl Iterator<Item = &'static Marker>) -> Vec<&'static str> {
         let mut shown: Vec<&'static str> = Vec::new();
         for marker in known.filter(|marker| self.has(marker)) {

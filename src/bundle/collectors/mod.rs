@@ -1,8 +1,8 @@
-//! Collectors of bundles: how each is recognised, and how it arranges what it collects.
+//! Collectors of bundles: their markers and layouts.
 //!
-//! [`spec::CollectorSpec`] describes one collector. Each has a file of its own with such a description and with the
-//! function that gives an entry its [`role::Role`]; [`table::COLLECTORS`] lists them by precedence. [`root`] finds bundles
-//! in the paths of a container by their markers, [`unpacked`] in the folders of a disk.
+//! [`spec::CollectorSpec`] describes one collector. Each has its own file with a description and the function that
+//! assigns a [`role::Role`] to an entry; [`table::COLLECTORS`] lists them by precedence. [`root`] finds bundles in the
+//! paths of a container by their markers, [`unpacked`] in folders on disk.
 
 pub(super) mod bundle_name;
 mod cluster_info;

@@ -1,7 +1,8 @@
-//! The tree of `oc adm must-gather`, which `oc adm inspect` writes (`pkg/cli/admin/inspect` of oc).
+//! Tree of `oc adm must-gather`, written by `oc adm inspect` (`pkg/cli/admin/inspect` of oc).
 //!
-//! Below `must-gather.local.<number>/` stands a folder for each image that collected. It holds `cluster-scoped-resources` and
-//! `namespaces`; a file there is the list of a type, or one object in the folder of its type. The core group is called `core`.
+//! `must-gather.local.<number>/` has a folder for each image that collected, with `cluster-scoped-resources` and
+//! `namespaces`. A file there is the list of a type, or one object in the folder of its type. The core group is named
+//! `core`.
 
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
@@ -13,7 +14,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
     kind: KindOfBundle::Always(BundleKind::MUST_GATHER),
     markers: &[&CLUSTER_SCOPED, &NAMESPACE_LOGS],
     recognises: |marks| marks.any(&[&CLUSTER_SCOPED, &NAMESPACE_LOGS]),
-    // One for each image that collected.
+    // One folder for each image that collected.
     has_several_folders: true,
     role: |segments, _| role(segments),
     empty_lists: EmptyLists::Written,
@@ -28,7 +29,7 @@ static NAMESPACE_LOGS: Marker = Marker::at_root(
     |path| matches!(path, ["namespaces", _, "pods", folders @ .., _] if folders.contains(&"logs")),
 );
 
-/// The role of an entry; where several images collected, their folders stand around the tree.
+/// Returns the role of an entry; if several images collected, their folders are around the tree.
 pub(crate) fn role(segments: &[&str]) -> Role {
     match segments {
         [.., "version" | "timestamp"] if segments.len() <= 3 => Role::Metadata,
@@ -47,7 +48,7 @@ fn of_namespace(namespace: &str, rest: &[&str]) -> Role {
         [file] if document(file).is_some() => Role::Objects,
         ["pods", _, file] if document(file).is_some() => Role::Objects,
         ["pods", pod, _, container, "logs", file] => pod_log(namespace, pod, container, file),
-        // Members of a compressed log stand below its name.
+        // Members of a compressed log are below its name.
         ["pods", pod, _, container, "logs", "rotated", file]
         | ["pods", pod, _, container, "logs", "rotated", _, file] => {
             if file.contains(".log") {
@@ -76,7 +77,8 @@ fn document(file: &str) -> Option<&str> {
     (!stem.is_empty()).then_some(stem)
 }
 
-/// `previous.insecure.log` is the previous log, read without checking the kubelet's certificate.
+/// Returns the role of a pod log; `previous.insecure.log` is the previous log, read without checking the kubelet's
+/// certificate.
 fn pod_log(namespace: &str, pod: &str, container: &str, file: &str) -> Role {
     match file {
         "current.log" | "current.insecure.log" => Role::pod_log(namespace, pod, container, false),
@@ -85,7 +87,7 @@ fn pod_log(namespace: &str, pod: &str, container: &str, file: &str) -> Role {
     }
 }
 
-/// `kubelet_service.log`: the journal of a unit on all nodes of a role, one behind the other.
+/// Returns the role of `kubelet_service.log`: the journal of a unit on all nodes of a role, concatenated.
 fn service_log(file: &str) -> Option<Role> {
     let unit = file.strip_suffix("_service.log").or_else(|| file.strip_suffix(".log"))?;
     (!unit.is_empty()).then(|| Role::node_log("", unit, 0))

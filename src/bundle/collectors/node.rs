@@ -1,4 +1,4 @@
-//! The archive of one node of support-bundle-kit, given alone.
+//! Archive of one node from support-bundle-kit, opened alone.
 
 use super::host_name::in_hostname;
 use super::{kit, kit_markers};
@@ -35,13 +35,13 @@ const HOST_FILES: [HostFile; 3] = [
     HostFile { path: "hostinfos/hostname", rank: 0, name_in: in_hostname },
 ];
 
-/// The path of an entry of a node that was given alone, as it is in a bundle that holds the node: `nodes/NODE/...`.
+/// Returns the path that an entry has in a bundle with this node: `nodes/NODE/...`.
 fn logical_path(logical: &str, bundle: &str) -> String {
     match logical.split_once('/') {
         Some(("configs" | "logs" | "hostinfos" | "scc", _)) => format!("nodes/{}/{logical}", without_ending(bundle)),
         Some(_) => format!("nodes/{logical}"),
         None => match logical {
-            // Until kit v0.0.4.
+            // Written until kit v0.0.4.
             "hostname" => format!("nodes/{}/{logical}", without_ending(bundle)),
             _ => logical.to_owned(),
         },

@@ -1,24 +1,24 @@
-//! Files and logs of one node, as support-bundle-kit collects them.
+//! Files and logs of one node in support-bundle-kit.
 
 use super::host_log::node_log;
 use super::supportconfig;
 use crate::bundle::collectors::role::Role;
 
-/// Tests for a path as it is in the folder of a node.
+/// Returns true if the path can be in the folder of a node.
 pub(super) fn is_tree(rest: &[&str]) -> bool {
     matches!(rest, ["logs" | "configs" | "hostinfos" | "scc", _, ..])
 }
 
-/// The role of an entry in the folder of a node.
+/// Returns the role of an entry in the folder of a node.
 pub(super) fn role(node: &str, rest: &[&str]) -> Role {
     let log = match rest {
-        // Since kit v0.0.39 in a folder of its own.
+        // Since kit v0.0.39, supportconfig has its own folder.
         ["scc" | "logs", archive, below @ ..] if supportconfig::is_archive(archive) && !below.is_empty() => {
             return supportconfig::role(below, node);
         }
-        // What `ctr images ls` printed: a table.
+        // Output of `ctr images ls`: a table, not a log.
         ["logs", "containerd-images.log"] => None,
-        // Longhorn's V2 engine keeps folders in the place that its setting `log-path` names.
+        // Longhorn's V2 engine creates folders at the path of its setting `log-path`.
         ["logs", .., file] => node_log(file),
         _ => None,
     };

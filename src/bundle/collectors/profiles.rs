@@ -1,4 +1,4 @@
-//! The collector of profiles of Rancher's pods, which has their logs, too.
+//! Collector of profiles of Rancher's pods, which also collects their logs.
 
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
@@ -17,7 +17,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
 static TIMESTAMPS: Marker = Marker::at_root("timestamps.txt", |path| matches!(path, ["timestamps.txt"]));
 static TOP_PODS: Marker = Marker::at_root("top-pods.txt", |path| matches!(path, ["top-pods.txt"]));
 
-/// Pods that profiles are taken of, by the beginning of their names, with their namespaces.
+/// Pods with profiles, by name prefix, with their namespaces.
 const PROFILED: [(&str, &str); 4] = [
     ("cattle-cluster-agent-", "cattle-system"),
     ("fleet-agent-", "cattle-fleet-local-system"),
@@ -25,7 +25,7 @@ const PROFILED: [(&str, &str); 4] = [
     ("rancher-", "cattle-system"),
 ];
 
-/// The role of an entry. Nothing is read of the profiles.
+/// Returns the role of an entry. The profiles are not read.
 fn role(segments: &[&str]) -> Role {
     match segments {
         ["timestamps.txt"] => Role::Metadata,

@@ -1,8 +1,8 @@
-//! The [`Role`] of each entry by its place in the tree of rancher2_logs_collector.sh: one collection is one node.
+//! Roles of entries in the tree of rancher2_logs_collector.sh: one collection is one node.
 //!
-//! The folder of the distribution (`rke2`, `k3s`, `rke`, `kubeadm`) holds tables that kubectl printed, pod logs and files;
-//! beside it stand the host's own. Files have no endings. A collection of folder `pod` was made inside a pod and tells
-//! nothing of a host. Versions before 2021 wrote `k8s` for RKE1, or what belongs into it at the top.
+//! The folder of the distribution (`rke2`, `k3s`, `rke`, `kubeadm`) holds kubectl tables, pod logs and files; the
+//! host's own folders are next to it. Files have no extensions. A collection with a folder `pod` was made inside a pod
+//! and has no data of a host. Versions before 2021 wrote `k8s` for RKE1, or put its content at the top.
 
 use super::cri_log;
 use super::host_log::node_log;
@@ -31,16 +31,16 @@ pub(super) static COLLECTOR_OUTPUT: Marker =
 pub(super) static SYSTEMINFO: Marker = Marker::at_root("systeminfo/", |path| matches!(path, ["systeminfo", ..]));
 pub(super) static NETWORKING: Marker = Marker::at_root("networking/", |path| matches!(path, ["networking", ..]));
 
-/// Folders of distributions on a host.
+/// Folders of distributions.
 const DISTRIBUTIONS: [&str; 5] = ["rke2", "k3s", "rke", "kubeadm", "k8s"];
 
-/// What stands in the folder of a distribution, and at the top in old collections.
+/// Contents of a distribution's folder, which old collections have at the top.
 const PARTS: [&str; 3] = ["kubectl", "podlogs", "containerlogs"];
 
-/// Output of kubectl that is no table of objects.
+/// Output of kubectl that is not a table of objects.
 const NO_TABLES: [&str; 2] = ["summary", "cluster-info"];
 
-/// Resources of Cilium; its other files are reports of its own.
+/// Resources of Cilium; its other files are its own reports.
 const CILIUM: [&str; 10] = [
     "ciliumbgppeeringpolicies",
     "ciliumcidrgroups",
@@ -54,7 +54,7 @@ const CILIUM: [&str; 10] = [
     "ciliumnodes",
 ];
 
-/// Files in which a host states its name, versions and time.
+/// Files that state a host's name, versions and time.
 const TELLING: [&[&str]; 11] = [
     &["summary.txt"],
     &["versions"],
@@ -69,7 +69,7 @@ const TELLING: [&[&str]; 11] = [
     &["systeminfo", "etchosts"],
 ];
 
-/// The host that a collection is named after: `HOST-2024-03-06_10_15_30`, else the name as it is.
+/// Returns the host in the name of a collection, `HOST-2024-03-06_10_15_30`, or else the whole name.
 pub(super) fn host(name: &str) -> &str {
     const STAMP: &str = "-dddd-dd-dd_dd_dd_dd";
     let name = without_ending(name);
@@ -86,7 +86,7 @@ pub(super) fn host(name: &str) -> &str {
     }
 }
 
-/// The host by the folder around a collection, which the collector named, else by the name of the container.
+/// Returns the host from the folder around a collection, which the collector named, or else from the container name.
 pub(super) fn host_of(prefix: &str, container: &str) -> String {
     let folder = innermost_folder(prefix);
     let named = [folder, container].into_iter().find(|name| host(name) != without_ending(name));
@@ -94,13 +94,13 @@ pub(super) fn host_of(prefix: &str, container: &str) -> String {
     host(named.unwrap_or(fallback)).to_owned()
 }
 
-/// Tests for a collection that was made inside a pod: nothing in it is of a host.
+/// Returns true if the collection was made inside a pod and has no data of a host.
 fn made_in_pod(paths: &[String]) -> bool {
     let any = |folder: &str| paths.iter().any(|path| path.starts_with(folder));
     any("pod/") && !any("systeminfo/") && !any("networking/")
 }
 
-/// The role of an entry of the collection of `node`, which is empty for what was collected inside a pod.
+/// Returns the role of an entry in the collection of `node`, which is empty if it was made inside a pod.
 pub(super) fn role(segments: &[&str], node: &str) -> Role {
     let found = match segments {
         ["collector-output.log"] => Some(Role::CollectorErrors),
@@ -121,7 +121,7 @@ pub(super) fn role(segments: &[&str], node: &str) -> Role {
     }
 }
 
-/// `node` is none for what was collected inside a pod.
+/// Returns the role of an entry; `node` is none if the collection was made inside a pod.
 fn of_distribution(node: Option<&str>, rest: &[&str]) -> Option<Role> {
     let unit = |unit: &str| Some(Role::node_log(node?, unit, 0));
     match rest {
@@ -140,7 +140,7 @@ fn of_distribution(node: Option<&str>, rest: &[&str]) -> Option<Role> {
         ["containerd.log"] => unit("containerd"),
         ["containerlogs", name] => unit(name),
         ["agent-logs", file] => component_log(node?, file, ""),
-        // The audit log of the API server is not that of the host.
+        // The audit log of the API server is not the host's audit log.
         ["server-logs", file] => component_log(node?, file, "apiserver-"),
         _ => None,
     }
@@ -150,25 +150,27 @@ fn before_dash(file: &str) -> &str {
     file.split_once('-').map_or(file, |(before, _)| before)
 }
 
-/// `kubectl get NAME -A -o yaml`; NAME is `PLURAL.GROUP`.
+/// Returns the role of `kubectl get NAME -A -o yaml`; NAME is `PLURAL.GROUP`.
 fn dump_named(name: &str) -> Role {
     let (plural, group) = name.split_once('.').unwrap_or((name, ""));
     Role::dump(None, group, "", plural)
 }
 
-/// Rancher's own objects; the settings of the agent's controllers are one object, whose name is short of a letter.
+/// Returns the role of Rancher's own objects; the settings of the agent's controllers are one object whose file name
+/// lacks a letter.
 fn provisioning(name: &str) -> Role {
     if name == "cattle-controller-cfgmap" { dump_named("configmaps") } else { dump_named(name) }
 }
 
-/// Whether a name is a word that kubectl was asked for, and not a file of another kind.
+/// Returns true if the name is an argument to kubectl, and not a file of another kind.
 fn is_table(word: &str) -> bool {
     let plain = word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-".contains(&b));
     let is_report = word.starts_with("cilium") && !CILIUM.contains(&word);
     plain && !word.ends_with(".json") && !is_report && !NO_TABLES.contains(&word)
 }
 
-/// `NAMESPACE-POD`, `NAMESPACE-POD-previous`; of RKE1 `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
+/// Returns the role of `NAMESPACE-POD`, `NAMESPACE-POD-previous`, or in RKE1
+/// `k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT`.
 fn pod_logs(file: &str) -> Option<Role> {
     if file.starts_with("k8s_") {
         return cri_log::of_docker(file);
@@ -180,13 +182,14 @@ fn pod_logs(file: &str) -> Option<Role> {
     Some(Role::PodLogs { name: name.to_owned(), previous })
 }
 
-/// A link in `/var/log/containers`.
+/// Returns the role of a link in `/var/log/containers`.
 fn var_log(file: &str) -> Option<Role> {
     let (namespace, pod, container, _) = cri_log::link(file.strip_suffix(".log")?)?;
     Some(Role::pod_log(namespace, pod, container, false))
 }
 
-/// Copies of `/var/log`, rotated ones with a number or a date; `kern.log` is what other systems call the kernel's log.
+/// Returns the role of a copy from `/var/log`; rotated ones have a number or a date. Some systems name the kernel log
+/// `kern.log`.
 fn system_log(node: &str, file: &str) -> Option<Role> {
     const WITHOUT_ENDING: [&str; 2] = ["dmesg", "docker"];
     let file = without_ending(file);
@@ -198,7 +201,7 @@ fn system_log(node: &str, file: &str) -> Option<Role> {
     Some(Role::node_log(node, if name == "kern" { "kernel" } else { name }, generation))
 }
 
-/// `kubelet.log`, `kubelet-2025-12-02T13-58-40.483.log`.
+/// Returns the role of `kubelet.log`, `kubelet-2025-12-02T13-58-40.483.log`.
 fn component_log(node: &str, file: &str, of: &str) -> Option<Role> {
     let (name, generation) = node_log(without_ending(file))?;
     Some(Role::node_log(node, &format!("{of}{name}"), generation))

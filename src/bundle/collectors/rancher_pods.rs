@@ -1,4 +1,4 @@
-//! rancher-pod-collector: `kubectl cluster-info dump` in YAML, some lists, and logs of Rancher's pods.
+//! Bundles of rancher-pod-collector: `kubectl cluster-info dump` in YAML, some lists, and logs of Rancher's pods.
 
 use super::rancher;
 use crate::bundle::collectors::marker::Marker;
@@ -22,7 +22,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
 static NODE_WIDE: Marker =
     Marker::at_root("clusterinfo/get-node-wide", |path| matches!(path, ["clusterinfo", "get-node-wide", ..]));
 
-/// The role of an entry.
+/// Returns the role of an entry.
 fn role(segments: &[&str]) -> Role {
     let found = match segments {
         ["clusterinfo", "get-node-wide"] => Some(Role::table("nodes")),
@@ -33,7 +33,7 @@ fn role(segments: &[&str]) -> Role {
         ["clusterinfo", "cluster-info-dump", namespace, pod, "logs.txt"] => {
             Some(Role::pod_log(namespace, pod, "", false))
         }
-        // Several pods at once, none of them named.
+        // Logs of several pods in one file, without pod names.
         ["rancher-logs", "live-logs"] => Some(Role::pod_log("", "live-logs", "", false)),
         ["cattle-system" | "kube-system" | "clusters", file] => stem(file).map(|_| Role::Objects),
         _ => None,
@@ -45,7 +45,7 @@ fn stem(file: &str) -> Option<&str> {
     file.strip_suffix(".yaml").filter(|stem| !stem.is_empty())
 }
 
-/// A list of the dump: `replication-controllers`, `daemonsets`.
+/// Returns the role of a list in the dump: `replication-controllers`, `daemonsets`.
 fn dumped(namespace: Option<&str>, name: &str) -> Role {
     let plural = name.replace('-', "");
     let group = if matches!(plural.as_str(), "daemonsets" | "deployments" | "replicasets") { "apps" } else { "" };

@@ -1,4 +1,4 @@
-//! The collector of the SCC operator: objects one by one in YAML, their descriptions, and logs of the operator's pods.
+//! Collector of the SCC operator: single objects in YAML, their descriptions, and logs of the operator's pods.
 
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
@@ -18,7 +18,7 @@ static METADATA: Marker = Marker::at_root("metadata.txt", |path| matches!(path, 
 static OPERATOR_PODS: Marker =
     Marker::at_root("operator-pods/", |path| matches!(path, ["operator-pods" | "registrations", _, ..]));
 
-/// The role of an entry.
+/// Returns the role of an entry.
 fn role(segments: &[&str]) -> Role {
     let found = match segments {
         ["metadata.txt"] | ["cluster-info", "version.yaml"] => Some(Role::Metadata),

@@ -1,4 +1,4 @@
-//! The tree of sosreport: outputs of commands by plugin, and copies of the host's own files where they lay.
+//! Tree of sosreport: command output by plugin, and copies of the host's files at their original paths.
 
 use super::cri_log;
 use super::host_log::node_log;
@@ -37,7 +37,7 @@ const HOST_FILES: [HostFile; 5] = [
     HostFile { path: "sos_commands/kernel/uname_-a", rank: 2, name_in: in_uname },
 ];
 
-/// The role of an entry of the collection of `node`.
+/// Returns the role of an entry in the collection of `node`.
 fn role(segments: &[&str], node: &str) -> Role {
     let found = match segments {
         ["sos_commands", "date", "date"] | ["date"] | ["version.txt"] => Some(Role::Metadata),
@@ -59,7 +59,8 @@ fn role(segments: &[&str], node: &str) -> Role {
     found.unwrap_or_else(|| Role::NodeFile { node: node.to_owned() })
 }
 
-/// `journalctl_--no-pager[_--boot[_-1]]` of everything, `journalctl_--no-pager_--unit_kubelet` of one unit.
+/// Returns the role of `journalctl_--no-pager[_--boot[_-1]]` (all units) or `journalctl_--no-pager_--unit_kubelet`
+/// (one unit).
 fn journal(node: &str, file: &str) -> Option<Role> {
     let words: Vec<&str> = file.split('_').collect();
     if words.iter().any(|word| matches!(*word, "--disk-usage" | "--list-boots" | "--header" | "-o" | "--verify")) {
@@ -77,7 +78,7 @@ fn journal(node: &str, file: &str) -> Option<Role> {
     })
 }
 
-/// `kern.log` is what some systems call the kernel's log.
+/// Returns the role of a system log; some systems name the kernel log `kern.log`.
 fn system_log(node: &str, file: &str) -> Option<Role> {
     let undated = file.split_once('-').filter(|(_, day)| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()));
     let (name, generation) = match undated {
@@ -86,27 +87,27 @@ fn system_log(node: &str, file: &str) -> Option<Role> {
     };
     match name {
         "kern" => Some(Role::node_log(node, "kernel", generation)),
-        // Not the journal since boot.
+        // Differs from `boot`, the journal since boot.
         "boot" => Some(Role::node_log(node, "boot.log", generation)),
         "messages" | "syslog" | "secure" | "auth" | "dmesg" | "cron" => Some(Role::node_log(node, name, generation)),
         _ => node_log(file).map(|(unit, generation)| Role::node_log(node, unit, generation)),
     }
 }
 
-/// Logs of programs in folders of their own; the pods' are links to other places.
+/// Returns the role of a program's log in its own folder; pod logs there are links to other paths.
 fn named_log(node: &str, folder: &str, file: &str) -> Option<Role> {
     let (unit, generation) = node_log(file).filter(|_| !matches!(folder, "containers" | "pods"))?;
     Some(Role::node_log(node, unit, generation))
 }
 
-/// `kubectl_--namespace_shop_logs_web-0_-c_nginx` in the folder of its pod.
+/// Returns the role of `kubectl_--namespace_shop_logs_web-0_-c_nginx` in the folder of its pod.
 fn pod_log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     let (words, container) = file.rsplit_once("_-c_")?;
     let previous = words.contains("_--previous") || words.ends_with("_-p");
     Some(Role::pod_log(namespace, pod, container, previous))
 }
 
-/// What kubectl was asked for, by the name of the file: `kubectl_get_-o_json_nodes` is a dump, and
+/// Returns the role of kubectl output by file name: `kubectl_get_-o_json_nodes` is a dump, and
 /// `kubectl_get_--all-namespaces_true_pods` a table.
 fn kubectl(rest: &[&str]) -> Option<Role> {
     let file = rest.last()?;
@@ -139,7 +140,7 @@ fn kubectl(rest: &[&str]) -> Option<Role> {
     })
 }
 
-/// The plural and group of a word that kubectl takes; sosreport uses some short names.
+/// Returns plural and group of an argument to kubectl; sosreport uses some short names.
 fn long_name(word: &str) -> (&str, &str) {
     match word {
         "pv" => ("persistentvolumes", ""),
@@ -151,8 +152,8 @@ fn long_name(word: &str) -> (&str, &str) {
     }
 }
 
-/// The host by the name of an archive or folder: `sosreport-HOST[-LABEL][-CASE]-YYYY-MM-DD-ID`. A label or case behind
-/// the host cannot be told from it, so this is only a guess.
+/// Guesses the host from the name of an archive or folder: `sosreport-HOST[-LABEL][-CASE]-YYYY-MM-DD-ID`. A label or
+/// case after the host cannot be separated from it.
 fn host_of(name: &str) -> Option<&str> {
     let name = without_ending(name).strip_prefix("sosreport-")?;
     let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|b| b.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! The [`Role`] of each entry of a supportability review: the cluster part that kubectl wrote as JSON, the node parts in the
-//! layout of Rancher's collector, alone or as archives inside the results of Sonobuoy.
+//! Roles of a supportability review's entries: the cluster part is JSON from kubectl; the node parts have the layout
+//! of Rancher's collector, alone or as archives in the results of Sonobuoy.
 
 use super::cluster_info::NODES;
 use super::rancher::{self, COLLECTOR_OUTPUT, NETWORKING, SYSTEMINFO};
@@ -9,7 +9,7 @@ use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, Ki
 use crate::bundle::path::without_ending;
 use crate::model::BundleKind;
 
-/// The part of the cluster, or the results around both parts.
+/// Cluster part, or the results around both parts.
 pub static CLUSTER: CollectorSpec = CollectorSpec {
     program: "supportability-review",
     kind: KindOfBundle::Always(BundleKind::SUPPORTABILITY),
@@ -21,7 +21,7 @@ pub static CLUSTER: CollectorSpec = CollectorSpec {
     ..CollectorSpec::DEFAULT
 };
 
-/// The part of a node, given alone.
+/// Node part, opened alone.
 pub static NODE: CollectorSpec = CollectorSpec {
     program: CLUSTER.program,
     kind: KindOfBundle::Always(BundleKind::SUPPORTABILITY),
@@ -49,7 +49,7 @@ const APPS: &str = "apps";
 const FLEET: &str = "fleet.cattle.io";
 const MANAGEMENT: &str = "management.cattle.io";
 
-/// Files of the cluster part whose names are not those of types, with namespace (empty: all, or none), plural and group.
+/// Files of the cluster part that are not named after a type, with namespace (empty: all or none), plural and group.
 const FILES: [(&str, &str, &str, &str); 14] = [
     ("backup", "", "backups", "resources.cattle.io"),
     ("bundledeployment", "", "bundledeployments", FLEET),
@@ -67,11 +67,11 @@ const FILES: [(&str, &str, &str, &str); 14] = [
     ("services-default", "default", "services", ""),
 ];
 
-/// Types whose files have the namespace in front.
+/// Types whose file names begin with the namespace.
 const OF_NAMESPACES: [(&str, &str); 3] =
     [("-daemonsets", "daemonsets"), ("-deploy", "deployments"), ("-statefulsets", "statefulsets")];
 
-/// The role of an entry of the cluster part, or of the results around both parts.
+/// Returns the role of an entry of the cluster part, or of the results around both parts.
 fn cluster(segments: &[&str]) -> Role {
     match segments {
         ["plugins", _, "results", _, "clusterinfo", rest @ ..] => of_cluster(rest),
@@ -103,13 +103,13 @@ fn list(stem: &str) -> Option<Role> {
     }
     match stem.split_once('.') {
         Some((plural, group)) => Some(Role::dump(None, group, "", plural)),
-        // Counts and addresses are lists of no objects.
+        // Counts and addresses are not lists of objects.
         None if stem.starts_with("pod-") => None,
         None => Some(Role::Objects),
     }
 }
 
-/// `core_v1_pods.json`, `apps_v1_deployments.json`.
+/// Returns the role of `core_v1_pods.json`, `apps_v1_deployments.json`.
 fn sonobuoy_list(namespace: Option<&str>, file: &str) -> Option<Role> {
     let mut parts = file.strip_suffix(".json")?.splitn(3, '_');
     let (group, version, plural) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! The tree of supportconfig: one folder of texts, given alone or in the archive of a node.
+//! Tree of supportconfig: one folder of text files, opened alone or in the archive of a node.
 
 use super::host_log::node_log;
 use super::host_name::{by_name, in_uname};
@@ -28,12 +28,12 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
 static BASIC_ENVIRONMENT: Marker =
     Marker::at_root("basic-environment.txt", |path| matches!(path, ["basic-environment.txt"]));
 
-/// Whether a file or folder is named as supportconfig names its own; `nts_` was its prefix before 2019.
+/// Returns true if a file or folder has a name from supportconfig; the prefix was `nts_` before 2019.
 pub(super) fn is_archive(name: &str) -> bool {
     name.starts_with("scc_") || name.starts_with("nts_")
 }
 
-/// The role of an entry in the folder of the collection of `node`.
+/// Returns the role of an entry in the collection of `node`.
 pub(super) fn role(segments: &[&str], node: &str) -> Role {
     match segments {
         [file] if is_rotated(file) => rotated(file, node),
@@ -42,7 +42,7 @@ pub(super) fn role(segments: &[&str], node: &str) -> Role {
     }
 }
 
-/// Copies of logs that `logrotate` had put away: `messages-20240306.txt`.
+/// Returns true for a copy of a log rotated by `logrotate`: `messages-20240306.txt`.
 fn is_rotated(file: &str) -> bool {
     let day = file.strip_suffix(".txt").and_then(|stem| stem.rsplit_once('-'));
     day.is_some_and(|(_, day)| day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()))
@@ -55,7 +55,8 @@ fn rotated(file: &str, node: &str) -> Role {
     Role::node_log(node, unit, 1)
 }
 
-/// The host by the name of an archive or folder: `scc_HOST_yymmdd_hhmm[_UUID]`, `scc_supportconfig_HOST` of Harvester.
+/// Returns the host from the name of an archive or folder: `scc_HOST_yymmdd_hhmm[_UUID]`, or in Harvester
+/// `scc_supportconfig_HOST`.
 fn host_of(name: &str) -> Option<&str> {
     let name = without_ending(name);
     let rest = name.strip_prefix("scc_").or_else(|| name.strip_prefix("nts_"))?;

@@ -1,4 +1,4 @@
-//! The table of all collectors, and what is derived from it.
+//! Table of all collectors, and functions derived from it.
 
 use std::sync::LazyLock;
 
@@ -42,12 +42,12 @@ static MARKERS: LazyLock<Vec<&'static Marker>> = LazyLock::new(|| {
     markers
 });
 
-/// The markers that a path fits, given as segments from a possible root on.
+/// Returns the markers that match a path, passed as segments from a possible root.
 pub fn marks_of(segments: &[&str]) -> Marks {
     Marks::of_path(&MARKERS, segments)
 }
 
-/// The collector whose markers a folder has.
+/// Returns the collector identified by the markers of a folder.
 pub fn recognise(marks: &Marks) -> Option<&'static CollectorSpec> {
     if marks.is_empty() {
         return None;
@@ -58,20 +58,20 @@ pub fn recognise(marks: &Marks) -> Option<&'static CollectorSpec> {
     find(|collector| collector.recognises).or_else(|| find(|collector| collector.recognises_as_last_resort))
 }
 
-/// The position of a collector in the table.
+/// Returns the position of a collector in the table.
 pub fn precedence(collector: &CollectorSpec) -> usize {
     COLLECTORS.iter().position(|known| *known == collector).unwrap_or(COLLECTORS.len())
 }
 
-/// The markers of a folder as reports show them: those of its collector first.
+/// Returns the markers of a folder for reports, those of its collector first.
 pub fn shown(marks: &Marks, collector: &CollectorSpec) -> Vec<&'static str> {
     marks.shown(collector.markers.iter().chain(MARKERS.iter()).copied())
 }
 
-/// The role of an entry in a bundle; without a collector, a folder that none arranged.
+/// Returns the role of an entry in a bundle; without a collector, by the rules for unknown layouts.
 ///
-/// `logical` has no archive layers. `bundle` is the name of the container and stands for the node when a node's files
-/// are given without the folder that names it; for a collection of one node it is the name of that node.
+/// `logical` has no archive layers. `bundle` is the name of the container and replaces the node name if a node's files
+/// have no folder with it; for a collection of one node it is that node's name.
 pub fn role(collector: Option<&CollectorSpec>, logical: &str, archive: bool, bundle: &str) -> Role {
     if archive {
         return Role::Archive;
@@ -86,7 +86,7 @@ pub fn role(collector: Option<&CollectorSpec>, logical: &str, archive: bool, bun
     }
 }
 
-/// The path by which globs and roles know an entry, from the one without archive layers.
+/// Returns the path used by globs and roles, from the path without archive layers.
 pub fn logical_path(collector: Option<&CollectorSpec>, logical: String, bundle: &str) -> String {
     match collector {
         Some(collector) => (collector.logical_path)(&logical, bundle),
@@ -94,7 +94,7 @@ pub fn logical_path(collector: Option<&CollectorSpec>, logical: String, bundle: 
     }
 }
 
-/// What the lists of a bundle mean that hold no objects.
+/// Returns the meaning of a bundle's lists without objects.
 pub fn empty_lists(collector: Option<&CollectorSpec>) -> spec::EmptyLists {
     collector.map_or(spec::EmptyLists::WrittenWithoutVersions, |collector| collector.empty_lists)
 }

@@ -1,7 +1,7 @@
-//! The [`Role`] of each entry by its place in the tree of a support bundle or preflight bundle of troubleshoot.sh.
+//! Roles of entries in the tree of a support bundle or preflight bundle of troubleshoot.sh.
 //!
-//! `cluster-resources/` holds the lists of the cluster: `KIND.json`, or `KIND/NAMESPACE.json`, by names of the collector's
-//! own. Beside it the collectors of a specification write into folders that anybody may name.
+//! `cluster-resources/` holds the lists of the cluster: `KIND.json` or `KIND/NAMESPACE.json`, with the collector's own
+//! names. Next to it, the collectors of a specification write into folders of any name.
 
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::{Role, Summary};
@@ -31,7 +31,7 @@ static HOST_COLLECTORS: Marker = Marker::at_root("host-collectors/", |path| matc
 const RBAC: &str = "rbac.authorization.k8s.io";
 const WEBHOOKS: &str = "admissionregistration.k8s.io";
 
-/// What the collector calls a type, its plural and its group. Several names are those of different versions.
+/// Collector's name of a type, with plural and group. Several names of a type are from different versions.
 const TYPES: [(&str, &str, &str); 38] = [
     ("certificatesigningrequests", "certificatesigningrequests", "certificates.k8s.io"),
     ("clusterRoleBindings", "clusterrolebindings", RBAC),
@@ -73,13 +73,13 @@ const TYPES: [(&str, &str, &str); 38] = [
     ("volumeattachments", "volumeattachments", "storage.k8s.io"),
 ];
 
-/// What the collector calls a type today: the last of its names.
+/// Returns the collector's current name of a type: the last in the table.
 pub fn troubleshoot_name(plural: &str, group: &str) -> Option<&'static str> {
     let named = TYPES.iter().rev().find(|(_, known, of)| *known == plural && *of == group);
     named.map(|(name, ..)| *name)
 }
 
-/// The role of an entry.
+/// Returns the role of an entry.
 fn role(segments: &[&str]) -> Role {
     let found = match segments {
         ["version.yaml"] | ["cluster-info", "cluster_version.json"] => Some(Role::Metadata),
@@ -93,7 +93,7 @@ fn role(segments: &[&str]) -> Role {
         ["configmaps", rest @ ..] => summary(rest, 3, Summary::ConfigMap),
         ["secrets", rest @ ..] => summary(rest, 3, Summary::Secret),
         [collector, pod, file] if !is_own(collector) => log("", pod, file),
-        // A pod with one container; the second is of a collector without a name.
+        // A pod with one container; the second form is from a collector without a name.
         [collector, file] if !is_own(collector) => log("", "", file),
         [file] => log("", "", file),
         _ => None,
@@ -101,13 +101,13 @@ fn role(segments: &[&str]) -> Role {
     found.unwrap_or(Role::Other)
 }
 
-/// `NAMESPACE.json`, or below it `NAME.json` and `NAME/KEY.json`: at most so many segments.
+/// Returns the role of `NAMESPACE.json`, or below it `NAME.json` and `NAME/KEY.json`, up to `most` segments.
 fn summary(rest: &[&str], most: usize, of: Summary) -> Option<Role> {
     let is_one = rest.len() <= most && rest.last().is_some_and(|file| file.ends_with(".json"));
     is_one.then_some(Role::Summary(of))
 }
 
-/// Folders in which no collector of a specification writes logs.
+/// Returns true for folders in which no collector of a specification writes logs.
 fn is_own(folder: &str) -> bool {
     matches!(folder, "cluster-info" | "execution-data" | "host-collectors" | "node-metrics" | "secrets" | "configmaps")
 }
@@ -117,17 +117,17 @@ fn of_cluster(rest: &[&str]) -> Option<Role> {
         ["pods", "logs", namespace, pod, file] => log(namespace, pod, file),
         ["custom-resources", file] => custom(None, document(file)?),
         ["custom-resources", name, file] => custom(Some(document(file)?), name),
-        // Version 0.40 put them there.
+        // Version 0.40 wrote ReplicaSets here.
         ["statefulsets-errors.json", file] => dump(Some(document(file)?), "replicasets"),
         ["resources.json"] => Some(Role::Objects),
-        // Some versions forgot the ending.
+        // Some versions omitted the extension.
         [name] => dump(None, document(name).unwrap_or(name)),
         [name, file] => dump(Some(document(file)?), name),
         _ => None,
     }
 }
 
-/// The name of a document without its ending.
+/// Returns the name of a document without its extension.
 fn document(file: &str) -> Option<&str> {
     let stem = [".json", ".yaml", ".yml"].iter().find_map(|ending| file.strip_suffix(ending));
     stem.filter(|stem| !stem.is_empty())
@@ -138,14 +138,14 @@ fn dump(namespace: Option<&str>, name: &str) -> Option<Role> {
     Some(Role::dump(namespace, group, "", plural))
 }
 
-/// `PLURAL.GROUP`.
+/// Returns the role of a list of `PLURAL.GROUP`.
 fn custom(namespace: Option<&str>, name: &str) -> Option<Role> {
     let (plural, group) = name.split_once('.')?;
     Some(Role::dump(namespace, group, "", plural))
 }
 
-/// The log of a container: `CONTAINER.log`, or `CONTAINER-previous.log`. Without a pod the file is named after it; without
-/// a namespace that is to be told by the pod.
+/// Returns the role of a container log: `CONTAINER.log` or `CONTAINER-previous.log`. If `pod` is empty, the file is
+/// named after the pod; if `namespace` is empty, it is derived from the pod.
 fn log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     if file.ends_with("-logs-errors.log") {
         return Some(Role::CollectorErrors);
@@ -156,7 +156,7 @@ fn log(namespace: &str, pod: &str, file: &str) -> Option<Role> {
     Some(Role::pod_log(namespace, pod, container, previous))
 }
 
-/// One object in each file, and the logs of the namespace.
+/// Returns the role of an entry with one object per file, or of a log of the namespace.
 fn of_longhorn(namespace: &str, rest: &[&str]) -> Option<Role> {
     match rest {
         ["logs", pod, file] => log(namespace, pod, file),

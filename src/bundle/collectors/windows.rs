@@ -1,7 +1,7 @@
-//! The [`Role`] of each entry by its place in the tree of Rancher's log collectors for Windows: one collection is one node.
+//! Roles of entries in the tree of Rancher's log collectors for Windows: one collection is one node.
 //!
-//! `eventlogs` holds the events of Windows as JSON and logs of services, `k8s` logs of containers and components,
-//! `containerd` or `docker` those of the runtime. Everything else is a file of the host.
+//! `eventlogs` holds Windows events as JSON and service logs, `k8s` logs of containers and components, `containerd` or
+//! `docker` logs of the runtime. All other files belong to the host.
 
 use super::cri_log;
 use super::host_name::innermost_folder;
@@ -28,7 +28,7 @@ static EVENT_LOGS: Marker =
     Marker::at_root("eventlogs/*.json", |path| matches!(path, ["eventlogs", file, ..] if file.ends_with(".json")));
 static HNS: Marker = Marker::at_root("network/hns/", |path| matches!(path, ["network", "hns", ..]));
 
-/// The host: the collection is called `rancher_HOST_TIME` or `rancher_rke2_HOST_TIME`.
+/// Returns the host from the name of the collection: `rancher_HOST_TIME` or `rancher_rke2_HOST_TIME`.
 fn host_of(prefix: &str, container: &str) -> String {
     let folder = innermost_folder(prefix);
     let named = [folder, container].into_iter().find(|name| name.starts_with("rancher_")).unwrap_or(container);
@@ -37,12 +37,12 @@ fn host_of(prefix: &str, container: &str) -> String {
     bare.to_owned()
 }
 
-/// The role of an entry of the collection of `node`.
+/// Returns the role of an entry in the collection of `node`.
 fn role(segments: &[&str], node: &str) -> Role {
     let log = |unit: &str| Role::node_log(node, unit, 0);
     let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
     match segments {
-        // A node of Windows is always an agent.
+        // A Windows node is always an agent.
         ["eventlogs", "rke2-service.txt"] => log("rke2-agent"),
         ["eventlogs", "rancher-wins-service.txt"] => log("rancher-wins"),
         ["eventlogs", file] if file.ends_with(".log") => log(&stem(file)),

@@ -1,4 +1,4 @@
-//! Bundles that are damaged or made to do harm.
+//! Tests of damaged and malicious bundles.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn many_bad_names_give_a_bounded_number_of_issues() {
 #[test]
 fn of_duplicates_the_last_wins() {
     let given = Given::new();
-    // The zip writer refuses duplicates, so one name is patched afterwards.
+    // The zip writer rejects duplicates, so one name is patched afterwards.
     let mut bytes = stored_zip(&[("t/a.log", b"first"), ("t/b.log", b"last")]);
     while let Some(at) = bytes.windows(7).position(|window| window == b"t/b.log") {
         bytes[at + 2] = b'a';

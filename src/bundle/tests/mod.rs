@@ -1,4 +1,4 @@
-//! Whole bundles in every container: the same files must give the same entries.
+//! Tests of whole bundles in every container: the same files must give the same entries.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ mod hostile;
 pub(super) mod samples;
 mod several;
 
-/// What a reader sees of a bundle: bytes by path.
+/// Returns the readable content of a bundle: bytes by path.
 fn contents(bundle: &Bundle) -> BTreeMap<String, Vec<u8>> {
     let (contents, issues) = contents_and_issues(bundle);
     assert_eq!(issues, []);
@@ -73,7 +73,7 @@ fn node_zip() -> Vec<u8> {
     zip(&[("n1/logs/kernel.log", b"oops\n"), ("n1/configs/etc/harvester-release.yaml", b"harvester: v9\n")])
 }
 
-/// A small kit bundle below `top`, with a node archive.
+/// Creates a small kit bundle in the folder `top`, with a node archive.
 fn kit(top: &str, node: &[u8]) -> Vec<(String, Vec<u8>)> {
     let large: Vec<u8> = (0..300_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
     let files: [(&str, &[u8]); 6] = [
@@ -98,7 +98,7 @@ fn as_folder(given: &Given, files: &[(String, Vec<u8>)]) -> PathBuf {
     given.folder.path().join("tree")
 }
 
-/// The same files as folder, zip, stored zip, tar, tar.gz, and archives that wrap one archive.
+/// Creates bundles of the same files as folder, zip, stored zip, tar, tar.gz, and archives that wrap one archive.
 fn everywhere(given: &Given, files: &[(String, Vec<u8>)]) -> Vec<(&'static str, Bundle)> {
     let files_in_reverse: Vec<_> = files.iter().rev().cloned().collect();
     let (plain, reversed) = (borrowed(files), borrowed(&files_in_reverse));
@@ -289,7 +289,7 @@ fn a_visit_may_stop_early_and_use_rayon_itself() {
     }
 }
 
-/// The folder of real bundles, or a word that there is none.
+/// Returns a file in the folder of real bundles; without such a folder, prints a note and returns none.
 fn corpus(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("GLEANER_CORPUS");
     if folder.is_none() {

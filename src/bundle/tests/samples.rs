@@ -30,7 +30,7 @@ pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        // Written directly: the library refuses names that lead out, which is what tests need.
+        // Written directly: the library rejects names that lead out, which the tests need.
         let field = &mut header.as_old_mut().name;
         field[..name.len()].copy_from_slice(name.as_bytes());
         header.set_cksum();
@@ -48,7 +48,7 @@ pub(crate) fn tar_link(name: &str, target: &str) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-/// A header as before 1988: no magic.
+/// Returns a header in the format before 1988, without magic.
 pub(crate) fn old_tar_header(name: &str) -> Vec<u8> {
     let mut header = tar::Header::new_old();
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
@@ -64,10 +64,10 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Compresses in memory.
+/// Function that compresses in memory.
 pub(crate) type Pack = fn(&[u8]) -> Vec<u8>;
 
-/// Every packing with a function that packs.
+/// All compression formats, each with its function.
 pub(crate) const PACKERS: [(Packing, Pack); 4] =
     [(Packing::Gzip, gzip), (Packing::Xz, xz), (Packing::Bzip2, bzip2), (Packing::Zstd, zstd)];
 

@@ -1,11 +1,11 @@
-//! Several bundles in one archive or folder, and links inside a bundle.
+//! Tests of several bundles in one archive or folder, and of links inside a bundle.
 
 use super::samples::{gzip, tar, tar_link, zip};
 use super::{Given, borrowed, contents, kit, messages, node_zip, paths};
 use crate::bundle::{Bundle, Limits, OpenError};
 use crate::model::BundleKind;
 
-/// A collection of one host.
+/// Creates a collection of one host.
 fn collection(host: &str) -> Vec<(String, Vec<u8>)> {
     let files: [(&str, &[u8]); 3] = [
         ("collector-output.log", b""),
@@ -15,7 +15,7 @@ fn collection(host: &str) -> Vec<(String, Vec<u8>)> {
     files.iter().map(|(path, bytes)| (format!("./{host}-2024-03-06_10_15_30/{path}"), bytes.to_vec())).collect()
 }
 
-/// Each bundle with the path that it is known by.
+/// Opens all bundles and returns each with its path.
 fn all(given: &Given, name: &str, bytes: &[u8]) -> Vec<(String, Bundle)> {
     let path = given.file(name, bytes);
     let place = |bundle: &Bundle| bundle.container().path.replacen(&path.display().to_string(), "", 1);
