@@ -25,7 +25,7 @@ use crate::model::{Issue, IssueKind, Origin, Progress, Timing};
 use crate::resource::{DumpObjects, IndexBuilder};
 use crate::rule::RuleSet;
 
-/// Rounds in which entries that did not fit into memory are retried.
+/// Maximum number of rounds; each after the first retries entries that did not fit into memory.
 const ROUNDS: usize = 3;
 
 /// Input for the stages after reading.
