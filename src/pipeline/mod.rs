@@ -304,7 +304,7 @@ impl PipelineRun<'_> {
         entries.chain(lost).filter_map(log).collect()
     }
 
-    /// A rule test declares which entries were not collected; there are no others.
+    /// Returns files that were not collected. In a rule test, only those that it declares.
     fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> FileGaps {
         if let Some(assumed) = self.options.assumed {
             return FileGaps { files: assumed.missing_entries.files.clone(), ..FileGaps::default() };
