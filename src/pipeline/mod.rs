@@ -304,7 +304,7 @@ impl PipelineRun<'_> {
         entries.chain(lost).filter_map(log).collect()
     }
 
-    /// Returns files that were not collected. In a rule test, only those that it declares.
+    /// Returns files that were not collected, are truncated or unreadable. In a rule test, only those that it declares.
     fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> FileGaps {
         if let Some(assumed) = self.options.assumed {
             return FileGaps { files: assumed.missing_entries.files.clone(), ..FileGaps::default() };
