@@ -173,8 +173,8 @@ impl<'a> Pass<'a> {
 
     /// Returns the next unit of work: archives first, because they provide work for others; then the largest entry.
     ///
-    /// An archive that exceeds the limit is taken by a worker that frees room, or by the last worker regardless of the
-    /// limit: waiting archives keep their parent archive in memory, and would wait for themselves.
+    /// An archive without room waits until a worker frees room, or is taken by the last worker regardless of the limit:
+    /// waiting archives keep their parent archive in memory, and would wait for themselves.
     fn next(&self, queue: &mut Queue) -> Option<Work> {
         let open = self.open.load(Ordering::Acquire);
         let last = queue.workers == 1 && queue.visits.is_empty();
