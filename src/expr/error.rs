@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Kind of a mistake in an expression or text.
+/// Kind of an error in an expression or text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Syntax, calls, constants.

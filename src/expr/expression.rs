@@ -13,38 +13,38 @@ use crate::expr::truth::Truth;
 use crate::model::message::SharedReason;
 use crate::resource::TypeName;
 
-/// A compiled expression.
+/// Compiled expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub(in crate::expr) text: Arc<str>,
-    /// The text that ranges of the tree point into: `text`, or what it is a part of.
+    /// Text that ranges of the tree point into: `text` or a text that contains it.
     pub(in crate::expr) source: Arc<str>,
     pub(in crate::expr) slots: Vec<Slot>,
     pub(in crate::expr) ast: Arc<Ast>,
 }
 
 impl Expr {
-    /// An expression of a finished tree whose ranges point into `source`.
+    /// Creates an expression from a finished tree whose ranges point into `source`.
     pub(in crate::expr) fn new(text: Arc<str>, source: Arc<str>, ast: Ast) -> Self {
         Self { text, source, slots: ast.slots(), ast: Arc::new(ast) }
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The constant patterns in it.
+    /// Returns its constant patterns.
     pub fn patterns(&self) -> Vec<&Pattern> {
         self.ast.patterns()
     }
 
-    /// Slots it mentions, sorted, distinct.
+    /// Returns the slots it mentions, sorted, distinct.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// The value; `bindings` are indexed by slot. Data of the wrong type gives null and is noted in the world.
+    /// Evaluates it; `bindings` are indexed by slot. Data of the wrong type gives null and is noted in the world.
     pub fn eval<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Value<'a> {
         match Evaluation::new(world, bindings, &self.text).eval(&self.ast, None) {
             Ok(value) => value,
@@ -64,7 +64,7 @@ impl Expr {
         }
     }
 
-    /// The reason if it is undecided; wrong data is noted.
+    /// Returns the reason if it is undecided; notes wrong data.
     fn settle(&self, world: &World, stop: Stop) -> Option<SharedReason> {
         match stop {
             Stop::Undecided(reason) => Some(reason),
@@ -75,7 +75,7 @@ impl Expr {
         }
     }
 
-    /// Types it looks up by `get` with a constant type, sorted, distinct.
+    /// Returns the types of `get` calls with a constant type, sorted, distinct.
     pub fn types(&self) -> Vec<TypeName> {
         let mut types = self.ast.types();
         types.sort();

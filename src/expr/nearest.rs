@@ -1,8 +1,8 @@
-//! The name that was meant where a name is unknown.
+//! Suggests a known name for an unknown one.
 
 use strsim::damerau_levenshtein;
 
-/// The nearest of some names, if one is near enough to be meant.
+/// Returns the nearest of some names, if one is near enough.
 pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let name = name.to_lowercase();
     // A third of the letters may be wrong, but not all letters of a short name.

@@ -1,13 +1,13 @@
-//! The names that an expression may use, and the slots of their values.
+//! Names that an expression may use, and the slots of their values.
 
 /// Index of a name's value among the bindings of its rule.
 pub type Slot = usize;
 
-/// The names an expression may use.
+/// Names that an expression may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// Facts by slot.
     pub names: &'a [String],
-    /// The slot that `self` stands for, where there is one.
+    /// Slot of `self`, if any.
     pub this: Option<Slot>,
 }

@@ -8,7 +8,7 @@ use crate::expr::functions;
 use crate::expr::functions::function::Caller;
 use crate::expr::parse::prepared::Prepared;
 
-/// Names of all functions, `math.` and `lists.` ones included, in a fixed order.
+/// Returns the names of all functions, including `math.` and `lists.`, in a fixed order.
 pub fn function_names() -> impl Iterator<Item = &'static str> {
     functions::named().map(|(name, _)| name)
 }
@@ -22,7 +22,7 @@ pub struct FunctionDoc {
     pub text: String,
 }
 
-/// Documentation of all functions, one entry for each name.
+/// Returns the documentation of all functions, one entry per name.
 pub fn function_docs() -> impl Iterator<Item = FunctionDoc> {
     functions::named().map(|(name, function)| {
         let text = if name == function.name { function.doc.to_owned() } else { format!("as `{}`", function.name) };
@@ -30,10 +30,11 @@ pub fn function_docs() -> impl Iterator<Item = FunctionDoc> {
     })
 }
 
-/// Checks how many arguments a call has, the receiver of a method included.
+/// Checks the number of arguments of a call, including the receiver of a method.
 ///
 /// # Errors
-/// The message and the usage of the function. An unknown function passes.
+///
+/// Returns the message and the usage of the function. An unknown function passes.
 pub fn check_arguments(name: &str, count: usize) -> Result<(), (String, String)> {
     match functions::find(name) {
         Some(function) => function
@@ -43,13 +44,13 @@ pub fn check_arguments(name: &str, count: usize) -> Result<(), (String, String)>
     }
 }
 
-/// A scalar as text: numbers as they are, times in RFC 3339, durations as `3d4h`; none for anything else.
+/// Formats a scalar: numbers as they are, times in RFC 3339, durations as `3d4h`; none for anything else.
 pub fn display(value: &Value<'_>) -> Option<String> {
     crate::expr::eval::display::display(value)
 }
 
 impl World {
-    /// The field of a value; null where it is absent or the value has no fields.
+    /// Returns the field of a value; null if it is absent or the value has no fields.
     pub fn field<'a>(&'a self, value: &Value<'a>, name: &str) -> Value<'a> {
         settle(member::field(self, value, name)).unwrap_or(Value::Null)
     }
@@ -57,7 +58,9 @@ impl World {
     /// Calls a function of the rule language.
     ///
     /// # Errors
-    /// There is no such function, too few or too many arguments, or arguments of the wrong type; in one line.
+    ///
+    /// Returns an error in one line for an unknown function, a wrong number of arguments, or arguments of the wrong
+    /// type.
     pub fn call<'a>(&'a self, name: &str, args: &[Value<'a>]) -> Result<Value<'a>, String> {
         let function = functions::find(name).ok_or_else(|| format!("there is no function {name}"))?;
         function.check_count(args.len()).map_err(|takes| format!("it {takes}"))?;

@@ -1,7 +1,7 @@
 //! Infers the shape of an expression's value from its text and from the shapes of its names.
 //!
-//! On the way it finds what can never hold or is read of nothing: fields that no object has,
-//! values of different kinds compared, captured text put in an order.
+//! It also finds conditions that can never hold: fields that no object has, comparisons of different kinds, captured
+//! text that is ordered.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,28 +18,28 @@ use crate::resource::TypeName;
 
 /// Shapes of the names that an expression may use.
 pub struct Shapes<'k> {
-    /// By slot.
+    /// Shapes by slot.
     pub slots: &'k [Arc<Shape>],
-    /// Objects of a type.
+    /// Returns the shape of objects of a type.
     pub objects: &'k dyn Fn(&TypeName) -> Arc<Shape>,
 }
 
 /// Kind of a doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoubtKind {
-    /// A field that what the language makes does not have.
+    /// A field that a value made by the language does not have.
     NoField,
     /// A field that no sampled version has.
     UnseenField,
-    /// Captured text that is put in an order or equals a number.
+    /// Captured text that is ordered or compared with a number.
     CaptureOrder,
     /// Values that are never equal or have no order.
     Kinds,
-    /// The same, going by the sampled versions.
+    /// Values that are never equal or have no order, judged by the sampled versions.
     SeenKinds,
 }
 
-/// Something in an expression that is wrong or most probably so.
+/// Error or probable error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
     pub kind: DoubtKind,
@@ -52,7 +52,7 @@ pub struct Doubt {
 /// Most names that a hint lists.
 const MAX_NAMES: usize = 16;
 
-/// `source` is what the ranges of the tree point into.
+/// Infers the shape of a tree; its ranges point into `source`.
 pub(in crate::expr) fn infer(ast: &Ast, source: &str, shapes: &Shapes<'_>, doubts: &mut Vec<Doubt>) -> Arc<Shape> {
     Inference { source, shapes, doubts, variables: Vec::new() }.node(ast)
 }
@@ -63,7 +63,8 @@ impl Expr {
         infer(&self.ast, &self.source, shapes, doubts)
     }
 
-    /// The field that this tests only for being different from something, so that it also holds where it is absent.
+    /// Returns the field if the expression only tests that it differs from a value, so that it also holds for an absent
+    /// field.
     pub fn lone_negation(&self, slot: Slot) -> Option<Range<usize>> {
         lone_negation(&self.ast, slot)
     }
@@ -156,7 +157,7 @@ impl Inference<'_, '_> {
         if found.pair {
             self.variables.extend([key, element]);
         } else {
-            // The one variable is the item of a list, but the key of a map.
+            // A single variable is the item of a list or the key of a map.
             self.variables.push(if map && !list { key } else { element });
         }
         found.filter.iter().for_each(|filter| {
@@ -167,7 +168,7 @@ impl Inference<'_, '_> {
         match found.kind {
             MacroKind::Exists | MacroKind::All | MacroKind::ExistsOne => Shape::of(Kind::Bool),
             MacroKind::Map | MacroKind::Keys => Shape::list(body),
-            // Of a map it is the list of its keys.
+            // For a map, the result is the list of its keys.
             MacroKind::Filter | MacroKind::SortBy if map && !list => Shape::list(Shape::of(Kind::Text)),
             MacroKind::Filter | MacroKind::SortBy => range,
         }
@@ -192,8 +193,8 @@ impl Inference<'_, '_> {
     }
 }
 
-/// What is known of a field of what `path` reads; the doubt, whose range is for the caller to give, if there is none
-/// of that name.
+/// Returns the shape of a field of the value at `path`, and a doubt if there is no field of that name; the caller sets
+/// the range of the doubt.
 pub fn field_shape(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt>) {
     if let Some(shape) = of.field(name) {
         return (shape, None);
@@ -229,7 +230,7 @@ pub struct ComparisonDoubt {
     pub hint: Option<String>,
 }
 
-/// Finds the reason why two values can never be equal or ordered. `literals` are the texts of sides that are constants.
+/// Finds the reason why two values can never be equal or ordered. `literals` are the texts of constant sides.
 pub fn comparison_doubt(
     sides: &[Arc<Shape>; 2],
     texts: [&str; 2],
@@ -253,7 +254,7 @@ pub fn comparison_doubt(
     }
     let sampled = a.is_sampled() || b.is_sampled();
     let constant = literals.iter().position(Option::is_some);
-    // Two fields that were sampled with different kinds may meet in other versions.
+    // Fields sampled with different kinds may have equal kinds in other versions.
     if sampled && constant.is_none() {
         return None;
     }
@@ -300,14 +301,14 @@ fn advice(sides: &[Arc<Shape>; 2], texts: [&str; 2], literals: &[Option<String>;
 
 fn comparable(a: Kind, b: Kind) -> bool {
     let plain = |kind| match kind {
-        // Times stand in objects as texts.
+        // Objects hold times as texts.
         Kind::Captured | Kind::Time => Kind::Text,
         kind => kind,
     };
     plain(a) == plain(b)
 }
 
-/// The text of a constant other than null.
+/// Returns the text of a constant other than null.
 fn literal(ast: &Ast) -> Option<String> {
     match &ast.op {
         Op::Const(Value::Str(text)) => Some(format!("'{}'", text.as_str())),
@@ -337,12 +338,13 @@ fn arithmetic(operator: Arithmetic, a: &Shape, b: &Shape) -> Arc<Shape> {
     }
 }
 
-/// Shape of a function's result; anything where no function has that name.
+/// Returns the shape of a function's result; any shape for an unknown function.
 pub fn function_result(function: &str, args: &[Arc<Shape>]) -> Arc<Shape> {
     functions::find(function).map_or_else(Shape::anything, |function| function.returns.shape(args))
 }
 
-/// The field of `slot` that is only said to be something else. `!x.flag` is how one asks for a flag that is not set.
+/// Returns the field of `slot` if it is only tested for being different. `!x.flag` is the usual test for a flag that is
+/// not set.
 pub(in crate::expr) fn lone_negation(ast: &Ast, slot: Slot) -> Option<Range<usize>> {
     let (a, b) = match &ast.op {
         Op::Compare(Comparison::NotEqual, pair) => (&pair[0], &pair[1]),

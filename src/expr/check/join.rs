@@ -1,4 +1,4 @@
-//! Conditions that are equalities, which a hash join can answer, and the fields that an expression reads.
+//! Finds equalities that a hash join can answer, and the fields that an expression reads.
 
 use std::sync::Arc;
 
@@ -30,14 +30,14 @@ impl Expr {
         conjuncts(self)
     }
 
-    /// Hash join of `slot` to other slots by this condition, if it allows one. The join holds for exactly those
-    /// combinations for which the condition does; a side that is undecided must be tested instead.
+    /// Returns the hash join of `slot` to other slots that this condition allows. The join holds for exactly the same
+    /// combinations as the condition; an undecided side must be tested instead.
     pub fn join_on(&self, slot: Slot) -> Option<JoinKey> {
         join_on(self, slot)
     }
 
-    /// The field paths it reads of each slot, e.g. `(0, "status.phase")`; `[]` stands for any item or name of what is
-    /// looped over, `*` for a computed name.
+    /// Returns the field paths that it reads by slot, e.g. `(0, "status.phase")`; `[]` is any element of a loop, `*` a
+    /// computed name.
     pub fn field_paths(&self) -> Vec<(Slot, String)> {
         field_paths(&self.ast)
     }
@@ -84,7 +84,7 @@ fn key(expr: &Expr, own: &Ast, other: &Ast, kind: JoinKind) -> JoinKey {
     JoinKey { own: part(expr, own), other: part(expr, other), kind }
 }
 
-/// A part of an expression as one of its own.
+/// Makes a part of an expression an expression of its own.
 fn part(expr: &Expr, ast: &Ast) -> Expr {
     Expr::new(slice(expr, ast).into(), Arc::clone(&expr.source), ast.clone())
 }
@@ -102,7 +102,7 @@ fn exists(expr: &Expr, found: &Macro, slot: Slot) -> Option<JoinKey> {
         (false, true) => (&pair[1], &pair[0]),
         _ => return None,
     };
-    // What is taken of the element may depend on the element only.
+    // The compared part may depend on the element only.
     if !element.slots().is_empty() {
         return None;
     }
@@ -119,7 +119,7 @@ fn exists(expr: &Expr, found: &Macro, slot: Slot) -> Option<JoinKey> {
 }
 
 fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
-    // The variable's name is lost in the tree; positions, not names, matter for evaluation.
+    // The tree does not keep the variable's name; evaluation uses positions, not names.
     let written = format!("{}.map({})", slice(expr, &found.range), slice(expr, element));
     let body = Macro {
         kind: MacroKind::Keys,
@@ -132,7 +132,7 @@ fn mapped(expr: &Expr, found: &Macro, element: &Ast) -> Expr {
     Expr::new(written.into(), Arc::clone(&expr.source), Ast { op, range: expr.ast.range.clone() })
 }
 
-/// Top-level terms of a conjunction as expressions of their own.
+/// Splits a conjunction into its top-level terms.
 pub(in crate::expr) fn conjuncts(expr: Expr) -> Vec<Expr> {
     match &expr.ast.op {
         Op::And(terms) => terms.iter().map(|term| part(&expr, term)).collect(),
@@ -140,7 +140,7 @@ pub(in crate::expr) fn conjuncts(expr: Expr) -> Vec<Expr> {
     }
 }
 
-/// Paths of fields by slot: `status.conditions[].type`, `[]` for any element, `*` for a computed name.
+/// Returns the field paths by slot: `status.conditions[].type`; `[]` is any element, `*` a computed name.
 pub(in crate::expr) fn field_paths(ast: &Ast) -> Vec<(Slot, String)> {
     let mut paths = Vec::new();
     collect(ast, &mut Vec::new(), &mut paths);
@@ -165,7 +165,7 @@ fn collect(ast: &Ast, variables: &mut Vec<VariablePath>, paths: &mut Vec<(Slot, 
     }
 }
 
-/// Below a path only what is no part of it: arguments of calls, bodies of loops.
+/// Below a path, collects only separate parts: arguments of calls, bodies of loops.
 fn collect_base(ast: &Ast, variables: &mut Vec<VariablePath>, paths: &mut Vec<(Slot, String)>) {
     match &ast.op {
         Op::Field(base, _) => collect_base(base, variables, paths),

@@ -1,4 +1,4 @@
-//! Checks before any bundle is read: kinds of values, fields and joins.
+//! Checks before a bundle is read: kinds of values, fields and joins.
 
 pub(super) mod infer;
 pub(super) mod join;

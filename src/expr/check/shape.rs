@@ -1,7 +1,7 @@
-//! Shapes of values before any bundle is read: kinds, fields, elements.
+//! Shapes of values before a bundle is read: kinds, fields, elements.
 //!
-//! Some of it follows from the language (a group's `.count` is a number) and is certain. The rest comes from the API fields of
-//! the versions of the products that were sampled: a reason to ask the author.
+//! Some shapes follow from the language (a group's `.count` is a number) and are certain. The others come from the API
+//! fields of sampled product versions, so a contradiction is only a question to the author.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -20,20 +20,20 @@ pub enum Kind {
     Map,
 }
 
-/// Knowledge of a value.
+/// Known properties of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// Possible kinds; none: anything is possible.
+    /// Possible kinds; any kind if empty.
     kinds: BTreeSet<Kind>,
     fields: BTreeMap<String, Arc<Shape>>,
     items: Option<Arc<Shape>>,
-    /// The names of the map are free, such as those of labels.
+    /// True if the map has free keys, such as labels.
     free: bool,
-    /// From the API fields of sampled versions: other versions may differ.
+    /// True if it comes from API fields of sampled versions: other versions may differ.
     sampled: bool,
 }
 
-/// One of `status.conditions`, as the API conventions define it and older objects extend it.
+/// Fields of a condition in `status.conditions`: those of the API conventions and the additions of older objects.
 const CONDITION: [&str; 10] = [
     "type",
     "status",
@@ -50,35 +50,35 @@ const CONDITION: [&str; 10] = [
 static ANYTHING: LazyLock<Arc<Shape>> = LazyLock::new(Arc::default);
 
 impl Shape {
-    /// Shape of a value that may be anything.
+    /// Returns the shape of any value.
     pub fn anything() -> Arc<Self> {
         Arc::clone(&ANYTHING)
     }
 
-    /// A value of one kind.
+    /// Returns the shape of a value of one kind.
     pub fn of(kind: Kind) -> Arc<Self> {
         Arc::new(Self { kinds: BTreeSet::from([kind]), ..Self::default() })
     }
 
-    /// A list of such elements.
+    /// Returns the shape of a list of such elements.
     pub fn list(items: Arc<Self>) -> Arc<Self> {
         let sampled = items.sampled;
         Arc::new(Self { kinds: BTreeSet::from([Kind::List]), items: Some(items), sampled, ..Self::default() })
     }
 
-    /// A map that has these fields and no others.
+    /// Returns the shape of a map with exactly these fields.
     pub fn map<'n>(fields: impl IntoIterator<Item = (&'n str, Arc<Self>)>) -> Self {
         let fields = fields.into_iter().map(|(name, shape)| (name.to_owned(), shape)).collect();
         Self { kinds: BTreeSet::from([Kind::Map]), fields, ..Self::default() }
     }
 
-    /// A condition as it stands in `status.conditions`.
+    /// Returns the shape of a condition in `status.conditions`.
     pub fn condition() -> Arc<Self> {
         let fields = CONDITION.map(|name| (name, Self::anything()));
         Arc::new(Self { sampled: true, ..Self::map(fields) })
     }
 
-    /// A value as the API fields of sampled versions have it: of these kinds, with these fields.
+    /// Returns a shape with the kinds and fields of sampled versions.
     pub fn sampled<'n>(
         kinds: impl IntoIterator<Item = Kind>,
         fields: impl IntoIterator<Item = (&'n str, Arc<Self>)>,
@@ -86,7 +86,7 @@ impl Shape {
         Self { kinds: kinds.into_iter().collect(), sampled: true, ..Self::map(fields) }
     }
 
-    /// The same with elements of a list, or with values of a map whose keys are free.
+    /// Adds the shape of list elements, or of values of a map with free keys.
     #[must_use]
     pub fn with_items(self, items: Arc<Self>) -> Self {
         Self { free: self.kinds.contains(&Kind::Map), items: Some(items), ..self }
@@ -119,27 +119,27 @@ impl Shape {
         self.kinds.iter().copied()
     }
 
-    /// Returns whether it may be of that kind, as far as is known.
+    /// Returns true if the value may be of that kind, as far as known.
     pub fn may_be(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
 
-    /// Returns whether it is of that kind and no other.
+    /// Returns true if the value is of that kind and no other.
     pub fn is(&self, kind: Kind) -> bool {
         self.kinds.iter().eq([&kind])
     }
 
-    /// Returns whether something is known of what it is.
+    /// Returns true if its kinds are known.
     pub fn is_known(&self) -> bool {
         !self.kinds.is_empty()
     }
 
-    /// Returns whether it comes from sampled versions, so that it is not certain.
+    /// Returns true if it comes from sampled versions and is not certain.
     pub fn is_sampled(&self) -> bool {
         self.sampled
     }
 
-    /// A field; none when it cannot have one of that name.
+    /// Returns the shape of a field; none if no field can have that name.
     pub fn field(&self, name: &str) -> Option<Arc<Self>> {
         if !self.may_be(Kind::Map) {
             return None;
@@ -151,17 +151,17 @@ impl Shape {
         }
     }
 
-    /// The names of its fields.
+    /// Returns the names of its fields.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.keys().map(String::as_str)
     }
 
-    /// Returns whether it may have fields of any name; an empty map shows none.
+    /// Returns true if it may have fields of any name; an empty map has no known names.
     fn is_open(&self) -> bool {
         self.free || self.kinds.is_empty() || self.fields.is_empty()
     }
 
-    /// An element of the list or a value of the map.
+    /// Returns the shape of a list element or of a map value.
     pub fn element(&self) -> Arc<Self> {
         match (self.may_be(Kind::List), self.may_be(Kind::Map)) {
             (true, false) => self.items.clone().unwrap_or_else(Self::anything),

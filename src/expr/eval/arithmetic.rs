@@ -11,7 +11,7 @@ use crate::expr::eval::world::World;
 use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
 
-/// `a operator b`.
+/// Computes `a operator b`.
 pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     if a.is_null() || b.is_null() {
         return Ok(with_absent(operator, a, b));
@@ -28,7 +28,7 @@ pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &V
     }
 }
 
-/// A list that is not there is empty; everything else with null is null.
+/// Treats an absent list as empty; any other operation with null gives null.
 fn with_absent<'a>(operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Value<'a> {
     match operator {
         Arithmetic::Add if member::is_list(a) => a.clone(),
@@ -48,7 +48,7 @@ fn mismatch(operator: Arithmetic, a: &Value<'_>, b: &Value<'_>) -> Stop {
     Stop::wrong(format!("{} {sign} {} has no meaning", a.describe(), b.describe()))
 }
 
-/// Integers stay integers where the result is one; beyond 64 bits they become doubles. Division by zero gives null.
+/// Computes with integers; results beyond 64 bits become doubles. Division by zero gives null.
 fn integers<'a>(operator: Arithmetic, a: i64, b: i64) -> Value<'a> {
     let exact = match operator {
         Arithmetic::Add => a.checked_add(b),
@@ -56,7 +56,7 @@ fn integers<'a>(operator: Arithmetic, a: i64, b: i64) -> Value<'a> {
         Arithmetic::Multiply => a.checked_mul(b),
         Arithmetic::Divide | Arithmetic::Remainder if b == 0 => return Value::Null,
         Arithmetic::Divide => a.checked_rem(b).filter(|rest| *rest == 0).and_then(|_| a.checked_div(b)),
-        // Only the smallest integer by -1 overflows, and its rest is 0.
+        // Only the smallest integer by -1 overflows; its remainder is 0.
         Arithmetic::Remainder => return Value::Int(a.checked_rem(b).unwrap_or(0)),
     };
     exact.map_or_else(|| doubles(operator, a as f64, b as f64), Value::Int)
@@ -73,7 +73,7 @@ fn doubles<'a>(operator: Arithmetic, a: f64, b: f64) -> Value<'a> {
     number(result)
 }
 
-/// A double, an integer if it is one; null if it is no number.
+/// Converts a double to an integer if it is whole; null for NaN and infinity.
 pub(in crate::expr) fn number<'a>(value: f64) -> Value<'a> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if !value.is_finite() {
@@ -101,7 +101,7 @@ fn append<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     Ok(Value::list(items))
 }
 
-/// Times and durations; a text next to a time counts as a time, because objects hold times as texts.
+/// Computes with times and durations; a text next to a time counts as a time, because objects hold times as texts.
 fn times<'a>(operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     let result = match (operator, a, b) {
         (Arithmetic::Add, Value::Duration(x), Value::Duration(y)) => x.checked_add(*y).map(Value::Duration),
@@ -139,11 +139,11 @@ fn scaled<'a>(operator: Arithmetic, duration: &Value<'a>, by: &Value<'a>) -> Opt
     };
     let nanos = duration.as_secs_f64() * 1e9;
     let scaled = if operator == Arithmetic::Divide { nanos / factor } else { nanos * factor };
-    // Beyond some thousand years a duration is nonsense.
+    // Durations of 1e27 ns and more are rejected.
     (scaled.abs() < 1e27).then(|| measure::from_nanos(scaled.round() as i128)).flatten().map(Value::Duration)
 }
 
-/// `-a`.
+/// Computes `-a`.
 pub(in crate::expr) fn negate<'a>(value: &Value<'a>) -> Answer<'a> {
     match value {
         Value::Null => Ok(Value::Null),

@@ -1,7 +1,7 @@
 //! Equality, order and hash keys of values.
 //!
-//! [`Value::equals`] and [`Key`] agree: two present values are equal exactly if both have a key
-//! and the keys are equal. So a hash join finds what `==` finds.
+//! [`Value::equals`] and [`Key`] agree: two present values are equal exactly if both have a key and the keys are equal,
+//! so a hash join finds the same pairs as `==`.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ use crate::expr::eval::stop::Stop;
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 
-/// Canonical form of a value for hash joins; integers and doubles of one number are one key.
+/// Canonical form of a value for hash joins; an integer and a double of the same number have the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     Bool(bool),
     Int(i64),
-    /// Bits of a double that is no integer.
+    /// Bits of a double that is not an integer.
     Double(u64),
-    /// Texts, and times in the way the API prints them.
+    /// Text, or a time as the API prints it.
     Text(Box<str>),
     /// Nanoseconds.
     Duration(i128),
@@ -30,7 +30,7 @@ pub enum Key {
 }
 
 impl Value<'_> {
-    /// The key under which an equal value would be found; none for what equals nothing (null, undecided, NaN, hits).
+    /// Returns the key of equal values; none for values that equal nothing (null, undecided, NaN, hits).
     pub fn key(&self) -> Option<Key> {
         match self {
             Self::Bool(value) => Some(Key::Bool(*value)),
@@ -52,7 +52,7 @@ impl Value<'_> {
         }
     }
 
-    /// The keys for which `x in self` holds: of the items of a list, the names of a map.
+    /// Returns the keys for which `x in self` holds: items of a list or names of a map.
     pub fn member_keys(&self) -> Vec<Key> {
         match self {
             Self::List(items) => items.iter().filter_map(Value::key).collect(),
@@ -67,7 +67,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns whether both are there and the same; integers and doubles mix, text never equals a number.
+    /// Returns true if both are present and equal; integers and doubles mix, text never equals a number.
     pub fn equals(&self, other: &Value<'_>) -> bool {
         match (self, other) {
             (Self::Str(a), Value::Str(b)) => a.as_str() == b.as_str(),
@@ -81,7 +81,7 @@ impl Value<'_> {
         }
     }
 
-    /// Orders both; `Err` if they have no order, `Ok(None)` if one is absent or NaN.
+    /// Orders two values; `Err` if they have no order, `Ok(None)` if one is absent or NaN.
     pub(in crate::expr) fn order(&self, other: &Value<'_>) -> Result<Option<Ordering>, String> {
         match (self, other) {
             (Self::Null, _) | (_, Value::Null) => Ok(None),
@@ -102,7 +102,7 @@ fn same_key(a: Option<Key>, b: &Option<Key>) -> bool {
     a.is_some() && a == *b
 }
 
-/// Texts of objects count as times when they are compared with one.
+/// Orders times; texts of objects count as times when compared with one.
 fn order_times(a: &Value<'_>, b: &Value<'_>) -> Result<Option<Ordering>, String> {
     match (time::time_of_value(a)?, time::time_of_value(b)?) {
         (Some(a), Some(b)) => Ok(Some(a.cmp(&b))),
@@ -123,7 +123,7 @@ fn order_mixed(int: i64, double: f64) -> Option<Ordering> {
     if double < -LIMIT {
         return Some(Ordering::Greater);
     }
-    // In range, so the whole part is an exact integer and the fraction decides ties.
+    // The value is in range, so the whole part is an exact integer and the fraction decides ties.
     let whole = double.trunc();
     Some(int.cmp(&(whole as i64)).then_with(|| 0.0_f64.partial_cmp(&(double - whole)).unwrap_or(Ordering::Equal)))
 }
@@ -138,7 +138,7 @@ fn double_key(value: f64) -> Option<Key> {
     Some(Key::Double(value.to_bits()))
 }
 
-/// Recursion ends: documents nest at most [`crate::yaml::tape::MAX_DEPTH`] deep.
+/// Recursion is bounded: documents nest at most [`crate::yaml::tape::MAX_DEPTH`] deep.
 fn node_key(node: Node<'_>) -> Option<Key> {
     match node.kind() {
         Kind::Mapping => node
@@ -151,7 +151,7 @@ fn node_key(node: Node<'_>) -> Option<Key> {
     }
 }
 
-/// Sorts by the first of each pair; stable, absent ones last. Keys of different kinds have no order.
+/// Sorts by the first of each pair; stable, absent keys last. Keys of different kinds have no order.
 pub(in crate::expr) fn member_sort<'a>(items: &mut [(Value<'a>, Value<'a>)]) -> Result<(), Stop> {
     let absent = |value: &Value<'_>| value.is_null() || matches!(value, Value::Double(number) if number.is_nan());
     let mut present = items.iter().map(|(key, _)| key).filter(|key| !absent(key));

@@ -1,9 +1,8 @@
-//! Texts that functions decode: each is decoded once per bundle, whoever asks, within bounds.
+//! Texts that functions decode: each is decoded once per bundle, within bounds.
 //!
-//! The texts that a bundle keeps are bounded, and so are those that one rule may ask for. Only the second bound can
-//! change an answer: rules run in parallel, so a common bound would refuse whoever comes last, and
-//! the outcome would depend on threads. Beyond the first bound texts are decoded again for the
-//! next rule.
+//! One bound limits the decoded texts that a bundle keeps, another those that one rule may request. Only the second can
+//! change an answer: rules run in parallel, so with a common bound the last rule would be refused, and the outcome
+//! would depend on threads. Beyond the first bound, texts are decoded again for the next rule.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,18 +15,18 @@ use crate::model::message::Reason;
 
 /// Longest text that is decoded.
 pub(in crate::expr) const MAX_TEXT: usize = 8 << 20;
-/// All texts that one rule has decoded, with what they became, are at most so long.
+/// Maximum bytes of all texts that one rule decodes, results included.
 const MAX_OF_RULE: u64 = 128 << 20;
-/// Decoded texts that a bundle keeps for all rules are at most so long.
+/// Maximum bytes of decoded texts that a bundle keeps for all rules.
 const MAX_KEPT: u64 = 512 << 20;
 
-/// The function (with its constant arguments) and the digest of the text.
+/// Function (with its constant arguments) and digest of the text.
 type Key = (&'static str, [u8; 32]);
 
 /// Decoded text, or the reason why it cannot be decoded.
 type Outcome = Result<Value<'static>, Arc<str>>;
 
-/// The decoded texts of a bundle, as one rule sees them.
+/// Decoded texts of a bundle, as one rule sees them.
 #[derive(Debug, Default)]
 pub(in crate::expr) struct Decodings {
     kept: Arc<Mutex<DecodedTexts>>,
@@ -40,7 +39,7 @@ struct DecodedTexts {
     bytes: u64,
 }
 
-/// Texts that one rule has asked for.
+/// Texts that one rule has requested.
 #[derive(Debug, Default)]
 struct RuleAccount {
     outcomes: BTreeMap<Key, Outcome>,
@@ -49,7 +48,7 @@ struct RuleAccount {
 }
 
 impl Decodings {
-    /// The same texts for another rule, which has asked for nothing yet.
+    /// Shares the same texts with another rule, which has requested none yet.
     pub fn for_rule(&self) -> Self {
         Self { kept: Arc::clone(&self.kept), account: Mutex::default() }
     }
@@ -92,7 +91,7 @@ impl Decodings {
         outcome.clone()
     }
 
-    /// Reason why texts were refused, if some were; for an Issue.
+    /// Returns the reason why texts were refused, for an Issue.
     pub fn refused(&self) -> Option<String> {
         lock(&self.account).refused.then(|| refusal().to_string())
     }
@@ -103,7 +102,7 @@ impl DecodedTexts {
         Arc::clone(self.cells.entry(key).or_default())
     }
 
-    /// Lets go of what does not fit: the next rule decodes it again.
+    /// Drops texts that do not fit; the next rule decodes them again.
     fn charge(&mut self, key: &Key, bytes: u64) {
         if self.bytes + bytes > MAX_KEPT {
             self.cells.remove(key);
@@ -121,7 +120,7 @@ fn refusal() -> Reason {
     Reason::TooMuchDecoded { mebibytes: MAX_OF_RULE >> 20 }
 }
 
-/// Bytes that a made value holds, roughly; functions nest what they make only a few levels deep.
+/// Estimates the bytes of a computed value; functions nest results only a few levels deep.
 fn weight(value: &Value<'static>) -> u64 {
     let own = size_of::<Value<'static>>() as u64;
     own + match value {

@@ -3,7 +3,7 @@
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 
-/// A scalar as text: times in RFC 3339, durations as `3d4h`; none for anything else.
+/// Formats a scalar: times in RFC 3339, durations as `3d4h`; none for anything else.
 pub(in crate::expr) fn display(value: &Value<'_>) -> Option<String> {
     match value {
         Value::Str(text) => Some(text.as_str().to_owned()),

@@ -1,7 +1,7 @@
-//! Evaluation: a walk over the tree with the bindings of the slots and the variables of macros.
+//! Evaluates the tree with the bindings of the slots and the variables of macros.
 //!
-//! A step yields a value or a [`Stop`]. `&&`, `||`, `exists` and `all` absorb stops as CEL absorbs
-//! errors, everything else hands them on. Nothing on the way from a slot to a scalar allocates.
+//! A step yields a value or a [`Stop`]. `&&`, `||`, `exists` and `all` absorb stops as CEL absorbs errors; all others
+//! pass them on. Reading a scalar from a slot does not allocate.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ use crate::expr::parse::ast::{Ast, Call, Comparison, Op};
 use crate::expr::scope::Slot;
 use crate::model::message::Reason;
 
-/// One evaluation of one expression.
+/// Evaluation of one expression.
 pub(in crate::expr) struct Evaluation<'e, 'a> {
     pub world: &'a World,
     pub bindings: &'e [Value<'a>],
@@ -28,7 +28,7 @@ pub(in crate::expr) struct Evaluation<'e, 'a> {
     pub steps: Cell<u32>,
 }
 
-/// A variable of a macro, with those around it.
+/// Variable of a macro, with the variables around it.
 pub(in crate::expr) struct Bound<'v, 'a> {
     pub value: Value<'a>,
     pub place: Option<FieldPlace>,
@@ -40,7 +40,7 @@ pub(in crate::expr) struct Bound<'v, 'a> {
 /// The innermost variable.
 pub(in crate::expr) type Variables<'v, 'a> = Option<&'v Bound<'v, 'a>>;
 
-/// A value that need not be copied to be looked at.
+/// Value that can be read without a copy.
 pub(in crate::expr) enum Operand<'v, 'a> {
     Borrowed(&'v Value<'a>),
     Owned(Value<'a>),
@@ -55,7 +55,7 @@ impl<'a> Operand<'_, 'a> {
     }
 }
 
-/// The variable `index` levels out.
+/// Returns the variable `index` levels out.
 pub(in crate::expr) fn variable<'v, 'a>(mut variables: Variables<'v, 'a>, index: usize) -> Variables<'v, 'a> {
     for _ in 0..index {
         variables = variables?.outer;
@@ -68,7 +68,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         Self { world, bindings, text, steps: Cell::new(0) }
     }
 
-    /// The value of a node.
+    /// Evaluates a node.
     pub fn eval(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Answer<'a> {
         match &ast.op {
             Op::Const(_) | Op::Slot(_) | Op::Var(_) => self.leaf(ast, variables),
@@ -114,7 +114,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         self.operand(ast, variables).map(|operand| operand.get().clone())
     }
 
-    /// The value of a node, borrowed where it is already there.
+    /// Evaluates a node and borrows an existing value.
     pub(in crate::expr) fn operand<'v>(
         &'v self,
         ast: &'v Ast,
@@ -167,7 +167,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         answer.map_err(|stop| self.place_at_first(stop, call.args.iter(), variables))
     }
 
-    /// Returns whether a node holds as a condition; null does not.
+    /// Returns true if a node holds as a condition; null does not.
     pub fn holds(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Result<bool, Stop> {
         match &ast.op {
             Op::Not(inner) => self.holds(inner, variables).map(|held| !held),
@@ -227,7 +227,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         }
     }
 
-    /// Adds to wrong data the field it stands in.
+    /// Adds the field to a stop about wrong data.
     pub(in crate::expr) fn place_at(&self, stop: Stop, ast: &Ast, variables: Variables<'_, 'a>) -> Stop {
         self.place_at_first(stop, std::iter::once(ast), variables)
     }
@@ -247,7 +247,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         }
     }
 
-    /// Place of the value of a node; of an absent field the mapping that could have it.
+    /// Returns the place of a node's value; for an absent field, the mapping that could have it.
     pub fn place(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Option<FieldPlace> {
         let (base, child) = match &ast.op {
             Op::Var(index) => return variable(variables, *index)?.place,
@@ -298,7 +298,7 @@ fn decided<'a>(value: Value<'a>) -> Answer<'a> {
     }
 }
 
-/// A value as a condition.
+/// Converts a value to the result of a condition.
 fn truth(value: &Value<'_>) -> Result<bool, Stop> {
     match value {
         Value::Bool(held) => Ok(*held),
@@ -307,7 +307,7 @@ fn truth(value: &Value<'_>) -> Result<bool, Stop> {
     }
 }
 
-/// `a in b`.
+/// Computes `a in b`.
 fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Result<bool, Stop> {
     if let Value::Undecided(reason) = b {
         return Err(Stop::Undecided(reason.clone()));

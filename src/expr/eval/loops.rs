@@ -30,7 +30,7 @@ impl<'a> Evaluation<'_, 'a> {
         }
     }
 
-    /// Returns whether the body comes out as `wanted` for one element; `all` asks for a false one.
+    /// Returns true if the body yields `wanted` for one element; `all` searches for a false one.
     fn exists(&self, found: &Macro, variables: Variables<'_, 'a>, wanted: bool) -> Result<bool, Stop> {
         let (mut answer, mut stopped) = (false, None);
         self.each(found, variables, None, &mut |bound, _| {
@@ -61,7 +61,7 @@ impl<'a> Evaluation<'_, 'a> {
         Ok(Value::Bool(count == 1))
     }
 
-    /// A condition on an element: data of the wrong type makes it false, for this element only.
+    /// Tests a condition on an element: data of the wrong type makes it false for this element only.
     pub fn keeps(&self, condition: &Ast, bound: &Bound<'_, 'a>) -> Result<bool, Stop> {
         match self.holds(condition, Some(bound)) {
             Err(Stop::Wrong(wrong)) => {
@@ -99,7 +99,7 @@ impl<'a> Evaluation<'_, 'a> {
             };
             if kept {
                 match self.eval(&found.body, Some(bound)) {
-                    // The `exists` that these are the keys of passes over wrong elements as well.
+                    // The `exists` that these keys replace skips wrong elements as well.
                     Err(Stop::Wrong(_)) if found.kind == MacroKind::Keys => {}
                     value => items.push(value?),
                 }
@@ -123,7 +123,7 @@ impl<'a> Evaluation<'_, 'a> {
         Ok(Value::list(items.into_iter().map(|(_, value)| value).collect()))
     }
 
-    /// Runs `body` with the variables bound to each element; says whether it was a list.
+    /// Runs `body` with the variables bound to each element; returns true if the value is a list.
     pub fn each(
         &self,
         found: &Macro,

@@ -16,7 +16,7 @@ use crate::expr::eval::value::{EventGroup, FileFact, SequenceGroup, Text, Value}
 use crate::expr::eval::world::World;
 use crate::model::message::Reason;
 
-/// One element of a list or map.
+/// Element of a list or map.
 pub(in crate::expr) struct Element<'a> {
     /// Position in a list, name in a map.
     pub key: Value<'a>,
@@ -24,7 +24,7 @@ pub(in crate::expr) struct Element<'a> {
     pub place: Option<FieldPlace>,
 }
 
-/// The field `name` of a value.
+/// Returns the field `name` of a value.
 pub(in crate::expr) fn field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a> {
     match find_field(world, value, name)? {
         Value::Undecided(reason) => Err(Stop::Undecided(reason)),
@@ -46,7 +46,7 @@ fn find_field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a>
         Value::Decoded { document, node } if document.node(*node).kind() == Kind::Mapping => {
             Ok(document.node(*node).get(name).map_or(Value::Null, |child| Value::of_decoded(document, child)))
         }
-        // Of a row of a table what was not printed is undecided.
+        // Fields that the row of a table does not show are undecided.
         Value::Map(entries) => Ok(lookup(entries, name)),
         Value::Hits(group) => hit_field(group, name),
         Value::Sequence(group) => Ok(sequence_field(group, name)),
@@ -57,7 +57,7 @@ fn find_field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a>
     }
 }
 
-/// The node of a field, where the value stands in a resource's document.
+/// Returns the node of a field, if the value is part of a resource's document.
 pub(in crate::expr) fn child_node<'a>(
     world: &'a World,
     value: &Value<'a>,
@@ -67,7 +67,7 @@ pub(in crate::expr) fn child_node<'a>(
     node.get(name).map(|found| (found, resource)).or_else(|| beside(world, resource, node, name))
 }
 
-/// The node of a value that stands in a resource's document.
+/// Returns the node of a value that is part of a resource's document.
 pub(in crate::expr) fn own_node<'a>(world: &'a World, value: &Value<'a>) -> Option<(Node<'a>, Option<ResourceId>)> {
     match value {
         Value::Resource(id) => Some((world.resources.resource(*id).body(), Some(*id))),
@@ -76,7 +76,7 @@ pub(in crate::expr) fn own_node<'a>(world: &'a World, value: &Value<'a>) -> Opti
     }
 }
 
-/// The field of a mapping that the other source of a partial object has.
+/// Returns the field of a mapping from the other source of a partial object.
 fn beside<'a>(
     world: &'a World,
     resource: Option<ResourceId>,
@@ -88,7 +88,7 @@ fn beside<'a>(
     Some((own.counterpart(mapping, other)?.get(name)?, own.supplement))
 }
 
-/// A field that a row of a table does not have is unseen, not absent.
+/// A field that a table row does not show is undecided, not absent.
 fn absent<'a>(world: &World, resource: Option<ResourceId>, name: &str) -> Answer<'a> {
     let partial = resource.map(|id| world.resources.resource(id)).filter(|found| found.partial);
     match partial {
@@ -127,7 +127,7 @@ fn api_version<'a>(resource: &'a Resource) -> Value<'a> {
     }
 }
 
-/// Identity of an object that has no `metadata` of its own.
+/// Returns the identity of an object without `metadata` of its own.
 fn metadata<'a>(resource: &'a Resource) -> Value<'a> {
     let parts =
         [("name", Some(&resource.name)), ("namespace", resource.namespace.as_ref()), ("uid", resource.uid.as_ref())];
@@ -248,7 +248,7 @@ fn count<'a>(value: u64) -> Value<'a> {
     Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-/// `value[key]`.
+/// Computes `value[key]`.
 pub(in crate::expr) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Value<'a>) -> Answer<'a> {
     match (value, key) {
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Null),
@@ -264,7 +264,7 @@ pub(in crate::expr) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Valu
     }
 }
 
-/// Returns whether a value is a list.
+/// Returns true if a value is a list.
 pub(in crate::expr) fn is_list(value: &Value<'_>) -> bool {
     matches!(value, Value::List(_)) || value.as_node().is_some_and(|node| node.kind() == Kind::Sequence)
 }
@@ -282,7 +282,7 @@ fn item<'a>(value: &Value<'a>, position: usize) -> Value<'a> {
     }
 }
 
-/// Items of a list or entries of a map, texts in characters; absent is 0.
+/// Counts items of a list, entries of a map, or characters of a text; absent is 0.
 pub(in crate::expr) fn size(world: &World, value: &Value<'_>) -> Result<usize, Stop> {
     match value {
         Value::Null => Ok(0),
@@ -312,7 +312,7 @@ pub(in crate::expr) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Vis
     Ok(())
 }
 
-/// False if the value is neither a list nor a map.
+/// Returns false if the value is neither a list nor a map.
 fn visit_collection<'a>(value: &Value<'a>, visit: Visitor<'_, 'a>) -> bool {
     match value {
         Value::List(items) => visit_items(items, visit),
@@ -390,7 +390,7 @@ fn key_value<'a>(name: std::borrow::Cow<'a, str>) -> Value<'a> {
     }
 }
 
-/// All values of a list or map.
+/// Returns all values of a list or map.
 pub(in crate::expr) fn values<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<Value<'a>>, Stop> {
     let mut values = Vec::new();
     visit(world, value, &mut |element| {
@@ -401,8 +401,8 @@ pub(in crate::expr) fn values<'a>(world: &'a World, value: &Value<'a>) -> Result
 }
 
 impl<'a> Value<'a> {
-    /// Values that an `each` fact binds, one per element: the items of a list, or of a map its entries as maps with
-    /// `key` and `value`. Nothing for null and for what is neither; the value keeps the resource it stands in.
+    /// Returns the values that an `each` fact binds, one per element: items of a list, or entries of a map as maps with
+    /// `key` and `value`. Empty for null and for all other values; each value keeps its resource.
     pub fn elements(&self) -> Vec<Value<'a>> {
         let list = is_list(self);
         let mut elements = Vec::new();

@@ -1,4 +1,4 @@
-//! Evaluation of the tree over values of a bundle.
+//! Evaluates the tree over values of a bundle.
 
 pub(super) mod arithmetic;
 pub(super) mod compare;

@@ -10,7 +10,7 @@ pub(in crate::expr) type Answer<'a> = Result<Value<'a>, Stop>;
 /// Reason why there is no value.
 #[derive(Clone, Debug)]
 pub(in crate::expr) enum Stop {
-    /// The third value; the reason.
+    /// Undecided, with the reason.
     Undecided(SharedReason),
     /// Data of the wrong type; makes a condition false and is noted once.
     Wrong(Box<Wrong>),
@@ -33,7 +33,7 @@ impl Stop {
         Self::Wrong(Box::new(Wrong { message: message.into(), place: None }))
     }
 
-    /// Keeps one of two stops: undecided says more than wrong data.
+    /// Keeps one of two stops: undecided takes precedence over wrong data.
     pub fn join(first: Option<Self>, second: Self) -> Self {
         match (first, second) {
             (Some(Self::Undecided(reason)), _) | (_, Self::Undecided(reason)) => Self::Undecided(reason),

@@ -1,14 +1,15 @@
-//! Times and durations as rules write them and as reports print them.
+//! Times and durations as rules write them and reports print them.
 
 use jiff::{SignedDuration, Timestamp, Unit};
 
 use crate::expr::eval::value::Value;
 use crate::model::measure;
 
-/// A time in RFC 3339; the zero time of Go programs (year 1) is absent.
+/// Parses a time in RFC 3339; the zero time of Go programs (year 1) is absent.
 ///
 /// # Errors
-/// The text is no time.
+///
+/// Returns an error if the text is not a time.
 pub fn parse(text: &str) -> Result<Option<Timestamp>, String> {
     if text.starts_with("0001-01-01T00:00:00") {
         return Ok(None);
@@ -19,7 +20,7 @@ pub fn parse(text: &str) -> Result<Option<Timestamp>, String> {
     }
 }
 
-/// The time a value stands for: a time, or a text that is one.
+/// Returns the time of a value: a time, or a text that is one.
 pub(in crate::expr) fn time_of_value(value: &Value<'_>) -> Result<Option<Timestamp>, String> {
     match value {
         Value::Null => Ok(None),
@@ -29,22 +30,23 @@ pub(in crate::expr) fn time_of_value(value: &Value<'_>) -> Result<Option<Timesta
     }
 }
 
-/// RFC 3339 in UTC without fraction.
+/// Formats as RFC 3339 in UTC without fraction.
 pub fn print(time: Timestamp) -> String {
-    // Rounding down cannot leave the range of times, so the time itself is a safe fallback.
+    // Rounding down stays within the range of times, so the time itself is a safe fallback.
     let options = jiff::TimestampRound::new().smallest(Unit::Second).mode(jiff::RoundMode::Floor);
     time.round(options).unwrap_or(time).to_string()
 }
 
-/// A duration such as `3d4h`, `1.5h`, `-90s`.
+/// Parses a duration such as `3d4h`, `1.5h` or `-90s`.
 ///
 /// # Errors
-/// The text is no duration.
+///
+/// Returns an error if the text is not a duration.
 pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     measure::duration(text).ok_or_else(|| format!("{} is no duration such as 3d4h, 90s or 1.5h", shorten(text)))
 }
 
-/// A duration for people: its two largest units (`3d4h`, `12m5s`, `0s`).
+/// Formats a duration for people with its two largest units (`3d4h`, `12m5s`, `0s`).
 pub fn print_duration(duration: SignedDuration) -> String {
     let total = duration.as_secs().unsigned_abs();
     if total == 0 {
@@ -60,7 +62,7 @@ pub fn print_duration(duration: SignedDuration) -> String {
     text
 }
 
-/// A text in quotes, cut to what a message can show.
+/// Quotes a text, truncated to the length of a message.
 pub(in crate::expr) fn shorten(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {

@@ -1,7 +1,7 @@
 //! Traces the fields that made a condition hold, for evidence.
 //!
-//! The condition has already been tested; this walks it again along what decided: the true branch
-//! of `||`, the elements for which `exists` and `filter` held, both sides of a comparison.
+//! The condition has already been tested. The trace follows the deciding parts again: the true branch of `||`, the
+//! elements for which `exists` and `filter` held, both sides of a comparison.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ pub(in crate::expr) struct Trace<'t, 'e, 'a> {
 }
 
 impl Expr {
-    /// Like [`Expr::test`], and adds what was read where it held; nothing if it did not hold.
+    /// Like [`Expr::test`], but adds the fields read if it held; nothing otherwise.
     pub fn trace<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) -> Truth {
         let truth = self.test(world, bindings);
         if truth == Truth::True {
@@ -36,7 +36,7 @@ impl Expr {
         truth
     }
 
-    /// Adds what was read where it failed; nothing if it held or was undecided.
+    /// Adds the fields read if it failed; nothing if it held or was undecided.
     pub fn trace_failed<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         if self.test(world, bindings) == Truth::False {
             self.trace_as(false, world, bindings, reads);
@@ -50,7 +50,7 @@ impl Expr {
         reads.append(&mut trace.reads);
     }
 
-    /// Adds every field that the value was made of; for `value` facts, whose scalars have lost their places.
+    /// Adds every field that the value was made of; used for `value` facts, whose scalars do not keep their places.
     pub fn reads<'a>(&self, world: &'a World, bindings: &[Value<'a>], reads: &mut Vec<TracedField>) {
         let evaluation = Evaluation::new(world, bindings, &self.text);
         let mut trace = Trace { evaluation: &evaluation, reads: Vec::new() };
@@ -60,7 +60,7 @@ impl Expr {
 }
 
 impl<'a> Trace<'_, '_, 'a> {
-    /// Records what made `ast` come out as `wanted`.
+    /// Records the fields that made `ast` yield `wanted`.
     pub fn condition(&mut self, ast: &Ast, wanted: bool, variables: Variables<'_, 'a>) {
         if self.reads.len() >= MAX_READS {
             return;
@@ -81,7 +81,7 @@ impl<'a> Trace<'_, '_, 'a> {
         }
     }
 
-    /// Every term if all of them decided, else the first that did.
+    /// Records every term if all of them decided, otherwise the first one that did.
     fn terms(&mut self, terms: &[Ast], wanted: bool, all: bool, variables: Variables<'_, 'a>) {
         for term in terms {
             if wanted == all {
@@ -93,7 +93,7 @@ impl<'a> Trace<'_, '_, 'a> {
     }
 
     fn quantifier(&mut self, found: &Macro, wanted: bool, variables: Variables<'_, 'a>) {
-        // The outcome of an element that counts: `exists` that holds has a true one, `all` that fails a false one.
+        // The deciding element: a true one for `exists` that holds, a false one for `all` that fails.
         let (outcome, first_only) = match (found.kind, wanted) {
             (MacroKind::All, true) => (true, false),
             (MacroKind::All, false) => (false, true),
@@ -123,7 +123,7 @@ impl<'a> Trace<'_, '_, 'a> {
     ) {
         let root = self.root(&found.range, variables);
         let evaluation = self.evaluation;
-        // Stops were met when the condition was tested.
+        // Stops were reported when the condition was tested.
         let _: Result<bool, Stop> = evaluation.each(found, variables, root, &mut |bound, _| {
             if self.reads.len() >= MAX_READS {
                 return Ok(ControlFlow::Break(()));
@@ -159,7 +159,7 @@ impl<'a> Trace<'_, '_, 'a> {
         self.values(if taken { &parts[1] } else { &parts[2] }, variables);
     }
 
-    /// A name followed by fields and indexes.
+    /// Records a name followed by fields and indexes.
     fn chain(&mut self, ast: &Ast, variables: Variables<'_, 'a>) {
         self.record(ast, variables);
         let mut base = ast;
@@ -191,7 +191,7 @@ impl<'a> Trace<'_, '_, 'a> {
         if other_object || function.gives_item() {
             self.record(ast, variables);
         }
-        // Of another object the arguments, which chose it, are evidence as well.
+        // For another object, the arguments that selected it are evidence as well.
         if self.own_places(call, variables) && !other_object {
             return;
         }
@@ -246,7 +246,7 @@ impl<'a> Trace<'_, '_, 'a> {
         !found.is_empty()
     }
 
-    /// Loops that make a value: what was read of the elements that are in it.
+    /// Records loops that make a value: the fields read of the elements in it.
     fn loop_values(&mut self, found: &Macro, variables: Variables<'_, 'a>) {
         let before = self.reads.len();
         self.elements(found, variables, &mut |trace, bound| {
@@ -279,7 +279,7 @@ impl<'a> Trace<'_, '_, 'a> {
         }
     }
 
-    /// The slot through which a value was reached.
+    /// Returns the slot through which a value was reached.
     fn root(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Option<Slot> {
         match &ast.op {
             Op::Slot(slot) => Some(*slot),

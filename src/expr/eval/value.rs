@@ -1,7 +1,7 @@
-//! Values of expressions: tape nodes without copies, and what is computed from them.
+//! Values of expressions: tape nodes without copies, and values computed from them.
 //!
-//! A [`Value`] is what a fact binds and what an expression yields. Mappings and sequences stay
-//! where they are in their document; scalars are read from the tape when they are asked for.
+//! A [`Value`] is the binding of a fact or the result of an expression. Mappings and sequences stay in their document;
+//! scalars are read from the tape on demand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub enum Text<'a> {
 }
 
 impl Text<'_> {
-    /// The text itself.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Borrowed(text) => text,
@@ -31,11 +31,11 @@ impl Text<'_> {
     }
 }
 
-/// A value of an expression or the binding of a fact.
+/// Value of an expression or binding of a fact.
 #[derive(Clone, Debug)]
 pub enum Value<'a> {
     Null,
-    /// Not decided; the reason.
+    /// Undecided, with the reason.
     Undecided(SharedReason),
     Bool(bool),
     Int(i64),
@@ -48,7 +48,7 @@ pub enum Value<'a> {
         node: Node<'a>,
         resource: Option<ResourceId>,
     },
-    /// A mapping or sequence of a document that was decoded from a field.
+    /// A mapping or sequence of a document decoded from a field.
     Decoded {
         document: Arc<Document>,
         node: u32,
@@ -67,26 +67,26 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Text of the document; the empty text is absent.
+    /// Borrows text of the document; the empty text is absent.
     pub fn borrowed(text: &'a str) -> Self {
         if text.is_empty() { Self::Null } else { Self::Str(Text::Borrowed(text)) }
     }
 
-    /// Text that was made; the empty text is absent.
+    /// Makes an owned text; the empty text is absent.
     pub fn text(text: &str) -> Self {
         if text.is_empty() { Self::Null } else { Self::Str(Text::Shared(Arc::from(text))) }
     }
 
-    /// A list of values.
+    /// Makes a list of values.
     pub fn list(items: Vec<Value<'a>>) -> Self {
         Self::List(items.into())
     }
 
-    /// The value of a node of a document; a scalar is read, a collection stays where it is.
+    /// Returns the value of a node; a scalar is read, a collection stays in its document.
     pub fn of_node(node: Node<'a>, resource: Option<ResourceId>) -> Self {
         match node.kind() {
             Kind::Mapping | Kind::Sequence => Self::Node { node, resource },
-            // Whatever an expression makes of it, a text must not show it.
+            // Secrets are masked here, so that no expression can show them.
             kind if kind != Kind::Null && node.is_secret() => Self::borrowed(secret::MASK),
             _ => Self::of_scalar(node),
         }
@@ -100,7 +100,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value of a node of a document that was decoded.
+    /// Returns the value of a node of a decoded document.
     pub fn of_decoded(document: &Arc<Document>, node: Node<'_>) -> Self {
         match node.kind() {
             Kind::Mapping | Kind::Sequence => Self::Decoded { document: Arc::clone(document), node: node.index() },
@@ -110,7 +110,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Str(text) => Some(text.as_str()),
@@ -118,7 +118,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The node of a mapping or sequence, whichever document it stands in.
+    /// Returns the node of a mapping or sequence in any document.
     pub fn as_node(&self) -> Option<Node<'_>> {
         match self {
             Self::Node { node, .. } => Some(*node),
@@ -127,12 +127,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns whether it is absent.
+    /// Returns true if the value is absent.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns whether a `value` or `each` in `unless` counts as found: neither null, false nor empty.
+    /// Returns true if a `value` or `each` in `unless` counts as found: neither null, false nor empty.
     pub fn is_present(&self) -> bool {
         match self {
             Self::Null | Self::Undecided(_) | Self::Bool(false) => false,
@@ -168,7 +168,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A boolean, a number or null.
+/// Reads a boolean, a number or null.
 fn plain<'a>(node: Node<'_>) -> Value<'a> {
     match node.kind() {
         Kind::Bool => node.as_bool().map_or(Value::Null, Value::Bool),
@@ -183,30 +183,30 @@ fn plain<'a>(node: Node<'_>) -> Value<'a> {
 /// Matches of a sequence that belong together.
 #[derive(Clone, Debug)]
 pub struct SequenceGroup {
-    /// Values that the conditions between steps equate; without conditions the logs of the steps.
+    /// Values that conditions between steps compare for equality; without conditions the logs of the steps.
     pub key: Vec<String>,
     /// Number of matches.
     pub count: u64,
     pub first: Timestamp,
     pub last: Timestamp,
-    /// The last match: present steps by name, in their order.
+    /// Last match: present steps by name, in their order.
     pub steps: Vec<(String, Arc<HitGroup>)>,
     /// The first match.
     pub earliest: Vec<Arc<HitGroup>>,
 }
 
 impl SequenceGroup {
-    /// The hits of its first and last match.
+    /// Returns the hits of its first and last match.
     pub fn hits(&self) -> impl Iterator<Item = &Arc<HitGroup>> {
         let last = self.steps.iter().map(|(_, hits)| hits);
         self.earliest.iter().filter(|_| self.count > 1).chain(last)
     }
 }
 
-/// Events that belong together; without `by` and captures each is alone.
+/// Events of one group; without `by` and captures each event is its own group.
 #[derive(Clone, Debug)]
 pub struct EventGroup {
-    /// Resources of the events; the one whose texts these are comes last.
+    /// Resources of the events; the event that supplies the texts comes last.
     pub events: Vec<ResourceId>,
     pub key: Vec<String>,
     pub reason: String,
@@ -222,15 +222,15 @@ pub struct EventGroup {
     pub last: Option<Timestamp>,
 }
 
-/// An entry that a file fact matched.
+/// Entry that a file fact matched.
 #[derive(Clone, Debug)]
 pub struct FileFact {
-    /// Path of the entry; of a section with its name.
+    /// Path of the entry; for a section, including its name.
     pub path: Arc<str>,
-    /// The entry; with the line on which a section begins.
+    /// Origin of the entry; for a section, with its first line.
     pub origin: Origin,
     pub node: Option<String>,
     pub text: Arc<str>,
-    /// With `as: yaml` or `json`.
+    /// Parsed document; only with `as: yaml` or `json`.
     pub data: Option<Arc<Document>>,
 }

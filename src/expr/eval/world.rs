@@ -1,4 +1,4 @@
-//! The bundle as expressions see it, beyond the values in their slots.
+//! Data of the bundle that expressions read outside their slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use crate::expr::eval::decodings::Decodings;
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::value::Value;
 
-/// Most problems of data that are kept: the smallest ones, so that the result does not depend on threads.
+/// Maximum of data problems kept: the smallest ones, so that the result does not depend on threads.
 const MAX_PROBLEMS: usize = 1000;
 
-/// The bundle as expressions see it.
+/// Data of the bundle that expressions read.
 #[derive(Debug)]
 pub struct World {
     pub resources: Arc<ResourceIndex>,
@@ -28,7 +28,7 @@ pub struct World {
     pub(in crate::expr) decodings: Decodings,
 }
 
-/// Data of the wrong type, once per expression and message.
+/// Data of the wrong type, kept once per expression and message.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Problem {
     expression: Arc<str>,
@@ -36,13 +36,13 @@ struct Problem {
 }
 
 impl World {
-    /// A world over the resources of one bundle.
+    /// Creates a world over the resources of one bundle.
     pub fn new(resources: Arc<ResourceIndex>, now: Option<Timestamp>, versions: BTreeMap<String, String>) -> Self {
         let nodes = list_nodes(&resources);
         Self { resources, now, versions, nodes, problems: Arc::default(), decodings: Decodings::default() }
     }
 
-    /// The same bundle for one rule: what the rule has decoded counts for itself.
+    /// Returns the same bundle for one rule, with its own account of decoded texts.
     pub fn for_rule(&self) -> Self {
         Self {
             resources: Arc::clone(&self.resources),
@@ -54,17 +54,17 @@ impl World {
         }
     }
 
-    /// Describes texts that this rule wanted decoded beyond its bound, for an Issue.
+    /// Describes texts that this rule requested beyond its bound, for an Issue.
     pub fn refused_decodings(&self) -> Option<String> {
         self.decodings.refused()
     }
 
-    /// The objects of type `nodes`, or undecided.
+    /// Returns the objects of type `nodes`, or undecided.
     pub fn nodes(&self) -> &Value<'static> {
         &self.nodes
     }
 
-    /// Notes that an expression met data it cannot work with; one origin per expression and message is kept.
+    /// Notes that an expression met data that it cannot evaluate; one origin per expression and message is kept.
     pub(in crate::expr) fn note(&self, expression: &Arc<str>, message: &str, place: Option<FieldPlace>) {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         let key = Problem { expression: Arc::clone(expression), message: message.to_owned() };
@@ -77,7 +77,7 @@ impl World {
         }
     }
 
-    /// The problems noted so far, which are forgotten: where data had the wrong type for which expression.
+    /// Removes and returns the problems noted so far: place, expression and data of the wrong type.
     pub fn take_problems(&self) -> Vec<Issue> {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = std::mem::take(&mut *problems);

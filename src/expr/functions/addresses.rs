@@ -1,8 +1,7 @@
 //! Functions on IP addresses: `cidr_contains cidr_free`.
 //!
-//! An address is a number of 128 bits with its family; a [`Span`] is all addresses from one to
-//! another. Ranges are written as CIDR (`10.0.0.0/24`), as `10.0.0.5-10.0.0.9` with an optional
-//! length behind it as whereabouts has it, or as one address.
+//! An address is a number of 128 bits with its family; a [`Span`] is a range of addresses. Ranges are written as CIDR
+//! (`10.0.0.0/24`), as `10.0.0.5-10.0.0.9` with an optional prefix length as in whereabouts, or as one address.
 
 use crate::expr::check::shape::Kind;
 use std::net::IpAddr;
@@ -52,7 +51,7 @@ struct Span {
 }
 
 impl Span {
-    /// A range as written, with the addresses that a CIDR reserves for the network and for all hosts.
+    /// Parses a range, including the addresses that a CIDR reserves for network and broadcast.
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((first, rest)) = text.split_once('-') {
@@ -67,7 +66,7 @@ impl Span {
         let Some((address, length)) = text.split_once('/') else { return Self::one(text) };
         let (one, length) = (Self::one(address)?, length.parse::<u32>().ok()?);
         let host_bits = one.bits().checked_sub(length)?;
-        // A shift by all 128 bits is no number.
+        // A shift by all 128 bits overflows.
         let hosts = 1_u128.checked_shl(host_bits).map_or(u128::MAX, |count| count - 1);
         Some(Self { first: one.first & !hosts, last: one.first | hosts, ..one })
     }
@@ -88,7 +87,7 @@ impl Span {
         self.is_v6 == other.is_v6 && self.first <= other.first && other.last <= self.last
     }
 
-    /// Without the first and the last address, which belong to the network; those of two or fewer are all usable.
+    /// Removes the first and the last address, which are reserved; spans of two or fewer are usable as a whole.
     fn usable(self) -> Self {
         if self.last - self.first < 2 { self } else { Self { first: self.first + 1, last: self.last - 1, ..self } }
     }
@@ -104,19 +103,19 @@ fn span(text: &str) -> Result<Span, Stop> {
     Span::parse(text).ok_or_else(wrong)
 }
 
-/// Checks a range that is a constant; `Err` has message and hint.
+/// Checks a constant range; `Err` has message and hint.
 pub(super) fn check(range: &str) -> Result<(), (String, Option<String>)> {
     let hint = "write a range such as 10.0.0.0/24 or 10.0.0.5-10.0.0.9";
     Span::parse(range).map(drop).ok_or_else(|| (format!("'{range}' is no range of addresses"), Some(hint.to_owned())))
 }
 
-/// `cidr_contains(range, address)`: whether an address, or all of a range, is in a range.
+/// `cidr_contains(range, address)`: true if a range contains an address or another range.
 pub(super) fn contains<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let (range, inner) = (span(text_arg(args, 0)?)?, span(text_arg(args, 1)?)?);
     Ok(Value::Bool(range.contains(inner)))
 }
 
-/// `cidr_free(range, excludes, used)`: how many usable addresses of a range are neither excluded nor used.
+/// `cidr_free(range, excludes, used)`: counts usable addresses of a range that are neither excluded nor used.
 pub(super) fn free<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [Value::Str(range), excludes, used] = args else {
         return match args {
@@ -143,12 +142,12 @@ pub(super) fn free<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
     Ok(left(count(usable) - covered(&mut taken)))
 }
 
-/// More used than there are leaves nothing.
+/// Returns 0 if more addresses are used than exist.
 fn left<'a>(free: f64) -> Value<'a> {
     number(free.max(0.0))
 }
 
-/// Texts of a list, names of a map; nothing of null.
+/// Returns the texts of a list or names of a map; empty for null.
 fn members<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<String>, Stop> {
     let is_list = member::is_list(value);
     if let Value::Str(text) = value {
@@ -168,7 +167,7 @@ fn members<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<String>, Stop>
     wrong.map_or(Ok(texts), Err)
 }
 
-/// An address, or as whereabouts notes it the distance from the first address of the network.
+/// Parses an address, or the distance from the first address of the network as whereabouts writes it.
 fn used_address(range: Span, text: &str) -> Result<Span, Stop> {
     match text.parse::<u128>() {
         Ok(distance) => {
@@ -179,12 +178,12 @@ fn used_address(range: Span, text: &str) -> Result<Span, Stop> {
     }
 }
 
-/// Number of addresses; more than 2^53 are a double, as all such numbers are.
+/// Counts addresses; numbers above 2^53 are rounded to a double.
 fn count(span: Span) -> f64 {
     (span.last - span.first) as f64 + 1.0
 }
 
-/// Number of addresses that the spans cover together.
+/// Counts addresses that the spans cover together.
 fn covered(spans: &mut [Span]) -> f64 {
     spans.sort_unstable();
     let mut total = 0.0;

@@ -1,11 +1,11 @@
-//! Arguments and results of functions in the types that they expect.
+//! Converts arguments and results of functions to the expected types.
 
 use crate::expr::eval::limits::MAX_TEXT;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::nearest::nearest;
 
-/// The text of an argument.
+/// Reads the text of an argument.
 pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
     match args.get(position) {
         Some(Value::Str(text)) => Ok(text.as_str()),
@@ -14,7 +14,7 @@ pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v
     }
 }
 
-/// The whole number of an argument.
+/// Reads the integer of an argument.
 pub(super) fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>, Stop> {
     match args.get(position) {
         Some(Value::Int(number)) => Ok(Some(*number)),
@@ -23,7 +23,7 @@ pub(super) fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>
     }
 }
 
-/// A made text within the bound.
+/// Returns a computed text within the length limit.
 pub(super) fn made_text<'a>(text: &str) -> Answer<'a> {
     if text.len() > MAX_TEXT {
         return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
@@ -31,7 +31,7 @@ pub(super) fn made_text<'a>(text: &str) -> Answer<'a> {
     Ok(Value::text(text))
 }
 
-/// Checks that a constant is one of some names; an error has message and hint.
+/// Checks that a constant is a known name; an error has message and hint.
 pub(super) fn check_one_of(what: &str, name: &str, known: &[&str]) -> Result<(), (String, Option<String>)> {
     if known.contains(&name) {
         return Ok(());

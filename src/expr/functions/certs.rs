@@ -1,8 +1,8 @@
 //! `certs(text)`: certificates in PEM, in the output of `openssl x509 -text`, or in a Secret.
 //!
-//! Values of Secrets are masked in expressions. Certificates are public, so a Secret
-//! itself may be given: what comes out is what certificates say, never the text of an entry.
-//! Certificates are read, not verified ([`crate::certificate`]).
+//! Values of Secrets are masked in expressions. Certificates are public, so a Secret itself may be passed: the result
+//! has the fields of certificates, never the text of an entry. Certificates are read, not verified
+//! ([`crate::certificate`]).
 
 use crate::certificate::{self, BEGIN, Certificate};
 use crate::expr::check::shape::{Kind, Shape};
@@ -44,8 +44,8 @@ fn certificates_shape() -> Arc<Shape> {
     ])))
 }
 
-/// A list of `{subject, issuer, notBefore, notAfter, names, isCA, serial}`; of what cannot be read `{error}`, and of
-/// those in a Secret `key` is the name of the entry.
+/// Returns a list of `{subject, issuer, notBefore, notAfter, names, isCA, serial}`; unreadable ones are `{error}`, and
+/// for a Secret `key` is the name of the entry.
 pub(super) fn certs<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {
         Some(Value::Str(text)) if text.as_str() == MASK => {
@@ -89,7 +89,7 @@ fn is_secret(world: &World, id: ResourceId) -> bool {
     resource.group.is_empty() && resource.kind.eq_ignore_ascii_case("Secret")
 }
 
-/// The entries of a Secret that hold certificates, with their texts.
+/// Returns the entries of a Secret that hold certificates, with their texts.
 fn entries(world: &World, id: ResourceId) -> Vec<(String, String, Node<'_>)> {
     let body = world.resources.resource(id).body();
     let mut found = Vec::new();
@@ -120,7 +120,7 @@ fn certificates_of_secret<'a>(world: &'a World, id: ResourceId) -> Answer<'a> {
     Ok(Value::list(all))
 }
 
-/// The entries of a Secret that were read, for evidence.
+/// Returns the places of the Secret entries read, for evidence.
 pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     match args {
         [Value::Resource(id)] if is_secret(world, *id) => {

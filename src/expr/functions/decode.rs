@@ -1,4 +1,4 @@
-//! Functions that find something in a text or decode it: `find_all json yaml base64`.
+//! Functions that search or decode a text: `find_all json yaml base64`.
 
 use crate::expr::check::shape::Kind;
 use std::io::Read;
@@ -54,14 +54,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Most finds of `find_all`.
+/// Most matches of `find_all`.
 const MAX_FOUND: usize = 10_000;
 
 /// First bytes of gzip.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
-/// `find_all(text, regex)`: of every match a map of its named groups; without names its group or groups, else the match.
-/// A list of texts is searched item by item.
+/// `find_all(text, regex)`: a map of named groups for every match; without names its group or groups, or the match. A
+/// list of texts is searched item by item.
 pub(super) fn find_all<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [source, Value::Str(pattern)] = args else {
         return Err(Stop::wrong("find_all takes a text and a pattern"));
@@ -98,7 +98,7 @@ fn found_value<'a>(regex: &Regex, captures: &Captures<'_>) -> Value<'a> {
     }
 }
 
-/// `json(text)`: what a JSON text says.
+/// `json(text)`: the value of a JSON text.
 pub(super) fn json<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("json", text_arg(args, 0)?, |text| {
         serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| format!("a text is no JSON: {e}"))?;
@@ -106,7 +106,7 @@ pub(super) fn json<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
     })
 }
 
-/// `yaml(text)`: what a YAML text says; of several documents the list.
+/// `yaml(text)`: the value of a YAML text; a list for several documents.
 pub(super) fn yaml<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("yaml", text_arg(args, 0)?, |text| {
         documents(text).map_err(|problem| format!("a text is no YAML: {problem}"))
@@ -118,14 +118,14 @@ fn documents(text: &str) -> Result<Value<'static>, String> {
     if let Some(problem) = problems.first() {
         return Err(format!("{} (line {})", problem.message, problem.line));
     }
-    // A text in an object holds secrets as the object itself does.
+    // A text in an object can hold secrets, as the object itself can.
     normalise(&mut document, Dialect::Plain);
     let document = Arc::new(document);
     let mut roots: Vec<_> = document.roots().map(|node| Value::of_decoded(&document, node)).collect();
     Ok(if roots.len() > 1 { Value::list(roots) } else { roots.pop().unwrap_or(Value::Null) })
 }
 
-/// `base64(text)`: the decoded text, gzip unpacked; bytes that are no UTF-8 are replaced, secrets masked.
+/// `base64(text)`: the decoded text, gzip unpacked; invalid UTF-8 is replaced, secrets are masked.
 pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("base64", text_arg(args, 0)?, |text| {
         let mut bytes = decode_base64(text).ok_or("a text is no base64")?;

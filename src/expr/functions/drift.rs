@@ -1,7 +1,7 @@
-//! `drift(want, live)`: where an object differs from the one that was wanted.
+//! `drift(want, live)`: differences of an object from the desired one.
 //!
-//! Only what is wanted is compared, because a server adds fields of its own. What a server stores
-//! in another form (quantities, durations) or leaves out when it is empty is no difference.
+//! Only desired fields are compared, because a server adds fields of its own. Values that a server stores in another
+//! form (quantities, durations) or omits when empty are not differences.
 
 use crate::expr::check::shape::{Kind, Shape};
 use crate::expr::eval::member;
@@ -31,20 +31,20 @@ fn differences_shape() -> Arc<Shape> {
     Shape::list(Arc::new(Shape::map(fields)))
 }
 
-/// Most differences that are listed of one object.
+/// Most differences listed for one object.
 const MAX_DIFFERENCES: usize = 1000;
-/// Objects nest at most so deep.
+/// Maximum nesting of objects.
 const MAX_DEPTH: usize = 128;
 
-/// Fields that say which item of a list is meant: the merge keys of Kubernetes' own types.
+/// Fields that identify an item of a list: the merge keys of Kubernetes' own types.
 const MERGE_KEYS: [&str; 8] = ["name", "mountPath", "devicePath", "containerPort", "port", "type", "topologyKey", "ip"];
-/// Below these a text is data: `1` and `1.0` differ.
+/// Fields whose content is data: `1` and `1.0` differ.
 const VERBATIM: [&str; 9] =
     ["annotations", "labels", "matchLabels", "data", "stringData", "binaryData", "args", "command", "env"];
-/// Fields at the top that are no wish, or that a server rewrites.
+/// Top-level fields that are not compared because they are no desired state or a server rewrites them.
 const NO_WISH: [&str; 3] = ["apiVersion", "status", "stringData"];
 
-/// `drift(want, live)`: a list of `{path, want, live}`.
+/// Returns a list of `{path, want, live}`.
 pub(super) fn drift<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [want, live] = args else { return Ok(Value::Null) };
     if let Some(other) = [want, live].into_iter().find(|side| !is_map(side)) {
@@ -53,7 +53,7 @@ pub(super) fn drift<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
     compare(caller.world, want, live).map(|comparison| Value::list(comparison.found))
 }
 
-/// Places where the live object differs, for evidence; of a field that it lacks the mapping that could have it.
+/// Returns places where the live object differs, for evidence; for an absent field, the mapping that could have it.
 pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     let [want, live] = args else { return Vec::new() };
     compare(world, want, live).map_or_else(|_| Vec::new(), |comparison| comparison.places)
@@ -79,8 +79,7 @@ impl Path {
         self.names.iter().any(|name| VERBATIM.contains(&name.as_ref()))
     }
 
-    /// Runs one level deeper; `part` is how the level reads behind what is there. What is not there has the place of
-    /// what it would be in.
+    /// Runs one level deeper; `part` is the text of the level in the path. An absent field has the place of its parent.
     fn within<T>(&mut self, part: &str, name: &str, place: Option<FieldPlace>, run: impl FnOnce(&mut Self) -> T) -> T {
         let (length, outer) = (self.text.len(), self.place);
         self.text.push_str(part);
@@ -93,7 +92,7 @@ impl Path {
         result
     }
 
-    /// `.name`, or `["odd.name"]`.
+    /// Formats `.name` or `["odd.name"]`.
     fn part_of(&self, name: &str) -> String {
         let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         match (plain, self.text.is_empty()) {
@@ -107,7 +106,7 @@ impl Path {
 struct Comparison<'a> {
     world: &'a World,
     found: Vec<Value<'a>>,
-    /// Places in the live object, one for each difference.
+    /// Places in the live object, one per difference.
     places: Vec<FieldPlace>,
 }
 
@@ -115,7 +114,7 @@ struct Comparison<'a> {
 type Item<'a> = (Value<'a>, Option<FieldPlace>);
 
 impl<'a> Comparison<'a> {
-    /// The fields of a map that is wanted.
+    /// Compares the fields of a desired map.
     fn fields(&mut self, path: &mut Path, want: &Value<'a>, live: &Value<'a>) -> Result<(), Stop> {
         let top = path.names.is_empty();
         for (name, wanted) in entries(self.world, want)? {
@@ -162,7 +161,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The field that every item of a list has, each with another value.
+    /// Returns the field that every item of a list has with a different value.
     fn merge_key(&self, want: &[Item<'a>], live: &[Item<'a>]) -> Option<&'static str> {
         let distinct = |items: &[Item<'a>], key: &str| {
             let names: Option<Vec<String>> = items.iter().map(|item| self.name_of(item, key)).collect();
@@ -177,7 +176,7 @@ impl<'a> Comparison<'a> {
         crate::expr::eval::display::display(&member::field(self.world, &item.0, key).ok()?)
     }
 
-    /// Items found by their key; others that live has were added by someone else, as sidecars are.
+    /// Compares items by key; additional live items were added by others, such as sidecars.
     fn keyed(&mut self, path: &mut Path, key: &str, want: &[Item<'a>], live: &[Item<'a>]) -> Result<(), Stop> {
         for wanted in want {
             let Some(name) = self.name_of(wanted, key) else { continue };
@@ -211,7 +210,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Returns whether a server would store the one as the other.
+    /// Returns true if a server would store one value as the other.
     fn is_same(&self, path: &Path, want: &Value<'a>, live: &Value<'a>) -> bool {
         if want.equals(live) || is_masked(want) || is_masked(live) {
             return true;
@@ -228,7 +227,7 @@ impl<'a> Comparison<'a> {
         matches!(numbers, (Some(a), Some(b)) if a == b) || matches!(durations, (Some(a), Some(b)) if a == b)
     }
 
-    /// Returns whether a server leaves it out: null, false, 0, an empty list or map.
+    /// Returns true if a server omits the value: null, false, 0, an empty list or map.
     fn is_empty(&self, value: &Value<'a>) -> bool {
         match value {
             Value::Null | Value::Bool(false) | Value::Int(0) => true,

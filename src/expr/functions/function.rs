@@ -1,7 +1,7 @@
-//! Declaration of a function of the rule language: one for each function, next to its implementation.
+//! Declaration of a function of the rule language, next to its implementation.
 //!
-//! Everything that the rest of the program knows of a function comes from here: how calls are checked, what shape
-//! the result has, which fields are evidence, and the table in the reference of the rule language.
+//! The declaration is the only source for the checks of calls, the shape of the result, the fields that are evidence,
+//! and the table in the reference of the rule language.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::expr::parse::prepared::Prepared;
 /// Most arguments of a call, the receiver included.
 pub(in crate::expr) const MAX_ARGUMENTS: usize = 8;
 
-/// Context of a call besides its arguments.
+/// Context of a call in addition to its arguments.
 pub(in crate::expr) struct Caller<'a, 'p> {
     pub world: &'a World,
     pub prepared: &'p Prepared,
@@ -34,7 +34,7 @@ pub(in crate::expr) type CheckConstant = fn(&str) -> Result<(), (String, Option<
 #[derive(Debug)]
 pub(in crate::expr) struct Function {
     pub name: &'static str,
-    /// The receiver of a method is the first one.
+    /// Parameters; the receiver of a method is the first.
     pub parameters: &'static [Parameter],
     pub returns: Returns,
     /// One line for the reference of the rule language.
@@ -100,10 +100,10 @@ pub(in crate::expr) struct Options {
     /// Calls to show in hints; none: the signature.
     example: Option<&'static str>,
     pub source: AnswerSource,
-    /// Path in the first argument, an object, that the function reads. What it finds there is the evidence, not the
+    /// Path in the first argument, an object, that the function reads. The evidence is the value at this path, not the
     /// whole object.
     pub reads: &'static [&'static str],
-    /// None: the arguments are the evidence.
+    /// Finds evidence; if none, the arguments are the evidence.
     pub places: Option<Places>,
 }
 
@@ -148,7 +148,7 @@ impl Options {
 }
 
 impl Parameter {
-    /// The value in front of a method.
+    /// Receiver of a method.
     pub(super) const fn receiver(takes: Takes) -> Self {
         let name = match takes {
             Takes::List => "list",
@@ -175,7 +175,7 @@ impl Parameter {
 }
 
 impl Returns {
-    /// The shape for arguments of these shapes.
+    /// Returns the shape of the result for arguments of these shapes.
     pub fn shape(self, arguments: &[Arc<Shape>]) -> Arc<Shape> {
         match self {
             Self::Anything => Shape::anything(),
@@ -187,7 +187,7 @@ impl Returns {
 }
 
 impl Function {
-    /// Fewest and most arguments, the receiver included.
+    /// Returns the minimum and maximum number of arguments, including the receiver.
     fn bounds(&self) -> (usize, usize) {
         let min = self.parameters.iter().filter(|p| matches!(p.role, Role::Receiver | Role::Required)).count();
         let is_repeated = self.parameters.iter().any(|p| p.role == Role::Repeated);
@@ -197,7 +197,8 @@ impl Function {
     /// Checks the number of arguments of a call.
     ///
     /// # Errors
-    /// The number of arguments that it takes, in words.
+    ///
+    /// Returns the number of arguments that it takes, in words.
     pub fn check_count(&self, count: usize) -> Result<(), String> {
         match self.bounds() {
             (min, max) if (min..=max).contains(&count) => Ok(()),
@@ -207,10 +208,11 @@ impl Function {
         }
     }
 
-    /// Checks an argument that is a constant.
+    /// Checks a constant argument.
     ///
     /// # Errors
-    /// Message and hint.
+    ///
+    /// Returns message and hint.
     pub fn check_constant(&self, position: usize, value: &Value<'_>) -> Result<(), (String, Option<String>)> {
         match (self.parameters.get(position).and_then(|parameter| parameter.check), value.as_str()) {
             (Some(check), Some(text)) => check(text),
@@ -218,12 +220,12 @@ impl Function {
         }
     }
 
-    /// Position of the parameter of that type.
+    /// Returns the position of the parameter of that type.
     pub fn position(&self, takes: Takes) -> Option<usize> {
         self.parameters.iter().position(|parameter| parameter.takes == takes)
     }
 
-    /// The call under one of its names, for the reference: `text.split(separator[, limit])`.
+    /// Returns the call under one of its names, for the reference: `text.split(separator[, limit])`.
     pub fn signature(&self, name: &str) -> String {
         let mut signature = String::new();
         let mut open = 0;
@@ -244,7 +246,7 @@ impl Function {
         }
     }
 
-    /// Calls to show in a hint.
+    /// Returns calls to show in a hint.
     pub fn usage(&self, name: &str) -> String {
         match self.options.example {
             Some(example) => example.replace(&format!("{}(", self.name), &format!("{name}(")),
@@ -252,12 +254,12 @@ impl Function {
         }
     }
 
-    /// Returns whether the answer is an item of the list that it reads in its first argument.
+    /// Returns true if the result is an item of the list in the first argument.
     pub fn gives_item(&self) -> bool {
         self.options.source == AnswerSource::FirstArgument && !self.options.reads.is_empty()
     }
 
-    /// Calls it with values none of which is undecided.
+    /// Calls it with values; none of them is undecided.
     pub fn call<'a>(&self, caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         if self.options.strict && args.iter().any(Value::is_null) {
             return Ok(Value::Null);

@@ -1,7 +1,7 @@
-//! `unhealthy(obj)`: conditions of an object that say that something is wrong.
+//! `unhealthy(obj)`: bad conditions of an object.
 //!
-//! Most conditions are good when True; some are good when False; some say nothing about health.
-//! [`polarity`] is the one table.
+//! Most conditions are good when True; some are good when False; others are unrelated to health. [`polarity`] is the
+//! only table.
 
 use crate::expr::check::shape::Shape;
 use std::ops::ControlFlow;
@@ -15,14 +15,14 @@ use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STR
 use crate::expr::functions::object_view::ObjectView;
 use crate::expr::functions::objects::conditions;
 
-/// Status of a condition that is bad.
+/// Status that makes a condition bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Polarity {
     /// False is bad; Unknown as well.
     GoodWhenTrue,
     /// True is bad; Unknown as well.
     GoodWhenFalse,
-    /// Tells a state or an action, not health.
+    /// A state or an action, unrelated to health.
     Neutral,
 }
 
@@ -40,7 +40,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
 
 /// A condition type with its polarity on every object.
 const EVERYWHERE: &[(&str, Polarity)] = &[
-    // What most objects say.
+    // Conditions that most objects have.
     ("Ready", GoodWhenTrue),
     ("Available", GoodWhenTrue),
     ("Healthy", GoodWhenTrue),
@@ -56,7 +56,7 @@ const EVERYWHERE: &[(&str, Polarity)] = &[
     ("Established", GoodWhenTrue),
     ("NamesAccepted", GoodWhenTrue),
     ("Issuing", Neutral),
-    // Nodes, and what node problem detectors add.
+    // Nodes, and node problem detectors.
     ("EtcdIsVoter", GoodWhenTrue),
     ("MemoryPressure", GoodWhenFalse),
     ("DiskPressure", GoodWhenFalse),
@@ -141,7 +141,7 @@ const EVERYWHERE: &[(&str, Polarity)] = &[
     ("Bound", Neutral),
 ];
 
-/// A condition type with its polarity on one type of object, which goes before the table above: group, kind, condition.
+/// Polarity of a condition on one type of object; takes precedence over the table above: group, kind, condition.
 const SPECIAL: &[(&str, &str, &str, Polarity)] = &[
     ("apps", "Deployment", "Progressing", GoodWhenTrue),
     ("kubevirt.io", "KubeVirt", "Progressing", Neutral),
@@ -183,7 +183,7 @@ const SPECIAL: &[(&str, &str, &str, Polarity)] = &[
 /// Endings of bad conditions that the table does not list: `...Failed`, `...Error`, `...Pressure`.
 const BAD_ENDINGS: [&str; 6] = ["Failed", "Failure", "Error", "Pressure", "Unavailable", "Degraded"];
 
-/// A finished pod is not ready, and that is no fault.
+/// A finished pod is not ready; that is not a fault.
 const BENIGN_REASONS: [&str; 1] = ["PodCompleted"];
 
 fn polarity(group: &str, kind: &str, condition: &str) -> Polarity {
@@ -197,13 +197,13 @@ fn polarity(group: &str, kind: &str, condition: &str) -> Polarity {
     if BAD_ENDINGS.iter().any(|ending| condition.ends_with(ending)) { GoodWhenFalse } else { Neutral }
 }
 
-/// The conditions that are bad, in their order.
+/// Returns the bad conditions in their order.
 pub(super) fn unhealthy<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let Some(object) = args.first() else { return Ok(Value::Null) };
     Ok(Value::list(bad_conditions(caller.world, object)?.into_iter().map(|(value, _)| value).collect()))
 }
 
-/// Places of the bad conditions, for evidence.
+/// Returns places of the bad conditions, for evidence.
 pub(super) fn places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     let [object] = args else { return Vec::new() };
     let found = bad_conditions(world, object).unwrap_or_default();

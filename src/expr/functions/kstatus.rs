@@ -1,7 +1,7 @@
-//! `kstatus(obj)`: how far an object is, by the algorithm of sigs.k8s.io/cli-utils (pkg/kstatus).
+//! `kstatus(obj)`: progress of an object, by the algorithm of sigs.k8s.io/cli-utils (pkg/kstatus).
 //!
-//! First what holds for all objects (deletion, generation, conditions Reconciling and Stalled), then
-//! the rules of the built-in type, else the condition Ready; an object that says nothing is current.
+//! Checks for all objects come first (deletion, generation, conditions Reconciling and Stalled), then the rules of the
+//! built-in type or the condition Ready; an object without any of these is current.
 
 use crate::expr::check::shape::Kind;
 use crate::expr::functions::arguments::check_one_of;
@@ -37,7 +37,7 @@ const SCHEDULE_WINDOW: SignedDuration = SignedDuration::from_secs(15);
 /// Allowed values of the second argument.
 pub(super) const PARTS: [&str; 2] = ["status", "message"];
 
-/// A status with the sentence that says why.
+/// Status with its explanation.
 struct Status {
     status: &'static str,
     message: String,
@@ -57,7 +57,7 @@ fn failed(message: impl Into<String>) -> Status {
     Status { status: "Failed", message: message.into() }
 }
 
-/// The status; with `'message'` as second argument why it is so.
+/// Returns the status, or its explanation with `'message'` as second argument.
 pub(super) fn kstatus<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let object = args.first().cloned().unwrap_or(Value::Null);
     let found = match &object {
@@ -178,7 +178,7 @@ fn service(object: &ObjectView<'_>) -> Judged {
     Ok(if waits { in_progress("ClusterIP not set. Service type: LoadBalancer") } else { current("Service is ready") })
 }
 
-/// Fewer than there should be, as controllers count them.
+/// Returns a status if fewer exist than desired, as controllers count them.
 fn short(what: &str, have: i64, want: i64) -> Option<Status> {
     (want > have).then(|| in_progress(format!("{what}: {have}/{want}")))
 }

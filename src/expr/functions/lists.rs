@@ -93,17 +93,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Shape of a function that gives some items of its list, or all of them in another order.
+/// Shape of a function that returns some items of its list, or all in another order.
 fn same_list(arguments: &[Arc<Shape>]) -> Arc<Shape> {
     arguments.first().filter(|list| list.is(Kind::List)).cloned().unwrap_or_default()
 }
 
-/// Shape of a function that gives one item of its list.
+/// Shape of a function that returns one item of its list.
 fn item(arguments: &[Arc<Shape>]) -> Arc<Shape> {
     same_list(arguments).element()
 }
 
-/// Lists in lists are flattened so deep by default, as in CEL.
+/// Default depth of flattening, as in CEL.
 const DEFAULT_DEPTH: i64 = 1;
 
 pub(super) fn size<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
@@ -111,7 +111,7 @@ pub(super) fn size<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
     Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX)))
 }
 
-/// The items of the first argument.
+/// Returns the items of the first argument.
 fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop> {
     match args.first() {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -121,7 +121,7 @@ fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a
 }
 
 pub(super) fn flatten<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
-    // Documents nest at most so deep, so deeper levels change nothing.
+    // Documents nest at most 128 deep, so higher values change nothing.
     let depth = int_arg(args, 1)?.unwrap_or(DEFAULT_DEPTH).clamp(0, 128);
     let mut flat = Vec::new();
     for item in items(caller, args)? {
@@ -150,7 +150,7 @@ fn flatten_into<'a>(
     Ok(())
 }
 
-/// First of equal items; absent ones are left out.
+/// Keeps the first of equal items; absent ones are left out.
 pub(super) fn distinct<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let mut seen: HashSet<Key> = HashSet::new();
     let mut kept = items(caller, args)?;
@@ -188,7 +188,7 @@ pub(super) fn last<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
     Ok(items(caller, args)?.pop().unwrap_or(Value::Null))
 }
 
-/// The numbers from 0 up to the argument.
+/// Returns the numbers from 0 to below the argument.
 pub(super) fn range<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let end = int_arg(args, 0)?.unwrap_or(0);
     if usize::try_from(end).unwrap_or(0) > MAX_ITEMS {

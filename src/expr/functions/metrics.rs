@@ -1,8 +1,8 @@
 //! `prometheus(text)`: metrics in the text format of Prometheus, by name.
 //!
-//! A name gives its samples, `{labels, value}` each. Histograms give under their own name, one for
-//! each set of labels, `{labels, count, sum, p50, p90, p99}`, with quantiles as `histogram_quantile`
-//! computes them: linear within a bucket. Format: https://prometheus.io/docs/instrumenting/exposition_formats/
+//! A name has its samples, `{labels, value}` each. A histogram has under its own name one `{labels, count, sum, p50,
+//! p90, p99}` for each set of labels, with quantiles computed like `histogram_quantile`: linear within a bucket.
+//! Format: https://prometheus.io/docs/instrumenting/exposition_formats/
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)];
 
 type Labels = BTreeMap<String, String>;
 
-/// One line.
+/// Sample of one line.
 #[derive(Debug, PartialEq)]
 struct Sample {
     name: String,
@@ -36,7 +36,7 @@ struct Sample {
     value: f64,
 }
 
-/// A map from names to lists.
+/// Returns a map from names to lists.
 pub(super) fn prometheus<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("prometheus", text_arg(args, 0)?, |text| {
         let samples: Vec<Sample> = text.lines().filter_map(sample).take(MAX_ITEMS + 1).collect();
@@ -69,7 +69,7 @@ fn labels(labels: &Labels) -> Value<'static> {
     Value::Map(entries.collect())
 }
 
-/// NaN is null, as no number.
+/// Converts NaN to null.
 fn plain(value: f64) -> Value<'static> {
     if value.is_infinite() { Value::Double(value) } else { number(value) }
 }
@@ -77,13 +77,13 @@ fn plain(value: f64) -> Value<'static> {
 /// Cumulated counts of one histogram.
 #[derive(Default)]
 struct Histogram {
-    /// Upper bound and how many are at or below it.
+    /// Upper bound, and the count at or below it.
     buckets: Vec<(f64, f64)>,
     sum: Option<f64>,
     count: Option<f64>,
 }
 
-/// By name and labels but `le`.
+/// Groups histograms by name and labels except `le`.
 fn histograms(samples: &[Sample]) -> BTreeMap<(&str, Labels), Histogram> {
     let mut found: BTreeMap<(&str, Labels), Histogram> = BTreeMap::new();
     for sample in samples {
@@ -115,7 +115,7 @@ impl Histogram {
         Value::Map(fields.into_iter().map(|(name, value)| (Text::Borrowed(name), value)).collect())
     }
 
-    /// None of an empty histogram; of what lies in the last bucket its lower bound.
+    /// Returns none for an empty histogram; for the last bucket its lower bound.
     fn quantile(&self, share: f64) -> Option<f64> {
         let total = self.buckets.last().filter(|(bound, _)| bound.is_infinite()).map(|(_, count)| *count)?;
         if total <= 0.0 {
@@ -144,7 +144,7 @@ fn float(text: &str) -> Option<f64> {
     }
 }
 
-/// `name{label="value",...} 1.5 1700000000000`; comments and what is no sample give nothing.
+/// Parses `name{label="value",...} 1.5 1700000000000`; none for comments and other lines.
 fn sample(line: &str) -> Option<Sample> {
     let line = line.trim();
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'))?;
@@ -160,7 +160,7 @@ fn sample(line: &str) -> Option<Sample> {
     Some(Sample { name: name.to_owned(), labels, value })
 }
 
-/// Labels and what stands behind their bracket.
+/// Reads labels; returns them and the text after their bracket.
 fn read_labels(mut rest: &str) -> Option<(Labels, &str)> {
     let mut labels = Labels::new();
     loop {
@@ -175,7 +175,7 @@ fn read_labels(mut rest: &str) -> Option<(Labels, &str)> {
     }
 }
 
-/// A text up to its closing quote, and what stands behind it.
+/// Reads a text up to its closing quote; returns it and the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut signs = text.char_indices();

@@ -27,7 +27,7 @@ use std::sync::LazyLock;
 
 use function::Function;
 
-/// The functions of each file.
+/// Functions of each file.
 const FAMILIES: [&[Function]; 15] = [
     objects::FUNCTIONS,
     owners::FUNCTIONS,
@@ -48,13 +48,13 @@ const FAMILIES: [&[Function]; 15] = [
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| named().collect());
 
-/// Every function under each of its names, in the order of the families.
+/// Returns every function under each of its names, in the order of the families.
 pub(super) fn named() -> impl Iterator<Item = (&'static str, &'static Function)> {
     let functions = FAMILIES.iter().flat_map(|family| family.iter());
     functions.flat_map(|f| std::iter::once(f.name).chain(f.options.aliases.iter().copied()).map(move |name| (name, f)))
 }
 
-/// The function of that name.
+/// Returns the function of that name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
     BY_NAME.get(name).copied()
 }

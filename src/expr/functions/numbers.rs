@@ -119,7 +119,7 @@ pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
     }
 }
 
-/// Percentage that the first is of the second; null if the second is 0.
+/// Returns the first number as a percentage of the second; null if the second is 0.
 pub(super) fn percent<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [part, whole] = args else { return Ok(Value::Null) };
     let share = compute(caller.world, Arithmetic::Divide, part, whole)?;
@@ -172,7 +172,7 @@ pub(super) fn sum<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
     Ok(if total.is_null() { Value::Int(0) } else { total })
 }
 
-/// The items of one list, or the arguments themselves.
+/// Returns the items of one list, or the arguments themselves.
 fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a>>, Stop> {
     match args {
         [Value::Null] => Ok(Vec::new()),
@@ -192,7 +192,7 @@ pub(super) fn greatest<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
     extreme(caller, args, Ordering::Greater)
 }
 
-/// The first item that is before (or behind) all others; absent ones are left out.
+/// Returns the first item that sorts before (or after) all others; absent ones are left out.
 fn extreme<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>], wanted: Ordering) -> Answer<'a> {
     let mut best = Value::Null;
     for item in items(caller, args)? {
@@ -234,7 +234,7 @@ fn rounded<'a>(args: &[Value<'a>], how: fn(f64) -> f64) -> Answer<'a> {
     }
 }
 
-/// An integer where it fits.
+/// Converts to an integer if it fits.
 fn whole<'a>(value: f64) -> Value<'a> {
     // 2^63 is the first double that does not fit.
     if value.abs() < 9_223_372_036_854_775_808.0 { Value::Int(value as i64) } else { number(value) }

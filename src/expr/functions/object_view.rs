@@ -1,4 +1,4 @@
-//! An object as functions on its status read it: paths of fields, absent ones null.
+//! Object as status functions read it: paths of fields, absent ones null.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
 
-/// Something with fields.
+/// Value with fields.
 #[derive(Clone)]
 pub(super) struct ObjectView<'a> {
     pub world: &'a World,
@@ -19,7 +19,7 @@ impl<'a> ObjectView<'a> {
         Self { world, value: value.clone() }
     }
 
-    /// Value under a path of fields.
+    /// Returns the value under a path of fields.
     pub fn get(&self, path: &[&str]) -> Answer<'a> {
         let mut value = self.value.clone();
         for name in path {
@@ -36,17 +36,17 @@ impl<'a> ObjectView<'a> {
         Ok(!self.get(path)?.is_null())
     }
 
-    /// A text; empty if it is absent or something else.
+    /// Returns a text; empty if it is absent or has another type.
     pub fn text(&self, path: &[&str]) -> Result<String, Stop> {
         Ok(self.get(path)?.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Returns whether it is that text.
+    /// Returns true if the field is that text.
     pub fn is(&self, path: &[&str], text: &str) -> Result<bool, Stop> {
         Ok(self.get(path)?.as_str() == Some(text))
     }
 
-    /// A whole number.
+    /// Returns an integer.
     pub fn int(&self, path: &[&str]) -> Result<Option<i64>, Stop> {
         match self.get(path)? {
             Value::Int(number) => Ok(Some(number)),
@@ -58,7 +58,7 @@ impl<'a> ObjectView<'a> {
         Ok(self.int(path)?.unwrap_or(default))
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub fn items(&self, path: &[&str]) -> Result<Vec<Self>, Stop> {
         let list = self.get(path)?;
         if !member::is_list(&list) {
@@ -68,7 +68,7 @@ impl<'a> ObjectView<'a> {
         Ok(items.into_iter().map(|value| Self { world: self.world, value }).collect())
     }
 
-    /// The names of a map with what stands under them.
+    /// Returns the entries of a map.
     pub fn entries(&self, path: &[&str]) -> Result<Vec<(String, Self)>, Stop> {
         let map = self.get(path)?;
         let mut entries = Vec::new();
@@ -81,7 +81,7 @@ impl<'a> ObjectView<'a> {
         Ok(entries)
     }
 
-    /// The entry of `status.conditions` of that type.
+    /// Returns the entry of `status.conditions` of that type.
     pub fn condition(&self, type_: &str) -> Result<Option<Self>, Stop> {
         for condition in self.items(&["status", "conditions"])? {
             if condition.is(&["type"], type_)? {
@@ -91,7 +91,7 @@ impl<'a> ObjectView<'a> {
         Ok(None)
     }
 
-    /// Returns whether the condition of that type has that status.
+    /// Returns true if the condition of that type has that status.
     pub fn holds(&self, type_: &str, status: &str) -> Result<bool, Stop> {
         match self.condition(type_)? {
             Some(condition) => condition.is(&["status"], status),
@@ -99,7 +99,7 @@ impl<'a> ObjectView<'a> {
         }
     }
 
-    /// API group and kind.
+    /// Returns API group and kind.
     pub fn identity(&self) -> Result<(String, String), Stop> {
         if let Value::Resource(id) = &self.value {
             let resource = self.world.resources.resource(*id);

@@ -1,4 +1,4 @@
-//! Functions that look at Kubernetes objects: `condition get selects setting version`.
+//! Functions that read Kubernetes objects: `condition get selects setting version`.
 
 use crate::expr::check::shape::{self, Shape};
 use std::ops::ControlFlow;
@@ -105,7 +105,7 @@ fn version_shape(arguments: &[Arc<Shape>]) -> Arc<Shape> {
     Shape::of(if arguments.len() < 2 { shape::Kind::Text } else { shape::Kind::Bool })
 }
 
-/// Groups of settings that `setting` knows: a product or the API group of its settings.
+/// Setting groups that `setting` supports: a product or the API group of its settings.
 const SETTING_GROUPS: [&str; 6] =
     ["harvester", "longhorn", "rancher", "harvesterhci.io", "longhorn.io", "management.cattle.io"];
 
@@ -125,11 +125,11 @@ pub(super) fn condition<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answ
     Ok(found)
 }
 
-/// `status.conditions`.
+/// Returns `status.conditions`.
 pub(super) fn conditions<'a>(world: &'a World, object: &Value<'a>) -> Answer<'a> {
     let status = member::field(world, object, "status")?;
     match member::field(world, &status, "conditions")? {
-        // A part of an object with conditions of its own, such as a disk in Longhorn's `status.diskStatus`.
+        // Part of an object with conditions of its own, such as a disk in Longhorn's `status.diskStatus`.
         Value::Null => member::field(world, object, "conditions"),
         conditions => Ok(conditions),
     }
@@ -173,7 +173,7 @@ fn optional_text<'v>(value: &'v Value<'_>) -> Result<Option<&'v str>, Stop> {
     }
 }
 
-/// The object, null if it does not exist, undecided if it might without having been collected.
+/// Returns the object; null if it does not exist, undecided if its type was not collected.
 pub(super) fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Option<&str>, name: &str) -> Answer<'a> {
     let namespaced = types::known(type_name).map(|known| known.namespaced);
     let namespace = if namespaced == Some(false) { None } else { namespace };
@@ -181,7 +181,7 @@ pub(super) fn look_up<'a>(world: &'a World, type_name: &TypeName, namespace: Opt
         return Ok(Value::Resource(id));
     }
     if namespaced == Some(true) && namespace.is_none() {
-        // Nothing of a namespaced type lives nowhere.
+        // Objects of a namespaced type always have a namespace.
         return Ok(Value::Null);
     }
     missing(world, type_name, namespace)
@@ -212,7 +212,7 @@ impl<'a> ObjectReference<'a> {
             (Value::Str(group), _, _) | (_, Value::Str(group), _) => Some(group.as_str().to_owned()),
             _ => None,
         };
-        // An object of a manifest names itself in its metadata.
+        // An object of a manifest has its name in its metadata.
         let metadata = field("metadata")?;
         let own = |name: &str| match field(name)? {
             Value::Null => member::field(world, &metadata, name),
@@ -221,7 +221,7 @@ impl<'a> ObjectReference<'a> {
         Ok(Self { kind: field("kind")?, group, name: own("name")?, namespace: own("namespace")?, uid: field("uid")? })
     }
 
-    /// The type, by what is known of kinds; else by the plural that clients guess.
+    /// Returns the type by the known kinds, otherwise by the plural that clients guess.
     pub fn type_name(&self) -> Option<TypeName> {
         let kind = self.kind.as_str()?;
         let group = self.group.as_deref();
@@ -249,7 +249,7 @@ fn by_reference<'a>(world: &'a World, value: &Value<'a>, namespace: Option<&str>
     Ok(same_uid(world, found, &reference.uid))
 }
 
-/// An object of another uid has the name only: the one meant is gone.
+/// Returns null for an object with another uid: it only has the same name.
 pub(super) fn same_uid<'a>(world: &World, found: Value<'a>, uid: &Value<'_>) -> Value<'a> {
     let Value::Resource(id) = found else { return found };
     match (uid.as_str(), world.resources.resource(id).uid.as_deref()) {
@@ -283,7 +283,7 @@ fn labels_match<'a>(world: &'a World, wanted: &Value<'a>, labels: &Value<'a>) ->
     Ok(held)
 }
 
-/// Both label values are the empty text, which is a label all the same.
+/// Returns true if both label values are the empty text, which is a valid label value.
 fn is_empty_label(labels: &Value<'_>, wanted: &member::Element<'_>) -> bool {
     let exists = wanted.key.as_str().and_then(|name| labels.as_node()?.get(name)).is_some();
     exists && wanted.value.is_null()
@@ -350,21 +350,21 @@ fn find_setting(world: &World, group: &str, name: &str) -> Result<Option<Resourc
     missing(world, &type_name, namespace).map(|_| None)
 }
 
-/// The field that holds: `value`, or `default` where the value is empty.
+/// Returns the effective field: `value`, or `default` if the value is empty.
 fn setting_node(resource: &Resource) -> Option<Node<'_>> {
     let filled = |node: &Node<'_>| !(node.is_null() || node.kind() == Kind::String && node.text().is_empty());
     let body = resource.body();
     body.get("value").filter(filled).or_else(|| body.get("default").filter(filled))
 }
 
-/// The field that a setting's value comes from, for evidence.
+/// Returns the field of a setting's value, for evidence.
 fn setting_places<'a>(world: &'a World, args: &[Value<'a>]) -> Vec<FieldPlace> {
     let [Value::Str(group), Value::Str(name), ..] = args else { return Vec::new() };
     let Ok(Some(id)) = find_setting(world, group.as_str(), name.as_str()) else { return Vec::new() };
     setting_node(world.resources.resource(id)).map(|node| (id, node.index())).into_iter().collect()
 }
 
-/// Longhorn 1.10 and later hold one value an engine: `{"v1":"3","v2":"3"}`.
+/// Returns the v1 value of a setting of Longhorn 1.10 and later, which has one value per engine: `{"v1":"3","v2":"3"}`.
 fn unwrap_engine(text: &str) -> Option<String> {
     if !text.starts_with('{') {
         return None;
@@ -376,7 +376,7 @@ fn unwrap_engine(text: &str) -> Option<String> {
     }
 }
 
-/// The text in the type of the default.
+/// Converts the text to the type of the default.
 fn typed<'a>(text: &str, default: &Value<'a>, node: Node<'_>) -> Value<'a> {
     match default {
         Value::Int(_) | Value::Double(_) => match text.trim().parse::<f64>() {

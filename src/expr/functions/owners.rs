@@ -32,10 +32,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// Path of the references to owners.
 const REFERENCES: &[&str] = &["metadata", "ownerReferences"];
 
-/// Owners of owners are followed so far: nothing real is deeper, and hostile objects own each other.
+/// Most levels of owners: real ones are not deeper, and hostile objects can own each other.
 const MAX_LEVELS: usize = 16;
 
-/// Types that create pods, for rows of tables, which do not name their owners.
+/// Types that create pods, for table rows, which do not name their owners.
 const MAKERS: [(&str, &str); 5] = [
     ("replicasets", "apps"),
     ("daemonsets", "apps"),
@@ -44,7 +44,7 @@ const MAKERS: [(&str, &str); 5] = [
     ("deployments", "apps"),
 ];
 
-/// `owner(obj)`: the controller.
+/// `owner(obj)`: returns the controller.
 pub(super) fn owner<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let Some(object) = args.first() else { return Ok(Value::Null) };
     match controller_reference(caller.world, object)? {
@@ -53,8 +53,9 @@ pub(super) fn owner<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
     }
 }
 
-/// `workload(obj)`: the topmost owner: of a Pod the Deployment, of a Job's pod the CronJob; the object itself if it has no
-/// owner. Of an owner that is not in the bundle the parts of the reference: `apiVersion kind name namespace uid`.
+/// `workload(obj)`: the topmost owner, e.g. the Deployment of a Pod or the CronJob of a Job's pod; the object itself
+/// without an owner. If the owner is not in the bundle, the fields of the reference: `apiVersion kind name namespace
+/// uid`.
 pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let world = caller.world;
     let mut top = args.first().cloned().unwrap_or(Value::Null);
@@ -79,14 +80,14 @@ pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
     Err(Stop::wrong(format!("more than {MAX_LEVELS} objects own each other")))
 }
 
-/// The row of a table that says nothing of owners.
+/// Returns the object if it is a table row without owners.
 fn row<'a>(world: &'a World, value: &Value<'a>) -> Option<&'a Resource> {
     let Value::Resource(id) = value else { return None };
     let resource = world.resources.resource(*id);
     (resource.partial && resource.body().path(&["metadata", "ownerReferences"]).is_none()).then_some(resource)
 }
 
-/// By the names that controllers give: a pod begins with its maker's name and a dash, and the longest such name is meant.
+/// Finds the owner by name: a pod's name begins with its owner's name and a dash, and the longest such name wins.
 fn maker(world: &World, pod: &Resource) -> Option<ResourceId> {
     let namespace = pod.namespace.as_deref()?;
     let makes = |name: &str| pod.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
@@ -98,7 +99,7 @@ fn maker(world: &World, pod: &Resource) -> Option<ResourceId> {
     Some(maker(world, world.resources.resource(found)).unwrap_or(found))
 }
 
-/// The reference to the controller.
+/// Returns the reference to the controller.
 fn controller_reference<'a>(world: &'a World, object: &Value<'a>) -> Result<Option<Value<'a>>, Stop> {
     let metadata = member::field(world, object, "metadata")?;
     let references = member::field(world, &metadata, "ownerReferences")?;
@@ -129,7 +130,8 @@ fn namespace_of<'a>(world: &'a World, object: &Value<'a>) -> Result<Option<Strin
     Ok(member::field(world, &metadata, "namespace")?.as_str().map(str::to_owned))
 }
 
-/// An owner that is known by name only. The name of a ReplicaSet leads to its Deployment if that is in the bundle.
+/// Returns an owner that is known by name only. The name of a ReplicaSet leads to its Deployment if the bundle holds
+/// it.
 fn referred<'a>(world: &'a World, reference: &Value<'a>, object: &Value<'a>) -> Answer<'a> {
     let namespace = namespace_of(world, object)?;
     let found = ObjectReference::parse(world, reference)?;

@@ -1,9 +1,8 @@
-//! `table(text, tool)`: what tools print in columns, one map a row.
+//! `table(text, tool)`: parses printed columns, one map per row.
 //!
-//! `df` (also `-h -i -P -T -k`): `filesystem type size used avail percent mount`, sizes in bytes or,
-//! of inodes, in numbers. `ps` (`aux`, `-ef`, and whatever has a header of words): its header in
-//! lower case, the last column taking the rest of the line. `kubectl`: cut at the columns of the
-//! header, because cells can be empty.
+//! `df` (also `-h -i -P -T -k`): `filesystem type size used avail percent mount`, sizes in bytes or, for inodes, in
+//! numbers. `ps` (`aux`, `-ef`, and any output with a header of words): its header in lower case, the last column takes
+//! the rest of the line. `kubectl`: split at the columns of the header, because cells can be empty.
 
 use crate::expr::eval::limits::MAX_ITEMS;
 use crate::expr::eval::stop::Answer;
@@ -29,15 +28,15 @@ fn check_tool(tool: &str) -> Result<(), (String, Option<String>)> {
     check_one_of("table of", tool, &TOOLS)
 }
 
-/// The tools whose tables are read.
+/// Supported tools.
 pub(in crate::expr) const TOOLS: [&str; 3] = ["df", "ps", "kubectl"];
 
-/// Columns are looked for in the first lines: error messages may stand before them.
+/// Columns are searched in the first lines only: error messages may come before them.
 const MAX_LEAD: usize = 100;
 
 type Row = Vec<(Text<'static>, Value<'static>)>;
 
-/// A list of maps; lines that are no rows are left out.
+/// Returns a list of maps; lines that are not rows are left out.
 pub(super) fn table<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let tool = text_arg(args, 1)?;
     let (how, read): (&'static str, fn(&str) -> Vec<Row>) = match tool {
@@ -81,7 +80,7 @@ fn disks(text: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut held = String::new();
     for line in lines {
-        // Without -P a long name has a line of its own.
+        // Without -P a long name is on a line of its own.
         let whole = if held.is_empty() { line.to_owned() } else { format!("{held} {line}") };
         match disk(&whole, unit, has_type) {
             Some(row) => {
@@ -109,7 +108,7 @@ fn unit_of(header: &str) -> Unit {
 
 fn disk(line: &str, unit: Unit, has_type: bool) -> Option<Row> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    // The percentage marks the numbers, even if the names around them have blanks.
+    // The percentage locates the numbers, even if names around them contain blanks.
     let at = (4..words.len().checked_sub(1)?).find(|&at| is_percent(&words, at))?;
     let before = at.checked_sub(3)?;
     let names = words.get(..before)?;
@@ -130,7 +129,7 @@ fn disk(line: &str, unit: Unit, has_type: bool) -> Option<Row> {
     Some(row)
 }
 
-/// `40%`, or `-` where there is nothing to be used; behind it stands an absolute path.
+/// Recognises `40%`, or `-` without any capacity, followed by an absolute path.
 fn is_percent(words: &[&str], at: usize) -> bool {
     let is_share = |word: &str| {
         word == "-" || word.strip_suffix('%').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
@@ -147,7 +146,7 @@ fn amount(word: &str, unit: Unit) -> Value<'static> {
     value.map_or(Value::Null, crate::expr::eval::arithmetic::number)
 }
 
-/// `4.0K`, `1.5G`: units of 1024.
+/// Parses `4.0K`, `1.5G`: units of 1024.
 fn human(word: &str) -> Option<f64> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let power = "KMGTPE".find(word.get(digits.len()..)?.chars().next()?)?;
@@ -179,7 +178,7 @@ fn process(line: &str, names: &[Text<'static>]) -> Option<Row> {
     Some(row)
 }
 
-/// A number where it is one.
+/// Converts a word to a number if it is one.
 fn typed(word: &str) -> Value<'static> {
     match word.parse::<i64>() {
         Ok(number) => Value::Int(number),
@@ -190,7 +189,7 @@ fn typed(word: &str) -> Value<'static> {
     }
 }
 
-/// The cells of a kubectl table by header, as text; `<none>` and empty cells are null.
+/// Returns the cells of a kubectl table by header, as text; `<none>` and empty cells are null.
 fn cells(text: &str) -> Vec<Row> {
     let mut header: Option<(Header, Vec<Text<'static>>)> = None;
     let mut rows = Vec::new();

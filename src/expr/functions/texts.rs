@@ -201,7 +201,7 @@ pub(super) fn matches<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     with_pattern(caller, text_arg(args, 1)?, |regex| Ok(Value::Bool(regex.is_match(text))))
 }
 
-/// Runs with the compiled pattern; only texts, whose arguments are not known before, compile it now.
+/// Runs with the compiled pattern; only patterns in texts, whose arguments are not known earlier, are compiled now.
 pub(super) fn with_pattern<'a>(
     caller: &Caller<'a, '_>,
     pattern: &str,
@@ -247,7 +247,7 @@ pub(super) fn split<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     Ok(Value::list(parts))
 }
 
-/// Absent items are left out.
+/// Joins texts; absent items are left out.
 pub(super) fn join<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let Some(list) = args.first() else { return Ok(Value::Null) };
     let separator = if args.len() > 1 { text_arg(args, 1)? } else { "" };
@@ -272,7 +272,7 @@ pub(super) fn replace<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> 
         Some(limit) if limit >= 0 => usize::try_from(limit).unwrap_or(usize::MAX),
         _ => usize::MAX,
     };
-    // The result is at most so long: each character may be replaced, and one more before the first.
+    // Upper bound of the result: every character replaced, and one insertion before the first.
     let grown = text.len().saturating_add(text.len().saturating_add(1).saturating_mul(new.len()));
     if grown > MAX_TEXT && grown_exactly(text, old, new, limit) > MAX_TEXT {
         return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
@@ -300,13 +300,13 @@ fn position(number: Option<i64>) -> Result<usize, Stop> {
     usize::try_from(number.unwrap_or(0)).map_err(|_| Stop::wrong("a position is negative"))
 }
 
-/// -1 if it is not there.
+/// Returns -1 if it is not found.
 pub(super) fn index_of<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let text = text_arg(args, 0)?;
     Ok(characters_before(text, text.find(text_arg(args, 1)?)))
 }
 
-/// -1 if it is not there.
+/// Returns -1 if it is not found.
 pub(super) fn last_index_of<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let text = text_arg(args, 0)?;
     Ok(characters_before(text, text.rfind(text_arg(args, 1)?)))

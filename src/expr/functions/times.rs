@@ -44,7 +44,7 @@ fn check_duration(text: &str) -> Result<(), (String, Option<String>)> {
     time::parse_duration(text).map(drop).map_err(|message| (message, None))
 }
 
-/// Time that passed from then until the collection.
+/// Returns the time from the argument to the collection.
 pub(super) fn ago<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let Some(moment) = args.first().map(time::time_of_value).transpose().map_err(Stop::wrong)?.flatten() else {
         return Ok(Value::Null);

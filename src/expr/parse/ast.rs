@@ -1,4 +1,4 @@
-//! The compact tree an expression is evaluated from: names are slots, macros are nodes, patterns are compiled.
+//! Compact tree for evaluation: names are slots, macros are nodes, patterns are compiled.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
 use crate::expr::scope::Slot;
 
-/// One node with the bytes of the text it came from.
+/// Node with its range in the source text.
 #[derive(Clone, Debug)]
 pub(in crate::expr) struct Ast {
     pub op: Op,
@@ -68,9 +68,9 @@ pub(in crate::expr) enum Arithmetic {
 pub(in crate::expr) struct Macro {
     pub kind: MacroKind,
     pub range: Ast,
-    /// Two variables, key and value; else one: the item of a list, the key of a map.
+    /// True for two variables, key and value; one variable is the item of a list or the key of a map.
     pub pair: bool,
-    /// Condition of a `map` that has one.
+    /// Condition of a `map`, if any.
     pub filter: Option<Ast>,
     pub body: Ast,
 }
@@ -87,7 +87,7 @@ pub(in crate::expr) enum MacroKind {
     SortBy,
 }
 
-/// A call of a function with what could be prepared.
+/// Function call with its prepared arguments.
 #[derive(Clone, Debug)]
 pub(in crate::expr) struct Call {
     pub function: &'static Function,
@@ -96,7 +96,7 @@ pub(in crate::expr) struct Call {
 }
 
 impl Ast {
-    /// The nodes directly below; a macro's are range, filter and body.
+    /// Returns the direct children; for a macro range, filter and body.
     pub fn children(&self) -> Vec<&Ast> {
         match &self.op {
             Op::Const(_) | Op::Slot(_) | Op::Var(_) | Op::Now | Op::Nodes => Vec::new(),
@@ -113,7 +113,7 @@ impl Ast {
         }
     }
 
-    /// The patterns that its calls have prepared.
+    /// Returns the patterns that its calls have prepared.
     pub fn patterns(&self) -> Vec<&Pattern> {
         let own = match &self.op {
             Op::Call(call) => match &call.prepared {
@@ -125,7 +125,7 @@ impl Ast {
         own.into_iter().chain(self.children().into_iter().flat_map(Self::patterns)).collect()
     }
 
-    /// Slots it mentions, sorted, distinct.
+    /// Returns the slots it mentions, sorted, distinct.
     pub fn slots(&self) -> Vec<Slot> {
         let mut slots = Vec::new();
         self.collect_slots(&mut slots);
@@ -135,7 +135,7 @@ impl Ast {
     }
 
     fn collect_slots(&self, slots: &mut Vec<Slot>) {
-        // Asked for often while rules are compiled and joined: without a list for each node.
+        // Avoids a list per node, because compiling and joining rules call this often.
         match &self.op {
             Op::Slot(slot) => slots.push(*slot),
             Op::Const(_) | Op::Var(_) | Op::Now | Op::Nodes => {}
@@ -150,7 +150,7 @@ impl Ast {
         }
     }
 
-    /// Types that calls of `get` name.
+    /// Returns the types that calls of `get` name.
     pub fn types(&self) -> Vec<TypeName> {
         let mut types: Vec<TypeName> = self.children().into_iter().flat_map(Ast::types).collect();
         if let Op::Call(call) = &self.op
@@ -161,7 +161,7 @@ impl Ast {
         types
     }
 
-    /// Returns whether it mentions one of the `count` innermost variables of the place it stands in.
+    /// Returns true if it mentions one of the `count` innermost variables at its place.
     pub fn mentions_vars(&self, count: usize) -> bool {
         self.mentions_vars_from(0, count)
     }
@@ -181,7 +181,7 @@ impl Ast {
 }
 
 impl Macro {
-    /// Number of variables that it binds.
+    /// Returns the number of variables that it binds.
     pub fn variables(&self) -> usize {
         if self.pair { 2 } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! Calls: functions are looked up and checked, macros bind their variables.
+//! Compiles calls: functions are looked up and checked, macros bind their variables.
 
 use cel::common::ast::{CallExpr, Expr as Tree, IdedExpr};
 
@@ -32,7 +32,7 @@ impl Compiler<'_> {
         self.function(leaf, name, args, first, &call.args)
     }
 
-    /// `math.` and `lists.` are no names but families of functions.
+    /// `math.` and `lists.` are families of functions, not names.
     fn namespace(&self, call: &CallExpr) -> Option<&'static str> {
         let target = call.target.as_deref()?;
         let Tree::Ident(name) = &target.expr else { return None };
@@ -48,7 +48,7 @@ impl Compiler<'_> {
         first: usize,
         more: &[IdedExpr],
     ) -> CompiledNode {
-        // The bracket behind the name makes the range reach to the end of the call.
+        // Including the bracket after the name extends the range to the end of the call.
         let mut last = self.source.leaf_token(leaf) + 1;
         for arg in more {
             let part = self.node(arg);
@@ -125,7 +125,7 @@ impl Compiler<'_> {
         let shape = MacroArguments::parse(name, args, |variable| self.resolve(variable).is_some());
         let (Some(range), Some(shape)) = (target, shape) else {
             self.fail(leaf, format!("{name} takes a list, a name and an expression"), format!("write {usage}"));
-            // The leaves of the arguments are passed over.
+            // Skips the leaves of the arguments.
             for arg in args {
                 self.skip(arg);
             }

@@ -1,4 +1,4 @@
-//! From the parser's tree to [`Ast`]: names are resolved, calls checked, constants prepared.
+//! Compiles the parser's tree to an [`Ast`]: names are resolved, calls checked, constants prepared.
 
 use cel::common::ast::{CallExpr, EntryExpr, Expr as Tree, IdedExpr, LiteralValue, MapExpr, operators};
 
@@ -10,10 +10,10 @@ use crate::expr::parse::ast::{Arithmetic, Ast, Comparison, Op};
 use crate::expr::parse::source::{Source, error};
 use crate::expr::scope::Scope;
 
-/// Trees nest at most so deep, so evaluation may recurse on the 2 MiB stacks of worker threads.
+/// Maximum depth of trees, so that evaluation can recurse on the 2 MiB stacks of worker threads.
 const MAX_DEPTH: usize = 96;
 
-/// Compiles a text: all errors, and the tree if there is one; what is wrong in it is null.
+/// Compiles a text: returns all errors, and the tree if there is one, with null in place of errors.
 pub(in crate::expr) fn compile(text: &str, scope: Scope<'_>) -> (Option<Ast>, Vec<ExprError>) {
     let parsed = Source::tokenize(text).and_then(|source| source.parse().map(|tree| (source, tree)));
     let (source, tree) = match parsed {
@@ -37,7 +37,8 @@ impl Expr {
     /// Compiles an expression; reports all errors at once.
     ///
     /// # Errors
-    /// A syntax error alone, else every unknown name, wrong call and bad constant.
+    ///
+    /// Returns one syntax error, or every unknown name, wrong call and bad constant.
     pub fn compile(text: &str, scope: Scope<'_>) -> Result<Self, Vec<ExprError>> {
         match Self::attempt(text, scope) {
             (Some(expr), errors) if errors.is_empty() => Ok(expr),
@@ -45,7 +46,7 @@ impl Expr {
         }
     }
 
-    /// Like [`Expr::compile`], but gives what could be understood along with the errors, for further checks.
+    /// Like [`Expr::compile`], but also returns the valid parts along with the errors, for more checks.
     pub fn attempt(text: &str, scope: Scope<'_>) -> (Option<Self>, Vec<ExprError>) {
         let (ast, errors) = compile(text, scope);
         (ast.map(|ast| Self::new(text.into(), text.into(), ast)), errors)
@@ -55,7 +56,7 @@ impl Expr {
 pub(in crate::expr) struct Compiler<'c> {
     pub source: &'c Source<'c>,
     scope: Scope<'c>,
-    /// Variables of the macros around, innermost last.
+    /// Variables of the enclosing macros, innermost last.
     pub variables: Vec<String>,
     /// The next token that becomes a leaf.
     leaf: usize,
@@ -117,7 +118,7 @@ impl Compiler<'_> {
     fn unsupported(&mut self, message: &str, hint: &str) -> CompiledNode {
         let token = self.source.leaf_token(self.leaf);
         self.errors.push(error(self.source.token_range(token), message.to_owned(), hint));
-        // The tokens no longer fit the rest of the tree.
+        // The tokens no longer match the rest of the tree.
         self.too_deep = true;
         self.part(Op::Const(Value::Null), token, token)
     }
@@ -263,7 +264,7 @@ impl Compiler<'_> {
         self.part(op, first, inner.last)
     }
 
-    /// Chains in brackets join the chain around them.
+    /// Merges bracketed chains into the chain around them.
     fn logical(&mut self, terms: &[IdedExpr], name: &str, make: fn(Vec<Ast>) -> Op) -> CompiledNode {
         let mut parts = Vec::new();
         for term in terms {

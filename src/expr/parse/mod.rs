@@ -1,4 +1,4 @@
-//! From the text of an expression to the tree that is evaluated.
+//! Parses the text of an expression into the tree for evaluation.
 
 pub(super) mod ast;
 mod calls;

@@ -1,4 +1,4 @@
-//! Regular expressions of conditions, compiled when they first meet a text.
+//! Regular expressions of conditions, compiled at their first use.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,8 +7,8 @@ use regex::{Regex, RegexBuilder};
 /// Bytes of a compiled pattern, and of its search states.
 const MAX_COMPILED: usize = 1 << 20;
 
-/// A regular expression that is right; it is compiled at its first use, because most rules never get so far and compiling
-/// one costs up to 0.5 ms.
+/// Valid regular expression, compiled at its first use, because most rules never need it and compiling one costs up to
+/// 0.5 ms.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: Arc<str>,
@@ -16,10 +16,11 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// The error in the pattern, in one line.
+    ///
+    /// Returns the error in the pattern, in one line.
     pub fn new(text: &str) -> Result<Self, String> {
         match regex_syntax::Parser::new().parse(text) {
             Ok(_) => Ok(Self { text: text.into(), regex: Arc::default() }),
@@ -27,15 +28,16 @@ impl Pattern {
         }
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The compiled pattern.
+    /// Returns the compiled pattern.
     ///
     /// # Errors
-    /// That it becomes too large.
+    ///
+    /// Returns an error if it becomes too large.
     pub fn regex(&self) -> Result<&Regex, String> {
         let build = || {
             let mut builder = RegexBuilder::new(&self.text);

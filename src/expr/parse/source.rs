@@ -1,8 +1,8 @@
-//! The text of an expression: its tokens, limits, and what the grammar's parser makes of it.
+//! Text of an expression: its tokens, limits, and its parsed tree.
 //!
-//! The parser of crate `cel` expands macros and keeps no positions. So macro names are turned to
-//! upper case, which it takes for plain calls, and positions are found again by walking its tree
-//! in source order together with the tokens that become leaves ([`Source::leaves`]).
+//! The parser of crate `cel` expands macros and keeps no positions. Macro names are therefore turned to upper case,
+//! which it parses as plain calls. Positions are recovered by walking its tree in source order together with the tokens
+//! that become leaves ([`Source::leaves`]).
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::expr::error::{ErrorKind, ExprError};
 
 /// Longest text of an expression.
 const MAX_BYTES: usize = 4096;
-/// Brackets nest at most so deep; the parser itself does not bound them.
+/// Maximum nesting of brackets; the parser itself has no limit.
 const MAX_BRACKETS: usize = 64;
 /// Conditionals nest to the right without brackets.
 const MAX_CONDITIONALS: usize = 64;
@@ -26,12 +26,12 @@ pub(in crate::expr) const MACROS: [&str; 7] = ["has", "exists", "all", "exists_o
 pub(in crate::expr) struct Source<'s> {
     pub text: &'s str,
     tokens: Vec<Token>,
-    /// Tokens that the tree has a node for, in source order: names, literals, openings of lists and maps.
+    /// Tokens with a node in the tree, in source order: names, literals, openings of lists and maps.
     pub leaves: Vec<usize>,
 }
 
 impl<'s> Source<'s> {
-    /// Splits a text and refuses what must not reach the parser.
+    /// Splits a text and rejects input that is unsafe for the parser.
     pub fn tokenize(text: &'s str) -> Result<Self, ExprError> {
         if text.len() > MAX_BYTES {
             let message = format!("the expression is longer than {MAX_BYTES} bytes");
@@ -79,7 +79,7 @@ impl<'s> Source<'s> {
         error(token.start..end, message.replace('\'', "`"), hint)
     }
 
-    /// A number with a unit right behind it, as people write durations elsewhere.
+    /// Finds a number with a unit directly after it, as other languages write durations.
     fn bare_duration(&self, start: usize) -> Option<ExprError> {
         let rest = self.text.get(start..)?;
         let text = rest.get(..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len()))?;
@@ -110,7 +110,7 @@ impl<'s> Source<'s> {
         Ok(())
     }
 
-    /// Syntax that CEL has and rules have not, and what people write from other languages.
+    /// Rejects CEL syntax that rules do not support, and syntax of other languages.
     fn check_syntax(&self) -> Result<(), ExprError> {
         for (at, token) in self.tokens.iter().enumerate() {
             let next = self.tokens.get(at + 1).map(|t| t.kind);
@@ -144,7 +144,7 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// The tree of the text, in which macros are calls of upper-case names.
+    /// Parses the text to a tree in which macros are calls of upper-case names.
     pub fn parse(&self) -> Result<IdedExpr, ExprError> {
         let parser = PrattParser::new().enable_variadic_operator_asts(true).enable_ident_escape_syntax(true);
         parser.parse(&self.rename_macros()).map_err(|errors| match errors.errors.first() {
@@ -180,7 +180,7 @@ impl<'s> Source<'s> {
         error(range, message, hint)
     }
 
-    /// Byte offset of a line and column, both from 1; columns are bytes.
+    /// Returns the byte offset of a line and column, both from 1; columns are bytes.
     fn offset(&self, (line, column): (isize, isize)) -> usize {
         let line = usize::try_from(line).unwrap_or(0).saturating_sub(1);
         let column = usize::try_from(column).unwrap_or(0).saturating_sub(1);
@@ -188,23 +188,23 @@ impl<'s> Source<'s> {
         before + column
     }
 
-    /// Text of a leaf; names in backquotes without them.
+    /// Returns the text of a leaf; names in backquotes without them.
     pub fn leaf_text(&self, leaf: usize) -> &'s str {
         let range = self.token_range(self.leaves.get(leaf).copied().unwrap_or(usize::MAX));
         self.text.get(range).unwrap_or_default().trim_matches('`')
     }
 
-    /// Bytes of a token.
+    /// Returns the bytes of a token.
     pub fn token_range(&self, token: usize) -> Range<usize> {
         self.tokens.get(token).map_or(self.text.len()..self.text.len(), |t| t.start..t.end)
     }
 
-    /// The token of a leaf.
+    /// Returns the token of a leaf.
     pub fn leaf_token(&self, leaf: usize) -> usize {
         self.leaves.get(leaf).copied().unwrap_or(self.tokens.len())
     }
 
-    /// Bytes of the tokens `first..=last`, widened until their brackets match.
+    /// Returns the bytes of the tokens `first..=last`, widened until their brackets match.
     pub fn span(&self, first: usize, last: usize) -> Range<usize> {
         let (mut first, mut last) = (first, last.min(self.tokens.len().saturating_sub(1)));
         let (mut unopened, mut open) = (0_usize, 0_usize);
@@ -231,7 +231,7 @@ impl<'s> Source<'s> {
         self.tokens.get(token).map_or(0, |t| bracket(t.kind))
     }
 
-    /// The nearest `!` or `-` before a token, over brackets and other prefixes.
+    /// Returns the nearest `!` or `-` before a token, skipping brackets and other prefixes.
     pub fn prefix(&self, token: usize, negation: bool) -> usize {
         let wanted = if negation { TokenKind::TokExclamation } else { TokenKind::TokMinus };
         let mut at = token;
@@ -247,7 +247,7 @@ impl<'s> Source<'s> {
     }
 }
 
-/// An error with a hint.
+/// Makes an error with a hint.
 pub(in crate::expr) fn error(range: Range<usize>, message: String, hint: &str) -> ExprError {
     ExprError { kind: ErrorKind::Wrong, range, message, hint: Some(hint.to_owned()) }
 }
@@ -282,14 +282,14 @@ fn is_literal(kind: TokenKind) -> bool {
     )
 }
 
-/// Returns whether a `[` behind such a token is an index.
+/// Returns true if a `[` after such a token is an index.
 fn ends_operand(kind: TokenKind) -> bool {
     is_name(kind)
         || is_literal(kind)
         || matches!(kind, TokenKind::TokRightParen | TokenKind::TokRightBracket | TokenKind::TokRightBrace)
 }
 
-/// The parser's message in our words, and what to do.
+/// Rewords the parser's message and adds advice.
 fn explain(message: &str, found: &str) -> (String, &'static str) {
     let word = found.trim_matches('`');
     match word {

@@ -1,4 +1,4 @@
-//! Certificates: read wherever they stand, and no key beside them.
+//! Tests of certificates: read from every source, never with a key.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! `columns`: what kubectl prints, computed and from rows.
+//! Tests of `columns`: the output of kubectl, computed and from rows.
 
 use super::fixture::{show, world};
 use crate::expr::{Expr, Scope, World};

@@ -1,5 +1,4 @@
-//! Where the language differs from standard CEL: every sentence of "absent is null" with an expression, the object it is
-//! about, and its value.
+//! Differences from standard CEL: every sentence of "absent is null" with an expression, its object and its value.
 
 use super::fixture::{show, world};
 use crate::expr::{Expr, Scope};

@@ -1,4 +1,4 @@
-//! What authors are told: the text, the part that is marked, message and hint.
+//! Error messages for authors: the text, the marked part, message and hint.
 
 use super::fixture::Fixture;
 

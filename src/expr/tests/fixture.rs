@@ -227,7 +227,7 @@ impl Fixture {
         expr.test(&self.world, &self.values())
     }
 
-    /// What a condition read, as `name:path`.
+    /// Returns the fields that a condition read, as `name:path`.
     pub fn reads(&self, text: &str) -> Vec<String> {
         let mut reads = Vec::new();
         let expr = self.expr(text);

@@ -1,4 +1,4 @@
-//! Which conditions are hash joins, how they split, which paths they read.
+//! Tests of hash joins: conditions that allow one, their split, and the paths that they read.
 
 use super::fixture::{Fixture, show};
 use crate::expr::{JoinKind, Key, Value};

@@ -1,4 +1,4 @@
-//! Whatever is written, nothing panics.
+//! Random expressions never panic.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a condition read where it held.
+//! Tests of the fields that a condition read when it held.
 
 use super::fixture::Fixture;
 

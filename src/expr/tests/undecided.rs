@@ -1,4 +1,4 @@
-//! The third value: where it arises, what absorbs it.
+//! Tests of the third value: its sources, and the operators that absorb it.
 
 use super::fixture::Fixture;
 use crate::expr::Truth;
@@ -42,7 +42,7 @@ fn it_is_absorbed_as_cel_absorbs_errors() {
         ("string(unknown) == 'x'", None),
         ("[unknown].size() == 1", None),
         ("{'a': unknown}.b == null", None),
-        // Wrong data gives way to what cannot be told.
+        // Undecided takes precedence over wrong data.
         ("pod.spec.size < 3 || unknown", None),
     ];
     for (text, wanted) in rows {

@@ -1,4 +1,4 @@
-//! Cells that several types of objects have.
+//! Cells shared by several types of objects.
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::time;
@@ -10,22 +10,22 @@ use crate::model::message::Reason;
 /// Values in the order of the headers.
 pub(super) type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
 
-/// Time that passed from then until the collection.
+/// Returns the time from `since` to the collection.
 pub(super) fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
     let Some(since) = time::time_of_value(since).map_err(Stop::wrong)? else { return Ok(Value::Null) };
     Ok(match world.now {
         Some(now) => Value::Duration(now.duration_since(since)),
-        // Undecided alone: other columns stay known.
+        // Only this cell is undecided; other columns stay known.
         None => Value::Undecided(Reason::CollectionTimeUnknown.into()),
     })
 }
 
-/// Items with commas between them, as kubectl joins; null for none.
+/// Joins items with commas, as kubectl does; null for none.
 pub(super) fn joined<'a>(items: &[String]) -> Value<'a> {
     Value::text(&items.join(","))
 }
 
-/// `a=1,b=2`, sorted by name; null for none.
+/// Formats `a=1,b=2`, sorted by name; null for none.
 pub(super) fn labels<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     let mut pairs: Vec<String> = Vec::new();
     for (name, value) in object.entries(path)? {
@@ -35,28 +35,28 @@ pub(super) fn labels<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     Ok(joined(&pairs))
 }
 
-/// A number; 0 if it is absent.
+/// Returns a number; 0 if it is absent.
 pub(super) fn count<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     object.int_or(path, 0).map(Value::Int)
 }
 
-/// The value of a field as it is.
+/// Returns the value of a field as it is.
 pub(super) fn field<'a>(object: &ObjectView<'a>, path: &[&str]) -> Answer<'a> {
     object.get(path)
 }
 
-/// Returns whether kubectl shows it as being deleted.
+/// Returns true if kubectl shows the object as being deleted.
 pub(super) fn is_deleted(object: &ObjectView<'_>) -> Result<bool, Stop> {
     object.has(&["metadata", "deletionTimestamp"])
 }
 
-/// Texts of a list.
+/// Returns the texts of a list.
 pub(super) fn texts(object: &ObjectView<'_>, path: &[&str]) -> Result<Vec<String>, Stop> {
     let items = object.items(path)?;
     Ok(items.iter().filter_map(|item| item.value.as_str().map(str::to_owned)).collect())
 }
 
-/// A field of every item of a list.
+/// Returns a field of every item of a list.
 pub(super) fn each(object: &ObjectView<'_>, list: &[&str], name: &str) -> Result<Vec<String>, Stop> {
     object.items(list)?.iter().map(|item| item.text(&[name])).collect()
 }

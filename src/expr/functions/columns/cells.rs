@@ -11,7 +11,7 @@ use crate::yaml::Node;
 /// Headers of columns that hold ages.
 const AGES: [&str; 4] = ["AGE", "DURATION", "LAST SCHEDULE", "LAST SEEN"];
 
-/// Adds the cells of a row. What a table without `-o wide` leaves out is not known.
+/// Adds the cells of a row. Columns that only `-o wide` prints are undecided without it.
 pub(super) fn typed<'a>(
     row: &mut Vec<(Text<'a>, Value<'a>)>,
     resource: &'a Resource,
@@ -56,7 +56,7 @@ fn value<'a>(header: &str, cell: &'a str) -> Value<'a> {
     }
 }
 
-/// `2y45d`, `12d`, `4h5m`; a year has 365 days.
+/// Parses an age such as `2y45d`, `12d`, `4h5m`; a year has 365 days.
 fn age(cell: &str) -> Option<SignedDuration> {
     let word = cell.split_whitespace().next()?;
     let (years, rest) = word.split_once('y').map_or((0, word), |(years, rest)| (years.parse().unwrap_or(-1), rest));

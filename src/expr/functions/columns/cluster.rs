@@ -72,7 +72,7 @@ pub(super) fn namespace<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     Ok(vec![field(object, &["status", "phase"])?])
 }
 
-/// `RWO,ROX,RWX,RWOP`, in this order.
+/// Formats access modes as `RWO,ROX,RWX,RWOP`, in this order.
 fn access_modes<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     let modes = texts(object, path)?;
     let short =
@@ -105,7 +105,7 @@ pub(super) fn volume<'a>(object: &ObjectView<'a>) -> Cells<'a> {
 }
 
 pub(super) fn claim<'a>(object: &ObjectView<'a>) -> Cells<'a> {
-    // Before it is bound a claim has what it asks for, which is not printed.
+    // Before it is bound, a claim has only the requested size, which is not printed.
     let bound = object.has(&["spec", "volumeName"])?;
     let (capacity, modes) = match bound {
         true => (object.get(&["status", "capacity", "storage"])?, access_modes(object, &["status", "accessModes"])?),
@@ -175,7 +175,7 @@ pub(super) fn api_service<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     Ok(vec![by, Value::text(&available)])
 }
 
-/// `True`, else with the reason: `False (MissingEndpoints)`.
+/// Formats `True`, or the reason: `False (MissingEndpoints)`.
 fn available(condition: &ObjectView<'_>) -> Result<String, Stop> {
     let (status, reason) = (condition.text(&["status"])?, condition.text(&["reason"])?);
     Ok(if status == "True" || reason.is_empty() { status } else { format!("{status} ({reason})") })

@@ -9,7 +9,7 @@ use crate::model::message::Reason;
 use crate::resource::{Collected, Resource, TypeName};
 use crate::yaml::Node;
 
-/// The cells with their headers; undecided without definition.
+/// Returns the cells with their headers; undecided without a definition.
 pub(super) fn cells<'a>(
     world: &'a World,
     resource: &'a Resource,
@@ -37,7 +37,7 @@ fn json_path<'a>(column: Node<'a>) -> Option<&'a str> {
     column.str_at(&["jsonPath"]).or_else(|| column.str_at(&["JSONPath"]))
 }
 
-/// The columns of the object's version, or of all versions in old definitions; none where the definition is not there.
+/// Returns the columns of the object's version, or of all versions in old definitions; none without a definition.
 fn definition<'a>(world: &'a World, resource: &Resource) -> Option<Vec<Node<'a>>> {
     let name = format!("{}.{}", resource.plural, resource.group);
     let id = world.resources.get(&TypeName::new("customresourcedefinitions", "apiextensions.k8s.io"), None, &name)?;
@@ -46,11 +46,11 @@ fn definition<'a>(world: &'a World, resource: &Resource) -> Option<Vec<Node<'a>>
         spec.get("versions").into_iter().flat_map(Node::items).find(|v| v.str_at(&["name"]) == Some(&resource.version));
     let columns =
         version.and_then(|v| v.get("additionalPrinterColumns")).or_else(|| spec.get("additionalPrinterColumns"));
-    // A version without columns is printed by name and age.
+    // A version without columns is printed with name and age.
     (version.is_some() || columns.is_some()).then(|| columns.into_iter().flat_map(Node::items).collect())
 }
 
-/// The first value under a simple path: `.a.b`, `['a.b']`, `[0]`, `[*]`, `[?(@.type=="Ready")]`.
+/// Returns the first value under a simple path: `.a.b`, `['a.b']`, `[0]`, `[*]`, `[?(@.type=="Ready")]`.
 fn find<'a>(object: &ObjectView<'a>, path: &str) -> Result<Value<'a>, Stop> {
     let mut current = object.clone();
     let mut rest = path.trim();

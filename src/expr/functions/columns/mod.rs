@@ -1,8 +1,8 @@
-//! `columns(obj)`: what `kubectl get -o wide` prints of an object, by header.
+//! `columns(obj)`: the columns that `kubectl get -o wide` prints for an object, by header.
 //!
-//! A row of a kubectl table has its cells, typed. Of a full object they are computed as the printers
-//! of Kubernetes do (pkg/printers/internalversion), of custom resources by the
-//! `additionalPrinterColumns` of their definition. So one rule serves both.
+//! A row of a kubectl table has its cells, typed. For a full object they are computed like the printers of Kubernetes
+//! do (pkg/printers/internalversion), for custom resources by the `additionalPrinterColumns` of their definition. One
+//! rule therefore covers both.
 
 mod cell_values;
 mod cells;
@@ -34,7 +34,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
 struct Printer {
     group: &'static str,
     kind: &'static str,
-    /// Without `NAMESPACE`, `NAME` and `AGE`, which all have.
+    /// Headers except `NAMESPACE`, `NAME` and `AGE`, which all types have.
     headers: &'static [&'static str],
     cells: for<'a> fn(&ObjectView<'a>) -> Cells<'a>,
 }
@@ -60,7 +60,7 @@ const PRINTERS: [Printer; 13] = [
     Printer { group: "batch", kind: "CronJob", headers: &workloads::CRON_JOB, cells: workloads::cron_job },
 ];
 
-/// A map from headers to values; undecided wherethe printing of the type is not known.
+/// Returns a map from headers to values; undecided if the printed columns of the type are not known.
 pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let world = caller.world;
     let Some(Value::Resource(id)) = args.first() else {
@@ -99,7 +99,7 @@ fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {
     row
 }
 
-/// The age of an object; undecided alone, so that other columns stay known.
+/// Returns the age of an object; only this cell is undecided, so that other columns stay known.
 fn created<'a>(world: &World, object: &ObjectView<'a>) -> Answer<'a> {
     match object.get(&["metadata", "creationTimestamp"]) {
         Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),

@@ -1,4 +1,4 @@
-//! Columns of Pods, with the STATUS that kubectl makes of phase, reasons and containers.
+//! Columns of Pods, with STATUS computed from phase, reasons and containers as in kubectl.
 
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::Value;
@@ -43,7 +43,7 @@ struct Summary {
     ready: usize,
     total: usize,
     restarts: i64,
-    /// Restarts of init containers that keep running next to the others.
+    /// Restarts of sidecars: init containers that keep running.
     sidecar_restarts: i64,
 }
 
@@ -76,7 +76,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Returns whether one of them is not done; what it does is the status then.
+    /// Returns true if an init container is not done; its state is the status of the Pod then.
     fn init_containers(&mut self, pod: &ObjectView<'_>) -> Result<bool, Stop> {
         let specs = pod.items(&["spec", "initContainers"])?;
         let mut sidecars = Vec::new();
@@ -114,7 +114,7 @@ impl Summary {
         Ok(false)
     }
 
-    /// The first container that says something gives the status.
+    /// Takes the status from the first container that has a reason.
     fn containers(&mut self, pod: &ObjectView<'_>) -> Result<(), Stop> {
         self.restarts = self.sidecar_restarts;
         let mut runs = false;
@@ -137,7 +137,7 @@ impl Summary {
     }
 }
 
-/// Reason why a container ended, else its signal or exit code.
+/// Returns the reason why a container ended, or its signal or exit code.
 fn end_of(container: &ObjectView<'_>) -> Result<String, Stop> {
     let ended = container.at(&["state", "terminated"])?;
     let reason = ended.text(&["reason"])?;

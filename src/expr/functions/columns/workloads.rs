@@ -21,12 +21,12 @@ fn ratio<'a>(have: i64, want: i64) -> Value<'a> {
     Value::text(&format!("{have}/{want}"))
 }
 
-/// Names, images and selector.
+/// Returns names, images and selector.
 fn made_of<'a>(object: &ObjectView<'a>, containers: &[&str]) -> Result<[Value<'a>; 2], Stop> {
     Ok([joined(&each(object, containers, "name")?), joined(&each(object, containers, "image")?)])
 }
 
-/// Labels, then expressions, in the way of `kubectl get -l`.
+/// Formats labels, then expressions, in the syntax of `kubectl get -l`.
 fn selector<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let plain = labels(object, &["spec", "selector", "matchLabels"])?;
     let mut parts: Vec<String> = plain.as_str().map(str::to_owned).into_iter().collect();
