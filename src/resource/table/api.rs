@@ -1,13 +1,13 @@
-//! Tables and metadata as the API server itself prints them (meta.k8s.io): `Table`, `PartialObjectMetadata` and its list.
+//! Tables and metadata printed by the API server itself (meta.k8s.io): `Table`, `PartialObjectMetadata` and its list.
 //!
-//! [`unfold`] writes each row again, in the shape in which [`super::super::dump`] reads it:
+//! [`unfold`] rewrites each row in the shape that [`super::super::dump`] reads:
 //!
 //! ```text
 //! {kind: Table, type: pods, rows: [{cells: {NAME: web-0, ...}, object: {metadata: ..., spec: ..., status: ...}}]}
 //! ```
 //!
-//! An object that the server sent whole stays as it is. Else it has the metadata that were sent, which are all there are, and
-//! the fields that its cells state. Nodes keep their places in the text.
+//! An object that the server sent whole stays as it is. Otherwise it has the metadata that were sent, which are complete,
+//! and the fields that its cells state. Nodes keep their places in the text.
 
 use jiff::Timestamp;
 
@@ -18,9 +18,9 @@ use crate::resource::scalar::scalar_at;
 use crate::resource::types::TypeName;
 use crate::yaml::{Builder, Document, Kind, Node, Problem};
 
-/// A row of more cells is none.
+/// Maximum cells of a row.
 const MAX_COLUMNS: usize = 64;
-/// Fields of metadata that an object without them does not have.
+/// Metadata fields that are absent, not unknown, if the server did not send them.
 const METADATA: [&str; 11] = [
     "annotations",
     "creationTimestamp",
@@ -35,28 +35,28 @@ const METADATA: [&str; 11] = [
     "uid",
 ];
 
-/// Facts about the objects of a file that its text does not have.
+/// Facts about the objects of a file that its text does not contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
     pub place: Option<&'c DumpPlace<'c>>,
-    /// The name of the file.
+    /// Name of the file.
     pub name: &'c str,
-    /// The time of the collection, from which ages count.
+    /// Time of the collection, from which ages count.
     pub now: Option<Timestamp>,
 }
 
-/// Returns whether an object holds metadata only.
+/// Returns true if an object holds metadata only.
 pub fn is_metadata(kind: Option<&str>) -> bool {
     kind == Some("PartialObjectMetadata")
 }
 
-/// Returns whether [`unfold`] has something to do.
+/// Returns true if [`unfold`] has something to do.
 fn is_folded(kind: Option<&str>) -> bool {
     matches!(kind, Some("Table" | "PartialObjectMetadata" | "PartialObjectMetadataList"))
 }
 
-/// The document with the rows of its tables, and bare metadata, as rows with cells and objects. A table of unknown
-/// type stays as it is. Text and tape take at most `room` bytes of memory; with what there is no memory for.
+/// Rewrites table rows and bare metadata as rows with cells and objects. A table of unknown type stays as it is. Text
+/// and tape take at most `room` bytes of memory; also returns what exceeds that limit.
 pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document, Option<Problem>) {
     if !document.roots().any(|root| is_folded(scalar_at(root, &["kind"]))) {
         return (document, None);
@@ -79,7 +79,7 @@ pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document,
     (document, lost)
 }
 
-/// A root with what its rows are of.
+/// Root with the type of its rows.
 struct Table<'d> {
     document: &'d Document,
     root: Node<'d>,
@@ -128,7 +128,7 @@ impl<'d> Table<'d> {
 
     fn row(&self, out: &mut Builder<'_>, row: Node<'d>) {
         let values = row.get("cells").into_iter().flat_map(Node::items);
-        // What is no scalar, kubectl does not print as it is.
+        // kubectl does not print values other than scalars as they are.
         let scalars = self.columns.iter().zip(values).filter(|(_, value)| value.kind().is_scalar());
         let place = |value: Node<'_>| value.in_text().unwrap_or_else(|| self.document.source_of(value));
         let cells: Vec<Cell<'_>> =
@@ -136,7 +136,7 @@ impl<'d> Table<'d> {
         self.object(out, row.get("object").filter(|object| !object.is_null()), &cells, row.offset());
     }
 
-    /// A row: its cells, and in `object` what is known of it.
+    /// Writes a row: its cells, and the known fields in `object`.
     fn object(&self, out: &mut Builder<'_>, object: Option<Node<'d>>, cells: &[Cell<'_>], at: usize) {
         out.open(Kind::Mapping, at);
         if !cells.is_empty() {
@@ -161,7 +161,7 @@ impl<'d> Table<'d> {
         let mut entries = stated.entries(cells);
         out.open(Kind::Mapping, at);
         if let Some(metadata) = metadata {
-            // What was sent says more than the cells.
+            // Metadata from the server is more exact than the cells.
             entries.retain(|entry| entry.path.first() != Some(&"metadata"));
             let at = metadata.offset();
             out.owned(Kind::String, at..at, "metadata");
@@ -181,7 +181,7 @@ impl<'d> Table<'d> {
     }
 }
 
-/// Returns whether the server sent the object and not only its metadata.
+/// Returns true if the server sent the object and not only its metadata.
 fn is_whole(object: Node<'_>) -> bool {
     let kind = scalar_at(object, &["kind"]);
     kind.is_some() && !is_metadata(kind)

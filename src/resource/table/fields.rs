@@ -10,9 +10,9 @@ use jiff::SignedDuration;
 /// Value of a field according to a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellContent<'c> {
-    /// Nothing.
+    /// Unknown from this cell.
     Unseen,
-    /// The object does not have it.
+    /// The object does not have the field.
     Absent,
     Text(&'c str),
     Number(&'c str),
@@ -21,25 +21,25 @@ pub enum CellContent<'c> {
     Map(&'c str),
     /// Names of containers with their images.
     Containers(Vec<(&'c str, &'c str)>),
-    /// A time so long ago, good to the last unit that was printed.
+    /// A time in the past, exact to the last unit printed.
     Ago(SignedDuration),
 }
 
-/// One cell as one field.
+/// Field that one cell states.
 pub struct CellField {
-    /// The column's header.
+    /// Header of the column.
     pub column: &'static str,
-    /// The field's path in the object.
+    /// Path of the field in the object.
     pub path: &'static [&'static str],
     pub read: fn(&str) -> CellContent<'_>,
 }
 
-/// A column that states a field.
+/// Declares a column that states a field.
 const fn cell(column: &'static str, path: &'static [&'static str], read: fn(&str) -> CellContent<'_>) -> CellField {
     CellField { column, path, read }
 }
 
-/// Columns that mean the same in the tables of all types.
+/// Columns with the same meaning in the tables of all types.
 pub const COMMON_FIELDS: &[CellField] = &[
     cell("NAME", &["metadata", "name"], text),
     cell("NAMESPACE", &["metadata", "namespace"], text),
@@ -47,7 +47,7 @@ pub const COMMON_FIELDS: &[CellField] = &[
     cell("LABELS", &["metadata", "labels"], map),
 ];
 
-/// The columns of a type, by `PLURAL[.GROUP]`.
+/// Returns the columns of a type, by `PLURAL[.GROUP]`.
 pub fn fields_of_type(name: &str) -> &'static [CellField] {
     TYPES.iter().find(|(known, _)| *known == name).map_or(&[], |(_, fields)| fields)
 }
@@ -234,7 +234,7 @@ fn number(cell: &str) -> CellContent<'_> {
     }
 }
 
-/// A counter that the API leaves out when it is 0.
+/// Reads a counter that the API omits when it is 0.
 fn count(cell: &str) -> CellContent<'_> {
     match number(cell) {
         CellContent::Number("0") => CellContent::Absent,
@@ -242,7 +242,7 @@ fn count(cell: &str) -> CellContent<'_> {
     }
 }
 
-/// kubectl prints booleans as Go does, or as JSON in custom columns.
+/// Reads a boolean, printed as in Go, or as JSON in custom columns.
 fn flag(cell: &str) -> CellContent<'_> {
     match cell {
         _ if is_none(cell) => CellContent::Absent,
@@ -251,7 +251,7 @@ fn flag(cell: &str) -> CellContent<'_> {
     }
 }
 
-/// Labels or a selector of plain equalities; a selector of other terms is not exact.
+/// Reads labels or a selector of plain equalities; a selector with other terms is not exact.
 fn map(cell: &str) -> CellContent<'_> {
     match cell {
         _ if is_none(cell) => CellContent::Absent,
@@ -267,7 +267,7 @@ fn age(cell: &str) -> CellContent<'_> {
     parse_age(printed).map_or(CellContent::Unseen, CellContent::Ago)
 }
 
-/// `5s 3m12s 4h5m 2d3h 12d 2y45d`.
+/// Parses an age such as `5s`, `3m12s`, `4h5m`, `2d3h`, `12d` or `2y45d`.
 pub fn parse_age(text: &str) -> Option<SignedDuration> {
     let mut seconds: i64 = 0;
     let mut rest = text;
@@ -280,15 +280,15 @@ pub fn parse_age(text: &str) -> Option<SignedDuration> {
         seconds = number.parse::<i64>().ok()?.checked_mul(*factor)?.checked_add(seconds)?;
         rest = behind.get(1..)?;
         if rest.is_empty() {
-            // A thousand years: more would be no time of this world.
+            // Ages of a thousand years and more are rejected.
             return (seconds < 31_536_000_000).then(|| SignedDuration::from_secs(seconds));
         }
     }
     None
 }
 
-/// STATUS is the phase only where nothing else is known: a reason of the Pod, of a container or the deletion stand in its
-/// place. Of the phases those two cannot come from anything else.
+/// Reads STATUS as the phase only if it cannot be anything else: a reason of the Pod or of a container, or the
+/// deletion, replaces the phase. These two phases have no other source.
 fn pod_phase(cell: &str) -> CellContent<'_> {
     if matches!(cell, "Running" | "Pending") { CellContent::Text(cell) } else { CellContent::Unseen }
 }
@@ -317,7 +317,7 @@ fn none_only(cell: &str) -> CellContent<'_> {
     if cell == "<none>" { CellContent::Absent } else { CellContent::Unseen }
 }
 
-/// The parts of a cell around the first separator; without one nothing is said.
+/// Splits a cell at the first separator and picks a part; unknown without a separator.
 fn part<'c>(cell: &'c str, separator: &str, pick: fn((&'c str, &'c str)) -> &'c str) -> CellContent<'c> {
     match cell.split_once(separator) {
         _ if is_none(cell) => CellContent::Absent,
@@ -342,7 +342,7 @@ fn behind_dot(cell: &str) -> CellContent<'_> {
     part(cell, ".", |(_, behind)| behind)
 }
 
-/// `kubelet, node1`, or the component alone.
+/// Reads the component from `kubelet, node1`, or the component alone.
 fn before_comma(cell: &str) -> CellContent<'_> {
     text(cell.split(", ").next().unwrap_or_default())
 }

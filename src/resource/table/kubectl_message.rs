@@ -1,17 +1,17 @@
 //! Messages that kubectl writes instead of a table or around it: errors, warnings, "No resources found".
 
-/// A line that is no row.
+/// Line that is not a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KubectlMessage<'t> {
     /// There are no objects.
     NoObjects,
-    /// The objects, or some of them, were not given; the line.
+    /// Some or all objects were not returned; the line.
     Error(&'t str),
-    /// Says nothing about the objects.
+    /// A remark that does not concern the objects.
     Remark,
 }
 
-/// Beginnings of errors of kubectl, of the kubelet in place of a log, and of the shell when there is no kubectl.
+/// First words of errors of kubectl, of the kubelet in place of a log, and of the shell without kubectl.
 const ERRORS: [&str; 10] = [
     "error:",
     "Error:",
@@ -26,7 +26,7 @@ const ERRORS: [&str; 10] = [
 ];
 
 impl<'t> KubectlMessage<'t> {
-    /// Reads a line; none if kubectl does not write such.
+    /// Parses a line; none if it is not a message of kubectl.
     pub fn parse(line: &'t str) -> Option<Self> {
         let line = line.trim();
         if line == "No resources found" || line.starts_with("No resources found in ") {
@@ -53,7 +53,7 @@ pub fn first_error(text: &str) -> Option<&str> {
     })
 }
 
-/// Blanks out the remarks of kubectl in front of a document, so that places in it stay what they are.
+/// Blanks out remarks of kubectl before a document, so that places in it stay the same.
 pub fn without_remarks(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut start = 0;
     while let Some(length) = bytes.get(start..).and_then(|rest| memchr::memchr(b'\n', rest)) {
@@ -69,12 +69,12 @@ pub fn without_remarks(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Returns whether a text holds an error of kubectl and nothing that it was asked for.
+/// Returns true if a text holds an error of kubectl and no requested data.
 pub fn is_only_messages(text: &str) -> bool {
     first_error(text).is_some() && text.lines().all(|line| KubectlMessage::parse(line).is_some())
 }
 
-/// `I0306 22:51:41.211378    1 request.go:668] ...`: kubectl's own log.
+/// Recognises kubectl's own log: `I0306 22:51:41.211378    1 request.go:668] ...`.
 fn is_klog(line: &str) -> bool {
     let mut signs = line.chars();
     signs.next().is_some_and(|level| "IWEF".contains(level))

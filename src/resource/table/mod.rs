@@ -29,11 +29,12 @@ use row_object::is_word;
 pub use signature::type_of;
 use writer::{TableRow, Writer};
 
-/// The table of the types that the cluster serves, which holds no objects.
+/// Table of the types that the cluster serves; it holds no objects.
 const API_RESOURCES: &str = "api-resources";
 
-/// The objects of the tables in an entry. `word` is what kubectl was asked for, `now` the time of the collection, from
-/// which ages are counted; without it they say nothing. Text and objects take at most `room` bytes of memory.
+/// Reads the objects of the tables in an entry. `word` is the type that kubectl was asked for, `now` the time of the
+/// collection, from which ages count; without it ages are unknown. Text and objects take at most `room` bytes of
+/// memory.
 pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, problems) = yaml::source::text(without_escapes(bytes));
     if word == API_RESOURCES {
@@ -56,12 +57,12 @@ pub fn read_table(entry: Arc<str>, word: &str, bytes: Vec<u8>, now: Option<Times
     out.with_problems(&problems)
 }
 
-/// Returns whether a line is the header of a table of kubectl.
+/// Returns true if a line is the header of a kubectl table.
 pub fn is_header(line: &str) -> bool {
     Header::read(Line { offset: 0, text: line }).is_some_and(|header| is_kubectl(line, &header))
 }
 
-/// The objects of the tables in a file with any name: the columns show their type, else a word of
+/// Reads the objects of the tables in a file of any name: the type follows from the columns, otherwise from a word of
 /// the name.
 pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Timestamp>, room: u64) -> DumpObjects {
     let (text, _) = yaml::source::text(without_escapes(bytes));
@@ -82,7 +83,7 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
     read_table(entry, &found.to_string(), text.into_bytes(), now, room)
 }
 
-/// Namespaces and names of the rows of a text; rows without a name are left out.
+/// Returns namespaces and names of the rows of a text; rows without a name are left out.
 pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let mut header: Option<(Header, Option<usize>, usize)> = None;
     grid::lines(text).filter_map(move |line| {
@@ -98,7 +99,7 @@ pub fn names(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     })
 }
 
-/// Takes out ANSI escape sequences, which stand glued to headers, so that columns keep their places.
+/// Removes ANSI escape sequences directly before headers, so that columns keep their places.
 fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
     if memchr::memchr(0x1b, &bytes).is_none() {
         return bytes;
@@ -117,7 +118,7 @@ fn without_escapes(bytes: Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// Returns whether a header is one of kubectl's own.
+/// Returns true if a header is one of kubectl's own.
 fn is_kubectl(text: &str, header: &Header) -> bool {
     let first = header.names().next().and_then(|name| text.get(name));
     first.is_some_and(|name| matches!(name, "NAME" | "NAMESPACE" | "LAST SEEN"))
@@ -128,7 +129,7 @@ struct TableReader<'t, 'o> {
     rows: Vec<TableRow>,
     /// Memory for text, tape and objects, in bytes.
     room: u64,
-    /// Tables so far, also those of which kubectl says that they would be empty.
+    /// Tables so far, including those that kubectl reports as empty.
     heads: usize,
     out: &'o mut DumpObjects,
 }
@@ -179,7 +180,7 @@ impl TableReader<'_, '_> {
         }
     }
 
-    /// kubectl's own words are the reason, and no fault of the file.
+    /// Records kubectl's own words as the reason; they are no fault of the file.
     fn refused(&mut self, line: &str) {
         let said: String = line.chars().take(200).collect();
         self.out.failure.get_or_insert_with(|| said.clone());
@@ -196,14 +197,14 @@ impl TableReader<'_, '_> {
     }
 }
 
-/// The object of a row; none if the tape has no room for it.
+/// Makes the object of a row; none if the tape has no room for it.
 fn found(entry: &Arc<str>, name: &TypeName, document: &Arc<Document>, row: &TableRow) -> Option<FoundObject> {
     let text = |part: &std::ops::Range<usize>| document.text().get(part.clone());
     let named = (row.namespace.as_ref().and_then(text), text(&row.name)?);
     Some(FoundObject::new(partial(entry, name, document, named, (row.object, Some(row.cells)))))
 }
 
-/// An object of which only a part is known: its type, namespace and name, and its node and that of its cells in the document.
+/// Makes a partial object from its type, namespace and name, its node and the node of its cells in the document.
 pub(super) fn partial(
     entry: &Arc<str>,
     name: &TypeName,
@@ -242,7 +243,7 @@ fn guess_kind(plural: &str) -> String {
     signs.next().map(|first| first.to_uppercase().chain(signs).collect()).unwrap_or_default()
 }
 
-/// `kubectl api-resources`: NAME SHORTNAMES APIVERSION NAMESPACED KIND.
+/// Reads `kubectl api-resources`: NAME SHORTNAMES APIVERSION NAMESPACED KIND.
 fn definitions(entry: Arc<str>, text: &str) -> DumpObjects {
     let mut out = DumpObjects::empty(entry, None);
     let mut header: Option<(Header, Vec<&str>)> = None;

@@ -1,4 +1,4 @@
-//! The object that the cells of a row state, onto a tape.
+//! Writes the object that the cells of a row state onto a tape.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use crate::resource::types::TypeName;
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
 
-/// Containers of one row; more would be no table.
+/// Maximum containers of one row.
 const MAX_CONTAINERS: usize = 256;
 
-/// A cell of a row.
+/// Cell of a row.
 #[derive(Clone, Debug)]
 pub struct Cell<'t> {
-    /// The column's header as kubectl prints it.
+    /// Header of the column as kubectl prints it.
     pub column: &'t str,
     pub text: &'t str,
-    /// Place in the text of the document, which has the cell literally unless it had to be decoded.
+    /// Place in the text of the document, which holds the cell literally unless it had to be decoded.
     pub place: Range<usize>,
 }
 
-/// Returns whether a cell can be a name: text that runs into the column of names is none.
+/// Returns true if a cell can be a name; text that overflows into the column of names cannot.
 pub(super) fn is_word(cell: &str) -> bool {
     !cell.is_empty() && !cell.contains(char::is_whitespace)
 }
@@ -31,11 +31,11 @@ pub(super) fn is_word(cell: &str) -> bool {
 pub struct RowObjects<'t> {
     document: &'t str,
     fields: &'static [CellField],
-    /// The time from which ages count.
+    /// Time from which ages count.
     now: Option<Timestamp>,
 }
 
-/// A field of an object with its place.
+/// Field of an object with its place.
 pub struct StatedField<'t> {
     pub path: &'static [&'static str],
     cell: Cell<'t>,
@@ -43,19 +43,19 @@ pub struct StatedField<'t> {
 }
 
 impl<'t> RowObjects<'t> {
-    /// For rows of a type in the text of a document.
+    /// Creates it for rows of a type in the text of a document.
     pub fn new(document: &'t str, name: &TypeName, now: Option<Timestamp>) -> Self {
         Self { document, fields: fields::fields_of_type(&name.to_string()), now }
     }
 
-    /// Fields that the cells state, sorted by path.
+    /// Returns the fields that the cells state, sorted by path.
     pub fn entries(&self, cells: &[Cell<'t>]) -> Vec<StatedField<'t>> {
         let mut entries = Vec::new();
         for cell in cells {
             let stated = fields::COMMON_FIELDS.iter().chain(self.fields).filter(|field| field.column == cell.column);
             for field in stated {
                 let read = (field.read)(cell.text);
-                // An age without a time to count from says nothing.
+                // Ages are unknown without a time to count from.
                 let dated = self.now.is_some() || !matches!(read, CellContent::Ago(_));
                 if read != CellContent::Unseen && dated {
                     entries.push(StatedField { path: field.path, cell: cell.clone(), read });
@@ -68,14 +68,14 @@ impl<'t> RowObjects<'t> {
         entries
     }
 
-    /// Writes entries that share the path above `depth` as a mapping that stands at `offset`.
+    /// Writes entries that share the path above `depth` as a mapping at `offset`.
     pub fn mapping(&self, out: &mut Builder<'_>, entries: &[StatedField<'t>], depth: usize, offset: usize) {
         out.open(Kind::Mapping, offset);
         self.groups(out, entries, depth);
         out.close();
     }
 
-    /// The entries of such a mapping.
+    /// Writes the entries of such a mapping.
     pub fn groups(&self, out: &mut Builder<'_>, entries: &[StatedField<'t>], depth: usize) {
         for group in entries.chunk_by(|a, b| a.path.get(depth) == b.path.get(depth)) {
             let Some((first, key)) = group.first().and_then(|first| Some((first, first.path.get(depth)?))) else {
@@ -127,7 +127,7 @@ impl<'t> RowObjects<'t> {
         }
     }
 
-    /// A part of a cell at its own place, or what stands for the cell at the cell's place.
+    /// Writes a part of a cell at its own place, or a substitute at the cell's place.
     fn part(&self, out: &mut Builder<'_>, kind: Kind, part: &str, cell: &Cell<'t>) {
         let as_it_is = self.document.get(cell.place.clone()) == Some(cell.text);
         // Parts are slices of the cell, so that equal words in it have different places.
@@ -141,7 +141,7 @@ impl<'t> RowObjects<'t> {
     }
 }
 
-/// CONTAINERS and IMAGES are two lists side by side.
+/// Pairs CONTAINERS and IMAGES, two parallel lists.
 fn containers<'t>(cells: &[Cell<'t>]) -> Option<StatedField<'t>> {
     let cell = |column: &str| cells.iter().find(|cell| cell.column == column);
     let (names, images) = (cell("CONTAINERS")?, cell("IMAGES")?);

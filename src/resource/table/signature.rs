@@ -1,8 +1,8 @@
-//! Type of a table by its columns and the name of its file.
+//! Finds the type of a table by its columns and the name of its file.
 
 use crate::resource::types::{self, TypeName};
 
-/// Columns that only the tables of a type have together (`pkg/printers/internalversion` of Kubernetes).
+/// Column combinations that identify a type (`pkg/printers/internalversion` of Kubernetes).
 const SIGNATURES: [(&str, &[&str]); 17] = [
     ("pods", &["READY", "STATUS", "RESTARTS"]),
     ("nodes", &["STATUS", "ROLES", "VERSION"]),
@@ -23,7 +23,7 @@ const SIGNATURES: [(&str, &[&str]); 17] = [
     ("events", &["LAST SEEN", "TYPE", "REASON", "OBJECT"]),
 ];
 
-/// The type that kubectl prints under a word: plural names with or without group, and the short names of collectors.
+/// Returns the type for a word of kubectl: plural names with or without group, and short names of collectors.
 pub fn type_of(word: &str) -> TypeName {
     const SHORT: [(&str, &str); 6] = [
         ("crds", "customresourcedefinitions.apiextensions.k8s.io"),
@@ -40,13 +40,14 @@ pub fn type_of(word: &str) -> TypeName {
     }
 }
 
-/// The type whose columns these are; of types whose columns another one has, too, the one with more of them stands before.
+/// Returns the type with these columns; if the columns of one type include those of another, the larger set is tested
+/// first.
 pub fn type_of_columns(columns: &[&str]) -> Option<TypeName> {
     let fits = |wanted: &[&str]| wanted.iter().all(|column| columns.contains(column));
     SIGNATURES.iter().find(|(_, wanted)| fits(wanted)).map(|(name, _)| TypeName::parse(name))
 }
 
-/// The type that a word of a file's name means: `kubectl-get-configmaps.txt`, `crds`.
+/// Returns the type for a word of a file's name: `kubectl-get-configmaps.txt`, `crds`.
 pub fn type_of_file(file: &str) -> Option<TypeName> {
     let file = file.to_ascii_lowercase();
     let stem = file.split('.').next().unwrap_or_default();

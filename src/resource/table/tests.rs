@@ -1,4 +1,4 @@
-//! Whole tables: which objects they give, what those have, and what is told of lines that are none.
+//! Tests of whole tables: their objects, the fields of these, and the messages for lines that are not rows.
 
 use jiff::Timestamp;
 
@@ -30,7 +30,7 @@ fn index(tables: &[(&str, &str)]) -> ResourceIndex {
     index
 }
 
-/// The object of the only row, shown.
+/// Returns the object of the only row as text.
 fn body(word: &str, text: &str) -> String {
     let objects = read(word, text);
     assert_eq!((objects.len(), &objects.issues), (1, &vec![]), "{word}");

@@ -1,4 +1,4 @@
-//! Rows of a printed table onto a tape: for each the cells as a mapping, and behind it the object that they state.
+//! Writes rows of a printed table onto a tape: the cells of each row as a mapping, followed by its object.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::yaml::builder::Builder;
 use crate::yaml::grid::Header;
 use crate::yaml::tape::Tape;
 
-/// A row on the tape.
+/// Row on the tape.
 pub struct TableRow {
-    /// Nodes of the object and of its cells. The cells stand in front.
+    /// Nodes of the object and of its cells, which come first.
     pub object: u32,
     pub cells: u32,
     /// Places in the text.
@@ -27,26 +27,26 @@ pub struct Writer<'t> {
     text: &'t str,
     builder: Builder<'t>,
     stated: RowObjects<'t>,
-    /// A row without namespace is not whole.
+    /// True if a row without a namespace is incomplete.
     namespaced: bool,
-    /// Line ends before the last offset that was asked for.
+    /// Line ends before the last requested offset.
     counted: (usize, u64),
 }
 
 impl<'t> Writer<'t> {
-    /// A writer over the text of the tables; text and tape take at most `room` bytes of memory.
+    /// Creates a writer over the text of the tables; text and tape take at most `room` bytes of memory.
     pub fn new(text: &'t str, name: &TypeName, now: Option<Timestamp>, room: u64) -> Self {
         let namespaced = types::known(name).is_some_and(|known| known.namespaced);
         let stated = RowObjects::new(text, name, now);
         Self { text, builder: Builder::new(text).within(room), stated, namespaced, counted: (0, 1) }
     }
 
-    /// Memory that text and tape take, in bytes.
+    /// Returns the memory of text and tape in bytes.
     pub fn bytes(&self) -> u64 {
         self.builder.bytes()
     }
 
-    /// 1-based line of an offset that is not before the one asked for last.
+    /// Returns the 1-based line of an offset; offsets must not decrease between calls.
     pub fn line_of(&mut self, offset: usize) -> u64 {
         let (at, line) = self.counted;
         let between = self.text.as_bytes().get(at..offset).unwrap_or_default();
@@ -55,7 +55,7 @@ impl<'t> Writer<'t> {
         line
     }
 
-    /// The finished tape.
+    /// Returns the finished tape.
     pub fn finish(self) -> Tape {
         self.builder.finish()
     }
@@ -63,7 +63,8 @@ impl<'t> Writer<'t> {
     /// Writes one row; `cells` has one place for each column of the header.
     ///
     /// # Errors
-    /// The reason why the line is no row.
+    ///
+    /// Returns the reason why the line is not a row.
     pub fn row(&mut self, header: &Header, cells: &[Range<usize>], offset: usize) -> Result<TableRow, &'static str> {
         let cell = |(name, place): (Range<usize>, &Range<usize>)| Cell {
             column: self.slice(name),
