@@ -1,4 +1,4 @@
-//! The sentence of an [`Issue`](super::Issue).
+//! Sentence of an [`Issue`](super::Issue).
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};

@@ -15,7 +15,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidr_contains",

@@ -18,7 +18,7 @@ use crate::yaml::Node;
 use crate::yaml::secret::MASK;
 use std::sync::Arc;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "certs",
     parameters: &[Parameter::required("text", Takes::Anything)],

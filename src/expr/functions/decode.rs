@@ -18,7 +18,7 @@ use crate::model::decode_base64;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::secret;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "find_all",

@@ -15,7 +15,7 @@ use crate::model::measure;
 use crate::yaml::secret::MASK;
 use std::sync::Arc;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "drift",
     parameters: &[Parameter::required("want", Takes::Object), Parameter::required("live", Takes::Object)],

@@ -28,7 +28,7 @@ enum Polarity {
 
 use Polarity::{GoodWhenFalse, GoodWhenTrue, Neutral};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "unhealthy",
     parameters: &[Parameter::required("obj", Takes::Object)],

@@ -14,7 +14,7 @@ use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Ret
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "kstatus",
     parameters: &[

@@ -13,7 +13,7 @@ use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::int_arg;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "size",

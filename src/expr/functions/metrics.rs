@@ -13,7 +13,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "prometheus",
     parameters: &[Parameter::required("text", Takes::Text)],

@@ -11,7 +11,7 @@ use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Ret
 use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "quantity",

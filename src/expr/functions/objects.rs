@@ -18,7 +18,7 @@ use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, 
 use crate::expr::parse::prepared::Prepared;
 use crate::model::message::Reason;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "condition",

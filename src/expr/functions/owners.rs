@@ -9,7 +9,7 @@ use crate::expr::functions::objects::{ObjectReference, look_up, same_uid};
 use crate::model::message::Reason;
 use crate::resource::{Resource, ResourceId, TypeName};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "owner",

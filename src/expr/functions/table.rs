@@ -11,7 +11,7 @@ use crate::expr::functions::arguments::{check_one_of, text_arg};
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::yaml::grid::{self, Header};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "table",
     parameters: &[

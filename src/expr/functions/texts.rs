@@ -14,7 +14,7 @@ use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Ret
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "string",

@@ -8,7 +8,7 @@ use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::model::message::Reason;
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ago",

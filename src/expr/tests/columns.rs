@@ -8,7 +8,7 @@ fn shown(world: &World, text: &str) -> String {
     show(&expr.unwrap_or_else(|errors| panic!("{text}: {errors:?}")).eval(world, &[]))
 }
 
-/// The columns of one object in flow style, without name and age.
+/// Returns the columns of one object in flow style, without name and age.
 fn columns(type_: &str, object: &str) -> String {
     let world =
         world(&format!("{{metadata: {{name: x, namespace: a, creationTimestamp: '2026-12-31T12:00:00Z'}}, {object}}}"));

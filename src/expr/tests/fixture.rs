@@ -215,7 +215,7 @@ impl Fixture {
         self.compile(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
     }
 
-    /// The value in a short notation; `?reason` is undecided.
+    /// Formats a value in a short notation; `?reason` is undecided.
     pub fn show(&self, text: &str) -> String {
         let expr = self.expr(text);
         let values = self.values();
@@ -255,7 +255,7 @@ pub fn world(objects: &str) -> World {
     World::new(Arc::new(builder.finish().0), "2027-01-01T12:00:00Z".parse().ok(), BTreeMap::new())
 }
 
-/// The path of a node below another.
+/// Returns the path of a node below another.
 fn find(below: yaml::Node<'_>, wanted: u32, path: &mut Vec<String>) -> bool {
     if below.index() == wanted {
         return true;

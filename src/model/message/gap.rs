@@ -55,7 +55,7 @@ messages! {
             = "older lines of {count} pod logs that are empty, such as {path}",
               "{count} 个空的 Pod 日志中更早的行，例如 {path}";
 
-        // What the collector's errors do not name
+        // Data that the collector's errors do not name
         Unnamed = "what the collector does not name", "收集工具未说明的内容";
         MoreKinds { count: usize } = "{count} more kinds of things", "另外 {count} 类";
         MoreThings { count: u64 } = "{count} more things", "另外 {count} 项";
@@ -75,7 +75,7 @@ impl GapSubject {
         }
     }
 
-    /// The same with as many names of a list as fit into about `limit` characters. Two names stay together.
+    /// Shortens a list of names to about `limit` characters. Two names stay together.
     pub fn shortened(&self, limit: usize) -> Self {
         match self {
             Self::Namespaces { names } => {

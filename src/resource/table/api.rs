@@ -6,7 +6,7 @@
 //! {kind: Table, type: pods, rows: [{cells: {NAME: web-0, ...}, object: {metadata: ..., spec: ..., status: ...}}]}
 //! ```
 //!
-//! An object that the server sent whole stays as it is. Otherwise it has the metadata that were sent, which are complete,
+//! An object that the server sent whole stays as it is. Otherwise it has the metadata sent, which are complete,
 //! and the fields that its cells state. Nodes keep their places in the text.
 
 use jiff::Timestamp;

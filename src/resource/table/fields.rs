@@ -1,9 +1,9 @@
 //! Fields of an object that a cell of its table states exactly.
 //!
-//! From the printers of kubectl (`pkg/printers/internalversion` of Kubernetes) and, for custom resources, from the
-//! `additionalPrinterColumns` of their definitions. What is not in the table here is not known from a row: lists of which
-//! only a part is printed, abbreviations, and what the printer computes. AGE is not the time of creation: it is rounded,
-//! so it does not order two objects. Only for events, where an age says when something was seen, are ages used.
+//! The table follows the printers of kubectl (`pkg/printers/internalversion` of Kubernetes) and, for custom resources,
+//! the `additionalPrinterColumns` of their definitions. Columns without an entry are unknown: lists printed only in
+//! part, abbreviations, and computed values. AGE is not the creation time: it is rounded, so it does not order two
+//! objects. Ages are used only for events, as the time when something was seen.
 
 use jiff::SignedDuration;
 

@@ -1,8 +1,9 @@
 //! Tables that kubectl printed (`kubectl get TYPE -A -o wide`) as partial objects.
 //!
-//! [`read_table`] cuts the rows ([`yaml::grid`](grid)), makes an object of each from the cells that state a field exactly ([`fields`]),
-//! and keeps all cells as text next to it ([`Resource::cells`]). Every other field of such an object is unseen. A file can
-//! hold several tables, and words of kubectl before, between and behind them ([`kubectl_message`]).
+//! [`read_table`] splits the rows ([`yaml::grid`](grid)), makes an object of each from the cells that state a field
+//! exactly ([`fields`]), and keeps all cells as text ([`Resource::cells`]). Every other field of such an object is
+//! unseen. A file can hold several tables, with messages of kubectl before, between and after them
+//! ([`kubectl_message`]).
 
 pub mod api;
 mod fields;

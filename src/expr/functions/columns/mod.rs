@@ -20,7 +20,7 @@ use crate::expr::functions::object_view::ObjectView;
 use crate::resource::{Resource, types};
 use cell_values::{Cells, age};
 
-/// The functions of this file.
+/// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "columns",
     parameters: &[Parameter::required("obj", Takes::Object)],
