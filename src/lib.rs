@@ -2,7 +2,8 @@
 //! over its dumps and logs, and writes a findings report.
 //!
 //! [`compile_rules`] compiles YAML rules, [`Bundle`] opens a container, [`analyze`] runs the rules on it and returns a
-//! [`model::Analysis`], and [`render`] writes that as HTML, JSON or text. ARCHITECTURE.md describes the modules behind them.
+//! [`model::Analysis`], and [`render`] writes that as HTML, JSON or text. ARCHITECTURE.md describes the modules behind
+//! them.
 //!
 //! ```
 //! use gleaner::{AnalyzeOptions, Bundle, Limits, Streams, analyze, compile_rules, embedded_rules};
