@@ -33,6 +33,40 @@ impl Severity {
     }
 }
 
+/// Class of a finding: what it means for the cluster now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FindingClass {
+    /// Something is broken.
+    #[default]
+    Fault,
+    /// Nothing is broken, but an upgrade or another operation is blocked.
+    Obstacle,
+    /// Nothing is broken yet.
+    Risk,
+    /// A fact worth knowing.
+    Info,
+}
+
+impl FindingClass {
+    /// All classes, most urgent first.
+    pub const ALL: [Self; 4] = [Self::Fault, Self::Obstacle, Self::Risk, Self::Info];
+
+    /// Returns the name used in rules, JSON and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fault => "fault",
+            Self::Obstacle => "obstacle",
+            Self::Risk => "risk",
+            Self::Info => "info",
+        }
+    }
+
+    /// Returns the class with that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.as_str() == name)
+    }
+}
+
 /// Confidence of a rule in its finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {

@@ -2,9 +2,10 @@
 
 use crate::expr::{Expr, Slot};
 use crate::log::LogQuery;
-use crate::model::{Confidence, Lang, Severity};
+use crate::model::{Confidence, FindingClass, Lang, Severity};
 use crate::rule::error::RuleError;
 use crate::rule::fact::Fact;
+use crate::rule::source::basis::BasisSource;
 use crate::rule::text::Template;
 
 /// All rules that are to run, sorted by id.
@@ -22,6 +23,7 @@ pub struct RuleSet {
 pub struct Rule {
     pub id: String,
     pub aliases: Vec<String>,
+    pub class: FindingClass,
     pub severity: Severity,
     pub confidence: Confidence,
     pub area: String,
@@ -47,6 +49,8 @@ pub struct Rule {
     pub texts: Texts,
     /// The texts in other languages, English where one is not translated.
     pub translations: Vec<(Lang, Texts)>,
+    /// Sources, in the order of the file; for documentation.
+    pub basis: Vec<BasisSource>,
     pub links: Vec<String>,
     /// The file of the rule, for messages.
     pub file: String,
@@ -87,6 +91,8 @@ pub struct Explains {
 /// The texts of a finding.
 #[derive(Clone, Debug)]
 pub struct Texts {
+    /// Short title without placeholders; the id if the rule has none.
+    pub name: String,
     pub title: Template,
     pub message: Template,
     pub impact: Template,

@@ -79,6 +79,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         run: version,
         options: STRICT.example("version('longhorn') or version('longhorn', '<1.12')"),
     },
+    Function {
+        name: "node_env",
+        parameters: &[],
+        returns: Returns::Kind(shape::Kind::Text),
+        doc: "the shell line that lets `kubectl` and `crictl` work on a node of this distribution; empty if none is needed; a comment if the distribution is unknown",
+        run: node_env,
+        options: STRICT,
+    },
 ];
 
 fn check_type(text: &str) -> Result<(), (String, Option<String>)> {
@@ -323,6 +331,25 @@ pub(super) fn version<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     let within = range.contains(version);
     let unordered = || Reason::VersionUnordered { product: product.to_owned(), version: version.clone() };
     within.map(Value::Bool).ok_or_else(|| Stop::undecided(unordered()))
+}
+
+/// Environment for kubectl and crictl as root on an RKE2 node, which has neither in PATH. Source: RKE2's documentation,
+/// "Cluster Access" and "crictl".
+const RKE2_ENV: &str = "export PATH=$PATH:/var/lib/rancher/rke2/bin KUBECONFIG=/etc/rancher/rke2/rke2.yaml \
+                        CRI_CONFIG_FILE=/var/lib/rancher/rke2/agent/etc/crictl.yaml";
+
+/// `node_env()`. K3s installs links of its own in /usr/local/bin; of an unknown distribution nothing is known, so the line
+/// is a comment that says when it is needed.
+fn node_env<'a>(caller: &Caller<'a, '_>, _: &[Value<'a>]) -> Answer<'a> {
+    let versions = &caller.world.versions;
+    let has = |product: &str| versions.get(product).is_some();
+    Ok(if has("rke2") || has("harvester") {
+        Value::text(RKE2_ENV)
+    } else if has("k3s") || has("kubernetes") {
+        Value::text("")
+    } else {
+        Value::text(&format!("# On RKE2 first: {RKE2_ENV}"))
+    })
 }
 
 /// `setting(group, name, default)`.

@@ -166,6 +166,7 @@ impl Compiler<'_> {
         Some(Rule {
             id: text(source.id.as_ref()?),
             aliases: source.aliases.iter().map(text).collect(),
+            class: source.class.unwrap_or_default(),
             severity: source.severity?,
             confidence: source.confidence?,
             area: source.area?.to_owned(),
@@ -186,6 +187,7 @@ impl Compiler<'_> {
             explains: rest.explains,
             texts: rest.texts,
             translations: rest.translations,
+            basis: source.basis.clone(),
             links: source.links.iter().map(text).collect(),
             file: self.diagnostics.file().to_owned(),
         })

@@ -1,6 +1,6 @@
 //! The keys of rule files, one row each. CONTRIBUTING.md, "Adding a rule key", lists what follows a new row.
 
-use crate::model::{Confidence, Severity};
+use crate::model::{Confidence, FindingClass, Severity};
 use crate::rule::fact::FileShape;
 use crate::rule::source::keys::Fit::{IsKind, Nowhere, Only};
 use crate::rule::source::keys::Shape::{
@@ -57,7 +57,9 @@ pub const FILE_SHAPES: [(&str, FileShape); 6] = [
 pub static RULE: KeyTable = KeyTable::new("a rule", &[
     Key::new("id", Id, "The name of the file without `.yaml`: lower-case letters, digits and single dashes. Name the bad state, never the cure.").required(),
     Key::new("aliases", OneOrMore(&Word), "Further ids under which `--only`, `--skip` and `explains` find the rule."),
+    Key::new("name", Text, "The failure in at most 60 characters, without placeholders: for lists, indexes and tables."),
     Key::new("title", Text, "[Text](#texts): one line that names the object.").required(),
+    Key::new("class", OneOf(|| FindingClass::ALL.map(FindingClass::as_str).to_vec()), "What a finding means: `fault` (the default), `obstacle` (nothing is broken, an upgrade or another operation is blocked), `risk` (nothing is broken yet) or `info`."),
     Key::new("severity", OneOf(|| Severity::ALL.map(Severity::as_str).to_vec()), "How much it hurts: `critical`, `high`, `medium`, `low` or `info`.").required(),
     Key::new("confidence", OneOf(|| Confidence::ALL.map(Confidence::as_str).to_vec()), "How sure a finding is: `certain`, `likely` or `hint`.").required(),
     Key::new("area", OneOf(|| AREAS.to_vec()), "What the rule is about: one of the areas.").required(),
@@ -75,6 +77,7 @@ pub static RULE: KeyTable = KeyTable::new("a rule", &[
     Key::new("cause", Text, "Text: why it happened.").required(),
     Key::new("remedy", List(&Mapping(&STEP)), "The steps of the fix, in order: `do`, and optional `run`, `caution` and `if`.").required(),
     Key::new("verify", Text, "Text: how to verify the fix."),
+    Key::new("basis", List(&Mapping(&BASIS)), "The [sources](#basis) of wordings, states, defaults and thresholds."),
     Key::new("links", OneOrMore(&Word), "Addresses that begin with `https://` or `http://`."),
     Key::new("i18n", Translations(&TRANSLATION), "[Translations](#translations) of the texts, by language."),
 ]);
@@ -112,10 +115,34 @@ pub static STEP: KeyTable = KeyTable::new(
     ],
 );
 
+/// Keys of a rule, besides names of facts, that an entry of `basis` may be for.
+pub const BASIS_FOR: [&str; 6] = ["when", "adjust", "relate", "remedy", "affects", "fixed_in"];
+
+pub static BASIS: KeyTable = KeyTable::new(
+    "an entry of basis",
+    &[
+        Key::new(
+            "for",
+            OneOrMore(&Word),
+            "Names of facts, or `when`, `adjust`, `relate`, `remedy`, `affects`, `fixed_in`.",
+        )
+        .required(),
+        Key::new("repo", Word, "A repository, `OWNER/NAME`; with `ref`, `path` and `text`."),
+        Key::new("ref", OneOrMore(&Word), "Tags or commits at which the text is in the file."),
+        Key::new("path", Word, "The file in the repository."),
+        Key::new("link", Word, "The address of a thread or document; with `text`."),
+        Key::new("bundle", Word, "The name of a real bundle; with `entry` and `text`."),
+        Key::new("entry", Word, "The path in the bundle."),
+        Key::new("text", Text, "The words there."),
+        Key::new("choice", Text, "The reason for a threshold that is a judgement of the author."),
+    ],
+);
+
 /// A language below `i18n`.
 pub static TRANSLATION: KeyTable = KeyTable::new(
     "a translation",
     &[
+        Key::new("name", Text, "The text in this language."),
         Key::new("title", Text, "The text in this language."),
         Key::new("message", Text, "The text in this language."),
         Key::new("impact", Text, "The text in this language."),

@@ -4,6 +4,7 @@
 //! files; [`reader`] turns nodes of YAML into values, [`locate`] finds their places, [`yaml_pitfalls`] explains what YAML
 //! reads differently than it was meant.
 
+pub mod basis;
 pub mod document;
 pub mod fact;
 pub mod key_table;

@@ -1,6 +1,6 @@
 //! Reads a rule file.
 
-use crate::model::{Confidence, PRODUCTS, Severity};
+use crate::model::{Confidence, FindingClass, PRODUCTS, Severity};
 use crate::rule::error::{Code, Diagnostics};
 use crate::rule::source::document::only_root;
 use crate::rule::source::key_table::{ADJUST, AREAS, EXPLAINS, EXPLAINS_ON, RULE};
@@ -32,12 +32,15 @@ impl FieldReader<'_> {
         rule.relate = self.optional_list(&fields, "relate");
         rule.adjust = self.adjust(&fields);
         rule.explains = self.explains(&fields);
+        rule.basis = self.basis(&fields, &rule.fact_names());
         Some(rule)
     }
 
     fn identity(&mut self, fields: &Fields<'_>, rule: &mut RuleSource) {
         rule.id = fields.get("id").and_then(|field| self.text(field));
         rule.aliases = self.optional_list(fields, "aliases");
+        rule.name = fields.get("name").and_then(|field| self.rule_name(field));
+        rule.class = fields.get("class").and_then(|field| self.class(field));
         rule.severity = fields.get("severity").and_then(|field| self.severity(field));
         rule.confidence = fields.get("confidence").and_then(|field| self.confidence(field));
         rule.area = fields.get("area").and_then(|field| self.choice(field, &AREAS));
@@ -45,6 +48,10 @@ impl FieldReader<'_> {
         let fixed = self.products(fields, "fixed_in");
         rule.fixed_in = fixed.into_iter().map(|(product, versions)| (product, versions.text)).collect();
         rule.links = self.optional_list(fields, "links");
+    }
+
+    fn class(&mut self, field: &Field<'_>) -> Option<FindingClass> {
+        FindingClass::parse(self.choice(field, &FindingClass::ALL.map(FindingClass::as_str))?)
     }
 
     fn severity(&mut self, field: &Field<'_>) -> Option<Severity> {

@@ -3,7 +3,8 @@
 //! Values that could not be read are none or left out and have been reported; the rest goes on to [`super::super::compile`], so
 //! that one run reports everything that is wrong with a file.
 
-use crate::model::{Confidence, Severity};
+use crate::model::{Confidence, FindingClass, Severity};
+use crate::rule::source::basis::BasisSource;
 use crate::rule::source::fact::FactSource;
 use crate::rule::source::reader::Written;
 use crate::rule::source::texts::{RemedySource, TextsSource, TranslationSource};
@@ -13,6 +14,9 @@ use crate::rule::source::texts::{RemedySource, TextsSource, TranslationSource};
 pub struct RuleSource {
     pub id: Option<Written>,
     pub aliases: Vec<Written>,
+    /// Short plain title.
+    pub name: Option<Written>,
+    pub class: Option<FindingClass>,
     pub severity: Option<Severity>,
     pub confidence: Option<Confidence>,
     pub area: Option<&'static str>,
@@ -30,10 +34,16 @@ pub struct RuleSource {
     pub texts: TextsSource,
     pub remedy: Vec<RemedySource>,
     pub i18n: Vec<TranslationSource>,
+    pub basis: Vec<BasisSource>,
     pub links: Vec<Written>,
 }
 
 impl RuleSource {
+    /// Names of all facts.
+    pub fn fact_names(&self) -> Vec<&str> {
+        self.find.iter().chain(&self.unless).map(|fact| fact.name.as_str()).collect()
+    }
+
     /// All texts, which are templates, translations included.
     pub fn templates(&self) -> impl Iterator<Item = &Written> {
         let steps = self.remedy.iter().flat_map(|step| [Some(&step.action), step.run.as_ref(), step.caution.as_ref()]);

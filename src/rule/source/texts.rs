@@ -36,6 +36,7 @@ pub struct RemedySource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslationSource {
     pub lang: Lang,
+    pub name: Option<Written>,
     pub texts: TextsSource,
     /// The first steps of the rule's `remedy`, in its order.
     pub remedy: Vec<TranslatedRemedySource>,
@@ -106,7 +107,8 @@ impl FieldReader<'_> {
             self.nothing_to_translate(field, "the rule");
         }
         let remedy = fields.get("remedy").map_or_else(Vec::new, |field| self.translated_remedy(rule, field));
-        Some(TranslationSource { lang, texts: self.texts(&fields), remedy })
+        let name = fields.get("name").and_then(|field| self.rule_name(field));
+        Some(TranslationSource { lang, name, texts: self.texts(&fields), remedy })
     }
 
     fn translated_remedy(&mut self, rule: &Fields<'_>, field: &Field<'_>) -> Vec<TranslatedRemedySource> {
