@@ -1,9 +1,14 @@
-//! Generates the table of rules and rule tests that the binary embeds.
+//! Generates the table of rules and rule tests that the binary embeds, and the phrases of reports.
+
+#[path = "build/phrases.rs"]
+mod phrases;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+const PHRASES: &str = "src/report/lexicon/phrases.csv";
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
@@ -21,6 +26,9 @@ fn main() -> io::Result<()> {
         write_table(&mut table, &root, name, list);
     }
     fs::write(out.join("embedded.rs"), table)?;
+    let items = phrases::generate(&fs::read_to_string(root.join(PHRASES))?);
+    fs::write(out.join("phrases.rs"), items.map_err(|fault| io::Error::other(format!("{PHRASES}, {fault}")))?)?;
+    watched.push(PHRASES.to_owned());
     let mut stdout = io::stdout().lock();
     for path in watched {
         writeln!(stdout, "cargo::rerun-if-changed={path}")?;

@@ -8,7 +8,6 @@ pub mod exit;
 mod invocation;
 mod loaders;
 pub mod output;
-mod plural;
 pub mod progress;
 pub mod rules;
 pub mod sample;

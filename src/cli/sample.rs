@@ -9,12 +9,12 @@ use anyhow::Context;
 use super::args::SampleArgs;
 use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
-use super::plural::counted;
 use super::progress::Bar;
 use super::rules;
 use super::threads::thread_pool;
 use crate::atomic_file::AtomicFile;
 use crate::bundle::Bundle;
+use crate::report::words::counted;
 use crate::rule::load::{self, Loaded};
 use crate::sample::{self, Bounds, NAME, Request, Sample};
 

@@ -33,6 +33,10 @@ pub enum IssueKind {
 }
 
 impl IssueKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] =
+        [Self::Archive, Self::Limit, Self::Layout, Self::Path, Self::Document, Self::Log, Self::Rule];
+
     /// Returns the name used in JSON and reports.
     pub fn as_str(self) -> &'static str {
         match self {

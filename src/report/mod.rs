@@ -27,7 +27,7 @@ mod specimen;
 mod template;
 pub mod text;
 mod view;
-mod words;
+pub mod words;
 pub mod wrap;
 
 /// Format of a report.

@@ -45,8 +45,8 @@ fn prepared(t: Lexicon, templates: &[Source]) -> Result<Environment<'static>, Er
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     environment.set_formatter(print_clean);
-    environment.add_function("t", move |phrase: &str, parts: Kwargs| filled(t.say(phrase), &parts));
-    environment.add_function("count", move |n: u64, one: &str, many: &str| t.count(n, one, many));
+    environment.add_function("t", move |phrase: &str, parts: Kwargs| filled(t.term(phrase), &parts));
+    environment.add_function("count", move |n: u64, phrase: &str| t.count(n, phrase));
     environment.add_function("foreign", move |text: &str| t.foreign(text));
     environment.add_function("term", move |english: &str| t.term(english).to_owned());
     for (name, source) in templates {

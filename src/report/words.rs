@@ -15,6 +15,12 @@ pub fn number(value: u64) -> String {
     out
 }
 
+/// Returns `1 bundle`, `1,204 bundles`.
+pub fn counted<N: TryInto<u64>>(count: N, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{} {noun}{}", number(count), if count == 1 { "" } else { "s" })
+}
+
 /// Returns a size in decimal units with one decimal: `20.6 MB`.
 pub fn bytes(value: u64) -> String {
     const UNITS: [(&str, u64); 4] =
@@ -119,6 +125,11 @@ mod tests {
     fn numbers_have_groups() {
         assert_eq!(number(1_234_567), "1,234,567");
         assert_eq!(number(123), "123");
+    }
+
+    #[test]
+    fn only_one_is_singular() {
+        assert_eq!([0_u64, 1, 1_204].map(|n| counted(n, "rule")), ["0 rules", "1 rule", "1,204 rules"]);
     }
 
     #[test]

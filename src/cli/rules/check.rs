@@ -5,7 +5,7 @@ use std::io::Write;
 use super::loading::{TestFolder, checked, streams};
 use crate::cli::args::rules::FolderArgs;
 use crate::cli::exit::ExitCode;
-use crate::cli::plural::counted;
+use crate::report::words::counted;
 use crate::rule::Knowledge;
 use crate::verify;
 

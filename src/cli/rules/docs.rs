@@ -12,7 +12,7 @@ use crate::atomic_file::AtomicFile;
 use crate::cli::args::rules::DocsArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::cli::plural::counted;
+use crate::report::words::counted;
 use crate::rule::AREAS;
 use crate::rule::page::{self, Page, PageInputs};
 use crate::verify;

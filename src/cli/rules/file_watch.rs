@@ -10,7 +10,7 @@ use super::loading::{TestFolder, compiled, streams};
 use crate::cli::args::rules::TestArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::cli::plural::counted;
+use crate::report::words::counted;
 use crate::rule::Source;
 use crate::rule::load::{self, Stamp};
 use crate::verify::{self, TestSource};

@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::cli::args::triage::MergeArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
-use crate::cli::plural::counted;
+use crate::report::words::counted;
 use crate::triage::Store;
 
 /// Merges each store, in any order.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::progress::per_minute;
-use crate::cli::plural::counted;
+use crate::report::words::counted;
 use crate::triage::{Store, StoreError, Summary};
 
 /// Rules that are listed.

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::facts::{Counts, Month};
-use super::row::{counted, of_all};
+use super::row::of_all;
+use crate::report::words::counted;
 
 /// Width of a bar with and without its gap, and height, in pixels: small and large charts.
 const SMALL: Size = Size { step: 4, bar: 3, height: 20 };

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::facts::{Again, BundleDetail};
-use super::row::{NAME_SHOWN, TEXT_SHOWN, clipped, counted, path};
+use super::row::{NAME_SHOWN, TEXT_SHOWN, clipped, path};
 use super::{T, names};
-use crate::report::{view, words};
+use crate::report::view;
+use crate::report::words::{self, counted};
 
 const ROOT: &str = "../";
 

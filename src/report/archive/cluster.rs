@@ -5,9 +5,10 @@ use serde::Serialize;
 use super::facts::{Change, Cluster, Step, Told, Untold};
 use super::index::changes;
 use super::names;
-use super::row::{BundleRow, NAME_SHOWN, TEXT_SHOWN, clipped, counted, severity};
+use super::row::{BundleRow, NAME_SHOWN, TEXT_SHOWN, clipped, severity};
 use crate::model::difference::{Changed, Side};
-use crate::report::{view, words};
+use crate::report::view;
+use crate::report::words::{self, counted};
 
 const ROOT: &str = "../";
 /// Maximum number of values listed per change.

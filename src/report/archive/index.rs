@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::bars::Bars;
 use super::facts::{ChangeCounts, ClusterLine, Failure, Overview, Quiet, Rule, Version};
 use super::heat::{self, Heat};
-use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, counted, day, of_all, path, percent};
+use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, day, of_all, path, percent};
 use super::{T, names};
-use crate::report::{view, words};
+use crate::report::view;
+use crate::report::words::{self, counted};
 
 /// Maximum number of clusters listed.
 const CLUSTERS: usize = 200;

@@ -83,11 +83,6 @@ pub fn severity(name: &str) -> &'static str {
     Severity::parse(name).unwrap_or(Severity::Info).as_str()
 }
 
-/// `1 bundle`, `1,204 bundles`.
-pub fn counted(count: u64, what: &str) -> String {
-    format!("{} {what}{}", words::number(count), if count == 1 { "" } else { "s" })
-}
-
 /// `12 of 200 (6 %)`, or `none` if `all` is zero.
 pub fn of_all(part: u64, all: u64) -> String {
     match percent(part, all) {

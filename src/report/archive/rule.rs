@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::bars::Bars;
 use super::facts::{Beside, Counts, Hit, Overview, Rule, RuleDetail};
 use super::heat::Cell;
-use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, counted, day, of_all, percent, severity};
-use crate::report::{view, words};
+use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, day, of_all, percent, severity};
+use crate::report::view;
+use crate::report::words::{self, counted};
 
 const ROOT: &str = "../";
 

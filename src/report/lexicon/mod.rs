@@ -1,11 +1,11 @@
 //! Texts of reports in the requested language.
 //!
-//! Code and templates contain the texts in English, and each other language has a table that translates them. Names in
-//! braces are placeholders. Sentences from other parts of the program are messages that know both languages
+//! `phrases.csv` has every phrase in English and Chinese. Code uses phrases by name ([`phrase`]), templates by their
+//! English. Sentences from other parts of the program are messages that know both languages
 //! ([`crate::model::message`]); texts of the bundle and untranslated texts of rules are marked as English.
 
+pub mod phrase;
 mod placeholder;
-mod zh;
 
 use std::fmt::{Display, Write as _};
 
@@ -13,30 +13,21 @@ use crate::model::Lang;
 use crate::model::message::Message;
 
 use super::words;
-
-/// English texts with their translations, sorted by the English.
-type Table = [(&'static str, &'static str)];
+use phrase::{Parts, Phrase};
 
 /// Texts of one language.
 #[derive(Clone, Copy)]
 pub struct Lexicon {
     lang: Lang,
-    /// Phrases of reports and templates.
-    phrases: &'static Table,
-    /// Words for values in data: severities, outcomes, states.
-    terms: &'static Table,
 }
 
 impl Lexicon {
-    /// Texts as they are in the code.
-    pub const ENGLISH: Self = Self { lang: Lang::En, phrases: &[], terms: &[] };
+    /// English texts.
+    pub const ENGLISH: Self = Self { lang: Lang::En };
 
     /// Returns the texts of a language.
     pub fn of(lang: Lang) -> Self {
-        match lang {
-            Lang::En => Self::ENGLISH,
-            Lang::Zh => Self { lang, phrases: zh::PHRASES, terms: zh::TERMS },
-        }
+        Self { lang }
     }
 
     /// Returns the language tag for HTML.
@@ -53,34 +44,30 @@ impl Lexicon {
     }
 
     /// Returns a phrase in the language.
-    pub fn say(self, english: &str) -> &str {
-        look_up(self.phrases, english).unwrap_or(english)
+    pub fn say(self, phrase: Phrase) -> &'static str {
+        phrase.in_language(self.lang)
     }
 
-    /// Returns the word for a value; an unknown value is a name and is unchanged.
+    /// Returns a phrase with its parts filled in, in the language.
+    pub fn fill(self, phrase: impl Parts) -> String {
+        phrase.filled(self.lang)
+    }
+
+    /// Returns the phrase with this English; an unknown text is a name and is unchanged.
     pub fn term(self, english: &str) -> &str {
-        look_up(self.terms, english).unwrap_or(english)
-    }
-
-    /// Returns a phrase with its parts filled in.
-    pub fn fill(self, english: &str, parts: &[(&str, &dyn Display)]) -> String {
-        fill(self.say(english), parts)
-    }
-
-    /// Returns `1 cause`, `2 causes`: the number replaces `{n}`.
-    pub fn count(self, n: u64, one: &str, many: &str) -> String {
-        self.count_with(n, one, many, &[])
-    }
-
-    /// Returns the same with further parts. Tables have the plural form only.
-    pub fn count_with(self, n: u64, one: &str, many: &str, parts: &[(&str, &dyn Display)]) -> String {
-        let number = words::number(n);
-        let mut all: Vec<(&str, &dyn Display)> = vec![("n", &number)];
-        all.extend(parts);
-        match look_up(self.phrases, many) {
-            Some(phrase) => fill(phrase, &all),
-            None => fill(if n == 1 { one } else { many }, &all),
+        match self.lang {
+            Lang::En => english,
+            Lang::Zh => phrase::row(english).map_or(english, |row| row.chinese),
         }
+    }
+
+    /// Returns `1 cause`, `2 causes` for the English plural `{n} causes`.
+    pub fn count(self, n: u64, english: &str) -> String {
+        let text = match (self.lang, phrase::row(english)) {
+            (Lang::En, Some(row)) if n == 1 && !row.singular.is_empty() => row.singular,
+            _ => self.term(english),
+        };
+        fill(text, &[("n", &words::number(n))])
     }
 
     /// `a, b, c`.
@@ -88,7 +75,7 @@ impl Lexicon {
         let mut out = String::new();
         for item in items {
             if !out.is_empty() {
-                out.push_str(self.say(", "));
+                out.push_str(self.say(phrase::COMMA));
             }
             out.push_str(item.as_ref());
         }
@@ -100,7 +87,7 @@ impl Lexicon {
         let list = self.list(items);
         match more {
             0 => list,
-            n => self.fill("{list} and {n} more", &[("list", &list), ("n", &words::number(n as u64))]),
+            n => self.fill(phrase::ListAndMore { list: &list, n: &words::number(n as u64) }),
         }
     }
 
@@ -110,7 +97,7 @@ impl Lexicon {
             return words::instant(from);
         }
         let (from, to) = words::ends(from, to);
-        self.fill("{from} to {to}", &[("from", &from), ("to", &to)])
+        self.fill(phrase::FromTo { from: &from, to: &to })
     }
 
     /// Returns `en` for a text that is not in the language of the report: one without any of its characters.
@@ -118,11 +105,6 @@ impl Lexicon {
         let own = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
         (self.lang != Lang::En && !text.chars().any(own)).then_some("en")
     }
-}
-
-fn look_up(table: &'static Table, english: &str) -> Option<&'static str> {
-    let at = table.binary_search_by(|(key, _)| (*key).cmp(english)).ok()?;
-    table.get(at).map(|(_, translation)| *translation)
 }
 
 /// Fills in the parts by name; a name without a part is left for scripts.

@@ -1,4 +1,4 @@
-//! Tests that tables and texts agree: every text is translated, and every translation is used.
+//! Tests that phrases, templates and values of data agree: every text has its row, and every row is used.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,22 +8,23 @@ use regex::Regex;
 
 use super::*;
 use crate::model::{BundleKind, Confidence, IssueKind, Severity};
+use crate::rule::AREAS;
 
-const TABLES: [(&str, &Table); 2] = [("PHRASES", zh::PHRASES), ("TERMS", zh::TERMS)];
-/// String literal of Rust and of templates.
+#[path = "../../../build/phrases.rs"]
+mod generator;
+
+/// String literal of templates and scripts.
 const LITERAL: &str = r#""((?:[^"\\]|\\.)*)""#;
+/// States that reports translate, as KubeVirt and Longhorn write them.
+const WORDS_OF_CLUSTER: [&str; 4] = ["Stopped", "attached", "running", "stopped"];
 
 fn chinese() -> Lexicon {
     Lexicon::of(Lang::Zh)
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// Returns the files below a folder with this extension.
 fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
-    let mut open = vec![root().join(folder)];
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -46,51 +47,59 @@ fn templates() -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Returns the code without tests.
-fn code(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut files = files(folder, "rs");
-    files.retain(|(path, _)| !path.ends_with("tests.rs") && !path.ends_with("lexicon/zh.rs"));
-    files.iter_mut().for_each(|(_, text)| *text = text.split("\n#[cfg(test)]").next().unwrap().to_owned());
-    files
-}
-
 fn literals(pattern: &str, text: &str) -> Vec<String> {
     let pattern = Regex::new(&pattern.replace("LITERAL", LITERAL)).unwrap();
-    pattern.captures_iter(text).filter_map(|found| Some(found.iter().last()??.as_str().replace("\\n", "\n"))).collect()
+    pattern.captures_iter(text).map(|found| found[1].replace("\\n", "\n")).collect()
 }
 
-/// Returns the phrases in code and templates; of singular and plural, the plural.
-fn asked() -> BTreeSet<String> {
-    let templates = templates().into_iter();
-    let asked = templates.flat_map(|(_, text)| {
-        [literals(r"\bt\(\s*LITERAL", &text), literals(r"\bcount\([^)]*?LITERAL,\s*LITERAL\)", &text)].concat()
-    });
-    // The terminal summary is English only.
-    let code = code("src/report").into_iter().filter(|(path, _)| !path.to_str().unwrap().contains("/text/"));
-    let of_code = code.flat_map(|(_, text)| {
-        let simple = literals(r"\b(?:t|self)\s*\.(?:say|fill)\(\s*LITERAL", &text);
-        let counted = literals(r#"\bt\.count(?:_with)?\([^"]*?LITERAL,\s*LITERAL"#, &text);
-        let named = literals(r"\(one, many\) =\s*\(\s*LITERAL,\s*LITERAL", &text);
-        [simple, counted, named].concat()
-    });
-    asked.chain(of_code).collect()
+/// Returns the phrases of the templates.
+fn of_templates() -> BTreeSet<String> {
+    let of =
+        |text: &str| [literals(r"\bt\(\s*LITERAL", text), literals(r#"\bcount\([^)"]*?,\s*LITERAL\)"#, text)].concat();
+    templates().iter().flat_map(|(_, text)| of(text)).collect()
 }
 
-#[test]
-fn what_is_said_is_in_the_table_and_the_other_way_round() {
-    let asked = asked();
-    let known: BTreeSet<String> = zh::PHRASES.iter().map(|(english, _)| (*english).to_owned()).collect();
-    let missing: Vec<_> = asked.difference(&known).collect();
-    let unused: Vec<_> = known.difference(&asked).collect();
-    assert!(missing.is_empty(), "to be added to zh::PHRASES: {missing:#?}");
-    assert!(unused.is_empty(), "nobody says, so take them out of zh::PHRASES: {unused:#?}");
+/// Returns the values of data that reports translate. Words that code chooses have a name instead.
+fn values() -> BTreeSet<String> {
+    let severities = Severity::ALL.map(Severity::as_str);
+    let confidences = Confidence::ALL.map(Confidence::as_str);
+    let issues = IssueKind::ALL.map(IssueKind::as_str);
+    let kinds = BundleKind::ALL.iter().map(|kind| kind.title());
+    let words =
+        severities.into_iter().chain(confidences).chain(issues).chain(kinds).chain(WORDS_OF_CLUSTER).chain(AREAS);
+    words.map(str::to_owned).collect()
 }
 
 #[test]
-fn phrases_are_said_as_literals() {
-    let other = Regex::new(r#"\bt\.(?:say|fill)\(\s*[^"\s]"#).unwrap();
-    for (path, text) in code("src/report").iter().filter(|(path, _)| !path.ends_with("template.rs")) {
-        assert!(!other.is_match(text), "{}: {:?}", path.display(), other.find(text));
+fn every_text_has_its_row_and_every_row_is_used() {
+    let used: BTreeSet<String> = of_templates().into_iter().chain(values()).collect();
+    let missing: Vec<_> = used.iter().filter(|text| phrase::row(text).is_none()).collect();
+    assert!(missing.is_empty(), "to be added to phrases.csv: {missing:#?}");
+    let unused: Vec<_> = phrase::UNNAMED.iter().filter(|text| !used.contains(**text)).collect();
+    assert!(unused.is_empty(), "used by no template and no value, so name them or remove them: {unused:#?}");
+}
+
+#[test]
+fn rows_with_faults_are_named() {
+    let generated = |rows: &str| generator::generate(&format!("name,english,singular,chinese\n{rows}"));
+    let items =
+        generated("NODES,Nodes,,\u{8282}\u{70b9}\n,Pod,,Pod\nRules,\"{n} rules, {x}\",{n} rule,{n} {x}").unwrap();
+    for part in ["pub const NODES: Phrase", "pub n: u64", "pub x: &'p dyn Display", r#"&["Pod"]"#] {
+        assert!(items.contains(part), "{part} is not in {items}");
+    }
+    for (rows, fault) in [
+        (",Nodes,,", "line 2: the English or the Chinese is missing"),
+        (",Nodes,x", "line 2: not four columns"),
+        (",Yes, no,,x", "line 2: not four columns"),
+        (",\"Nodes,,x", "line 2: a quote"),
+        (",B,,x\n,A,,x", "line 3: rows are unique and in the byte order"),
+        (",A,,x\n,A,,x", "line 3: rows are unique"),
+        (",{n} nodes,,{m} x", "line 2: English and Chinese have different parts"),
+        (",Nodes,Node,x", "line 2: a singular needs {n}"),
+        (",{n} nodes,{m} node,{n} x", "line 2: a singular needs {n}"),
+    ] {
+        let error = generated(rows).unwrap_err();
+        assert!(error.starts_with(fault), "{error}");
     }
 }
 
@@ -123,52 +132,14 @@ fn scripts_say_nothing_of_their_own() {
 }
 
 #[test]
-fn tables_are_sorted_and_keep_the_names() {
-    let names = |text: &str| -> BTreeSet<String> {
-        let name = |piece| if let placeholder::Piece::Name(name) = piece { Some(name.to_owned()) } else { None };
-        placeholder::pieces(text).filter_map(name).collect()
-    };
-    for (table, entries) in TABLES {
-        assert!(entries.windows(2).all(|pair| pair[0].0 < pair[1].0), "zh::{table} is not sorted");
-        for (english, chinese) in entries {
-            assert_eq!(names(english), names(chinese), "{english}");
-            assert!(!chinese.is_empty(), "{english}");
-        }
-    }
-}
-
-#[test]
-fn every_value_has_its_term() {
-    let mut values: BTreeSet<String> = Severity::ALL.iter().map(|one| one.as_str().to_owned()).collect();
-    values.extend(Confidence::ALL.iter().map(|one| one.as_str().to_owned()));
-    use IssueKind as K;
-    let kinds = [K::Archive, K::Limit, K::Layout, K::Path, K::Document, K::Log, K::Rule];
-    values.extend(kinds.iter().map(|kind| kind.as_str().to_owned()));
-    values.extend(BundleKind::ALL.iter().map(|kind| kind.title().to_owned()));
-    for (_, text) in code("src/report/view") {
-        values.extend(literals(r"State::new\(LITERAL", &text));
-        values.extend(literals(r"(?:MomentKind|Source)::\w+ => LITERAL", &text));
-        values.extend(literals(r"const (?:CAUSE|FOLDED): &str = LITERAL", &text));
-        values.extend(literals(r#"(?m)^ +\(LITERAL, (?:count\(|rules\.|volumes\.)"#, &text));
-    }
-    for (_, rule) in files("rules", "yaml") {
-        values.extend(rule.lines().filter_map(|line| line.strip_prefix("area: ")).map(|area| area.trim().to_owned()));
-    }
-    let missing: Vec<_> = values.iter().filter(|value| look_up(zh::TERMS, value).is_none()).collect();
-    assert!(missing.is_empty(), "to be added to zh::TERMS: {missing:#?}");
-    let source: String = code("src").into_iter().map(|(_, text)| text).collect();
-    let unused: Vec<_> = zh::TERMS.iter().map(|(english, _)| *english).collect();
-    let unused: Vec<_> =
-        unused.into_iter().filter(|term| !values.contains(*term) && !source.contains(&format!("\"{term}\""))).collect();
-    assert!(unused.is_empty(), "no value is called so: {unused:#?}");
-}
-
-#[test]
 fn numbers_take_the_form_of_the_language() {
     let english = Lexicon::ENGLISH;
-    assert_eq!(english.count(1, "{n} rule", "{n} rules"), "1 rule");
-    assert_eq!(english.count(1_204, "{n} rule", "{n} rules"), "1,204 rules");
-    assert_eq!(chinese().count(1, "{n} rule", "{n} rules"), "1 条规则");
+    for (n, said, counted) in [(1, "1 rule", "1 finding"), (1_204, "1,204 rules", "1,204 findings")] {
+        assert_eq!(english.fill(phrase::Rules { n }), said);
+        assert_eq!(english.count(n, "{n} findings"), counted);
+    }
+    assert_eq!(chinese().fill(phrase::Rules { n: 1 }), "1 条规则");
+    assert_eq!(chinese().count(1, "{n} findings"), "1 个问题");
     assert_eq!(english.some(["a", "b"], 3), "a, b and 3 more");
     assert_eq!(english.span("2026-03-01T10:00:02Z", "2026-03-01T10:00:02Z"), "2026-03-01 10:00:02 UTC");
     assert_eq!(english.span("2026-03-01T10:00:02Z", "2026-03-01T11:00:00Z"), "2026-03-01 10:00:02 to 11:00:00 UTC");
@@ -183,6 +154,7 @@ fn texts_in_another_language_are_marked() {
 
 #[test]
 fn names_of_a_bundle_are_no_texts() {
-    assert_eq!(chinese().fill("{n} of {all} rows", &[("all", &7)]), "7 行中显示 {n} 行", "scripts fill in the rest");
-    assert_eq!(chinese().fill("{n} shown", &[("n", &"{n} {what}")]), "显示 {n} {what} 个");
+    let rows = chinese().term("{n} of {all} rows");
+    assert_eq!(fill(rows, &[("all", &7)]), "7 行中显示 {n} 行", "scripts fill in the rest");
+    assert_eq!(fill("显示 {n} 个", &[("n", &"{n} {what}")]), "显示 {n} {what} 个");
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep};
 
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, phrase};
 use super::rank::{self, Cause, Group};
 use super::view::{self, Sheet, Verdict};
 use super::words;
@@ -49,24 +49,24 @@ pub fn header(facts: &BundleFacts, t: Lexicon) -> String {
     let mut out = format!("**{}** {}\n\n", text(sheet.kind(), TITLE), code(&facts.path, VALUE));
     let mut item = |label: &str, value: Option<String>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            push(&mut out, format_args!("- {label}{}{}\n", t.say(": "), text(&value, SENTENCES)));
+            push(&mut out, format_args!("- {label}{}{}\n", t.say(phrase::COLON), text(&value, SENTENCES)));
         }
     };
-    item(t.say("Versions"), Some(t.list(sheet.versions())));
-    item(t.say("Nodes"), nodes(&facts.nodes, t));
-    item(t.say("Collected"), collected(&sheet, t));
-    item(t.say("Logs cover"), sheet.logs().map(str::to_owned));
-    item(t.say("Not collected"), sheet.missing_title().map(str::to_owned));
-    item(t.say("Cluster"), facts.cluster_name.clone());
-    item(t.say("Size"), Some(sheet.size().to_owned()));
+    item(t.say(phrase::VERSIONS), Some(t.list(sheet.versions())));
+    item(t.say(phrase::NODES), nodes(&facts.nodes, t));
+    item(t.say(phrase::COLLECTED_AT), collected(&sheet, t));
+    item(t.say(phrase::LOGS_COVER), sheet.logs().map(str::to_owned));
+    item(t.say(phrase::NOT_COLLECTED_LABEL), sheet.missing_title().map(str::to_owned));
+    item(t.say(phrase::CLUSTER), facts.cluster_name.clone());
+    item(t.say(phrase::SIZE), Some(sheet.size().to_owned()));
     out
 }
 
 /// `2026-03-01 10:00:02 UTC by support-bundle-kit`.
 fn collected(sheet: &Sheet<'_>, t: Lexicon) -> Option<String> {
     match (sheet.collected(), sheet.collector()) {
-        (Some(time), Some(by)) => Some(t.fill("{time} by {collector}", &[("time", &time), ("collector", &by)])),
-        (None, Some(by)) => Some(t.fill("by {collector}", &[("collector", &by)])),
+        (Some(time), Some(by)) => Some(t.fill(phrase::TimeBy { time: &time, collector: &by })),
+        (None, Some(by)) => Some(t.fill(phrase::By { collector: &by })),
         (time, None) => time.map(str::to_owned),
     }
 }
@@ -77,13 +77,15 @@ fn nodes(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     let named = |state: Option<bool>, title: &str| {
         let names: Vec<&str> = nodes.iter().filter(|n| n.ready == state).map(|n| n.name.as_str()).collect();
         let shown = t.some(names.iter().take(NODES_SHOWN), names.len().saturating_sub(NODES_SHOWN));
-        (!names.is_empty()).then(|| format!("{title}{}{shown}", t.say(": ")))
+        (!names.is_empty()).then(|| format!("{title}{}{shown}", t.say(phrase::COLON)))
     };
-    let states = [named(Some(false), t.say("not ready")), named(None, t.say("unknown"))];
+    let states = [named(Some(false), t.say(phrase::NOT_READY)), named(None, t.say(phrase::UNKNOWN))];
     let states: Vec<String> = states.into_iter().flatten().collect();
     match states.is_empty() {
         true => Some(ready),
-        false => Some(t.fill("{ready} ({states})", &[("ready", &ready), ("states", &states.join(t.say("; ")))])),
+        false => {
+            Some(t.fill(phrase::ReadyWithStates { ready: &ready, states: &states.join(t.say(phrase::SEMICOLON)) }))
+        }
     }
 }
 
@@ -111,14 +113,14 @@ fn page(analysis: &Analysis) -> String {
 fn cause(group: &Group<'_>, t: Lexicon) -> String {
     let finding = group.lead.finding;
     let severity = t.term(finding.severity.as_str());
-    let mut out = format!("\n### {severity}{}{}\n\n", t.say(": "), sentence(&finding.title, TITLE));
+    let mut out = format!("\n### {severity}{}{}\n\n", t.say(phrase::COLON), sentence(&finding.title, TITLE));
     push(&mut out, format_args!("{}\n", sentence(&finding.message, SENTENCES)));
-    for (label, part) in [(t.say("Impact:"), &finding.impact), (t.say("Cause:"), &finding.cause)] {
+    for (label, part) in [(t.say(phrase::IMPACT), &finding.impact), (t.say(phrase::CAUSE_LABEL), &finding.cause)] {
         labelled(&mut out, label, part);
     }
     out += &evidence(&finding.evidence, t);
     out += &remedy(&finding.remedy, t);
-    labelled(&mut out, t.say("Verify:"), finding.verify.as_deref().unwrap_or_default());
+    labelled(&mut out, t.say(phrase::VERIFY), finding.verify.as_deref().unwrap_or_default());
     out += &symptoms(group, t);
     out += &others(group, t);
     push(&mut out, format_args!("\n{}\n", origin(finding, t)));
@@ -141,12 +143,12 @@ fn remedy(steps: &[RemedyStep], t: Lexicon) -> String {
     for (number, step) in steps.iter().enumerate() {
         let label = format!("{}. ", number + 1);
         let indent = label.len();
-        let begin = if number == 0 { format!("\n**{}**\n\n", t.say("What to do:")) } else { String::new() };
+        let begin = if number == 0 { format!("\n**{}**\n\n", t.say(phrase::WHAT_TO_DO)) } else { String::new() };
         push(&mut out, format_args!("{begin}{label}{}\n", sentence(&step.action, SENTENCES)));
         if let Some(caution) = &step.caution {
             push(
                 &mut out,
-                format_args!("\n{:indent$}**{}** {}\n", "", t.say("Caution:"), sentence(caution, SENTENCES)),
+                format_args!("\n{:indent$}**{}** {}\n", "", t.say(phrase::CAUTION), sentence(caution, SENTENCES)),
             );
         }
         if let Some(command) = &step.run {
@@ -162,7 +164,7 @@ fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
     let mut pieces: Vec<&Evidence> = pieces.iter().filter(|piece| places.insert((&piece.entry, piece.line))).collect();
     pieces.sort_by_key(|piece| (rank::telling(piece), piece.line.is_none()));
     let mut seen: BTreeSet<(&str, u64)> = BTreeSet::new();
-    let mut out = format!("\n**{}**\n\n", t.say("Evidence:"));
+    let mut out = format!("\n**{}**\n\n", t.say(phrase::EVIDENCE));
     for piece in pieces.iter().take(EVIDENCE_SHOWN) {
         let line = piece.line.map(|line| format!(":{line}")).unwrap_or_default();
         push(&mut out, format_args!("- {}", code(&format!("{}{line}", piece.entry), VALUE)));
@@ -185,7 +187,7 @@ fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
 fn more(left_out: usize, t: Lexicon) -> String {
     match left_out {
         0 => String::new(),
-        n => format!("- {}\n", t.fill("and {n} more in the report", &[("n", &words::number(n as u64))])),
+        n => format!("- {}\n", t.fill(phrase::AndMoreInTheReport { n: &words::number(n as u64) })),
     }
 }
 
@@ -213,11 +215,11 @@ fn symptoms(group: &Group<'_>, t: Lexicon) -> String {
     for symptom in groups.iter().take(SYMPTOMS_SHOWN) {
         let like_it = match symptom.more.len() {
             0 => String::new(),
-            n => t.fill(" (and {n} like it)", &[("n", &words::number(n as u64))]),
+            n => t.fill(phrase::AndLikeIt { n: &words::number(n as u64) }),
         };
         let finding = symptom.lead.finding;
         let (severity, title) = (t.term(finding.severity.as_str()), sentence(&finding.title, TITLE));
-        push(&mut out, format_args!("- {severity}{}{title}{like_it}\n", t.say(": ")));
+        push(&mut out, format_args!("- {severity}{}{title}{like_it}\n", t.say(phrase::COLON)));
     }
     out + &more(groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum(), t)
 }
@@ -227,8 +229,7 @@ fn others(group: &Group<'_>, t: Lexicon) -> String {
     if group.more.is_empty() {
         return String::new();
     }
-    let (one, many) = ("{n} more finding of the same rule:", "{n} more findings of the same rule:");
-    let mut out = format!("\n**{}**\n\n", t.count(group.more.len() as u64, one, many));
+    let mut out = format!("\n**{}**\n\n", t.fill(phrase::MoreOfTheRule { n: group.more.len() as u64 }));
     for cause in group.more.iter().take(OTHERS_SHOWN) {
         let place = view::place(cause.finding).map(|(place, _)| format!(" {}", code(&place, VALUE)));
         let title = sentence(&cause.finding.title, TITLE);
@@ -242,10 +243,10 @@ fn origin(finding: &Finding, t: Lexicon) -> String {
     let products = |versions| view::products(versions, t).map(|products| text(&products, TITLE));
     let confidence = t.term(finding.confidence.as_str());
     let rule = code(&finding.rule, VALUE);
-    let mut parts = vec![t.fill("Rule {rule} ({confidence})", &[("rule", &rule), ("confidence", &confidence)])];
+    let mut parts = vec![t.fill(phrase::RuleWithConfidence { rule: &rule, confidence: &confidence })];
     parts.extend(view::seen(finding, t).map(|seen| text(&seen, TITLE)));
-    parts.extend(products(&finding.affects).map(|range| t.fill("affects {range}", &[("range", &range)])));
-    parts.extend(products(&finding.fixed_in).map(|version| t.fill("fixed in {version}", &[("version", &version)])));
+    parts.extend(products(&finding.affects).map(|range| t.fill(phrase::Affects { range: &range })));
+    parts.extend(products(&finding.fixed_in).map(|version| t.fill(phrase::FixedIn { version: &version })));
     parts.extend(finding.links.iter().map(|link| match view::is_web_address(link) {
         true => format!("<{link}>"),
         false => text(link, VALUE),
@@ -259,29 +260,27 @@ fn left_out(groups: &[Group<'_>], t: Lexicon) -> String {
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
     let counts = view::severities(&rank::severities(causes.iter().copied()), t);
-    let (one, many) = ("{n} more cause in the report: {counts}", "{n} more causes in the report: {counts}");
-    format!("\n{}\n", t.count_with(causes.len() as u64, one, many, &[("counts", &counts)]))
+    format!("\n{}\n", t.fill(phrase::MoreCauses { n: causes.len() as u64, counts: &counts }))
 }
 
 fn outcomes(analysis: &Analysis, t: Lexicon) -> String {
     let counts = view::outcome_counts(&analysis.rules, t);
-    let mut out = format!("\n---\n\n{}\n", t.fill("Rules: {counts}", &[("counts", &counts)]));
+    let mut out = format!("\n---\n\n{}\n", t.fill(phrase::RuleCounts { counts: &counts }));
     // If the bundle was not read, the verdict already gives the reason.
     let groups = view::by_reason(&analysis.rules.not_evaluated, t).groups;
     if groups.is_empty() || analysis.bundle.unread.is_some() {
         return out;
     }
-    push(&mut out, format_args!("\n{}\n\n", t.say("Not evaluated because:")));
+    push(&mut out, format_args!("\n{}\n\n", t.say(phrase::NOT_EVALUATED_BECAUSE)));
     let mut item = |reason: &str, rules: usize| {
-        let (one, many) = ("{reason} ({n} rule)", "{reason} ({n} rules)");
-        push(&mut out, format_args!("- {}\n", t.count_with(rules as u64, one, many, &[("reason", &reason)])));
+        push(&mut out, format_args!("- {}\n", t.fill(phrase::ReasonOfRules { n: rules as u64, reason: &reason })));
     };
     for group in groups.iter().take(REASONS_SHOWN) {
         item(&text(&group.reason, TITLE), group.rules.len());
     }
     match groups.iter().skip(REASONS_SHOWN).map(|g| g.rules.len()).sum() {
         0 => {}
-        rest => item(t.say("other reasons"), rest),
+        rest => item(t.say(phrase::OTHER_REASONS), rest),
     }
     out
 }
@@ -291,8 +290,7 @@ fn issues(analysis: &Analysis, t: Lexicon) -> String {
     if issues.is_empty() {
         return String::new();
     }
-    let (one, many) = ("{n} issue while reading: {kinds}", "{n} issues while reading: {kinds}");
-    let count = t.count_with(issues.len() as u64, one, many, &[("kinds", &view::issue_kinds(issues, t))]);
+    let count = t.fill(phrase::IssuesByKind { n: issues.len() as u64, kinds: &view::issue_kinds(issues, t) });
     let mut out = format!("\n{count}\n\n");
     for issue in issues.iter().take(ISSUES_SHOWN) {
         let place = issue.origin.as_ref().map(|place| format!("{}: ", code(&place.to_string(), VALUE)));

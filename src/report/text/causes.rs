@@ -136,9 +136,9 @@ fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
     let counts = view::severities(&rank::severities(causes.iter().copied()), T);
-    let (one, many) = ("and {n} more cause in the report: {counts}", "and {n} more causes in the report: {counts}");
+    let more = words::counted(causes.len(), "more cause");
     page.blank();
-    page.line(0, &T.count_with(causes.len() as u64, one, many, &[("counts", &counts)]), QUIET);
+    page.line(0, &format!("and {more} in the report: {counts}"), QUIET);
 }
 
 fn colour(severity: Severity) -> Style {

@@ -125,7 +125,7 @@ fn reasons_of(page: &mut Lines, title: &str, reasons: &view::Reasons<'_>, most: 
     }
     if let Some(rest) = reasons.groups.get(most..).filter(|rest| !rest.is_empty()) {
         let rules: usize = rest.iter().map(|g| g.rules.len()).sum();
-        let count = T.count(rest.len() as u64, "{n} other reason", "{n} other reasons");
+        let count = words::counted(rest.len(), "other reason");
         page.line(INDENT, &format!("{title} ({rules}): {count} (see the report)"), QUIET);
     }
 }

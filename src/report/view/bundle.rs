@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::model::version::Version as Comparable;
 use crate::model::{BundleFacts, BundleKind, Collector, NodeFacts, NotCollected};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
 
 /// Maximum number of nodes listed by name.
@@ -138,12 +138,12 @@ impl<'a> Node<'a> {
         Self {
             name: &node.name,
             state: match node.ready {
-                Some(true) => t.say("ready"),
-                Some(false) => t.say("not ready"),
-                None => t.say("unknown"),
+                Some(true) => t.say(phrase::READY),
+                Some(false) => t.say(phrase::NOT_READY),
+                None => t.say(phrase::UNKNOWN),
             },
             roles: t.list(&node.roles),
-            logs: if node.collected { t.say("collected") } else { t.say("not collected") },
+            logs: if node.collected { t.say(phrase::COLLECTED) } else { t.say(phrase::NOT_COLLECTED) },
         }
     }
 }
@@ -157,13 +157,13 @@ impl Missing {
 /// `2 of 3 ready`; unknown ones are not counted as ready.
 pub fn nodes_ready(nodes: &[NodeFacts], t: Lexicon) -> Option<String> {
     let ready = nodes.iter().filter(|n| n.ready == Some(true)).count();
-    (!nodes.is_empty()).then(|| t.fill("{ready} of {all} ready", &[("ready", &ready), ("all", &nodes.len())]))
+    (!nodes.is_empty()).then(|| t.fill(phrase::ReadyOf { ready: &ready, all: &nodes.len() }))
 }
 
 /// Returns the version, marked if it is a development build: such a version does not show which faults are fixed.
 pub fn version_name<'a>(product: &str, version: &'a str, t: Lexicon) -> Cow<'a, str> {
     match is_development(product, version) {
-        true => Cow::Owned(t.fill("{version} (development build)", &[("version", &version)])),
+        true => Cow::Owned(t.fill(phrase::DevelopmentBuild { version: &version })),
         false => Cow::Borrowed(version),
     }
 }
@@ -210,24 +210,24 @@ fn is_development(product: &str, version: &str) -> bool {
 fn logs(facts: &BundleFacts, t: Lexicon) -> Option<String> {
     match (&facts.logs.from, &facts.logs.to) {
         (Some(from), Some(to)) => Some(t.span(from, to)),
-        (Some(from), None) => Some(t.fill("from {time}", &[("time", &words::instant(from))])),
-        (None, Some(to)) => Some(t.fill("to {time}", &[("time", &words::instant(to))])),
+        (Some(from), None) => Some(t.fill(phrase::FromTime { time: &words::instant(from) })),
+        (None, Some(to)) => Some(t.fill(phrase::ToTime { time: &words::instant(to) })),
         (None, None) => None,
     }
 }
 
 fn entries(count: u64, t: Lexicon) -> String {
-    t.count(count, "{n} entry", "{n} entries")
+    t.fill(phrase::Entries { n: count })
 }
 
 /// `namespaces a, b and 6 more; secrets`.
 fn missing_title(missing: &[NotCollected], t: Lexicon) -> Option<String> {
     let named = missing.iter().take(MISSING_NAMED).map(|missing| t.message(&missing.what.shortened(MISSING_LENGTH)));
-    let named = named.collect::<Vec<_>>().join(t.say("; "));
+    let named = named.collect::<Vec<_>>().join(t.say(phrase::SEMICOLON));
     match missing.len().saturating_sub(MISSING_NAMED) {
         _ if missing.is_empty() => None,
         0 => Some(named),
-        n => Some(t.fill("{list}; and {n} more", &[("list", &named), ("n", &n)])),
+        n => Some(t.fill(phrase::ClausesAndMore { list: &named, n: &n })),
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::model::{Confidence, Finding, NodeFacts, Severity};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::Group;
 use crate::report::words;
 
@@ -61,8 +61,6 @@ const FACETS: [(&str, char); 7] = [
     ("node", 'h'),
     ("kind", 'k'),
 ];
-const CAUSE: &str = "cause";
-const FOLDED: &str = "symptom";
 
 impl<'a> Filters<'a> {
     /// Collects the facets of all findings in `groups`, in a cluster with these nodes.
@@ -127,13 +125,13 @@ impl<'a> Facet<'a> {
 /// Returns the displayed name of a facet.
 fn label(facet: &str, t: Lexicon) -> &'static str {
     match facet {
-        "severity" => t.say("Severity"),
-        "confidence" => t.say("Confidence"),
-        "role" => t.say("Cause or symptom"),
-        "area" => t.say("Area"),
-        "namespace" => t.say("Namespace"),
-        "node" => t.say("Node"),
-        _ => t.say("Kind of object"),
+        "severity" => t.say(phrase::SEVERITY),
+        "confidence" => t.say(phrase::CONFIDENCE),
+        "role" => t.say(phrase::CAUSE_OR_SYMPTOM),
+        "area" => t.say(phrase::AREA),
+        "namespace" => t.say(phrase::NAMESPACE),
+        "node" => t.say(phrase::NODE_LABEL),
+        _ => t.say(phrase::KIND_OF_OBJECT),
     }
 }
 
@@ -156,7 +154,7 @@ fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BT
     [
         [finding.severity.as_str()].into(),
         [finding.confidence.as_str()].into(),
-        [if folded { FOLDED } else { CAUSE }].into(),
+        [if folded { phrase::SYMPTOM } else { phrase::CAUSE }.english()].into(),
         [finding.area.as_str()].into(),
         finding.objects.iter().filter_map(|object| object.namespace.as_deref()).collect(),
         nodes_of(finding, nodes),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::{Finding, ObjectRef, RemedyStep};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
 
@@ -191,8 +191,7 @@ pub fn anchor(fingerprint: &str) -> String {
 /// `Explains 14 findings: 3 high, 11 medium`.
 pub fn explains(symptoms: &[&Finding], t: Lexicon) -> Option<String> {
     let counts = severities(&rank::severities(symptoms.iter().copied()), t);
-    let (one, many) = ("Explains {n} finding: {counts}", "Explains {n} findings: {counts}");
-    (!symptoms.is_empty()).then(|| t.count_with(symptoms.len() as u64, one, many, &[("counts", &counts)]))
+    (!symptoms.is_empty()).then(|| t.fill(phrase::Explains { n: symptoms.len() as u64, counts: &counts }))
 }
 
 /// `2 more findings of the same rule: Pod a/b, Pod a/c`; findings about the same object as the lead are named by their
@@ -204,8 +203,7 @@ pub fn likewise(group: &Group<'_>, t: Lexicon) -> Option<String> {
         _ => words::sentence(&cause.finding.title, NAME_SHOWN).into_owned(),
     };
     let named = t.some(group.more.iter().take(OTHERS_NAMED).map(name), group.more.len().saturating_sub(OTHERS_NAMED));
-    let (one, many) = ("{n} more finding of the same rule: {names}", "{n} more findings of the same rule: {names}");
-    (!group.more.is_empty()).then(|| t.count_with(group.more.len() as u64, one, many, &[("names", &named)]))
+    (!group.more.is_empty()).then(|| t.fill(phrase::MoreOfTheRuleNamed { n: group.more.len() as u64, names: &named }))
 }
 
 /// `Pod shop/cart-0`.
@@ -230,7 +228,7 @@ fn plain_steps(steps: &[Step<'_>], t: Lexicon) -> String {
     let mut lines = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         lines.push(format!("{}. {}", number + 1, step.action));
-        lines.extend(step.caution.iter().map(|caution| format!("   {} {caution}", t.say("Caution:"))));
+        lines.extend(step.caution.iter().map(|caution| format!("   {} {caution}", t.say(phrase::CAUTION))));
         lines.extend(step.run.iter().map(|run| format!("   $ {run}")));
     }
     lines.join("\n")
@@ -243,7 +241,7 @@ fn text(text: &str) -> Option<Cow<'_, str>> {
 /// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
 pub fn products(versions: &[(String, String)], t: Lexicon) -> Option<String> {
     let parts: Vec<_> = versions.iter().map(|(product, v)| format!("{} {v}", product_name(product))).collect();
-    (!parts.is_empty()).then(|| parts.join(t.say("; ")))
+    (!parts.is_empty()).then(|| parts.join(t.say(phrase::SEMICOLON)))
 }
 
 /// `Longhorn: affects <1.4.0, fixed in 1.4.0, this bundle: v1.3.2`: the versions of the rule for each product, and the
@@ -260,13 +258,12 @@ fn versions(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> V
     };
     let line = |product: &str| {
         let affects = of(&finding.affects, product).map(|range| match range.as_str() {
-            "*" => t.say("affects all versions").to_owned(),
-            range => t.fill("affects {range}", &[("range", &range)]),
+            "*" => t.say(phrase::AFFECTS_ALL_VERSIONS).to_owned(),
+            range => t.fill(phrase::Affects { range: &range }),
         });
-        let fixed =
-            of(&finding.fixed_in, product).map(|version| t.fill("fixed in {version}", &[("version", &version)]));
+        let fixed = of(&finding.fixed_in, product).map(|version| t.fill(phrase::FixedIn { version: &version }));
         let here = here.get(product).map(|version| version_name(product, version, t));
-        let here = here.map(|version| t.fill("this bundle: {version}", &[("version", &version)]));
+        let here = here.map(|version| t.fill(phrase::ThisBundle { version: &version }));
         let parts = t.list([affects, fixed, here].into_iter().flatten());
         format!("{}: {parts}", product_name(product))
     };
@@ -282,9 +279,9 @@ pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
     };
     let count = if states_count(finding) { 1 } else { finding.count };
     match (count, when) {
-        (0 | 1, when) => when.map(|when| t.fill("seen {when}", &[("when", &when)])),
-        (n, Some(when)) => Some(t.fill("seen {n} times, {when}", &[("n", &words::number(n)), ("when", &when)])),
-        (n, None) => Some(t.fill("seen {n} times", &[("n", &words::number(n))])),
+        (0 | 1, when) => when.map(|when| t.fill(phrase::SeenWhen { when: &when })),
+        (n, Some(when)) => Some(t.fill(phrase::SeenTimesWhen { n: &words::number(n), when: &when })),
+        (n, None) => Some(t.fill(phrase::SeenTimes { n: &words::number(n) })),
     }
 }
 

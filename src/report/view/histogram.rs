@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::model::Histogram;
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
 
 /// Minimum number of intervals with a line; with fewer, the first and the last time say as much.
@@ -47,22 +47,12 @@ impl Bars {
                 width: percent(width),
                 y: HEIGHT - height,
                 height,
-                title: t.count_with(
-                    *count,
-                    "{n} line from {time}",
-                    "{n} lines from {time}",
-                    &[("time", &words::instant(&at.to_string()))],
-                ),
+                title: t.fill(phrase::LinesFrom { n: *count, time: &words::instant(&at.to_string()) }),
             }
         };
         let sum = stretches.iter().map(|(_, count)| count).sum();
         let (of, busiest, most) = (length(width, t), words::instant(&busiest.to_string()), words::number(*most));
-        let words = t.count_with(
-            sum,
-            "{n} line, counted in intervals of {stretch}; most from {busiest}: {most}",
-            "{n} lines, counted in intervals of {stretch}; most from {busiest}: {most}",
-            &[("stretch", &of), ("busiest", &busiest), ("most", &most)],
-        );
+        let words = t.fill(phrase::LinesInIntervals { n: sum, stretch: &of, busiest: &busiest, most: &most });
         Some(Self { height: HEIGHT, bars: stretches.iter().map(bar).collect(), words })
     }
 }
@@ -72,10 +62,10 @@ fn length(seconds: i64, t: Lexicon) -> String {
     let minutes = seconds as f64 / 60.0;
     let written = |count: f64| if count.fract() == 0.0 { format!("{count}") } else { format!("{count:.1}") };
     match minutes {
-        _ if minutes >= 2.0 * 1_440.0 => t.fill("{n} days", &[("n", &written(minutes / 1_440.0))]),
-        _ if minutes >= 2.0 * 60.0 => t.fill("{n} hours", &[("n", &written(minutes / 60.0))]),
-        1.0 => t.say("a minute").to_owned(),
-        _ => t.fill("{n} minutes", &[("n", &written(minutes))]),
+        _ if minutes >= 2.0 * 1_440.0 => t.fill(phrase::Days { n: &written(minutes / 1_440.0) }),
+        _ if minutes >= 2.0 * 60.0 => t.fill(phrase::Hours { n: &written(minutes / 60.0) }),
+        1.0 => t.say(phrase::A_MINUTE).to_owned(),
+        _ => t.fill(phrase::Minutes { n: &written(minutes) }),
     }
 }
 

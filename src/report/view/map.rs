@@ -9,7 +9,7 @@ use super::state::{self, Level, State};
 use super::stories::Anchors;
 use crate::model::inventory::{Claim, Condition, Inventory, Machine, NodeUpgrade, Replica, Shown, Upgrade, Volume};
 use crate::model::{Analysis, ObjectRef};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
 
 /// Maximum length of a message, in characters.
@@ -137,8 +137,8 @@ impl<'a> Map<'a> {
         let volumes: HashMap<&str, &Volume> = inventory.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
         let machine = |m| MachineRow::of(m, &volumes, stories, t);
         let volume = |v| VolumeRow::of(v, stories, t);
-        let machines = |n| t.count(n, "{n} virtual machine", "{n} virtual machines");
-        let of_volumes = |n| t.count(n, "{n} volume", "{n} volumes");
+        let machines = |n| t.fill(phrase::VirtualMachines { n });
+        let of_volumes = |n| t.fill(phrase::Volumes { n });
         let map = Self {
             machines: table(&inventory.machines, machine, |row| (row.level, false), machines, t),
             volumes: table(&inventory.volumes, volume, |row| (row.level, !row.machines.is_empty()), of_volumes, t),
@@ -161,8 +161,8 @@ fn table<'a, T, R>(
     let warn = rows.iter().filter(|row| worst(row).0 == Level::Warn).count();
     let counts = [
         Some(counted((rows.len() + shown.left_out) as u64)),
-        (bad > 0).then(|| t.count(bad as u64, "{n} with a problem", "{n} with a problem")),
-        (warn > 0).then(|| t.count(warn as u64, "{n} need attention", "{n} need attention")),
+        (bad > 0).then(|| t.fill(phrase::WithAProblem { n: &words::number(bad as u64) })),
+        (warn > 0).then(|| t.fill(phrase::NeedAttention { n: &words::number(warn as u64) })),
     ];
     let summary = t.list(counts.into_iter().flatten());
     let missing = shown.missing.as_ref().map(|why| t.message(why));
@@ -221,8 +221,7 @@ impl<'a> VolumeLine<'a> {
             story: stories.get(&ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &volume.name)),
             state: state::of_volume(volume),
             replicas: volume.replicas.iter().map(|replica| ReplicaLine::of(replica, t)).collect(),
-            lacking: lacking
-                .map(|wanted| t.fill("{have} of {wanted} replicas", &[("have", &have), ("wanted", &wanted)])),
+            lacking: lacking.map(|wanted| t.fill(phrase::ReplicasOf { have: &have, wanted: &wanted })),
         }
     }
 
@@ -234,7 +233,7 @@ impl<'a> VolumeLine<'a> {
 
 impl<'a> ReplicaLine<'a> {
     fn of(replica: &'a Replica, t: Lexicon) -> Self {
-        let node = replica.node.as_deref().unwrap_or(t.say("not scheduled"));
+        let node = replica.node.as_deref().unwrap_or(t.say(phrase::NOT_SCHEDULED));
         Self { node, disk: replica.disk.as_deref(), state: state::of_replica(replica) }
     }
 }
@@ -251,7 +250,7 @@ impl<'a> VolumeRow<'a> {
         };
         let size = volume.size.map(words::bytes);
         let actual = volume.actual_size.map(words::bytes);
-        let actual = actual.map(|size| t.fill("{size} on each disk", &[("size", &size)]));
+        let actual = actual.map(|size| t.fill(phrase::OnEachDisk { size: &size }));
         Self {
             level: line.level(),
             line,
@@ -273,7 +272,7 @@ fn upgrades(all: &[Upgrade]) -> impl Iterator<Item = &Upgrade> {
 
 impl<'a> UpgradeCard<'a> {
     fn of(upgrade: &'a Upgrade, analysis: &'a Analysis, t: Lexicon) -> Self {
-        let version = upgrade.version.as_deref().unwrap_or(t.say("an unknown version"));
+        let version = upgrade.version.as_deref().unwrap_or(t.say(phrase::AN_UNKNOWN_VERSION));
         let from = upgrade.previous_version.as_deref();
         let state = state::of_upgrade(upgrade);
         let is_true = |condition: &&Condition| condition.status.as_deref() == Some("True");
@@ -281,8 +280,8 @@ impl<'a> UpgradeCard<'a> {
         Self {
             name: &upgrade.name,
             versions: match from {
-                Some(from) => t.fill("{from} to {to}", &[("from", &from), ("to", &version)]),
-                None => t.fill("to {version}", &[("version", &version)]),
+                Some(from) => t.fill(phrase::FromTo { from: &from, to: &version }),
+                None => t.fill(phrase::ToVersion { version: &version }),
             },
             created: upgrade.created.as_deref().map(words::instant),
             waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
@@ -302,14 +301,15 @@ impl<'a> Wait<'a> {
 
 impl<'a> NodeLine<'a> {
     fn of(node: &'a NodeUpgrade) -> Self {
-        let word = node.state.as_deref().unwrap_or("unknown");
+        const UNKNOWN: &str = phrase::UNKNOWN.english();
+        let word = node.state.as_deref().unwrap_or(UNKNOWN);
         let level = match word {
             "Succeeded" => Level::Good,
-            "unknown" => Level::Unknown,
+            UNKNOWN => Level::Unknown,
             _ if word.contains("Fail") => Level::Bad,
             _ => Level::Warn,
         };
-        Self { node: &node.node, state: State::new(word, level), why: why(&node.reason, &node.message) }
+        Self { node: &node.node, state: State::named(word, level), why: why(&node.reason, &node.message) }
     }
 }
 

@@ -7,6 +7,7 @@ use super::verdict::amount;
 use crate::model::inventory::{Disk, Inventory, NodeState, Volume};
 use crate::model::{Analysis, RuleOutcomes};
 use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::words;
 
 /// Maximum number of nodes and disks that are drawn.
@@ -92,15 +93,15 @@ impl<'a> Pictures<'a> {
 impl<'a> NodePicture<'a> {
     fn of(node: &'a NodeState, t: Lexicon) -> Self {
         let parts = [
-            node.cpu.as_ref().map(|cpu| t.fill("{n} CPUs", &[("n", cpu)])),
-            node.memory.map(|bytes| t.fill("{size} of memory", &[("size", &words::bytes(bytes))])),
+            node.cpu.as_ref().map(|cpu| t.fill(phrase::Cpus { n: cpu })),
+            node.memory.map(|bytes| t.fill(phrase::Memory { size: &words::bytes(bytes) })),
             node.kubelet.clone(),
         ];
         let pods = |pods: u64| match node.pod_capacity.map(words::number) {
-            Some(room) => t.fill("{n} of {room} Pods", &[("n", &words::number(pods)), ("room", &room)]),
-            None => t.count(pods, "{n} Pod", "{n} Pods"),
+            Some(room) => t.fill(phrase::PodsOf { n: &words::number(pods), room: &room }),
+            None => t.fill(phrase::Pods { n: pods }),
         };
-        let unready = (node.unready_pods > 0).then(|| amount(node.unready_pods, "not ready", t));
+        let unready = (node.unready_pods > 0).then(|| amount(node.unready_pods, t.say(phrase::NOT_READY), t));
         Self {
             name: &node.name,
             roles: t.list(&node.roles),
@@ -117,7 +118,7 @@ impl<'a> DiskPicture<'a> {
     fn of(disk: &'a Disk, t: Lexicon) -> Self {
         let used = disk.capacity.zip(disk.available).map(|(all, free)| all.saturating_sub(free));
         let share = |part: Option<u64>| percent(part?, disk.capacity?);
-        let size = |bytes: Option<u64>| bytes.map_or_else(|| t.say("unknown").to_owned(), words::bytes);
+        let size = |bytes: Option<u64>| bytes.map_or_else(|| t.say(phrase::UNKNOWN).to_owned(), words::bytes);
         Self {
             node: &disk.node,
             path: &disk.path,
@@ -127,51 +128,52 @@ impl<'a> DiskPicture<'a> {
             scheduled: share(disk.scheduled),
             limit: share(disk.limit),
             over: disk.scheduled.zip(disk.limit).is_some_and(|(scheduled, limit)| scheduled > limit),
-            words: t.fill(
-                "used {used} of {capacity}; scheduled {scheduled} of at most {limit}",
-                &[
-                    ("used", &size(used)),
-                    ("capacity", &size(disk.capacity)),
-                    ("scheduled", &size(disk.scheduled)),
-                    ("limit", &size(disk.limit)),
-                ],
-            ),
+            words: t.fill(phrase::DiskSpace {
+                used: &size(used),
+                capacity: &size(disk.capacity),
+                scheduled: &size(disk.scheduled),
+                limit: &size(disk.limit),
+            }),
         }
     }
 }
 
 fn robustness(volumes: &[Volume], t: Lexicon) -> Option<Bar> {
-    let count =
-        |wanted: &[&str]| volumes.iter().filter(|volume| wanted.contains(&&*state::of_volume(volume).word)).count();
-    let known = ["does not exist", "faulted", "degraded", "healthy", "detached"];
+    let count = |words: &[Phrase]| {
+        let is_one = |volume: &&Volume| words.iter().any(|word| state::of_volume(volume).word == word.english());
+        volumes.iter().filter(is_one).count()
+    };
+    let [absent, faulted, degraded, healthy, detached] =
+        [phrase::DOES_NOT_EXIST, phrase::FAULTED, phrase::DEGRADED, phrase::HEALTHY, phrase::DETACHED];
+    let others = volumes.len() - count(&[absent, faulted, degraded, healthy, detached]);
     let parts = [
-        ("missing", count(&["does not exist"]), "bad"),
-        ("faulted", count(&["faulted"]), "bad"),
-        ("degraded", count(&["degraded"]), "warn"),
-        ("in transition", volumes.len() - count(&known), "unknown"),
-        ("healthy", count(&["healthy"]), "good"),
-        ("detached", count(&["detached"]), "idle"),
+        (phrase::MISSING, count(&[absent]), "bad"),
+        (faulted, count(&[faulted]), "bad"),
+        (degraded, count(&[degraded]), "warn"),
+        (phrase::IN_TRANSITION, others, "unknown"),
+        (healthy, count(&[healthy]), "good"),
+        (detached, count(&[detached]), "idle"),
     ];
     (!volumes.is_empty()).then(|| bar(&parts, t))
 }
 
 fn outcomes(rules: &RuleOutcomes, t: Lexicon) -> Bar {
     let parts = [
-        ("fired", rules.fired.len(), "bad"),
-        ("not evaluated", rules.not_evaluated.len(), "unknown"),
-        ("clean", rules.clean.len(), "good"),
-        ("not applicable", rules.not_applicable.len(), "idle"),
+        (phrase::FIRED, rules.fired.len(), "bad"),
+        (phrase::NOT_EVALUATED, rules.not_evaluated.len(), "unknown"),
+        (phrase::CLEAN, rules.clean.len(), "good"),
+        (phrase::NOT_APPLICABLE, rules.not_applicable.len(), "idle"),
     ];
     bar(&parts, t)
 }
 
-fn bar(counts: &[(&str, usize, &'static str)], t: Lexicon) -> Bar {
+fn bar(counts: &[(Phrase, usize, &'static str)], t: Lexicon) -> Bar {
     let all: usize = counts.iter().map(|(_, count, _)| count).sum();
     let mut before = 0;
     let mut parts = Vec::new();
     for (label, count, tone) in counts.iter().filter(|(_, count, _)| *count > 0) {
         let share = |count: usize| percent(count as u64, all as u64).unwrap_or_default();
-        let words = amount(*count as u64, label, t);
+        let words = amount(*count as u64, t.say(*label), t);
         parts.push(Part { words, tone, start: share(before), width: share(*count) });
         before += count;
     }
@@ -191,10 +193,10 @@ mod tests {
 
     #[test]
     fn shares_lie_side_by_side_and_fill_the_bar() {
-        let bar = bar(&[("a", 1, "bad"), ("b", 0, "warn"), ("c", 3, "good")], T);
+        let bar = bar(&[(phrase::FAULTED, 1, "bad"), (phrase::DEGRADED, 0, "warn"), (phrase::HEALTHY, 3, "good")], T);
         let parts: Vec<_> = bar.parts.iter().map(|p| (p.words.as_str(), p.start.as_str(), p.width.as_str())).collect();
-        assert_eq!(parts, [("1 a", "0.00%", "25.00%"), ("3 c", "25.00%", "75.00%")]);
-        assert_eq!(bar.words, "1 a, 3 c");
+        assert_eq!(parts, [("1 faulted", "0.00%", "25.00%"), ("3 healthy", "25.00%", "75.00%")]);
+        assert_eq!(bar.words, "1 faulted, 3 healthy");
     }
 
     #[test]

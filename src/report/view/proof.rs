@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::model::{Evidence, Finding};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank;
 use crate::report::words;
 
@@ -81,8 +81,8 @@ fn folded_title(shown: &[Block<'_>], folded: &[Block<'_>], t: Lexicon) -> Option
     let new = entries(folded).difference(&entries(shown)).count();
     match (folded.len(), new) {
         (0, _) => None,
-        (_, 0) => Some(t.say("More evidence in the same files").to_owned()),
-        (_, new) => Some(t.count(new as u64, "Evidence in {n} more file", "Evidence in {n} more files")),
+        (_, 0) => Some(t.say(phrase::MORE_EVIDENCE_IN_THE_SAME_FILES).to_owned()),
+        (_, new) => Some(t.fill(phrase::EvidenceInMoreFiles { n: new as u64 })),
     }
 }
 
@@ -275,8 +275,8 @@ fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
 fn value(piece: &Evidence, t: Lexicon) -> Option<Cow<'_, str>> {
     let value = piece.value.as_deref()?;
     match value.strip_prefix("not in ") {
-        Some(entry) if entry == piece.entry => Some(Cow::Borrowed(t.say("not in this file"))),
-        Some(entry) => Some(t.fill("not in {entry}", &[("entry", &entry)]).into()),
+        Some(entry) if entry == piece.entry => Some(Cow::Borrowed(t.say(phrase::NOT_IN_THIS_FILE))),
+        Some(entry) => Some(t.fill(phrase::NotIn { entry: &entry }).into()),
         None => Some(words::clipped(value, LINE_SHOWN)),
     }
 }

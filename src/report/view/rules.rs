@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::{Issue, RuleOutcomes, RuleReason};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::Group;
 
 use super::finding::anchor;
@@ -96,15 +96,12 @@ impl<'a> Outcomes<'a> {
 
 /// `3 fired, 20 clean, 4 not evaluated, 1 not applicable`.
 pub fn outcome_counts(rules: &RuleOutcomes, t: Lexicon) -> String {
-    t.fill(
-        "{fired} fired, {clean} clean, {not_evaluated} not evaluated, {not_applicable} not applicable",
-        &[
-            ("fired", &rules.fired.len()),
-            ("clean", &rules.clean.len()),
-            ("not_evaluated", &rules.not_evaluated.len()),
-            ("not_applicable", &rules.not_applicable.len()),
-        ],
-    )
+    t.fill(phrase::Outcomes {
+        fired: &rules.fired.len(),
+        clean: &rules.clean.len(),
+        not_evaluated: &rules.not_evaluated.len(),
+        not_applicable: &rules.not_applicable.len(),
+    })
 }
 
 /// Groups the rules by reason, the most frequent reason first.
@@ -127,7 +124,7 @@ pub fn issue_kinds(issues: &[Issue], t: Lexicon) -> String {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, n)| Reverse(*n));
-    t.list(counts.into_iter().map(|(kind, n)| amount(n, kind, t)))
+    t.list(counts.into_iter().map(|(kind, n)| amount(n, t.term(kind), t)))
 }
 
 impl<'a> Entries<'a> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::model::{Analysis, IssueKind, RuleOutcomes, Timing};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::words;
 
 /// Footer of a page.
@@ -81,24 +81,15 @@ fn quoted(argument: &str) -> String {
 fn rules(rules: &RuleOutcomes, folders: &[String], t: Lexicon) -> String {
     let count = rules.fired.len() + rules.clean.len() + rules.not_evaluated.len() + rules.not_applicable.len();
     match folders.is_empty() {
-        true => t.count(count as u64, "{n} rule", "{n} rules"),
-        false => t.count_with(
-            count as u64,
-            "{n} rule, those in {folders} among them",
-            "{n} rules, including those in {folders}",
-            &[("folders", &t.list(folders))],
-        ),
+        true => t.fill(phrase::Rules { n: count as u64 }),
+        false => t.fill(phrase::RulesIncluding { n: count as u64, folders: &t.list(folders) }),
     }
 }
 
 fn limits_hit(analysis: &Analysis, t: Lexicon) -> String {
     match analysis.issues.iter().filter(|issue| issue.kind == IssueKind::Limit).count() {
-        0 => t.say("none reached").to_owned(),
-        n => t.count(
-            n as u64,
-            "reached {n} time; skipped content is listed under the issues",
-            "reached {n} times; skipped content is listed under the issues",
-        ),
+        0 => t.say(phrase::NONE_REACHED).to_owned(),
+        n => t.fill(phrase::LimitsReached { n: n as u64 }),
     }
 }
 

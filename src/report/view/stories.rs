@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::model::inventory::{Chapter, Inventory, Relation, Source, Story};
 use crate::model::{Finding, ObjectRef, Origin, Severity};
 use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::words;
 
 use super::finding::anchor;
@@ -87,7 +88,7 @@ struct Related<'a> {
 struct Line {
     /// None if no time is known.
     when: Option<String>,
-    source: &'static str,
+    source: Phrase,
     text: String,
     /// `4 times, to 2026-03-01 11:00:00 UTC`.
     again: Option<String>,
@@ -158,22 +159,22 @@ impl<'a> Known<'a> {
 fn state_in_words(state: &str, t: Lexicon) -> String {
     let counts = state.strip_suffix(" ready").and_then(|counts| counts.split_once(" of "));
     match counts {
-        Some((ready, all)) => t.fill("{ready} of {all} ready", &[("ready", &ready), ("all", &all)]),
+        Some((ready, all)) => t.fill(phrase::ReadyOf { ready: &ready, all: &all }),
         None => t.list(state.split(", ").map(|word| t.term(word))),
     }
 }
 
 fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors, t: Lexicon) -> Related<'a> {
     let relation = match relation {
-        Relation::Machine => t.say("virtual machine"),
-        Relation::Instance => t.say("instance"),
-        Relation::Claim => t.say("claim"),
-        Relation::PersistentVolume => t.say("persistent volume"),
-        Relation::Volume => t.say("Longhorn volume"),
-        Relation::Replica => t.say("replica"),
-        Relation::Node => t.say("node"),
-        Relation::Pod => t.say("Pod"),
-        Relation::Owner => t.say("owner"),
+        Relation::Machine => t.say(phrase::VIRTUAL_MACHINE),
+        Relation::Instance => t.say(phrase::INSTANCE),
+        Relation::Claim => t.say(phrase::CLAIM),
+        Relation::PersistentVolume => t.say(phrase::PERSISTENT_VOLUME),
+        Relation::Volume => t.say(phrase::LONGHORN_VOLUME),
+        Relation::Replica => t.say(phrase::REPLICA),
+        Relation::Node => t.say(phrase::NODE),
+        Relation::Pod => t.say(phrase::POD),
+        Relation::Owner => t.say(phrase::OWNER),
     };
     let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
     Related { relation, name: format!("{namespace}{}", object.name), kind: &object.kind, story: anchors.get(object) }
@@ -184,18 +185,18 @@ impl Line {
         let until = chapter.until.as_deref().map(words::instant);
         let again = match (chapter.count, until) {
             (0 | 1, None) => None,
-            (0 | 1, Some(until)) => Some(t.fill("until {time}", &[("time", &until)])),
-            (n, None) => Some(t.fill("{n} times", &[("n", &words::number(n))])),
-            (n, Some(until)) => Some(t.fill("{n} times, until {time}", &[("n", &words::number(n)), ("time", &until)])),
+            (0 | 1, Some(until)) => Some(t.fill(phrase::Until { time: &until })),
+            (n, None) => Some(t.fill(phrase::Times { n: &words::number(n) })),
+            (n, Some(until)) => Some(t.fill(phrase::TimesUntil { n: &words::number(n), time: &until })),
         };
         Self {
             when: chapter.at.as_deref().map(words::instant),
             source: match chapter.source {
-                Source::Object => "object",
-                Source::Condition => "condition",
-                Source::Event => "event",
-                Source::Warning => "warning",
-                Source::Log => "log",
+                Source::Object => phrase::OBJECT,
+                Source::Condition => phrase::CONDITION,
+                Source::Event => phrase::EVENT,
+                Source::Warning => phrase::WARNING,
+                Source::Log => phrase::LOG,
             },
             text: t.message(&chapter.text),
             again,

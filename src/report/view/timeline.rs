@@ -12,6 +12,7 @@ use crate::model::inventory::{Inventory, Moment, MomentKind};
 use crate::model::message::Happening;
 use crate::model::{Analysis, Finding};
 use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::rank::Group;
 use crate::report::words;
 
@@ -87,7 +88,7 @@ struct Mark {
 #[derive(Serialize)]
 struct Item {
     when: String,
-    kind: &'static str,
+    kind: Phrase,
     text: String,
     /// `3 times`.
     again: Option<String>,
@@ -109,8 +110,8 @@ impl Timeline {
         let symptoms = causes().flat_map(|cause| cause.symptoms.iter().copied());
         let causes: Vec<&Finding> = causes().map(|cause| cause.finding).chain(symptoms).collect();
         let mut lanes: Vec<Lane> = causes.iter().filter_map(|finding| cause(axis, finding, t)).take(CAUSES).collect();
-        lanes.extend(of_kind(axis, inventory, MomentKind::Upgrade, t.say("Upgrades"), t));
-        lanes.extend(of_kind(axis, inventory, MomentKind::Expiry, t.say("Certificates"), t));
+        lanes.extend(of_kind(axis, inventory, MomentKind::Upgrade, t.say(phrase::UPGRADES), t));
+        lanes.extend(of_kind(axis, inventory, MomentKind::Expiry, t.say(phrase::CERTIFICATES), t));
         lanes.extend(warnings(axis, inventory, None, t));
         let nodes = names(inventory, analysis);
         lanes.extend(nodes.iter().take(NODES).filter_map(|node| warnings(axis, inventory, Some(node), t)));
@@ -207,7 +208,7 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
 fn of_kind(axis: Axis, inventory: &Inventory, kind: MomentKind, label: &str, t: Lexicon) -> Option<Lane> {
     let marks: Vec<Mark> =
         inventory.moments.items.iter().filter(|m| m.kind == kind).filter_map(|m| mark(axis, m, t)).collect();
-    (!marks.is_empty()).then(|| Lane { label: label.to_owned(), y: 0, kind: word(kind), href: None, marks })
+    (!marks.is_empty()).then(|| Lane { label: label.to_owned(), y: 0, kind: word(kind).english(), href: None, marks })
 }
 
 fn mark(axis: Axis, moment: &Moment, t: Lexicon) -> Option<Mark> {
@@ -215,7 +216,7 @@ fn mark(axis: Axis, moment: &Moment, t: Lexicon) -> Option<Mark> {
     Some(Mark {
         x,
         width,
-        tone: word(moment.kind),
+        tone: word(moment.kind).english(),
         weight: 10,
         title: format!("{}\n{}", told(moment, t), t.span(&moment.from, &moment.to)),
     })
@@ -232,7 +233,7 @@ fn told(moment: &Moment, t: Lexicon) -> String {
 }
 
 fn again(moment: &Moment, t: Lexicon) -> Option<String> {
-    (moment.count > 1).then(|| t.fill("{n} times", &[("n", &words::number(moment.count))]))
+    (moment.count > 1).then(|| t.fill(phrase::Times { n: &words::number(moment.count) }))
 }
 
 /// Returns the boots of a node and its warnings, counted per interval; without a node, the warnings that belong to
@@ -249,7 +250,7 @@ fn warnings(axis: Axis, inventory: &Inventory, node: Option<&str>, t: Lexicon) -
     let mut marks: Vec<Mark> = bins.iter().map(|(bin, moments)| bin_mark(*bin, moments, most, t)).collect();
     marks.extend(here().filter(|moment| moment.kind == MomentKind::Boot).filter_map(|moment| mark(axis, moment, t)));
     (!marks.is_empty()).then(|| Lane {
-        label: node.unwrap_or(t.say("Cluster")).to_owned(),
+        label: node.unwrap_or(t.say(phrase::CLUSTER)).to_owned(),
         y: 0,
         kind: if node.is_some() { "node" } else { "cluster" },
         href: None,
@@ -281,12 +282,7 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
         tone: "warning",
         // Square roots keep one event visible next to thousands.
         weight: ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8,
-        title: t.count_with(
-            count,
-            "{n} warning last seen {when}\n{reasons}",
-            "{n} warnings last seen {when}\n{reasons}",
-            &[("when", &t.span(first, last)), ("reasons", &t.list(named))],
-        ),
+        title: t.fill(phrase::Warnings { n: count, when: &t.span(first, last), reasons: &t.list(named) }),
     }
 }
 
@@ -306,7 +302,7 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
         if let Some(first) = finding.first_seen.as_deref().filter(|first| on_axis(first)) {
             let href = Some(anchor(&finding.fingerprint));
             let text = words::with_instants(&finding.title).into_owned();
-            let item = Item { when: words::instant(first), kind: "finding", text, again: None, href };
+            let item = Item { when: words::instant(first), kind: phrase::FINDING, text, again: None, href };
             items.push((first, u64::MAX, item));
         }
     }
@@ -337,12 +333,12 @@ fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) 
     ends.take(LISTED).map(item).collect()
 }
 
-fn word(kind: MomentKind) -> &'static str {
+fn word(kind: MomentKind) -> Phrase {
     match kind {
-        MomentKind::Warning => "warning",
-        MomentKind::Boot => "boot",
-        MomentKind::Upgrade => "upgrade",
-        MomentKind::Expiry => "expiry",
+        MomentKind::Warning => phrase::WARNING,
+        MomentKind::Boot => phrase::BOOT,
+        MomentKind::Upgrade => phrase::UPGRADE,
+        MomentKind::Expiry => phrase::EXPIRY,
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::model::message::Reason;
 use crate::model::{Analysis, BundleKind, Finding, Issue, IssueKind, RuleOutcomes, Severity};
-use crate::report::lexicon::Lexicon;
+use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Group};
 use crate::report::words;
 
@@ -30,14 +30,11 @@ impl Verdict {
         let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
         let counts = rank::severities(causes.iter().copied());
         let headline = match causes.len() {
-            0 if analysis.accepted.is_some_and(|accepted| accepted.hidden > 0) => t.say("Nothing new found").to_owned(),
+            0 if analysis.accepted.is_some_and(|accepted| accepted.hidden > 0) => {
+                t.say(phrase::NOTHING_NEW_FOUND).to_owned()
+            }
             0 => nothing_found(&analysis.rules, t),
-            n => t.count_with(
-                n as u64,
-                "{n} cause found: {counts}",
-                "{n} causes found: {counts}",
-                &[("counts", &severities(&counts, t))],
-            ),
+            n => t.fill(phrase::CausesFound { n: n as u64, counts: &severities(&counts, t) }),
         };
         let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
         let mut notes: Vec<String> =
@@ -45,7 +42,7 @@ impl Verdict {
         match &analysis.bundle.unread {
             Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues, t),
             Some(why) => {
-                notes.push(t.fill("Objects and logs of this bundle were not read: {why}", &[("why", &t.message(why))]));
+                notes.push(t.fill(phrase::NotRead { why: &t.message(why) }));
             }
             None => {
                 notes.extend(limits(&analysis.rules, causes.is_empty(), t));
@@ -62,86 +59,64 @@ fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
     let kinds = BundleKind::of_collectors().map(|kind| t.term(kind.title()));
     Verdict {
         level: "unread",
-        headline: t.fill("Not analysed: {why}", &[("why", &t.message(why))]),
-        notes: [
-            t.say("No objects or logs of this bundle were read: the cluster may be in any state").to_owned(),
-            t.fill("This version reads: {kinds}", &[("kinds", &t.list(kinds))]),
-        ]
-        .into_iter()
-        .chain(unread(others, t))
-        .collect(),
+        headline: t.fill(phrase::NotAnalysed { why: &t.message(why) }),
+        notes: [t.say(phrase::NOTHING_READ).to_owned(), t.fill(phrase::ThisVersionReads { kinds: &t.list(kinds) })]
+            .into_iter()
+            .chain(unread(others, t))
+            .collect(),
     }
 }
 
 /// `1 critical, 2 high`.
 pub fn severities(counts: &[(Severity, usize)], t: Lexicon) -> String {
-    t.list(counts.iter().map(|(severity, n)| amount(*n as u64, severity.as_str(), t)))
+    t.list(counts.iter().map(|(severity, n)| amount(*n as u64, t.term(severity.as_str()), t)))
 }
 
 /// `1,204 high`.
-pub fn amount(n: u64, term: &str, t: Lexicon) -> String {
-    t.fill("{n} {what}", &[("n", &words::number(n)), ("what", &t.term(term))])
+pub fn amount(n: u64, what: &str, t: Lexicon) -> String {
+    t.fill(phrase::Amount { n: &words::number(n), what: &what })
 }
 
 fn folded(groups: &[Group<'_>], t: Lexicon) -> Option<String> {
     let count: usize = groups.iter().map(Group::explained).sum();
-    let (one, many) = ("{n} more finding is explained by them", "{n} more findings are explained by them");
-    (count > 0).then(|| t.count(count as u64, one, many))
+    (count > 0).then(|| t.fill(phrase::ExplainedByThem { n: count as u64 }))
 }
 
 /// Reports the findings hidden by a baseline; without this the bundle would look clean.
 fn hidden(analysis: &Analysis, t: Lexicon) -> Option<String> {
-    let (one, many) = (
-        "{n} finding is hidden because it is in the baseline",
-        "{n} findings are hidden because they are in the baseline",
-    );
-    analysis.accepted.map(|accepted| t.count(accepted.hidden as u64, one, many))
+    analysis.accepted.map(|accepted| t.fill(phrase::HiddenByBaseline { n: accepted.hidden as u64 }))
 }
 
 fn redacted(analysis: &Analysis, t: Lexicon) -> Option<String> {
-    analysis.redacted.then(|| t.say("Addresses, host names and domains are replaced by pseudonyms").to_owned())
+    analysis.redacted.then(|| t.say(phrase::REDACTED).to_owned())
 }
 
 /// Describes an empty result, without claiming that the bundle is healthy.
 fn nothing_found(rules: &RuleOutcomes, t: Lexicon) -> String {
     match (rules.clean.len(), rules.not_evaluated.len() + rules.not_applicable.len()) {
-        (0, 0) => t.say("No rule was run").to_owned(),
-        (0, _) => t.say("No rule could be checked on this bundle").to_owned(),
-        (n, _) => t.count(
-            n as u64,
-            "The only rule that could be checked did not fire",
-            "None of the {n} rules that could be checked fired",
-        ),
+        (0, 0) => t.say(phrase::NO_RULE_RUN).to_owned(),
+        (0, _) => t.say(phrase::NO_RULE_CHECKED).to_owned(),
+        (n, _) => t.fill(phrase::NoneFired { n: n as u64 }),
     }
 }
 
 fn limits(rules: &RuleOutcomes, empty: bool, t: Lexicon) -> Vec<String> {
     let mut notes = Vec::new();
     if !rules.not_evaluated.is_empty() {
-        notes.push(t.count(
-            rules.not_evaluated.len() as u64,
-            "{n} rule could not be evaluated: its input is not in the bundle",
-            "{n} rules could not be evaluated: their input is not in the bundle",
-        ));
+        notes.push(t.fill(phrase::RulesNotEvaluated { n: rules.not_evaluated.len() as u64 }));
     }
     if empty && !rules.not_applicable.is_empty() {
         let count = rules.not_applicable.len() as u64;
-        notes.push(t.count(count, "{n} rule does not apply here", "{n} rules do not apply here"));
+        notes.push(t.fill(phrase::RulesNotApplicable { n: count }));
     }
     if empty {
-        notes.push(t.say("Only failures covered by a rule are detected").to_owned());
+        notes.push(t.say(phrase::ONLY_KNOWN_FAILURES).to_owned());
     }
     notes
 }
 
 fn unread(issues: usize, t: Lexicon) -> Option<String> {
-    (issues > 0).then(|| {
-        t.count(
-            issues as u64,
-            "{n} issue while reading: parts of the bundle may not have been read",
-            "{n} issues while reading: parts of the bundle may not have been read",
-        )
-    })
+    (issues > 0).then(|| t.fill(phrase::IssuesNote { n: issues as u64 }))
 }
 
 #[cfg(test)]
