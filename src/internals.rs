@@ -72,7 +72,8 @@ pub mod resource {
 }
 pub mod rule {
     pub use crate::rule::{
-        AREAS, Fit, Key, KeyTable, Knowledge, RuleError, RuleSet, Source, Streams, TABLES, check, compile,
+        AREAS, Fit, Key, KeyTable, Knowledge, RuleError, RuleSet, Source, Streams, TABLES, check, check_strictly,
+        compile,
     };
     pub mod error {
         pub use crate::rule::error::Code;

@@ -1,6 +1,6 @@
 //! Golden diagnostics: each `tests/rule-errors/NAME.yaml` against `NAME.out`.
 //!
-//! `test-*` are rule tests, all others rules; `warn-*` are checked with what is known of objects.
+//! `test-*` are rule tests, all others rules; `warn-*` are checked with what is known of objects, `strict-*` as a library.
 //! A file holds one rule, or several that begin with a line `# file: PATH`. `UPDATE=1` writes the
 //! outputs anew; read them with the eyes of someone who knows kubectl and no Rust.
 
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gleaner::internals::rule::load::embedded;
-use gleaner::internals::rule::{Knowledge, RuleError, RuleSet, Source, Streams, check};
+use gleaner::internals::rule::{Knowledge, RuleError, RuleSet, Source, Streams, check, check_strictly};
 use gleaner::internals::verify;
 
 const MARK: &str = "# file: ";
@@ -33,8 +33,9 @@ fn shown(case: &Path, streams: &Streams, known: &Knowledge, set: &RuleSet) -> St
         let test = Source { file: format!("tests/rules/{name}"), text: fs::read_to_string(case).unwrap() };
         return told(&verify::check(&test, set, streams));
     }
-    let warns = name.starts_with("warn-");
-    let known = if warns { known } else { &Knowledge::default() };
+    let strict = name.starts_with("strict-");
+    let known = if strict || name.starts_with("warn-") { known } else { &Knowledge::default() };
+    let check = if strict { check_strictly } else { check };
     let found = match check(sources(case, &fs::read_to_string(case).unwrap()), streams, known) {
         Ok(set) => set.warnings,
         Err(errors) => errors,

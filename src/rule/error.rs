@@ -136,6 +136,14 @@ codes! {
     NestedLoop = "R106",
     /// A negation that also holds where its field is absent.
     LoneNegation = "R107",
+    /// A step of the remedy that does not work as printed or that can do harm.
+    Remedy = "R108",
+    /// A text that does not fit every bundle, such as a value that may be unknown inside a sentence.
+    Wording = "R109",
+    /// A rule without a short name (`--strict`).
+    NoName = "R110",
+    /// A wording, default or threshold that nothing in `basis` supports (`--strict`).
+    NoBasis = "R111",
 }
 
 impl Code {

@@ -30,7 +30,7 @@ mod tests;
 pub mod text;
 
 pub use check::knowledge::Knowledge;
-pub use compile::rule_set::{check, compile, compile_each};
+pub use compile::rule_set::{check, check_strictly, compile, compile_each};
 pub use compiled::{Adjust, Explains, RemedyTemplates, Rule, RuleSet, Texts};
 pub use docs::{describe, listing, page, schema};
 pub use error::{RuleError, Source};

@@ -16,9 +16,14 @@ const CHECK: HelpEnd = HelpEnd {
     examples: &[
         "gleaner rules check",
         "gleaner rules check my-rules          my-rules/rules/ and my-rules/tests/rules/",
+        "gleaner rules check --strict --deny-warnings",
     ],
     note: "",
-    codes: &[ExitCode::DONE, ExitCode::UNUSABLE, (ExitCode::Rule, "a rule or a rule test is invalid")],
+    codes: &[
+        ExitCode::DONE,
+        ExitCode::UNUSABLE,
+        (ExitCode::Rule, "a rule or a rule test is invalid, or --deny-warnings and a warning"),
+    ],
 };
 
 const TEST: HelpEnd = HelpEnd {
@@ -79,7 +84,7 @@ pub enum RulesCommand {
     List(ListArgs),
     /// Check rules for errors, with line and hint
     #[command(after_help = CHECK.short(), after_long_help = CHECK.long())]
-    Check(FolderArgs),
+    Check(CheckArgs),
     /// Run rule tests
     #[command(after_help = TEST.short(), after_long_help = TEST.long())]
     Test(TestArgs),
@@ -193,10 +198,18 @@ pub struct TestArgs {
 
 /// Arguments of `rules check`.
 #[derive(Debug, Args)]
-pub struct FolderArgs {
+pub struct CheckArgs {
     /// Folder with rules/ and tests/rules/ [default: the built-in rules and, in a checkout, the current folder]
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
+
+    /// Also warn of rules without a name, and of wordings, defaults and thresholds without basis
+    #[arg(long)]
+    pub strict: bool,
+
+    /// End with code 4 if there are warnings
+    #[arg(long)]
+    pub deny_warnings: bool,
 }
 
 /// Project whose rules can be imported.

@@ -3,18 +3,16 @@
 use std::io::Write;
 
 use super::loading::{TestFolder, checked, streams};
-use crate::cli::args::rules::FolderArgs;
+use crate::cli::args::rules::CheckArgs;
 use crate::cli::exit::ExitCode;
 use crate::report::words::counted;
-use crate::rule::Knowledge;
 use crate::verify;
 
 /// Checks rules and the form of their tests.
-pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let subject = TestFolder::open(args.path.as_deref(), err)?;
-    let known = Knowledge::of_api();
     let streams = streams(&subject.loaded, err)?;
-    let set = checked(subject.loaded, &known, err)?;
+    let set = checked(&subject, &streams, args.strict, err)?;
     for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
     }
@@ -31,6 +29,8 @@ pub fn run(args: &FolderArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     if broken > 0 {
         let _ = writeln!(err, "error: {} in rule tests", counted(broken, "error"));
     }
-    let _ = writeln!(out, "{} checked, {}", counted(subject.rules, "rule"), counted(set.warnings.len(), "warning"));
-    Ok(if broken == 0 { ExitCode::Success } else { ExitCode::Rule })
+    let _ =
+        writeln!(out, "{} checked, {}", counted(subject.files.len(), "rule"), counted(set.warnings.len(), "warning"));
+    let denied = args.deny_warnings && !set.warnings.is_empty();
+    Ok(if broken == 0 && !denied { ExitCode::Success } else { ExitCode::Rule })
 }

@@ -84,11 +84,29 @@ fn workers(err: &mut dyn Write) -> Result<ThreadPool, ExitCode> {
     thread_pool(None).map_err(|error| usage_error(err, error))
 }
 
-/// Compiles rules and also warns about fields that no known object has.
-pub fn checked(loaded: Loaded, known: &Knowledge, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    let streams = streams(&loaded, err)?;
-    let checked = workers(err)?.install(|| rule::check(loaded.sources, &streams, known));
-    checked.map_err(|errors| refused(&errors, err))
+/// Compiles the rules of a folder and warns about what they read, say and, if `strict`, lack.
+///
+/// # Errors
+/// Fails with the exit code, after the errors have been printed.
+pub fn checked(
+    TestFolder { loaded, files, .. }: &TestFolder,
+    streams: &Streams,
+    strict: bool,
+    err: &mut dyn Write,
+) -> Result<RuleSet, ExitCode> {
+    let check = if strict { rule::check_strictly } else { rule::check };
+    let (sources, known) = (loaded.sources.clone(), Knowledge::of_api());
+    let concerns = |found: &RuleError| found.code.weight() == Weight::Error || files.contains(found.file());
+    match workers(err)?.install(|| check(sources, streams, &known)) {
+        Ok(mut set) => {
+            set.warnings.retain(concerns);
+            Ok(set)
+        }
+        Err(mut errors) => {
+            errors.retain(concerns);
+            Err(refused(&errors, err))
+        }
+    }
 }
 
 /// Prints the errors of rules.
@@ -118,7 +136,8 @@ pub fn streams(loaded: &Loaded, err: &mut dyn Write) -> Result<Streams, ExitCode
 pub struct TestFolder {
     /// Built-in rules and those of the folder, which may refer to them.
     pub loaded: Loaded,
-    pub rules: usize,
+    /// Files of the rules that were asked for.
+    pub files: BTreeSet<String>,
     pub tests: Vec<Source>,
 }
 
@@ -130,7 +149,8 @@ impl TestFolder {
         let own = folder.as_ref().filter(|_| named.is_some()).cloned();
         let loaded = folder.map_or_else(load::embedded, |folder| load::embedded().replaced_by(folder));
         let of = own.unwrap_or_else(|| loaded.clone());
-        Ok(Self { loaded, rules: of.sources.len(), tests: of.tests })
+        let files = of.sources.into_iter().map(|source| source.file).collect();
+        Ok(Self { loaded, files, tests: of.tests })
     }
 }
 

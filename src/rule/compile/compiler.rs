@@ -14,6 +14,8 @@ use crate::rule::streams::Streams;
 pub struct Surroundings<'c> {
     pub streams: &'c Streams,
     pub known: &'c Knowledge,
+    /// Names and sources are demanded.
+    pub strict: bool,
     /// Returns whether a rule file was checked by the tests of this program.
     pub tested: fn(&Source) -> bool,
 }

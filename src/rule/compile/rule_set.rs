@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::log::LogQuery;
 use crate::rule::check::knowledge::Knowledge;
-use crate::rule::check::lint;
+use crate::rule::check::{lint, remedy, sources};
 use crate::rule::compile::compiler::Surroundings;
 use crate::rule::compile::explains;
 use crate::rule::compile::explains::Draft;
@@ -27,7 +27,10 @@ use crate::rule::streams::Streams;
 /// # Errors
 /// Everything that is wrong in any file, warnings included; sorted by file and place.
 pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<RuleError>> {
-    compile_together(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds })
+    compile_together(
+        sources,
+        &Surroundings { streams, known: &Knowledge::default(), strict: false, tested: load::embeds },
+    )
 }
 
 /// Checks all rules whole, also the embedded ones, and warns of what rules read although no object that we know has it.
@@ -35,7 +38,15 @@ pub fn compile(sources: Vec<Source>, streams: &Streams) -> Result<RuleSet, Vec<R
 /// # Errors
 /// Like [`compile`].
 pub fn check(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Result<RuleSet, Vec<RuleError>> {
-    compile_together(sources, &Surroundings { streams, known, tested: |_| false })
+    compile_together(sources, &Surroundings { streams, known, strict: false, tested: |_| false })
+}
+
+/// Like [`check`], and also warns of what a rule of a library must have: a name, and a source of each wording and threshold.
+///
+/// # Errors
+/// Like [`compile`].
+pub fn check_strictly(sources: Vec<Source>, streams: &Streams, known: &Knowledge) -> Result<RuleSet, Vec<RuleError>> {
+    compile_together(sources, &Surroundings { streams, known, strict: true, tested: |_| false })
 }
 
 fn compile_together(sources: Vec<Source>, around: &Surroundings<'_>) -> Result<RuleSet, Vec<RuleError>> {
@@ -45,8 +56,10 @@ fn compile_together(sources: Vec<Source>, around: &Surroundings<'_>) -> Result<R
 
 /// Compiles the rules that can run although others cannot; also returns the errors of those, sorted by file and place.
 pub fn compile_each(sources: Vec<Source>, streams: &Streams) -> (RuleSet, Vec<RuleError>) {
-    let (rules, found) =
-        compile_drafts(sources, &Surroundings { streams, known: &Knowledge::default(), tested: load::embeds });
+    let (rules, found) = compile_drafts(
+        sources,
+        &Surroundings { streams, known: &Knowledge::default(), strict: false, tested: load::embeds },
+    );
     let (errors, warnings) = found.into_iter().partition(is_error);
     (assemble(rules, warnings), errors)
 }
@@ -80,6 +93,10 @@ fn compile_draft(
     let compiled = rule.as_ref().and_then(|rule| compile_rule(&mut diagnostics, rule, around, ids));
     if let (Some(source), Some((rule, _)), false) = (&rule, &compiled, around.known.is_empty()) {
         lint::check(&mut diagnostics, source, rule);
+        remedy::check(&mut diagnostics, source);
+        if around.strict {
+            sources::check(&mut diagnostics, source);
+        }
     }
     (compiled, diagnostics.into_found())
 }

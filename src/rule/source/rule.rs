@@ -44,6 +44,12 @@ impl RuleSource {
         self.find.iter().chain(&self.unless).map(|fact| fact.name.as_str()).collect()
     }
 
+    /// Conditions of facts and of the whole rule.
+    pub fn conditions(&self) -> impl Iterator<Item = &Written> {
+        let facts = self.find.iter().flat_map(|fact| std::iter::once(fact).chain(fact.alternatives()));
+        facts.filter_map(|fact| fact.condition.as_ref()).chain(&self.when)
+    }
+
     /// All texts, which are templates, translations included.
     pub fn templates(&self) -> impl Iterator<Item = &Written> {
         let steps = self.remedy.iter().flat_map(|step| [Some(&step.action), step.run.as_ref(), step.caution.as_ref()]);
