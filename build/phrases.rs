@@ -68,7 +68,8 @@ fn row(line: &str) -> Result<Row, &'static str> {
     if names != parts(&chinese) {
         return Err("English and Chinese have different parts in braces");
     }
-    if !singular.is_empty() && !(names.contains("n") && parts(&singular).is_subset(&names)) {
+    let fits = names.contains("n") && parts(&singular).is_subset(&names);
+    if !singular.is_empty() && !fits {
         return Err("a singular needs {n} in the plural, and no part of its own");
     }
     Ok(Row { name, english, singular, chinese })
