@@ -46,7 +46,6 @@ fn doubts(old: &BundleFacts, new: &BundleFacts) -> Vec<String> {
         _ => {}
     }
     match (&old.collected_at, &new.collected_at) {
-        // Both are RFC 3339 in UTC, so their texts sort by time.
         (Some(before), Some(after)) if before > after => {
             doubts.push("The first was collected after the second: what is told as new was there before.".to_owned());
         }

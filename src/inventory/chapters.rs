@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::context::{InventoryContext, at, conditions, instant, place};
+use jiff::Timestamp;
+
+use super::context::{InventoryContext, at, conditions, place};
 use crate::log::{HitGroup, LogIndex, Sample};
 use crate::model::inventory::{Chapter, Condition, Shown, Source};
 use crate::model::message::{Details, Happening, MaybeKnown, Named, Names};
@@ -66,9 +68,9 @@ impl<'a> Witnesses<'a> {
     }
 
     fn event(&self, event: &Event) -> Chapter {
-        let first = event.first.or(event.last).map(instant);
+        let first = event.first.or(event.last);
         Chapter {
-            until: event.last.map(instant).filter(|last| Some(last) != first.as_ref()),
+            until: event.last.filter(|last| Some(*last) != first),
             at: first,
             count: event.count,
             source: if event.type_ == "Warning" { Source::Warning } else { Source::Event },
@@ -88,15 +90,14 @@ impl<'a> Witnesses<'a> {
 }
 
 /// Sorts by time; chapters without a time come last, as the present.
-fn key(chapter: &Chapter) -> (bool, &Option<String>, Source, &Happening, &Option<Origin>) {
-    (chapter.at.is_none(), &chapter.at, chapter.source, &chapter.text, &chapter.place)
+fn key(chapter: &Chapter) -> (bool, Option<Timestamp>, Source, &Happening, &Option<Origin>) {
+    (chapter.at.is_none(), chapter.at, chapter.source, &chapter.text, &chapter.place)
 }
 
 fn line(group: &HitGroup, sample: &Sample) -> Chapter {
-    let first = group.first.map(instant);
     Chapter {
-        until: group.last.map(instant).filter(|last| Some(last) != first.as_ref()),
-        at: first,
+        until: group.last.filter(|last| Some(*last) != group.first),
+        at: group.first,
         count: group.count,
         source: Source::Log,
         text: Happening::Line { text: sample.text.trim().to_owned() }.clipped(LONGEST),
@@ -117,7 +118,7 @@ fn names(line: &str, name: &str) -> bool {
 /// Returns chapters from the object's own fields.
 fn own(resource: &Resource) -> Vec<Chapter> {
     let body = resource.body();
-    let tell = |at: Option<String>, source: Source, text: Happening| Chapter {
+    let tell = |at: Option<Timestamp>, source: Source, text: Happening| Chapter {
         at,
         until: None,
         count: 1,
@@ -134,8 +135,7 @@ fn own(resource: &Resource) -> Vec<Chapter> {
         .extend(moment(&["metadata", "deletionTimestamp"]).map(|at| tell(Some(at), Source::Object, deletion(body))));
     let status = body.get("status");
     let told = status.map(conditions).unwrap_or_default();
-    chapters
-        .extend(told.into_iter().map(|condition| tell(condition.at.clone(), Source::Condition, sentence(&condition))));
+    chapters.extend(told.into_iter().map(|condition| tell(condition.at, Source::Condition, sentence(&condition))));
     chapters.extend(status.into_iter().flat_map(ends).map(|(at, text)| tell(at, Source::Object, text)));
     chapters
 }
@@ -160,7 +160,7 @@ fn sentence(condition: &Condition) -> Happening {
 }
 
 /// Returns how the containers of a Pod ended, or why they wait.
-fn ends(status: Node<'_>) -> Vec<(Option<String>, Happening)> {
+fn ends(status: Node<'_>) -> Vec<(Option<Timestamp>, Happening)> {
     let lists = ["initContainerStatuses", "containerStatuses"].into_iter().filter_map(|key| status.get(key));
     let mut told = Vec::new();
     for container in lists.flat_map(|list| list.items()) {

@@ -79,14 +79,9 @@ pub(super) fn status(text: &str) -> Option<bool> {
     }
 }
 
-/// Reads a time in the format of reports.
-pub(super) fn at(node: Node<'_>, keys: &[&str]) -> Option<String> {
-    Some(parse_time(scalar_at(node, keys)?)?.to_string())
-}
-
-/// Formats a time for reports.
-pub(super) fn instant(time: Timestamp) -> String {
-    time.to_string()
+/// Reads a time.
+pub(super) fn at(node: Node<'_>, keys: &[&str]) -> Option<Timestamp> {
+    parse_time(scalar_at(node, keys)?)
 }
 
 /// Reads the conditions of an object or of a part of it, in their order.

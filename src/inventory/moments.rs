@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::context::{InventoryContext, at, instant, place};
+use super::context::{InventoryContext, at, place};
 use super::{File, MOST};
 use crate::certificate;
 use crate::log::LogIndex;
@@ -36,8 +36,8 @@ pub(super) fn moments(
     Shown { items: moments.split_off(left_out), left_out, missing: look.missing("events") }
 }
 
-fn key(moment: &Moment) -> (&str, &str, MomentKind, Option<&ObjectRef>, &Happening) {
-    (&moment.from, &moment.to, moment.kind, moment.object.as_ref(), &moment.text)
+fn key(moment: &Moment) -> (Timestamp, Timestamp, MomentKind, Option<&ObjectRef>, &Happening) {
+    (moment.from, moment.to, moment.kind, moment.object.as_ref(), &moment.text)
 }
 
 /// Lists events of type Warning; those of one object with one reason are merged.
@@ -55,8 +55,8 @@ fn warning(look: InventoryContext<'_>, events: &[&Event]) -> Option<Moment> {
     let resource = look.resources.resource(latest.resource);
     Some(Moment {
         kind: MomentKind::Warning,
-        from: instant(from),
-        to: instant(latest.last.unwrap_or(from).max(from)),
+        from,
+        to: latest.last.unwrap_or(from).max(from),
         count: events.iter().map(|event| event.count).sum(),
         node: node_of(look, latest),
         object: Some(latest.object.clone()),
@@ -78,8 +78,8 @@ fn node_of(look: InventoryContext<'_>, event: &Event) -> Option<String> {
 fn boots(logs: &LogIndex) -> Vec<Moment> {
     let boot = |(node, time): (&String, &Timestamp)| Moment {
         kind: MomentKind::Boot,
-        from: instant(*time),
-        to: instant(*time),
+        from: *time,
+        to: *time,
         count: 1,
         node: Some(node.clone()),
         object: Some(ObjectRef::new("", "Node", None, node)),
@@ -90,9 +90,9 @@ fn boots(logs: &LogIndex) -> Vec<Moment> {
 }
 
 fn upgrade(upgrade: &Upgrade) -> Option<Moment> {
-    let from = upgrade.created.clone()?;
-    let ended = upgrade.conditions.iter().filter_map(|condition| condition.at.clone()).max();
-    let to = ended.filter(|end| *end >= from).unwrap_or_else(|| from.clone());
+    let from = upgrade.created?;
+    let ended = upgrade.conditions.iter().filter_map(|condition| condition.at).max();
+    let to = ended.map_or(from, |end| end.max(from));
     let version = upgrade.version.clone();
     let version = version.map_or(UpgradeVersion::Unknown, |version| UpgradeVersion::Known { version });
     Some(Moment {
@@ -131,20 +131,20 @@ fn expiries_in(file: File<'_>) -> Vec<Moment> {
     let certificates = certificate::read(file.text).into_iter().flatten().take(certificate::MOST);
     let moment = |certificate: certificate::Certificate| {
         let text = Happening::NamedCertificateEnds { name: certificate.subject.clone() };
-        let moment = expiry(instant(certificate.not_after?), text, file.origin.clone());
+        let moment = expiry(certificate.not_after?, text, file.origin.clone());
         Some(Moment { node: node.clone(), object: object(), ..moment })
     };
     certificates.filter_map(moment).collect()
 }
 
-fn expiry_of(resource: &Resource, end: String, text: Happening) -> Moment {
+fn expiry_of(resource: &Resource, end: Timestamp, text: Happening) -> Moment {
     Moment { object: Some(resource.object()), ..expiry(end, text, place(resource)) }
 }
 
-fn expiry(end: String, text: Happening, place: Origin) -> Moment {
+fn expiry(end: Timestamp, text: Happening, place: Origin) -> Moment {
     Moment {
         kind: MomentKind::Expiry,
-        from: end.clone(),
+        from: end,
         to: end,
         count: 1,
         node: None,

@@ -14,7 +14,7 @@ const MOST: usize = 50;
 /// Lists upgrades, latest first.
 pub(super) fn upgrades(look: InventoryContext<'_>) -> Vec<Upgrade> {
     let mut upgrades: Vec<Upgrade> = look.all("upgrades.harvesterhci.io").map(upgrade).collect();
-    upgrades.sort_by_key(|upgrade| Reverse((upgrade.created.clone(), upgrade.name.clone())));
+    upgrades.sort_by_key(|upgrade| Reverse((upgrade.created, upgrade.name.clone())));
     upgrades.truncate(MOST);
     upgrades
 }

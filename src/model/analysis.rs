@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{Finding, Inventory, Issue, Lang, RuleFacts, Severity};
 
@@ -91,8 +93,7 @@ pub struct BundleFacts {
     /// SHA-256 in hex over the sorted lines "entry NUL size NUL CRC-32".
     pub content_id: String,
     pub collector: Option<Collector>,
-    /// RFC 3339, UTC.
-    pub collected_at: Option<String>,
+    pub collected_at: Option<Timestamp>,
     pub cluster_uid: Option<String>,
     pub cluster_name: Option<String>,
     /// Version by product (`harvester`, `longhorn`, `kubernetes`, `rke2`, `rancher`, ...).
@@ -130,11 +131,11 @@ pub struct NodeFacts {
     pub collected: bool,
 }
 
-/// Time range that logs cover, RFC 3339, UTC.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Time range that logs cover.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogSpan {
-    pub from: Option<String>,
-    pub to: Option<String>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
 }
 
 /// Data that such a bundle usually holds and that was not collected.

@@ -1,5 +1,7 @@
 //! Findings of rules, with their evidence.
 
+use jiff::Timestamp;
+
 use crate::model::{Histogram, ObjectRef};
 
 /// Severity of a finding; ordered.
@@ -122,10 +124,8 @@ pub struct Finding {
     pub count: u64,
     /// Times of log hits with a known time; empty if there are none.
     pub seen: Histogram,
-    /// RFC 3339, UTC.
-    pub first_seen: Option<String>,
-    /// RFC 3339, UTC.
-    pub last_seen: Option<String>,
+    pub first_seen: Option<Timestamp>,
+    pub last_seen: Option<Timestamp>,
     /// Stable across bundles of one cluster: hex of a hash over rule and identity, no times.
     pub fingerprint: String,
     /// Fingerprint of the top cause that explains this finding.

@@ -1,7 +1,9 @@
 //! State of the cluster as the bundle shows it, apart from findings: nodes, virtual machines, storage, upgrades, a
 //! timeline, and the history of single objects.
 //!
-//! States are in the words of the cluster; reports explain them. Times are RFC 3339 in UTC.
+//! States are in the words of the cluster; reports explain them.
+
+use jiff::Timestamp;
 
 use super::message::{Happening, Reason};
 use super::{ObjectRef, Origin};
@@ -151,7 +153,7 @@ pub struct Replica {
     pub disk: Option<String>,
     pub state: Option<String>,
     /// Time of failure.
-    pub failed_at: Option<String>,
+    pub failed_at: Option<Timestamp>,
 }
 
 /// Longhorn disk; sizes in bytes.
@@ -185,7 +187,7 @@ pub struct Upgrade {
     pub previous_version: Option<String>,
     /// Label `harvesterhci.io/upgradeState`.
     pub state: Option<String>,
-    pub created: Option<String>,
+    pub created: Option<Timestamp>,
     /// Condition Completed; none while undecided.
     pub completed: Option<bool>,
     pub conditions: Vec<Condition>,
@@ -209,16 +211,16 @@ pub struct Condition {
     pub reason: Option<String>,
     pub message: Option<String>,
     /// Time of its last change.
-    pub at: Option<String>,
+    pub at: Option<Timestamp>,
 }
 
 /// Occurrence in the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     pub kind: MomentKind,
-    pub from: String,
+    pub from: Timestamp,
     /// Last time; equal to `from` if it occurred once.
-    pub to: String,
+    pub to: Timestamp,
     pub count: u64,
     /// Node on which it occurred, if it is one node.
     pub node: Option<String>,
@@ -271,9 +273,9 @@ pub enum Relation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chapter {
     /// None if the time is unknown.
-    pub at: Option<String>,
+    pub at: Option<Timestamp>,
     /// Last time, if it occurred again.
-    pub until: Option<String>,
+    pub until: Option<Timestamp>,
     pub count: u64,
     pub source: Source,
     pub text: Happening,

@@ -409,7 +409,7 @@ impl Identity {
 
 fn span(logs: &LogIndex) -> LogSpan {
     let (from, to) = logs.span();
-    LogSpan { from: from.map(|t| t.to_string()), to: to.map(|t| t.to_string()) }
+    LogSpan { from, to }
 }
 
 fn node_of(resources: &ResourceIndex, namespace: &str, pod: &str) -> Option<String> {

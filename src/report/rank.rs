@@ -4,6 +4,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
+
 use crate::model::{Evidence, Finding, Severity};
 
 /// Maximum length of a chain of explanations; longer chains are cycles, whose findings are shown separately.
@@ -37,22 +39,21 @@ impl<'a> Group<'a> {
         self.causes().map(|c| c.symptoms.len()).sum()
     }
 
-    fn latest(&self) -> Option<LastSeen<'a>> {
+    fn latest(&self) -> Option<LastSeen> {
         self.causes().map(|c| last_seen(c.finding)).max()
     }
 }
 
 /// Time when a finding was last seen; the latest is greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum LastSeen<'a> {
-    /// RFC 3339 in UTC.
-    At(&'a str),
+enum LastSeen {
+    At(Timestamp),
     /// A state in the dumps has no time: it still held when the bundle was collected.
     Collection,
 }
 
-fn last_seen(finding: &Finding) -> LastSeen<'_> {
-    finding.last_seen.as_deref().map_or(LastSeen::Collection, LastSeen::At)
+fn last_seen(finding: &Finding) -> LastSeen {
+    finding.last_seen.map_or(LastSeen::Collection, LastSeen::At)
 }
 
 /// Groups the causes, best ranked group first. Every finding is included exactly once, even if `explained_by` forms a
@@ -211,7 +212,7 @@ mod tests {
     #[test]
     fn what_still_held_at_the_collection_comes_before_what_was_seen_earlier() {
         let seen = |fingerprint, at: Option<&str>| Finding {
-            last_seen: at.map(Into::into),
+            last_seen: at.map(|at| at.parse().unwrap()),
             ..finding(fingerprint, &format!("r-{fingerprint}"), Severity::High, None)
         };
         let findings = [

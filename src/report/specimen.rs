@@ -1,5 +1,7 @@
 //! Sample analyses for the tests of all formats.
 
+use jiff::Timestamp;
+
 use crate::model::inventory::{
     Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
     Shown, Source, Story, Upgrade, Volume,
@@ -30,8 +32,8 @@ pub fn small() -> Analysis {
         affects: vec![],
         fixed_in: vec![],
         count: 12,
-        first_seen: Some("2026-03-01T10:00:02Z".into()),
-        last_seen: Some("2026-03-01T11:00:00Z".into()),
+        first_seen: Some(time("2026-03-01T10:00:02Z")),
+        last_seen: Some(time("2026-03-01T11:00:00Z")),
         evidence: vec![log_evidence()],
         ..finding()
     };
@@ -100,10 +102,9 @@ pub fn hostile() -> Analysis {
             excerpt: vec![ExcerptLine { line: 1, text: bad(), hit: true }],
             ..log_evidence()
         }];
-        finding.last_seen = Some(bad());
     }
     let facts = &mut analysis.bundle;
-    (facts.path, facts.kind, facts.cluster_name, facts.collected_at) = (bad(), bad(), Some(bad()), Some(bad()));
+    (facts.path, facts.kind, facts.cluster_name) = (bad(), bad(), Some(bad()));
     facts.versions.insert(bad(), bad());
     facts.nodes = vec![NodeFacts { name: bad(), ready: None, roles: vec![bad()], collected: false }];
     facts.not_collected =
@@ -232,17 +233,17 @@ fn inventory(node: &str, text: &str) -> Inventory {
         version: told(),
         previous_version: told(),
         state: told(),
-        created: told(),
+        created: Some(time("2026-03-01T09:00:00Z")),
         completed: None,
         conditions: vec![condition],
         nodes: vec![phase],
     };
     let place = || Some(Origin::line(text, 3));
     let subject = || ObjectRef::new("", "PersistentVolumeClaim", Some("shop"), "data");
-    let moment = |kind, at: &str, node: Option<&str>| Moment {
+    let moment = |kind, at: Timestamp, node: Option<&str>| Moment {
         kind,
-        from: at.into(),
-        to: at.into(),
+        from: at,
+        to: at,
         count: 2,
         node: node.map(Into::into),
         object: Some(ObjectRef::new(text, text, Some(text), text)),
@@ -250,8 +251,8 @@ fn inventory(node: &str, text: &str) -> Inventory {
         place: place(),
     };
     let chapter = Chapter {
-        at: Some("2026-03-01T10:00:00Z".into()),
-        until: told(),
+        at: Some(time("2026-03-01T10:00:00Z")),
+        until: Some(time("2026-03-01T10:30:00Z")),
         count: 2,
         source: Source::Warning,
         text: Happening::Line { text: text.into() },
@@ -272,15 +273,19 @@ fn inventory(node: &str, text: &str) -> Inventory {
         upgrades: vec![upgrade],
         moments: Shown::first(
             vec![
-                moment(MomentKind::Boot, "2026-03-01T08:00:00Z", Some(node)),
-                moment(MomentKind::Warning, "2026-03-01T10:00:00Z", None),
-                moment(MomentKind::Expiry, "2028-03-01T10:00:00Z", None),
+                moment(MomentKind::Boot, time("2026-03-01T08:00:00Z"), Some(node)),
+                moment(MomentKind::Warning, time("2026-03-01T10:00:00Z"), None),
+                moment(MomentKind::Expiry, time("2028-03-01T10:00:00Z"), None),
             ],
             9,
             missing(),
         ),
         stories: Shown::first(vec![story], 9, None),
     }
+}
+
+fn time(text: &str) -> Timestamp {
+    text.parse().unwrap()
 }
 
 fn log_evidence() -> Evidence {
@@ -306,7 +311,7 @@ fn bundle() -> BundleFacts {
             version: None,
             why: CollectorSigns::Entries { entries: Names::all(["metadata.yaml"]) },
         }),
-        collected_at: Some("2026-03-01T12:00:00Z".into()),
+        collected_at: Some(time("2026-03-01T12:00:00Z")),
         cluster_uid: None,
         cluster_name: Some("shop".into()),
         versions: [("harvester", "v1.4.1"), ("kubernetes", "v1.30.2+rke2r1")]
@@ -316,7 +321,7 @@ fn bundle() -> BundleFacts {
             NodeFacts { name: "alpha".into(), ready: Some(true), roles: vec!["etcd".into()], collected: true },
             NodeFacts { name: "beta".into(), ready: None, roles: vec![], collected: false },
         ],
-        logs: LogSpan { from: Some("2026-03-01T08:00:00Z".into()), to: Some("2026-03-01T12:00:00Z".into()) },
+        logs: LogSpan { from: Some(time("2026-03-01T08:00:00Z")), to: Some(time("2026-03-01T12:00:00Z")) },
         unread: None,
         not_collected: vec![NotCollected {
             what: GapSubject::Secrets,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::content::{Content, File, Format};
@@ -73,7 +74,7 @@ struct Pieces<'p> {
     rule: &'p str,
     area: &'p str,
     layout: Option<&'static str>,
-    now: Option<&'p str>,
+    now: Option<Timestamp>,
     versions: Vec<(String, String)>,
     objects: Vec<Value>,
     releases: Vec<Value>,
@@ -93,7 +94,7 @@ impl<'p> Pieces<'p> {
             rule: rule.map_or("", |rule| &rule.id),
             area: rule.map_or("", |rule| &rule.area),
             layout: layout(&analysis.bundle.kind, content),
-            now: analysis.bundle.collected_at.as_deref(),
+            now: analysis.bundle.collected_at,
             versions: analysis.bundle.versions.clone().into_iter().filter(|(_, version)| !version.is_empty()).collect(),
             objects: Vec::new(),
             releases: Vec::new(),
@@ -160,7 +161,7 @@ impl<'p> Pieces<'p> {
             case.insert("layout".to_owned(), layout.into());
         }
         if let Some(now) = self.now.filter(|_| form.now) {
-            case.insert("now".to_owned(), now.into());
+            case.insert("now".to_owned(), now.to_string().into());
         }
         if form.versions {
             case.insert(

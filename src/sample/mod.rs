@@ -104,7 +104,7 @@ fn wanted<'a>(analysis: &'a Analysis, rule: &str, print: Option<&str>) -> Result
 /// Returns names that the sample may have, the simplest first. Some layouts take the host name or the time from it.
 fn folders(bundle: &Bundle, analysis: &Analysis) -> Vec<String> {
     let time = bundle.name().map(|name| name.created_at);
-    let collected = || analysis.bundle.collected_at.as_deref().and_then(|time| time.parse::<jiff::Timestamp>().ok());
+    let collected = || analysis.bundle.collected_at;
     let mut names = vec![NAME.to_owned()];
     if let Some(host) = bundle.host() {
         let stamp = time.or_else(collected).map(|time| time.strftime("-%Y-%m-%d_%H_%M_%S").to_string());

@@ -65,8 +65,8 @@ fn finding(index: usize) -> Finding {
         evidence: (0..EVIDENCE).map(|piece| evidence(index, piece, &namespace, &node)).collect(),
         count: 20,
         seen: Histogram::default(),
-        first_seen: Some("2026-03-01T10:00:02Z".into()),
-        last_seen: Some("2026-03-01T11:00:00Z".into()),
+        first_seen: "2026-03-01T10:00:02Z".parse().ok(),
+        last_seen: "2026-03-01T11:00:00Z".parse().ok(),
         fingerprint: format!("{index:016x}"),
         explained_by: (number == 8 && index.is_multiple_of(2)).then(|| format!("{:016x}", index - 1)),
     }
@@ -110,10 +110,10 @@ fn bundle() -> BundleFacts {
         kind: "harvester".into(),
         sha256: Some("ab".repeat(32)),
         content_id: "cd".repeat(32),
-        collected_at: Some("2026-03-01T12:00:00Z".into()),
+        collected_at: "2026-03-01T12:00:00Z".parse().ok(),
         versions: [("harvester", "v1.4.1"), ("longhorn", "v1.3.2")].map(|(p, v)| (p.into(), v.into())).into(),
         nodes: (0..NODES).map(node).collect(),
-        logs: LogSpan { from: Some("2026-03-01T08:00:00Z".into()), to: Some("2026-03-01T12:00:00Z".into()) },
+        logs: LogSpan { from: "2026-03-01T08:00:00Z".parse().ok(), to: "2026-03-01T12:00:00Z".parse().ok() },
         entries: 1140,
         bytes: 20_600_000,
         ..BundleFacts::default()

@@ -140,8 +140,8 @@ impl Maker<'_, '_> {
             evidence: evidence(self.input, rule, self.rows),
             count: count.max(1),
             seen: times,
-            first_seen: first.map(|t| t.to_string()),
-            last_seen: last.map(|t| t.to_string()),
+            first_seen: first,
+            last_seen: last,
             fingerprint: fingerprint(rule, about),
             explained_by: None,
         };

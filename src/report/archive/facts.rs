@@ -1,5 +1,7 @@
 //! Data that the pages of an archive show, filled in by the store of results. Each content counts once, however often
-//! it is in the archive. Times are RFC 3339 in UTC.
+//! it is in the archive.
+
+use jiff::Timestamp;
 
 use crate::model::Analysis;
 use crate::model::difference::{Changed, Side};
@@ -19,7 +21,7 @@ pub struct Bundle {
     pub version: Option<String>,
     pub cluster_uid: Option<String>,
     pub cluster_name: Option<String>,
-    pub collected_at: Option<String>,
+    pub collected_at: Option<Timestamp>,
 }
 
 /// Outcomes of rules, counted in bundles.
@@ -89,8 +91,8 @@ pub struct Rule {
     pub counts: Counts,
     pub findings: u64,
     /// Times of collection of the first and last bundle in which it fired.
-    pub first: Option<String>,
-    pub last: Option<String>,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
     /// In the order of [`Overview::months`].
     pub months: Vec<Counts>,
     /// In the order of [`Overview::products`] and their versions.
@@ -118,8 +120,8 @@ pub struct Overview {
     pub severities: Vec<(String, u64)>,
     pub kinds: Vec<(String, u64)>,
     /// Times of collection of the first and last bundle.
-    pub first: Option<String>,
-    pub last: Option<String>,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
     /// In order of time, without months that have no bundles.
     pub months: Vec<Month>,
     /// Number of bundles of months before those.
@@ -163,8 +165,8 @@ pub struct ClusterLine {
     pub uid: String,
     pub name: Option<String>,
     pub bundles: u64,
-    pub first: Option<String>,
-    pub last: Option<String>,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
     /// Changes between the last two bundles; none if their order is not known.
     pub latest: Option<ChangeCounts>,
 }

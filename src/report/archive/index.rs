@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::bars::Bars;
 use super::facts::{ChangeCounts, ClusterLine, Failure, Overview, Quiet, Rule, Version};
 use super::heat::{self, Heat};
-use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, day, of_all, path, percent};
+use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, of_all, path, percent};
 use super::{T, names};
 use crate::report::view;
 use crate::report::words::{self, counted};
@@ -167,9 +167,11 @@ fn notes(overview: &Overview) -> Vec<String> {
 
 fn facts(overview: &Overview) -> Vec<(&'static str, String)> {
     let number = |count: u64| words::number(count);
-    let collected = match (&overview.first, &overview.last) {
-        (Some(first), Some(last)) if day(first) != day(last) => format!("{} to {}", day(first), day(last)),
-        (Some(only), _) => day(only),
+    let collected = match (overview.first, overview.last) {
+        (Some(first), Some(last)) if words::day(first) != words::day(last) => {
+            format!("{} to {}", words::day(first), words::day(last))
+        }
+        (Some(only), _) => words::day(only),
         _ => "unknown".to_owned(),
     };
     let mut facts = vec![
@@ -208,8 +210,8 @@ impl RuleRow {
             rule: RuleLink::of(rule, ""),
             fired: of_all(rule.counts.fired, rule.counts.evaluated()),
             findings: words::number(rule.findings),
-            first: rule.first.as_deref().map(day),
-            last: rule.last.as_deref().map(day),
+            first: rule.first.map(words::day),
+            last: rule.last.map(words::day),
             trend: Bars::of_share(&overview.months, &rule.months),
         }
     }
@@ -222,8 +224,8 @@ impl ClusterRow {
             name: clipped(line.name.as_deref().unwrap_or(&line.uid), NAME_SHOWN),
             uid: line.name.as_ref().map(|_| clipped(&line.uid, NAME_SHOWN)),
             bundles: words::number(line.bundles),
-            first: line.first.as_deref().map(day),
-            last: line.last.as_deref().map(day),
+            first: line.first.map(words::day),
+            last: line.last.map(words::day),
             latest: line.latest.as_ref().map(changes),
         }
     }

@@ -32,7 +32,7 @@ impl BundleRow {
             name: path(bundle),
             kind: kind(bundle),
             cluster: bundle.cluster_name.as_deref().map(|name| clipped(name, NAME_SHOWN)),
-            collected: bundle.collected_at.as_deref().map(words::instant),
+            collected: bundle.collected_at.map(words::instant),
         }
     }
 }
@@ -102,12 +102,6 @@ pub fn percent(part: u64, all: u64) -> Option<String> {
         100 if part < all => "> 99 %".to_owned(),
         percent => format!("{percent} %"),
     })
-}
-
-/// Returns the date of a time: `2026-03-01`.
-pub fn day(time: &str) -> String {
-    let instant = words::instant(time);
-    instant.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// Returns at most `limit` characters.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::bars::Bars;
 use super::facts::{Beside, Counts, Hit, Overview, Rule, RuleDetail};
 use super::heat::Cell;
-use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, day, of_all, percent, severity};
+use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, of_all, percent, severity};
 use crate::report::view;
 use crate::report::words::{self, counted};
 
@@ -93,8 +93,8 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
         ("Not evaluated in", counted(rule.counts.not_evaluated, "bundle")),
         ("Not applicable to", counted(rule.counts.not_applicable, "bundle")),
     ];
-    let times = [("First bundle", &rule.first), ("Last bundle", &rule.last)];
-    facts.extend(times.into_iter().filter_map(|(what, time)| time.as_deref().map(|time| (what, day(time)))));
+    let times = [("First bundle", rule.first), ("Last bundle", rule.last)];
+    facts.extend(times.into_iter().filter_map(|(what, time)| Some((what, words::day(time?)))));
     facts
 }
 

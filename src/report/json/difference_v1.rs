@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::v1::Object;
@@ -69,7 +70,7 @@ struct Bundle<'a> {
     path: &'a str,
     kind: &'a str,
     content_id: &'a str,
-    collected_at: Option<&'a str>,
+    collected_at: Option<Timestamp>,
     cluster_uid: Option<&'a str>,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Bundle<'a> {
             path: &facts.path,
             kind: &facts.kind,
             content_id: &facts.content_id,
-            collected_at: facts.collected_at.as_deref(),
+            collected_at: facts.collected_at,
             cluster_uid: facts.cluster_uid.as_deref(),
         }
     }

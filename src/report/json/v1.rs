@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use crate::model::{
@@ -80,11 +81,11 @@ struct Bundle<'a> {
     sha256: Option<&'a str>,
     content_id: &'a str,
     collector: Option<CollectorOut<'a>>,
-    collected_at: Option<&'a str>,
+    collected_at: Option<Timestamp>,
     cluster: Cluster<'a>,
     versions: &'a std::collections::BTreeMap<String, String>,
     nodes: Vec<Node<'a>>,
-    logs: Logs<'a>,
+    logs: Logs,
     not_collected: Vec<Missing>,
     entries: u64,
     bytes: u64,
@@ -98,11 +99,11 @@ impl<'a> Bundle<'a> {
             sha256: facts.sha256.as_deref(),
             content_id: &facts.content_id,
             collector: facts.collector.as_ref().map(CollectorOut::of),
-            collected_at: facts.collected_at.as_deref(),
+            collected_at: facts.collected_at,
             cluster: Cluster { uid: facts.cluster_uid.as_deref(), name: facts.cluster_name.as_deref() },
             versions: &facts.versions,
             nodes: facts.nodes.iter().map(Node::of).collect(),
-            logs: Logs { from: facts.logs.from.as_deref(), to: facts.logs.to.as_deref() },
+            logs: Logs { from: facts.logs.from, to: facts.logs.to },
             not_collected: facts.not_collected.iter().map(Missing::of).collect(),
             entries: facts.entries,
             bytes: facts.bytes,
@@ -148,9 +149,9 @@ impl<'a> Node<'a> {
 }
 
 #[derive(Serialize)]
-struct Logs<'a> {
-    from: Option<&'a str>,
-    to: Option<&'a str>,
+struct Logs {
+    from: Option<Timestamp>,
+    to: Option<Timestamp>,
 }
 
 #[derive(Serialize)]
@@ -185,8 +186,8 @@ struct FindingOut<'a> {
     links: &'a [String],
     evidence: Vec<Proof<'a>>,
     count: u64,
-    first_seen: Option<&'a str>,
-    last_seen: Option<&'a str>,
+    first_seen: Option<Timestamp>,
+    last_seen: Option<Timestamp>,
     fingerprint: &'a str,
     explained_by: Option<&'a str>,
 }
@@ -210,8 +211,8 @@ impl<'a> FindingOut<'a> {
             links: &finding.links,
             evidence: finding.evidence.iter().map(Proof::of).collect(),
             count: finding.count,
-            first_seen: finding.first_seen.as_deref(),
-            last_seen: finding.last_seen.as_deref(),
+            first_seen: finding.first_seen,
+            last_seen: finding.last_seen,
             fingerprint: &finding.fingerprint,
             explained_by: finding.explained_by.as_deref(),
         }

@@ -148,7 +148,7 @@ fn told(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
 fn properties(analysis: &Analysis, out: &mut dyn Write) -> io::Result<()> {
     let facts = &analysis.bundle;
     let mut pairs: Vec<(String, String)> = vec![("kind".to_owned(), facts.kind.clone())];
-    pairs.extend(facts.collected_at.iter().map(|at| ("collected_at".to_owned(), at.clone())));
+    pairs.extend(facts.collected_at.iter().map(|at| ("collected_at".to_owned(), at.to_string())));
     pairs.extend(facts.versions.iter().map(|(product, version)| (format!("version.{product}"), version.clone())));
     pairs.extend(view::nodes_ready(&facts.nodes, Lexicon::ENGLISH).map(|ready| ("nodes".to_owned(), ready)));
     pairs.extend(

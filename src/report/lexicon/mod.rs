@@ -9,6 +9,8 @@ mod placeholder;
 
 use std::fmt::{Display, Write as _};
 
+use jiff::Timestamp;
+
 use crate::model::Lang;
 use crate::model::message::Message;
 
@@ -92,7 +94,7 @@ impl Lexicon {
     }
 
     /// Returns a period; the date is given once if both ends are on the same day.
-    pub fn span(self, from: &str, to: &str) -> String {
+    pub fn span(self, from: Timestamp, to: Timestamp) -> String {
         if from == to {
             return words::instant(from);
         }

@@ -141,8 +141,9 @@ fn numbers_take_the_form_of_the_language() {
     assert_eq!(chinese().fill(phrase::Rules { n: 1 }), "1 条规则");
     assert_eq!(chinese().count(1, "{n} findings"), "1 个问题");
     assert_eq!(english.some(["a", "b"], 3), "a, b and 3 more");
-    assert_eq!(english.span("2026-03-01T10:00:02Z", "2026-03-01T10:00:02Z"), "2026-03-01 10:00:02 UTC");
-    assert_eq!(english.span("2026-03-01T10:00:02Z", "2026-03-01T11:00:00Z"), "2026-03-01 10:00:02 to 11:00:00 UTC");
+    let (from, to) = ("2026-03-01T10:00:02Z".parse().unwrap(), "2026-03-01T11:00:00Z".parse().unwrap());
+    assert_eq!(english.span(from, from), "2026-03-01 10:00:02 UTC");
+    assert_eq!(english.span(from, to), "2026-03-01 10:00:02 to 11:00:00 UTC");
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn properties(analysis: &Analysis) -> Value {
         "kind": visible(&facts.kind),
         "sha256": facts.sha256,
         "content_id": facts.content_id,
-        "collected_at": facts.collected_at.as_deref().map(visible),
+        "collected_at": facts.collected_at,
         "versions": versions.collect::<serde_json::Map<_, _>>(),
         "redacted": analysis.redacted,
         "baseline": analysis.accepted.map(|accepted| json!({"hidden": accepted.hidden})),

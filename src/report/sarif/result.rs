@@ -75,8 +75,8 @@ fn properties(finding: &Finding) -> Value {
         "cause": visible(&finding.cause),
         "remedy": remedy.collect::<Vec<_>>(),
         "verify": finding.verify.as_deref().map(visible),
-        "first_seen": finding.first_seen.as_deref().map(visible),
-        "last_seen": finding.last_seen.as_deref().map(visible),
+        "first_seen": finding.first_seen,
+        "last_seen": finding.last_seen,
         "explained_by": finding.explained_by,
     })
 }

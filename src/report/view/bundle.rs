@@ -75,7 +75,7 @@ impl<'a> Sheet<'a> {
             name: base_name(&facts.path),
             kind: kind_name(&facts.kind, t),
             collector: facts.collector.as_ref().map(|by| collector(by, t)),
-            collected: facts.collected_at.as_deref().map(words::instant),
+            collected: facts.collected_at.map(words::instant),
             cluster: facts.cluster_name.as_deref(),
             versions: versions(facts, t),
             ready: nodes_ready(&facts.nodes, t),
@@ -208,7 +208,7 @@ fn is_development(product: &str, version: &str) -> bool {
 }
 
 fn logs(facts: &BundleFacts, t: Lexicon) -> Option<String> {
-    match (&facts.logs.from, &facts.logs.to) {
+    match (facts.logs.from, facts.logs.to) {
         (Some(from), Some(to)) => Some(t.span(from, to)),
         (Some(from), None) => Some(t.fill(phrase::FromTime { time: &words::instant(from) })),
         (None, Some(to)) => Some(t.fill(phrase::ToTime { time: &words::instant(to) })),

@@ -272,7 +272,7 @@ fn versions(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> V
 
 /// `seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC`.
 pub fn seen(finding: &Finding, t: Lexicon) -> Option<String> {
-    let when = match (&finding.first_seen, &finding.last_seen) {
+    let when = match (finding.first_seen, finding.last_seen) {
         (Some(first), Some(last)) => Some(t.span(first, last)),
         (Some(one), None) | (None, Some(one)) => Some(words::instant(one)),
         (None, None) => None,
@@ -410,8 +410,8 @@ mod tests {
     fn counts_and_times_are_put_together() {
         let mut finding = specimen::finding();
         finding.count = 1204;
-        finding.first_seen = Some("2026-03-01T10:00:02Z".into());
-        finding.last_seen = Some("2026-03-01T11:00:00Z".into());
+        finding.first_seen = "2026-03-01T10:00:02Z".parse().ok();
+        finding.last_seen = "2026-03-01T11:00:00Z".parse().ok();
         assert_eq!(seen(&finding, T).as_deref(), Some("seen 1,204 times, 2026-03-01 10:00:02 to 11:00:00 UTC"));
         finding.title = "1204 ext4 errors on node alpha".into();
         assert_eq!(seen(&finding, T).as_deref(), Some("seen 2026-03-01 10:00:02 to 11:00:00 UTC"));

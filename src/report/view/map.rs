@@ -283,7 +283,7 @@ impl<'a> UpgradeCard<'a> {
                 Some(from) => t.fill(phrase::FromTo { from: &from, to: &version }),
                 None => t.fill(phrase::ToVersion { version: &version }),
             },
-            created: upgrade.created.as_deref().map(words::instant),
+            created: upgrade.created.map(words::instant),
             waits: upgrade.conditions.iter().filter(|c| !is_true(c)).map(Wait::of).collect(),
             done: upgrade.conditions.iter().filter(is_true).count(),
             nodes: upgrade.nodes.iter().map(NodeLine::of).collect(),

@@ -182,7 +182,7 @@ fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors, t: 
 
 impl Line {
     fn of(chapter: &Chapter, t: Lexicon) -> Self {
-        let until = chapter.until.as_deref().map(words::instant);
+        let until = chapter.until.map(words::instant);
         let again = match (chapter.count, until) {
             (0 | 1, None) => None,
             (0 | 1, Some(until)) => Some(t.fill(phrase::Until { time: &until })),
@@ -190,7 +190,7 @@ impl Line {
             (n, Some(until)) => Some(t.fill(phrase::TimesUntil { n: &words::number(n), time: &until })),
         };
         Self {
-            when: chapter.at.as_deref().map(words::instant),
+            when: chapter.at.map(words::instant),
             source: match chapter.source {
                 Source::Object => phrase::OBJECT,
                 Source::Condition => phrase::CONDITION,

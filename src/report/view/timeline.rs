@@ -120,11 +120,11 @@ impl Timeline {
         }
         let (list, list_left_out) = list(axis, inventory, &causes, t);
         Some(Self {
-            from: words::instant(&axis.from.to_string()),
-            to: words::instant(&axis.to.to_string()),
+            from: words::instant(axis.from),
+            to: words::instant(axis.to),
             ticks: ticks(axis),
             height: (lanes.len() + 1) * LANE,
-            collected: analysis.bundle.collected_at.as_deref().and_then(time).and_then(|at| axis.x(at)),
+            collected: analysis.bundle.collected_at.and_then(|at| axis.x(at)),
             list,
             list_left_out,
             earlier: ends(inventory, |at| at < axis.from, t),
@@ -142,17 +142,16 @@ impl Axis {
     /// the cluster keeps them.
     fn of(inventory: &Inventory, analysis: &Analysis) -> Option<Self> {
         let facts = &analysis.bundle;
-        let collected = facts.collected_at.as_deref().and_then(time);
-        let of_bundle = [&facts.logs.from, &facts.logs.to, &facts.collected_at].into_iter().flatten();
-        let of_findings = analysis.findings.iter().flat_map(|f| [&f.first_seen, &f.last_seen]).flatten();
+        let of_bundle = [facts.logs.from, facts.logs.to, facts.collected_at].into_iter().flatten();
+        let of_findings = analysis.findings.iter().flat_map(|f| [f.first_seen, f.last_seen]).flatten();
         let times_of = |kinds: &'static [MomentKind]| {
             let moments = inventory.moments.items.iter().filter(|moment| kinds.contains(&moment.kind));
-            moments.flat_map(|moment| [&moment.from, &moment.to]).filter_map(|text| time(text))
+            moments.flat_map(|moment| [moment.from, moment.to])
         };
         let of_moments = times_of(&[MomentKind::Warning, MomentKind::Boot]);
         let ahead = |at: Timestamp| at.saturating_add(AHEAD).unwrap_or(at);
-        let latest = collected.map(ahead);
-        let times = of_bundle.chain(of_findings).filter_map(|text| time(text)).chain(of_moments);
+        let latest = facts.collected_at.map(ahead);
+        let times = of_bundle.chain(of_findings).chain(of_moments);
         let times = times.filter(|at| latest.is_none_or(|latest| *at <= latest));
         let (from, to) = times.fold((None, None), |(from, to): (Option<Timestamp>, Option<Timestamp>), at| {
             (Some(from.map_or(at, |from| from.min(at))), Some(to.map_or(at, |to| to.max(at))))
@@ -167,9 +166,13 @@ impl Axis {
         self.to.duration_since(self.from).as_secs_f64()
     }
 
+    fn contains(self, at: Timestamp) -> bool {
+        (self.from..=self.to).contains(&at)
+    }
+
     /// Returns the position of a time, if it is on the axis.
     fn x(self, at: Timestamp) -> Option<String> {
-        (self.from..=self.to).contains(&at).then(|| self.share(at.duration_since(self.from)))
+        self.contains(at).then(|| self.share(at.duration_since(self.from)))
     }
 
     fn share(self, duration: SignedDuration) -> String {
@@ -185,15 +188,11 @@ impl Axis {
     }
 }
 
-fn time(text: &str) -> Option<Timestamp> {
-    text.parse().ok()
-}
-
 /// Returns the lane of a finding with a known time.
 fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
-    let last = finding.last_seen.as_deref().or(finding.first_seen.as_deref())?;
-    let first = finding.first_seen.as_deref().unwrap_or(last);
-    let (x, width) = axis.stretch(time(first)?, time(last)?)?;
+    let last = finding.last_seen.or(finding.first_seen)?;
+    let first = finding.first_seen.unwrap_or(last);
+    let (x, width) = axis.stretch(first, last)?;
     let told = words::with_instants(&finding.title);
     let title = format!("{told}\n{}", t.span(first, last));
     Some(Lane {
@@ -212,13 +211,13 @@ fn of_kind(axis: Axis, inventory: &Inventory, kind: MomentKind, label: &str, t: 
 }
 
 fn mark(axis: Axis, moment: &Moment, t: Lexicon) -> Option<Mark> {
-    let (x, width) = axis.stretch(time(&moment.from)?, time(&moment.to)?)?;
+    let (x, width) = axis.stretch(moment.from, moment.to)?;
     Some(Mark {
         x,
         width,
         tone: word(moment.kind).english(),
         weight: 10,
-        title: format!("{}\n{}", told(moment, t), t.span(&moment.from, &moment.to)),
+        title: format!("{}\n{}", told(moment, t), t.span(moment.from, moment.to)),
     })
 }
 
@@ -241,9 +240,8 @@ fn again(moment: &Moment, t: Lexicon) -> Option<String> {
 fn warnings(axis: Axis, inventory: &Inventory, node: Option<&str>, t: Lexicon) -> Option<Lane> {
     let here = || inventory.moments.items.iter().filter(|moment| moment.node.as_deref() == node);
     let mut bins: BTreeMap<i64, Vec<&Moment>> = BTreeMap::new();
-    for moment in here().filter(|moment| moment.kind == MomentKind::Warning) {
-        let Some(at) = time(&moment.to).filter(|at| (axis.from..=axis.to).contains(at)) else { continue };
-        let share = at.duration_since(axis.from).as_secs_f64() / axis.length();
+    for moment in here().filter(|moment| moment.kind == MomentKind::Warning && axis.contains(moment.to)) {
+        let share = moment.to.duration_since(axis.from).as_secs_f64() / axis.length();
         bins.entry(((share * BINS as f64) as i64).min(BINS - 1)).or_default().push(moment);
     }
     let most = bins.values().map(|moments| counted(moments)).max().unwrap_or(1);
@@ -274,15 +272,15 @@ fn bin_mark(bin: i64, moments: &[&Moment], most: u64, t: Lexicon) -> Mark {
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let named: Vec<_> =
         reasons.iter().take(NAMED).map(|(reason, n)| format!("{reason} {}", words::number(*n))).collect();
-    let first = moments.iter().map(|moment| moment.to.as_str()).min().unwrap_or_default();
-    let last = moments.iter().map(|moment| moment.to.as_str()).max().unwrap_or_default();
+    let seen = || moments.iter().map(|moment| moment.to);
+    let when = seen().min().zip(seen().max()).map(|(first, last)| t.span(first, last)).unwrap_or_default();
     Mark {
         x: format!("{:.3}%", bin as f64 / BINS as f64 * 100.0),
         width: Some(format!("{:.3}%", 100.0 / BINS as f64)),
         tone: "warning",
         // Square roots keep one event visible next to thousands.
         weight: ((count as f64 / most.max(1) as f64).sqrt() * 10.0).ceil().clamp(2.0, 10.0) as u8,
-        title: t.fill(phrase::Warnings { n: count, when: &t.span(first, last), reasons: &t.list(named) }),
+        title: t.fill(phrase::Warnings { n: count, when: &when, reasons: &t.list(named) }),
     }
 }
 
@@ -296,21 +294,20 @@ fn names<'a>(inventory: &'a Inventory, analysis: &'a Analysis) -> Vec<&'a str> {
 
 /// Lists findings, boots, upgrades and the most frequent warnings in words.
 fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (Vec<Item>, usize) {
-    let on_axis = |text: &str| time(text).is_some_and(|at| (axis.from..=axis.to).contains(&at));
-    let mut items: Vec<(&str, u64, Item)> = Vec::new();
+    let mut items: Vec<(Timestamp, u64, Item)> = Vec::new();
     for finding in causes {
-        if let Some(first) = finding.first_seen.as_deref().filter(|first| on_axis(first)) {
+        if let Some(first) = finding.first_seen.filter(|first| axis.contains(*first)) {
             let href = Some(anchor(&finding.fingerprint));
             let text = words::with_instants(&finding.title).into_owned();
             let item = Item { when: words::instant(first), kind: phrase::FINDING, text, again: None, href };
             items.push((first, u64::MAX, item));
         }
     }
-    for moment in inventory.moments.items.iter().filter(|moment| on_axis(&moment.from)) {
+    for moment in inventory.moments.items.iter().filter(|moment| axis.contains(moment.from)) {
         let weight = if moment.kind == MomentKind::Warning { moment.count } else { u64::MAX };
-        let when = t.span(&moment.from, &moment.to);
+        let when = t.span(moment.from, moment.to);
         let item = Item { when, kind: word(moment.kind), text: told(moment, t), again: again(moment, t), href: None };
-        items.push((&moment.from, weight, item));
+        items.push((moment.from, weight, item));
     }
     items.sort_by_key(|(_, weight, _)| std::cmp::Reverse(*weight));
     let left_out = items.len().saturating_sub(LISTED);
@@ -322,9 +319,9 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
 /// Lists the certificates that expire at a time for which `outside` is true.
 fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) -> Vec<Item> {
     let ends = inventory.moments.items.iter().filter(|moment| moment.kind == MomentKind::Expiry);
-    let ends = ends.filter(|moment| time(&moment.from).is_some_and(&outside));
+    let ends = ends.filter(|moment| outside(moment.from));
     let item = |moment: &Moment| Item {
-        when: words::instant(&moment.from),
+        when: words::instant(moment.from),
         kind: word(moment.kind),
         text: told(moment, t),
         again: None,
@@ -390,8 +387,8 @@ mod tests {
     fn moment(kind: MomentKind, at: &str, node: Option<&str>) -> Moment {
         Moment {
             kind,
-            from: at.into(),
-            to: at.into(),
+            from: at.parse().unwrap(),
+            to: at.parse().unwrap(),
             count: 3,
             node: node.map(Into::into),
             object: None,
@@ -427,8 +424,8 @@ mod tests {
     fn times_in_titles_are_readable() {
         let mut finding = specimen::finding();
         finding.title = "Pod deleted at 2026-03-01T10:00:00Z".into();
-        finding.last_seen = Some("2026-03-01T11:00:00Z".into());
-        let axis = Axis { from: time("2026-03-01T10:00:00Z").unwrap(), to: time("2026-03-01T12:00:00Z").unwrap() };
+        finding.last_seen = Some("2026-03-01T11:00:00Z".parse().unwrap());
+        let axis = Axis { from: "2026-03-01T10:00:00Z".parse().unwrap(), to: "2026-03-01T12:00:00Z".parse().unwrap() };
         let lane = cause(axis, &finding, Lexicon::ENGLISH).unwrap();
         assert!(lane.label.starts_with("Pod deleted at 2026-03-01 10:00:00"), "{}", lane.label);
         assert!(lane.marks[0].title.starts_with("Pod deleted at 2026-03-01 10:00:00 UTC\n"), "{}", lane.marks[0].title);

@@ -67,7 +67,7 @@ impl ClusterFacts {
         facts.nodes = self.nodes;
         facts.cluster_uid = self.uid;
         facts.cluster_name = self.name;
-        facts.collected_at = self.collected_at.map(|t| t.to_string());
+        facts.collected_at = self.collected_at;
         facts.not_collected.extend(self.not_collected);
         facts.not_collected.sort();
         facts.not_collected.dedup();

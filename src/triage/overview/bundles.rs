@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, Row};
 
 use super::evidence;
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
@@ -129,7 +129,7 @@ fn facts(connection: &Connection, content: i64) -> rusqlite::Result<(Bundle, Bun
             path: format!("{}{place}", file(&bundle)),
             kind: bundle.kind.clone(),
             collector: collector.map(|name| Collector { name, version, why: CollectorSigns::Unknown }),
-            collected_at: bundle.collected_at.clone(),
+            collected_at: bundle.collected_at,
             cluster_uid: bundle.cluster_uid.clone(),
             cluster_name: bundle.cluster_name.clone(),
             sha256: row.get(11)?,
@@ -265,8 +265,8 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         evidence: evidence::evidence(&pieces),
         count: row.get(9)?,
         seen: Histogram::default(),
-        first_seen: row.get(10)?,
-        last_seen: row.get(11)?,
+        first_seen: time(row, 10)?,
+        last_seen: time(row, 11)?,
         fingerprint: row.get(7)?,
         explained_by: row.get(8)?,
     })

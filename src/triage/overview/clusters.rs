@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
-use super::snapshot::{BUNDLE, Snapshot, bundle};
+use super::snapshot::{BUNDLE, Snapshot, bundle, time};
 use crate::model::difference::{Changed, Side};
 use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, Step, Told, Untold};
 use crate::triage::store::StoreError;
@@ -31,8 +31,8 @@ impl Snapshot {
                     uid: row.get(0)?,
                     name: row.get(1)?,
                     bundles: row.get(2)?,
-                    first: row.get(3)?,
-                    last: row.get(4)?,
+                    first: time(row, 3)?,
+                    last: time(row, 4)?,
                     latest: None,
                 })
             })?;

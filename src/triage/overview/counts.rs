@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
 use crate::report::archive::{ClusterLine, Counts, Failure, Overview, Quiet};
 use crate::triage::store::StoreError;
 
@@ -14,7 +14,7 @@ impl Snapshot {
     pub fn overview(&self, clusters: Vec<ClusterLine>) -> Result<Overview, StoreError> {
         let rules = self.rules()?;
         self.ask(|connection| {
-            let time = |question: &str| connection.query_row(question, [], |row| row.get::<_, Option<String>>(0));
+            let at = |question: &str| connection.query_row(question, [], |row| time(row, 0));
             let one = |question: &str| connection.query_row(question, [], |row| row.get::<_, u64>(0));
             Ok(Overview {
                 files: one("SELECT count(*) FROM (SELECT DISTINCT input, path FROM bundles)")?,
@@ -40,8 +40,8 @@ impl Snapshot {
                     ),
                 )?,
                 kinds: named(connection, "SELECT kind, count(*) FROM picked GROUP BY kind ORDER BY 2 DESC, 1")?,
-                first: time("SELECT min(collected_at) FROM picked")?,
-                last: time("SELECT max(collected_at) FROM picked")?,
+                first: at("SELECT min(collected_at) FROM picked")?,
+                last: at("SELECT max(collected_at) FROM picked")?,
                 months: self.months.clone(),
                 earlier: one("SELECT count(*) FROM picked WHERE month = ''")?,
                 undated: one("SELECT count(*) FROM picked WHERE month IS NULL")?,

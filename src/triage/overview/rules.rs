@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
 use crate::report::archive::{Beside, Counts, Hit, Month, Product, Rule, RuleDetail};
 use crate::triage::store::StoreError;
 
@@ -72,9 +72,9 @@ fn by_month(connection: &Connection, months: &[Month], rules: &mut BTreeMap<Stri
         let rule = rules.entry(id).or_insert_with_key(|id| Rule { id: id.clone(), ..Rule::default() });
         rule.counts.add(&outcome, bundles);
         if outcome == "fired" {
-            let (first, last): (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
-            rule.first = [rule.first.take(), first].into_iter().flatten().min();
-            rule.last = [rule.last.take(), last].into_iter().flatten().max();
+            let (first, last) = (time(row, 4)?, time(row, 5)?);
+            rule.first = [rule.first, first].into_iter().flatten().min();
+            rule.last = [rule.last, last].into_iter().flatten().max();
         }
         let at = months.iter().position(|known| Some(&known.name) == month.as_ref());
         if let Some(counts) = at.and_then(|at| rule.months.get_mut(at)) {

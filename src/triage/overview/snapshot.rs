@@ -1,5 +1,6 @@
 //! One state of a store: [`Snapshot`].
 
+use jiff::Timestamp;
 use rusqlite::{Connection, Row};
 
 use super::axes;
@@ -62,8 +63,13 @@ pub(super) fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
         version: row.get(5)?,
         cluster_uid: row.get(6)?,
         cluster_name: row.get(7)?,
-        collected_at: row.get(8)?,
+        collected_at: time(row, 8)?,
     })
+}
+
+/// Reads a time; none if the column is empty or holds no time.
+pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    Ok(row.get::<_, Option<String>>(column)?.and_then(|text| text.parse().ok()))
 }
 
 /// Returns an ORDER BY expression, most severe first.

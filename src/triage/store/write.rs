@@ -1,5 +1,6 @@
 //! Storing the results of one file in one transaction.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::database::Store;
@@ -235,9 +236,14 @@ fn put_facts(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Result
     )?
     .execute(params![
         found.kind, found.content_id, found.collector, found.collector_version, found.cluster_uid, found.cluster_name,
-        found.collected_at, found.entries, id
+        text(found.collected_at), found.entries, id
     ])?;
     Ok(())
+}
+
+/// Returns a time as the store has it: RFC 3339 in UTC.
+fn text(time: Option<Timestamp>) -> Option<String> {
+    time.map(|time| time.to_string())
 }
 
 fn put_findings(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Result<()> {
@@ -255,8 +261,8 @@ fn put_findings(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Res
             of.fingerprint,
             of.explained_by,
             of.count,
-            of.first_seen,
-            of.last_seen,
+            text(of.first_seen),
+            text(of.last_seen),
             of.evidence,
             of.evidence_count
         ])?;
@@ -341,7 +347,7 @@ fn put_bundle(t: &Transaction<'_>, file: &FileRow, found: &Analysed, analysis: i
         found.collector_version,
         found.cluster_uid,
         found.cluster_name,
-        found.collected_at,
+        text(found.collected_at),
         found.entries,
         analysis,
         file.seconds,

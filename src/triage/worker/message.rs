@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::Limits;
@@ -166,7 +167,7 @@ pub struct Analysed {
     pub collector_version: Option<String>,
     pub cluster_uid: Option<String>,
     pub cluster_name: Option<String>,
-    pub collected_at: Option<String>,
+    pub collected_at: Option<Timestamp>,
     pub entries: u64,
     /// Reason why neither objects nor logs were read.
     pub unread: Option<String>,
@@ -204,8 +205,8 @@ pub struct Finding {
     pub fingerprint: String,
     pub explained_by: Option<String>,
     pub count: u64,
-    pub first_seen: Option<String>,
-    pub last_seen: Option<String>,
+    pub first_seen: Option<Timestamp>,
+    pub last_seen: Option<Timestamp>,
     /// JSON array of the first pieces, as in the JSON report.
     pub evidence: String,
     /// Number of all pieces of evidence.

@@ -251,8 +251,8 @@ fn findings(analysis: &Analysis) -> (Vec<Finding>, usize) {
             fingerprint: finding.fingerprint.clone(),
             explained_by: finding.explained_by.clone(),
             count: finding.count,
-            first_seen: finding.first_seen.clone(),
-            last_seen: finding.last_seen.clone(),
+            first_seen: finding.first_seen,
+            last_seen: finding.last_seen,
             evidence,
             evidence_count: finding.evidence.len() as u64,
         }
