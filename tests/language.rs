@@ -74,7 +74,7 @@ fn evidence_is_deep_named_and_held() {
     let shown: Vec<(&str, &str, &str)> = one(&analysis)
         .evidence
         .iter()
-        .map(|e| (e.fact.as_str(), e.field.as_deref().unwrap_or(""), e.value.as_deref().unwrap_or("")))
+        .map(|e| (e.fact.as_str(), e.field.as_deref().unwrap_or(""), e.field_value().unwrap_or("")))
         .collect();
     assert_eq!(
         shown,

@@ -10,6 +10,7 @@ mod snapshot;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::difference::{Changed, Difference, Incomparable, Side};
+use crate::model::message::Doubt;
 use crate::model::{Analysis, BundleFacts, NodeFacts, ObjectRef};
 
 pub use snapshot::Snapshot;
@@ -32,31 +33,28 @@ pub fn compare(old: (&Analysis, &Snapshot), new: (&Analysis, &Snapshot)) -> Diff
 }
 
 /// Returns reasons why the two may not be an older and a newer bundle of one cluster.
-fn doubts(old: &BundleFacts, new: &BundleFacts) -> Vec<String> {
+fn doubts(old: &BundleFacts, new: &BundleFacts) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let names = |facts: &BundleFacts| facts.nodes.iter().map(|node| node.name.clone()).collect::<BTreeSet<_>>();
     match (&old.cluster_uid, &new.cluster_uid) {
         (Some(old), Some(new)) if old != new => {
-            doubts.push("They are of different clusters: the uid of namespace kube-system differs.".to_owned());
+            doubts.push(Doubt::OtherCluster);
         }
         (Some(_), Some(_)) => {}
         _ if names(old).is_disjoint(&names(new)) => {
-            doubts.push("Nothing shows that they are of one cluster: no node is in both.".to_owned());
+            doubts.push(Doubt::NoCommonNode);
         }
         _ => {}
     }
     match (&old.collected_at, &new.collected_at) {
         (Some(before), Some(after)) if before > after => {
-            doubts.push("The first was collected after the second: what is told as new was there before.".to_owned());
+            doubts.push(Doubt::WrongOrder);
         }
         (Some(_), Some(_)) => {}
-        _ => doubts.push("When they were collected is not known of both, so neither is which is the older.".to_owned()),
+        _ => doubts.push(Doubt::UnknownOrder),
     }
-    for (facts, which) in [(old, "first"), (new, "second")] {
-        if let Some(why) = &facts.unread {
-            doubts.push(format!("Nothing of the {which} was read: {why}"));
-        }
-    }
+    doubts.extend(old.unread.clone().map(|why| Doubt::FirstNotRead { why }));
+    doubts.extend(new.unread.clone().map(|why| Doubt::SecondNotRead { why }));
     doubts
 }
 

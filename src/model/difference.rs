@@ -1,6 +1,6 @@
 //! Differences between two bundles of one cluster.
 
-use crate::model::message::Reason;
+use crate::model::message::{Doubt, Reason};
 use crate::model::{BundleFacts, Finding, ObjectRef, Origin};
 
 /// Comparison of an older bundle with a newer one.
@@ -8,8 +8,8 @@ use crate::model::{BundleFacts, Finding, ObjectRef, Origin};
 pub struct Difference {
     pub old: BundleFacts,
     pub new: BundleFacts,
-    /// Reasons, as sentences, why the two may not be comparable.
-    pub doubts: Vec<String>,
+    /// Reasons why the two may not be comparable.
+    pub doubts: Vec<Doubt>,
     /// Versions by product; none where a bundle does not state the version.
     pub versions: Vec<Changed>,
     /// Changes by node.

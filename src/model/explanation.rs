@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::model::Origin;
+use crate::model::message::{FieldValue, Match, SharedReason};
 
 /// Evaluation steps of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct FactStep {
     /// Matches of the fact alone; none for an expression over other facts.
     pub found: Option<usize>,
     /// Reason why there may be more.
-    pub missing: Option<String>,
+    pub missing: Option<SharedReason>,
     /// Matches left after each condition on the fact alone.
     pub alone: Vec<Left>,
     /// Join with earlier facts; none if an earlier fact without matches ended the rule.
@@ -70,8 +71,7 @@ pub struct NearMiss {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
     pub fact: String,
-    /// Object, file, log line, event or element.
-    pub what: String,
+    pub what: Match,
     pub place: Option<Origin>,
 }
 
@@ -91,8 +91,7 @@ pub enum Why {
 pub struct FieldAt {
     /// Path from the name of the fact: `volume.status.robustness`.
     pub field: String,
-    /// Value as text; `absent` if the object does not have the field.
-    pub value: String,
+    pub value: FieldValue,
     pub place: Option<Origin>,
 }
 

@@ -1,7 +1,10 @@
 //! Findings of rules, with their evidence.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
+use crate::model::version::Range;
 use crate::model::{Histogram, ObjectRef};
 
 /// Severity of a finding; ordered.
@@ -109,8 +112,8 @@ pub struct Finding {
     pub message: String,
     pub impact: String,
     pub cause: String,
-    /// Affected version ranges by product, as the rule states them.
-    pub affects: Vec<(String, String)>,
+    /// Affected version ranges by product.
+    pub affects: Vec<(String, Range)>,
     /// Versions with the fix by product, as the rule states them.
     pub fixed_in: Vec<(String, String)>,
     /// Objects concerned, the subject first. Empty for findings about logs of unknown origin.
@@ -156,12 +159,39 @@ pub struct Evidence {
     pub line: Option<u64>,
     /// Field path such as `status.conditions[2].status`; none for logs.
     pub field: Option<String>,
-    /// Value of the field, or the meaning of its absence (`not in ...`).
-    pub value: Option<String>,
+    /// None for logs, files, and fields that are mappings or lists.
+    pub value: Option<EvidenceValue>,
     /// Text that the pattern matched in a log line; in view only where the excerpt still shows it.
     pub matched: Option<String>,
     /// The line with its neighbours.
     pub excerpt: Vec<ExcerptLine>,
+}
+
+/// Value of a piece of evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvidenceValue {
+    /// Value of the field as text.
+    Text(String),
+    /// The entry has no object that the fact looks for.
+    NotInEntry,
+}
+
+impl Evidence {
+    /// Returns the value as text; `not in ENTRY` for an absence.
+    pub fn value_text(&self) -> Option<Cow<'_, str>> {
+        Some(match self.value.as_ref()? {
+            EvidenceValue::Text(text) => Cow::Borrowed(text),
+            EvidenceValue::NotInEntry => Cow::Owned(format!("not in {}", self.entry)),
+        })
+    }
+
+    /// Returns the value of the field; none for an absence.
+    pub fn field_value(&self) -> Option<&str> {
+        match self.value.as_ref()? {
+            EvidenceValue::Text(text) => Some(text),
+            EvidenceValue::NotInEntry => None,
+        }
+    }
 }
 
 /// One line of an excerpt.

@@ -32,7 +32,7 @@ pub use analysis::{
 };
 pub use base64::decode_base64;
 pub use bundle_kind::BundleKind;
-pub use finding::{Confidence, Evidence, ExcerptLine, Finding, FindingClass, RemedyStep, Severity};
+pub use finding::{Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass, RemedyStep, Severity};
 pub use glob::Glob;
 pub use histogram::Histogram;
 pub use inventory::Inventory;

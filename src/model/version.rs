@@ -214,9 +214,14 @@ impl Range {
         &self.text
     }
 
+    /// Returns true if the range contains every version, also those that cannot be parsed.
+    pub fn is_everything(&self) -> bool {
+        self.any_of.iter().any(|all| all.iter().all(|bound| bound.operator == Operator::Any))
+    }
+
     /// Returns true if the range contains the version; none for versions that cannot be parsed (`master-head`).
     pub fn contains(&self, version: &str) -> Option<bool> {
-        if self.any_of.iter().any(|all| all.iter().all(|bound| bound.operator == Operator::Any)) {
+        if self.is_everything() {
             return Some(true);
         }
         let version = Version::parse(version)?;

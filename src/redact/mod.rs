@@ -11,7 +11,10 @@ mod names;
 mod public;
 mod text;
 
-use crate::model::{Analysis, BundleFacts, Collector, Finding, NotCollected};
+use crate::model::{
+    Analysis, BundleFacts, Collector, Evidence, EvidenceValue, ExcerptLine, Finding, Issue, LogSpan, NodeFacts,
+    NotCollected, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run,
+};
 
 pub use key::Key;
 pub use names::{HOST, Names};
@@ -22,52 +25,70 @@ pub use text::{Pseudonyms, Redactor};
 pub fn apply(analysis: &mut Analysis, key: &Key) {
     let names = Names::of(analysis);
     let redactor = Redactor::new(key, &names);
-    facts(&mut analysis.bundle, &redactor, key);
-    for finding in &mut analysis.findings {
-        redact_finding(finding, &redactor, key);
-    }
-    for rule in &mut analysis.catalogue {
-        let texts = [&mut rule.title, &mut rule.impact, &mut rule.cause].into_iter().chain(&mut rule.links);
-        texts.for_each(|text| redactor.replace(text));
-    }
-    let rules = &mut analysis.rules;
-    for reason in rules.not_evaluated.iter_mut().chain(&mut rules.not_applicable) {
-        redactor.replace_in(&mut reason.reason);
-    }
-    for issue in &mut analysis.issues {
-        redactor.replace_in(&mut issue.message);
-        issue.origin.iter_mut().for_each(|origin| redactor.replace_entry(origin));
-    }
-    if let Some(inventory) = &mut analysis.inventory {
-        inventory::redact(inventory, &redactor);
-    }
-    let run = &mut analysis.run;
-    run.arguments.iter_mut().chain(&mut run.rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));
-    analysis.redacted = true;
+    // Each field of the model is named here, so that a new one is not forgotten.
+    let Analysis {
+        bundle,
+        lang: _,
+        findings,
+        rules,
+        catalogue,
+        redacted,
+        accepted: _,
+        issues,
+        inventory,
+        timings: _,
+        run,
+    } = analysis;
+    facts(bundle, &redactor, key);
+    findings.iter_mut().for_each(|finding| redact_finding(finding, &redactor, key));
+    outcomes(rules, &redactor);
+    catalogue.iter_mut().for_each(|rule| rule_facts(rule, &redactor));
+    issues.iter_mut().for_each(|issue| redact_issue(issue, &redactor));
+    inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, &redactor));
+    let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;
+    arguments.iter_mut().chain(rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));
+    *redacted = true;
     // Pseudonyms sort differently from names.
-    analysis.issues.sort();
-    analysis.bundle.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+    issues.sort();
+    bundle.nodes.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
 fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
-    facts.path = redactor.redacted(file_name(&facts.path));
-    facts.sha256 = None;
-    facts.content_id = key.hex("content", &facts.content_id, 64);
-    facts.cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
+    let BundleFacts {
+        path,
+        kind: _,
+        sha256,
+        content_id,
+        collector,
+        collected_at: _,
+        cluster_uid: _,
+        cluster_name,
+        versions,
+        nodes,
+        logs: LogSpan { from: _, to: _ },
+        not_collected,
+        unread,
+        entries: _,
+        bytes: _,
+    } = facts;
+    *path = redactor.redacted(file_name(path));
+    *sha256 = None;
+    *content_id = key.hex("content", content_id, 64);
+    cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
         *name = key.pseudonym("cluster", name);
     });
-    facts.unread.iter_mut().for_each(|why| redactor.replace_in(why));
-    if let Some(Collector { name: _, version: _, why }) = &mut facts.collector {
+    unread.iter_mut().for_each(|why| redactor.replace_in(why));
+    if let Some(Collector { name: _, version: _, why }) = collector {
         redactor.replace_in(why);
     }
-    for NotCollected { what, why } in &mut facts.not_collected {
+    for NotCollected { what, why } in not_collected {
         redactor.replace_in(what);
         redactor.replace_in(why);
     }
-    let nodes = facts.nodes.iter_mut().map(|node| &mut node.name);
-    for text in nodes.chain(facts.versions.values_mut()) {
-        redactor.replace(text);
+    for NodeFacts { name, ready: _, roles: _, collected: _ } in nodes {
+        redactor.replace(name);
     }
+    redactor.replace_all(versions.values_mut());
 }
 
 /// Folder names are left out because they can contain ticket or customer names.
@@ -76,25 +97,69 @@ fn file_name(path: &str) -> &str {
 }
 
 fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
-    finding.fingerprint = key.fingerprint(&finding.fingerprint);
-    finding.explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
-    let Finding { title, message, impact, cause, verify, links, objects, remedy, evidence, .. } = finding;
-    [title, message, impact, cause].into_iter().chain(verify).chain(links).for_each(|text| redactor.replace(text));
-    for object in objects {
-        let parts = [&mut object.name, &mut object.group].into_iter().chain(&mut object.namespace);
-        parts.for_each(|part| redactor.replace(part));
+    let Finding {
+        rule: _,
+        severity: _,
+        confidence: _,
+        area: _,
+        title,
+        message,
+        impact,
+        cause,
+        affects: _,
+        fixed_in: _,
+        objects,
+        remedy,
+        verify,
+        links,
+        evidence,
+        count: _,
+        seen: _,
+        first_seen: _,
+        last_seen: _,
+        fingerprint,
+        explained_by,
+    } = finding;
+    *fingerprint = key.fingerprint(fingerprint);
+    explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
+    redactor.replace_all([title, message, impact, cause].into_iter().chain(verify).chain(links));
+    objects.iter_mut().for_each(|object| redactor.replace_in(object));
+    for RemedyStep { position: _, action, run, caution } in remedy {
+        redactor.replace_all([action].into_iter().chain(run).chain(caution));
     }
-    for step in remedy {
-        let parts = step.run.iter_mut().chain(&mut step.caution).chain([&mut step.action]);
-        parts.for_each(|part| redactor.replace(part));
+    evidence.iter_mut().for_each(|piece| redact_evidence(piece, redactor));
+}
+
+fn redact_evidence(evidence: &mut Evidence, redactor: &Redactor<'_>) {
+    let Evidence { fact: _, entry, line: _, field, value, matched, excerpt } = evidence;
+    redactor.replace_all([entry].into_iter().chain(field).chain(matched.as_mut()));
+    match value {
+        Some(EvidenceValue::Text(text)) => redactor.replace(text),
+        Some(EvidenceValue::NotInEntry) | None => {}
     }
-    for piece in evidence {
-        redactor.replace(&mut piece.entry);
-        let texts = [&mut piece.field, &mut piece.value, &mut piece.matched].into_iter().flatten();
-        texts.chain(piece.excerpt.iter_mut().map(|line| &mut line.text)).for_each(|text| redactor.replace(text));
-        // Part of a name is not recognised as a name, so a match that the line does not show would leak it.
-        piece.matched.take_if(|matched| !piece.excerpt.iter().any(|line| line.hit && line.text.contains(&**matched)));
+    for ExcerptLine { line: _, text, hit: _ } in &mut *excerpt {
+        redactor.replace(text);
     }
+    // Part of a name is not recognised as a name, so a match that the line does not show would leak it.
+    matched.take_if(|matched| !excerpt.iter().any(|line| line.hit && line.text.contains(&**matched)));
+}
+
+fn outcomes(outcomes: &mut RuleOutcomes, redactor: &Redactor<'_>) {
+    let RuleOutcomes { fired: _, clean: _, not_evaluated, not_applicable } = outcomes;
+    for RuleReason { rule: _, reason } in not_evaluated.iter_mut().chain(not_applicable) {
+        redactor.replace_in(reason);
+    }
+}
+
+fn rule_facts(rule: &mut RuleFacts, redactor: &Redactor<'_>) {
+    let RuleFacts { id: _, severity: _, confidence: _, area: _, title, impact, cause, links } = rule;
+    redactor.replace_all([title, impact, cause].into_iter().chain(links));
+}
+
+fn redact_issue(issue: &mut Issue, redactor: &Redactor<'_>) {
+    let Issue { origin, kind: _, message } = issue;
+    redactor.replace_in(message);
+    origin.iter_mut().for_each(|origin| redactor.replace_entry(origin));
 }
 
 #[cfg(test)]

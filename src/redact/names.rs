@@ -49,7 +49,7 @@ impl Names {
     }
 
     fn of_evidence(&mut self, piece: &Evidence) {
-        if let (Some(field), Some(value)) = (&piece.field, &piece.value) {
+        if let (Some(field), Some(value)) = (&piece.field, piece.field_value()) {
             self.field(field, value);
         }
         piece.excerpt.iter().filter(|_| piece.field.is_none()).for_each(|line| self.line(&line.text));

@@ -10,8 +10,8 @@ use crate::model::inventory::{
 };
 use crate::model::message::{GapReason, GapSubject, Happening, Reason};
 use crate::model::{
-    Confidence, Evidence, ExcerptLine, Issue, IssueKind, Lang, NodeFacts, NotCollected, ObjectRef, RemedyStep,
-    RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    Confidence, Evidence, EvidenceValue, ExcerptLine, Issue, IssueKind, Lang, NodeFacts, NotCollected, ObjectRef,
+    RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 use crate::report::{Format, render};
 
@@ -42,7 +42,7 @@ fn finding(texts: &[String]) -> Finding {
             entry: text(10),
             line: Some(1),
             field: Some(text(11)),
-            value: Some(text(12)),
+            value: Some(EvidenceValue::Text(text(12))),
             matched: None,
             excerpt: vec![ExcerptLine { line: 1, text: text(13), hit: true }],
         }],
@@ -118,8 +118,8 @@ fn inventory(text: String, other: String) -> Inventory {
     };
     let moment = Moment {
         kind: MomentKind::Warning,
-        from: "2026-03-01T10:00:00Z".into(),
-        to: "2026-03-01T10:00:00Z".into(),
+        from: "2026-03-01T10:00:00Z".parse().unwrap(),
+        to: "2026-03-01T10:00:00Z".parse().unwrap(),
         count: 1,
         node: Some(text.clone()),
         object: Some(object()),

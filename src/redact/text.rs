@@ -51,6 +51,11 @@ impl<'a> Redactor<'a> {
         *text = self.redacted(text);
     }
 
+    /// Applies [`Redactor::redacted`] to each text.
+    pub fn replace_all<'t>(&self, texts: impl IntoIterator<Item = &'t mut String>) {
+        texts.into_iter().for_each(|text| self.replace(text));
+    }
+
     /// Applies [`Redactor::redacted`] to each name and text of a message.
     pub fn replace_in(&self, message: &mut impl Message) {
         message.texts(&mut |text| self.replace(text));
@@ -58,7 +63,8 @@ impl<'a> Redactor<'a> {
 
     /// Applies [`Redactor::redacted`] to the path of an entry.
     pub fn replace_entry(&self, origin: &mut Origin) {
-        origin.entry = self.redacted(&origin.entry).into();
+        let Origin { entry, line: _ } = origin;
+        *entry = self.redacted(entry).into();
     }
 
     /// Returns the text with pseudonyms. A word truncated at an end of the text may be part of a name and is left out.

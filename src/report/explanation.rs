@@ -184,9 +184,9 @@ fn place(place: Option<&Origin>) -> String {
 
 /// Returns the evidence of a finding: `field = value`, or the log line.
 fn proof(evidence: &Evidence) -> String {
-    match (&evidence.field, &evidence.value) {
+    match (&evidence.field, evidence.value_text()) {
         (Some(field), Some(value)) => format!("{field} = {value}"),
-        (None, Some(value)) => value.clone(),
+        (None, Some(value)) => value.into_owned(),
         _ => evidence.excerpt.iter().find(|line| line.hit).map(|line| line.text.clone()).unwrap_or_default(),
     }
 }

@@ -7,9 +7,10 @@ use crate::model::inventory::{
     Shown, Source, Story, Upgrade, Volume,
 };
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
+use crate::model::version::Range;
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Evidence, ExcerptLine, Finding, Histogram, Inventory, Issue,
-    IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes,
+    Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, Histogram, Inventory,
+    Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes,
     RuleReason, Run, Severity,
 };
 
@@ -93,11 +94,12 @@ pub fn hostile() -> Analysis {
         finding.objects = vec![ObjectRef::new(HOSTILE, HOSTILE, Some(HOSTILE), HOSTILE)];
         finding.links = vec![bad(), "javascript:alert(3)".into()];
         finding.remedy = vec![RemedyStep { position: 0, action: bad(), run: Some(bad()), caution: Some(bad()) }];
-        (finding.verify, finding.affects) = (Some(bad()), vec![(bad(), bad())]);
+        (finding.verify, finding.fixed_in) = (Some(bad()), vec![(bad(), bad())]);
+        finding.affects = vec![(bad(), Range::parse("*").unwrap())];
         finding.evidence = vec![Evidence {
             entry: bad(),
             field: Some(bad()),
-            value: Some(bad()),
+            value: Some(EvidenceValue::Text(bad())),
             matched: Some(bad()),
             excerpt: vec![ExcerptLine { line: 1, text: bad(), hit: true }],
             ..log_evidence()
@@ -126,7 +128,7 @@ pub fn finding() -> Finding {
         message: "The claim is bound to pv-1, which does not exist.".into(),
         impact: "Pods that use the claim cannot start.".into(),
         cause: "The volume was deleted by hand.".into(),
-        affects: vec![("longhorn".into(), ">=1.2.0 <1.4.0".into())],
+        affects: vec![("longhorn".into(), Range::parse(">=1.2.0 <1.4.0").unwrap())],
         fixed_in: vec![("longhorn".into(), "1.4.0".into())],
         objects: vec![
             ObjectRef::new("", "PersistentVolumeClaim", Some("shop"), "data"),
@@ -153,7 +155,7 @@ pub fn finding() -> Finding {
             entry: "yamls/namespaced/shop/claims.yaml".into(),
             line: Some(42),
             field: Some("status.phase".into()),
-            value: Some("Lost".into()),
+            value: Some(EvidenceValue::Text("Lost".into())),
             matched: None,
             excerpt: vec![
                 ExcerptLine { line: 41, text: "  status:".into(), hit: false },

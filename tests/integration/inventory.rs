@@ -237,8 +237,8 @@ fn volumes_know_their_users_and_those_that_are_gone_are_told() {
     assert_eq!((root.robustness.as_deref(), root.size), (Some("degraded"), Some(10_737_418_240)));
     assert_eq!((root.actual_size, root.wanted), (Some(1_073_741_824), Some(3)));
     assert_eq!((root.machines.as_slice(), root.pods.len()), (&["shop/web".to_owned()][..], 0));
-    let failed: Vec<_> = root.replicas.iter().filter_map(|r| r.failed_at.as_deref()).collect();
-    assert_eq!((root.replicas.len(), failed.as_slice()), (2, &["2026-03-01T09:30:00Z"][..]));
+    let failed: Vec<_> = root.replicas.iter().filter_map(|r| r.failed_at.map(|at| at.to_string())).collect();
+    assert_eq!((root.replicas.len(), failed.as_slice()), (2, &["2026-03-01T09:30:00Z".to_owned()][..]));
 }
 
 #[test]
@@ -293,7 +293,8 @@ fn certificates_of_files_end_once_each() {
     let files = files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
     let moments = analysed("cp1-2025-03-06_10_15_30", files, Lang::En).inventory.unwrap().moments.items;
     let ends = moments.iter().filter(|moment| moment.kind == MomentKind::Expiry);
-    let told: Vec<_> = ends.clone().map(|end| (end.from.to_string(), end.node.as_deref(), end.text.to_string())).collect();
+    let told: Vec<_> =
+        ends.clone().map(|end| (end.from.to_string(), end.node.as_deref(), end.text.to_string())).collect();
     assert_eq!(
         told,
         [
@@ -332,8 +333,7 @@ fn a_story_is_told_in_the_order_of_time_with_those_who_belong_to_it() {
     ] {
         assert!(related.contains(&expected), "{expected:?} in {related:?}");
     }
-    let chapters: Vec<_> =
-        story.chapters.items.iter().map(|c| (c.source, c.at, c.text.to_string())).collect();
+    let chapters: Vec<_> = story.chapters.items.iter().map(|c| (c.source, c.at, c.text.to_string())).collect();
     let place = |text: &str| {
         chapters.iter().position(|(.., told)| told.contains(text)).unwrap_or_else(|| panic!("{text}: {chapters:#?}"))
     };

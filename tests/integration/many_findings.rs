@@ -1,5 +1,6 @@
 //! An analysis with 10,000 findings over 200,000 lines of evidence: more than any cluster should have.
 
+use gleaner::model::version::Range;
 use gleaner::model::{
     Analysis, BundleFacts, Confidence, Evidence, ExcerptLine, Finding, Histogram, LogSpan, NodeFacts, ObjectRef,
     RemedyStep, RuleOutcomes, Run, Severity,
@@ -56,7 +57,7 @@ fn finding(index: usize) -> Finding {
         message: format!("{name} was last heard of by {node}, which gave up after {} attempts.", 3 + index % 17),
         impact: "What runs in it is not reached, and what waits for it waits on.".repeat(3),
         cause: "The agent on the node was restarted while the connection was being moved.".repeat(4),
-        affects: vec![("longhorn".into(), ">=1.2.0 <1.4.0".into())],
+        affects: vec![("longhorn".into(), Range::parse(">=1.2.0 <1.4.0").unwrap())],
         fixed_in: vec![("longhorn".into(), "1.4.0".into())],
         objects: vec![object(kind, Some(&namespace), &name), object("Node", None, &node)],
         remedy: (1..=4).map(|step| remedy(step, &namespace)).collect(),

@@ -71,7 +71,7 @@ fn shown(analysis: &Analysis) -> String {
 }
 
 fn proof(evidence: &Evidence) -> (String, Option<String>, Option<String>) {
-    (evidence.entry.clone(), evidence.field.clone(), evidence.value.clone())
+    (evidence.entry.clone(), evidence.field.clone(), evidence.value_text().map(|value| value.into_owned()))
 }
 
 proptest! {

@@ -80,7 +80,7 @@ fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     for alternative in &fact.alternatives {
         let Candidates { list, missing } = select(input, &alternative.kind);
         step.found = Some(step.found.unwrap_or(0) + list.len());
-        step.missing = step.missing.or(missing.map(|reason| reason.to_string()));
+        step.missing = step.missing.or(missing);
         let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();
         let own = alternative.conditions.iter().filter(|condition| order::is_alone(condition, slot));
         step.alone.extend(own.map(|condition| retain(input, condition, (slot, slots), &mut values)));

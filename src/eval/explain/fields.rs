@@ -8,6 +8,7 @@ use crate::eval::identity::identity;
 use crate::expr::{Expr, Slot, TracedField, Value, display};
 use crate::model::Origin;
 use crate::model::explanation::FieldAt;
+use crate::model::message::{FieldValue, Reason};
 use crate::resource::ResourceId;
 use crate::rule::FactKind;
 use crate::yaml::Node;
@@ -110,7 +111,8 @@ impl<'i> Search<'i, '_> {
         let resource = self.input.world.resources.resource(read.resource);
         let node = resource.document.node(read.node);
         let path = field_path(resource.body(), read.node);
-        let Some(value) = shown_value(node).or_else(|| fields.is_empty().then(|| count(node))) else { return };
+        let text = shown_value(node).map(|text| FieldValue::Text { text });
+        let Some(value) = text.or_else(|| fields.is_empty().then(|| count(node))) else { return };
         let place = Some(self.origin(read.resource, node));
         let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
         let known = fields.iter_mut().find(|f| f.place.is_none() && f.value == value && last(&f.field) == last(&path));
@@ -137,15 +139,15 @@ impl<'i> Search<'i, '_> {
         FieldAt { field, value: self.shown(&read), place }
     }
 
-    fn shown(&self, value: &Value<'i>) -> String {
+    fn shown(&self, value: &Value<'i>) -> FieldValue {
         match value {
-            Value::Null => "absent".to_owned(),
-            Value::Undecided(reason) => format!("not known: {reason}"),
-            Value::List(items) => items_of(items.len()),
+            Value::Null => FieldValue::Absent,
+            Value::Undecided(reason) => FieldValue::Unknown { why: Reason::clone(reason) },
+            Value::List(items) => FieldValue::items(items.len()),
             other => match (display(other), other.as_node()) {
-                (Some(text), _) => text,
+                (Some(text), _) => FieldValue::Text { text },
                 (None, Some(node)) => count(node),
-                (None, None) => identity(&self.input.world, other),
+                (None, None) => FieldValue::Text { text: identity(&self.input.world, other) },
             },
         }
     }
@@ -155,10 +157,6 @@ fn dotted(owner: &str, path: &str) -> String {
     if path.is_empty() { owner.to_owned() } else { format!("{owner}.{path}") }
 }
 
-fn count(node: Node<'_>) -> String {
-    items_of(node.entries().count() + node.items().count())
-}
-
-fn items_of(count: usize) -> String {
-    format!("{count} item{}", if count == 1 { "" } else { "s" })
+fn count(node: Node<'_>) -> FieldValue {
+    FieldValue::items(node.entries().count() + node.items().count())
 }

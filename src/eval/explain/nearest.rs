@@ -9,6 +9,7 @@ use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Expr, Slot, Truth, Value};
 use crate::model::explanation::{Bound, FieldAt, NearMiss, Why};
+use crate::model::message::Match;
 use crate::rule::plan::Plan;
 use crate::rule::{Alternative, Fact, FactKind, Rule, RuleSet, describe, order};
 
@@ -188,8 +189,10 @@ impl<'i> Search<'i, '_> {
     fn binding(&self, slot: Slot, value: &Value<'i>) -> Option<Bound> {
         let what = match value {
             Value::Null | Value::Undecided(_) => return None,
-            Value::Hits(group) => format!("{} line{}", group.count, if group.count == 1 { "" } else { "s" }),
-            other => Some(identity(&self.input.world, other)).filter(|text| !text.is_empty())?,
+            Value::Hits(group) => Match::lines(group.count),
+            other => Some(identity(&self.input.world, other))
+                .filter(|name| !name.is_empty())
+                .map(|name| Match::Named { name })?,
         };
         Some(Bound { fact: self.rule.names[slot].clone(), what, place: self.place(value) })
     }

@@ -7,7 +7,7 @@ use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, TracedField, Value};
 use crate::log::{HitGroup, Sample};
-use crate::model::{Evidence, ExcerptLine, secret};
+use crate::model::{Evidence, EvidenceValue, ExcerptLine, secret};
 use crate::resource::{Resource, ResourceId, TypeName};
 use crate::rule::{Fact, FactKind, Rule};
 use crate::yaml::{Kind, Node};
@@ -235,7 +235,7 @@ fn field_evidence(fact: &str, resource: &Resource, node: Node<'_>) -> Evidence {
         entry: resource.entry.to_string(),
         line: Some(node.line()),
         field: Some(field_path(resource.root_of(node), node.index())),
-        value: shown_value(node),
+        value: shown_value(node).map(EvidenceValue::Text),
         matched: None,
         excerpt: resource.document.excerpt(node, CONTEXT),
     }
@@ -247,7 +247,7 @@ fn made_evidence(fact: &str, made: &Resource, source: &Resource, node: Node<'_>)
     let place = body.path(&["metadata", "name"]).unwrap_or(body);
     Evidence {
         field: Some(field_path(made.body(), node.index())),
-        value: shown_value(node),
+        value: shown_value(node).map(EvidenceValue::Text),
         ..field_evidence(fact, source, place)
     }
 }
@@ -369,7 +369,7 @@ fn absences(input: &Input, rule: &Rule, row: &Combination<'_>) -> Vec<Evidence> 
 fn absence(fact: &Fact, entry: String) -> Evidence {
     Evidence {
         fact: fact.name.clone(),
-        value: Some(format!("not in {entry}")),
+        value: Some(EvidenceValue::NotInEntry),
         entry,
         line: None,
         field: None,

@@ -121,7 +121,7 @@ impl Maker<'_, '_> {
         let Seen { count, first, last, times } = self.seen();
         let (rule, texts) = (self.rule, self.texts);
         let pairs = |list: &[(String, String)]| list.to_vec();
-        let affects = rule.affects.iter().map(|a| (a.product.clone(), a.range.text().to_owned())).collect();
+        let affects = rule.affects.iter().map(|affected| (affected.product.clone(), affected.range.clone())).collect();
         let finding = Finding {
             rule: rule.id.clone(),
             severity,

@@ -30,7 +30,8 @@ messages! {
         TypesOfNamespaces { types: Names, count: usize } = "{types} of {count} namespaces", "{count} 个命名空间的 {types}";
 
         // Files
-        Files { files: Names } = "{files}", "{files}";
+        File { file: CollectedFile } = "{file}", "{file}";
+        Files { files: Names<CollectedFile> } = "{files}", "{files}";
         FilesOfNodes { nodes: NodeNames } = "files and logs of {nodes}", "{nodes} 的文件和日志";
 
         // Logs
@@ -164,10 +165,31 @@ messages! {
     }
 }
 
+messages! {
+    /// Data that a collector writes to a file of its own, or to several.
+    pub enum CollectedFile {
+        Path { path: String } = "{path}", "{path}";
+        /// A part of a file, by its key.
+        Part { path: String, key: String } = "{path}: {key}", "{path}: {key}";
+        /// A file of an unknown name in a folder.
+        PartOfFolder { folder: String } = "a part of {folder}", "{folder} 的一部分";
+        /// Whatever one of the collectors of troubleshoot.sh collects.
+        OfCollector { name: String } = "what collector {name} collects", "收集器 {name} 收集的内容";
+
+        // Steps of rancher2_logs_collector.sh
+        ObjectsAndOtherPodLogs = "objects, and logs of pods on other nodes", "对象，以及其他节点上的 Pod 日志";
+        Crictl = "output of crictl", "crictl 的输出";
+        Docker = "output of docker", "docker 的输出";
+        Etcd = "state of etcd", "etcd 的状态";
+        Kubectl = "output of kubectl", "kubectl 的输出";
+        Step = "a step of the collector", "收集工具的一个步骤";
+    }
+}
+
 /// Bounded list of names: `a, b and 4 more types`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names {
-    names: Vec<String>,
+pub struct Names<T = String> {
+    names: Vec<T>,
     more: usize,
     of: Named,
 }
@@ -180,18 +202,20 @@ pub enum Named {
     Files,
 }
 
-impl Names {
-    /// Lists all names.
-    pub fn all<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
-        Self { names: names.into_iter().map(Into::into).collect(), more: 0, of: Named::Things }
-    }
-
+impl<T> Names<T> {
     /// Lists the first `most` names.
-    pub fn first<T: Into<String>>(names: impl IntoIterator<Item = T>, most: usize, of: Named) -> Self {
-        let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
+    pub fn first<N: Into<T>>(names: impl IntoIterator<Item = N>, most: usize, of: Named) -> Self {
+        let mut names: Vec<T> = names.into_iter().map(Into::into).collect();
         let more = names.len().saturating_sub(most);
         names.truncate(most);
         Self { names, more, of }
+    }
+}
+
+impl Names {
+    /// Lists all names.
+    pub fn all<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self { names: names.into_iter().map(Into::into).collect(), more: 0, of: Named::Things }
     }
 
     /// Keeps as many of the first names as fit.
@@ -208,7 +232,7 @@ impl Names {
     }
 }
 
-impl Message for Names {
+impl<T: Message> Message for Names<T> {
     fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
         join(&self.names, comma(lang), lang, f)?;
         match (self.more, lang, self.of) {
@@ -224,7 +248,7 @@ impl Message for Names {
 
     fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
         let Self { names, more: _, of: _ } = self;
-        names.iter_mut().for_each(change);
+        names.iter_mut().for_each(|name| name.texts(&mut *change));
     }
 }
 

@@ -9,6 +9,8 @@
 //! passes it to the redaction.
 
 mod collector;
+mod difference;
+mod explanation;
 mod gap;
 mod history;
 mod issue;
@@ -25,7 +27,9 @@ use jiff::Timestamp;
 use super::{Lang, ObjectRef};
 
 pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
-pub use gap::{GapReason, GapSubject, LogOwner, Named, Names};
+pub use difference::Doubt;
+pub use explanation::{FieldValue, Match};
+pub use gap::{CollectedFile, GapReason, GapSubject, LogOwner, Named, Names};
 pub use history::{Details, Happening, MaybeKnown, UpgradeState, UpgradeVersion};
 pub use issue::IssueMessage;
 pub use names::{LogName, LogNames, LogPlace, NodeNames, Objects};

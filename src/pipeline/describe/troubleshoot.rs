@@ -3,7 +3,7 @@
 
 use super::descriptions::Descriptions;
 use crate::bundle::{Bundle, Role};
-use crate::model::message::{CollectorVersion, GapReason, VersionSign};
+use crate::model::message::{CollectedFile, CollectorVersion, GapReason, VersionSign};
 use crate::pipeline::texts::Text;
 use crate::resource::collector_errors::About;
 use crate::resource::metadata::troubleshoot::collector_version;
@@ -46,6 +46,7 @@ pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
 
 /// Returns the subject of the errors at a path.
 fn about(bundle: &Bundle, path: &str) -> About {
+    let at = |path: String| About::File(CollectedFile::Path { path });
     let segments: Vec<&str> = path.split('/').collect();
     match segments.as_slice() {
         ["cluster-resources", .., "custom-resources-errors.json"] => About::CustomResources,
@@ -57,16 +58,16 @@ fn about(bundle: &Bundle, path: &str) -> About {
             let list = path.replace("-errors.json", ".json");
             match bundle.role_at(&list) {
                 Role::Dump { group, plural, .. } => About::Objects(TypeName::new(&plural, &group)),
-                _ => About::File(format!("cluster-resources/{}", file.trim_end_matches("-errors.json"))),
+                _ => at(format!("cluster-resources/{}", file.trim_end_matches("-errors.json"))),
             }
         }
         ["collector-errors", .., file] => {
-            About::File(format!("what collector {} collects", file.trim_end_matches("-error.json")))
+            About::File(CollectedFile::OfCollector { name: file.trim_end_matches("-error.json").to_owned() })
         }
         ["secrets-errors" | "configmaps-errors", ..] => {
-            About::File(path.replacen("-errors/", "/", 1).trim_end_matches(".json").to_owned())
+            at(path.replacen("-errors/", "/", 1).trim_end_matches(".json").to_owned())
         }
-        [folders @ .., "errors.json"] => About::File(format!("a part of {}", folders.join("/"))),
-        _ => About::File(path.trim_end_matches("-errors.json").to_owned()),
+        [folders @ .., "errors.json"] => About::File(CollectedFile::PartOfFolder { folder: folders.join("/") }),
+        _ => at(path.trim_end_matches("-errors.json").to_owned()),
     }
 }

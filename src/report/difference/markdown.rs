@@ -17,7 +17,7 @@ pub fn page(difference: &Difference) -> String {
         line(&mut page, format_args!("- {label}: {}, {}", code(&facts.path, PLACE), text(&super::bundle(facts), ROW)));
     }
     for doubt in &difference.doubts {
-        line(&mut page, format_args!("\n**{}**", text(doubt, ROW)));
+        line(&mut page, format_args!("\n**{}**", text(&doubt.to_string(), ROW)));
     }
     line(&mut page, format_args!("\n**{}**", text(&super::verdict(difference), ROW)));
     for section in super::sections(difference, ROWS) {

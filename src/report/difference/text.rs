@@ -18,7 +18,7 @@ pub fn page(difference: &Difference, screen: Screen) -> String {
         page.labelled(label, &format!("{}: {}", facts.path, super::bundle(facts)), STRONG);
     }
     for doubt in &difference.doubts {
-        page.labelled("doubt", doubt, STRONG);
+        page.labelled("doubt", &doubt.to_string(), STRONG);
     }
     page.blank();
     page.line(0, &super::verdict(difference), STRONG);

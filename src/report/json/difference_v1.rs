@@ -30,7 +30,7 @@ struct Document<'a> {
     schema: &'static str,
     old: Bundle<'a>,
     new: Bundle<'a>,
-    doubts: &'a [String],
+    doubts: Vec<String>,
     versions: Vec<ChangedOut<'a>>,
     nodes: Vec<ChangedOut<'a>>,
     findings: Findings<'a>,
@@ -48,7 +48,7 @@ impl<'a> Document<'a> {
             schema: SCHEMA,
             old: Bundle::of(&difference.old),
             new: Bundle::of(&difference.new),
-            doubts: &difference.doubts,
+            doubts: difference.doubts.iter().map(ToString::to_string).collect(),
             versions: difference.versions.iter().map(ChangedOut::of).collect(),
             nodes: difference.nodes.iter().map(ChangedOut::of).collect(),
             findings: Findings {

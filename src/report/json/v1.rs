@@ -1,6 +1,7 @@
 //! Contract `gleaner.analysis/v1`: separate structs, so that a change of the model cannot change it. Unknown values are
 //! null; keys are in the order of the contract.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -177,9 +178,9 @@ struct FindingOut<'a> {
     impact: &'a str,
     cause: &'a str,
     #[serde(serialize_with = "by_product")]
-    affects: &'a [(String, String)],
+    affects: Vec<(&'a str, &'a str)>,
     #[serde(serialize_with = "by_product")]
-    fixed_in: &'a [(String, String)],
+    fixed_in: Vec<(&'a str, &'a str)>,
     objects: Vec<Object<'a>>,
     remedy: Vec<Step<'a>>,
     verify: Option<&'a str>,
@@ -203,8 +204,12 @@ impl<'a> FindingOut<'a> {
             message: &finding.message,
             impact: &finding.impact,
             cause: &finding.cause,
-            affects: &finding.affects,
-            fixed_in: &finding.fixed_in,
+            affects: finding.affects.iter().map(|(product, range)| (product.as_str(), range.text())).collect(),
+            fixed_in: finding
+                .fixed_in
+                .iter()
+                .map(|(product, versions)| (product.as_str(), versions.as_str()))
+                .collect(),
             objects: finding.objects.iter().map(Object::of).collect(),
             remedy: finding.remedy.iter().map(Step::of).collect(),
             verify: finding.verify.as_deref(),
@@ -253,7 +258,7 @@ struct Proof<'a> {
     entry: &'a str,
     line: Option<u64>,
     field: Option<&'a str>,
-    value: Option<&'a str>,
+    value: Option<Cow<'a, str>>,
     excerpt: Vec<Line<'a>>,
 }
 
@@ -264,7 +269,7 @@ impl<'a> Proof<'a> {
             entry: &evidence.entry,
             line: evidence.line,
             field: evidence.field.as_deref(),
-            value: evidence.value.as_deref(),
+            value: evidence.value_text(),
             excerpt: evidence.excerpt.iter().map(Line::of).collect(),
         }
     }
@@ -343,7 +348,7 @@ fn each_issue<S: Serializer>(issues: &[Issue], serializer: S) -> Result<S::Ok, S
     serializer.collect_seq(issues.iter().map(IssueOut::of))
 }
 
-fn by_product<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+fn by_product<S: Serializer>(pairs: &[(&str, &str)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(product, versions)| (product, versions)))
 }
 

@@ -168,9 +168,10 @@ fn evidence(pieces: &[Evidence], t: Lexicon) -> String {
     for piece in pieces.iter().take(EVIDENCE_SHOWN) {
         let line = piece.line.map(|line| format!(":{line}")).unwrap_or_default();
         push(&mut out, format_args!("- {}", code(&format!("{}{line}", piece.entry), VALUE)));
-        let value = match (&piece.field, &piece.value) {
+        let value = match (&piece.field, piece.value_text()) {
             (Some(field), Some(value)) => format!("{field} = {value}"),
-            (one, other) => one.iter().chain(other).cloned().collect(),
+            (Some(field), None) => field.clone(),
+            (None, value) => value.unwrap_or_default().into_owned(),
         };
         let value = code(&value, VALUE);
         push(&mut out, format_args!("{}{value}\n", if value.is_empty() { "" } else { ": " }));
@@ -240,13 +241,17 @@ fn others(group: &Group<'_>, t: Lexicon) -> String {
 
 /// Returns rule, confidence, versions, times and links.
 fn origin(finding: &Finding, t: Lexicon) -> String {
-    let products = |versions| view::products(versions, t).map(|products| text(&products, TITLE));
+    let affects = finding.affects.iter().map(|(product, range)| (product.as_str(), range.text()));
+    let fixed_in = finding.fixed_in.iter().map(|(product, versions)| (product.as_str(), versions.as_str()));
+    let shortened = |products: String| text(&products, TITLE);
     let confidence = t.term(finding.confidence.as_str());
     let rule = code(&finding.rule, VALUE);
     let mut parts = vec![t.fill(phrase::RuleWithConfidence { rule: &rule, confidence: &confidence })];
     parts.extend(view::seen(finding, t).map(|seen| text(&seen, TITLE)));
-    parts.extend(products(&finding.affects).map(|range| t.fill(phrase::Affects { range: &range })));
-    parts.extend(products(&finding.fixed_in).map(|version| t.fill(phrase::FixedIn { version: &version })));
+    let affects = view::products(affects, t).map(shortened);
+    parts.extend(affects.map(|range| t.fill(phrase::Affects { range: &range })));
+    let fixed_in = view::products(fixed_in, t).map(shortened);
+    parts.extend(fixed_in.map(|version| t.fill(phrase::FixedIn { version: &version })));
     parts.extend(finding.links.iter().map(|link| match view::is_web_address(link) {
         true => format!("<{link}>"),
         false => text(link, VALUE),

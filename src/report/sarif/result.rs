@@ -1,5 +1,7 @@
 //! Results with locations: findings with their evidence.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -109,7 +111,8 @@ impl Location {
         if let (Some(hit), Some(region)) = (hit, location.physical_location.get_mut("region")) {
             region["snippet"] = json!({"text": visible(&hit.text)});
         }
-        let said: Vec<&str> = [&piece.field, &piece.value].into_iter().flatten().map(String::as_str).collect();
+        let field = piece.field.as_deref().map(Cow::Borrowed);
+        let said: Vec<Cow<'_, str>> = field.into_iter().chain(piece.value_text()).collect();
         location.message = (!said.is_empty()).then(|| text(&said.join(" = ")));
         location
     }

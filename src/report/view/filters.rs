@@ -167,7 +167,7 @@ fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BT
 fn nodes_of<'f>(finding: &'f Finding, nodes: &BTreeSet<&str>) -> BTreeSet<&'f str> {
     let objects = finding.objects.iter().filter(|object| object.kind == "Node").map(|object| object.name.as_str());
     let evidence = finding.evidence.iter();
-    let parts = evidence.flat_map(|piece| piece.entry.split('/').chain(piece.value.as_deref()));
+    let parts = evidence.flat_map(|piece| piece.entry.split('/').chain(piece.field_value()));
     let known = parts.map(|part| part.strip_suffix(".zip!").unwrap_or(part)).filter(|part| nodes.contains(part));
     objects.chain(known).collect()
 }
@@ -175,7 +175,7 @@ fn nodes_of<'f>(finding: &'f Finding, nodes: &BTreeSet<&str>) -> BTreeSet<&'f st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Analysis;
+    use crate::model::{Analysis, EvidenceValue};
     use crate::report::{rank, specimen};
 
     fn filters(analysis: &Analysis) -> Filters<'_> {
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn fields_name_nodes_and_one_value_is_no_choice() {
         let mut analysis = specimen::small();
-        analysis.findings[1].evidence[0].value = Some("beta".into());
+        analysis.findings[1].evidence[0].value = Some(EvidenceValue::Text("beta".into()));
         let filters = filters(&analysis);
         assert_eq!(shape(&filters, "node").len(), 2);
         assert!(!filters.facets.iter().any(|facet| facet.name == "namespace" && facet.useful));

@@ -239,8 +239,8 @@ fn text(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// `Longhorn 1.12.1, 1.13.1; RKE2 1.30.2`.
-pub fn products(versions: &[(String, String)], t: Lexicon) -> Option<String> {
-    let parts: Vec<_> = versions.iter().map(|(product, v)| format!("{} {v}", product_name(product))).collect();
+pub fn products<'v>(versions: impl Iterator<Item = (&'v str, &'v str)>, t: Lexicon) -> Option<String> {
+    let parts: Vec<_> = versions.map(|(product, version)| format!("{} {version}", product_name(product))).collect();
     (!parts.is_empty()).then(|| parts.join(t.say(phrase::SEMICOLON)))
 }
 
@@ -248,20 +248,20 @@ pub fn products(versions: &[(String, String)], t: Lexicon) -> Option<String> {
 /// version in the bundle.
 fn versions(finding: &Finding, here: &BTreeMap<String, String>, t: Lexicon) -> Vec<String> {
     let mut products: Vec<&str> = Vec::new();
-    for (product, _) in finding.affects.iter().chain(&finding.fixed_in) {
+    let affected = finding.affects.iter().map(|(product, _)| product);
+    for product in affected.chain(finding.fixed_in.iter().map(|(product, _)| product)) {
         if !products.contains(&product.as_str()) {
             products.push(product);
         }
     }
-    let of = |list: &[(String, String)], product: &str| {
-        list.iter().find(|(one, _)| one == product).map(|(_, version)| version.clone())
-    };
     let line = |product: &str| {
-        let affects = of(&finding.affects, product).map(|range| match range.as_str() {
-            "*" => t.say(phrase::AFFECTS_ALL_VERSIONS).to_owned(),
-            range => t.fill(phrase::Affects { range: &range }),
+        let affects = finding.affects.iter().find(|(of, _)| of == product);
+        let affects = affects.map(|(_, range)| match range.is_everything() {
+            true => t.say(phrase::AFFECTS_ALL_VERSIONS).to_owned(),
+            false => t.fill(phrase::Affects { range: &range.text() }),
         });
-        let fixed = of(&finding.fixed_in, product).map(|version| t.fill(phrase::FixedIn { version: &version }));
+        let fixed = finding.fixed_in.iter().find(|(of, _)| of == product);
+        let fixed = fixed.map(|(_, version)| t.fill(phrase::FixedIn { version }));
         let here = here.get(product).map(|version| version_name(product, version, t));
         let here = here.map(|version| t.fill(phrase::ThisBundle { version: &version }));
         let parts = t.list([affects, fixed, here].into_iter().flatten());
@@ -309,6 +309,7 @@ pub fn is_web_address(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::version::Range;
     use crate::report::specimen;
 
     const T: Lexicon = Lexicon::ENGLISH;
@@ -368,7 +369,7 @@ mod tests {
     #[test]
     fn versions_stand_beside_that_of_the_bundle() {
         let mut finding = specimen::finding();
-        finding.affects.push(("rancher".into(), "*".into()));
+        finding.affects.push(("rancher".into(), Range::parse("*").unwrap()));
         let here = [("longhorn".to_owned(), "v1.3.2".to_owned()), ("rancher".to_owned(), "0.0.0-dev".to_owned())];
         assert_eq!(
             versions(&finding, &here.into(), T),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::model::{Evidence, Finding};
+use crate::model::{Evidence, EvidenceValue, Finding};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank;
 use crate::report::words;
@@ -222,7 +222,7 @@ impl Line<'_> {
 
     /// Highlights the value of the piece after the name of its field.
     fn mark_value(&mut self, piece: &Evidence) {
-        let (Some(field), Some(value)) = (piece.field.as_deref(), piece.value.as_deref()) else { return };
+        let (Some(field), Some(value)) = (piece.field.as_deref(), piece.field_value()) else { return };
         let name = field.rsplit('.').next().map(|last| last.split('[').next().unwrap_or(last)).unwrap_or_default();
         let after_name = self.text.find(&format!("{name}:")).map_or(0, |at| at + name.len() + 1);
         let Some((_, behind)) = self.text.split_at_checked(after_name) else { return };
@@ -264,7 +264,7 @@ fn with_gaps(lines: BTreeMap<u64, Line<'_>>) -> Vec<Line<'_>> {
 fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
     let field = piece.field.as_deref()?;
     let line = piece.excerpt.iter().find(|line| Some(line.line) == piece.line)?;
-    let label = match piece.value.as_deref() {
+    let label = match piece.field_value() {
         Some(value) if !line.text.contains(value.trim()) => Cow::Owned(format!("{field} = {value}")),
         _ => Cow::Borrowed(field),
     };
@@ -273,12 +273,10 @@ fn label(piece: &Evidence) -> Option<Cow<'_, str>> {
 
 /// Returns the value of a piece; for an absence in this entry, without the entry's name.
 fn value(piece: &Evidence, t: Lexicon) -> Option<Cow<'_, str>> {
-    let value = piece.value.as_deref()?;
-    match value.strip_prefix("not in ") {
-        Some(entry) if entry == piece.entry => Some(Cow::Borrowed(t.say(phrase::NOT_IN_THIS_FILE))),
-        Some(entry) => Some(t.fill(phrase::NotIn { entry: &entry }).into()),
-        None => Some(words::clipped(value, LINE_SHOWN)),
-    }
+    Some(match piece.value.as_ref()? {
+        EvidenceValue::Text(text) => words::clipped(text, LINE_SHOWN),
+        EvidenceValue::NotInEntry => t.say(phrase::NOT_IN_THIS_FILE).into(),
+    })
 }
 
 /// Returns `entry:line` of the piece of evidence to look at first, and a quote from it. Pieces with a line come first.
@@ -297,11 +295,11 @@ pub fn place(finding: &Finding) -> Option<(String, Option<Cow<'_, str>>)> {
 
 /// Returns the field with its value, or the log line.
 fn quote(piece: &Evidence) -> Option<Cow<'_, str>> {
-    match (&piece.field, &piece.value) {
-        (Some(field), Some(value)) => {
-            Some(words::clipped(&format!("{field} = {value}"), QUOTE_SHOWN).into_owned().into())
-        }
-        (None, Some(text)) | (Some(text), None) => Some(words::clipped(text, QUOTE_SHOWN)),
+    let clipped = |text: &str| words::clipped(text, QUOTE_SHOWN).into_owned().into();
+    match (&piece.field, piece.value_text()) {
+        (Some(field), Some(value)) => Some(clipped(&format!("{field} = {value}"))),
+        (None, Some(value)) => Some(clipped(&value)),
+        (Some(field), None) => Some(clipped(field)),
         (None, None) => {
             let line = piece.excerpt.iter().find(|line| line.hit)?;
             Some(words::clipped(line.text.trim(), QUOTE_SHOWN))
@@ -325,7 +323,7 @@ mod tests {
             entry: entry.into(),
             line: Some(line),
             field: Some(field.into()),
-            value: Some(value.into()),
+            value: Some(EvidenceValue::Text(value.into())),
             matched: None,
             excerpt: (line - 1..=line + 1).map(excerpt).collect(),
         }
@@ -427,10 +425,16 @@ mod tests {
 
     #[test]
     fn absences_and_values_of_elsewhere_are_written_out() {
-        let mut absent = piece("v.yaml", 1, "", "not in v.yaml");
-        (absent.line, absent.field, absent.excerpt) = (None, None, vec![]);
-        let made = Evidence { value: Some("v1.2".into()), ..piece("v.yaml", 5, "spec.version", "other") };
-        let long = Evidence { value: Some("long ".repeat(50)), ..piece("v.yaml", 9, "status.message", "|-") };
+        let absent = Evidence {
+            line: None,
+            field: None,
+            value: Some(EvidenceValue::NotInEntry),
+            excerpt: vec![],
+            ..piece("v.yaml", 1, "", "")
+        };
+        let text = |text: &str| Some(EvidenceValue::Text(text.to_owned()));
+        let made = Evidence { value: text("v1.2"), ..piece("v.yaml", 5, "spec.version", "other") };
+        let long = Evidence { value: text(&"long ".repeat(50)), ..piece("v.yaml", 9, "status.message", "|-") };
         let evidence = [absent, made, long];
         let proof = Proof::of(&blocks(&evidence)[0], false, T);
         let fields: Vec<_> = proof.fields.iter().filter_map(|f| f.value.as_deref()).collect();

@@ -1,6 +1,6 @@
 //! Single failures of a collector, and what they concern.
 
-use crate::model::message::GapSubject;
+use crate::model::message::{CollectedFile, GapSubject};
 use crate::resource::types::TypeName;
 
 /// A message of the collector about something that it did not collect.
@@ -31,7 +31,7 @@ pub enum Target {
     /// All logs of a pod.
     PodLogs { pod: String },
     /// A file or a whole step.
-    File(String),
+    File(CollectedFile),
     /// A message of unknown form.
     Other,
 }
@@ -49,7 +49,7 @@ impl Target {
                 Some(GapSubject::PodLog { pod: pod.clone(), container: container.clone() })
             }
             Self::PodLogs { pod } => Some(GapSubject::PodLogs { pod: pod.clone() }),
-            Self::File(path) => Some(GapSubject::Entry { path: path.clone() }),
+            Self::File(file) => Some(GapSubject::File { file: file.clone() }),
             Self::Other => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::collected_failures::CollectorErrors;
 use super::failure::Target;
+use crate::model::message::CollectedFile;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::{self, Kind, Node};
 
@@ -14,8 +15,8 @@ pub enum About {
     CustomResources,
     /// The log of a container; its pod with the namespace, as `NAMESPACE/POD`.
     PodLog { pod: String, container: String },
-    /// Something else, by its path.
-    File(String),
+    /// Something else.
+    File(CollectedFile),
 }
 
 impl CollectorErrors {
@@ -54,7 +55,7 @@ impl CollectorErrors {
             if let Some((name, why)) =
                 told.filter(|(name, _)| of_collectors && !name.is_empty() && !name.contains(", "))
             {
-                self.push(at as u64 + 1, Target::File(format!("what collector {name} collects")), why);
+                self.push(at as u64 + 1, Target::File(CollectedFile::OfCollector { name: name.to_owned() }), why);
             }
         }
     }
@@ -90,8 +91,10 @@ impl About {
                 }
             }
             Self::PodLog { pod, container } => Target::PodLog { pod: pod.clone(), container: container.clone() },
-            Self::File(path) if key.is_empty() => Target::File(path.clone()),
-            Self::File(path) => Target::File(format!("{path}: {key}")),
+            Self::File(CollectedFile::Path { path }) if !key.is_empty() => {
+                Target::File(CollectedFile::Part { path: path.clone(), key: key.to_owned() })
+            }
+            Self::File(file) => Target::File(file.clone()),
         }
     }
 }
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn other_messages_name_the_file() {
-        let file = About::File("secrets/demo/login".to_owned());
+        let file = About::File(CollectedFile::Path { path: "secrets/demo/login".to_owned() });
         assert_eq!(told(&file, "[\"not found\"]"), [pair("secrets/demo/login", "not found")]);
         assert_eq!(told(&file, "{\"a\": {\"error\": \"x\"}}"), [pair("secrets/demo/login: a", "x")]);
         assert_eq!(told(&file, "[unfinished\nsecond"), [pair("secrets/demo/login", "[unfinished")]);

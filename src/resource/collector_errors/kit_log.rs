@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::collected_failures::CollectorErrors;
 use super::failure::{Scope, Target};
+use crate::model::message::CollectedFile;
 use crate::resource::types::TypeName;
 
 /// Last words of the only form that is written without a line end.
@@ -81,7 +82,7 @@ fn discovery(message: &str) -> Option<Message<'_>> {
 fn file(message: &str) -> Option<Message<'_>> {
     let rest = strip_prefix_ignore_case(message, "Support Bundle: failed to generate ")?;
     let (path, error) = rest.split_once(": ").unwrap_or((rest, ""));
-    Some((type_of_path(path).unwrap_or_else(|| Target::File(path.to_owned())), error))
+    Some((type_of_path(path).unwrap_or_else(|| Target::File(CollectedFile::Path { path: path.to_owned() })), error))
 }
 
 /// Returns the objects that the dump at a path below `yamls/` would contain.
@@ -174,7 +175,7 @@ mod tests {
         assert_eq!(dump.target, objects_of("deployments.apps", Some("demo")));
         assert_eq!(
             only("Support Bundle: failed to generate nodes/n1.zip: gone").target,
-            Target::File("nodes/n1.zip".into())
+            Target::File(CollectedFile::Path { path: "nodes/n1.zip".into() })
         );
     }
 

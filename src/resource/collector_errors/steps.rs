@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use super::collected_failures::CollectorErrors;
 use super::failure::{Failure, Target};
+use crate::model::message::CollectedFile;
 
 /// Words in such lines, with what is not collected if they appear.
-const ABOUT: [(&str, &str); 5] = [
-    ("apiserver is offline", "objects, and logs of pods on other nodes"),
-    ("containerd is offline", "output of crictl"),
-    ("docker is offline", "output of docker"),
-    ("etcd", "state of etcd"),
-    ("kubectl", "output of kubectl"),
+const ABOUT: [(&str, CollectedFile); 5] = [
+    ("apiserver is offline", CollectedFile::ObjectsAndOtherPodLogs),
+    ("containerd is offline", CollectedFile::Crictl),
+    ("docker is offline", CollectedFile::Docker),
+    ("etcd", CollectedFile::Etcd),
+    ("kubectl", CollectedFile::Kubectl),
 ];
 /// Maximum number of lines; further ones repeat earlier ones.
 const MAX_STEPS: usize = 100;
@@ -30,7 +31,7 @@ impl CollectorErrors {
             }
             errors.failures.push(Failure {
                 line: number as u64 + 1,
-                target: Target::File(about(said).to_owned()),
+                target: Target::File(about(said)),
                 error: said.trim().to_owned(),
                 harmless: false,
             });
@@ -39,9 +40,9 @@ impl CollectorErrors {
     }
 }
 
-fn about(said: &str) -> &'static str {
+fn about(said: &str) -> CollectedFile {
     let said = said.to_ascii_lowercase();
-    ABOUT.iter().find(|(words, _)| said.contains(words)).map_or("a step of the collector", |(_, what)| what)
+    ABOUT.into_iter().find(|(words, _)| said.contains(words)).map_or(CollectedFile::Step, |(_, file)| file)
 }
 
 #[cfg(test)]

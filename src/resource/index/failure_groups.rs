@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::NotCollected;
-use crate::model::message::{GapReason, GapSubject, Named, Names};
+use crate::model::message::{CollectedFile, GapReason, GapSubject, Named, Names};
 use crate::resource::collector_errors::CollectorErrors;
 use crate::resource::collector_errors::failure::{Failure, Target};
 
@@ -19,6 +19,7 @@ struct Group {
     /// The errors as the collector wrote them.
     errors: BTreeSet<String>,
     names: BTreeSet<String>,
+    files: BTreeSet<CollectedFile>,
     namespaces: BTreeSet<String>,
     /// Target of a failure that is alone in its group.
     described: Option<GapSubject>,
@@ -43,6 +44,9 @@ pub(super) fn not_collected(errors: &CollectorErrors, home: &dyn Fn(&str) -> Opt
         let (topic, name, namespace) = about(failure, home);
         let group = groups.entry((topic, cause(&failure.error))).or_default();
         group.errors.insert(failure.error.chars().take(ERROR).collect());
+        if let Target::File(file) = &failure.target {
+            group.files.insert(file.clone());
+        }
         group.names.insert(name);
         group.namespaces.extend(namespace);
         group.described = failure.target.described();
@@ -76,7 +80,7 @@ fn about(failure: &Failure, home: &dyn Fn(&str) -> Option<String>) -> (Topic, St
         }
         Target::PodLog { pod, container } => log(pod, container),
         Target::PodLogs { pod } => log(pod, ""),
-        Target::File(path) => (Topic::Files, path.clone(), None),
+        Target::File(_) => (Topic::Files, String::new(), None),
         Target::Other => (Topic::Other, String::new(), None),
         whole => {
             let what = whole.described().unwrap_or(GapSubject::Unnamed);
@@ -107,7 +111,7 @@ fn together(topic: Topic, group: &Group) -> GapSubject {
                 _ => GapSubject::ContainerLogsOf { count, namespace, example },
             }
         }
-        Topic::Files => GapSubject::Files { files: names(Named::Files) },
+        Topic::Files => GapSubject::Files { files: Names::first(group.files.iter().cloned(), NAMED, Named::Files) },
         Topic::Whole(what) => what,
         Topic::Other => GapSubject::Unnamed,
     }

@@ -309,9 +309,9 @@ fn step(number: usize, step: &RemedyTemplates, filled: Option<&RemedyStep>) -> S
 
 /// A piece of evidence in one line: `fact: field = value`, or what a log says.
 fn evidence_line(evidence: &Evidence) -> Option<String> {
-    let line = match (&evidence.field, &evidence.value) {
+    let line = match (&evidence.field, evidence.value_text()) {
         (Some(field), Some(value)) => format!("{}: {field} = {value}", evidence.fact),
-        (None, Some(value)) => value.clone(),
+        (None, Some(value)) => value.into_owned(),
         _ => evidence.excerpt.iter().find(|line| line.hit)?.text.clone(),
     };
     Some(one_line(&line).replace("```", "` ` `"))
@@ -362,6 +362,7 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::EvidenceValue;
     use crate::rule::compile::rule_set::compile;
     use crate::rule::error::Source;
     use crate::rule::streams::Streams;
@@ -397,7 +398,7 @@ mod tests {
             entry: "pods.yaml".to_owned(),
             line: Some(1),
             field: field.map(str::to_owned),
-            value: value.map(str::to_owned),
+            value: value.map(|value| EvidenceValue::Text(value.to_owned())),
             matched: None,
             excerpt: Vec::new(),
         };

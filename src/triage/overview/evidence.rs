@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::model::{Evidence, ExcerptLine, ObjectRef};
+use crate::model::{Evidence, EvidenceValue, ExcerptLine, ObjectRef};
 
 #[derive(Deserialize)]
 struct StoredObject {
@@ -40,15 +40,22 @@ pub fn objects(json: &str) -> Vec<ObjectRef> {
 pub fn evidence(json: &str) -> Vec<Evidence> {
     let line = |StoredLine { line, text, hit }| ExcerptLine { line, text, hit };
     let piece = |stored: StoredEvidence| Evidence {
+        value: stored.value.map(|text| value(text, &stored.entry)),
         fact: stored.fact,
         entry: stored.entry,
         line: stored.line,
         field: stored.field,
-        value: stored.value,
         matched: None,
         excerpt: stored.excerpt.into_iter().map(line).collect(),
     };
     list(json).into_iter().map(piece).collect()
+}
+
+fn value(text: String, entry: &str) -> EvidenceValue {
+    match text.strip_prefix("not in ") {
+        Some(searched) if searched == entry => EvidenceValue::NotInEntry,
+        _ => EvidenceValue::Text(text),
+    }
 }
 
 fn list<T: DeserializeOwned>(json: &str) -> Vec<T> {
@@ -69,11 +76,13 @@ mod tests {
             entry: "a.yaml".into(),
             line: Some(7),
             field: Some("status.state".into()),
-            value: Some("\u{1b}<b>".into()),
+            value: Some(EvidenceValue::Text("\u{1b}<b>".into())),
             matched: None,
             excerpt: vec![ExcerptLine { line: 7, text: "state: x".into(), hit: true }],
         };
-        assert_eq!(evidence(&v1::evidence(std::slice::from_ref(&piece))), [piece]);
+        let absent = Evidence { field: None, value: Some(EvidenceValue::NotInEntry), ..piece.clone() };
+        let pieces = [piece, absent];
+        assert_eq!(evidence(&v1::evidence(&pieces)), pieces);
         assert!(evidence("{}").is_empty() && objects("").is_empty());
     }
 }
