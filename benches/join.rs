@@ -40,7 +40,7 @@ cause: c
 remedy: [{do: d}]
 "#;
 
-/// Whether the rule's joins are found by hash.
+/// True if the rule's joins are found by hash.
 #[derive(Clone, Copy)]
 enum Joins {
     Hashed,

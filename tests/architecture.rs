@@ -1,5 +1,5 @@
-//! Who may depend on whom: reads the imports of every source file and fails on an arrow that
-//! ARCHITECTURE.md does not allow, and on an outside crate that has left its room.
+//! Dependencies between modules: reads the imports of every source file and fails on one that
+//! ARCHITECTURE.md does not allow, and on an outside crate that is used outside its modules.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Module and the modules of ours that it may use.
+/// Module, and the modules of this crate that it may use.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("baseline", &["model"]),
@@ -91,13 +91,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("anstream", &["cli", "report"]),
 ];
 
-/// Modules that may touch files; everyone else gets bytes.
+/// Modules that may access files; all others get bytes.
 const FILES: &[&str] = &["bundle", "rule", "cli", "atomic_file", "triage"];
 
 struct SourceFile {
     path: PathBuf,
     module: String,
-    /// Without comments and without the tests at its end.
+    /// Returns the code without comments and without the tests at its end.
     code: String,
 }
 
@@ -246,7 +246,8 @@ fn outside_crates_stay_in_their_rooms() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether the code names a path of the crate itself (`zip::ZipArchive`), not a module of ours of that name.
+/// Returns true if the code names a path of the outside crate (`zip::ZipArchive`), not a module of this crate with that
+/// name.
 fn names_path(code: &str, name: &str) -> bool {
     code.match_indices(&format!("{name}::")).any(|(at, _)| {
         let before = code[..at].chars().next_back();
@@ -284,7 +285,8 @@ fn every_file_says_what_it_is_for() {
     assert!(silent.is_empty(), "files without a `//!` header: {silent:?}");
 }
 
-/// Modules whose files may still form circles, how many of them at most, and why. Lower a number with each circle that goes.
+/// Modules whose files may still form circles, the maximum number of these files, and the reason. Lower the number with
+/// each circle that is removed.
 const CIRCLES: &[(&str, usize, &str)] = &[
     ("bundle", 5, "reading and its queue, one zip entry and its inflater"),
     ("expr", 5, "columns use helpers of their parent"),
@@ -297,7 +299,7 @@ const CIRCLES: &[(&str, usize, &str)] = &[
 
 /// Use statements and paths of one file, by which it depends on other files.
 struct Names {
-    /// Name in the file and the path that it stands for; whether it is a re-export.
+    /// Name in the file, the path that it refers to, and true for a re-export.
     imports: Vec<(String, Vec<String>, bool)>,
     /// Modules that it re-exports all of.
     globs: Vec<Vec<String>>,
@@ -439,7 +441,7 @@ impl Crate {
         Some((at, true))
     }
 
-    /// The module that a name at the beginning of a path stands for in a file: a child or an imported module.
+    /// Returns the module that a name at the beginning of a path refers to in a file: a child or an imported module.
     fn member(&self, from: &[String], name: &str, depth: usize) -> Option<Vec<String>> {
         let child = [from, &[name.to_owned()]].concat();
         if self.is_module(&child) {
@@ -459,7 +461,7 @@ impl Crate {
     /// Files of the same module that a file depends on.
     ///
     /// What a file imports or names by a path counts as a dependency on the file that defines it. A re-export is no
-    /// dependency of the file that holds it unless that file uses the name itself.
+    /// dependency of the file that contains it unless that file uses the name itself.
     fn dependencies(&self, file: &[String]) -> BTreeSet<Vec<String>> {
         let names = &self.files[file];
         let words: BTreeSet<&str> = names.body.split(|c: char| !c.is_alphanumeric() && c != '_').collect();

@@ -1,8 +1,8 @@
 //! The documentation is true: its examples compile and run, its outputs are the real ones, its tables are those of
-//! the program. Info strings of fenced blocks say what a block is:
+//! the program. Info strings of fenced blocks define what a block is:
 //!
 //! * `yaml rule [PATH]`, `yaml test [PATH]`: a rule, a rule test; PATH is where the tutorial writes it
-//! * `yaml facts`: the part of a rule from `find` on; `yaml facts error`: one that must fail as the next block says
+//! * `yaml facts`: the part of a rule from `find` on; `yaml facts error`: one that must fail as the next block shows
 //! * `yaml objects`: the objects that examples of expressions and texts are about
 //! * `console [with OLD as NEW in PATH]`: commands with their output, in the folder of the tutorial
 

@@ -1,4 +1,4 @@
-//! The language itself: rules in `tests/language/rules` that each say one sentence of it, with their tests.
+//! The rule language: rules in `tests/language/rules`, each for one statement of the reference, with their tests.
 //!
 //! `gleaner rules test tests/language` runs the same cases.
 
@@ -88,7 +88,7 @@ fn evidence_is_deep_named_and_held() {
     );
 }
 
-/// What proves a finding: fields, and files for lines; sorted.
+/// Returns the evidence of a finding: fields, and files for lines; sorted.
 fn proofs(analysis: &Analysis, subject: &str) -> Vec<String> {
     let about = |finding: &&Finding| finding.objects.first().is_some_and(|object| object.name == subject);
     let finding = analysis.findings.iter().find(about).unwrap();

@@ -1,8 +1,8 @@
 //! Golden diagnostics: each `tests/rule-errors/NAME.yaml` against `NAME.out`.
 //!
 //! `test-*` are rule tests, all others rules; `warn-*` are checked with what is known of objects, `strict-*` as a library.
-//! A file holds one rule, or several that begin with a line `# file: PATH`. `UPDATE=1` writes the
-//! outputs anew; read them with the eyes of someone who knows kubectl and no Rust.
+//! A file contains one rule, or several that begin with a line `# file: PATH`. `UPDATE=1` rewrites the
+//! outputs; review them as someone who knows kubectl but not Rust.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "tests fail loudly")]
 
@@ -26,7 +26,7 @@ fn sources(case: &Path, text: &str) -> Vec<Source> {
     rules.map(|(file, text)| Source { file: file.to_owned(), text: text.to_owned() }).collect()
 }
 
-/// What `rules check` tells; only the cases of warnings know objects, so that others may name any field.
+/// Returns the output of `rules check`; only the cases of warnings know objects, so others may name any field.
 fn shown(case: &Path, streams: &Streams, known: &Knowledge, set: &RuleSet) -> String {
     let name = case.file_name().unwrap().to_string_lossy().into_owned();
     if name.starts_with("test-") {
@@ -75,7 +75,7 @@ fn every_mistake_is_told_as_agreed() {
     assert!(wrong.is_empty(), "differs from the .out files; UPDATE=1 rewrites them\n{}", wrong.join("\n"));
 }
 
-/// A rule that reads fields of which nobody can say whether there are such.
+/// A rule that reads fields that cannot be checked.
 const UNTOLD: &str = r#"
 id: untold
 title: "{{ pod.metadata.labels.app }} {% for key, value in pod.metadata.annotations | items %}{{ value.x }}{% endfor %}"

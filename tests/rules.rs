@@ -1,4 +1,4 @@
-//! The shipped rules as a whole: they compile, pass their tests, and are silent on the healthy sample.
+//! The shipped rules as a whole: they compile, pass their tests, and do not fire on the healthy sample.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
 
@@ -29,12 +29,12 @@ fn every_rule_test_passes() {
     assert!(report.passed >= 2 * set.rules.len(), "only {} cases for {} rules", report.passed, set.rules.len());
 }
 
-/// Whether there is a Chinese character in it.
+/// Returns true if the text contains a Chinese character.
 fn is_chinese(text: &str) -> bool {
     text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
-/// The Chinese findings of every test, beside the English ones.
+/// Compares the Chinese findings of every test with the English ones.
 #[test]
 fn translations_are_whole_and_render_on_every_test() {
     let (loaded, streams, set) = shipped();

@@ -10,7 +10,7 @@ use gleaner::internals::rule::{RuleSet, Streams, compile, load};
 use gleaner::model::Analysis;
 use gleaner_fixtures::{Layout, MemorySink, Scenario};
 
-/// Reading so many takes some seconds without optimisation; what is wrong with 20,000 is wrong with these.
+/// Reading that many takes some seconds without optimisation; errors with 20,000 objects also occur with these.
 const OBJECTS: u64 = 5_000;
 
 fn files() -> Vec<(String, Vec<u8>)> {

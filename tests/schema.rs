@@ -1,4 +1,4 @@
-//! The JSON Schema of rules takes every rule of ours and refuses what the reader refuses.
+//! The JSON Schema of rules accepts every shipped rule and rejects what the reader rejects.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
 
@@ -16,12 +16,12 @@ fn schema() -> Value {
     schema::rule(&Streams::parse(embedded().streams).unwrap())
 }
 
-/// What is wrong with a rule.
+/// Returns the errors of a rule.
 fn errors(schema: &Value, rule: &Value) -> Vec<String> {
     validate::errors(schema, schema, rule, "")
 }
 
-/// A rule as JSON; none when it is no YAML that maps texts to values.
+/// Returns a rule as JSON; none if it is not a YAML mapping from texts to values.
 fn json(text: &str) -> Option<Value> {
     serde_yaml::from_str(text).ok()
 }
@@ -43,7 +43,7 @@ fn every_rule_of_ours_is_valid() {
     }
 }
 
-/// Mistakes of form, as golden files of the reader have them; what needs meaning, such as names, is left to the reader.
+/// Errors of form from the golden files of the reader; errors of meaning, such as names, are left to the reader.
 #[test]
 fn what_the_reader_refuses_for_its_form_is_invalid() {
     let schema = schema();

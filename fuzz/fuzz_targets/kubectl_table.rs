@@ -1,4 +1,4 @@
-//! Tables of kubectl: the first line says what was asked for, the rest is what it printed.
+//! Tables of kubectl: the first line is what was requested, the rest is the output.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! Files of objects in every form: lists, tables of the API server, bare metadata, descriptions, summaries.
 //!
-//! The first byte says what the file is taken for and how much memory there is, the rest is its text.
+//! The first byte selects the kind of the file and the available memory, the rest is its text.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ use gleaner::internals::resource::{DumpObjects, DumpPlace, IndexBuilder};
 use gleaner::internals::yaml::normalise::{Dialect, normalise};
 use libfuzzer_sys::fuzz_target;
 
-/// What objects may take that are found before the room is used up, in bytes.
+/// Memory that objects may take before the room is used up, in bytes.
 const SLACK: u64 = 64 << 10;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,6 +1,6 @@
-//! Texts that hold several others: the sections lie in their order within the text, with the right lines.
+//! Texts with several sections: these are in their order within the text, with the right lines.
 //!
-//! The first byte says which form the text is read as.
+//! The first byte selects the format in which the text is read.
 
 #![no_main]
 

@@ -1,7 +1,8 @@
 //! Whole bundles under narrow limits: what was not read is never taken for healthy, and the order of entries and threads
 //! changes nothing.
 //!
-//! The first byte says which limits are narrow and which rules are asked. Then come files: a line `### PATH`, and its content up
+//! The first byte selects which limits are narrow and which rules run. Then come files: a line `### PATH`, and its
+//! content up
 //! to the next.
 
 #![no_main]
@@ -20,7 +21,7 @@ use libfuzzer_sys::fuzz_target;
 const MOST_FILES: usize = 12;
 const HEADING: &str = "\n### ";
 
-/// The rules are asked in so many sets, because patterns for all of them take long to compile.
+/// Number of sets of rules; patterns for all of them take long to compile.
 const SETS: usize = 8;
 
 static RULES: OnceLock<Vec<RuleSet>> = OnceLock::new();
@@ -76,7 +77,7 @@ fn files(text: &[u8]) -> Option<Files> {
     Some(files)
 }
 
-/// Of entries that have the same path, the first counts.
+/// Of entries with the same path, the first counts.
 fn names_once(files: &Files) -> bool {
     let mut names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();

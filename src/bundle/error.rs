@@ -1,4 +1,4 @@
-//! Reasons why a bundle cannot be analysed at all: [`OpenError`]. Each message says what failed, where, and what to
+//! Reasons why a bundle cannot be analysed at all: [`OpenError`]. Each message names what failed, where, and what to
 //! do.
 
 use std::io;

@@ -36,7 +36,7 @@ impl Import {
     fn add(&mut self, file: &Source, cre: &Cre, products: &Products) {
         let id = cre.id.to_ascii_lowercase();
         if let Some(other) = self.rules.iter().find(|rule| rule.id == id) {
-            let message = format!("{} is a rule of {} already", cre.id, other.origin);
+            let message = format!("{} is already a rule of {}", cre.id, other.origin);
             self.invalid.push(Invalid { file: file.file.clone(), line: cre.line, message });
             return;
         }

@@ -143,7 +143,7 @@ fn id(about: Node<'_>) -> Result<String, Flaw> {
     if id.split('-').all(part) {
         Ok(id.to_owned())
     } else {
-        Err(Flaw::at(node, format!("\"{id}\" is no id: letters, digits and single dashes make one")))
+        Err(Flaw::at(node, format!("\"{id}\" is not an id; use letters, digits and single dashes")))
     }
 }
 
@@ -192,7 +192,7 @@ fn term(node: Node<'_>, terms: &Terms<'_>) -> Result<Term, Flaw> {
 
 fn negate(node: Node<'_>, terms: &Terms<'_>) -> Result<Negate, Flaw> {
     if let Some(count) = node.get("count") {
-        return Err(Flaw::at(count, "a negate has no count: one line is enough"));
+        return Err(Flaw::at(count, "negate has no count: one line is enough"));
     }
     if node.kind() == Kind::Mapping {
         known(node, &NEGATE_KEYS)?;
@@ -212,7 +212,7 @@ fn negate(node: Node<'_>, terms: &Terms<'_>) -> Result<Negate, Flaw> {
     Ok(Negate { condition: condition(node, terms)?, window, slide, anchor })
 }
 
-/// A text, or exactly one of value, regex and jq; a text that names a term stands for it.
+/// A text, or exactly one of value, regex and jq; a text that names a term refers to it.
 fn condition(node: Node<'_>, terms: &Terms<'_>) -> Result<Condition, Flaw> {
     let node = match terms.get(node.text()).filter(|_| node.kind().is_scalar()) {
         Some(term) => *term,
@@ -231,7 +231,7 @@ fn condition(node: Node<'_>, terms: &Terms<'_>) -> Result<Condition, Flaw> {
         (Some(("regex", pattern)), None) => {
             let translated = regex::translated(&text(pattern)?);
             crate::log::validate(&translated)
-                .map_err(|why| Flaw::at(pattern, format!("this is not a regular expression: {why}")))?;
+                .map_err(|why| Flaw::at(pattern, format!("invalid regular expression: {why}")))?;
             Ok(Condition::Regex(translated))
         }
         (Some((_, filter)), None) => {
@@ -267,14 +267,16 @@ fn check(cre: &Cre, body: Node<'_>) -> Result<(), Flaw> {
         return flaw("the window must be longer than 0".to_owned());
     }
     match (cre.ordered, lines, cre.window) {
-        (_, 0, _) => flaw("a rule needs a line that must be there".to_owned()),
+        (_, 0, _) => flaw("a rule needs at least one term that is not negated".to_owned()),
         (_, _, _) if lines > MAX_TERMS => flaw(format!("a rule has at most {MAX_TERMS} terms, this one {lines}")),
         (true, 1, _) => flaw("a sequence needs at least two terms".to_owned()),
         (true, _, None) => flaw("a sequence needs a window".to_owned()),
         (false, 2.., None) => flaw("a set of several terms needs a window".to_owned()),
         (false, 1, Some(_)) => flaw("a set of one term has no window".to_owned()),
         _ => match cre.negates.iter().find(|negate| negate.anchor >= lines) {
-            Some(negate) => flaw(format!("anchor {} is no term: there are {lines}, counted from 0", negate.anchor)),
+            Some(negate) => {
+                flaw(format!("anchor {} is not a term: the rule has {lines}, counted from 0", negate.anchor))
+            }
             None => Ok(()),
         },
     }

@@ -1,4 +1,4 @@
-//! Patterns of RE2, which CRE rules are written in, as patterns of ours.
+//! Converts patterns in RE2 syntax, which CRE rules use, to the syntax of this crate.
 //!
 //! Both are close relatives. RE2 takes a brace that begins no repetition, and a bracket inside a class, for the sign
 //! itself; it has `\Q...\E`, and lets any sign be escaped. Named groups would become captures, which CRE rules do not

@@ -136,7 +136,7 @@ fn matching(out: &mut String, indent: &str, condition: &Condition) {
         }
     };
     if crosses_lines(condition) {
-        // The lines of an entry are one text, in which a point stands for any sign.
+        // The lines of an entry are one text, in which a point matches any character.
         let _ = writeln!(out, "{indent}match: {}\n{indent}multiline: true", quoted(&format!("(?s){pattern}")));
     } else {
         let _ = writeln!(out, "{indent}match: {}", quoted(&pattern));
@@ -154,10 +154,10 @@ fn crosses_lines(condition: &Condition) -> bool {
 fn texts(out: &mut String, cre: &Cre, seen: &str) {
     let or = |text: &str, else_: &str| escaped(if text.is_empty() { else_ } else { text });
     block(out, "message", &format!("{}\n{seen}", or(&cre.description, &cre.title)));
-    block(out, "impact", &or(&cre.impact, "The rule does not say."));
-    block(out, "cause", &or(&cre.cause, "The rule does not say."));
+    block(out, "impact", &or(&cre.impact, "The rule does not describe it."));
+    block(out, "cause", &or(&cre.cause, "The rule does not describe it."));
     out.push_str("remedy:\n");
-    let steps = or(&cre.mitigation, "Look at the lines and at the links.");
+    let steps = or(&cre.mitigation, "Check the lines and the links.");
     let _ = writeln!(out, "  - do: {}", scalar(&steps, "      "));
     let is_link = |link: &&String| {
         let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));

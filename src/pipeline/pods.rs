@@ -1,5 +1,5 @@
 //! Names of logs whose path is not enough: files whose name only joins namespace and pod, or is a pod's name, files
-//! with sections of several containers, and files in which kubectl only says why there is no log. Also the cluster's
+//! with sections of several containers, and files in which kubectl only reports why there is no log. Also the cluster's
 //! name of the host that the bundle was collected on.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub struct PodNames {
     /// The joined name of the only pod of a name; none if several namespaces have one.
     unique: BTreeMap<String, Option<String>>,
     namespaces: BTreeSet<String>,
-    /// Entries in which kubectl says why there is no log.
+    /// Entries in which kubectl reports why there is no log.
     no_logs: BTreeSet<Arc<str>>,
     /// The host's name in the bundle's folder, and its name in the cluster.
     host: Option<(String, String)>,
@@ -188,7 +188,8 @@ impl PodNames {
         Some(LogSource { entry: path.clone(), origin })
     }
 
-    /// Returns the container that a name stands for: a known pod, alone or with its namespace or a container; else the
+    /// Returns the container that a name refers to: a known pod, alone or with its namespace or a container; otherwise
+    /// the
     /// longest matching namespace and the rest of the name.
     fn named<'n>(&'n self, name: &'n str) -> Option<Container<'n>> {
         if name.len() > LONGEST_NAME {

@@ -10,7 +10,7 @@ use crate::log::{LogSource, SourceOrigin, is_note};
 use crate::model::NotCollected;
 use crate::model::message::{GapReason, GapSubject, LogOwner};
 
-/// A journal without entries is not larger: its header, and a line that says so.
+/// Largest size of a journal without entries: its header, and the line `-- No entries --`.
 const SHORT: u64 = 512;
 
 /// Returns true if a log must be read to find out that it is empty.

@@ -132,7 +132,8 @@ impl<'a> Redactor<'a> {
         out
     }
 
-    /// Redacts a dotted word, perhaps after `://`, if it is a private name. Machine and domain are replaced separately,
+    /// Redacts a dotted word, possibly after `://`, if it is a private name. Machine and domain are replaced
+    /// separately,
     /// so that a machine has the same pseudonym with and without its domain.
     fn domain(&self, word: &str) -> Option<String> {
         let (scheme, word) = word.strip_prefix("://").map_or(("", word), |rest| ("://", rest));

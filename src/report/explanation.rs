@@ -102,12 +102,12 @@ impl Page {
 
     fn fact(&mut self, fact: &FactStep) {
         let mut lines: Vec<(Option<usize>, String)> = Vec::new();
-        lines.extend(fact.found.map(|found| (Some(found), "found by itself".to_owned())));
-        lines.extend(fact.missing.as_ref().map(|reason| (None, format!("perhaps more: {reason}"))));
+        lines.extend(fact.found.map(|found| (Some(found), "found before joins".to_owned())));
+        lines.extend(fact.missing.as_ref().map(|reason| (None, format!("possibly more: {reason}"))));
         lines.extend(fact.alone.iter().map(|left| (Some(left.count), met(left))));
         if let Some(join) = &fact.join {
             if !join.conditions.is_empty() {
-                lines.push((Some(join.tried), "tried with what was found before".to_owned()));
+                lines.push((Some(join.tried), "compared with the combinations before".to_owned()));
             }
             lines.extend(join.conditions.iter().map(|left| (Some(left.count), met(left))));
             lines.push((Some(join.combinations), left_over(join.combinations)));
@@ -135,7 +135,7 @@ impl Page {
                 self.fields(fields);
             }
             Why::Forbidden { found } => {
-                self.line(2, "unless forbids what was found:");
+                self.line(2, "excluded by unless:");
                 found.iter().for_each(|bound| self.bound(bound));
             }
         }

@@ -1,7 +1,7 @@
 //! Errors in rules: stable code, place, hint, and the text that is printed.
 //!
 //! ```text
-//! R012 rules/storage/x.yaml:14:5: nobody binds "volum"; did you mean "volume"?
+//! R012 rules/storage/x.yaml:14:5: unknown name "volum"; did you mean "volume"?
 //!    |
 //! 14 |     where: volum.status.state == 'attached'
 //!    |            ^^^^^
@@ -62,55 +62,55 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The file is not valid YAML.
+    /// A file that is not valid YAML.
     Yaml = "R001",
-    /// The file is not one mapping.
+    /// A file that is not one mapping.
     Shape = "R002",
-    /// A key that nothing reads.
+    /// A key that does not exist.
     UnknownKey = "R003",
-    /// A key that every rule or fact needs.
+    /// A required key that is missing.
     MissingKey = "R004",
     /// A value of the wrong kind, such as a list where a text belongs.
     WrongType = "R005",
-    /// A value that is not one of those allowed.
+    /// A value that is not allowed.
     WrongValue = "R006",
-    /// A key that is written twice.
+    /// A key that is given twice.
     RepeatedKey = "R007",
-    /// YAML reads the value as something else than was meant.
+    /// A value that YAML reads differently than intended.
     Trap = "R008",
-    /// The id is not kebab-case or not the name of the file.
+    /// An id that is not kebab-case or not the name of the file.
     Id = "R009",
-    /// An id or alias that another rule has.
+    /// An id or alias that another rule already has.
     DuplicateId = "R010",
     /// An expression that cannot be compiled.
     Expression = "R011",
-    /// A name that no fact binds.
+    /// A name that no fact has.
     UnboundName = "R012",
-    /// A name that a fact or capture must not have.
+    /// A reserved name for a fact or capture.
     ReservedName = "R013",
     /// A key that does not fit this kind of fact.
     Misfit = "R014",
-    /// A fact that is of no kind or of several.
+    /// A fact with no kind or with several.
     FactKind = "R015",
     /// Facts that need each other.
     FactCycle = "R016",
     /// A value that is never used.
     UnusedValue = "R017",
-    /// A rule to explain that does not exist.
+    /// A rule in `explains` that does not exist.
     UnknownRule = "R018",
     /// Rules that explain each other.
     ExplainsCycle = "R019",
     /// A regular expression that cannot be compiled.
     Pattern = "R021",
-    /// A pattern without a literal text on logs that are large.
+    /// A pattern without a fixed text on large logs.
     NoLiteral = "R022",
     /// A text that cannot be compiled.
     Template = "R023",
-    /// A version range that cannot be understood.
+    /// A version range that cannot be parsed.
     VersionRange = "R024",
-    /// A duration that cannot be understood.
+    /// A duration that cannot be parsed.
     Duration = "R025",
-    /// A glob or label selector that cannot be understood.
+    /// A glob or label selector that cannot be parsed.
     Selector = "R026",
     /// A log stream that does not exist.
     UnknownStream = "R027",
@@ -120,21 +120,21 @@ codes! {
     CaptureOrder = "R029",
     /// Values of different kinds that are compared.
     Kinds = "R030",
-    /// A name in a rule test that nothing has, or that two cases have.
+    /// A name in a rule test that does not exist, or that two cases have.
     TestName = "R031",
     /// A type of resource that gleaner does not know.
     UnknownType = "R101",
-    /// A pattern without a literal text.
+    /// A pattern without a fixed text.
     SlowPattern = "R102",
     /// A field that no known version of the API has.
     UnseenField = "R103",
     /// A field that is compared with a value of another type than it has in every known version of the API.
     SeenKinds = "R104",
-    /// A fact that takes everything there is.
+    /// A fact that matches everything.
     TakesEverything = "R105",
-    /// Facts that are joined by trying everything with everything.
+    /// Facts that are joined by trying every combination.
     NestedLoop = "R106",
-    /// A negation that also holds where its field is absent.
+    /// A negation that is also true if its field is absent.
     LoneNegation = "R107",
     /// A step of the remedy that does not work as printed or that can do harm.
     Remedy = "R108",
@@ -310,10 +310,10 @@ mod tests {
     fn an_error_shows_line_caret_and_hint() {
         let text = "id: x\nfind:\n  ä: volum.status\n";
         let at = text.find("volum").unwrap();
-        let mut error = RuleError::new(Code::UnboundName, source(text), at..at + 5, "nobody binds \"volum\"");
+        let mut error = RuleError::new(Code::UnboundName, source(text), at..at + 5, "unknown name \"volum\"");
         error.hint("write volume");
         assert_eq!(error.position(), (3, 6));
-        let expected = "R012 rules/x.yaml:3:6: nobody binds \"volum\"\n  |\n3 |   ä: volum.status\n  |      ^^^^^\n  |\n  = help: write volume\n";
+        let expected = "R012 rules/x.yaml:3:6: unknown name \"volum\"\n  |\n3 |   ä: volum.status\n  |      ^^^^^\n  |\n  = help: write volume\n";
         assert_eq!(error.to_string(), expected);
     }
 

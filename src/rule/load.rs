@@ -42,11 +42,11 @@ pub enum LoadError {
     Unreadable { path: PathBuf, cause: io::Error },
     #[error("{} has no rules; they are files that end in .yaml", .0.display())]
     NoRules(PathBuf),
-    #[error("{} is larger than {} KiB; a rule file is not", .0.display(), MAX_FILE >> 10)]
+    #[error("{} is larger than {} KiB, the limit for rule files", .0.display(), MAX_FILE >> 10)]
     TooLarge(PathBuf),
     #[error("{} has more than {MAX_FILES} rule files", .0.display())]
     TooMany(PathBuf),
-    #[error("{} ends in .yml, and files of rules and tests end in .yaml; rename it", .0.display())]
+    #[error("{} ends in .yml; rename it, because files of rules and tests must end in .yaml", .0.display())]
     Misnamed(PathBuf),
 }
 
@@ -140,7 +140,7 @@ impl Loaded {
     }
 }
 
-/// Every `.yaml` file of a folder, or the one file. A `.yml` file is refused, because whoever wrote it expects it to
+/// Every `.yaml` file of a folder, or the one file. A `.yml` file is rejected, because its author expects it to
 /// be read.
 fn files(root: &Path) -> Result<Vec<Source>, LoadError> {
     let mut found = Vec::new();
@@ -258,7 +258,7 @@ mod tests {
         for file in ["rules/deep/a.yml", "tests/rules/a.yml"] {
             let short = folder_of(&[("rules/x.yaml", "x"), (file, "")]);
             let message = folder(short.path()).unwrap_err().to_string();
-            assert!(message.contains(file) && message.ends_with("end in .yaml; rename it"), "{message}");
+            assert!(message.contains(file) && message.ends_with("must end in .yaml"), "{message}");
             assert!(folder(&short.path().join(file)).is_err());
         }
         let absent = folder(Path::new("/nowhere/at/all")).unwrap_err();

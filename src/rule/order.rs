@@ -132,7 +132,7 @@ impl<'r> Pool<'r> {
     /// Takes the conditions that can be tested when the fact is bound.
     pub fn take(&mut self, slot: Slot, bound: &[bool]) -> Vec<&'r Expr> {
         let mut taken = Vec::new();
-        // What others say of an optional or collected fact is about the outcome, not about its matches.
+        // Conditions of other facts on an optional or collected one concern the outcome, not its matches.
         let alone = !self.rule.facts[slot].is_required();
         self.open.retain(|(at, condition)| {
             let ready = condition.slots().iter().all(|&s| s == slot || bound[s]);

@@ -54,7 +54,7 @@ pub enum Join {
 /// One pair of expressions by whose values a hash joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The condition that says so.
+    /// The condition that states it.
     pub condition: String,
     /// The expression over the fact itself.
     pub own: String,

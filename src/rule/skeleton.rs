@@ -25,7 +25,7 @@ pub struct Skeleton {
     pub test: (String, String),
 }
 
-/// An error that says why a rule cannot be created and what to do.
+/// Reason why a rule cannot be created, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SkeletonError(String);
@@ -66,11 +66,11 @@ struct SubjectTexts {
 fn rule(id: &str, area: &str, parts: &SubjectTexts) -> String {
     let SubjectTexts { title, find, message, run, .. } = parts;
     format!(
-        "# A rule says what a failure looks like in a bundle, and what to tell the person who has it. This one works, but is\n\
-         # about nothing real: replace what it looks for and says. `gleaner rules explain {id}` shows what it does, with a\n\
-         # bundle behind it also why it stays silent.\n\
+        "# A rule describes how a failure looks in a bundle, and what to do about it. This one works but is only an example:\n\
+         # replace its facts and texts. `gleaner rules explain {id}` shows what it does, `gleaner rules explain {id} BUNDLE`\n\
+         # also why it does not fire.\n\
          id: {id}\n\
-         # One line that names the object: what stands between {{{{ and }}}} is filled in.\n\
+         # One line that names the object; values are filled in between {{{{ and }}}}.\n\
          title: \"{title}\"\n\
          severity: medium      # critical, high, medium, low or info\n\
          confidence: likely    # certain, likely or hint\n\
@@ -79,19 +79,19 @@ fn rule(id: &str, area: &str, parts: &SubjectTexts) -> String {
          # What is wrong, with numbers.\n\
          message: \"{message}\"\n\
          # What the user of the cluster notices.\n\
-         impact: \"Say what no longer works.\"\n\
-         # Why it came to this.\n\
-         cause: \"Say what leads to it.\"\n\
+         impact: \"Describe what no longer works.\"\n\
+         # Why it happened.\n\
+         cause: \"Describe the cause.\"\n\
          remedy:\n  \
-         - do: \"Say the first step\"\n    \
+         - do: \"Describe the first step\"\n    \
          run: {run}\n    \
-         # caution: \"what may be lost by it\"\n\
-         verify: \"Say how to see that it is well again.\"\n"
+         # caution: \"what can be lost\"\n\
+         verify: \"Describe how to verify the fix.\"\n"
     )
 }
 
 const HEAD_OF_TEST: &str = "\
-# Each case is a small cluster and what the rule must say about it. `gleaner rules test` runs them.
+# Each case is a small cluster with the findings that the rule must give. `gleaner rules test` runs them.
 rule: ID
 cases:
 ";
@@ -102,7 +102,7 @@ fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
     let Some(found) = known(&name) else {
         let plurals = crate::resource::types::known_types().iter().map(|known| known.plural);
         let near = did_you_mean(&name.plural, plurals);
-        let hint = "name it as kubectl does, such as pods or volumes.longhorn.io; for a type of your own begin with another and replace it";
+        let hint = "name it as in kubectl, such as pods or volumes.longhorn.io; for your own type, create the rule with a known type and replace it";
         return Err(SkeletonError(format!("gleaner does not know the type \"{text}\"{near}; {hint}")));
     };
     let kind = found.kind;
@@ -112,12 +112,12 @@ fn resource(text: &str) -> Result<SubjectTexts, SkeletonError> {
     Ok(SubjectTexts {
         title: format!("{kind} {{{{ {fact}.metadata.name }}}} is not deleted"),
         find: format!(
-            "  {fact}:    # the name under which conditions and texts know what was found\n    \
+            "  {fact}:    # name of the fact in conditions and texts\n    \
              resource: {name}\n    \
-             # A condition. A field that is not there reads as null, so a misspelt one never fails and never holds.\n    \
+             # A condition. An absent field is null, so a misspelt field is no error, but the condition is never true.\n    \
              where: {fact}.metadata.deletionTimestamp != null\n"
         ),
-        message: format!("It is being deleted since {{{{ {fact}.metadata.deletionTimestamp }}}}."),
+        message: format!("It has been deleted since {{{{ {fact}.metadata.deletionTimestamp }}}}."),
         run: format!("kubectl{option} describe {name} {{{{ {fact}.metadata.name }}}}"),
         cases: object_cases(found, namespace),
     })
@@ -129,7 +129,7 @@ fn object_cases(found: &KnownType, namespace: Option<&str>) -> String {
     let place = namespace.map(|namespace| format!(", namespace: {namespace}")).unwrap_or_default();
     let object = format!("{kind}/example");
     format!(
-        "  # The failure, as it was seen: replace the object by a real one, cut down to what matters.\n  \
+        "  # The failure as it was observed: replace the object with a real one, reduced to the fields that matter.\n  \
          - name: it is being deleted\n    \
          now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
          objects:\n      \
@@ -137,7 +137,7 @@ fn object_cases(found: &KnownType, namespace: Option<&str>) -> String {
          kind: {kind}\n        \
          metadata: {{name: example{place}, deletionTimestamp: \"2025-01-01T10:00:00Z\"}}\n    \
          expect:\n      \
-         - {{object: {object}, severity: medium, message: \"is being deleted since\"}}\n  \
+         - {{object: {object}, severity: medium, message: \"has been deleted since\"}}\n  \
          # The near miss: the healthy state that looks most like the failure.\n  \
          - name: it is not being deleted\n    \
          like: it is being deleted    # takes everything over, and changes what follows\n    \
@@ -172,13 +172,13 @@ fn log(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
     Ok(SubjectTexts {
         title: "{{ line.what }} cannot be reached".to_owned(),
         find: format!(
-            "  line:    # the name under which conditions and texts know what was found\n    \
+            "  line:    # name of the fact in conditions and texts\n    \
              log: {stream}\n    \
-             # A regular expression in single quotes. What (?<name>...) takes is line.name; lines of one value are one group.\n    \
+             # A regular expression in single quotes. (?<name>...) captures line.name; lines with the same value are one group.\n    \
              match: 'cannot reach (?<what>[a-z0-9.-]+)'\n    \
              at_least: 2    # fewer lines are no failure\n"
         ),
-        message: "{{ line.count }} lines say so, the last at {{ line.last }}.".to_owned(),
+        message: "{{ line.count }} lines, the last at {{ line.last }}.".to_owned(),
         run: "kubectl get pods -A -o wide".to_owned(),
         cases: log_cases(stream, &entry),
     })
@@ -186,7 +186,7 @@ fn log(stream: &str, known: &Streams) -> Result<SubjectTexts, SkeletonError> {
 
 fn log_cases(stream: &str, entry: &str) -> String {
     format!(
-        "  # The failure, as it was seen: replace the lines by real ones.\n  \
+        "  # The failure as it was observed: replace the lines with real ones.\n  \
          - name: twice in a row\n    \
          now: 2025-01-01T12:00:00Z    # when the bundle was collected\n    \
          files:\n      \

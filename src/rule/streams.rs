@@ -1,4 +1,4 @@
-//! Named log streams: where each kind of bundle has them, from `rules/streams.yaml`.
+//! Named log streams, read from `rules/streams.yaml`: the paths of their logs in each layout of bundles.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +8,9 @@ use crate::rule::error::{Code, Diagnostics, RuleError, Source, Weight};
 use crate::rule::source::reader::{Field, FieldReader};
 use crate::rule::source::yaml_pitfalls;
 
-/// Ways to lay out a bundle that have streams; `kit` is that of Harvester and Longhorn bundles, `host` those of supportconfig
-/// and sosreport.
+/// Layouts of logs that have streams; the head of `rules/streams.yaml` names the collectors of each.
 const LAYOUTS: [&str; 3] = ["host", "kit", RANCHER];
-/// Here the log of a pod has those of all its containers.
+/// Layout in which the log of a pod contains those of all its containers.
 const RANCHER: &str = "rancher";
 
 /// One named stream.
@@ -21,7 +20,7 @@ pub struct Stream {
     pub about: String,
     /// Small enough that patterns need no literal text.
     pub narrow: bool,
-    /// Its sources in bundles of every layout; a bundle has those of its own.
+    /// Its sources in all layouts; those of other layouts match nothing in a bundle.
     pub sources: Vec<SourceGlob>,
 }
 
@@ -95,7 +94,7 @@ fn stream(reader: &mut FieldReader<'_>, field: &Field<'_>) -> Option<Stream> {
     for layout in fields.iter().filter(|field| LAYOUTS.contains(&field.key)) {
         for item in layout.value.items() {
             let mut source = source(reader, &Field { value: item, ..layout.clone() })?;
-            // Of the kit's logs, which are by container, such a source must not take others.
+            // Logs of layout `kit` are by container: such a source must not match them.
             let of_pod = layout.key == RANCHER && (source.pod.is_some() || source.namespace.is_some());
             if of_pod && source.container.is_none() {
                 source.container = Some(String::new());

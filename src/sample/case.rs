@@ -141,8 +141,8 @@ impl<'p> Pieces<'p> {
         let file = json!({"rule": self.rule, "cases": [self.case(form, versions)]});
         let text = serde_yaml::to_string(&file).map_err(|error| error.to_string())?;
         let text = format!(
-            "# Made by gleaner {} with `gleaner sample --rule {}`: a bundle, reduced to what the rule needs to fire, names replaced.\n\
-             # Look at every value before you publish it, and name the case after what is wrong in it.\n{text}",
+            "# Made by gleaner {} with `gleaner sample --rule {}`: a bundle reduced to what the rule needs to fire, with names replaced.\n\
+             # Review every value before you publish it, and name the case after its failure.\n{text}",
             env!("CARGO_PKG_VERSION"),
             self.rule,
         );

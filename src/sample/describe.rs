@@ -35,9 +35,9 @@ fn write(page: &mut String, sample: &Sample, rule: &str) -> std::fmt::Result {
         notes.replaced.iter().map(|(kind, count)| format!("{count} {}", kind_name(kind))).collect();
     match counted.as_slice() {
         [] => writeln!(page, "- No name had to be replaced.")?,
-        counted => writeln!(page, "- Replaced, each by the same example everywhere: {}.", counted.join(", "))?,
+        counted => writeln!(page, "- Replaced, each with the same example everywhere: {}.", counted.join(", "))?,
     }
-    writeln!(page, "- Values of secret keys, and private keys, are replaced by `***`.")?;
+    writeln!(page, "- Values of secret keys, and private keys, are replaced with `***`.")?;
     for (what, values) in [
         ("Kept because the rule does not fire without them", &notes.needed),
         ("Kept because of `--keep`", &notes.kept),

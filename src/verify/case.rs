@@ -255,7 +255,7 @@ impl TestSource {
         let rules = match (source.rule, source.rules) {
             (Some(rule), None) => vec![rule],
             (None, Some(rules)) if !rules.is_empty() => rules,
-            _ => return Err(invalid("needs either `rule: ID` or `rules: [ID, ...]`".to_owned())),
+            _ => return Err(invalid("needs `rule: ID` or `rules: [ID, ...]`".to_owned())),
         };
         Ok(Self { file: file.file.clone(), rules, cases: source.cases })
     }
@@ -333,7 +333,7 @@ impl CaseSource {
 
     fn expectation(&self, rules: &[String]) -> Result<Expect, String> {
         match &self.expect {
-            None => Err("has no `expect`; write `expect: []` for a rule that must stay silent".to_owned()),
+            None => Err("has no `expect`; write `expect: []` for a rule that must not fire".to_owned()),
             Some(Value::String(word)) if word == "not_evaluated" => Ok(Expect::NotEvaluated),
             Some(Value::String(word)) if word == "not_applicable" => Ok(Expect::NotApplicable),
             Some(list @ Value::Array(_)) => {
@@ -430,7 +430,7 @@ fn is_named(object: &Value, name: &str) -> bool {
     same_object(&object_name(object), name)
 }
 
-/// Returns true if a possibly shorter name stands for the full one.
+/// Returns true if a possibly shorter name refers to the full one.
 pub fn same_object(full: &str, short: &str) -> bool {
     let (full_kind, full_rest) = full.split_once('/').unwrap_or((full, ""));
     let (short_kind, short_rest) = short.split_once('/').unwrap_or((short, ""));
@@ -455,7 +455,7 @@ mod tests {
     #[test]
     fn slips_are_told_with_file_and_case() {
         for (text, says) in [
-            ("cases: []", "either `rule: ID` or `rules: [ID, ...]`"),
+            ("cases: []", "needs `rule: ID` or `rules: [ID, ...]`"),
             ("rule: x\ncases: [{name: a}]", "expect: []"),
             ("rule: x\ncases: [{name: a, expect: maybe}]", "not_applicable"),
             ("rule: x\ncases: [{name: a, layout: ranger, expect: []}]", "one of cluster-info, harvester"),

@@ -86,7 +86,7 @@ impl Check<'_> {
                     fields.start.clone(),
                     "a rule test needs the key \"rule\"",
                 );
-                error.hint("write rule: ID, or rules: [CAUSE, SYMPTOM] to test how they fold");
+                error.hint("write rule: ID, or rules: [CAUSE, SYMPTOM] to test folding");
                 None
             }
         };
@@ -165,7 +165,7 @@ impl Check<'_> {
             self.reader
                 .diagnostics
                 .report(Code::TestName, written.range, message)
-                .hint("a case begins with one that stands above it");
+                .hint("like must name a case above this one");
         }
         found.map(|case| case.objects.clone())
     }
@@ -196,7 +196,7 @@ impl Check<'_> {
                     inside.start.clone(),
                     "metadata needs the key \"namespace\"",
                 );
-                error.hint(format!("objects of kind {} live in a namespace", kind.text));
+                error.hint(format!("objects of kind {} have a namespace", kind.text));
             }
             Some(_) => {}
             None => self.kind(&kind, group, &fields),
@@ -214,7 +214,7 @@ impl Check<'_> {
                 fields.start.clone(),
                 "an object needs the key \"apiVersion\"",
             );
-            error.hint(format!("{} is no kind of Kubernetes' core, so its group must be told", kind.text));
+            error.hint(format!("{} is not a kind of the core API; write its group: Kind.group/name", kind.text));
         } else if !near.is_empty() {
             let group = if group.is_empty() { "the core group" } else { group };
             let message = format!("{group} has no kind \"{}\"{near}", kind.text);
@@ -283,7 +283,7 @@ impl Check<'_> {
             self.reader
                 .diagnostics
                 .report(Code::MissingKey, fields.start.clone(), message)
-                .hint("write expect: [] for a rule that must stay silent");
+                .hint("write expect: [] for a rule that must not fire");
             return;
         };
         if field.value.kind() == Kind::Sequence {
@@ -312,7 +312,7 @@ impl Check<'_> {
             None if self.rules.len() > 1 => {
                 let message = "an expected finding needs the key \"rule\"";
                 let error = self.reader.diagnostics.report(Code::MissingKey, fields.start.clone(), message);
-                error.hint("several rules run: say which of them finds it");
+                error.hint("the test runs several rules: name the one that finds it");
             }
             _ => {}
         }

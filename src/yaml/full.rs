@@ -53,7 +53,7 @@ pub(super) fn part<'t>(
     reader.problems
 }
 
-/// Returns true if the file has too many unreadable documents to go on; adds a problem that says so.
+/// Returns true if the file has too many unreadable documents to go on; adds a problem in that case.
 pub(super) fn too_many(problems: &mut Vec<Problem>) -> bool {
     let too_many = problems.len() >= MAX_PROBLEMS;
     if too_many {

@@ -76,7 +76,8 @@ impl<'a> Node<'a> {
     }
 
     /// Byte offset in [`Document::text`]: of the opening quote or bracket, of the first line of a
-    /// block scalar, of the first key or dash of a block collection. What an alias stands for has the place of its anchor.
+    /// block scalar, of the first key or dash of a block collection. The target of an alias has the place of its
+    /// anchor.
     pub fn offset(self) -> usize {
         self.raw().offset as usize
     }

@@ -1,4 +1,4 @@
-//! The pages of rules are those of the rules as they are; `UPDATE=1 cargo test --test docs catalogue` writes them anew.
+//! The pages of rules match the rules; `UPDATE=1 cargo test --test docs catalogue` rewrites them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ fn pages_are_current() {
     }
 }
 
-/// Every page has what a reader needs who has never heard of the failure, and its links lead somewhere.
+/// Checks that every page has all parts for a reader who does not know the failure, and that its links lead somewhere.
 #[test]
 fn pages_are_whole() {
     let folder = root("docs/rules");

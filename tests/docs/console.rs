@@ -1,5 +1,6 @@
-//! The sessions of the pages, done step by step: its files are written, its commands run, their output compared.
-//! `UPDATE=1 cargo test --test docs console` writes what they say now into the pages: read the difference before committing it.
+//! Runs the console sessions of the pages: writes their files, runs their commands and compares the output.
+//! `UPDATE=1 cargo test --test docs console` writes the current output into the pages: review the difference before you
+//! commit it.
 
 #![cfg(unix)]
 
@@ -22,7 +23,7 @@ fn gleaner(folder: &Path, line: &str) -> (String, i32) {
     (text, output.status.code().unwrap())
 }
 
-/// Runs the commands of a block and writes what they say below each.
+/// Runs the commands of a block and writes the output of each below it.
 fn session(folder: &Path, block: &Block) -> String {
     let mut shown = String::new();
     let mut code = 0;
@@ -34,7 +35,7 @@ fn session(folder: &Path, block: &Block) -> String {
     shown
 }
 
-/// Runs a block whose info may change a file for its time.
+/// Runs a block; its info string can change a file while it runs.
 fn changed(folder: &Path, block: &Block) -> String {
     let Some(change) = block.beyond("console with") else { return session(folder, block) };
     let (change, path) = change.rsplit_once(" in ").unwrap();

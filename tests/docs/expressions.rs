@@ -1,4 +1,4 @@
-//! Every example of an expression, function or text gives what the page says.
+//! Every example of an expression, function or text gives the result on the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use gleaner::internals::yaml::{self, Kind};
 
 use crate::page::{Page, code};
 
-/// What the examples see: names with type, namespace and name of the object.
+/// Objects of the examples: names with type, namespace and name of the object.
 const NAMES: [(&str, &str, &str); 3] =
     [("pod", "pods", "web-1"), ("service", "services", "web"), ("config", "configmaps", "settings")];
 

@@ -12,7 +12,7 @@ pub struct Page {
 
 /// A fenced block.
 pub struct Block {
-    /// What follows the fence.
+    /// Info string after the fence.
     pub info: String,
     pub text: String,
     /// 1-based line of the fence.
@@ -61,12 +61,12 @@ impl Page {
 }
 
 impl Block {
-    /// Whether the info begins with these words.
+    /// Returns true if the info string begins with these words.
     pub fn is(&self, info: &str) -> bool {
         self.info == info || self.info.strip_prefix(info).is_some_and(|rest| rest.starts_with(' '))
     }
 
-    /// What the info says beyond these words.
+    /// Returns the rest of the info string after these words.
     pub fn beyond(&self, info: &str) -> Option<&str> {
         self.info.strip_prefix(info).map(str::trim).filter(|rest| !rest.is_empty())
     }
@@ -113,12 +113,12 @@ fn cells(line: &str) -> Vec<String> {
     inside.split('|').map(|cell| cell.trim().replace('\0', "|")).collect()
 }
 
-/// What stands in backticks.
+/// Returns the texts in backticks.
 pub fn codes(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// The one thing in backticks that a cell is.
+/// Returns the only text in backticks of a cell.
 pub fn code(cell: &str) -> &str {
     let inside = cell.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
     inside.unwrap_or_else(|| panic!("not in backticks: {cell}"))

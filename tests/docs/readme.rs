@@ -1,4 +1,4 @@
-//! README.md says what the program says.
+//! README.md agrees with the program.
 
 use clap::Parser;
 use gleaner::internals::bundle::Limits;
@@ -26,7 +26,7 @@ fn limits() {
     assert_eq!(told, known);
 }
 
-/// The arguments of every `gleaner ...` in the blocks of a page; what a shell would do with them is left out.
+/// Returns the arguments of every `gleaner ...` in the blocks of a page, without shell syntax.
 fn commands(page: &Page) -> Vec<Vec<String>> {
     let lines = page.blocks.iter().flat_map(|block| block.text.lines());
     let lines = lines.map(|line| line.trim_start_matches("$ ")).filter(|line| line.starts_with("gleaner "));

@@ -27,7 +27,7 @@ fn json(bundle: &Bundle, timings: bool) -> Value {
     serde_json::from_slice(&out).unwrap()
 }
 
-/// Real outputs that show every part of the document between them.
+/// Real outputs that together show every part of the document.
 fn outputs() -> Vec<Value> {
     let sample = Bundle::open(&root("samples/stale-managed-chart"), Limits::default()).unwrap();
     let files = [

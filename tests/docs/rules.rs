@@ -6,7 +6,7 @@ use gleaner::internals::verify;
 
 use crate::page::{Block, Page};
 
-/// What stands around a piece of a rule.
+/// Text around a piece of a rule.
 const BEFORE: &str = "id: example\ntitle: x\nseverity: low\nconfidence: likely\narea: workload\n";
 const AFTER: &str = "message: x\nimpact: x\ncause: x\nremedy: [{do: x}]\n";
 

@@ -1,4 +1,4 @@
-//! The tables of the rule language name what the program knows, all of it and nothing else.
+//! The tables of the rule language list exactly what the program supports.
 
 use std::collections::BTreeSet;
 

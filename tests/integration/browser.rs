@@ -9,7 +9,7 @@ use gleaner::internals::report::{self, Format};
 use crate::harness::{gleaner_in, sample};
 use crate::many_findings;
 
-/// What the scripts need beside the reports; none, said aloud, where something of it is not installed.
+/// Returns the programs that the scripts need; prints a message and returns none if one is not installed.
 struct Tools {
     chromium: PathBuf,
     scripts: PathBuf,
@@ -62,7 +62,7 @@ fn reports_work_in_a_browser() {
     println!("{told}");
 }
 
-/// What the scripts open.
+/// Files that the scripts open.
 fn write_reports(folder: &Path) {
     write_bundles(folder);
     let analyze = |report: &str, bundle: &Path, more: &[&str]| {

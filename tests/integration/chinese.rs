@@ -1,4 +1,4 @@
-//! Reports in Chinese: nothing of the frame around findings is left in English, and nothing but texts differs.
+//! Reports in Chinese: no text around the findings remains in English, and only texts differ.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -37,9 +37,9 @@ const NAMES: &[&str] = &[
     "journal",
     "kubectl",
 ];
-/// Classes of elements that hold texts of rules, which quote what programs say.
+/// Classes of elements with texts of rules, which quote output of programs.
 const OF_RULES: &[&str] = &["title", "message", "why", "steps", "verify", "more-findings"];
-/// Classes of elements that hold names and words of the cluster.
+/// Classes of elements with names and words of the cluster.
 const OF_THE_CLUSTER: &[&str] = &[
     "object",
     "objects",
@@ -63,7 +63,7 @@ fn report(bundle: &Path, lang: &str, format: &str) -> String {
     answer.stdout
 }
 
-/// What a page says: texts between tags and those of attributes, but for what is marked as English, code and names.
+/// Returns the texts of a page, between tags and in attributes, except code, names and text marked as English.
 /// Titles of marks on the time axis are findings and quoted events.
 fn said(html: &str) -> Vec<String> {
     let tag = Regex::new(r"(?s)<(/?)([a-zA-Z!][a-zA-Z0-9]*)([^>]*)>([^<]*)").unwrap();
@@ -100,7 +100,7 @@ fn said(html: &str) -> Vec<String> {
 /// Runs of two words or more in a text, the names that Chinese keeps left out.
 fn english(text: &str) -> Vec<String> {
     let text = text.replace("&#x27;", "'").replace("&quot;", "\"").replace("&#x2f;", "/").replace("&amp;", "&");
-    // What stands beside a digit or a sign is a part of a name.
+    // A word next to a digit or special character is a part of a name.
     let run =
         Regex::new(r"(?:^|[\s，。：；、（）()])([A-Za-z]{2,}(?:[ ,:;]+[A-Za-z]{2,})+)(?:$|[\s，。：；、（）(),.])")
             .unwrap();

@@ -9,7 +9,7 @@ fn run(folder: &Path, line: &str) -> Answer {
     gleaner_in(folder, line.split_whitespace())
 }
 
-/// The folder holds what was there before and nothing half-written.
+/// Checks that the folder has its previous content and no incomplete file.
 fn nothing_written(folder: &Path, before: &[&str]) {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();

@@ -10,7 +10,7 @@ use crate::harness::{analysis, corpus, files_below, gleaner_in, sample, summary}
 
 type Files = Vec<(String, Vec<u8>)>;
 
-/// What the content says: what the container is called and weighs is left out.
+/// Describes the content alone, without name and size of the container.
 fn content(mut analysis: Value) -> Value {
     for key in ["path", "sha256", "bytes"] {
         analysis["bundle"][key] = Value::Null;

@@ -1,4 +1,4 @@
-//! The truths of the real bundles, established by hand; skipped where they are not at hand.
+//! Known facts about real bundles, established manually; skipped if the bundles are not available.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn every_dump_of_the_harvester_bundle_is_read() {
     assert_eq!(dumps, 1139);
 }
 
-/// Where a rule's first finding has its proof: `entry:line field`.
+/// Returns the place of the evidence of a rule's first finding: `entry:line field`.
 fn proofs<'a>(found: &'a Value, rule: &str) -> Vec<(String, &'a Value)> {
     let findings = found["findings"].as_array().unwrap().iter().filter(|f| f["rule"] == rule);
     let evidence = findings.flat_map(|f| f["evidence"].as_array().unwrap());
@@ -40,7 +40,7 @@ fn proofs<'a>(found: &'a Value, rule: &str) -> Vec<(String, &'a Value)> {
 }
 
 /// The whole story: two lost volumes with what follows from them, a chart that Fleet misjudges, one that
-/// differs for a further reason, a stale image copy; and none of the benign things that the bundle holds.
+/// differs for another reason, a stale image copy; and none of the harmless irregularities of the bundle.
 #[test]
 fn the_harvester_bundle_tells_its_incidents_and_nothing_else() {
     let Some(found) = harvester() else { return };

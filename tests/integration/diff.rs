@@ -1,4 +1,4 @@
-//! `gleaner diff`: what changed between two bundles of one cluster, and what cannot be told.
+//! `gleaner diff`: changes between two bundles of one cluster, and data that cannot be compared.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `rules explain`: the plan of a rule, and how far it came on a bundle.
+//! `rules explain`: the plan of a rule, and how far it got on a bundle.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn on_a_bundle_the_counts_and_the_nearest_miss_are_told() {
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     let parts = [
         "longhorn-volume-degraded is clean on ",
-        "2 found by itself",
+        "2 found before joins",
         "0 meet volume.status.robustness == 'degraded'",
         "nearest miss\n  volume: Volume.longhorn.io/longhorn-system/pvc-",
         "does not meet: volume.status.robustness == 'degraded' (1 of 2 conditions hold)",
@@ -77,7 +77,7 @@ fn what_was_not_collected_is_told() {
     fs::write(folder.path().join("mine/needs-secrets.yaml"), rule).unwrap();
     let healthy = sample("healthy").display().to_string();
     let answer = explain_in(folder.path(), &["secrets-needed", &healthy, "--rules", "mine"]);
-    tells(&answer.stdout, &["needs-secrets is not evaluated on", "secrets", "perhaps more: "]);
+    tells(&answer.stdout, &["needs-secrets is not evaluated on", "secrets", "possibly more: "]);
     assert!(!answer.stdout.contains("nearest"));
 }
 

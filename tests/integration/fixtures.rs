@@ -1,4 +1,4 @@
-//! What must hold in every synthetic bundle, as the program's own reader of dumps sees it: owners, selectors, endpoints,
+//! Properties of every synthetic bundle, as read by the program's own reader of dumps: owners, selectors, endpoints,
 //! volumes and mounts fit together, and each scenario shows its fault.
 
 use std::collections::{BTreeMap, BTreeSet};

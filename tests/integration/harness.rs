@@ -8,7 +8,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-/// What the program answered.
+/// Output and exit code of the program.
 pub struct Answer {
     pub code: i32,
     pub stdout: String,
@@ -42,7 +42,7 @@ pub fn json_text(bundle: &Path, more: &[&str]) -> String {
     let bundle = bundle.to_str().unwrap();
     let args = ["analyze", bundle, "-o", "-", "--format", "json", "--quiet"];
     let answer = gleaner_in(Path::new("."), args.iter().copied().chain(more.iter().copied()));
-    // 3: the bundle holds nothing that is read, which the report says.
+    // 3: nothing in the bundle can be read, which the report states.
     assert!(matches!(answer.code, 0 | 3), "exit code {}: {}", answer.code, answer.stderr);
     answer.stdout
 }
@@ -79,7 +79,7 @@ pub fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
 }
 
-/// The real bundles, where they are; says that the test is skipped otherwise.
+/// Returns the folder of the real bundles; prints that the test is skipped if there is none.
 pub fn corpus(file: &str) -> Option<PathBuf> {
     let Some(folder) = std::env::var_os("GLEANER_CORPUS") else {
         eprintln!("skipped: GLEANER_CORPUS is not set, {file} was not tested");

@@ -1,4 +1,4 @@
-//! What the pattern of a rule matched stands out in a report: from the line of a log to the page.
+//! The text that a rule's pattern matched is highlighted in a report, from the line of a log to the page.
 
 use std::fs;
 use std::path::Path;

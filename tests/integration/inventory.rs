@@ -1,4 +1,4 @@
-//! What a bundle shows of its cluster: nodes, virtual machines down to their disks, volumes, upgrades, stories.
+//! State of the cluster as the bundle shows it: nodes, virtual machines with their disks, volumes, upgrades, histories.
 
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Options};

@@ -1,4 +1,4 @@
-//! Scans the logs of a real bundle; skipped unless GLEANER_CORPUS names the folder that holds it.
+//! Scans the logs of a real bundle; skipped unless GLEANER_CORPUS names the folder that contains it.
 
 use std::error::Error;
 use std::fs::File;
@@ -88,7 +88,7 @@ fn file_system_errors_are_counted_by_device() -> Result<(), Box<dyn Error>> {
     // Counted with grep: warnings of sdb, errors of sdc.
     assert_eq!((counts(0), counts(1)), (vec![5037, 126_042], vec![126_042, 5037]));
     assert!(index.answer(0).groups.iter().all(|group| group.undated == 0));
-    // The journal's own header says where it begins.
+    // The journal's own header states where it begins.
     assert_eq!(index.span().0.map(|time| time.to_string()).as_deref(), Some("2022-03-06T22:45:10Z"));
     assert_eq!(index.answer(2).sources, 1);
     assert!(index.answer(3).groups.is_empty(), "a note of journalctl is no line of the log");

@@ -14,7 +14,7 @@ const NAMESPACES: usize = 80;
 const KINDS: [&str; 6] = ["Pod", "Volume", "PersistentVolumeClaim", "VirtualMachine", "Job", "Deployment"];
 const AREAS: [&str; 5] = ["storage", "workload", "network", "vm", "node"];
 
-/// Rule 7 explains half of the findings of rule 8; everything else stands for itself.
+/// Rule 7 explains half of the findings of rule 8; all other findings are independent.
 pub fn analysis() -> Analysis {
     let mut rules: Vec<String> = (0..RULES).map(rule).collect();
     rules.sort();

@@ -1,4 +1,4 @@
-//! Every format of a report, on samples and on a bundle whose every name means harm.
+//! Every format of a report, on samples and on a bundle in which every name is hostile.
 
 #[path = "../schema/validate.rs"]
 mod validate;
@@ -118,7 +118,8 @@ fn junit_faults(text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether Markdown, as GitHub reads it, has only what we write: text, code, lists, headings and addresses of rules.
+/// Returns true if Markdown, as GitHub reads it, has only elements that gleaner writes: text, code, lists, headings and
+/// addresses of rules.
 fn markdown_faults(text: &str) -> Vec<String> {
     let mut options = comrak::Options::default();
     options.extension.autolink = true;

@@ -14,7 +14,7 @@ const RULE: &str = "id: pod-failed\ntitle: \"{{ pod }} failed\"\nseverity: high\
                     message: \"Pod {{ pod.metadata.name }} failed on {{ pod.spec.nodeName }}\"\n\
                     impact: i\ncause: c\nremedy: [{do: d}]\n";
 
-/// A rule with one case of a pod in that phase, and what is expected of it.
+/// Makes a rule with one case of a pod in that phase, and the expected result.
 fn folder(phase: &str, expect: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("rules")).unwrap();
@@ -33,7 +33,7 @@ fn write_test(folder: &Path, phase: &str, expect: &str) {
     fs::write(folder.join("tests/rules/pod-failed.yaml"), text).unwrap();
 }
 
-/// What `rules test .` writes and its exit code.
+/// Runs `rules test .` and returns its output and exit code.
 fn tested(phase: &str, expect: &str) -> (String, i32) {
     let folder = folder(phase, expect);
     let answer = gleaner_in(folder.path(), ["rules", "test", "."]);

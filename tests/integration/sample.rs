@@ -1,4 +1,4 @@
-//! `gleaner sample`: what it writes fires, passes its test, is small, and tells nothing of whose cluster it was.
+//! `gleaner sample`: the rule fires on its output, its test passes, and it is small and does not identify the cluster.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn severity(found: &Value, rule: &str) -> String {
     first.map(|finding| finding["severity"].as_str().unwrap().to_owned()).unwrap_or_default()
 }
 
-/// What a sample must be, whatever it is of; gives all of its files as one text.
+/// Checks what every sample must meet; returns all its files as one text.
 fn check(bundle: &Path, rule: &str, out: &Path, more: &[&str]) -> String {
     let answer = run(bundle, rule, out, more);
     assert_eq!(answer.code, 0, "{rule}: {}", answer.stderr);
@@ -46,7 +46,7 @@ fn rules_of<'a>(more: &[&'a str]) -> Vec<&'a str> {
     at.map(|at| more[at..at + 2].to_vec()).unwrap_or_default()
 }
 
-/// Samples of objects, events, logs, absence and releases: a bundle of ours, a rule that fires on it, and names of it.
+/// Samples of objects, events, logs, absence and releases: a bundle, a rule that fires on it, and names in it.
 const OURS: [(&str, &str, &[&str]); 4] = [
     ("stale-managed-chart", "k8s-pod-oomkilled", &["hv-node", "inventory-export"]),
     ("hook-deleted-configmap", "pod-failedmount-configmap-not-found", &["hv-node", "shop-"]),
@@ -129,7 +129,7 @@ fn write(folder: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// A folder with a rule about pods for which that holds.
+/// Makes a folder with a rule about pods for which a condition is true.
 fn rule(folder: &Path, holds: &str) -> String {
     let text = format!(
         "id: own-rule\ntitle: \"{{{{ pod }}}} is bad\"\nseverity: high\nconfidence: certain\narea: workload\n\

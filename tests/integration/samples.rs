@@ -1,4 +1,4 @@
-//! Each sample as folder, zip and tar.gz: the same story, and the one its README tells.
+//! Each sample gives the same findings as folder, zip and tar.gz: those that its README describes.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{analysis, files_below, sample, summary, tar_gz, zip};
 
-/// Describes the content alone: what the container is called and weighs is left out.
+/// Describes the content alone, without name and size of the container.
 fn content(mut analysis: Value) -> Value {
     for key in ["path", "sha256", "bytes"] {
         analysis["bundle"][key] = Value::Null;
@@ -59,7 +59,7 @@ fn the_stale_managed_chart_tells_its_three_stories() {
     assert_eq!(found["issues"].as_array().unwrap().len(), 0, "{}", found["issues"]);
 }
 
-/// What a sample tells, first to last, and that all of it could be read.
+/// Checks the findings of a sample, from the first to the last, and that everything could be read.
 fn story(name: &str) -> (Vec<String>, Value) {
     let found = in_every_container(name);
     assert_eq!(found["issues"].as_array().unwrap().len(), 0, "{}", found["issues"]);

@@ -4,7 +4,7 @@
 use regex::Regex;
 use serde_json::Value;
 
-/// Why a value is not valid by a part of the schema `root`; empty if it is.
+/// Returns the reasons why a value is not valid by a part of the schema `root`; empty if it is valid.
 pub fn errors(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(anything) = schema.as_bool() {
@@ -51,7 +51,7 @@ pub fn errors(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<S
     found
 }
 
-/// How many of the alternatives the value is valid by.
+/// Returns the number of alternatives that accept the value.
 fn valid(root: &Value, alternatives: &Value, value: &Value) -> usize {
     alternatives.as_array().unwrap().iter().filter(|schema| errors(root, schema, value, "").is_empty()).count()
 }
@@ -73,7 +73,7 @@ fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Addresses as RFC 3986 has them, as far as their characters go.
+/// Accepts addresses with the characters that RFC 3986 allows.
 fn has_format(text: &str, name: &str) -> bool {
     let absolute = || Regex::new("^[A-Za-z][A-Za-z0-9+.-]*:").unwrap().is_match(text);
     let characters = Regex::new("^([A-Za-z0-9._~:/?#\\[\\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$").unwrap().is_match(text);

@@ -113,7 +113,7 @@ impl Role {
         }
     }
 
-    /// Creates the log of a container; an empty container stands for all containers of the pod.
+    /// Creates the log of a container; an empty container means all containers of the pod.
     pub(crate) fn pod_log(namespace: &str, pod: &str, container: &str, previous: bool) -> Self {
         Self::PodLog { namespace: namespace.to_owned(), pod: pod.to_owned(), container: container.to_owned(), previous }
     }

@@ -11,7 +11,7 @@ use super::help::HelpEnd;
 use super::limits::LimitArgs;
 use super::rule_folders::RuleArgs;
 use crate::cli::exit::ExitCode;
-use crate::model::{Lang, Severity};
+use crate::model::{BundleKind, Lang, Severity};
 use crate::report::Format;
 
 const END: HelpEnd = HelpEnd {
@@ -38,7 +38,7 @@ const END: HelpEnd = HelpEnd {
 
 /// Analyse support bundles and write reports
 #[derive(Debug, Args)]
-#[command(after_help = END.short(), after_long_help = END.long())]
+#[command(long_about = long_about(), after_help = END.short(), after_long_help = END.long())]
 pub struct AnalyzeArgs {
     /// Archives, folders or single files; each bundle inside an archive or folder gets its own report
     #[arg(required_unless_present = "files_from", value_name = "BUNDLE")]
@@ -105,6 +105,16 @@ pub struct AnalyzeArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// Returns the description for `--help`, with the kinds of bundles that can be read.
+fn long_about() -> String {
+    let kinds: Vec<String> = BundleKind::of_collectors().map(|kind| format!("\n  {}", kind.title())).collect();
+    format!(
+        "Analyse support bundles and write reports\n\nKinds of bundles:{}\n\nOther archives, folders and files are read as \
+         far as their content is recognised.",
+        kinds.concat()
+    )
 }
 
 fn format_parser() -> impl TypedValueParser<Value = Format> {

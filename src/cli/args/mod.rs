@@ -29,10 +29,10 @@ const END: help::HelpEnd = help::HelpEnd {
     codes: &ExitCode::TABLE,
 };
 
-/// Finds known failures in Harvester and Rancher support bundles.
+/// Find known failures in Harvester and Rancher support bundles
 ///
 /// Reads support bundles offline (zip, tar, tar.gz, tar.xz or a folder), looks for known failures with declarative rules, and
-/// writes a report: probable causes first, with the file and line that prove each one, and what to do.
+/// writes a report: probable causes first, with the file and line that prove each one, and the steps to fix it.
 #[derive(Debug, Parser)]
 #[command(
     name = "gleaner",
@@ -86,8 +86,7 @@ mod tests {
     fn every_flag_of_analyze_is_parsed() {
         let args = analyze(
             "a.zip b.zip -o out/ -o - --format json --format text --rules r --no-default-rules --only x --skip y \
-             --fail-on high --baseline old.json --lang zh --threads 2 --max-bytes 10GiB --max-entries 5 --max-depth 2 --max-ratio 9 --max-line 4k \
-             --max-memory 2GiB --max-dump 1GiB --timings --quiet --redact --redact-key k",
+             --fail-on high --baseline old.json --lang zh --threads 2 --timings --quiet --redact --redact-key k",
         )
         .unwrap();
         assert_eq!(args.bundles.len(), 2);
@@ -97,18 +96,19 @@ mod tests {
         assert_eq!(args.baseline, Some("old.json".into()));
         assert_eq!((args.lang, analyze("a.zip").unwrap().lang), (Lang::Zh, Lang::En));
         assert_eq!(args.threads.map(NonZeroUsize::get), Some(2));
-        let limits = Limits {
-            max_bytes: 10 << 30,
-            max_entries: 5,
-            max_depth: 2,
-            max_ratio: 9,
-            max_line: 4096,
-            max_memory: 2 << 30,
-            max_dump: 1 << 30,
-        };
-        assert_eq!(args.limits, LimitArgs(limits));
         assert_eq!((args.redact, args.redact_key), (true, Some("k".into())));
         assert!(args.rules.no_default_rules && args.timings && args.quiet);
+    }
+
+    #[test]
+    fn every_limit_has_a_flag() {
+        for limit in Limits::TABLE {
+            let args = analyze(&format!("a.zip {} 7", limit.flag)).unwrap();
+            let mut expected = Limits::DEFAULT;
+            limit.set(&mut expected, 7);
+            assert_eq!(args.limits, LimitArgs(expected), "{}", limit.flag);
+        }
+        assert_eq!(analyze("a.zip --max-line 4k").unwrap().limits.0.max_line, 4096);
     }
 
     #[test]
@@ -137,6 +137,7 @@ mod tests {
         assert_eq!(error.exit_code(), 0);
         assert!(text.contains("gleaner analyze bundle.zip --fail-on high") && text.contains("  3  a bundle"));
         assert!(text.contains("[default: 64GiB]"));
+        assert!(crate::model::BundleKind::of_collectors().all(|kind| text.contains(kind.title())));
     }
 
     #[test]

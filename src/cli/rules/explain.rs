@@ -132,7 +132,7 @@ impl RulePage<'_> {
         let label = format!("{label}{}", fact.name);
         let several = fact.alternatives.len() > 1;
         if several {
-            self.labelled(&label, &format!("what one of these finds{modifiers}"))?;
+            self.labelled(&label, &format!("matches of one of these{modifiers}"))?;
         }
         for (kind, way) in fact.kinds().zip(&step.ways) {
             let looks_for = describe::sought(self.set, kind);
@@ -155,7 +155,7 @@ impl RulePage<'_> {
         match &way.join {
             Join::First | Join::Expression => {}
             Join::Once => self.detail("join", "one list for all combinations")?,
-            Join::NestedLoop => self.detail("nested loop", "each is tried with each combination before it")?,
+            Join::NestedLoop => self.detail("nested loop", "each is compared with each combination before it")?,
             Join::Hash(keys) => {
                 for key in keys {
                     self.detail("hash", &key.condition)?;

@@ -180,7 +180,7 @@ impl ReportFolder {
     }
 }
 
-/// Returns true for pages that this program wrote, which their head says.
+/// Returns true for pages that this program wrote, recognised by their `<head>`.
 fn is_ours(path: &Path) -> bool {
     const HEAD: u64 = 4096;
     const MARK: &[u8] = b"<meta name=\"generator\" content=\"gleaner ";

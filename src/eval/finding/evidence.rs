@@ -152,7 +152,7 @@ impl<'i, 'r> Proof<'i, 'r> {
         }
     }
 
-    /// Drops mappings and lists of which a field was read as well: that field says more.
+    /// Drops mappings and lists of which a field was read as well: that field is more precise.
     fn deepest(&self, reads: Vec<FieldRead>) -> Vec<FieldRead> {
         let mut parents = BTreeSet::new();
         for (_, id, node) in &reads {

@@ -23,9 +23,9 @@ const MAX_FINDINGS: usize = 2_000;
 /// Options of the findings of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct FindingOptions {
-    /// Whether the version of an affected product is unknown.
+    /// True if the version of an affected product is unknown.
     pub hint: bool,
-    /// Whether their times are compared with findings of other rules.
+    /// True if their times are compared with findings of other rules.
     pub timed: bool,
 }
 
@@ -76,7 +76,7 @@ fn subject(input: &Input, value: &Value<'_>) -> String {
     }
 }
 
-/// Identities of what a combination binds, and what tells equal ones apart.
+/// Identities of what a combination binds, and what distinguishes equal ones.
 type RowKey = (Vec<String>, Vec<String>);
 
 /// Returns the slots of `find` by which combinations are sorted: those of `about`, then by name.

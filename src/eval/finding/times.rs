@@ -21,7 +21,7 @@ pub const MAX_TIMES: usize = 100;
 pub struct Times {
     /// Times, sorted; the latest ones if there are too many.
     sorted: BTreeSet<Timestamp>,
-    /// Whether earlier times were dropped.
+    /// True if earlier times were dropped.
     pub cut: bool,
 }
 

@@ -28,7 +28,7 @@ use crate::rule::{Alternative, FactKind, Rule};
 const MAX_COMBINATIONS: usize = 100_000;
 /// Number of pairs that an element of a list counts for, so that lists stay below 50 MB.
 const COLLECTED: usize = 4;
-/// Number of matches beyond which an undecided combination continues with one match that stands for all.
+/// Number of matches beyond which an undecided combination continues with one match that represents all.
 const MAX_UNDECIDED: usize = 64;
 
 /// Joins the facts of `find` and applies `when`.

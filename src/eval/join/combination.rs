@@ -28,7 +28,7 @@ impl Combination<'_> {
 #[derive(Debug, Default)]
 pub struct Joined<'a> {
     pub combinations: Vec<Combination<'a>>,
-    /// Whether the rule was given up.
+    /// True if the rule was stopped.
     pub overflow: bool,
 }
 

@@ -80,7 +80,7 @@ mod tests {
     use crate::eval::testing::object;
     use crate::eval::testing::rules;
 
-    /// What the rule's combinations bind, sorted.
+    /// Bindings of the rule's combinations, sorted.
     fn combinations(condition: &str, objects: &[String]) -> Vec<Vec<String>> {
         let find = "{left: {resource: configmaps}, right: {resource: secrets, where: \"CONDITION\"}}";
         let body = format!("find: {}", find.replace("CONDITION", condition));

@@ -212,7 +212,7 @@ pub fn field_shape(of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Do
             format!("`{path}` is {what}, which has no field `{name}`")
         };
         if hint.is_none() && near.is_empty() && of.may_be(Kind::List) {
-            hint = Some("name an element, such as [0].field, or ask .exists(x, x.field == ...)".to_owned());
+            hint = Some("name an element, such as [0].field, or use .exists(x, x.field == ...)".to_owned());
         }
         (DoubtKind::UnseenField, message)
     } else {

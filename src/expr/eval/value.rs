@@ -231,6 +231,6 @@ pub struct FileFact {
     pub origin: Origin,
     pub node: Option<String>,
     pub text: Arc<str>,
-    /// Parsed document; only with `as: yaml` or `json`.
+    /// Parsed content; none with `as: text`.
     pub data: Option<Arc<Document>>,
 }

@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "find_all",
         parameters: &[Parameter::required("text", Takes::Text), Parameter::required("pattern", Takes::Pattern)],
         returns: Returns::Anything,
-        doc: "every match: a map of its named groups, else its one group, else the whole; also of a list of texts",
+        doc: "every match: a map of its named groups, otherwise its only group, otherwise the whole match; also for a list of texts",
         run: find_all,
         options: LENIENT.example("find_all(text, r'(?<name>regex)')"),
     },
@@ -40,7 +40,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "yaml",
         parameters: &[Parameter::required("text", Takes::Text)],
         returns: Returns::Anything,
-        doc: "content of a YAML text; of several documents the list",
+        doc: "content of a YAML text; a list if it has several documents",
         run: yaml,
         options: STRICT,
     },
@@ -48,7 +48,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "base64",
         parameters: &[Parameter::required("text", Takes::Text)],
         returns: Returns::Kind(Kind::Text),
-        doc: "the decoded text, gzip unpacked",
+        doc: "the decoded text, with gzip unpacked",
         run: base64,
         options: STRICT,
     },
@@ -125,7 +125,7 @@ fn documents(text: &str) -> Result<Value<'static>, String> {
     Ok(if roots.len() > 1 { Value::list(roots) } else { roots.pop().unwrap_or(Value::Null) })
 }
 
-/// `base64(text)`: the decoded text, gzip unpacked; invalid UTF-8 is replaced, secrets are masked.
+/// `base64(text)`: the decoded text, with gzip unpacked; invalid UTF-8 is replaced, secrets are masked.
 pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("base64", text_arg(args, 0)?, |text| {
         let mut bytes = decode_base64(text).ok_or("a text is no base64")?;

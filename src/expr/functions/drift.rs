@@ -20,7 +20,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "drift",
     parameters: &[Parameter::required("want", Takes::Object), Parameter::required("live", Takes::Object)],
     returns: Returns::Shape(|_| differences_shape()),
-    doc: "[differences of a live object](#drift) from the one wanted",
+    doc: "[differences](#drift) between a wanted and a live object",
     run: drift,
     options: STRICT.places(places),
 }];

@@ -27,7 +27,7 @@ pub(in crate::expr) type Implementation = for<'a, 'p> fn(&Caller<'a, 'p>, &[Valu
 /// Finds the fields of the arguments that an answer comes from.
 pub(in crate::expr) type Places = for<'a> fn(&'a World, &[Value<'a>]) -> Vec<FieldPlace>;
 
-/// Checks a constant text; an error has a message and perhaps a hint.
+/// Checks a constant text; an error has a message and optionally a hint.
 pub(in crate::expr) type CheckConstant = fn(&str) -> Result<(), (String, Option<String>)>;
 
 /// One function.

@@ -33,7 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "unhealthy",
     parameters: &[Parameter::required("obj", Takes::Object)],
     returns: Returns::Shape(|_| Shape::list(Shape::condition())),
-    doc: "the [conditions that say that something is wrong](#health)",
+    doc: "the [bad conditions](#health)",
     run: unhealthy,
     options: STRICT.reads(&["status"]).places(places),
 }];

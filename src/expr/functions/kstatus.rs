@@ -22,7 +22,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
         Parameter::optional("part", Takes::Text).checked(check_part),
     ],
     returns: Returns::Kind(Kind::Text),
-    doc: "[its status](#health): `Current`, `InProgress`, `Failed`, `Terminating`, `NotFound` or `Unknown`; `kstatus(obj, 'message')` says why",
+    doc: "[its status](#health): `Current`, `InProgress`, `Failed`, `Terminating`, `NotFound` or `Unknown`; `kstatus(obj, 'message')` gives the reason",
     run: kstatus,
     options: LENIENT.example("kstatus(obj) or kstatus(obj, 'message')").reads(&["status"]),
 }];

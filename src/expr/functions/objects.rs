@@ -39,7 +39,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Parameter::optional("name", Takes::Text),
         ],
         returns: Returns::Anything,
-        doc: "that object; null if it does not exist, undecided if that cannot be known. Also `get(reference, namespace)` for an object reference, or an object of a manifest",
+        doc: "the object; null if it does not exist, undecided if that cannot be known. Also `get(reference, namespace)` for an object reference, or an object of a manifest",
         run: get,
         options: LENIENT
             .example("get('configmaps', namespace, name) or get(reference, namespace)")

@@ -23,7 +23,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "workload",
         parameters: &[Parameter::required("obj", Takes::Object)],
         returns: Returns::Anything,
-        doc: "the topmost owner: of a Pod its Deployment, of a Job its CronJob; the object itself if it has no owner. Of an owner that is not in the bundle `apiVersion`, `kind`, `name`, `namespace` and `uid`",
+        doc: "the topmost owner: the Deployment of a Pod, the CronJob of a Job; the object itself if it has no owner. An owner that is not in the bundle has only `apiVersion`, `kind`, `name`, `namespace` and `uid`",
         run: workload,
         options: STRICT.source(AnswerSource::OtherObject).reads(REFERENCES),
     },

@@ -19,7 +19,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
         Parameter::required("tool", Takes::Text).checked(check_tool),
     ],
     returns: Returns::Anything,
-    doc: "rows of a table of [`df`, `ps` or `kubectl`](#tables-and-metrics)",
+    doc: "rows of a table printed by [`df`, `ps` or `kubectl`](#tables-and-metrics)",
     run: table,
     options: STRICT.example("table(text, 'df')"),
 }];

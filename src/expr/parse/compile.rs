@@ -194,7 +194,7 @@ impl Compiler<'_> {
                     || format!("names here: {}", known.join(", ")),
                     |near| format!("did you mean `{near}`?"),
                 );
-                (format!("nobody binds `{name}`"), Some(hint))
+                (format!("unknown name `{name}`"), Some(hint))
             }
         };
         self.fail_as(ErrorKind::Unbound(name.to_owned()), leaf, message, hint);

@@ -80,18 +80,18 @@ fn syntax() {
 #[test]
 fn names() {
     check(&[
-        ("podd.a == 1", "podd", "nobody binds `podd`", "did you mean `pod`?"),
+        ("podd.a == 1", "podd", "unknown name `podd`", "did you mean `pod`?"),
         (
             "pod.a == volume.b",
             "volume",
-            "nobody binds `volume`",
+            "unknown name `volume`",
             "names here: pod, other, hits, undated, event, file, missing, unknown, pods, claim, text, now, nodes",
         ),
         ("rows.size() == 1", "rows", "`rows` is known only in texts", ""),
         (
             "pod.l.exists(x, y.a)",
             "y",
-            "nobody binds `y`",
+            "unknown name `y`",
             "names here: x, pod, other, hits, undated, event, file, missing, unknown, pods, claim, text, now, nodes",
         ),
         (
@@ -202,7 +202,7 @@ fn all_errors_come_at_once() {
     let messages: Vec<&str> = errors.iter().map(|e| e.message.as_str()).collect();
     assert_eq!(
         messages,
-        ["nobody binds `podd`", "nothing equals the empty text", "nobody binds `othr`", "there is no function `siz`"]
+        ["unknown name `podd`", "nothing equals the empty text", "unknown name `othr`", "there is no function `siz`"]
     );
 }
 

@@ -102,7 +102,7 @@ pub(in crate::log) struct CountedHit<'h> {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::log) struct AssignedGroup {
     pub group: usize,
-    /// Of the capture that `max` names.
+    /// Value of the capture that `max` names.
     pub magnitude: Option<f64>,
 }
 

@@ -28,7 +28,7 @@ pub struct HitGroup {
     pub last_hit: Sample,
     /// With `max`, the hit that gave captures, node, pod and source; `None` if no value could be measured.
     pub largest: Option<Box<Largest>>,
-    /// Node, pod and source of the last hit; node of a pod log as its Pod object says.
+    /// Node, pod and source of the last hit; the node of a pod log is taken from its Pod object.
     pub node: Option<String>,
     /// `namespace/name`.
     pub pod: Option<String>,

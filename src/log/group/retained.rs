@@ -35,7 +35,7 @@ pub(in crate::log) struct RetainedHit {
 pub(in crate::log) struct HitDetail {
     pub sample: Sample,
     pub captures: BTreeMap<String, String>,
-    /// Of the capture that `max` names.
+    /// Value of the capture that `max` names.
     pub magnitude: Option<f64>,
 }
 

@@ -16,7 +16,7 @@ pub struct Sequence {
     pub steps: Vec<StepPresence>,
     /// Longest time from the first line of a match to its last, both included.
     pub within: jiff::SignedDuration,
-    /// Whether present steps come in their order.
+    /// True if present steps come in their order.
     pub ordered: bool,
 }
 
@@ -53,7 +53,7 @@ pub type Chosen = Vec<Vec<usize>>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub lines: Chosen,
-    /// Whether a line of an absent step may lie in its interval.
+    /// True if a line of an absent step may lie in its interval.
     pub doubtful: bool,
 }
 
@@ -69,7 +69,8 @@ pub struct Matches {
 /// Conditions between steps: called with a step and the lines chosen so far, of which the step's last line is the new one.
 pub type Holds<'c> = &'c mut dyn FnMut(usize, &Chosen) -> StepVerdict;
 
-/// Finds all matches among the hits of each step, which are sorted by time, entry and line. `conditions` says whether
+/// Finds all matches among the hits of each step, which are sorted by time, entry and line. `conditions` decides
+/// whether
 /// `holds` can refuse a line at all; `budget` is the number of lines that may still be tried.
 pub fn find(
     sequence: &Sequence,

@@ -28,9 +28,9 @@ pub struct SourceHits {
     pub(in crate::log) unseen: BTreeSet<(QueryId, UnseenReason)>,
     /// Problems, with the name of the entry.
     pub issues: Vec<Issue>,
-    /// Whether it was read to its end.
+    /// True if it was read to its end.
     pub complete: bool,
-    /// Whether the newest line comes first.
+    /// True if the newest line comes first.
     pub(in crate::log) newest_first: bool,
     pub(in crate::log) zone: StampZone,
     /// Groups whose keys hold only the captures of `by`.

@@ -101,12 +101,12 @@ pub fn node(text: &str) -> Result<Node, FilterError> {
 }
 
 fn whole(text: &str) -> FilterError {
-    FilterError { message: "this is no filter of jq".to_owned(), range: 0..text.len() }
+    FilterError { message: "this is not a jq filter".to_owned(), range: 0..text.len() }
 }
 
 fn wrong(text: &str, expected: &str, at: Option<&str>) -> FilterError {
     let range = at.map_or(text.len()..text.len(), |at| span(text, at));
-    FilterError { message: format!("this is no filter of jq: expected {expected}"), range }
+    FilterError { message: format!("this is not a jq filter: expected {expected}"), range }
 }
 
 struct Compiler<'s> {
@@ -135,8 +135,8 @@ impl<'s> Compiler<'s> {
             Term::Num(text) => self.refused("this number", Some(text)),
             Term::Str(Some(format), _) => self.refused(&format!("the format \"{format}\""), Some(format)),
             Term::Str(None, _) => self.refused("a text with \\(...) in it", None),
-            Term::Arr(_) => self.refused("an array that is made ([...])", None),
-            Term::Obj(_) => self.refused("an object that is made ({...})", None),
+            Term::Arr(_) => self.refused("an array constructor ([...])", None),
+            Term::Obj(_) => self.refused("an object constructor ({...})", None),
             Term::Neg(_) => self.refused("arithmetic (-)", None),
             Term::BinOp(left, operator, right) => self.operator(left, operator, right),
             Term::Label(name, _) => self.refused("\"label\"", Some(name)),
@@ -181,7 +181,7 @@ impl<'s> Compiler<'s> {
             Part::Index(index) => match constant(index) {
                 Some(Value::String(key)) => Access::Key(key),
                 Some(Value::Number(number)) if number.is_i64() => Access::Index(number.as_i64().unwrap_or_default()),
-                _ => return self.refused("a key that is computed (.[...])", None),
+                _ => return self.refused("a computed key (.[...])", None),
             },
         };
         Ok(PathStep { part, optional: matches!(optional, Opt::Optional) })
@@ -241,7 +241,7 @@ impl<'s> Compiler<'s> {
         match Expression::new(&pattern) {
             Ok(expression) => Ok(Node::Test(Box::new(expression))),
             Err(why) => {
-                let message = format!("this is no regular expression: {why}");
+                let message = format!("invalid regular expression: {why}");
                 Err(FilterError { message, range: span(self.text, name) })
             }
         }

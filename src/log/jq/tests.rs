@@ -115,16 +115,16 @@ fn functions_that_may_not_end_are_refused_by_name() {
         ("-(.a)", "arithmetic (-)", ""),
         (".a = 1", "assignment", ""),
         (".a |= 1", "assignment", ""),
-        ("[.a]", "array that is made", ""),
-        ("{a: .b}", "object that is made", ""),
+        ("[.a]", "array constructor", ""),
+        ("{a: .b}", "object constructor", ""),
         ("\"\\(.a)\"", "\\(...)", ""),
         ("@base64 \"a\"", "\"@base64\"", "@base64"),
         (".a[1:3]", "slice", ""),
-        (".[.b]", "key that is computed", ""),
+        (".[.b]", "computed key", ""),
         ("test(.a)", "not fixed", "test"),
         ("test(1)", "not a text", "test"),
         ("test(\"a\"; \"n\")", "flag \"n\"", "test"),
-        ("test(\"(a\")", "no regular expression: unclosed group", "test"),
+        ("test(\"(a\")", "invalid regular expression: unclosed group", "test"),
     ] {
         let (message, at) = refused(text);
         assert!(message.contains(says), "{text}: {message}");
@@ -142,7 +142,7 @@ fn errors_of_filters_have_a_position() {
         ("", "expected term", ""),
     ] {
         let (message, place) = refused(text);
-        assert!(message.starts_with("this is no filter of jq") && message.contains(says), "{text}: {message}");
+        assert!(message.starts_with("this is not a jq filter") && message.contains(says), "{text}: {message}");
         assert_eq!(place, at, "{text}");
     }
     assert!(refused(&".a,".repeat(400)).0.contains("at most 1000 bytes"));

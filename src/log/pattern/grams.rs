@@ -21,7 +21,7 @@ const PIECE: usize = 4;
 /// A literal to find.
 pub(in crate::log) trait GramLiteral {
     fn bytes(&self) -> &[u8];
-    /// Whether ASCII letters match in either case.
+    /// True if ASCII letters match in either case.
     fn ignore_case(&self) -> bool;
 }
 
@@ -30,7 +30,7 @@ pub(in crate::log) trait GramLiteral {
 pub(in crate::log) struct Grams {
     stride: usize,
     bitmap: Vec<u64>,
-    /// Where in `entries` each bucket begins; one more than there are buckets.
+    /// Position in `entries` at which each bucket begins, and the end of the last one.
     buckets: Vec<u32>,
     entries: Vec<Entry>,
 }
@@ -43,7 +43,7 @@ struct Entry {
     /// without reading the literal itself.
     tail: u32,
     literal: usize,
-    /// Of the piece in the literal.
+    /// Position of the piece in the literal.
     offset: usize,
     /// Bytes of the literal.
     length: usize,
@@ -97,7 +97,7 @@ impl Grams {
         }
     }
 
-    /// Calls `each` with every literal in a text, perhaps several times.
+    /// Calls `each` with every literal in a text, possibly several times.
     pub fn each<T: GramLiteral>(&self, literals: &[T], text: &[u8], mut tell: impl FnMut(usize)) {
         let mut at = 0;
         while let Some(sample) = self.next_sample(text, at) {

@@ -48,7 +48,7 @@ static COMMON_WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 pub struct RequiredLiteral {
     /// No string is empty or contains another.
     pub alternatives: Vec<Vec<u8>>,
-    /// Whether ASCII letters match in either case; the alternatives are then in lower case.
+    /// True if ASCII letters match in either case; the alternatives are then in lower case.
     pub ignore_case: bool,
 }
 

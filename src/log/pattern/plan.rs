@@ -51,7 +51,7 @@ struct Automaton {
     literals: Vec<usize>,
 }
 
-/// How the literals of an automaton are found.
+/// Ways to find the literals of an automaton.
 #[derive(Debug)]
 enum Searcher {
     /// The leftmost one, with a packed search of the text. All literals of a line are found by restarting after the beginning of each: a
@@ -115,7 +115,7 @@ impl Plan {
         Search { literals: self.literals.as_ref(), text, sampled: Next::Unknown, automatic: Next::Unknown }
     }
 
-    /// Calls `each` with the tests whose literals a text contains, perhaps several times with one.
+    /// Calls `each` with the tests whose literals a text contains, possibly several times with the same one.
     pub fn tests_of(&self, text: &[u8], mut each: impl FnMut(usize)) {
         self.always.iter().for_each(|test| each(*test));
         let Some(literals) = &self.literals else { return };
@@ -229,7 +229,7 @@ impl Automaton {
         searcher.find(Input::new(text).range(from..)).map(|found| found.start())
     }
 
-    /// Calls `each` with every literal in a text, perhaps several times.
+    /// Calls `each` with every literal in a text, possibly several times.
     fn each(&self, known: &[Literal], text: &[u8], mut tell: impl FnMut(usize)) {
         match &self.searcher {
             Searcher::Packed(searcher) => {

@@ -1,4 +1,4 @@
-//! Judges which queries a text is a hit of.
+//! Decides which queries a text matches.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ enum TestState {
     NoMatch,
 }
 
-/// A query that a text is a hit of.
+/// A query that a text matches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub slot: Slot,
@@ -27,7 +27,7 @@ pub(super) struct Outcome {
     pub group: Target,
 }
 
-/// The group of an [`Outcome`]; only looked for when the first of its hits counts.
+/// The group of an [`Outcome`]; looked up only when the first of its hits counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Unknown,
@@ -40,7 +40,7 @@ pub(super) struct Judge<'s> {
     set: &'s PatternSet,
     plan: &'s Plan,
     marks: Vec<TestState>,
-    /// By query: number of different texts that its jq filter gave up.
+    /// By query: number of different texts on which its jq filter stopped.
     pub given_up: BTreeMap<QueryId, u64>,
 }
 
@@ -49,7 +49,7 @@ impl<'s> Judge<'s> {
         Self { set, plan, marks: vec![TestState::Out; plan.tests.len()], given_up: BTreeMap::new() }
     }
 
-    /// Returns the queries that a text is a hit of, each with the pattern that matched.
+    /// Returns the queries that a text matches, each with the pattern that matched.
     pub fn judge(&mut self, text: &[u8]) -> Vec<Outcome> {
         let mut candidates = Vec::new();
         let marks = &mut self.marks;
@@ -85,7 +85,7 @@ impl<'s> Judge<'s> {
         Some(Outcome { slot, query, expression: *expression, group: Target::Unknown })
     }
 
-    /// Returns whether the JSON in a text fulfils the filter of a query.
+    /// Returns true if the JSON in a text meets the filter of a query.
     fn fulfils(&mut self, query: QueryId, text: &[u8]) -> bool {
         let Some(filter) = self.set.queries.get(query).and_then(|query| query.jq) else { return true };
         let verdict = self.set.filters.get(filter).map(|filter| filter.judge(text));
@@ -95,7 +95,7 @@ impl<'s> Judge<'s> {
         verdict == Some(FilterVerdict::True)
     }
 
-    /// Returns whether a candidate matches; queries that share an expression share the answer.
+    /// Returns true if a candidate matches; queries that share an expression share the answer.
     fn matches(&mut self, test: usize, text: &[u8]) -> bool {
         let mark = self.marks.get(test).copied().unwrap_or(TestState::Out);
         if mark != TestState::Candidate {

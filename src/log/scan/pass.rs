@@ -32,7 +32,7 @@ use crate::log::time::dating::state::{Crossing, Dating};
 enum Since {
     Always,
     From(Timestamp),
-    /// The collection time is not known, so no line's age is.
+    /// The collection time is not known, so the age of lines is not known either.
     Unknown,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Pass<'s> {
     unit: TextUnit,
     max_line: usize,
     started: bool,
-    /// Whether this window goes on with a log that was begun.
+    /// True if this window continues a log.
     goes_on: bool,
     dating: Dating,
     groups: Groups<'s>,
@@ -75,7 +75,7 @@ impl<'s> Pass<'s> {
         let since = |id: &QueryId| since(set, *id, clock.now);
         let writer = source.writer();
         let keep = |id: &QueryId| set.keep_of(*id, writer.as_deref());
-        // Containers have their own zone, which is UTC unless they say otherwise.
+        // Containers have their own zone, which is UTC unless a line states another.
         let clock = Clock { zone: clock.zone.filter(|_| source.node().is_some()), ..clock };
         Self {
             set,
@@ -141,10 +141,10 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// A line, or an entry.
+    /// Handles a line, or an entry.
     fn unit(&mut self, all: &[u8], line: Range<usize>) {
         if !self.unit.is_whole(all, &line) {
-            // An entry that is longer than the window goes on here.
+            // An entry that is longer than the window continues here.
             if self.goes_on {
                 self.cut_lines = self.cut_lines.max(1);
                 self.hide(all.get(line).unwrap_or_default(), &[]);

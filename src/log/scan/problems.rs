@@ -19,7 +19,7 @@ pub(super) struct PassProblems<'p> {
     /// Lines that are longer than `max_line` bytes, those of the window included.
     pub cut_lines: u64,
     pub max_line: usize,
-    /// Number of different texts that a jq filter gave up.
+    /// Number of different texts on which a jq filter stopped.
     pub given_up: u64,
     pub unknown_zone: Option<&'p str>,
     /// Queries with too many groups, and with too many single hits.

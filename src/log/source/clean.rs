@@ -14,9 +14,9 @@ const MAX_COMMAND: usize = 2048;
 #[derive(Debug)]
 pub(in crate::log) struct Cleaner {
     inside: Inside,
-    /// Whether a line ends before the next character.
+    /// True if a line ends before the next character.
     breaks: bool,
-    /// Whether the last byte was a NUL.
+    /// True if the last byte was a NUL.
     nul: bool,
     /// The last byte given out.
     last: u8,

@@ -29,7 +29,7 @@ struct Piece<'l> {
     head: Cow<'l, [u8]>,
     stdout: bool,
     text: Cow<'l, [u8]>,
-    /// Whether the line ends with this part.
+    /// True if the line ends with this part.
     whole: bool,
 }
 
@@ -57,7 +57,7 @@ pub(in crate::log) struct Joiner {
     read: i64,
     given: i64,
     ahead: i64,
-    /// Whether the end of the last line still has to be given out.
+    /// True if the end of the last line still has to be given out.
     open: bool,
 }
 
@@ -195,7 +195,7 @@ fn docker(line: &[u8]) -> Option<Piece<'_>> {
     })
 }
 
-/// Tags after the stream are separated by colons; the first one says whether the line ends.
+/// Tags after the stream are separated by colons; the first one states whether the line ends.
 fn kubelet(line: &[u8]) -> Option<Piece<'_>> {
     let (_, behind) = stamp::leading(line)?;
     let text = line.get(behind..)?;

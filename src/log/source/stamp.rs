@@ -28,7 +28,7 @@ pub(in crate::log) struct Civil {
     pub nano: i32,
     /// Seconds east of UTC; `None` if the line does not say.
     pub offset: Option<i32>,
-    /// Whether its writer means the local time of the host and not UTC.
+    /// True if its writer means the local time of the host and not UTC.
     pub local: bool,
 }
 
@@ -271,7 +271,7 @@ fn made(line: &[u8]) -> Option<Stamp> {
     found.flatten()
 }
 
-/// Parses an RFC 3339 time or seconds since 1970, perhaps quoted.
+/// Parses an RFC 3339 time or seconds since 1970, possibly quoted.
 fn value(text: &[u8]) -> Option<Stamp> {
     let text = text.trim_ascii_start();
     let text = skip(text, b'"').unwrap_or(text);

@@ -31,7 +31,7 @@ pub(in crate::log) struct Window {
     end: bool,
     /// Unit that is not divided between windows.
     unit: TextUnit,
-    /// Whether the rest of an overlong line is being skipped.
+    /// True if the rest of an overlong line is being skipped.
     skipping: bool,
     /// Number of lines that were truncated.
     pub cut_lines: u64,

@@ -21,7 +21,7 @@ pub(in crate::log) struct YearClock {
     end: Option<Timestamp>,
     /// Upper limit of `end`.
     latest: Option<Timestamp>,
-    /// Whether a line gave the year in which the log begins, so that `end` moves with the log.
+    /// True if a line gave the year in which the log begins, so that `end` moves with the log.
     begun: bool,
     /// Offset of stamps without zone and year.
     offset: i32,
@@ -158,7 +158,7 @@ fn earlier(time: Timestamp, years: i16) -> Option<Timestamp> {
 /// Watches the order of dates in a log without years.
 #[derive(Clone, Debug)]
 pub(in crate::log) struct OrderWatch {
-    /// Whether the newest line comes first (`journalctl -r`).
+    /// True if the newest line comes first (`journalctl -r`).
     newest_first: bool,
     date: Option<(i8, i8)>,
     last: Option<Timestamp>,

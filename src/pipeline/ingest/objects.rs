@@ -113,7 +113,7 @@ impl Visitor<'_> {
     }
 }
 
-/// The place that a role names, or that the word of a table stands for.
+/// The resource type that a role names, or that the word of a table means.
 pub(super) enum Placed<'r> {
     Dump(DumpPlace<'r>),
     Table(TypeName),

@@ -41,7 +41,7 @@ pub(super) struct Splitter<'e> {
 /// A section whose end is not known yet.
 struct Open {
     section: Section,
-    /// True if the section says that its file or command does not exist on the host.
+    /// True if the section reports that its file or command does not exist on the host.
     missing: bool,
     /// True until a line is not empty.
     fresh: bool,
@@ -81,7 +81,7 @@ impl<'e> Splitter<'e> {
         self.open = Some(Open { section, missing: false, fresh: true, tells });
     }
 
-    /// Returns the name and role of a section; none if its title says that there is no content.
+    /// Returns the name and role of a section; none if its title states that there is no content.
     fn named(&self, kind: &str, title: &str) -> Option<(String, Role)> {
         let file = || Role::NodeFile { node: self.node.to_owned() };
         let log = |unit: &str| Role::NodeLog { node: self.node.to_owned(), unit: unit.to_owned(), generation: 0 };

@@ -54,11 +54,11 @@ impl<'a> Page<'a> {
 
 /// Lists the parts that this page does not have.
 fn notes(detail: &BundleDetail) -> Vec<String> {
-    let left = |count: u64, what: &str| (count > 0).then(|| format!("{} not shown here", counted(count, what)));
-    let gone = detail.gone.then(|| "The file is not there any more".to_owned());
+    let left = |count: u64, what: &str| (count > 0).then(|| format!("{} not shown", counted(count, what)));
+    let gone = detail.gone.then(|| "The file no longer exists".to_owned());
     [
         gone,
-        left(detail.more_findings, "further finding").map(|note| format!("{note}: the most severe causes are")),
+        left(detail.more_findings, "further finding").map(|note| format!("{note}; the most severe causes are listed")),
         left(detail.more_evidence, "further piece").map(|note| note.replace(" not", " of evidence not")),
         left(detail.more_issues, "further issue"),
     ]

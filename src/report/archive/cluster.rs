@@ -93,16 +93,16 @@ impl ChangeCard {
     fn of(change: &Change) -> Self {
         let counts = &change.counts;
         let more = |all: u64, shown: usize| all.saturating_sub(shown as u64);
-        let version = |changed: &Changed| (view::product_name(&changed.name), turned(changed, "not told"));
-        let node = |changed: &Changed| (clipped(&changed.name, NAME_SHOWN), turned(changed, "not there"));
+        let version = |changed: &Changed| (view::product_name(&changed.name), turned(changed, "unknown"));
+        let node = |changed: &Changed| (clipped(&changed.name, NAME_SHOWN), turned(changed, "absent"));
         Self {
             summary: changes(counts),
             versions: change.versions.iter().take(VALUES).map(version).collect(),
             nodes: change.nodes.iter().take(VALUES).map(node).collect(),
             more_nodes: more(change.nodes.len() as u64, VALUES),
             without_nodes: change.without_nodes.map(|side| match side {
-                Side::Old => "the bundle before tells none",
-                Side::New => "this bundle tells none",
+                Side::Old => "the previous bundle lists no nodes",
+                Side::New => "this bundle lists no nodes",
             }),
             new: change.new.iter().map(Line::of).collect(),
             more_new: more(counts.new, change.new.len()),
@@ -133,8 +133,8 @@ impl Line {
 
     fn untold(untold: &Untold) -> Self {
         let (in_one, other) = match untold.side {
-            Side::Old => ("in the bundle before", "in this one"),
-            Side::New => ("in this bundle", "in the one before"),
+            Side::Old => ("in the previous bundle", "in this one"),
+            Side::New => ("in this bundle", "in the previous one"),
         };
         let reason = words::sentence(&untold.reason, TEXT_SHOWN);
         Self { why: Some(format!("{in_one}; {other}: {reason}")), ..Self::of(&untold.told) }

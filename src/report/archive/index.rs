@@ -181,7 +181,7 @@ fn facts(overview: &Overview) -> Vec<(&'static str, String)> {
         ("Collected", collected),
         ("Clusters with several bundles", number(overview.clusters.len() as u64)),
     ];
-    let gone = (overview.gone > 0).then(|| ("Not there any more", number(overview.gone)));
+    let gone = (overview.gone > 0).then(|| ("Deleted since", number(overview.gone)));
     facts.extend(gone);
     facts
 }

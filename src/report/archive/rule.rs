@@ -76,12 +76,12 @@ impl Page {
 
 fn headline(counts: &Counts) -> String {
     match (counts.fired, counts.evaluated()) {
-        (0, 0) => "Never evaluated: of no bundle it can be told whether this is the matter".to_owned(),
-        (0, all) => format!("Never fired, in {} for which it has an answer", counted(all, "bundle")),
+        (0, 0) => "Never evaluated: no bundle contains enough data".to_owned(),
+        (0, all) => format!("Never fired, in {} in which it was evaluated", counted(all, "bundle")),
         (fired, all) => {
             let share = percent(fired, all).unwrap_or_default();
             let all = counted(all, "bundle");
-            format!("Fired in {} of {all} for which it has an answer ({share})", words::number(fired))
+            format!("Fired in {} of {all} in which it was evaluated ({share})", words::number(fired))
         }
     }
 }
@@ -137,5 +137,5 @@ impl BesideRow {
 
 fn reason((reason, bundles): &(String, u64)) -> (String, String) {
     let told = words::sentence(reason, TEXT_SHOWN).into_owned();
-    (if told.is_empty() { "no reason is known".to_owned() } else { told }, counted(*bundles, "bundle"))
+    (if told.is_empty() { "reason unknown".to_owned() } else { told }, counted(*bundles, "bundle"))
 }

@@ -28,7 +28,8 @@ struct Words {
     refused: Option<String>,
 }
 
-/// Reads the objects of a file that holds nothing else. `context` is what its path and bundle say about them, `mend` removes
+/// Reads the objects of a file that contains nothing else. `context` is what its path and bundle state about them,
+/// `mend` removes
 /// peculiarities of the collector, `room` is the memory in bytes that text and objects may take.
 pub fn read_dump(
     entry: Arc<str>,
@@ -72,13 +73,13 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
     });
     if let Some(said) = refused {
         objects.incomplete(said);
-        // If there are no objects, this is the only place that says why.
+        // If there are no objects, this is the only place with the reason.
         objects.refused = objects.found.is_empty().then(|| said.to_owned());
     }
     objects
 }
 
-/// Content of a file whose path says nothing about it, recognised by its beginning.
+/// Content of a file whose path reveals nothing about it, recognised by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Objects,
@@ -103,7 +104,8 @@ impl Shape {
     }
 }
 
-/// Reads the objects of a file whose path says nothing about it. `name` is the name of the file, `now` as in [`table::read_table`].
+/// Reads the objects of a file whose path reveals nothing about it. `name` is the name of the file, `now` as in
+/// [`table::read_table`].
 pub fn read_unplaced(
     entry: Arc<str>,
     name: &str,

@@ -35,7 +35,7 @@ pub struct DumpObjects {
     pub(in crate::resource) refused: Option<String>,
     /// True if the objects are rows of tables, whose fields are mostly unknown.
     pub(in crate::resource) rows: bool,
-    /// True if nothing says that these are all objects of their types.
+    /// True unless these are known to be all objects of their types.
     pub(in crate::resource) loose: bool,
 }
 
@@ -83,7 +83,7 @@ impl DumpObjects {
         objects
     }
 
-    /// Creates the result for an entry in which kubectl says that there are no objects.
+    /// Creates the result for an entry in which kubectl reports that there are no objects.
     pub fn none(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
         Self { listed: true, ..Self::empty(entry, place) }
     }

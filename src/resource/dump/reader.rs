@@ -104,7 +104,7 @@ impl<'d> ObjectReader<'d> {
     }
 
     /// Reads the answer of the API server in place of objects. It is the reason, not a fault of the file. Without a place nothing
-    /// says which objects were requested, so it becomes an issue.
+    /// states which objects were requested, so it becomes an issue.
     fn status(&mut self, node: Node<'d>) {
         let succeeded = scalar_at(node, &["status"]) == Some("Success");
         let word = if succeeded { "a status" } else { "an error" };

@@ -46,7 +46,7 @@ impl IndexBuilder {
         self.dumps.push(objects);
     }
 
-    /// Reads and adds objects of an entry whose path says nothing about them.
+    /// Reads and adds objects of an entry whose path reveals nothing about them.
     pub fn add_document(&mut self, entry: Arc<str>, document: &Arc<Document>) {
         self.add(read_objects(entry, None, document));
     }

@@ -75,7 +75,7 @@ impl Collection {
         }
     }
 
-    /// Why nothing can be concluded where no namespace is known.
+    /// Reason why nothing can be concluded if no namespace is known.
     fn reason_everywhere(&self, name: &TypeName) -> Reason {
         if let Some(reason) = self.loose(name) {
             return reason;
@@ -90,7 +90,7 @@ impl Collection {
         }
     }
 
-    /// Where objects of a type could be when nobody says where.
+    /// Namespaces in which objects of a type can be, without a hint from the rule.
     pub(super) fn places(&self, name: &TypeName) -> Vec<Option<String>> {
         let dumped = self.dumps.get(name);
         if dumped.is_some_and(|d| d.contains_key(&None)) {

@@ -99,7 +99,7 @@ fn line(((topic, cause), group): ((Topic, String), Group)) -> NotCollected {
     NotCollected { what, why: if why.is_empty() { GapReason::NothingSaid } else { GapReason::Said { said: why } } }
 }
 
-/// What several failures of one topic are about.
+/// Subjects of several failures with one topic.
 fn together(topic: Topic, group: &Group) -> GapSubject {
     let names = |of| Names::first(group.names.iter().cloned(), NAMED, of);
     match topic {

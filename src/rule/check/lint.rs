@@ -57,8 +57,8 @@ impl<'l> Lint<'l> {
             return;
         }
         let types: Vec<String> = query.types.iter().map(ToString::to_string).collect();
-        let message = format!("nothing is asked of \"{}\": every object of {} fits", fact.name, types.join(" and "));
-        let hint = "add where, namespace, name or labels, or collect: true if the list of all is meant".to_owned();
+        let message = format!("no condition on \"{}\": every object of {} matches", fact.name, types.join(" and "));
+        let hint = "add where, namespace, name or labels, or collect: true if you need the list of all".to_owned();
         self.warn(Code::TakesEverything, written.range.clone(), message, hint);
     }
 
@@ -80,17 +80,17 @@ impl<'l> Lint<'l> {
             // A capture shows what kind of line it is; a plain text may be in any line.
             Some(KindSource::Log(sources)) if sources.iter().any(is_every_log) && !captures(written) => (
                 "every log of the bundle is searched",
-                "name a stream, a namespace or a path, or capture what the line is about",
+                "name a stream, a namespace or a path, or capture the name that the line is about",
             ),
             Some(KindSource::File { path, node, .. }) if node.is_none() && EVERY_PATH.contains(&path.text.as_str()) => {
                 (
                     "every file of the bundle is kept in memory",
-                    "write the part of the path that is known, such as nodes/*/configs/*.conf",
+                    "write the known part of the path, such as nodes/*/configs/*.conf",
                 )
             }
             _ => return,
         };
-        let message = format!("\"{}\" looks at everything: {what}", written.name);
+        let message = format!("\"{}\" matches everything: {what}", written.name);
         self.warn(Code::TakesEverything, written.range.clone(), message, hint.to_owned());
     }
 
@@ -112,8 +112,8 @@ impl<'l> Lint<'l> {
             return;
         }
         let range = where_.part(self.diagnostics.text(), path);
-        let message = format!("this also holds where {text} is absent");
-        let hint = format!("add && {text} != null if it must be there, or || {text} == null to say that this is meant");
+        let message = format!("this is also true if {text} is absent");
+        let hint = format!("add && {text} != null if the field must exist, or || {text} == null if this is intended");
         self.warn(Code::LoneNegation, range, message, hint);
     }
 
@@ -132,10 +132,10 @@ impl<'l> Lint<'l> {
         let place = way.tested.iter().filter(wide).find_map(|condition| self.place(condition));
         let Some((range, condition)) = place else { return };
         let name = &self.rule.names[step.slot];
-        let message = format!("every \"{name}\" is tried with every combination of the facts before it");
+        let message = format!("every \"{name}\" is compared with every combination of the facts before it");
         let hint = format!(
-            "\"{condition}\" cannot be looked up; join by an equality or `in` between a field of {name} and one of another \
-             fact, such as {name}.metadata.namespace == other.metadata.namespace, and keep this as a further condition"
+            "\"{condition}\" cannot be used to look up candidates; join by an equality or `in` between a field of {name} and \
+             one of another fact, such as {name}.metadata.namespace == other.metadata.namespace, and keep this as an additional condition"
         );
         self.warn(Code::NestedLoop, range, message, hint.replace('`', "\""));
     }

@@ -59,10 +59,10 @@ fn own_name(compiler: &mut Compiler<'_>, fact: &FactSource) {
         let code = scan::expression_code(&written.text);
         for word in scan::words(&code).into_iter().filter(|word| word.name == fact.name) {
             let message =
-                format!("\"{}\" is collected: it means the list of all matches, which is not there yet", word.name);
+                format!("\"{}\" is collected: it means the list of all matches, which is not known yet", word.name);
             let range = written.part(compiler.diagnostics.text(), word.range.clone());
             let error = compiler.diagnostics.report(Code::UnboundName, range, message);
-            error.hint("write self for the one that is being tested");
+            error.hint("write self for the candidate that the condition is evaluated for");
         }
     }
 }
@@ -224,7 +224,7 @@ fn about(compiler: &mut Compiler<'_>) {
     for written in compiler.source.about.iter().flatten() {
         if !names.contains(&written.text) {
             let near = did_you_mean(&written.text, names.iter().map(String::as_str));
-            let message = format!("about names \"{}\", which is no fact of find{near}", written.text);
+            let message = format!("about names \"{}\", which is not a fact of find{near}", written.text);
             compiler.diagnostics.report(Code::UnboundName, written.range.clone(), message);
         }
     }

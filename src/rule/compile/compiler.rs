@@ -42,7 +42,7 @@ pub struct Compiler<'c> {
 pub struct Understood {
     pub written: Written,
     pub expr: Expr,
-    /// The slot that `self` stands for.
+    /// The slot that `self` refers to.
     pub this: Option<Slot>,
 }
 
@@ -83,7 +83,7 @@ impl Compiler<'_> {
         self.report_inner(Code::Expression, &error.kind, range, &error.message, hint);
     }
 
-    /// Reports what an expression or template says of itself, in the form of all messages.
+    /// Reports the errors of an expression or template in the form of all diagnostics.
     pub fn report_inner(
         &mut self,
         code: Code,
@@ -113,6 +113,6 @@ impl Compiler<'_> {
         let ErrorKind::Unbound(name) = kind else { return None };
         let slot = self.names.iter().position(|known| known == name)?;
         (slot >= visible)
-            .then(|| format!("\"{name}\" is a fact of unless: it must not be found, so nothing outside can use it"))
+            .then(|| format!("\"{name}\" is a fact of unless: it must not be found, so it is usable only in unless"))
     }
 }

@@ -70,7 +70,7 @@ pub fn check(loaded: &mut [Draft], ids: &BTreeMap<String, String>) {
             }
             let chain: Vec<&str> = own.into_iter().chain(path).collect();
             let message = format!("rules explain each other: {}", chain.join(" -> "));
-            let hint = "a cause explains its symptoms, never the other way round";
+            let hint = "a cause explains its symptoms, not the reverse";
             diagnostics.report(Code::ExplainsCycle, written.range.clone(), message).hint(hint);
         }
     }

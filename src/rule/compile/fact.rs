@@ -89,7 +89,7 @@ impl Compiler<'_> {
         let text = written.text.as_str();
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-')) {
             let message = format!("\"{text}\" is not a type of resource");
-            let hint = "name it as kubectl does, such as pods or volumes.longhorn.io; there are no wildcards";
+            let hint = "name it as in kubectl, such as pods or volumes.longhorn.io; there are no wildcards";
             self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
             return None;
         }
@@ -97,7 +97,7 @@ impl Compiler<'_> {
         if !known && !MADE_BY_US.contains(&text) {
             let near = meant_type(text);
             let message = format!("gleaner does not know the type \"{text}\"{near}");
-            let hint = "types are named PLURAL.GROUP as kubectl api-resources prints them";
+            let hint = "types are named PLURAL.GROUP as printed by kubectl api-resources";
             self.diagnostics.report(Code::UnknownType, written.range.clone(), message).hint(hint);
         }
         Some(name)
@@ -111,7 +111,7 @@ impl Compiler<'_> {
             Ok(glob) => Some(Some(glob)),
             Err(message) => {
                 let message = format!("\"{}\" is not a glob: {message}", written.text);
-                let hint = "a glob has *, ?, [abc] and {one,other}";
+                let hint = "a glob can contain *, ?, [abc] and {one,other}";
                 self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
                 None
             }
@@ -123,8 +123,8 @@ impl Compiler<'_> {
         if !written.text.contains("{{") {
             return Some(());
         }
-        let message = "a selector cannot name other facts: it is needed before they are found";
-        let hint = "leave it out and write a condition under where, such as self.pod == ...";
+        let message = "a selector cannot name other facts: it is evaluated before facts are found";
+        let hint = "leave it out and write a condition in where, such as self.pod == ...";
         self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
         None
     }
@@ -168,7 +168,7 @@ impl Compiler<'_> {
             return (Some(literal), None);
         }
         let scope = crate::expr::Scope { names: self.names.get(..visible).unwrap_or_default(), this: Some(slot) };
-        // What is wrong with it was reported with the whole condition.
+        // Errors in it were reported with the whole condition.
         let compiled = Expr::compile(other, scope).ok();
         (None, compiled.filter(|expr| !expr.slots().contains(&slot)))
     }

@@ -53,13 +53,15 @@ impl Compiler<'_> {
             Some((what, place)) => (what, self.character(written, place)),
             None => (message, written.range.clone()),
         };
-        let message = format!("this is not a regular expression: {}", what.replace('`', "\""));
+        let message = format!("invalid regular expression: {}", what.replace('`', "\""));
         let hint = match what {
             _ if what.contains("look-around") || what.contains("backreference") => {
                 "match more of the line instead, or use except"
             }
-            _ if what.contains("duplicate capture") => "give every capture of a pattern a name of its own",
-            _ => "put a backslash before signs that are meant as they are, such as \\( \\[ \\{ \\. \\+ \\* \\?",
+            _ if what.contains("duplicate capture") => "give every capture of a pattern a different name",
+            _ => {
+                "put a backslash before special characters that are meant literally, such as \\( \\[ \\{ \\. \\+ \\* \\?"
+            }
         };
         self.diagnostics.report(Code::Pattern, range, message).hint(hint);
     }
@@ -80,10 +82,10 @@ impl Compiler<'_> {
         let Some(name) = names.iter().find(taken) else { return true };
         let at = written.text.find(&format!("<{name}>")).map_or(0, |at| at + 1);
         let range = written.part(self.diagnostics.text(), at..at + name.len());
-        let message = format!("a capture cannot be called \"{name}\": groups have a .{name} of their own");
+        let message = format!("a capture cannot be called \"{name}\": groups already have a field .{name}");
         self.diagnostics
             .report(Code::ReservedName, range, message)
-            .hint(format!("call it {name}_found or what it stands for"));
+            .hint(format!("call it {name}_found or use another name"));
         false
     }
 

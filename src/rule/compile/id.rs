@@ -9,7 +9,7 @@ pub fn check_id(diagnostics: &mut Diagnostics, id: &Written) {
     if !is_kebab(&id.text) {
         diagnostics.report(Code::Id, id.range.clone(), not_kebab(&id.text)).hint(KEBAB);
     } else if id.text != stem {
-        let message = format!("id \"{}\" is not the name of its file", id.text);
+        let message = format!("id \"{}\" differs from the name of its file", id.text);
         let hint = format!("rename the file to {}.yaml, or write id: {stem}", id.text);
         diagnostics.report(Code::Id, id.range.clone(), message).hint(hint);
     }

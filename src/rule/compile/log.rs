@@ -71,7 +71,7 @@ impl Compiler<'_> {
             let message = format!(
                 "every match of a pattern needs a fixed text of at least {MIN_LITERAL} characters to search for"
             );
-            let hint = "add words that are in all such lines; each of several alternatives (a|b) needs one";
+            let hint = "add words that all such lines contain; each alternative of (a|b) needs one";
             self.diagnostics.report(code, written.range.clone(), message).hint(hint);
         }
     }
@@ -93,7 +93,7 @@ impl Compiler<'_> {
         if length < MIN_LITERAL {
             let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
             let message = format!("the filter has no fixed text of at least {MIN_LITERAL} characters to search for");
-            let hint = "also give words that are in all such lines: match: 'words'";
+            let hint = "also add words that all such lines contain: match: 'words'";
             self.diagnostics.report(code, written.range.clone(), message).hint(hint);
         }
     }
@@ -126,8 +126,8 @@ impl Compiler<'_> {
         };
         let any: Option<Vec<SourceGlob>> = stream.sources.iter().map(|source| narrowed(source, own)).collect();
         if any.is_none() {
-            let message = format!("stream \"{}\" says itself where its logs are", written.text);
-            let hint = "next to a stream give only parts that it leaves open, such as node; or leave the stream out";
+            let message = format!("stream \"{}\" already selects its logs by this key", written.text);
+            let hint = "next to a stream write only keys that it does not set, such as node; or leave the stream out";
             self.diagnostics.report(Code::Selector, written.range.clone(), message).hint(hint);
         }
         let wanted = LogName { stream: Some(written.text.clone()), places: places(own) };

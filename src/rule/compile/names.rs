@@ -58,7 +58,7 @@ pub fn bind(diagnostics: &mut Diagnostics, facts: &[&FactSource]) -> Vec<String>
     for fact in facts {
         check(diagnostics, fact);
         if !seen.insert(fact.name.as_str()) {
-            let message = format!("\"{}\" names a fact of find already", fact.name);
+            let message = format!("\"{}\" is already a fact of find", fact.name);
             diagnostics.report(Code::ReservedName, fact.range.clone(), message).hint("give it another name");
         }
     }
@@ -69,10 +69,7 @@ pub fn bind(diagnostics: &mut Diagnostics, facts: &[&FactSource]) -> Vec<String>
 pub fn check(diagnostics: &mut Diagnostics, fact: &FactSource) {
     let name = fact.name.as_str();
     let (message, hint) = if OURS.contains(&name) {
-        (
-            format!("\"{name}\" has a meaning of its own in every rule"),
-            format!("call the fact something else, such as {name}_found"),
-        )
+        (format!("\"{name}\" is reserved in every rule"), format!("call the fact something else, such as {name}_found"))
     } else if WORDS.contains(&name) {
         (
             format!("\"{name}\" is a reserved word of expressions"),
@@ -80,7 +77,7 @@ pub fn check(diagnostics: &mut Diagnostics, fact: &FactSource) {
         )
     } else if !is_name(name) {
         let message = format!("\"{name}\" cannot name a fact");
-        (message, "a name has letters, digits and _, and begins with a letter".to_owned())
+        (message, "a name consists of letters, digits and _, and begins with a letter".to_owned())
     } else {
         return;
     };
@@ -114,7 +111,7 @@ pub fn cycles(diagnostics: &mut Diagnostics, facts: &[&FactSource], needs: &[Vec
             [one] => format!("\"{one}\" needs itself"),
             _ => format!("facts need each other: {} -> {}", names.join(" -> "), fact.name),
         };
-        let hint = "an each or value needs what its expression names, an optional or collected fact or an alternative of any what its where names; move one condition to when";
+        let hint = "an each or value needs the facts that its expression names; an optional or collected fact, or an alternative of any, those that its where names; move one condition to when";
         diagnostics.report(Code::FactCycle, fact.range.clone(), message).hint(hint);
     }
 }

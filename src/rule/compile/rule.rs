@@ -57,7 +57,7 @@ impl Compiler<'_> {
     /// Checks for expressions that are valid and cannot be meant.
     fn check_sense(&mut self, rest: Option<&RuleRest>, facts: &[&FactSource], compiled: &[Option<Fact>]) {
         type_check::check(self, facts);
-        // What is broken may be the use.
+        // The broken part may be the one that uses it.
         if !self.diagnostics.failed() {
             self.check_used(rest, facts, compiled);
         }

@@ -42,13 +42,13 @@ impl Compiler<'_> {
             names::check(self.diagnostics, &step.fact);
             let (message, hint) = if SEQUENCE_FIELDS.contains(&name) {
                 (
-                    format!("a step cannot be called \"{name}\": sequences have a .{name} of their own"),
-                    "call it what it stands for",
+                    format!("a step cannot be called \"{name}\": sequences already have a field .{name}"),
+                    "use another name",
                 )
             } else if source.steps.iter().take(position).any(|other| other.fact.name == name) {
                 (
                     format!("two steps are called \"{name}\""),
-                    "give each a name of its own; a step that comes twice takes at_least: 2",
+                    "give each step a different name; a step that occurs twice is written with at_least: 2",
                 )
             } else {
                 continue;
@@ -66,7 +66,7 @@ impl Compiler<'_> {
         }
         if lines > MAX_LINES {
             let message = format!("a match of a sequence has at most {MAX_LINES} lines, this one {lines}");
-            let hint = "use at_least of a log fact with by: [] where only the number of lines matters";
+            let hint = "use at_least of a log fact with by: [] if only the number of lines matters";
             self.diagnostics.report(Code::WrongValue, first.fact.range.clone(), message).hint(hint);
         }
         (1..=MAX_LINES).contains(&lines)
@@ -78,7 +78,7 @@ impl Compiler<'_> {
             (Some(written), _) => self.span(written, duration),
             (None, Some(first)) if lines > 1 => {
                 let message = "a sequence of several lines needs the key \"within\"";
-                let hint = "say how far the last line may be from the first, such as within: 5m";
+                let hint = "add the longest time from the first to the last line, such as within: 5m";
                 self.diagnostics.report(Code::MissingKey, first.fact.range.clone(), message).hint(hint);
                 None
             }
@@ -134,7 +134,7 @@ impl Compiler<'_> {
                 for mut error in errors {
                     let later = |name: &String| self.names.iter().skip(slot + 1).any(|step| step == name);
                     if matches!(&error.kind, ErrorKind::Unbound(name) if later(name)) {
-                        error.hint = Some("the where of a step sees the step and those above it".to_owned());
+                        error.hint = Some("the where of a step can use this step and those above it".to_owned());
                     }
                     self.expression_error(written, self.names.len(), error);
                 }
@@ -147,7 +147,8 @@ impl Compiler<'_> {
             others.filter_map(|other| source.steps.get(*other)).any(|step| step.absent.is_some())
         };
         if compiled.iter().flatten().any(of_absent) {
-            let message = "an absent step is not there when a line is found, so nothing can be compared with it";
+            let message =
+                "an absent step has no line yet when another step is matched, so nothing can be compared with it";
             self.diagnostics.report(Code::UnboundName, written.range.clone(), message);
             return None;
         }
@@ -159,7 +160,7 @@ impl Compiler<'_> {
         let captures = |step: &SequenceStepSource| {
             let patterns = step.fact.groups.patterns.iter().map(|written| crate::log::validate(&written.text));
             let found: Vec<Vec<String>> = patterns.collect::<Result<_, _>>().ok()?;
-            // What only a filter finds has no captures.
+            // A step with a filter only has no captures.
             Some(if found.is_empty() { vec![Vec::new()] } else { found })
         };
         let steps: Vec<Vec<Vec<String>>> = source.steps.iter().map(captures).collect::<Option<_>>()?;

@@ -30,7 +30,7 @@ pub fn sought(set: &RuleSet, kind: &FactKind) -> String {
 /// Describes the modifiers of the fact; none for a fact that must be found.
 pub fn modifiers(fact: &Fact) -> Option<&'static str> {
     match (fact.collect, fact.optional) {
-        (true, true) => Some("all of them, if any can be seen"),
+        (true, true) => Some("all of them; undecided if none is found"),
         (true, false) => Some("all of them, even none"),
         (false, true) => Some("may be missing"),
         (false, false) => None,
@@ -130,7 +130,7 @@ fn lines(query: &LogQuery, wanted: &LogNames) -> String {
     text.push_str(&matching("that match", &query.patterns));
     text.push_str(&matching("but not", &query.except));
     if let Some(filter) = &query.jq {
-        text.push_str(&format!(", whose JSON fulfils `{filter}`"));
+        text.push_str(&format!(", whose JSON meets `{filter}`"));
     }
     if let Some(since) = query.since {
         text.push_str(&format!(", not older than {since:#}"));
@@ -139,7 +139,7 @@ fn lines(query: &LogQuery, wanted: &LogNames) -> String {
         text.push_str(", since the last boot");
     }
     if let Some(after) = query.after_boot {
-        text.push_str(&format!(", not in the first {after:#} of a boot"));
+        text.push_str(&format!(", not in the first {after:#} after a boot"));
     }
     text.push_str(&groups(&query.by, &query.counting));
     text
@@ -158,17 +158,17 @@ fn groups(by: &[GroupKey], counting: &Counting) -> String {
     let mut text = if keys.is_empty() { String::new() } else { format!(", grouped by {}", keys.join(" and ")) };
     match &counting.at_least {
         Some(AtLeast::Hits(count)) => text.push_str(&format!(", at least {count}")),
-        Some(AtLeast::Distinct(capture, count)) => text.push_str(&format!(", at least {count} different `{capture}`")),
+        Some(AtLeast::Distinct(capture, count)) => text.push_str(&format!(", at least {count} distinct `{capture}`")),
         None => {}
     }
     if let Some(within) = counting.within {
         text.push_str(&format!(" within {within:#}"));
     }
     if let Some(capture) = &counting.distinct {
-        text.push_str(&format!(", counting different `{capture}`"));
+        text.push_str(&format!(", counting distinct `{capture}`"));
     }
     if let Some(capture) = &counting.max {
-        text.push_str(&format!(", shown by the largest `{capture}`"));
+        text.push_str(&format!(", represented by the largest `{capture}`"));
     }
     text
 }

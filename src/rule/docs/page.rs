@@ -84,15 +84,15 @@ fn catalogue(set: &RuleSet, inputs: &PageInputs) -> String {
     let contents: Vec<String> =
         areas.iter().map(|(area, rules)| format!("[{area}](#{area}) {}", rules.len())).collect();
     let mut out = format!(
-        "# The rules\n\n{} rules come with gleaner. Each looks for one failure; its page says what is wrong, how that looks in a bundle, \
-         what to do, and what it is not.\n\n{}\n\nTitles are those of an example; a severity with a star may be another one in some \
+        "# The rules\n\ngleaner has {} built-in rules. Each looks for one failure; its page describes what is wrong, how it looks in a bundle, \
+         what to do, and what the finding does not mean.\n\n{}\n\nTitles are those of an example; a severity with a star can differ in some \
          cases.\n{FOOT}",
         set.rules.len(),
         contents.join(" · ")
     );
     for (area, rules) in areas {
         // Writing to a String cannot fail.
-        let _ = write!(out, "\n## {area}\n\n| severity | what it finds | rule |\n|---|---|---|\n");
+        let _ = write!(out, "\n## {area}\n\n| severity | finding | rule |\n|---|---|---|\n");
         for rule in rules {
             let (title, severity) = (cell(&title(rule, inputs)), rule.severity.as_str());
             let star = if others(rule).is_empty() { "" } else { "\\*" };
@@ -116,7 +116,7 @@ impl Writer<'_> {
         self.push(&format!("# {}\n\n**{}**\n", rule.id, escaped(&title(rule, inputs))));
         self.facts_of_the_rule();
         if self.example().is_some() {
-            self.push("\nThe names and numbers are those of an example.\n");
+            self.push("\nNames and numbers are those of an example.\n");
         }
         self.section("What is wrong", &escaped(&filled_text(rule, inputs, |found| &found.message, &texts.message)));
         self.proof();
@@ -171,7 +171,7 @@ impl Writer<'_> {
     fn silence(&mut self) {
         let Some(example) = self.example().filter(|example| !example.silent.is_empty()) else { return };
         let cases: Vec<String> = example.silent.iter().map(|name| format!("- {}", escaped(&one_line(name)))).collect();
-        let text = format!("Tests hold the rule to find nothing in these cases:\n\n{}", cases.join("\n"));
+        let text = format!("The rule finds nothing in these cases, which are tested:\n\n{}", cases.join("\n"));
         self.section("What it does not mean", &text);
     }
 
@@ -195,7 +195,7 @@ impl Writer<'_> {
             ("affects", versions.collect::<Vec<_>>().join(", ")),
             ("fixed in", fixed.collect::<Vec<_>>().join(", ")),
             ("also known as", rule.aliases.join(", ")),
-            ("tests", format!("{} in which it fires, {} in which it stays silent", tests.firing, tests.silent)),
+            ("tests", format!("{} in which it fires, {} in which it does not", tests.firing, tests.silent)),
         ];
         self.push("\n| | |\n|---|---|\n");
         for (label, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
@@ -220,10 +220,10 @@ impl Writer<'_> {
         lines.extend(plan.find.iter().filter(|step| !is_value(step.slot)).map(|step| self.fact(step.slot)));
         if !rule.when.is_empty() {
             let conditions: Vec<String> = rule.when.iter().map(|condition| code(condition.text())).collect();
-            lines.extend([String::new(), format!("It only counts when {}.", conditions.join(" and "))]);
+            lines.extend([String::new(), format!("It only counts if {}.", conditions.join(" and "))]);
         }
         if !plan.unless.is_empty() {
-            lines.extend([String::new(), "It is no failure if there are".to_owned(), String::new()]);
+            lines.extend([String::new(), "It is not a failure if the bundle contains".to_owned(), String::new()]);
             for group in &plan.unless {
                 let facts: Vec<String> = group.iter().map(|step| self.fact(step.slot)).collect();
                 lines.push(facts.join("\n"));
@@ -233,7 +233,7 @@ impl Writer<'_> {
         if !yaml.is_empty() {
             lines.extend([
                 String::new(),
-                "As the rule says it:".to_owned(),
+                "In the language of rules:".to_owned(),
                 String::new(),
                 format!("```yaml\n{yaml}```"),
             ]);
@@ -261,10 +261,10 @@ impl Writer<'_> {
         let by = self.set.rules.iter().filter(|other| other.explains.iter().any(|e| e.rule == rule.id));
         let by: Vec<String> = by.map(link).collect();
         if !explains.is_empty() {
-            self.section("What it may explain", &explains.join("\n"));
+            self.section("Possible symptoms", &explains.join("\n"));
         }
         if !by.is_empty() {
-            self.section("What may be behind it", &by.join("\n"));
+            self.section("Possible causes", &by.join("\n"));
         }
     }
 }
@@ -307,7 +307,7 @@ fn step(number: usize, step: &RemedyTemplates, filled: Option<&RemedyStep>) -> S
     text
 }
 
-/// A piece of evidence in one line: `fact: field = value`, or what a log says.
+/// A piece of evidence in one line: `fact: field = value`, or the log line.
 fn evidence_line(evidence: &Evidence) -> Option<String> {
     let line = match (&evidence.field, evidence.value_text()) {
         (Some(field), Some(value)) => format!("{}: {field} = {value}", evidence.fact),
@@ -317,7 +317,7 @@ fn evidence_line(evidence: &Evidence) -> Option<String> {
     Some(one_line(&line).replace("```", "` ` `"))
 }
 
-/// The part of a rule that says what is looked for: the lines from `find:` to the next text.
+/// The part of a rule that defines what is looked for: the lines from `find:` to the next text.
 fn part(written: &str) -> String {
     let mut shown = String::new();
     let mut inside = false;

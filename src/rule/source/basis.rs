@@ -1,4 +1,4 @@
-//! Reads `name` and `basis`: the short title of a rule, and the sources that it rests on.
+//! Reads `name` and `basis`: the short title of a rule, and its sources.
 
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::source::key_table::{BASIS, BASIS_FOR};
@@ -11,25 +11,25 @@ const MAX_NAME: usize = 60;
 /// An entry of `basis`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BasisSource {
-    /// Facts and keys of the rule that rest on it.
+    /// Facts and keys of the rule that it supports.
     pub supports: Vec<Written>,
     pub source: Citation,
 }
 
-/// A source that a rule rests on.
+/// A source of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Citation {
-    /// Words in a file of a repository, at each of the tags or commits.
+    /// Text in a file of a repository, at each of the tags or commits.
     Repository { repo: String, refs: Vec<String>, path: String, text: String },
-    /// Words in a thread or document.
+    /// Text in a thread or document.
     Link { link: String, text: String },
-    /// Words in an entry of a real bundle.
+    /// Text in an entry of a real bundle.
     Bundle { bundle: String, entry: String, text: String },
-    /// Reason for a judgement of the author.
+    /// Reason for a value that the author chose.
     Choice(String),
 }
 
-/// Keys that say the kind of a source, each with those that belong to it.
+/// Keys that decide the form of a source, each with the keys that it needs.
 const FORMS: [(&str, &[&str]); 4] = [
     ("repo", &["repo", "ref", "path", "text"]),
     ("link", &["link", "text"]),

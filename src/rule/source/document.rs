@@ -4,7 +4,8 @@ use crate::rule::error::{Code, Diagnostics};
 use crate::rule::source::yaml_pitfalls;
 use crate::yaml::{Document, Node, Problem};
 
-/// The one document of a file; `single` says that there is one, `expected` what an empty file should hold.
+/// Returns the only document of a file. `single` is the message for several documents, `expected` that for an empty
+/// file.
 pub fn only_root<'d>(
     diagnostics: &mut Diagnostics,
     document: &'d Document,
@@ -21,7 +22,7 @@ pub fn only_root<'d>(
         [root] if !root.is_null() => Some(*root),
         [_, second, ..] => {
             let range = second.offset()..second.offset() + 1;
-            diagnostics.report(Code::Shape, range, single).hint("write one file for each");
+            diagnostics.report(Code::Shape, range, single).hint("write each rule in its own file");
             None
         }
         _ => {

@@ -1,4 +1,4 @@
-//! The keys of rule files, one row each. CONTRIBUTING.md, "Adding a rule key", lists what follows a new row.
+//! The keys of rule files, one row each. CONTRIBUTING.md, "Add a rule key", lists the steps for a new one.
 
 use crate::model::{Confidence, FindingClass, Severity};
 use crate::rule::fact::FileShape;
@@ -56,22 +56,22 @@ pub const FILE_SHAPES: [(&str, FileShape); 6] = [
 /// A rule file, in the order in which rules have their keys.
 pub static RULE: KeyTable = KeyTable::new("a rule", &[
     Key::new("id", Id, "The name of the file without `.yaml`: lower-case letters, digits and single dashes. Name the bad state, never the cure.").required(),
-    Key::new("aliases", OneOrMore(&Word), "Further ids under which `--only`, `--skip` and `explains` find the rule."),
+    Key::new("aliases", OneOrMore(&Word), "Further ids that `--only`, `--skip` and `explains` accept for the rule."),
     Key::new("name", Text, "The failure in at most 60 characters, without placeholders: for lists, indexes and tables."),
     Key::new("title", Text, "[Text](#texts): one line that names the object.").required(),
     Key::new("class", OneOf(|| FindingClass::ALL.map(FindingClass::as_str).to_vec()), "What a finding means: `fault` (the default), `obstacle` (nothing is broken, an upgrade or another operation is blocked), `risk` (nothing is broken yet) or `info`."),
-    Key::new("severity", OneOf(|| Severity::ALL.map(Severity::as_str).to_vec()), "How much it hurts: `critical`, `high`, `medium`, `low` or `info`.").required(),
+    Key::new("severity", OneOf(|| Severity::ALL.map(Severity::as_str).to_vec()), "How severe the failure is: `critical`, `high`, `medium`, `low` or `info`.").required(),
     Key::new("confidence", OneOf(|| Confidence::ALL.map(Confidence::as_str).to_vec()), "How sure a finding is: `certain`, `likely` or `hint`.").required(),
     Key::new("area", OneOf(|| AREAS.to_vec()), "What the rule is about: one of the areas.").required(),
     Key::new("affects", Products, "Version ranges by product in which the failure exists, such as `\">=1.2 <1.4.3\"`. If the product is not in the bundle or its version is outside the range, the rule is not applicable; if the version cannot be ordered (`master-head`), findings are hints."),
     Key::new("fixed_in", Products, "Versions with the fix by product; printed as written."),
     Key::new("find", Facts, "[Facts](#facts) that must be found, by name.").required(),
     Key::new("unless", Facts, "[Facts](#unless) that must not be found, by name."),
-    Key::new("when", Expression, "A condition on everything found."),
+    Key::new("when", Expression, "A condition on all facts together."),
     Key::new("about", OneOrMore(&Word), "Names of the facts that [a finding](#findings) is about."),
-    Key::new("relate", OneOrMore(&Expression), "Expressions for further objects that the finding is related to; symptoms on them fold under it."),
-    Key::new("adjust", List(&Mapping(&ADJUST)), "List of `if` (condition) with `severity`, `confidence` or both: the first entry whose condition holds changes them, up or down."),
-    Key::new("explains", OneOrMore(&Either(&Word, &Mapping(&EXPLAINS))), "Ids of rules whose findings may be [symptoms](#causes-and-symptoms) of this one's; `{rule: ID, on: node}` also folds findings on the same node, `within: 5m` only those that close in time."),
+    Key::new("relate", OneOrMore(&Expression), "Expressions for further objects that the finding is related to; symptoms on them are folded under it."),
+    Key::new("adjust", List(&Mapping(&ADJUST)), "List of `if` (condition) with `severity`, `confidence` or both: the first entry whose condition is true changes them, up or down."),
+    Key::new("explains", OneOrMore(&Either(&Word, &Mapping(&EXPLAINS))), "Ids of rules whose findings may be [symptoms](#causes-and-symptoms) of this one's; `{rule: ID, on: node}` also folds findings on the same node, `within: 5m` folds only those that close in time."),
     Key::new("message", Text, "Text: what is wrong, with numbers.").required(),
     Key::new("impact", Text, "Text: what the customer notices.").required(),
     Key::new("cause", Text, "Text: why it happened.").required(),
@@ -86,11 +86,15 @@ pub static ADJUST: KeyTable = KeyTable::new(
     "an entry of adjust",
     &[
         Key::new("if", Expression, "A condition.").required(),
-        Key::new("severity", OneOf(|| Severity::ALL.map(Severity::as_str).to_vec()), "The severity if it holds."),
+        Key::new(
+            "severity",
+            OneOf(|| Severity::ALL.map(Severity::as_str).to_vec()),
+            "The severity if the condition is true.",
+        ),
         Key::new(
             "confidence",
             OneOf(|| Confidence::ALL.map(Confidence::as_str).to_vec()),
-            "The confidence if it holds.",
+            "The confidence if the condition is true.",
         ),
     ],
 )
@@ -101,7 +105,7 @@ pub static EXPLAINS: KeyTable = KeyTable::new(
     &[
         Key::new("rule", Word, "The id of the rule.").required(),
         Key::new("on", OneOf(|| EXPLAINS_ON.to_vec()), "Also fold findings on the same node."),
-        Key::new("within", Word, "Only findings that close in time, such as `5m`."),
+        Key::new("within", Word, "Fold only findings that close in time, such as `5m`."),
     ],
 );
 
@@ -111,7 +115,7 @@ pub static STEP: KeyTable = KeyTable::new(
         Key::new("do", Text, "Text: the action.").required(),
         Key::new("run", Text, "Text: a command."),
         Key::new("caution", Text, "Text: data or service that may be lost."),
-        Key::new("if", Expression, "A condition: the step is printed only if it holds."),
+        Key::new("if", Expression, "A condition: the step is printed only if it is true."),
     ],
 );
 
@@ -128,13 +132,13 @@ pub static BASIS: KeyTable = KeyTable::new(
         )
         .required(),
         Key::new("repo", Word, "A repository, `OWNER/NAME`; with `ref`, `path` and `text`."),
-        Key::new("ref", OneOrMore(&Word), "Tags or commits at which the text is in the file."),
+        Key::new("ref", OneOrMore(&Word), "Tags or commits at which the file contains the text."),
         Key::new("path", Word, "The file in the repository."),
         Key::new("link", Word, "The address of a thread or document; with `text`."),
         Key::new("bundle", Word, "The name of a real bundle; with `entry` and `text`."),
         Key::new("entry", Word, "The path in the bundle."),
-        Key::new("text", Text, "The words there."),
-        Key::new("choice", Text, "The reason for a threshold that is a judgement of the author."),
+        Key::new("text", Text, "The text in the file, document or entry."),
+        Key::new("choice", Text, "The reason for a threshold that the author chose."),
     ],
 );
 
@@ -150,7 +154,7 @@ pub static TRANSLATION: KeyTable = KeyTable::new(
         Key::new(
             "remedy",
             List(&Mapping(&TRANSLATED_STEP)),
-            "Translations of the steps, in their order; `{}` leaves one as it is.",
+            "Translations of the steps, in the same order; `{}` leaves one in English.",
         ),
         Key::new("verify", Text, "The text in this language."),
     ],
@@ -171,33 +175,33 @@ const FINDING: &[&str] = &["resource", "event", "log", "file", "each", "sequence
 
 /// A fact of `find` or `unless`: first the keys that say its kind, then the modifiers.
 pub static FACT: KeyTable = KeyTable::new("a fact", &[
-    Key::new("resource", OneOrMore(&Word), "Objects of a type as kubectl names it, TYPE or TYPE.GROUP.").fits(IsKind),
+    Key::new("resource", OneOrMore(&Word), "Objects of a type named as in kubectl, TYPE or TYPE.GROUP.").fits(IsKind),
     Key::new("event", Mapping(&EVENT), "Kubernetes events.").fits(IsKind),
-    Key::new("log", OneOrMore(&Either(&Stream, &Mapping(&LOG))), "Lines of logs: of a stream, or of places given by globs.").fits(IsKind),
+    Key::new("log", OneOrMore(&Either(&Stream, &Mapping(&LOG))), "Log lines: of a stream, or of logs selected by globs.").fits(IsKind),
     Key::new("file", Mapping(&FILE), "Files of the bundle.").fits(IsKind),
     Key::new("each", Expression, "The elements of a list or map that the expression gives.").fits(IsKind),
-    Key::new("value", Expression, "Names an expression that several places use.").fits(IsKind),
+    Key::new("value", Expression, "Names an expression that is used in several places.").fits(IsKind),
     Key::new("any", Open, "Alternatives; the name means the one that matched.").fits(IsKind),
-    Key::new("sequence", Open, "Lines of logs by their order.").fits(IsKind),
+    Key::new("sequence", Open, "Log lines that belong together by their order.").fits(IsKind),
     Key::new("namespace", Scalar, "A glob on the namespace.").fits(Only(&["resource"])),
     Key::new("name", Scalar, "A glob on the name.").fits(Only(&["resource"])),
-    Key::new("labels", Labels, "A label selector as kubectl's `-l` takes it, or a mapping.").fits(Only(&["resource"])),
+    Key::new("labels", Labels, "A label selector as for `kubectl -l`, or a mapping.").fits(Only(&["resource"])),
     Key::new("match", OneOrMore(&Word), "A regular expression, or a list of alternatives; logs need it or `jq`. `(?<name>...)` captures.").fits(Only(&["event", "log"])),
     Key::new("except", OneOrMore(&Word), "Lines and messages that match do not count.").fits(Only(&["event", "log"])),
-    Key::new("jq", Text, "A filter of [jq](#json-in-lines) that must be true of the JSON in a line; next to `match` or instead of it.").fits(Only(&["log"])),
-    Key::new("multiline", Flag, "A pattern sees a line with the lines without time stamp that follow it.").fits(Only(&["log"])),
-    Key::new("since", Scalar, "Only events and lines that are at most that old when the bundle is collected: `90s`, `30m`, `24h`, `3d4h`.").fits(Only(&["event", "log"])),
-    Key::new("by", OneOrList, "What makes one group: captures, `node`, `pod`, `source`; `[]` makes one group of all. Default: all captures; without captures, logs are grouped by source and each event is alone.").fits(Only(&["event", "log", "sequence"])),
-    Key::new("at_least", AtLeast, "The smallest group: `3` hits (of a sequence: matches), or `{capture: 5}` distinct values of a capture.").fits(Only(&["event", "log", "sequence"])),
-    Key::new("within", Scalar, "`at_least` must be reached in that time; the group is then the [stretch of time](#log) that holds the most.").fits(Only(&["event", "log"])),
-    Key::new("distinct", Scalar, "A capture whose distinct values are counted instead of lines (at most 10,000): `.count` and `at_least` mean these.").fits(Only(&["event", "log"])),
+    Key::new("jq", Text, "A [jq](#json-in-lines) filter that must be true for the JSON in a line; with `match` or instead of it.").fits(Only(&["log"])),
+    Key::new("multiline", Flag, "A pattern sees a line together with the lines without time stamp that follow it.").fits(Only(&["log"])),
+    Key::new("since", Scalar, "Only events and lines of that time before the collection: `90s`, `30m`, `24h`, `3d4h`.").fits(Only(&["event", "log"])),
+    Key::new("by", OneOrList, "What hits are grouped by: captures, `node`, `pod`, `source`; `[]` makes one group of all. Default: all captures; without captures, logs are grouped by source, and each event is a group of its own.").fits(Only(&["event", "log", "sequence"])),
+    Key::new("at_least", AtLeast, "The minimum size of a group: `3` hits (of a sequence: matches), or `{capture: 5}` distinct values of a capture.").fits(Only(&["event", "log", "sequence"])),
+    Key::new("within", Scalar, "`at_least` must be reached in that time; the group is then the [period](#log) with the most hits.").fits(Only(&["event", "log"])),
+    Key::new("distinct", Scalar, "A capture whose distinct values are counted instead of lines (at most 10,000): `.count` and `at_least` refer to these.").fits(Only(&["event", "log"])),
     Key::new("max", Scalar, "A capture: the hit with its largest value gives the other captures and is evidence.").fits(Only(&["event", "log"])),
     Key::new("boot", OneOf(|| BOOT.to_vec()), "Only lines since the last boot of their node.").fits(Only(&["log"])),
-    Key::new("after_boot", Scalar, "Leaves out the lines of that time after a boot of their node.").fits(Only(&["log"])),
-    Key::new("where", Expression, "A condition; it sees all facts, and the candidate as its name and as `self`.").fits(Only(FINDING)),
-    Key::new("optional", Flag, "The fact need not be found; its name is null then.").fits(Only(FINDING)),
-    Key::new("collect", Flag, "The name means the list of all matches, perhaps empty; in its own `where` the candidate is `self`.").fits(Only(FINDING)),
-    Key::new("silence", OneOf(|| SILENCE.to_vec()), "No match means that the rule cannot know, not that there is none: for lines that are logged at debug level only.").fits(Only(&["resource", "log"])),
+    Key::new("after_boot", Scalar, "Leaves out lines of that time after each boot of their node.").fits(Only(&["log"])),
+    Key::new("where", Expression, "A condition; it can use all facts, and the candidate under its name and as `self`.").fits(Only(FINDING)),
+    Key::new("optional", Flag, "The fact need not be found; its name is then null.").fits(Only(FINDING)),
+    Key::new("collect", Flag, "The name means the list of all matches, which can be empty; in its own `where` the candidate is `self`.").fits(Only(FINDING)),
+    Key::new("silence", OneOf(|| SILENCE.to_vec()), "Without a match the fact is undecided instead of absent: for lines that are logged at debug level only.").fits(Only(&["resource", "log"])),
     Key::new("as", Scalar, "Belongs inside `file`.").fits(Nowhere),
 ]);
 
@@ -248,12 +252,12 @@ pub static SEQUENCE: KeyTable = KeyTable::new(
         Key::new(
             "within",
             Scalar,
-            "The longest time from the first line of a match to the last; needed when a match has several lines.",
+            "The longest time from the first line of a match to the last; required if a match has several lines.",
         ),
         Key::new(
             "order",
             OneOf(|| ORDER.to_vec()),
-            "`any`: the steps need only be near each other, and one line may be several of them.",
+            "`any`: the steps can come in any order, and one line can match several of them.",
         ),
         Key::new("steps", List(&Mapping(&SEQUENCE_STEP)), "The steps, in their order.").required(),
     ],
@@ -270,18 +274,18 @@ pub static SEQUENCE_STEP: KeyTable = KeyTable::new(
         Key::new("jq", Text, "As in a log fact."),
         Key::new("multiline", Flag, "As in a log fact."),
         Key::new("since", Scalar, "As in a log fact."),
-        Key::new("where", Expression, "A condition; it sees the steps above."),
+        Key::new("where", Expression, "A condition; it can use the steps above."),
         Key::new("at_least", Count, "The step takes that many lines; a match has at most 64.").fits(Only(&["present"])),
         Key::new(
             "absent",
             Flag,
-            "Such a line refutes the match. It counts between the first and the last line, both times included.",
+            "Such a line refutes the match if it is in the interval from the first to the last line, both times included.",
         ),
         Key::new("anchor", Scalar, "The interval begins at that line of the match; 0, the default, is the first.")
             .fits(Only(&["absent"])),
-        Key::new("slide", Scalar, "The interval begins and ends that much later, or earlier with `-30s`.")
+        Key::new("slide", Scalar, "The whole interval is moved that much later, or earlier with `-30s`.")
             .fits(Only(&["absent"])),
-        Key::new("within", Scalar, "Such a line also counts that long after the last line.").fits(Only(&["absent"])),
+        Key::new("within", Scalar, "The interval ends that much later.").fits(Only(&["absent"])),
     ],
 );
 

@@ -19,10 +19,10 @@ pub struct Key {
 #[derive(Debug)]
 pub enum Fit {
     Everywhere,
-    /// The key itself says the kind of the fact.
+    /// The key decides the kind of the fact.
     IsKind,
     Only(&'static [&'static str]),
-    /// People write it here by mistake; the reader says where it belongs.
+    /// Often written here by mistake; the reader reports where it belongs.
     Nowhere,
 }
 
@@ -63,7 +63,7 @@ pub enum Shape {
     AtLeast,
     /// A label selector, or labels with values.
     Labels,
-    /// Read by code of its own; the schema says nothing about it.
+    /// Read by code of its own; the schema does not describe it.
     Open,
 }
 

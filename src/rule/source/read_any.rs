@@ -11,8 +11,8 @@ const MAX_ALTERNATIVES: usize = 16;
 
 /// Kinds that an alternative cannot be, with what to do instead.
 const REFUSED: [(&str, &str); 2] = [
-    ("any", "write its alternatives into the list around it"),
-    ("value", "a value is always bound, so it would always match; compare it under when"),
+    ("any", "write its alternatives in the outer list"),
+    ("value", "a value is always bound, so it would always match; compare it in when"),
 ];
 
 /// Keys that are written once, next to `any`.
@@ -62,7 +62,7 @@ fn alternative(reader: &mut FieldReader<'_>, node: Node<'_>, name: &str, read: F
         let range = reader.extent(key);
         let message = format!("{} does not fit {what}", key.text());
         let hint = format!(
-            "it is about all alternatives: write it next to any, as {name}: {{any: [...], {}: true}}",
+            "it applies to all alternatives: write it next to any, as {name}: {{any: [...], {}: true}}",
             key.text()
         );
         reader.diagnostics.report(Code::Misfit, range, message).hint(hint);
@@ -71,7 +71,7 @@ fn alternative(reader: &mut FieldReader<'_>, node: Node<'_>, name: &str, read: F
     Some(read(reader, &entry, &what, &OF_THE_WHOLE))
 }
 
-/// The first key that says a kind which no alternative can be.
+/// Returns the first key of a kind that no alternative can have.
 fn refused(node: Node<'_>) -> Option<(Node<'_>, &'static str, &'static str)> {
     node.entry_nodes().find_map(|(key, _)| {
         let (kind, hint) = REFUSED.iter().find(|(kind, _)| *kind == key.text())?;

@@ -66,7 +66,7 @@ pub fn fact(reader: &mut FieldReader<'_>, entry: &Field<'_>, what: &str, hidden:
     fact
 }
 
-/// The keys that a fact may have: those of its kind, where it says one.
+/// Returns the keys that a fact may have: those of its kind, if it has one.
 fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
     let kinds: Vec<&str> = FACT.kinds().filter(|kind| fields.get(kind).is_some()).collect();
     match kinds.as_slice() {
@@ -75,13 +75,13 @@ fn offered(fields: &Fields<'_>) -> Vec<&'static str> {
     }
 }
 
-/// The one key that says what kind of fact it is.
+/// Returns the only key that decides the kind of the fact.
 fn kind_of<'a, 'f>(reader: &mut FieldReader<'_>, fields: &'f Fields<'a>, what: &str) -> Option<&'f Field<'a>> {
     let kinds: Vec<&Field<'a>> = fields.iter().filter(|field| FACT.kinds().any(|kind| kind == field.key)).collect();
     match kinds.as_slice() {
         [one] => Some(one),
         [] => {
-            let message = format!("{what} does not say what it looks for");
+            let message = format!("{what} has no kind");
             let hint = format!("give it one of: resource, {}", other_kinds(&[]));
             reader.diagnostics.report(Code::FactKind, fields.start.clone(), message).hint(hint);
             None
@@ -108,25 +108,25 @@ fn report_misfits(reader: &mut FieldReader<'_>, misfits: Vec<Field<'_>>, kind: &
 /// Returns where to write a key that does not fit.
 fn advice(key: &str, kind: &str) -> String {
     match (key, kind) {
-        ("where", "value") => "a value looks nothing up: write the condition under when".to_owned(),
+        ("where", "value") => "a value looks nothing up; write the condition in when".to_owned(),
         (key, "any") if FACT.fits(key, "log") || FACT.fits(key, "resource") => {
-            "write it at the alternatives that it is for".to_owned()
+            "write it in the alternatives that it applies to".to_owned()
         }
-        ("optional", _) => "a value is always bound; what is absent in it is null".to_owned(),
+        ("optional", _) => "a value is always bound; it is null if its expression reads an absent field".to_owned(),
         ("collect", _) => "a value may be a list; let its expression give one".to_owned(),
         ("match" | "except", "file") => "look into the text: where: self.text.contains('...')".to_owned(),
-        ("match" | "except", _) => "write the condition under where".to_owned(),
+        ("match" | "except", _) => "write the condition in where".to_owned(),
         ("namespace" | "name", "event") => format!("write it as event: {{object: {{{key}: ...}}}}"),
         ("namespace", "log") => "write it as log: {namespace: ...}".to_owned(),
         ("name", "log") => "write it as log: {pod: ...}".to_owned(),
         ("labels", _) => "only resources have labels".to_owned(),
         ("as", _) => "write it as file: {path: ..., as: ...}".to_owned(),
-        ("silence", _) => "it says what no match means, of log and resource facts only".to_owned(),
+        ("silence", _) => "silence is only for log and resource facts".to_owned(),
         ("by" | "at_least", "resource") => {
-            "only logs and events have groups; use collect: true and size(...) under when".to_owned()
+            "only logs and events have groups; use collect: true and size(...) in when".to_owned()
         }
         ("since", "resource") => {
-            "compare times under where, such as ago(self.metadata.creationTimestamp) < duration('24h')".to_owned()
+            "compare times in where, such as ago(self.metadata.creationTimestamp) < duration('24h')".to_owned()
         }
         _ => {
             let kinds = FACT.get(key).map_or(&[][..], Key::variants);
@@ -201,8 +201,8 @@ fn groups(reader: &mut FieldReader<'_>, fields: &Fields<'_>, kind: &Field<'_>) -
         ["jq", "since", "after_boot", "within", "distinct", "max"].map(&mut text);
     let at_least = fields.get("at_least").and_then(|field| at_least(reader, field));
     if let Some(field) = fields.get("within").filter(|_| fields.get("at_least").is_none()) {
-        let message = "within needs the key \"at_least\": how many in that time";
-        let hint = "write at_least: 3, or at_least: {capture: 3}; for how old lines may be there is since";
+        let message = "within needs the key \"at_least\": the number in that time";
+        let hint = "write at_least: 3, or at_least: {capture: 3}; since limits the age of lines";
         reader.diagnostics.report(Code::MissingKey, field.key_range.clone(), message).hint(hint);
     }
     GroupSource {

@@ -37,7 +37,7 @@ fn one_log(reader: &mut FieldReader<'_>, node: Node<'_>, field: &Field<'_>) -> O
     };
     source.streams = fields.get("stream").and_then(|field| reader.list(field)).unwrap_or_default();
     if fields.iter().next().is_none() {
-        let message = "log does not say where to look";
+        let message = "log does not name any logs";
         let hint = "name a stream (log: etcd) or give globs (log: {namespace: kube-system, pod: \"etcd-*\"})";
         reader.diagnostics.report(Code::MissingKey, fields.start.clone(), message).hint(hint);
         return None;

@@ -75,8 +75,8 @@ fn report_misfits(reader: &mut FieldReader<'_>, misfits: Vec<Field<'_>>) {
         let (message, hint) = match field.key {
             "at_least" => ("at_least does not fit an absent step", "one line is enough to refute a match"),
             _ => (
-                "only an absent step has an interval of its own",
-                "add absent: true, or write within next to steps, where it is about the whole sequence",
+                "only an absent step has its own interval",
+                "add absent: true, or write within next to steps, where it applies to the whole sequence",
             ),
         };
         reader.diagnostics.report(Code::Misfit, field.key_range, message).hint(hint);

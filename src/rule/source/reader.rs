@@ -136,7 +136,7 @@ impl FieldReader<'_> {
         for (key, value) in mapping.entry_nodes() {
             while expected < key.index() {
                 let hidden = mapping.document().node(expected);
-                let message = format!("key \"{}\" is written twice", hidden.text());
+                let message = format!("key \"{}\" is given twice", hidden.text());
                 let range = self.extent(hidden);
                 self.diagnostics.report(Code::RepeatedKey, range, message);
                 expected = end(mapping.document().node(end(hidden)));

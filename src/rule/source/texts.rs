@@ -99,7 +99,7 @@ impl FieldReader<'_> {
         if lang == Lang::default() {
             let hint = "write English in title, message, impact, cause, remedy and verify of the rule itself";
             let range = language.key_range.clone();
-            self.diagnostics.report(Code::UnknownKey, range, "i18n holds translations from English").hint(hint);
+            self.diagnostics.report(Code::UnknownKey, range, "i18n contains translations from English").hint(hint);
             return None;
         }
         let fields = self.mapping_named(language.value, &format!("i18n.{}", language.key), &TRANSLATION)?;
@@ -117,7 +117,7 @@ impl FieldReader<'_> {
         if let Some(first) = items.get(own.len()) {
             let message = format!("remedy has {} steps here, but {} in the rule", items.len(), own.len());
             let range = self.extent(*first);
-            let hint = "translate the steps of the rule in their order; {} leaves one as it is";
+            let hint = "translate the steps of the rule in the same order; {} leaves one in English";
             self.diagnostics.report(Code::WrongValue, range, message).hint(hint);
         }
         items.into_iter().zip(own).map(|(item, own)| self.translated_step(item, own).unwrap_or_default()).collect()
@@ -127,7 +127,7 @@ impl FieldReader<'_> {
         let mut fields = self.mapping(node, &TRANSLATED_STEP)?;
         for field in fields.take_misplaced(&TRANSLATED_STEP) {
             let message = format!("{} is not translated", field.key);
-            let hint = "delete it here: the one in the rule's own step is used in every language";
+            let hint = "delete it here: that of the rule's own step is used in every language";
             self.diagnostics.report(Code::UnknownKey, field.key_range.clone(), message).hint(hint);
         }
         if let (Some(field), None) = (fields.get("caution"), own.get("caution")) {

@@ -27,15 +27,15 @@ pub fn syntax(diagnostics: &mut Diagnostics, problem: &Problem) {
 /// Returns the usual cause of a message of the parser.
 fn advice(message: &str) -> Option<&'static str> {
     if message.contains("escape character") {
-        return Some("put it in single quotes, in which a backslash stands for itself");
+        return Some("put it in single quotes, in which a backslash is literal");
     }
     if message.contains("block collection") || message.contains("block mapping") {
         return Some(
-            "look at the indentation: the items of one list, and the keys of one mapping, must start in one column",
+            "check the indentation: the items of a list, and the keys of a mapping, must start in the same column",
         );
     }
     if message.contains("mapping values are not allowed") {
-        return Some("look at the indentation: the keys of one mapping must start in one column");
+        return Some("check the indentation: the keys of a mapping must start in the same column");
     }
     message.contains("quoted scalar").then_some("a quote in this line or above is not closed")
 }
@@ -51,7 +51,7 @@ pub fn tag(text: &str, key_end: usize) -> Option<Range<usize>> {
 
 /// Reports a value that begins with `!`.
 pub fn report_tag(diagnostics: &mut Diagnostics, range: Range<usize>) {
-    let message = "YAML takes a value that begins with ! for a tag and drops it";
+    let message = "YAML reads a value that begins with ! as a tag and drops it";
     diagnostics.report(Code::Trap, range, message).hint(IN_QUOTES);
 }
 
@@ -62,7 +62,7 @@ pub fn comment(text: &str, value: Range<usize>) -> Option<&'static str> {
     let plain = !written.starts_with(['"', '\'', '|', '>']);
     let open = ['"', '\''].iter().any(|quote| written.matches(*quote).count() % 2 == 1);
     let cut = plain && open && line.trim_start().starts_with('#');
-    cut.then_some("YAML takes what follows \" #\" for a comment; put the expression in double quotes")
+    cut.then_some("in YAML, \" #\" begins a comment; put the expression in double quotes")
 }
 
 /// The place of a problem: its line, the value on it, and the character at which the parser stopped.
@@ -118,31 +118,31 @@ fn misread(value: &str) -> Option<(String, &'static str)> {
     }
     if value.starts_with("{{") {
         return Some((
-            "YAML takes {{ at the beginning for a mapping".to_owned(),
+            "YAML reads {{ at the beginning as a mapping".to_owned(),
             "put the text in double quotes or after >-",
         ));
     }
     if matches!(first, '*' | '&' | '!' | '%' | '@' | '`') {
         return Some((
-            format!("YAML gives {first} at the beginning of a value a meaning of its own"),
+            format!("in YAML, {first} at the beginning of a value has a special meaning"),
             "put the value in double quotes",
         ));
     }
     if value.contains(" ? ") && value.contains(" : ") {
-        return Some(("YAML takes the \": \" of \"a ? b : c\" for a key".to_owned(), IN_QUOTES));
+        return Some(("YAML reads the \": \" of \"a ? b : c\" as a key".to_owned(), IN_QUOTES));
     }
     if first == '{' {
-        let message = "YAML cannot read what is between { and }";
+        let message = "YAML cannot read the content between { and }";
         return Some((
             message.to_owned(),
-            "put values with , : [ ] { } in double quotes, or write each key on a line of its own",
+            "put values with , : [ ] { } in double quotes, or write each key on its own line",
         ));
     }
     if first == '[' {
-        let message = "YAML takes [ at the beginning for a list, but more follows";
+        let message = "YAML reads [ at the beginning as a list, but more follows";
         return Some((message.to_owned(), IN_QUOTES));
     }
-    let colon = value.contains(": ").then(|| "YAML takes \": \" inside a value for a key".to_owned());
+    let colon = value.contains(": ").then(|| "YAML reads \": \" inside a value as a key".to_owned());
     colon.map(|message| (message, "put the value in double quotes or on the next line after >-"))
 }
 

@@ -138,7 +138,7 @@ impl Checker<'_> {
         self.wrong_count(at + 1, &full, usize::from(family.is_none()))
     }
 
-    /// A function of ours that no fact hides.
+    /// A CEL function that no fact of the same name hides.
     fn is_function(&self, name: &str) -> bool {
         self.undeclared.contains(name)
             && !self.names.iter().any(|known| known == name)
@@ -193,7 +193,7 @@ impl Checker<'_> {
         let known: Vec<&str> = self.names.iter().map(String::as_str).chain(GLOBALS).collect();
         let hint = nearest(name, known.iter().copied())
             .map_or_else(|| format!("names here: {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-        WrongWord { kind: Kind::Unbound(name.to_owned()), message: format!("nobody binds `{name}`"), hint: Some(hint) }
+        WrongWord { kind: Kind::Unbound(name.to_owned()), message: format!("unknown name `{name}`"), hint: Some(hint) }
     }
 
     /// Facts that are used, also as fields of a row.

@@ -39,7 +39,7 @@ impl Template {
         !["{{", "{%", "{#"].iter().any(|sign| self.text.contains(sign))
     }
 
-    /// As written.
+    /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -251,16 +251,16 @@ fn mistakes_are_found_before() {
     type Found = (Option<usize>, &'static str, &'static str);
     let rows: [(&str, &[Found]); 22] = [
         ("{{ pv", &[(Some(3), "unexpected end of input, expected end of variable block", "")]),
-        ("{{ pvv.x }}", &[(Some(3), "nobody binds `pvv`", "did you mean `pv`?")]),
+        ("{{ pvv.x }}", &[(Some(3), "unknown name `pvv`", "did you mean `pv`?")]),
         (
             "a {{ volume }}",
             &[(
                 Some(5),
-                "nobody binds `volume`",
+                "unknown name `volume`",
                 "names here: pv, hits, event, file, absent, undecided, many, sized, now, nodes, rows",
             )],
         ),
-        ("{{ pvv[:2] }}", &[(Some(3), "nobody binds `pvv`", "did you mean `pv`?")]),
+        ("{{ pvv[:2] }}", &[(Some(3), "unknown name `pvv`", "did you mean `pv`?")]),
         ("{{ pv | byts }}", &[(Some(8), "there is no filter `byts`", "did you mean `bytes`?")]),
         ("{{ pv is defind }}", &[(Some(9), "there is no test `defind`", "")]),
         ("{{ pv is not none }}", &[]),
@@ -283,15 +283,15 @@ fn mistakes_are_found_before() {
             "{% for x in many %}{{ x }}{{ y }}{% endfor %}",
             &[(
                 Some(29),
-                "nobody binds `y`",
+                "unknown name `y`",
                 "names here: pv, hits, event, file, absent, undecided, many, sized, now, nodes, rows",
             )],
         ),
         (
             "{{ pvv }} {{ pvv }} {{ hitz }}",
             &[
-                (Some(3), "nobody binds `pvv`", "did you mean `pv`?"),
-                (Some(23), "nobody binds `hitz`", "did you mean `hits`?"),
+                (Some(3), "unknown name `pvv`", "did you mean `pv`?"),
+                (Some(23), "unknown name `hitz`", "did you mean `hits`?"),
             ],
         ),
         ("{% set a = 1 %}{{ a }}", &[]),

@@ -85,7 +85,7 @@ fn masked(node: Node<'_>) -> Option<Value> {
     (node.is_secret() && !node.is_null()).then(|| Value::from(MASKED))
 }
 
-/// A value of the template engine for a function of ours.
+/// A value of the template engine as argument of a CEL function.
 pub(super) fn unwrap(value: &Value) -> expr::Value<'_> {
     unwrap_at(value, MAX_DEPTH)
 }

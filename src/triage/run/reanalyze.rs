@@ -54,7 +54,7 @@ impl<'t> Originals<'t> {
         wanted: &[WantedReport],
         progress: &dyn RunProgress,
     ) -> Result<Vec<Option<String>>, SchedulerError> {
-        let nowhere = || Some("no file with this bundle exists any more".to_owned());
+        let nowhere = || Some("no file with this bundle exists".to_owned());
         let mut failures: Vec<Option<String>> = wanted.iter().map(|_| nowhere()).collect();
         let mut queue = jobs(wanted);
         let task = |job: &ReportJob| {

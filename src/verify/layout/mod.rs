@@ -101,7 +101,7 @@ fn typed_list(items: &[&Value]) -> Value {
 }
 
 fn unasked(layout: &str, object: &Value) -> String {
-    format!("{}: the collector of layout {layout} does not ask for such objects", object_name(object))
+    format!("{}: the collector of layout {layout} does not collect such objects", object_name(object))
 }
 
 /// Place of an object in the dumps.
@@ -204,7 +204,7 @@ mod tests {
             };
             let told = written(layout, object).err().unwrap_or_default();
             assert!(
-                told.contains(&format!("the collector of layout {layout} does not ask for such objects")),
+                told.contains(&format!("the collector of layout {layout} does not collect such objects")),
                 "{told}"
             );
         }

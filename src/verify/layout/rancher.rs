@@ -77,7 +77,7 @@ pub(super) fn files(case: &Case, objects: &[Placed], distribution: Distribution)
     if let Some(release) = case.releases.first() {
         let name = &release.name;
         return Err(format!(
-            "releases: layout rancher has no records of Helm, so none of {name}; use layout: harvester"
+            "releases: layout rancher has no Helm records, so {name} cannot be one; use layout: harvester"
         ));
     }
     let mut files: Files = vec![("collector-output.log".to_owned(), Vec::new())];
@@ -127,7 +127,7 @@ fn tables(
         let Some((_, word)) = TABLES.iter().find(|(known, _)| *known == type_) else {
             let known: Vec<&str> = TABLES.iter().map(|(known, _)| *known).chain(DUMPS).collect();
             let object = object_name(object);
-            return Err(format!("{object}: the collector of layout rancher asks only for {}", known.join(", ")));
+            return Err(format!("{object}: the collector of layout rancher collects only {}", known.join(", ")));
         };
         let name = object.pointer("/metadata/name").and_then(serde_json::Value::as_str).unwrap_or_default();
         let row = row(&input.world, place, name)
@@ -273,10 +273,10 @@ mod tests {
             assert!(error.contains(part), "{error}");
         };
         let volume = "objects: [{apiVersion: longhorn.io/v1beta2, kind: Volume, metadata: {name: v, namespace: longhorn-system}}]";
-        says(volume, "Volume.longhorn.io/longhorn-system/v: the collector of layout rancher asks only for apiservices");
+        says(volume, "Volume.longhorn.io/longhorn-system/v: the collector of layout rancher collects only apiservices");
         let lease = "objects: [{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: l, namespace: a}}]";
         says(lease, "write the table into files: rke2/kubectl/leases");
-        says("objects: [], releases: [{name: r, status: deployed, source: helm3}]", "has no records of Helm");
+        says("objects: [], releases: [{name: r, status: deployed, source: helm3}]", "has no Helm records");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Bundles that mean harm: nothing escapes, nothing panics, everything is told.
+//! Malicious bundles: nothing escapes, nothing panics, everything is reported.
 
 mod monsters;
 
@@ -41,11 +41,11 @@ fn with_nodes<'a>(more: &[(&'a str, Vec<u8>)]) -> Vec<(&'a str, Vec<u8>)> {
 /// Resident bytes that no bundle of the size of a test may take.
 const MOST_MEMORY: u64 = 500 << 20;
 
-/// How a run ended.
+/// Result of a run.
 struct Outcome {
     code: Option<i32>,
     stderr: String,
-    /// Most resident bytes, where the system tells.
+    /// Peak resident bytes, if the system reports them.
     memory: u64,
 }
 
@@ -74,7 +74,7 @@ fn watched(folder: &Path, bundle: &str) -> Outcome {
     Outcome { code, stderr: fs::read_to_string(folder.join("stderr")).unwrap(), memory }
 }
 
-/// What is wrong with how a monster was met.
+/// Returns the differences between the expected and the real result of a monster.
 fn faults(monster: &Monster) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("monster.bin"), (monster.make)(false)).unwrap();
@@ -250,7 +250,8 @@ fn limits_stop_entries_not_the_run() {
     assert!(kinds.contains(&"limit"), "{}", found["issues"]);
 }
 
-/// What a bundle of two dumps, five logs, one of them large, and two archives in each other is told about with a flag.
+/// Returns the issues of a bundle of two dumps, five logs (one of them large) and two nested archives, read with a
+/// flag.
 fn told_with(flag: &str, value: &str) -> Vec<String> {
     let inner = |name: &str, bytes: Vec<u8>| fs::read(written(&[(name, bytes)]).1).unwrap();
     let deep = inner("n1/logs/deep.zip", inner("kubelet.log", b"May 06 06:00:00 n1 kubelet: fine\n".repeat(20)));
@@ -423,7 +424,7 @@ fn curious_rules(folder: &std::path::Path) {
     }
 }
 
-/// Files that hold secrets, each of which has `hush` in it.
+/// Files with secrets, each of which contains `hush`.
 fn full_of_secrets() -> Vec<(&'static str, Vec<u8>)> {
     let key = |lead: &str| {
         let body: String = (0..4).map(|n| format!("{lead}MIIhush{n}{}\n", "aB3/".repeat(14))).collect();

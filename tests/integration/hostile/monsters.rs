@@ -1,11 +1,11 @@
-//! Bundles that are made to do harm, built in code: small for tests, full for `benches/hostile.sh`.
+//! Malicious bundles, built in code: small for tests, full for `benches/hostile.sh`.
 
 use std::io::{Cursor, Write};
 
 use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, DateTime};
 
-/// A bundle and what becomes of it.
+/// A bundle with its expected result.
 pub struct Monster {
     pub name: &'static str,
     pub what: &'static str,
@@ -487,7 +487,7 @@ fn with(method: CompressionMethod, more: impl FnOnce(&mut Zip)) -> Vec<u8> {
 }
 
 thread_local! {
-    /// How `file` writes; each monster is made on one thread.
+    /// Compression that `file` uses; each monster is made on one thread.
     static METHOD: std::cell::Cell<CompressionMethod> = const { std::cell::Cell::new(CompressionMethod::Deflated) };
 }
 
@@ -514,7 +514,7 @@ fn repeated(zip: &mut Zip, name: &str, byte: u8, size: usize) {
     (0..size >> 20).for_each(|_| add(zip, &chunk));
 }
 
-/// A dump of so many megabytes of pods, of which each has a name of its own.
+/// Makes a dump of that many megabytes of pods with different names.
 fn pods(zip: &mut Zip, name: &str, megabytes: usize) {
     const REST: &str = "    namespace: demo\n    labels:\n      app: web\n  spec:\n    nodeName: n1\n    containers:\n    \
                         - name: app\n      image: registry.example.com/web:1.2.3\n      resources:\n        limits:\n          \
@@ -529,7 +529,7 @@ fn pods(zip: &mut Zip, name: &str, megabytes: usize) {
     }
 }
 
-/// So many letters without a line break that they are beyond every bound for a line.
+/// More letters without a line break than any limit for a line.
 fn long_line(full: bool) -> Vec<u8> {
     noise(if full { 80 << 20 } else { 4 << 20 })
 }

@@ -1,4 +1,4 @@
-//! Dumps of `kubectl cluster-info dump`, made here: in a folder as JSON and YAML, and as it comes to a terminal.
+//! Dumps of `kubectl cluster-info dump`, built in code: in a folder as JSON and YAML, and as printed to a terminal.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ pub(super) fn json_folder() -> Vec<(String, String)> {
     folder("json", json_text)
 }
 
-/// The same as it comes to a terminal.
+/// Returns the same as printed to a terminal.
 fn stream(print: fn(&Value) -> String) -> String {
     let mut text = "$ kubectl cluster-info dump -A\n".to_owned();
     text += &print(&list("NodeList", "v1", &[node()]));

@@ -1,4 +1,4 @@
-//! Folders in which somebody put what they collected by hand.
+//! Folders with files that were collected manually.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Bundles of Harvester, made here as support-bundle-kit wrote them over the years.
+//! Bundles of Harvester, built in the layouts that support-bundle-kit has had over the years.
 
 use std::io::Write;
 
@@ -31,7 +31,7 @@ fn pod(namespace: &str, name: &str) -> String {
     )
 }
 
-/// The archive of a node: a folder, and what lies in it.
+/// Makes the archive of a node: a folder with its files.
 fn node_zip(node: &str, files: &[(&str, &str)]) -> (String, Vec<u8>) {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();

@@ -1,4 +1,5 @@
-//! What the API server prints in place of plain lists: tables, bare metadata, its errors; made here as a collector keeps them.
+//! Output of the API server other than plain lists: tables, bare metadata, its errors; built in the form that a
+//! collector keeps.
 
 use serde_json::{Value, json};
 

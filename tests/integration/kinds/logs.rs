@@ -1,4 +1,4 @@
-//! Logs in the states in which collectors leave them, in the files of one node, through the whole program.
+//! Logs in all forms in which collectors store them, in the files of one node, through the whole program.
 
 use serde_json::json;
 

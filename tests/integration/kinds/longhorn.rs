@@ -1,4 +1,4 @@
-//! Bundles of Longhorn, made here: by support-bundle-kit, by its manager before 1.4, by the script for the field.
+//! Bundles of Longhorn, built in code: by support-bundle-kit, by its manager before 1.4, by the support script.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::summary;
 
 const ID: &str = "0f1e2d3c-4b5a-4687-9900-aabbccddeeff";
 
-/// What the manager of Longhorn 1.2 writes of a Pod: a Go struct.
+/// A Pod as the manager of Longhorn 1.2 writes it: a Go struct.
 const STRUCTS: &str = r#"listmeta: {selflink: "", resourceversion: "77", continue: "", remainingitemcount: null}
 items:
 - typemeta: {kind: "", apiversion: ""}

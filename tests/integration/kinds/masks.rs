@@ -1,10 +1,10 @@
-//! Secrets in what kubectl and the API server print for people: no output shows them, whatever rules and reports make of them.
+//! Secrets in output of kubectl and the API server for people: no report shows them, whatever rules read.
 
 use serde_json::json;
 
 use crate::harness::{gleaner_in, tar_gz};
 
-/// Begins every value that must not be shown.
+/// Prefix of every value that must not be shown.
 const HUSH: &str = "hush";
 
 fn files() -> Vec<(String, Vec<u8>)> {
@@ -54,7 +54,7 @@ Events:   <none>
     texts.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect()
 }
 
-/// Rules whose evidence is each of the secrets, or stands beside it, and whose texts print them.
+/// Rules whose evidence is each of the secrets, or next to it, and whose texts print them.
 const RULES: [(&str, &str, &str); 7] = [
     (
         "t-table",

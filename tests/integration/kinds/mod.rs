@@ -1,4 +1,4 @@
-//! Bundles of each kind, made here as their collectors write them, through the whole program.
+//! Bundles of each kind, built as their collectors write them, through the whole program.
 
 mod cluster_info;
 mod generic;
@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::harness::{analysis, tar_gz, zip};
 
-/// Analyses a tar.gz of these files below one folder, with rules of the test's own: id and the lines below `find`.
+/// Analyses a tar.gz of these files below one folder, with rules of the test: id and the lines below `find`.
 fn analysed(top: &str, files: &[(&str, String)], rules: &[(&str, &str)]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("case.tar.gz");
@@ -46,13 +46,13 @@ fn with_rules(folder: &Path, bundle: &Path, rules: &[(&str, &str)]) -> Value {
     analysis(bundle, if rules.is_empty() { &[] } else { &more })
 }
 
-/// Why a rule was not evaluated; empty if it was.
+/// Returns the reason why a rule was not evaluated; empty if it was.
 fn reason<'a>(found: &'a Value, rule: &str) -> &'a str {
     let all = found["rules"]["not_evaluated"].as_array().unwrap();
     all.iter().find(|r| r["rule"] == rule).map(|r| r["reason"].as_str().unwrap()).unwrap_or_default()
 }
 
-/// Analyses a zip of these files below one folder that names it, with rules of the test's own.
+/// Analyses a zip of these files below one folder that names it, with rules of the test.
 fn zipped(name: &str, files: &[(String, Vec<u8>)], rules: &[(&str, &str)]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join(format!("{name}.zip"));
@@ -60,13 +60,13 @@ fn zipped(name: &str, files: &[(String, Vec<u8>)], rules: &[(&str, &str)]) -> Va
     with_rules(folder.path(), &bundle, rules)
 }
 
-/// The rules of the test's own that fired.
+/// Returns the rules of the test that fired.
 fn fired(found: &Value, prefix: &str) -> Vec<String> {
     let fired = found["rules"]["fired"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned());
     fired.filter(|id| id.starts_with(prefix)).collect()
 }
 
-/// What was not collected.
+/// Returns what was not collected.
 fn gaps(found: &Value) -> Vec<String> {
     let gaps = found["bundle"]["not_collected"].as_array().unwrap();
     gaps.iter().map(|gap| gap["what"].as_str().unwrap().to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Must-gathers of OpenShift, made here as `oc adm must-gather` writes them.
+//! Must-gathers of OpenShift, built as `oc adm must-gather` writes them.
 
 use serde_json::{Value, json};
 

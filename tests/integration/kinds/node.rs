@@ -1,4 +1,4 @@
-//! Archives of nodes given alone, made here as support-bundle-kit writes them.
+//! Archives of single nodes, built as support-bundle-kit writes them.
 
 use std::io::Write;
 

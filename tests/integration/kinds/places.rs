@@ -1,4 +1,5 @@
-//! A bundle of each kind without its top folder, below more of them, and without what tells its kind first: packed again by
+//! A bundle of each kind without its top folder, below additional folders, and without its main markers: packed again
+//! by
 //! people, it gives the same analysis.
 
 use std::io::Write;
@@ -17,7 +18,7 @@ pub(crate) struct Case {
     pub(crate) kind: &'static str,
     pub(crate) name: String,
     pub(crate) files: Files,
-    /// Files without which its kind can still be told.
+    /// Files without which its kind is still recognised.
     without: &'static [&'static str],
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-/// The analysis of files packed below a folder, without what the archive itself is.
+/// Returns the analysis of files packed below a folder, without facts about the archive itself.
 fn packed(case: &Case, below: &str, without: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("{}.zip", case.name));
@@ -71,7 +72,7 @@ fn content(path: &Path) -> Value {
     found
 }
 
-/// Where a bundle may lie in its archive. The folder of a node stays: it names the node.
+/// Returns the places that a bundle can have in its archive. The folder of a node is kept, because it names the node.
 fn places(case: &Case) -> Vec<String> {
     let name = &case.name;
     let mut places = vec![format!("ticket/{name}/"), format!("a/b/{name}/")];

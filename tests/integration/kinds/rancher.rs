@@ -1,4 +1,5 @@
-//! Collections of rancher2_logs_collector.sh, made here: tables, logs, what is told of their node and what is not.
+//! Collections of rancher2_logs_collector.sh, built in code: tables, logs, and the known and unknown facts about their
+//! node.
 
 use serde_json::{Value, json};
 
@@ -44,7 +45,7 @@ pub(super) fn files() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Analyses a collection with rules of the test's own.
+/// Analyses a collection with rules of the test.
 fn analysed(files: &[(&str, String)], rules: &[(&str, &str)]) -> Value {
     super::analysed(NAME, files, rules)
 }

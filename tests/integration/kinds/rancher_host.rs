@@ -1,4 +1,4 @@
-//! Collections of Rancher's collectors of every distribution, and what they tell of their host.
+//! Collections of Rancher's collectors for every distribution, and the facts that they contain about their host.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Collections of small scripts around kubectl, made here: rancher-pod-collector, the SCC operator's, the profile collector's.
+//! Collections of small scripts around kubectl, built in code: rancher-pod-collector, the SCC operator's, the profile
+//! collector's.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Archives of sosreport, made here as it writes them: journals, copies of the host's files, outputs of commands and of kubectl.
+//! Archives of sosreport, built in code: journals, copies of the host's files, outputs of commands and of kubectl.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Supportability reviews, made here: the cluster part alone, and both parts as archives in the results of Sonobuoy.
+//! Supportability reviews, built in code: the cluster part alone, and both parts as archives in the results of
+//! Sonobuoy.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Collections of supportconfig, made here as it writes them: sections as logs and files, and what is told of their host.
+//! Collections of supportconfig, built in code: sections as logs and files, and facts about their host.
 
 use serde_json::{Value, json};
 

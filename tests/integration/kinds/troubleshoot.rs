@@ -1,4 +1,5 @@
-//! Bundles of troubleshoot.sh, made here: every shape of list, logs, what the collector could not get, and what it never gets.
+//! Bundles of troubleshoot.sh, built in code: every form of list, logs, data that the collector failed to get, and data
+//! that it never gets.
 
 use serde_json::{Value, json};
 
@@ -301,7 +302,7 @@ fn what_nobody_knows_is_null_and_ages_are_undecided() {
 
 #[test]
 fn older_and_smaller_bundles_are_recognised() {
-    // Version 0.9 wrote bare lists without types, or one object where it was told a namespace.
+    // Version 0.9 wrote bare lists without types, or one object if it was given a namespace.
     let pods = json!([pod("web-0")]).to_string();
     let namespace = json!({"metadata": {"name": "shop"}}).to_string();
     let rules = [("t-pod", "  pod: {resource: pods, name: web-0}\n  ns: {resource: namespaces, name: shop}\n")];

@@ -8,10 +8,10 @@ use tempfile::TempDir;
 use crate::harness::{Answer, gleaner_in, tar_gz, zip};
 use crate::kinds::places::cases;
 
-/// Whether a pod belongs to what the bundles of [`Archive::of`] have.
+/// True if a pod is one of those in the bundles of [`Archive::of`].
 pub const IS_WEB: &str = "pod.metadata.name.startsWith('web')";
 
-/// A rule that finds the pods for which a condition holds.
+/// Returns a rule that finds the pods for which a condition is true.
 pub fn rule_about_pods(id: &str, title: &str, condition: &str) -> String {
     format!(
         "id: {id}\ntitle: {title}\nseverity: high\nconfidence: certain\narea: workload\nfind:\n  pod:\n    resource: pods\n    \
@@ -25,7 +25,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// With so many tickets; of 100 about 3 are damaged and 5 are copies.
+    /// Makes an archive with that many tickets; of 100, about 3 are damaged and 5 are copies.
     pub fn of(tickets: usize) -> Self {
         let archive = Self::empty();
         let cases = cases();
@@ -87,7 +87,7 @@ impl Archive {
         path
     }
 
-    /// Runs gleaner beside the tickets.
+    /// Runs gleaner in the folder of the tickets.
     pub fn gleaner(&self, args: &[&str]) -> Answer {
         gleaner_in(self.folder.path(), args)
     }

@@ -20,7 +20,7 @@ fn a_new_rule_is_tried_on_every_content_whose_original_exists() {
     };
     let told = attempt();
     assert_eq!(all(&store), before, "nothing is written");
-    // What it tells is what a run with the rule stores.
+    // The result equals what a run with the rule stores.
     fs::create_dir(archive.path("rules")).unwrap();
     fs::copy(archive.path("web-runs.yaml"), archive.path("rules/web-runs.yaml")).unwrap();
     archive.triage("with.db", &["--rules", "rules"]);

@@ -32,7 +32,7 @@ fn a_bundle_over_its_memory_is_stopped_and_the_others_are_analysed() {
     assert_eq!(rows()[0], "large.zip|analysed");
 }
 
-/// A pipe that nobody writes to: reading it never ends.
+/// A pipe without a writer: reading it never ends.
 #[cfg(unix)]
 fn endless(archive: &Archive) {
     let status = Command::new("mkfifo").arg(archive.tickets().join("endless.zip")).status().unwrap();

@@ -6,7 +6,8 @@ use std::process::Command;
 use super::archive::Archive;
 use super::rows::assert_equal;
 
-/// The Python with the packages of `tests/python/requirements.txt`; none, said aloud, where it was not made.
+/// Returns the Python with the packages of `tests/python/requirements.txt`; prints a message and returns none if it
+/// does not exist.
 pub fn python() -> Option<PathBuf> {
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
     if python.is_file() {

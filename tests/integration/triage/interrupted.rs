@@ -1,4 +1,4 @@
-//! Runs that are killed leave what they had; the next one goes on.
+//! Runs that are killed keep their results; the next run continues.
 
 use std::process::{Command, Stdio};
 use std::thread;

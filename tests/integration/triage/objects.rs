@@ -47,7 +47,7 @@ fn triage(archive: &Archive, server: &Server, args: &[&str]) -> std::process::Ou
         .unwrap()
 }
 
-/// Rows without what an object store says otherwise: where a file was found and when it was written.
+/// Returns rows without the columns that differ in an object store: the place of a file and its time.
 fn content(store: &Path) -> Vec<String> {
     let others = all(store).into_iter().filter(|row| !row.starts_with("bundles: "));
     let bundles = ask(store, "SELECT path, place, size, sha256, status, error FROM bundles ORDER BY path, place");

@@ -114,7 +114,7 @@ fn pages_have_the_numbers_of_the_store() {
         let page = text(&pages[&format!("rules/{rule}.html")]);
         let bundles = if evaluated == "1" { "bundle" } else { "bundles" };
         assert!(
-            page.contains(&format!("Fired in {fired} of {evaluated} {bundles} for which it has an answer")),
+            page.contains(&format!("Fired in {fired} of {evaluated} {bundles} in which it was evaluated")),
             "{page}"
         );
     }
@@ -162,7 +162,7 @@ fn findings_of_rules_not_evaluated_are_never_gone() {
     let (_, page) = pages.iter().find(|(name, _)| name.starts_with("clusters/")).unwrap();
     let page = text(page);
     assert!(page.contains("0 new, 0 gone, 0 in both, 1 that cannot be compared"), "{page}");
-    assert!(page.contains("in the bundle before; in this one: not evaluated:"), "{page}");
+    assert!(page.contains("in the previous bundle; in this one: not evaluated:"), "{page}");
     let index = text(&pages["index.html"]);
     assert!(index.contains("1 of them could not be checked at all") && index.contains("no rule could be evaluated"));
 }
@@ -247,7 +247,7 @@ fn the_page_says_that_an_original_exceeds_its_memory() {
     let archive = Archive::empty();
     super::budgets::put_large(&archive);
     archive.triage("s.db", &[]);
-    // What an earlier report left behind when it was stopped.
+    // Files that remain from an earlier report that was stopped.
     archive.put("../pages/reports/.large.html.1-0.tmp", b"<");
     let args = ["triage", "report", "--store", "s.db", "--html", "pages", "--reports", "--bundle-memory", "80MiB"];
     let answer = archive.gleaner(&args);
@@ -283,7 +283,7 @@ fn reported(archive: &Archive, more: &[&str]) -> Pages {
     pages
 }
 
-/// Packs a bundle of one cluster with these pods and their phases, and puts a rule about pods that failed beside the
+/// Packs a bundle of one cluster with these pods and their phases, and writes a rule about failed pods next to the
 /// tickets. Without a pod there is no list of pods. A name that is a number is the day of collection.
 fn put_bundle(archive: &Archive, name: &str, pods: &[(&str, &str)]) {
     let day = name.parse().unwrap_or(1);

@@ -11,7 +11,7 @@ fn an_unchanged_archive_is_not_opened() {
     let first = archive.triage("s.db", &[]);
     assert!(first.starts_with("24 files in "), "{first}");
     assert!(first.contains("1 copy"), "{first}");
-    // Whatever would be read now would be something else.
+    // If a file were read again, the result would differ.
     for file in ask(&archive.path("s.db"), "SELECT input || '/' || path FROM bundles WHERE NOT is_folder") {
         let metadata = fs::metadata(&file).unwrap();
         fs::write(&file, vec![b'x'; usize::try_from(metadata.len()).unwrap()]).unwrap();

@@ -24,7 +24,7 @@ pub fn ask(store: &Path, question: &str) -> Vec<String> {
     rows.unwrap().map(Result::unwrap).collect()
 }
 
-/// Every row of every table, but for runs and what they took.
+/// Returns every row of every table, except runs and durations.
 pub fn all(store: &Path) -> Vec<String> {
     let tables = ask(store, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'runs' ORDER BY name");
     assert!(tables.contains(&"bundles".to_owned()) && tables.contains(&"findings".to_owned()), "{tables:?}");

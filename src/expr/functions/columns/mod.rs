@@ -25,7 +25,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "columns",
     parameters: &[Parameter::required("obj", Takes::Object)],
     returns: Returns::Anything,
-    doc: "[what kubectl prints](#columns) of it, by header",
+    doc: "[what kubectl prints](#columns) for the object, by header",
     run: columns,
     options: STRICT.reads(&["status"]),
 }];

@@ -25,12 +25,12 @@ pub(in crate::log) struct Dating {
     /// Positions of lines that lie a year apart from those before.
     pub(super) crossings: VecDeque<usize>,
     pub(super) known: LastTime,
-    /// Whether logs of several containers follow each other.
+    /// True if logs of several containers follow each other.
     pub(super) several: bool,
     pub(super) started: bool,
     /// End of the first line, if its beginning is truncated.
     pub(super) cut: Option<usize>,
-    /// Whether the newest line comes first (`journalctl -r`).
+    /// True if the newest line comes first (`journalctl -r`).
     pub newest_first: bool,
     pub(super) probe: RangeProbe,
     pub(super) time_range: TimeRange,
