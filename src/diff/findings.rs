@@ -38,7 +38,7 @@ fn by_fingerprint(analysis: &Analysis) -> BTreeMap<&str, &Finding> {
 /// Sorts the most severe first and causes before symptoms.
 fn order(finding: &Finding) -> (Reverse<Severity>, bool, &str, &str, &str) {
     let folded = finding.explained_by.is_some();
-    (Reverse(finding.severity), folded, &finding.rule, &finding.title, &finding.fingerprint)
+    (Reverse(finding.severity), folded, &finding.rule, finding.title.as_str(), &finding.fingerprint)
 }
 
 fn untold(finding: &Finding, side: Side, reason: &Reason) -> Untold {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use crate::model::version::Range;
-use crate::model::{Histogram, ObjectRef};
+use crate::model::{Histogram, ObjectRef, TimedText};
 
 /// Severity of a finding; ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,10 +108,10 @@ pub struct Finding {
     pub confidence: Confidence,
     /// Area of the rule, e.g. `storage`.
     pub area: String,
-    pub title: String,
-    pub message: String,
-    pub impact: String,
-    pub cause: String,
+    pub title: TimedText,
+    pub message: TimedText,
+    pub impact: TimedText,
+    pub cause: TimedText,
     /// Affected version ranges by product.
     pub affects: Vec<(String, Range)>,
     /// Versions with the fix by product, as the rule states them.
@@ -119,7 +119,7 @@ pub struct Finding {
     /// Objects concerned, the subject first. Empty for findings about logs of unknown origin.
     pub objects: Vec<ObjectRef>,
     pub remedy: Vec<RemedyStep>,
-    pub verify: Option<String>,
+    pub verify: Option<TimedText>,
     pub links: Vec<String>,
     /// Evidence; never empty.
     pub evidence: Vec<Evidence>,
@@ -141,11 +141,11 @@ pub struct RemedyStep {
     /// Position among all steps of the rule, from 0; steps that do not apply here count too.
     pub position: usize,
     /// Instruction in words.
-    pub action: String,
+    pub action: TimedText,
     /// Command with values filled in.
     pub run: Option<String>,
     /// Possible loss.
-    pub caution: Option<String>,
+    pub caution: Option<TimedText>,
 }
 
 /// Piece of evidence: a field or some lines of an entry.

@@ -24,6 +24,7 @@ pub mod product;
 pub mod progress;
 pub mod rule_facts;
 pub mod secret;
+pub mod timed_text;
 pub mod version;
 pub mod zone;
 
@@ -44,3 +45,4 @@ pub use origin::Origin;
 pub use product::PRODUCTS;
 pub use progress::Progress;
 pub use rule_facts::RuleFacts;
+pub use timed_text::TimedText;

@@ -122,10 +122,13 @@ fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
     } = finding;
     *fingerprint = key.fingerprint(fingerprint);
     explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
-    redactor.replace_all([title, message, impact, cause].into_iter().chain(verify).chain(links));
+    let texts = [title, message, impact, cause].into_iter().chain(verify);
+    texts.for_each(|text| redactor.replace_between_times(text));
+    redactor.replace_all(links);
     objects.iter_mut().for_each(|object| redactor.replace_in(object));
     for RemedyStep { position: _, action, run, caution } in remedy {
-        redactor.replace_all([action].into_iter().chain(run).chain(caution));
+        [action].into_iter().chain(caution).for_each(|text| redactor.replace_between_times(text));
+        redactor.replace_all(run);
     }
     evidence.iter_mut().for_each(|piece| redact_evidence(piece, redactor));
 }

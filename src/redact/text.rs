@@ -8,8 +8,8 @@ use regex::{Captures, Regex};
 
 use super::names::{HOST, Names};
 use super::public;
-use crate::model::Origin;
 use crate::model::message::Message;
+use crate::model::{Origin, TimedText};
 
 /// Most groups of an IPv6 address between colons, including empty ones.
 const GROUPS: usize = 9;
@@ -54,6 +54,11 @@ impl<'a> Redactor<'a> {
     /// Applies [`Redactor::redacted`] to each text.
     pub fn replace_all<'t>(&self, texts: impl IntoIterator<Item = &'t mut String>) {
         texts.into_iter().for_each(|text| self.replace(text));
+    }
+
+    /// Applies [`Redactor::redacted`] to the parts of a text that are no times.
+    pub fn replace_between_times(&self, text: &mut TimedText) {
+        text.rewrite(|part| self.redacted(part));
     }
 
     /// Applies [`Redactor::redacted`] to each name and text of a message.

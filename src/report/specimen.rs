@@ -89,12 +89,13 @@ pub fn hostile() -> Analysis {
     let bad = || HOSTILE.to_owned();
     for finding in &mut analysis.findings {
         for text in [&mut finding.title, &mut finding.message, &mut finding.impact, &mut finding.cause] {
-            *text = bad();
+            *text = HOSTILE.into();
         }
         finding.objects = vec![ObjectRef::new(HOSTILE, HOSTILE, Some(HOSTILE), HOSTILE)];
         finding.links = vec![bad(), "javascript:alert(3)".into()];
-        finding.remedy = vec![RemedyStep { position: 0, action: bad(), run: Some(bad()), caution: Some(bad()) }];
-        (finding.verify, finding.fixed_in) = (Some(bad()), vec![(bad(), bad())]);
+        finding.remedy =
+            vec![RemedyStep { position: 0, action: HOSTILE.into(), run: Some(bad()), caution: Some(HOSTILE.into()) }];
+        (finding.verify, finding.fixed_in) = (Some(HOSTILE.into()), vec![(bad(), bad())]);
         finding.affects = vec![(bad(), Range::parse("*").unwrap())];
         finding.evidence = vec![Evidence {
             entry: bad(),

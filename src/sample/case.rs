@@ -194,7 +194,8 @@ impl<'p> Pieces<'p> {
         }
         let expected = self.findings.iter().map(|finding| {
             let object = finding.objects.first().filter(|_| form.named).map(ToString::to_string);
-            let mut expected = json!({"object": object, "severity": finding.severity.as_str(), "title": finding.title});
+            let mut expected =
+                json!({"object": object, "severity": finding.severity.as_str(), "title": finding.title.as_str()});
             if let Value::Object(fields) = &mut expected {
                 fields.retain(|_, value| !value.is_null());
             }

@@ -66,9 +66,10 @@ fn facts(finding: &Finding) -> BTreeSet<String> {
 }
 
 fn unknown(finding: &Finding) -> usize {
-    let steps = finding.remedy.iter().flat_map(|step| step.run.iter().chain([&step.action]));
-    let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter().chain(steps);
-    texts.map(|text| text.matches("(unknown)").count()).sum()
+    let commands = finding.remedy.iter().filter_map(|step| step.run.as_deref());
+    let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter();
+    let texts = texts.chain(finding.remedy.iter().map(|step| &step.action)).map(|text| text.as_str());
+    texts.chain(commands).map(|text| text.matches("(unknown)").count()).sum()
 }
 
 /// Runs a rule on parts of a bundle, as often as the bounds allow.

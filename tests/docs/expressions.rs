@@ -113,7 +113,7 @@ fn texts_print_what_is_said() {
     let rows = page.table(&["text", "prints"]).rows.iter().map(|row| {
         let template = Template::compile(code(&row[0]), &names()).unwrap_or_else(|e| panic!("{}: {e:?}", row[0]));
         let printed = renderer.render(&template, &names(), &bindings, &[bindings.as_slice()]).unwrap();
-        (row[0].clone(), code(&row[1]).to_owned(), printed)
+        (row[0].clone(), code(&row[1]).to_owned(), printed.to_string())
     });
     compared(rows);
 }

@@ -53,10 +53,10 @@ fn finding(index: usize) -> Finding {
         severity: Severity::ALL[number % Severity::ALL.len()],
         confidence: Confidence::ALL[number % Confidence::ALL.len()],
         area: AREAS[number % AREAS.len()].into(),
-        title: format!("{kind} {namespace}/{name} lost its connection on {node} and does not get it back"),
-        message: format!("{name} was last heard of by {node}, which gave up after {} attempts.", 3 + index % 17),
-        impact: "What runs in it is not reached, and what waits for it waits on.".repeat(3),
-        cause: "The agent on the node was restarted while the connection was being moved.".repeat(4),
+        title: format!("{kind} {namespace}/{name} lost its connection on {node} and does not get it back").into(),
+        message: format!("{name} was last heard of by {node}, which gave up after {} attempts.", 3 + index % 17).into(),
+        impact: "What runs in it is not reached, and what waits for it waits on.".repeat(3).into(),
+        cause: "The agent on the node was restarted while the connection was being moved.".repeat(4).into(),
         affects: vec![("longhorn".into(), Range::parse(">=1.2.0 <1.4.0").unwrap())],
         fixed_in: vec![("longhorn".into(), "1.4.0".into())],
         objects: vec![object(kind, Some(&namespace), &name), object("Node", None, &node)],
@@ -76,9 +76,9 @@ fn finding(index: usize) -> Finding {
 fn remedy(step: usize, namespace: &str) -> RemedyStep {
     RemedyStep {
         position: step,
-        action: format!("Step {step}: look at what the agent says about it"),
+        action: format!("Step {step}: look at what the agent says about it").into(),
         run: Some(format!("kubectl -n {namespace} get events --sort-by=.lastTimestamp")),
-        caution: (step == 4).then(|| "what is not backed up is gone".to_owned()),
+        caution: (step == 4).then(|| "what is not backed up is gone".into()),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::eval::identity::{detail, identity, nodes_of, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
-use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity};
+use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{RemedyTemplates, Rule, Texts};
 
@@ -221,17 +221,18 @@ impl Maker<'_, '_> {
         let filled = |template: &Option<Template>, maker: &mut Self| {
             template.as_ref().map(|t| maker.text(t)).filter(|text| !text.is_empty())
         };
-        Some(RemedyStep { position, action, run: filled(&step.run, self), caution: filled(&step.caution, self) })
+        let run = filled(&step.run, self).map(|command| command.to_string());
+        Some(RemedyStep { position, action, run, caution: filled(&step.caution, self) })
     }
 
-    fn text(&mut self, template: &Template) -> String {
-        let Some(first) = self.rows.first() else { return String::new() };
+    fn text(&mut self, template: &Template) -> TimedText {
+        let Some(first) = self.rows.first() else { return TimedText::default() };
         let rows: Vec<&[Value<'_>]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
         match self.renderer.render(template, &self.rule.names, &first.values, &rows) {
             Ok(text) => text,
             Err(problem) => {
                 self.problems.push(problem);
-                template.text().to_owned()
+                template.text().into()
             }
         }
     }

@@ -72,7 +72,7 @@ mod tests {
     use crate::eval::finding::times::Times;
     use crate::eval::testing::rules;
     use crate::model::{Confidence, Severity};
-    use crate::model::{Finding, ObjectRef};
+    use crate::model::{Finding, ObjectRef, TimedText};
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
@@ -81,10 +81,10 @@ mod tests {
             severity,
             confidence: Confidence::Likely,
             area: String::new(),
-            title: String::new(),
-            message: String::new(),
-            impact: String::new(),
-            cause: String::new(),
+            title: TimedText::default(),
+            message: TimedText::default(),
+            impact: TimedText::default(),
+            cause: TimedText::default(),
             affects: Vec::new(),
             fixed_in: Vec::new(),
             objects: reach.iter().take(1).map(object).collect(),

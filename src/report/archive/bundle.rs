@@ -6,7 +6,7 @@ use super::facts::{Again, BundleDetail};
 use super::row::{NAME_SHOWN, TEXT_SHOWN, clipped, path};
 use super::{T, names};
 use crate::report::view;
-use crate::report::words::{self, counted};
+use crate::report::words::counted;
 
 const ROOT: &str = "../";
 
@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
             notes: notes(detail),
             report: matches!(again, Again::Report).then(|| format!("{ROOT}{}", names::report(bundle))),
             failed: match again {
-                Again::Failed(why) => Some(words::sentence(why, TEXT_SHOWN).into_owned()),
+                Again::Failed(why) => Some(clipped(why, TEXT_SHOWN)),
                 Again::Not | Again::Report => None,
             },
         }

@@ -3,8 +3,8 @@
 
 use jiff::Timestamp;
 
-use crate::model::Analysis;
 use crate::model::difference::{Changed, Side};
+use crate::model::{Analysis, TimedText};
 
 /// Bundle with its location in the archive.
 #[derive(Clone, Debug, Default)]
@@ -148,7 +148,7 @@ pub struct Quiet {
     /// Number of things that could not be read or decided.
     pub issues: u64,
     /// Reason why neither objects nor logs were read.
-    pub unread: Option<String>,
+    pub unread: Option<TimedText>,
 }
 
 /// File that is not analysed.
@@ -188,7 +188,7 @@ pub struct RuleDetail {
     /// Rules that fired in the same bundles, the most frequent first.
     pub beside: Vec<Beside>,
     /// Reasons why it was not evaluated, with the number of bundles; the most frequent first.
-    pub reasons: Vec<(String, u64)>,
+    pub reasons: Vec<(TimedText, u64)>,
     /// Number of other reasons.
     pub more_reasons: u64,
 }
@@ -199,7 +199,7 @@ pub struct Hit {
     pub bundle: Bundle,
     pub severity: String,
     /// Title of the most severe finding.
-    pub title: String,
+    pub title: TimedText,
     pub findings: u64,
 }
 
@@ -255,7 +255,7 @@ pub struct Change {
 pub struct Told {
     pub rule: String,
     pub severity: String,
-    pub title: String,
+    pub title: TimedText,
 }
 
 /// Finding of one bundle for which the other has no answer.
@@ -264,7 +264,7 @@ pub struct Untold {
     pub told: Told,
     /// Bundle that has it.
     pub side: Side,
-    pub reason: String,
+    pub reason: TimedText,
 }
 
 /// Stored bundle with its findings.

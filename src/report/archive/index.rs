@@ -248,7 +248,7 @@ impl QuietRow {
             unanswered: quiet.counts.clean == 0,
             not_evaluated: some(quiet.counts.not_evaluated, words::number(quiet.counts.not_evaluated)),
             issues: some(quiet.issues, words::number(quiet.issues)),
-            unread: quiet.unread.as_deref().map(|why| words::sentence(why, TEXT_SHOWN).into_owned()),
+            unread: quiet.unread.as_ref().map(|why| words::sentence(why, TEXT_SHOWN).into_owned()),
         }
     }
 }
@@ -258,7 +258,7 @@ impl FailureRow {
         Self {
             name: path(&failure.bundle),
             status: failure.status.replace('_', " "),
-            error: words::sentence(&failure.error, TEXT_SHOWN).into_owned(),
+            error: clipped(&failure.error, TEXT_SHOWN),
         }
     }
 }

@@ -72,7 +72,7 @@ impl RuleLink {
         Self {
             href: format!("{root}{}", names::rule(&rule.id)),
             id: clipped(&rule.id, NAME_SHOWN),
-            title: words::sentence(&rule.title, TEXT_SHOWN).into_owned(),
+            title: clipped(&rule.title, TEXT_SHOWN),
             severity: severity(&rule.severity),
         }
     }

@@ -6,6 +6,7 @@ use super::bars::Bars;
 use super::facts::{Beside, Counts, Hit, Overview, Rule, RuleDetail};
 use super::heat::Cell;
 use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, of_all, percent, severity};
+use crate::model::TimedText;
 use crate::report::view;
 use crate::report::words::{self, counted};
 
@@ -135,7 +136,7 @@ impl BesideRow {
     }
 }
 
-fn reason((reason, bundles): &(String, u64)) -> (String, String) {
+fn reason((reason, bundles): &(TimedText, u64)) -> (String, String) {
     let told = words::sentence(reason, TEXT_SHOWN).into_owned();
     (if told.is_empty() { "reason unknown".to_owned() } else { told }, counted(*bundles, "bundle"))
 }

@@ -118,7 +118,8 @@ fn changed(change: &Changed) -> Row {
 }
 
 fn found(mark: &'static str, finding: &Finding) -> Row {
-    let text = format!("{} {} [{}]", finding.severity.as_str(), words::with_instants(&finding.title), finding.rule);
+    let text =
+        format!("{} {} [{}]", finding.severity.as_str(), words::sentence(&finding.title, usize::MAX), finding.rule);
     Row { mark, text, place: view::place(finding).map(|(place, _)| place) }
 }
 
@@ -128,7 +129,7 @@ fn untold(untold: &Untold) -> Row {
         Side::Old => Side::New,
         Side::New => Side::Old,
     };
-    let (title, rule) = (words::with_instants(&finding.title), &finding.rule);
+    let (title, rule) = (words::sentence(&finding.title, usize::MAX), &finding.rule);
     let what = format!("{} {title} [{rule}], in the {} only", finding.severity.as_str(), side(untold.side));
     row("?", format!("{what}: not evaluated in the {}: {}", side(other), untold.reason))
 }

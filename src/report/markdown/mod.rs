@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep};
+use crate::model::{Analysis, BundleFacts, Evidence, ExcerptLine, Finding, NodeFacts, RemedyStep, TimedText};
 
 use super::lexicon::{Lexicon, phrase};
 use super::rank::{self, Cause, Group};
@@ -116,23 +116,23 @@ fn cause(group: &Group<'_>, t: Lexicon) -> String {
     let mut out = format!("\n### {severity}{}{}\n\n", t.say(phrase::COLON), sentence(&finding.title, TITLE));
     push(&mut out, format_args!("{}\n", sentence(&finding.message, SENTENCES)));
     for (label, part) in [(t.say(phrase::IMPACT), &finding.impact), (t.say(phrase::CAUSE_LABEL), &finding.cause)] {
-        labelled(&mut out, label, part);
+        labelled(&mut out, label, Some(part));
     }
     out += &evidence(&finding.evidence, t);
     out += &remedy(&finding.remedy, t);
-    labelled(&mut out, t.say(phrase::VERIFY), finding.verify.as_deref().unwrap_or_default());
+    labelled(&mut out, t.say(phrase::VERIFY), finding.verify.as_ref());
     out += &symptoms(group, t);
     out += &others(group, t);
     push(&mut out, format_args!("\n{}\n", origin(finding, t)));
     out
 }
 
-fn sentence(part: &str, limit: usize) -> String {
-    text(&words::with_instants(&words::clipped(part, limit)), limit)
+fn sentence(part: &TimedText, limit: usize) -> String {
+    text(&words::sentence(part, limit), limit)
 }
 
-fn labelled(out: &mut String, label: &str, part: &str) {
-    let part = sentence(part, SENTENCES);
+fn labelled(out: &mut String, label: &str, part: Option<&TimedText>) {
+    let part = part.map(|part| sentence(part, SENTENCES)).unwrap_or_default();
     if !part.is_empty() {
         push(out, format_args!("\n**{label}** {part}\n"));
     }
@@ -299,10 +299,7 @@ fn issues(analysis: &Analysis, t: Lexicon) -> String {
     let mut out = format!("\n{count}\n\n");
     for issue in issues.iter().take(ISSUES_SHOWN) {
         let place = issue.origin.as_ref().map(|place| format!("{}: ", code(&place.to_string(), VALUE)));
-        push(
-            &mut out,
-            format_args!("- {}{}\n", place.unwrap_or_default(), sentence(&t.message(&issue.message), TITLE)),
-        );
+        push(&mut out, format_args!("- {}{}\n", place.unwrap_or_default(), text(&t.message(&issue.message), TITLE)));
     }
     out + &more(issues.len().saturating_sub(ISSUES_SHOWN), t)
 }

@@ -140,7 +140,7 @@ fn a_page_fits_into_a_comment() {
     let cause = |n: usize| Finding {
         rule: format!("rule-{n:03}"),
         fingerprint: format!("{n:016x}"),
-        message: "long ".repeat(100_000),
+        message: "long ".repeat(100_000).into(),
         ..specimen::finding()
     };
     analysis.findings = (0..200).map(cause).collect();

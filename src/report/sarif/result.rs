@@ -66,8 +66,8 @@ impl<'a> ResultOut<'a> {
 /// Properties without an equivalent in SARIF, under their names in the JSON report.
 fn properties(finding: &Finding) -> Value {
     let remedy = finding.remedy.iter().map(|step| {
-        let optional = |text: &Option<String>| text.as_deref().map(visible);
-        json!({"do": visible(&step.action), "run": optional(&step.run), "caution": optional(&step.caution)})
+        let (run, caution) = (step.run.as_deref().map(visible), step.caution.as_deref().map(visible));
+        json!({"do": visible(&step.action), "run": run, "caution": caution})
     });
     json!({
         "severity": finding.severity.as_str(),

@@ -233,7 +233,7 @@ mod tests {
         let mut analysis = specimen::small();
         let long = "x".repeat(1_000_000);
         for finding in &mut analysis.findings {
-            finding.title = format!("{long} and {}", "several words ".repeat(30));
+            finding.title = format!("{long} and {}", "several words ".repeat(30)).into();
             finding.evidence[0].entry.push_str(&long);
         }
         let text = plain(&analysis);
@@ -264,7 +264,7 @@ mod tests {
         let cause = |n: usize| Finding {
             rule: format!("rule-{n:03}"),
             fingerprint: format!("{n:016x}"),
-            title: format!("Claim number {n} {}", "has lost its volume ".repeat(10)),
+            title: format!("Claim number {n} {}", "has lost its volume ".repeat(10)).into(),
             severity: if n == 0 { Severity::Critical } else { Severity::Medium },
             ..specimen::finding()
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::{Finding, ObjectRef, RemedyStep};
+use crate::model::{Finding, ObjectRef, RemedyStep, TimedText};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::words;
@@ -150,7 +150,7 @@ impl<'a> Detail<'a> {
             cause: text(&finding.cause).filter(|_| differs(|f| &f.cause)),
             plain_remedy: (brief && !remedy.is_empty()).then(|| plain_steps(&remedy, t)),
             remedy: if brief { Vec::new() } else { remedy },
-            verify: finding.verify.as_deref().and_then(text).filter(|_| new_check),
+            verify: finding.verify.as_ref().and_then(text).filter(|_| new_check),
             links: if lead.is_none() { finding.links.iter().map(|l| Link::of(l)).collect() } else { Vec::new() },
             versions: if lead.is_none() { versions(finding, setting.versions, t) } else { Vec::new() },
             seen: seen(finding, t),
@@ -166,8 +166,8 @@ impl<'a> Detail<'a> {
 
 impl<'a> Step<'a> {
     fn of(step: &'a RemedyStep) -> Self {
-        let text = |text: &'a str| words::sentence(text, TEXT_SHOWN);
-        Self { action: text(&step.action), run: step.run.as_deref(), caution: step.caution.as_deref().map(text) }
+        let text = |text: &'a TimedText| words::sentence(text, TEXT_SHOWN);
+        Self { action: text(&step.action), run: step.run.as_deref(), caution: step.caution.as_ref().map(text) }
     }
 }
 
@@ -234,7 +234,7 @@ fn plain_steps(steps: &[Step<'_>], t: Lexicon) -> String {
     lines.join("\n")
 }
 
-fn text(text: &str) -> Option<Cow<'_, str>> {
+fn text(text: &TimedText) -> Option<Cow<'_, str>> {
     (!text.trim().is_empty()).then(|| words::sentence(text, TEXT_SHOWN))
 }
 
@@ -388,7 +388,7 @@ mod tests {
     fn others_of_a_rule_are_named() {
         let lead = specimen::finding();
         let other = |name: &str| {
-            let mut finding = Finding { title: format!("trouble with {name}"), ..specimen::finding() };
+            let mut finding = Finding { title: format!("trouble with {name}").into(), ..specimen::finding() };
             finding.objects[0].name = name.to_owned();
             finding
         };

@@ -1,5 +1,6 @@
 //! Map of the cluster: each virtual machine with its disks, each volume with its virtual machine, and upgrades.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -125,7 +126,7 @@ struct NodeLine<'a> {
 /// Finding that explains an upgrade.
 #[derive(Serialize)]
 struct Known<'a> {
-    title: &'a str,
+    title: Cow<'a, str>,
     anchor: String,
     /// `harvester/harvester#4935`.
     issues: Vec<String>,
@@ -326,7 +327,7 @@ fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<Known<'a>> {
     let is_it = |object: &ObjectRef| object.kind == "Upgrade" && object.name == upgrade.name;
     let about = analysis.findings.iter().filter(|f| f.area == "upgrade" || f.objects.iter().any(is_it));
     let known = about.map(|finding| Known {
-        title: &finding.title,
+        title: words::sentence(&finding.title, usize::MAX),
         anchor: super::finding::anchor(&finding.fingerprint),
         issues: finding.links.iter().filter_map(|link| issue(link)).collect(),
     });

@@ -150,7 +150,7 @@ impl<'a> Known<'a> {
         Self {
             anchor: anchor(&finding.fingerprint),
             severity: finding.severity.as_str(),
-            title: words::with_instants(&finding.title),
+            title: words::sentence(&finding.title, usize::MAX),
         }
     }
 }

@@ -193,7 +193,7 @@ fn cause(axis: Axis, finding: &Finding, t: Lexicon) -> Option<Lane> {
     let last = finding.last_seen.or(finding.first_seen)?;
     let first = finding.first_seen.unwrap_or(last);
     let (x, width) = axis.stretch(first, last)?;
-    let told = words::with_instants(&finding.title);
+    let told = words::sentence(&finding.title, usize::MAX);
     let title = format!("{told}\n{}", t.span(first, last));
     Some(Lane {
         label: words::clipped(&told, TITLE).into_owned(),
@@ -298,7 +298,7 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
     for finding in causes {
         if let Some(first) = finding.first_seen.filter(|first| axis.contains(*first)) {
             let href = Some(anchor(&finding.fingerprint));
-            let text = words::with_instants(&finding.title).into_owned();
+            let text = words::sentence(&finding.title, usize::MAX).into_owned();
             let item = Item { when: words::instant(first), kind: phrase::FINDING, text, again: None, href };
             items.push((first, u64::MAX, item));
         }
@@ -381,6 +381,7 @@ fn label(at: Timestamp, step: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::TimedText;
     use crate::model::inventory::Shown;
     use crate::report::{rank, specimen};
 
@@ -423,7 +424,7 @@ mod tests {
     #[test]
     fn times_in_titles_are_readable() {
         let mut finding = specimen::finding();
-        finding.title = "Pod deleted at 2026-03-01T10:00:00Z".into();
+        finding.title = TimedText::parse("Pod deleted at 2026-03-01T10:00:00Z");
         finding.last_seen = Some("2026-03-01T11:00:00Z".parse().unwrap());
         let axis = Axis { from: "2026-03-01T10:00:00Z".parse().unwrap(), to: "2026-03-01T12:00:00Z".parse().unwrap() };
         let lane = cause(axis, &finding, Lexicon::ENGLISH).unwrap();

@@ -288,7 +288,9 @@ fn step(number: usize, step: &RemedyTemplates, filled: Option<&RemedyStep>) -> S
         cases.lines().map(plain).collect::<Vec<_>>().join("\n")
     };
     let (action, run, caution) = match filled {
-        Some(filled) => (filled.action.clone(), filled.run.clone(), filled.caution.clone()),
+        Some(filled) => {
+            (filled.action.to_string(), filled.run.clone(), filled.caution.as_ref().map(ToString::to_string))
+        }
         None => (written(&step.action), step.run.as_ref().map(written), step.caution.as_ref().map(written)),
     };
     let mut text = format!("{number}. {}", escaped(&one_line(&action)));

@@ -5,6 +5,8 @@ use minijinja::{Error, Output, State};
 
 use super::value::{Repr, TemplateValue};
 use crate::expr;
+use crate::model::TimedText;
+use crate::model::timed_text::time_of;
 use crate::yaml::{Kind, Node};
 
 /// Text of null.
@@ -14,12 +16,32 @@ const MAX_ITEMS: usize = 20;
 /// Longest text of one value, in bytes.
 const MAX_VALUE: usize = 4096;
 
-/// Writes a value into a text.
+/// Characters around times in a rendered template. Unicode reserves them for use within a program; text between them
+/// that is no time stays text.
+const TIME_BEGINS: char = '\u{fdd0}';
+const TIME_ENDS: char = '\u{fdd1}';
+
+/// Writes a value into a text; times are marked for [`with_times`].
 pub(super) fn format(out: &mut Output, _: &mut State, value: &Value) -> Result<(), Error> {
     let text = text_of(value);
+    if time_of(&text).is_some() {
+        return Ok(write!(out, "{TIME_BEGINS}{text}{TIME_ENDS}")?);
+    }
     out.write_str(cut(&text))
         .and_then(|()| if cut(&text).len() < text.len() { out.write_str("...") } else { Ok(()) })?;
     Ok(())
+}
+
+/// Returns a rendered text with its times, without marks.
+pub(super) fn with_times(rendered: &str) -> TimedText {
+    let mut text = TimedText::default();
+    for part in rendered.split([TIME_BEGINS, TIME_ENDS]) {
+        match time_of(part) {
+            Some(time) => text.push_time(part, time),
+            None => text.push(part),
+        }
+    }
+    text
 }
 
 fn cut(text: &str) -> &str {

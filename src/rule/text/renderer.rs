@@ -8,9 +8,11 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 use super::call::{WORLD, WorldHandle};
 use super::environment::NAME;
 use super::error::describe;
+use super::print::with_times;
 use super::template::Template;
 use super::value::wrap;
 use crate::expr::{Value, World};
+use crate::model::TimedText;
 
 /// Combinations that `rows` shows.
 const MAX_ROWS: usize = 20;
@@ -36,7 +38,7 @@ impl Renderer {
         names: &[String],
         bindings: &[Value<'_>],
         rows: &[&[Value<'_>]],
-    ) -> Result<String, String> {
+    ) -> Result<TimedText, String> {
         let context = self.context(template, names, bindings, rows);
         let rendered = template.environment().and_then(|environment| {
             let mut output = Bounded(Vec::new());
@@ -44,7 +46,7 @@ impl Renderer {
             Ok(output.0)
         });
         match rendered {
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).trim().to_owned()),
+            Ok(bytes) => Ok(with_times(String::from_utf8_lossy(&bytes).trim())),
             Err(error) => Err(describe(&error)),
         }
     }

@@ -7,7 +7,7 @@ use super::*;
 use crate::expr::value::EventGroup;
 use crate::expr::{Expr, FileFact, Scope, Value, World};
 use crate::log::{HitGroup, Sample};
-use crate::model::{Histogram, ObjectRef, Origin};
+use crate::model::{Histogram, ObjectRef, Origin, TimedText};
 use crate::resource::{IndexBuilder, TypeName};
 
 const OBJECTS: &str = r#"apiVersion: v1
@@ -106,7 +106,7 @@ fn bindings(world: &World) -> Vec<Value<'_>> {
     ]
 }
 
-fn render(text: &str) -> Result<String, String> {
+fn render(text: &str) -> Result<TimedText, String> {
     let world = world();
     let template = Template::compile(text, &names()).map_err(|errors| format!("{errors:?}"))?;
     let bindings = bindings(&world);
@@ -151,6 +151,15 @@ fn values_print() {
     for (text, wanted) in rows {
         assert_eq!(render(text).as_deref(), Ok(wanted), "{text}");
     }
+}
+
+#[test]
+fn a_text_knows_its_times() {
+    let since = "since {{ hits.last }}, {{ '2024-03-01T11:50:00.5Z' }}: {{ 'at 2024-03-01T11:50:00Z' }}";
+    let text = render(since).unwrap();
+    assert_eq!(text, "since 2024-03-01T11:50:00Z, 2024-03-01T11:50:00.5Z: at 2024-03-01T11:50:00Z");
+    let times: Vec<&str> = text.parts().filter(|part| part.time.is_some()).map(|part| part.text).collect();
+    assert_eq!(times, ["2024-03-01T11:50:00Z", "2024-03-01T11:50:00.5Z"], "a time in a quote is part of the quote");
 }
 
 #[test]

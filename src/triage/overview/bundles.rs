@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use rusqlite::{Connection, Row};
 
 use super::evidence;
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
-    Origin, RuleOutcomes, RuleReason, Run, Severity,
+    Origin, RuleOutcomes, RuleReason, Run, Severity, TimedText,
 };
 use crate::report::archive::{Bundle, BundleDetail};
 use crate::triage::store::StoreError;
@@ -252,10 +252,10 @@ fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
         severity: Severity::parse(&severity).unwrap_or(Severity::Info),
         confidence: Confidence::parse(&confidence).unwrap_or(Confidence::Hint),
         area: row.get(3)?,
-        title: row.get(4)?,
-        message: row.get(5)?,
-        impact: String::new(),
-        cause: String::new(),
+        title: timed_text(row, 4)?,
+        message: timed_text(row, 5)?,
+        impact: TimedText::default(),
+        cause: TimedText::default(),
         affects: Vec::new(),
         fixed_in: Vec::new(),
         objects: evidence::objects(&objects),

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
-use super::snapshot::{BUNDLE, Snapshot, bundle, time};
+use super::snapshot::{BUNDLE, Snapshot, bundle, time, timed_text};
+use crate::model::TimedText;
 use crate::model::difference::{Changed, Side};
 use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, Step, Told, Untold};
 use crate::triage::store::StoreError;
@@ -98,7 +99,7 @@ impl BundleState {
         let mut findings =
             connection.prepare_cached("SELECT rule, fingerprint, severity, title FROM findings WHERE analysis = ?")?;
         let findings = findings.query_map([analysis], |row| {
-            let told = Told { rule: row.get(0)?, severity: row.get(2)?, title: row.get(3)? };
+            let told = Told { rule: row.get(0)?, severity: row.get(2)?, title: timed_text(row, 3)? };
             Ok(((told.rule.clone(), row.get(1)?), told))
         })?;
         let mut answered =
@@ -127,13 +128,11 @@ impl BundleState {
     }
 
     /// Returns the reason why a missing finding of this rule proves nothing.
-    fn silent(&self, rule: &str, changed: &BTreeSet<String>) -> Option<String> {
+    fn silent(&self, rule: &str, changed: &BTreeSet<String>) -> Option<TimedText> {
         match self.reasons.get(rule) {
-            Some(reason) => Some(format!("not evaluated: {reason}")),
-            None if !self.answered.contains(rule) => Some("the rule was not run".to_owned()),
-            None if changed.contains(rule) => {
-                Some("the two were analysed with different versions of the rule".to_owned())
-            }
+            Some(reason) => Some(TimedText::parse(&format!("not evaluated: {reason}"))),
+            None if !self.answered.contains(rule) => Some("the rule was not run".into()),
+            None if changed.contains(rule) => Some("the two were analysed with different versions of the rule".into()),
             None => None,
         }
     }
@@ -195,5 +194,5 @@ fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -
 /// Sort key, most severe first.
 fn order(told: &Told) -> (Option<usize>, &str, &str) {
     let severity = crate::model::Severity::ALL.iter().position(|severity| severity.as_str() == told.severity);
-    (severity, &told.rule, &told.title)
+    (severity, &told.rule, told.title.as_str())
 }

@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
+use crate::model::TimedText;
 use crate::report::archive::{ClusterLine, Counts, Failure, Overview, Quiet};
 use crate::triage::store::StoreError;
 
@@ -75,7 +76,7 @@ fn unexplained(connection: &Connection) -> rusqlite::Result<Vec<Quiet>> {
     let rows = statement.query_map([], |row| {
         Ok(Quiet {
             bundle: bundle(row)?,
-            unread: row.get(9)?,
+            unread: row.get::<_, Option<String>>(9)?.map(|text| TimedText::parse(&text)),
             counts: Counts {
                 fired: 0,
                 clean: count(row.get(10)?),

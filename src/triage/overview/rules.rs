@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time};
+use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
+use crate::model::TimedText;
 use crate::report::archive::{Beside, Counts, Hit, Month, Product, Rule, RuleDetail};
 use crate::triage::store::StoreError;
 
@@ -141,7 +142,7 @@ fn hits(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Hit>> {
     for row in rows {
         let (bundle, analysis) = row?;
         let hit = worst.query_row((analysis, id), |row| {
-            Ok(Hit { bundle, severity: row.get(0)?, title: row.get(1)?, findings: row.get(2)? })
+            Ok(Hit { bundle, severity: row.get(0)?, title: timed_text(row, 1)?, findings: row.get(2)? })
         })?;
         hits.push(hit);
     }
@@ -160,12 +161,12 @@ fn beside(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Beside>> {
 }
 
 /// Returns the reasons for not evaluated, most frequent first.
-fn reasons(connection: &Connection, id: &str) -> rusqlite::Result<Vec<(String, u64)>> {
+fn reasons(connection: &Connection, id: &str) -> rusqlite::Result<Vec<(TimedText, u64)>> {
     let mut statement = connection.prepare_cached(
         "SELECT coalesce(r.text, ''), count(*) FROM picked c JOIN outcomes o ON o.analysis = c.analysis AND o.rule = ?
          LEFT JOIN reasons r ON r.id = o.reason
          WHERE o.outcome = 'not_evaluated' GROUP BY 1 ORDER BY 2 DESC, 1",
     )?;
-    let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = statement.query_map([id], |row| Ok((timed_text(row, 0)?, row.get(1)?)))?;
     rows.collect()
 }

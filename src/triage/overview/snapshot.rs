@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row};
 
 use super::axes;
+use crate::model::TimedText;
 use crate::report::archive::{Bundle, Month, Product};
 use crate::triage::store::{Store, StoreError};
 
@@ -70,6 +71,11 @@ pub(super) fn bundle(row: &Row<'_>) -> rusqlite::Result<Bundle> {
 /// Reads a time; none if the column is empty or holds no time.
 pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
     Ok(row.get::<_, Option<String>>(column)?.and_then(|text| text.parse().ok()))
+}
+
+/// Reads a text that can hold times; empty if the column is.
+pub(super) fn timed_text(row: &Row<'_>, column: usize) -> rusqlite::Result<TimedText> {
+    Ok(TimedText::parse(&row.get::<_, Option<String>>(column)?.unwrap_or_default()))
 }
 
 /// Returns an ORDER BY expression, most severe first.
