@@ -143,6 +143,7 @@ impl AnalyzeRun<'_> {
             analysis.timings.splice(0..0, before.iter().cloned());
         }
         analysis.run = invocation::of_run(args, path);
+        analysis.classes.clone_from(&args.class);
         self.prepare(&mut analysis);
         self.finish(&analysis, outputs)
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
-use crate::model::{Finding, Inventory, Issue, Lang, RuleFacts, Severity};
+use crate::model::{Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity};
 
 /// All results for one bundle.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Analysis {
     pub rules: RuleOutcomes,
     /// The rules that were run, sorted by id.
     pub catalogue: Vec<RuleFacts>,
+    /// Classes whose rules were run; empty for all.
+    pub classes: Vec<FindingClass>,
     /// True if names are replaced by pseudonyms.
     pub redacted: bool,
     /// Findings that a baseline removed; none without a baseline.
@@ -69,9 +71,19 @@ pub struct Run {
 }
 
 impl Analysis {
-    /// Returns true if a finding, folded ones included, reaches the threshold; always false without a threshold.
+    /// Returns true if a finding, folded ones included, counts as a failure.
     pub fn fails(&self, fail_on: Option<Severity>) -> bool {
-        fail_on.is_some_and(|least| self.findings.iter().any(|finding| finding.severity >= least))
+        self.findings.iter().any(|finding| self.is_failure(finding, fail_on))
+    }
+
+    /// Returns true if a finding reaches the threshold and is a fault, or of a class that was asked for; always false
+    /// without a threshold.
+    pub fn is_failure(&self, finding: &Finding, fail_on: Option<Severity>) -> bool {
+        let counts = match self.classes.as_slice() {
+            [] => finding.class == FindingClass::Fault,
+            classes => classes.contains(&finding.class),
+        };
+        counts && fail_on.is_some_and(|least| finding.severity >= least)
     }
 }
 

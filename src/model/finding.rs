@@ -1,6 +1,7 @@
 //! Findings of rules, with their evidence.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
@@ -104,6 +105,9 @@ impl Confidence {
 pub struct Finding {
     /// Id of the rule.
     pub rule: String,
+    /// Short title of the rule, without names of the bundle.
+    pub name: String,
+    pub class: FindingClass,
     pub severity: Severity,
     pub confidence: Confidence,
     /// Area of the rule, e.g. `storage`.
@@ -133,6 +137,21 @@ pub struct Finding {
     pub fingerprint: String,
     /// Fingerprint of the top cause that explains this finding.
     pub explained_by: Option<String>,
+}
+
+impl Finding {
+    /// Returns the rank for sorting, most urgent first: faults before everything else, then severity and confidence.
+    pub fn rank(&self) -> impl Ord + use<> {
+        (self.class, Reverse(self.severity), Reverse(self.confidence))
+    }
+
+    /// Returns the word that lists show: the severity of a fault, else the class.
+    pub fn label(&self) -> &'static str {
+        match self.class {
+            FindingClass::Fault => self.severity.as_str(),
+            class => class.as_str(),
+        }
+    }
 }
 
 /// One step of the remedy.

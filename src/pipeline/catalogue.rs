@@ -1,7 +1,7 @@
 //! Facts about the rules that ran, for reports.
 
 use crate::model::{Lang, RuleFacts};
-use crate::rule::listing::plain;
+use crate::rule::listing::{plain, short_title};
 use crate::rule::{Rule, RuleSet};
 
 /// Returns all rules of the set, sorted by id like the set.
@@ -13,6 +13,8 @@ fn facts(rule: &Rule, lang: Lang) -> RuleFacts {
     let texts = rule.texts_in(lang);
     RuleFacts {
         id: rule.id.clone(),
+        name: short_title(texts),
+        class: rule.class,
         severity: rule.severity,
         confidence: rule.confidence,
         area: rule.area.clone(),

@@ -361,6 +361,7 @@ impl PipelineRun<'_> {
             findings: evaluation.findings,
             rules: evaluation.rules,
             catalogue: catalogue::of(self.set, self.options.lang),
+            classes: Vec::new(),
             accepted: None,
             redacted: false,
             issues: self.issues,

@@ -32,6 +32,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
         findings,
         rules,
         catalogue,
+        classes: _,
         redacted,
         accepted: _,
         issues,
@@ -99,6 +100,8 @@ fn file_name(path: &str) -> &str {
 fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
     let Finding {
         rule: _,
+        name,
+        class: _,
         severity: _,
         confidence: _,
         area: _,
@@ -124,7 +127,7 @@ fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
     explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
     let texts = [title, message, impact, cause].into_iter().chain(verify);
     texts.for_each(|text| redactor.replace_between_times(text));
-    redactor.replace_all(links);
+    redactor.replace_all([name].into_iter().chain(links));
     objects.iter_mut().for_each(|object| redactor.replace_in(object));
     for RemedyStep { position: _, action, run, caution } in remedy {
         [action].into_iter().chain(caution).for_each(|text| redactor.replace_between_times(text));
@@ -155,8 +158,8 @@ fn outcomes(outcomes: &mut RuleOutcomes, redactor: &Redactor<'_>) {
 }
 
 fn rule_facts(rule: &mut RuleFacts, redactor: &Redactor<'_>) {
-    let RuleFacts { id: _, severity: _, confidence: _, area: _, title, impact, cause, links } = rule;
-    redactor.replace_all([title, impact, cause].into_iter().chain(links));
+    let RuleFacts { id: _, name, class: _, severity: _, confidence: _, area: _, title, impact, cause, links } = rule;
+    redactor.replace_all([name, title, impact, cause].into_iter().chain(links));
 }
 
 fn redact_issue(issue: &mut Issue, redactor: &Redactor<'_>) {

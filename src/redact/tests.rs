@@ -10,8 +10,8 @@ use crate::model::inventory::{
 };
 use crate::model::message::{GapReason, GapSubject, Happening, Reason};
 use crate::model::{
-    Confidence, Evidence, EvidenceValue, ExcerptLine, Issue, IssueKind, Lang, NodeFacts, NotCollected, ObjectRef,
-    RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Issue, IssueKind, Lang, NodeFacts, NotCollected,
+    ObjectRef, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 use crate::report::{Format, render};
 
@@ -19,6 +19,8 @@ fn finding(texts: &[String]) -> Finding {
     let text = |at: usize| texts[at % texts.len()].clone();
     Finding {
         rule: "some-rule".into(),
+        name: text(12),
+        class: FindingClass::Fault,
         severity: Severity::High,
         confidence: Confidence::Certain,
         area: "node".into(),
@@ -86,6 +88,8 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         },
         catalogue: vec![RuleFacts {
             id: "some-rule".into(),
+            name: text(7),
+            class: FindingClass::Fault,
             severity: Severity::High,
             confidence: Confidence::Certain,
             area: "node".into(),
@@ -94,6 +98,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             cause: text(10),
             links: vec![text(11)],
         }],
+        classes: vec![],
         accepted: None,
         redacted: false,
         inventory: Some(inventory(text(6), text(7))),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 
-use crate::model::{Evidence, Finding, Severity};
+use crate::model::{Evidence, Finding, FindingClass, Severity};
 
 /// Maximum length of a chain of explanations; longer chains are cycles, whose findings are shown separately.
 const MAX_CHAIN: usize = 32;
@@ -76,13 +76,36 @@ pub fn flat(findings: &[Finding]) -> Vec<&Finding> {
     causes.iter().map(|c| c.finding).chain(symptoms).collect()
 }
 
-/// Counts the findings by severity, most severe first, without zeros.
-pub fn severities<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<(Severity, usize)> {
-    let mut counts: BTreeMap<Reverse<Severity>, usize> = BTreeMap::new();
-    for finding in findings {
-        *counts.entry(Reverse(finding.severity)).or_default() += 1;
+/// Number of findings: faults by severity, the others by class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Most severe first, without zeros.
+    pub faults: Vec<(Severity, usize)>,
+    /// Most urgent first, without zeros.
+    pub others: Vec<(FindingClass, usize)>,
+}
+
+impl Tally {
+    /// Counts findings.
+    pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let (mut faults, mut others) = (BTreeMap::new(), BTreeMap::new());
+        for finding in findings {
+            match finding.class {
+                FindingClass::Fault => *faults.entry(Reverse(finding.severity)).or_default() += 1,
+                class => *others.entry(class).or_default() += 1,
+            }
+        }
+        Self {
+            faults: faults.into_iter().map(|(severity, count)| (severity.0, count)).collect(),
+            others: others.into_iter().collect(),
+        }
     }
-    counts.into_iter().map(|(severity, count)| (severity.0, count)).collect()
+
+    /// Returns the word for the most urgent of them.
+    pub fn worst(&self) -> Option<&'static str> {
+        let fault = self.faults.first().map(|(severity, _)| severity.as_str());
+        fault.or_else(|| self.others.first().map(|(class, _)| class.as_str()))
+    }
 }
 
 /// Returns the rank of a piece of evidence, strongest first: 0 shows the problem (states, log lines, absences), 1 shows
@@ -168,7 +191,7 @@ fn finding_order(a: &Finding, b: &Finding) -> Ordering {
 }
 
 fn weight(a: &Finding, b: &Finding) -> Ordering {
-    (b.severity, b.confidence).cmp(&(a.severity, a.confidence))
+    a.rank().cmp(&b.rank())
 }
 
 fn identity(a: &Finding, b: &Finding) -> Ordering {

@@ -9,9 +9,9 @@ use crate::model::inventory::{
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::version::Range;
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, Histogram, Inventory,
-    Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep, RuleFacts, RuleOutcomes,
-    RuleReason, Run, Severity,
+    Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass,
+    Histogram, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep,
+    RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
@@ -22,6 +22,7 @@ pub fn small() -> Analysis {
     let cause = finding();
     let symptom = Finding {
         rule: "pod-failed-mount".into(),
+        name: "Pod cannot mount its volume".into(),
         severity: Severity::High,
         confidence: Confidence::Likely,
         title: "Pod shop/cart-0 cannot mount its volume".into(),
@@ -40,6 +41,7 @@ pub fn small() -> Analysis {
     };
     let minor = Finding {
         rule: "orphan-replicaset".into(),
+        name: "ReplicaSet has no owner".into(),
         severity: Severity::Low,
         confidence: Confidence::Hint,
         area: "gc".into(),
@@ -57,6 +59,7 @@ pub fn small() -> Analysis {
             ..rules()
         },
         catalogue: catalogue(),
+        classes: vec![],
         accepted: None,
         redacted: false,
         issues: vec![issue()],
@@ -74,6 +77,7 @@ pub fn empty() -> Analysis {
         findings: vec![],
         rules: rules(),
         catalogue: catalogue(),
+        classes: vec![],
         accepted: None,
         redacted: false,
         issues: vec![issue()],
@@ -122,6 +126,8 @@ pub fn hostile() -> Analysis {
 pub fn finding() -> Finding {
     Finding {
         rule: "claim-lost".into(),
+        name: "Claim has lost its volume".into(),
+        class: FindingClass::Fault,
         severity: Severity::Critical,
         confidence: Confidence::Certain,
         area: "storage".into(),
@@ -353,6 +359,8 @@ fn rules() -> RuleOutcomes {
 fn catalogue() -> Vec<RuleFacts> {
     let rule = |id: &str, severity, area: &str, title: &str| RuleFacts {
         id: id.into(),
+        name: id.replace('-', " "),
+        class: FindingClass::Fault,
         severity,
         confidence: Confidence::Likely,
         area: area.into(),

@@ -91,8 +91,8 @@ pub struct Explains {
 /// The texts of a finding.
 #[derive(Clone, Debug)]
 pub struct Texts {
-    /// Short title without placeholders; the id if the rule has none.
-    pub name: String,
+    /// Short title without placeholders.
+    pub name: Option<String>,
     pub title: Template,
     pub message: Template,
     pub impact: Template,

@@ -1,6 +1,7 @@
 //! `--only` and `--skip`: fewer rules, and only the log queries that they need.
 
 use crate::log::LogQuery;
+use crate::model::FindingClass;
 use crate::rule::compiled::{Rule, RuleSet};
 use crate::rule::error::did_you_mean;
 use crate::rule::fact::{Fact, FactKind};
@@ -42,12 +43,27 @@ impl RuleSet {
     pub fn select(mut self, only: &[String], skip: &[String]) -> Result<Self, UnknownRule> {
         let (only, skip) = (self.resolve(only)?, self.resolve(skip)?);
         self.rules.retain(|rule| (only.is_empty() || only.contains(&rule.id)) && !skip.contains(&rule.id));
+        self.drop_explanations();
+        self.drop_queries();
+        Ok(self)
+    }
+
+    /// Keeps the rules of these classes; all if there are none. Explanations of rules that are not kept are dropped.
+    #[must_use]
+    pub fn of_classes(mut self, classes: &[FindingClass]) -> Self {
+        if !classes.is_empty() {
+            self.rules.retain(|rule| classes.contains(&rule.class));
+            self.drop_explanations();
+            self.drop_queries();
+        }
+        self
+    }
+
+    fn drop_explanations(&mut self) {
         let ids: Vec<String> = self.rules.iter().map(|rule| rule.id.clone()).collect();
         for rule in &mut self.rules {
             rule.explains.retain(|explained| ids.binary_search(&explained.rule).is_ok());
         }
-        self.drop_queries();
-        Ok(self)
     }
 
     fn resolve(&self, names: &[String]) -> Result<Vec<String>, UnknownRule> {

@@ -2,8 +2,8 @@
 
 use gleaner::model::version::Range;
 use gleaner::model::{
-    Analysis, BundleFacts, Confidence, Evidence, ExcerptLine, Finding, Histogram, LogSpan, NodeFacts, ObjectRef,
-    RemedyStep, RuleOutcomes, Run, Severity,
+    Analysis, BundleFacts, Confidence, Evidence, ExcerptLine, Finding, FindingClass, Histogram, LogSpan, NodeFacts,
+    ObjectRef, RemedyStep, RuleOutcomes, Run, Severity,
 };
 
 const FINDINGS: usize = 10_000;
@@ -25,6 +25,7 @@ pub fn analysis() -> Analysis {
         rules: RuleOutcomes { fired: rules, ..RuleOutcomes::default() },
         issues: Vec::new(),
         catalogue: Vec::new(),
+        classes: Vec::new(),
         redacted: false,
         accepted: None,
         inventory: None,
@@ -50,6 +51,8 @@ fn finding(index: usize) -> Finding {
     };
     Finding {
         rule: rule(number),
+        name: rule(number),
+        class: FindingClass::Fault,
         severity: Severity::ALL[number % Severity::ALL.len()],
         confidence: Confidence::ALL[number % Confidence::ALL.len()],
         area: AREAS[number % AREAS.len()].into(),

@@ -11,7 +11,7 @@ use super::help::HelpEnd;
 use super::limits::LimitArgs;
 use super::rule_folders::RuleArgs;
 use crate::cli::exit::ExitCode;
-use crate::model::{BundleKind, Lang, Severity};
+use crate::model::{BundleKind, FindingClass, Lang, Severity};
 use crate::report::Format;
 
 const END: HelpEnd = HelpEnd {
@@ -69,7 +69,13 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "ID")]
     pub skip: Vec<String>,
 
-    /// Exit with code 1 if there is a finding of this severity or higher
+    /// Run only rules of this class; repeatable
+    #[arg(long, value_name = "CLASS", value_parser = class_parser())]
+    pub class: Vec<FindingClass>,
+
+    /// Exit with code 1 if there is a fault of this severity or higher
+    ///
+    /// With --class, findings of those classes count instead of faults.
     #[arg(long, value_name = "SEVERITY", value_parser = severity_parser())]
     pub fail_on: Option<Severity>,
 
@@ -125,6 +131,11 @@ fn format_parser() -> impl TypedValueParser<Value = Format> {
 fn severity_parser() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(Severity::ALL.map(Severity::as_str))
         .try_map(|name| Severity::parse(&name).ok_or("unknown severity"))
+}
+
+fn class_parser() -> impl TypedValueParser<Value = FindingClass> {
+    PossibleValuesParser::new(FindingClass::ALL.map(FindingClass::as_str))
+        .try_map(|name| FindingClass::parse(&name).ok_or("unknown class"))
 }
 
 fn lang_parser() -> impl TypedValueParser<Value = Lang> {

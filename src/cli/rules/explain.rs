@@ -55,7 +55,9 @@ struct RulePage<'p> {
 impl RulePage<'_> {
     fn write(&mut self) -> io::Result<()> {
         let rule = self.rule;
-        writeln!(self.out, "{} ({}, {}, {})", rule.id, rule.severity.as_str(), rule.confidence.as_str(), rule.area)?;
+        let (class, severity) = (rule.class.as_str(), rule.severity.as_str());
+        writeln!(self.out, "{} ({class}, {severity}, {}, {})", rule.id, rule.confidence.as_str(), rule.area)?;
+        rule.texts.name.as_ref().map_or(Ok(()), |name| self.labelled("name", name))?;
         self.texts()?;
         self.relations()?;
         writeln!(self.out)?;
@@ -105,6 +107,11 @@ impl RulePage<'_> {
         ];
         for (label, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
             self.labelled(label, &list.join(", "))?;
+        }
+        for (number, basis) in rule.basis.iter().enumerate() {
+            let label = if number == 0 { "basis" } else { "" };
+            let supports: Vec<&str> = basis.supports.iter().map(|name| name.text.as_str()).collect();
+            self.labelled(label, &format!("{}: {}", supports.join(", "), basis.source))?;
         }
         Ok(())
     }

@@ -26,5 +26,5 @@ pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
 
 fn row(rule: &ListedRule) -> String {
     let tests = format!("{}+{}", rule.tests.firing, rule.tests.silent);
-    format!("{:<48} {:<9} {:<13} {:>5}  {}", rule.id, rule.severity, rule.area, tests, rule.title)
+    format!("{:<48} {:<9} {:<13} {:>5}  {}", rule.id, rule.severity, rule.area, tests, rule.name)
 }

@@ -24,7 +24,8 @@ use crate::verify;
 /// Fails with the exit code, after the error has been printed.
 pub fn selected(args: &AnalyzeArgs, pool: &ThreadPool, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
     let set = compiled_on(pool, chosen(&args.rules, err)?, err)?;
-    set.select(&args.only, &args.skip).map_err(|error| usage_error(err, error))
+    let set = set.select(&args.only, &args.skip).map_err(|error| usage_error(err, error))?;
+    Ok(set.of_classes(&args.class))
 }
 
 /// Loads the rules that arguments choose.

@@ -14,6 +14,7 @@ use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
 use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity, TimedText};
+use crate::rule::listing::short_title;
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{RemedyTemplates, Rule, Texts};
 
@@ -124,6 +125,8 @@ impl Maker<'_, '_> {
         let affects = rule.affects.iter().map(|affected| (affected.product.clone(), affected.range.clone())).collect();
         let finding = Finding {
             rule: rule.id.clone(),
+            name: short_title(texts),
+            class: rule.class,
             severity,
             confidence: if self.options.hint { Confidence::Hint } else { confidence },
             area: rule.area.clone(),

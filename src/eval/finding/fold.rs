@@ -53,8 +53,7 @@ fn parent(causes: &Causes<'_>, found: &[FoldableFinding], symptom: usize) -> Opt
     let is_cause = |(cause, explained): &&(usize, &Explains)| related(&found[*cause], &found[symptom], explained);
     may.iter().filter(is_cause).map(|(cause, _)| *cause).min_by_key(|&cause| {
         let finding = &found[cause].finding;
-        let weight = std::cmp::Reverse((finding.severity, finding.confidence));
-        (weight, finding.rule.as_str(), finding.fingerprint.as_str())
+        (finding.rank(), finding.rule.as_str(), finding.fingerprint.as_str())
     })
 }
 
@@ -71,13 +70,14 @@ mod tests {
     use super::*;
     use crate::eval::finding::times::Times;
     use crate::eval::testing::rules;
-    use crate::model::{Confidence, Severity};
-    use crate::model::{Finding, ObjectRef, TimedText};
+    use crate::model::{Confidence, Finding, FindingClass, ObjectRef, Severity, TimedText};
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
         let finding = Finding {
             rule: rule.to_owned(),
+            name: String::new(),
+            class: FindingClass::Fault,
             severity,
             confidence: Confidence::Likely,
             area: String::new(),

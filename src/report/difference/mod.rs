@@ -100,7 +100,7 @@ fn counted(title: &str, count: usize) -> String {
 }
 
 fn severities(findings: &[Finding]) -> String {
-    view::severities(&rank::severities(findings.iter()), T)
+    view::severities(&rank::Tally::of(findings.iter()), T)
 }
 
 fn row(mark: &'static str, text: String) -> Row {

@@ -170,6 +170,8 @@ impl Missing {
 #[derive(Serialize)]
 struct FindingOut<'a> {
     rule: &'a str,
+    name: &'a str,
+    class: &'static str,
     severity: &'static str,
     confidence: &'static str,
     area: &'a str,
@@ -197,6 +199,8 @@ impl<'a> FindingOut<'a> {
     fn of(finding: &'a Finding) -> Self {
         Self {
             rule: &finding.rule,
+            name: &finding.name,
+            class: finding.class.as_str(),
             severity: finding.severity.as_str(),
             confidence: finding.confidence.as_str(),
             area: &finding.area,

@@ -27,7 +27,7 @@ const ATTRIBUTE: usize = 300;
 /// Errors of the writer.
 pub fn write(analysis: &Analysis, fail_on: Option<Severity>, out: &mut dyn Write) -> io::Result<()> {
     let cases = cases(analysis);
-    let failed = |case: &&Case<'_>| case.failing(fail_on).next().is_some();
+    let failed = |case: &&Case<'_>| !case.split(analysis, fail_on).0.is_empty();
     let (tests, failures) = (cases.len(), cases.values().filter(failed).count());
     let skipped = cases.values().filter(|case| case.skipped.is_some()).count();
     let name = attribute(&analysis.bundle.path, ATTRIBUTE);
@@ -39,7 +39,7 @@ pub fn write(analysis: &Analysis, fail_on: Option<Severity>, out: &mut dyn Write
     )?;
     properties(analysis, out)?;
     for (rule, case) in &cases {
-        case.write(rule, fail_on, out)?;
+        case.write(rule, case.split(analysis, fail_on), out)?;
     }
     issues(analysis, out)?;
     writeln!(out, "  </testsuite>\n</testsuites>")
@@ -77,11 +77,17 @@ fn cases(analysis: &Analysis) -> BTreeMap<&str, Case<'_>> {
 }
 
 impl<'a> Case<'a> {
-    fn failing(&self, fail_on: Option<Severity>) -> impl Iterator<Item = &'a Finding> {
-        self.findings.iter().copied().filter(move |f| fail_on.is_some_and(|least| f.severity >= least))
+    /// Returns the findings that count as failures, and the others.
+    fn split(&self, analysis: &Analysis, fail_on: Option<Severity>) -> (Vec<&'a Finding>, Vec<&'a Finding>) {
+        self.findings.iter().copied().partition(|finding| analysis.is_failure(finding, fail_on))
     }
 
-    fn write(&self, rule: &str, fail_on: Option<Severity>, out: &mut dyn Write) -> io::Result<()> {
+    fn write(
+        &self,
+        rule: &str,
+        (failing, others): (Vec<&Finding>, Vec<&Finding>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let area = self.facts.map(|facts| &facts.area).or(self.findings.first().map(|finding| &finding.area));
         let class = area.map_or_else(|| "gleaner".to_owned(), |area| format!("gleaner.{area}"));
         let (class, name) = (attribute(&class, ATTRIBUTE), attribute(rule, ATTRIBUTE));
@@ -93,15 +99,12 @@ impl<'a> Case<'a> {
         if let Some(reason) = &self.skipped {
             writeln!(out, "      <skipped message=\"{}\"/>", attribute(reason, ATTRIBUTE))?;
         }
-        let failing: Vec<&Finding> = self.failing(fail_on).collect();
         if let Some(worst) = failing.first() {
             let (kind, message) = (worst.severity.as_str(), attribute(&headline(&failing), ATTRIBUTE));
             write!(out, "      <failure type=\"{kind}\" message=\"{message}\">")?;
             told(&failing, out)?;
             writeln!(out, "</failure>")?;
         }
-        let fails = |finding: &Finding| fail_on.is_some_and(|least| finding.severity >= least);
-        let others: Vec<&Finding> = self.findings.iter().copied().filter(|finding| !fails(finding)).collect();
         if !others.is_empty() {
             write!(out, "      <system-out>")?;
             told(&others, out)?;
@@ -123,8 +126,8 @@ fn headline(findings: &[&Finding]) -> String {
 /// Writes each finding in a few lines: title and message, location, first step.
 fn told(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings.iter().take(FINDINGS_SHOWN) {
-        let (severity, confidence) = (finding.severity.as_str(), finding.confidence.as_str());
-        writeln!(out, "{severity} ({confidence}): {}", text(&finding.title, TEXT))?;
+        let (label, confidence) = (finding.label(), finding.confidence.as_str());
+        writeln!(out, "{label} ({confidence}): {}", text(&finding.title, TEXT))?;
         writeln!(out, "  {}", text(&finding.message, TEXT))?;
         if let Some((place, quote)) = view::place(finding) {
             let quote = quote.map(|quote| format!(": {quote}")).unwrap_or_default();

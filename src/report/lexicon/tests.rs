@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use super::*;
-use crate::model::{BundleKind, Confidence, IssueKind, Severity};
+use crate::model::{BundleKind, Confidence, FindingClass, IssueKind, Severity};
 use crate::rule::AREAS;
 
 #[path = "../../../build/phrases.rs"]
@@ -61,12 +61,19 @@ fn of_templates() -> BTreeSet<String> {
 
 /// Returns the values of data that reports translate. Words that code chooses have a name instead.
 fn values() -> BTreeSet<String> {
+    let classes = FindingClass::ALL.map(FindingClass::as_str);
     let severities = Severity::ALL.map(Severity::as_str);
     let confidences = Confidence::ALL.map(Confidence::as_str);
     let issues = IssueKind::ALL.map(IssueKind::as_str);
     let kinds = BundleKind::ALL.iter().map(|kind| kind.title());
-    let words =
-        severities.into_iter().chain(confidences).chain(issues).chain(kinds).chain(WORDS_OF_CLUSTER).chain(AREAS);
+    let words = classes
+        .into_iter()
+        .chain(severities)
+        .chain(confidences)
+        .chain(issues)
+        .chain(kinds)
+        .chain(WORDS_OF_CLUSTER)
+        .chain(AREAS);
     words.map(str::to_owned).collect()
 }
 

@@ -112,7 +112,7 @@ fn page(analysis: &Analysis) -> String {
 /// Returns the first cause of a rule in full, the others by name.
 fn cause(group: &Group<'_>, t: Lexicon) -> String {
     let finding = group.lead.finding;
-    let severity = t.term(finding.severity.as_str());
+    let severity = t.term(finding.label());
     let mut out = format!("\n### {severity}{}{}\n\n", t.say(phrase::COLON), sentence(&finding.title, TITLE));
     push(&mut out, format_args!("{}\n", sentence(&finding.message, SENTENCES)));
     for (label, part) in [(t.say(phrase::IMPACT), &finding.impact), (t.say(phrase::CAUSE_LABEL), &finding.cause)] {
@@ -219,7 +219,7 @@ fn symptoms(group: &Group<'_>, t: Lexicon) -> String {
             n => t.fill(phrase::AndLikeIt { n: &words::number(n as u64) }),
         };
         let finding = symptom.lead.finding;
-        let (severity, title) = (t.term(finding.severity.as_str()), sentence(&finding.title, TITLE));
+        let (severity, title) = (t.term(finding.label()), sentence(&finding.title, TITLE));
         push(&mut out, format_args!("- {severity}{}{title}{like_it}\n", t.say(phrase::COLON)));
     }
     out + &more(groups.iter().skip(SYMPTOMS_SHOWN).map(|g| g.more.len() + 1).sum(), t)
@@ -264,7 +264,7 @@ fn left_out(groups: &[Group<'_>], t: Lexicon) -> String {
         return String::new();
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
-    let counts = view::severities(&rank::severities(causes.iter().copied()), t);
+    let counts = view::severities(&rank::Tally::of(causes.iter().copied()), t);
     format!("\n{}\n", t.fill(phrase::MoreCauses { n: causes.len() as u64, counts: &counts }))
 }
 

@@ -29,12 +29,13 @@ impl<'a> Descriptor<'a> {
         help.extend(links.clone());
         Self {
             id: &rule.id,
-            short_description: text(&rule.title),
+            short_description: text(&rule.name),
             full_description: text(&rule.impact),
             help: text(&help.join("\n")),
             help_uri: links.clone().next(),
-            default_configuration: json!({"level": level(rule.severity)}),
+            default_configuration: json!({"level": level(rule.class, rule.severity)}),
             properties: json!({
+                "class": rule.class.as_str(),
                 "severity": rule.severity.as_str(),
                 "confidence": rule.confidence.as_str(),
                 "tags": [rule.area],

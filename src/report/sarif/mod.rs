@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::model::{Analysis, Finding, Severity};
+use crate::model::{Analysis, Finding, FindingClass, Severity};
 
 use super::rank;
 use super::{clean, words};
@@ -166,9 +166,11 @@ fn text(text: &str) -> Value {
     json!({"text": text})
 }
 
-/// Returns the SARIF level of a severity.
-fn level(severity: Severity) -> &'static str {
+/// Returns the SARIF level of a severity; what is not broken is no error.
+fn level(class: FindingClass, severity: Severity) -> &'static str {
     match severity {
+        Severity::Critical | Severity::High | Severity::Medium if class == FindingClass::Obstacle => "warning",
+        _ if class != FindingClass::Fault => "note",
         Severity::Critical | Severity::High => "error",
         Severity::Medium => "warning",
         Severity::Low | Severity::Info => "note",

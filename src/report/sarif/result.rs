@@ -52,7 +52,7 @@ impl<'a> ResultOut<'a> {
         Self {
             rule_id: &finding.rule,
             rule_index: places.get(finding.rule.as_str()).copied(),
-            level: level(finding.severity),
+            level: level(finding.class, finding.severity),
             message: text(&format!("{}\n{}", finding.title, finding.message)),
             locations,
             related_locations: related,
@@ -70,6 +70,7 @@ fn properties(finding: &Finding) -> Value {
         json!({"do": visible(&step.action), "run": run, "caution": caution})
     });
     json!({
+        "class": finding.class.as_str(),
         "severity": finding.severity.as_str(),
         "confidence": finding.confidence.as_str(),
         "area": finding.area,

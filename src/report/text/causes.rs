@@ -69,15 +69,15 @@ fn lines(groups: &[Group<'_>], details: &[Detail], columns: usize) -> Lines {
 fn cause(page: &mut Lines, group: &Group<'_>, detail: Detail) {
     let finding = group.lead.finding;
     let title = words::sentence(&finding.title, TEXT_SHOWN);
-    let severity = finding.severity.as_str();
+    let label = finding.label();
     if detail == Detail::Title {
         let more = match group.more.len() {
             0 => String::new(),
             n => format!(" (and {} like it)", words::number(n as u64)),
         };
-        return page.labelled_short(severity, &title, &more, colour(finding.severity));
+        return page.labelled_short(label, &title, &more, colour(finding.severity));
     }
-    page.labelled(severity, &title, colour(finding.severity));
+    page.labelled(label, &title, colour(finding.severity));
     proof(page, finding);
     if let Some(others) = view::likewise(group, T) {
         page.line(INDENT, &others, QUIET);
@@ -135,7 +135,7 @@ fn left_out(page: &mut Lines, groups: &[Group<'_>]) {
         return;
     }
     let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
-    let counts = view::severities(&rank::severities(causes.iter().copied()), T);
+    let counts = view::severities(&rank::Tally::of(causes.iter().copied()), T);
     let more = words::counted(causes.len(), "more cause");
     page.blank();
     page.line(0, &format!("and {more} in the report: {counts}"), QUIET);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::model::{Confidence, Finding, NodeFacts, Severity};
+use crate::model::{Confidence, Finding, FindingClass, NodeFacts, Severity};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::Group;
 use crate::report::words;
@@ -52,7 +52,8 @@ struct Choice<'a> {
 }
 
 /// Name in links, and the letter before the number in tokens.
-const FACETS: [(&str, char); 7] = [
+const FACETS: [(&str, char); 8] = [
+    ("class", 'l'),
     ("severity", 's'),
     ("confidence", 'c'),
     ("role", 'r'),
@@ -125,6 +126,7 @@ impl<'a> Facet<'a> {
 /// Returns the displayed name of a facet.
 fn label(facet: &str, t: Lexicon) -> &'static str {
     match facet {
+        "class" => t.say(phrase::CLASS),
         "severity" => t.say(phrase::SEVERITY),
         "confidence" => t.say(phrase::CONFIDENCE),
         "role" => t.say(phrase::CAUSE_OR_SYMPTOM),
@@ -143,6 +145,7 @@ fn is_name(facet: &str) -> bool {
 /// Returns the position of a severity or confidence, highest first; names have none.
 fn place_on_scale(facet: &str, value: &str) -> Option<usize> {
     match facet {
+        "class" => FindingClass::ALL.iter().position(|one| one.as_str() == value),
         "severity" => Severity::ALL.iter().position(|one| one.as_str() == value),
         "confidence" => Confidence::ALL.iter().position(|one| one.as_str() == value),
         _ => None,
@@ -152,6 +155,7 @@ fn place_on_scale(facet: &str, value: &str) -> Option<usize> {
 /// Returns the values of a finding, by facet.
 fn values<'f>(finding: &'f Finding, folded: bool, nodes: &BTreeSet<&str>) -> [BTreeSet<&'f str>; FACETS.len()] {
     [
+        [finding.class.as_str()].into(),
         [finding.severity.as_str()].into(),
         [finding.confidence.as_str()].into(),
         [if folded { phrase::SYMPTOM } else { phrase::CAUSE }.english()].into(),
@@ -199,7 +203,7 @@ mod tests {
         assert_eq!(shape(&filters, "role"), [value("cause", "r0", 2), value("symptom", "r1", 1)]);
         assert_eq!(shape(&filters, "namespace"), [value("shop", "n0", 3)]);
         assert_eq!(shape(&filters, "node"), [value("alpha", "h0", 2)], "one by its object, one by its log");
-        assert_eq!(filters.tokens(&analysis.findings[0], true), "s1 c1 r1 a1 n0 h0 k2");
+        assert_eq!(filters.tokens(&analysis.findings[0], true), "l0 s1 c1 r1 a1 n0 h0 k2");
     }
 
     #[test]

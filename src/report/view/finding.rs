@@ -79,6 +79,7 @@ struct Detail<'a> {
     brief: bool,
     rule: &'a str,
     area: &'a str,
+    class: &'static str,
     severity: &'static str,
     confidence: &'static str,
     title: Cow<'a, str>,
@@ -142,6 +143,7 @@ impl<'a> Detail<'a> {
             brief,
             rule: &finding.rule,
             area: &finding.area,
+            class: finding.class.as_str(),
             severity: finding.severity.as_str(),
             confidence: finding.confidence.as_str(),
             title: words::sentence(&finding.title, TITLE_SHOWN),
@@ -190,7 +192,7 @@ pub fn anchor(fingerprint: &str) -> String {
 
 /// `Explains 14 findings: 3 high, 11 medium`.
 pub fn explains(symptoms: &[&Finding], t: Lexicon) -> Option<String> {
-    let counts = severities(&rank::severities(symptoms.iter().copied()), t);
+    let counts = severities(&rank::Tally::of(symptoms.iter().copied()), t);
     (!symptoms.is_empty()).then(|| t.fill(phrase::Explains { n: symptoms.len() as u64, counts: &counts }))
 }
 

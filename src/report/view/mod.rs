@@ -41,7 +41,8 @@ use timeline::Timeline;
 
 #[derive(Serialize)]
 struct Contents {
-    severity: &'static str,
+    /// Severity of faults, else the class.
+    label: &'static str,
     items: Vec<Item>,
 }
 
@@ -119,10 +120,10 @@ impl<'a> Page<'a> {
 }
 
 fn contents(groups: &[Group<'_>]) -> Vec<Contents> {
-    let same = |a: &Group<'_>, b: &Group<'_>| a.lead.finding.severity == b.lead.finding.severity;
+    let same = |a: &Group<'_>, b: &Group<'_>| a.lead.finding.label() == b.lead.finding.label();
     let level = |chunk: &[Group<'_>]| {
-        let severity = chunk.first()?.lead.finding.severity.as_str();
-        Some(Contents { severity, items: chunk.iter().map(item).collect() })
+        let label = chunk.first()?.lead.finding.label();
+        Some(Contents { label, items: chunk.iter().map(item).collect() })
     };
     groups.chunk_by(same).filter_map(level).collect()
 }

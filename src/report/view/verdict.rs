@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::model::message::Reason;
-use crate::model::{Analysis, BundleKind, Finding, Issue, IssueKind, RuleOutcomes, Severity};
+use crate::model::{Analysis, BundleKind, Finding, FindingClass, Issue, IssueKind, RuleOutcomes};
 use crate::report::lexicon::{Lexicon, phrase};
 use crate::report::rank::{self, Group};
 use crate::report::words;
@@ -28,7 +28,7 @@ impl Verdict {
     /// Builds the verdict on an analysis with these groups of causes.
     pub fn of(analysis: &Analysis, groups: &[Group<'_>], t: Lexicon) -> Self {
         let causes: Vec<&Finding> = groups.iter().flat_map(|g| g.causes().map(|c| c.finding)).collect();
-        let counts = rank::severities(causes.iter().copied());
+        let counts = rank::Tally::of(causes.iter().copied());
         let headline = match causes.len() {
             0 if analysis.accepted.is_some_and(|accepted| accepted.hidden > 0) => {
                 t.say(phrase::NOTHING_NEW_FOUND).to_owned()
@@ -36,7 +36,7 @@ impl Verdict {
             0 => nothing_found(&analysis.rules, t),
             n => t.fill(phrase::CausesFound { n: n as u64, counts: &severities(&counts, t) }),
         };
-        let level = counts.first().map_or("none", |(severity, _)| severity.as_str());
+        let level = counts.worst().unwrap_or("none");
         let mut notes: Vec<String> =
             folded(groups, t).into_iter().chain(hidden(analysis, t)).chain(redacted(analysis, t)).collect();
         match &analysis.bundle.unread {
@@ -67,9 +67,21 @@ fn not_analysed(why: &Reason, issues: &[Issue], t: Lexicon) -> Verdict {
     }
 }
 
-/// `1 critical, 2 high`.
-pub fn severities(counts: &[(Severity, usize)], t: Lexicon) -> String {
-    t.list(counts.iter().map(|(severity, n)| amount(*n as u64, t.term(severity.as_str()), t)))
+/// `1 critical, 2 high, 3 obstacles`.
+pub fn severities(counts: &rank::Tally, t: Lexicon) -> String {
+    let faults = counts.faults.iter().map(|(severity, n)| amount(*n as u64, t.term(severity.as_str()), t));
+    let others = counts.others.iter().map(|(class, n)| class_count(*class, *n as u64, t));
+    t.list(faults.chain(others))
+}
+
+/// `2 obstacles`.
+fn class_count(class: FindingClass, n: u64, t: Lexicon) -> String {
+    match class {
+        FindingClass::Fault => t.fill(phrase::FaultCount { n }),
+        FindingClass::Obstacle => t.fill(phrase::ObstacleCount { n }),
+        FindingClass::Risk => t.fill(phrase::RiskCount { n }),
+        FindingClass::Info => t.fill(phrase::InfoCount { n }),
+    }
 }
 
 /// `1,204 high`.

@@ -23,7 +23,7 @@ impl Compiler<'_> {
         let [title, message, impact, cause, verify] = source.texts.all().map(|written| self.written(written));
         let remedy: Vec<Option<RemedyTemplates>> = source.remedy.iter().map(|step| self.step(step)).collect();
         let remedy = remedy.into_iter().collect::<Option<_>>()?;
-        let name = source.name.as_ref().or(source.id.as_ref())?.text.clone();
+        let name = source.name.as_ref().map(|name| name.text.clone());
         Some(Texts { name, title: title?, message: message?, impact: impact?, cause: cause?, remedy, verify })
     }
 
@@ -54,7 +54,7 @@ impl Compiler<'_> {
             }
         };
         let texts = Texts {
-            name: source.name.as_ref().map_or_else(|| own.name.clone(), |name| name.text.clone()),
+            name: source.name.as_ref().map(|name| name.text.clone()).or_else(|| own.name.clone()),
             title: title.unwrap_or_else(|| own.title.clone()),
             message: message.unwrap_or_else(|| own.message.clone()),
             impact: impact.unwrap_or_else(|| own.impact.clone()),

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::rule::compiled::RuleSet;
+use crate::rule::compiled::{RuleSet, Texts};
 
 /// One rule in a list; field names are those of the JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedRule {
     pub id: String,
     pub aliases: Vec<String>,
+    /// Short title.
+    pub name: String,
+    pub class: &'static str,
     pub severity: &'static str,
     pub area: String,
     /// With `<name>` where the template has `{{ name }}`.
@@ -34,6 +37,8 @@ pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<Listed
     let listed = set.rules.iter().map(|rule| ListedRule {
         id: rule.id.clone(),
         aliases: rule.aliases.clone(),
+        name: short_title(&rule.texts),
+        class: rule.class.as_str(),
         severity: rule.severity.as_str(),
         area: rule.area.clone(),
         title: plain(rule.texts.title.text()),
@@ -41,6 +46,11 @@ pub fn listing(set: &RuleSet, tests: &BTreeMap<String, TestCount>) -> Vec<Listed
         tests: tests.get(&rule.id).copied().unwrap_or_default(),
     });
     listed.collect()
+}
+
+/// The short title of a rule; of a rule without name its title without values.
+pub fn short_title(texts: &Texts) -> String {
+    texts.name.clone().unwrap_or_else(|| plain(texts.title.text()))
 }
 
 /// A template for people: `{{ pv.metadata.name | upper }}` reads `<pv.metadata.name>`, and `{% %}` is left out.

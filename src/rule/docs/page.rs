@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use crate::model::{Evidence, Finding, RemedyStep, Severity};
 use crate::rule::compiled::{RemedyTemplates, Rule, RuleSet};
 use crate::rule::docs::describe;
-use crate::rule::docs::listing::{TestCount, plain};
+use crate::rule::docs::listing::{TestCount, plain, short_title};
 use crate::rule::plan::Plan;
+use crate::rule::source::basis::BasisSource;
 use crate::rule::source::key_table::AREAS;
 use crate::rule::text::Template;
 
@@ -51,7 +52,7 @@ pub struct Example {
 /// The catalogue and a page for each rule, `AREA/ID.md`.
 pub fn pages(set: &RuleSet, inputs: &PageInputs) -> Vec<Page> {
     let page = |rule: &Rule| Page { path: path(rule), text: Writer { set, rule, inputs, out: String::new() }.page() };
-    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(set, inputs) };
+    let catalogue = Page { path: CATALOGUE.to_owned(), text: catalogue(set) };
     std::iter::once(catalogue).chain(set.rules.iter().map(page)).collect()
 }
 
@@ -73,7 +74,7 @@ fn path(rule: &Rule) -> String {
 }
 
 /// All rules by area, the gravest first.
-fn catalogue(set: &RuleSet, inputs: &PageInputs) -> String {
+fn catalogue(set: &RuleSet) -> String {
     let of = |area: &str| -> Vec<&Rule> {
         let mut rules: Vec<&Rule> = set.rules.iter().filter(|rule| rule.area == area).collect();
         rules.sort_by_key(|rule| (Reverse(rule.severity), &rule.id));
@@ -85,7 +86,7 @@ fn catalogue(set: &RuleSet, inputs: &PageInputs) -> String {
         areas.iter().map(|(area, rules)| format!("[{area}](#{area}) {}", rules.len())).collect();
     let mut out = format!(
         "# The rules\n\ngleaner has {} built-in rules. Each looks for one failure; its page describes what is wrong, how it looks in a bundle, \
-         what to do, and what the finding does not mean.\n\n{}\n\nTitles are those of an example; a severity with a star can differ in some \
+         what to do, and what the finding does not mean.\n\n{}\n\nA severity with a star can differ in some \
          cases.\n{FOOT}",
         set.rules.len(),
         contents.join(" · ")
@@ -94,7 +95,7 @@ fn catalogue(set: &RuleSet, inputs: &PageInputs) -> String {
         // Writing to a String cannot fail.
         let _ = write!(out, "\n## {area}\n\n| severity | finding | rule |\n|---|---|---|\n");
         for rule in rules {
-            let (title, severity) = (cell(&title(rule, inputs)), rule.severity.as_str());
+            let (title, severity) = (cell(&short_title(&rule.texts)), rule.severity.as_str());
             let star = if others(rule).is_empty() { "" } else { "\\*" };
             let _ = writeln!(out, "| {severity}{star} | {title} | [{}]({}) |", rule.id, path(rule));
         }
@@ -135,6 +136,7 @@ impl Writer<'_> {
         self.silence();
         self.neighbours();
         self.recognised();
+        self.basis();
         if !rule.links.is_empty() {
             let links: Vec<String> = rule.links.iter().map(|link| format!("- <{link}>")).collect();
             self.section("Links", &links.join("\n"));
@@ -189,6 +191,8 @@ impl Writer<'_> {
         let versions = rule.affects.iter().map(|a| format!("{} {}", a.product, a.range.text()));
         let fixed = rule.fixed_in.iter().map(|(product, versions)| format!("{product} {versions}"));
         let rows = [
+            ("name", rule.texts.name.clone().unwrap_or_default()),
+            ("class", rule.class.as_str().to_owned()),
             ("severity", severities(rule)),
             ("confidence", rule.confidence.as_str().to_owned()),
             ("area", rule.area.clone()),
@@ -239,6 +243,18 @@ impl Writer<'_> {
             ]);
         }
         self.section("How it is recognised", &lines.join("\n"));
+    }
+
+    /// Where wordings, states, defaults and thresholds come from.
+    fn basis(&mut self) {
+        let supported = |basis: &BasisSource| basis.supports.iter().map(|name| code(&name.text)).collect::<Vec<_>>();
+        let line = |basis: &BasisSource| {
+            format!("- {}: {}", supported(basis).join(", "), one_line(&escaped(&basis.source.to_string())))
+        };
+        let lines: Vec<String> = self.rule.basis.iter().map(line).collect();
+        if !lines.is_empty() {
+            self.section("Where it comes from", &lines.join("\n"));
+        }
     }
 
     fn fact(&self, slot: usize) -> String {
@@ -387,7 +403,7 @@ mod tests {
         };
         let sources = vec![rule("a-low", "low"), rule("b-critical", "critical"), rule("c-low", "low")];
         let set = compile(sources, &Streams::default());
-        let text = set.map(|set| catalogue(&set, &PageInputs::default())).unwrap_or_default();
+        let text = set.map(|set| catalogue(&set)).unwrap_or_default();
         let found: Vec<Option<usize>> =
             ["[node](#node) 3", "[b-critical]", "[a-low]", "[c-low]"].map(|part| text.find(part)).into();
         assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in {text}");

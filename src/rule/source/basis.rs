@@ -1,5 +1,7 @@
 //! Reads `name` and `basis`: the short title of a rule, and its sources.
 
+use std::fmt::{self, Display, Formatter};
+
 use crate::rule::error::{Code, did_you_mean};
 use crate::rule::source::key_table::{BASIS, BASIS_FOR};
 use crate::rule::source::reader::{Field, FieldReader, Fields, Written};
@@ -27,6 +29,18 @@ pub enum Citation {
     Bundle { bundle: String, entry: String, text: String },
     /// Reason for a value that the author chose.
     Choice(String),
+}
+
+/// One line: where the words are, and the words.
+impl Display for Citation {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Repository { repo, refs, path, text } => write!(f, "{repo} {path} at {}: {text}", refs.join(", ")),
+            Self::Link { link, text } => write!(f, "{link}: {text}"),
+            Self::Bundle { bundle, entry, text } => write!(f, "{entry} of {bundle}: {text}"),
+            Self::Choice(reason) => write!(f, "judgement: {reason}"),
+        }
+    }
 }
 
 /// Keys that decide the form of a source, each with the keys that it needs.

@@ -8,8 +8,8 @@ use super::evidence;
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
 use crate::model::{
-    Analysis, BundleFacts, Collector, Confidence, Finding, Histogram, Issue, IssueKind, Lang, NodeFacts, NotCollected,
-    Origin, RuleOutcomes, RuleReason, Run, Severity, TimedText,
+    Analysis, BundleFacts, Collector, Confidence, Finding, FindingClass, Histogram, Issue, IssueKind, Lang, NodeFacts,
+    NotCollected, Origin, RuleOutcomes, RuleReason, Run, Severity, TimedText,
 };
 use crate::report::archive::{Bundle, BundleDetail};
 use crate::triage::store::StoreError;
@@ -99,6 +99,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             findings,
             rules: list.outcomes()?,
             catalogue: Vec::new(),
+            classes: Vec::new(),
             redacted: false,
             accepted: None,
             issues,
@@ -199,9 +200,9 @@ impl ContentRows<'_> {
         let mut pieces = 0;
         let question = format!(
             "SELECT rule, severity, confidence, area, title, message, objects, fingerprint, explained_by, count, first_seen,
-                    last_seen, evidence, evidence_count
+                    last_seen, evidence, evidence_count, name, class
              FROM findings WHERE analysis = ?
-             ORDER BY explained_by IS NOT NULL, {}, rule, fingerprint LIMIT {LISTED}",
+             ORDER BY explained_by IS NOT NULL, class <> 'fault', {}, rule, fingerprint LIMIT {LISTED}",
             by_severity("severity")
         );
         let mut findings: Vec<Finding> = self.all(&question, |row| {
@@ -247,8 +248,11 @@ impl ContentRows<'_> {
 fn finding(row: &Row<'_>) -> rusqlite::Result<Finding> {
     let (severity, confidence): (String, String) = (row.get(1)?, row.get(2)?);
     let (objects, pieces): (String, String) = (row.get(6)?, row.get(12)?);
+    let class: String = row.get(15)?;
     Ok(Finding {
         rule: row.get(0)?,
+        name: row.get(14)?,
+        class: FindingClass::parse(&class).unwrap_or_default(),
         severity: Severity::parse(&severity).unwrap_or(Severity::Info),
         confidence: Confidence::parse(&confidence).unwrap_or(Confidence::Hint),
         area: row.get(3)?,

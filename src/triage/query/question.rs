@@ -84,11 +84,11 @@ WHERE f.rule = :rule ORDER BY c.collected_at DESC, c.path, c.place, f.fingerprin
 
 const BUNDLES: &str = "
 SELECT c.collected_at, c.cluster_name, c.cluster_uid, c.kind, c.product, c.version,
-       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.severity = 'critical') AS critical,
-       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.severity = 'high') AS high,
+       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.class = 'fault' AND f.severity = 'critical') AS critical,
+       (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis AND f.class = 'fault' AND f.severity = 'high') AS high,
        (SELECT count(*) FROM findings f WHERE f.analysis = c.analysis) AS findings,
        (SELECT f.title FROM findings f WHERE f.analysis = c.analysis AND f.explained_by IS NULL
-        ORDER BY instr('critical high medium low info', f.severity), f.rule, f.fingerprint LIMIT 1) AS first_finding,
+        ORDER BY f.class <> 'fault', instr('critical high medium low info', f.severity), f.rule, f.fingerprint LIMIT 1) AS first_finding,
        c.path, c.place
 FROM chosen c ORDER BY c.collected_at DESC, c.path, c.place";
 

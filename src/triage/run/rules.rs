@@ -59,7 +59,7 @@ fn row(rule: &Rule, text: &str, streams: &str) -> RuleRow {
         severity: rule.severity.as_str().to_owned(),
         confidence: rule.confidence.as_str().to_owned(),
         area: rule.area.clone(),
-        title: listing::plain(rule.texts.title.text()),
+        title: listing::short_title(&rule.texts),
         explains: rule.explains.iter().map(|explained| explained.rule.clone()).collect(),
     }
 }

@@ -247,7 +247,8 @@ fn text(time: Option<Timestamp>) -> Option<String> {
 }
 
 fn put_findings(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Result<()> {
-    let mut finding = t.prepare_cached("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    let mut finding =
+        t.prepare_cached("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     for of in &found.findings {
         finding.execute(params![
             id,
@@ -264,7 +265,9 @@ fn put_findings(t: &Transaction<'_>, id: i64, found: &Analysed) -> rusqlite::Res
             text(of.first_seen),
             text(of.last_seen),
             of.evidence,
-            of.evidence_count
+            of.evidence_count,
+            of.name,
+            of.class
         ])?;
     }
     Ok(())

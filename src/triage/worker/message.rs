@@ -195,6 +195,8 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     pub rule: String,
+    pub name: String,
+    pub class: String,
     pub severity: String,
     pub confidence: String,
     pub area: String,

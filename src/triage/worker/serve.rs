@@ -242,6 +242,8 @@ fn findings(analysis: &Analysis) -> (Vec<Finding>, usize) {
         }
         Finding {
             rule: finding.rule.clone(),
+            name: finding.name.clone(),
+            class: finding.class.as_str().to_owned(),
             severity: finding.severity.as_str().to_owned(),
             confidence: finding.confidence.as_str().to_owned(),
             area: finding.area.clone(),
