@@ -174,7 +174,7 @@ fn wrong_data_is_told_once() {
             case.objects.push(object);
         }
     });
-    let told: Vec<&str> = analysis.issues.iter().map(|issue| issue.message.as_str()).collect();
+    let told: Vec<String> = analysis.issues.iter().map(|issue| issue.message.to_string()).collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("config.data.size"), "{told:?}");
 }

@@ -37,5 +37,5 @@ fuzz_target!(|bytes: &[u8]| {
         expanded.fetch_add(text.len() as u64, Ordering::Relaxed);
     });
     assert!(expanded.into_inner() <= LIMITS.max_bytes + bytes.len() as u64);
-    assert!(issues.iter().all(|issue| !issue.message.is_empty()));
+    assert!(issues.iter().all(|issue| !issue.message.to_string().is_empty()));
 });

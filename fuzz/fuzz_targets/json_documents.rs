@@ -11,7 +11,7 @@ const MOST_DEPTH: usize = 60;
 
 fuzz_target!(|text: &str| {
     let (document, problems) = yaml::parse(text.as_bytes().to_vec());
-    assert!(problems.iter().all(|problem| problem.line > 0 && !problem.message.is_empty()));
+    assert!(problems.iter().all(|problem| problem.line > 0 && !problem.message.to_string().is_empty()));
     let Ok(value) = serde_json::from_str::<Value>(text) else { return };
     let holds = matches!(value, Value::Object(_) | Value::Array(_))
         && !text.contains(|c: char| c == '\u{feff}' || (c.is_control() && c != '\n'));

@@ -17,5 +17,5 @@ fuzz_target!(|text: &str| {
     let mut builder = IndexBuilder::default();
     builder.add(read_table("rke2/kubectl/x".into(), word, table.as_bytes().to_vec(), now, ROOM));
     let (_, issues) = builder.finish();
-    assert!(issues.iter().all(|issue| !issue.message.is_empty()));
+    assert!(issues.iter().all(|issue| !issue.message.to_string().is_empty()));
 });

@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut builder = IndexBuilder::default();
     builder.add(objects);
     let (index, issues) = builder.finish();
-    assert!(issues.iter().all(|issue| !issue.message.is_empty()));
+    assert!(issues.iter().all(|issue| !issue.message.to_string().is_empty()));
     for id in 0..index.len() as u32 {
         let resource = index.resource(id);
         assert!(!resource.plural.is_empty());

@@ -31,5 +31,5 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(!section.name.is_empty());
         before = end;
     }
-    assert!(sections.issues.iter().all(|issue| !issue.message.is_empty()));
+    assert!(sections.issues.iter().all(|issue| !issue.message.to_string().is_empty()));
 });

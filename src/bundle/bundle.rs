@@ -13,6 +13,7 @@ use crate::bundle::containers::layer::{Job, Layer};
 use crate::bundle::entry::{Entry, UnreadableFile};
 use crate::bundle::limits::Limits;
 use crate::bundle::read::{self, FailedAt, Failure};
+use crate::model::message::ArchiveProblem;
 use crate::model::{BundleKind, Collector, Issue, IssueKind, Origin};
 
 /// Listed bundle of the user's input.
@@ -31,7 +32,7 @@ pub struct Bundle {
     pub(super) collector: Option<Collector>,
     pub(super) limits: Limits,
     pub(super) unreadable: Vec<UnreadableFile>,
-    pub(super) truncated: Option<String>,
+    pub(super) truncated: Option<ArchiveProblem>,
     pub(super) truncated_nodes: BTreeSet<String>,
     pub(super) host: Option<String>,
     pub(super) name: Option<BundleName>,
@@ -105,8 +106,8 @@ impl Bundle {
 
     /// Returns the reason why files may not even be listed: the container is truncated, or too many files are
     /// unreadable.
-    pub fn truncated(&self) -> Option<&str> {
-        self.truncated.as_deref()
+    pub fn truncated(&self) -> Option<&ArchiveProblem> {
+        self.truncated.as_ref()
     }
 
     /// Returns nodes with damaged archives, whose logs and files may not all be listed.
@@ -171,6 +172,6 @@ impl Bundle {
                 .map(|layer| Arc::from(layer.path.as_str()))
                 .filter(|path: &Arc<str>| !path.is_empty()),
         };
-        Issue { origin: entry.map(Origin::entry), kind: IssueKind::Archive, message: failure.message.into() }
+        Issue { origin: entry.map(Origin::entry), kind: IssueKind::Archive, message: failure.problem.into() }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::bundle::collectors::role::Role;
 use crate::bundle::containers::layer::{Job, MemberPlace};
+use crate::model::message::ArchiveProblem;
 
 /// One file of the bundle or of a nested archive.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ pub struct UnreadableFile {
     /// Role that the file would have.
     pub role: Role,
     /// Reason why it is unreadable.
-    pub why: String,
+    pub why: ArchiveProblem,
 }
 
 impl Entry {

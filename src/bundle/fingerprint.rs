@@ -35,7 +35,7 @@ impl Bundle {
                 let _ = each_chunk(reader, &mut |bytes| hasher.update(bytes));
             });
             return match failed.into_iter().next() {
-                Some(failure) => Err(io::Error::other(failure.message)),
+                Some(failure) => Err(io::Error::other(failure.problem.to_string())),
                 None => Ok(Some(hex(&hashed.into_inner().unwrap_or_else(PoisonError::into_inner).finalize()))),
             };
         }

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::message::ArchiveProblem;
+
 /// Defines [`Limits`], its defaults and [`Limits::TABLE`] from one row per limit: help text, field, type, default, unit,
 /// flag. Command line, JSON report, worker messages and the store derive the rest.
 macro_rules! limits {
@@ -139,17 +141,11 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Returns the message for an Issue.
-    pub fn message(self, limits: &Limits) -> String {
+    pub fn message(self, limits: &Limits) -> ArchiveProblem {
         match self {
-            Self::Entries => {
-                format!("not read: the bundle has more than {} entries (--max-entries)", limits.max_entries)
-            }
-            Self::Bytes => {
-                format!("not read: the bundle expands to more than {} bytes (--max-bytes)", limits.max_bytes)
-            }
-            Self::Ratio => {
-                format!("not read: its archive expands to more than {} times its size (--max-ratio)", limits.max_ratio)
-            }
+            Self::Entries => ArchiveProblem::TooManyEntries { most: limits.max_entries },
+            Self::Bytes => ArchiveProblem::TooManyBytes { most: limits.max_bytes },
+            Self::Ratio => ArchiveProblem::TooDense { most: limits.max_ratio },
         }
     }
 }
@@ -226,6 +222,6 @@ mod tests {
         let mut folder = Expansion::new(None, &limits);
         assert_eq!(budget.admit(0, &mut folder), Ok(()));
         assert_eq!(budget.admit(0, &mut folder), Err(Refusal::Entries));
-        assert!(Refusal::Entries.message(&limits).contains("more than 1 entries"));
+        assert_eq!(Refusal::Entries.message(&limits), ArchiveProblem::TooManyEntries { most: 1 });
     }
 }

@@ -19,6 +19,7 @@ use crate::bundle::containers::{dir, packed, tar, zip};
 use crate::bundle::path::{Name, clean, is_text_name, shown};
 use crate::bundle::{Bundle, Container, Limits, OpenError, Role};
 use crate::model::BundleKind;
+use crate::model::message::ArchiveFault;
 
 impl Bundle {
     /// Opens a file or a folder that holds one bundle.
@@ -49,7 +50,7 @@ impl Bundle {
         let outermost = list_outermost(path, &shown, &metadata, &catalogue)?;
         let bytes = if metadata.is_dir() { outermost.bytes() } else { metadata.len() };
         let (listing, around) = unwrap(&mut catalogue, outermost, path, &shown)?;
-        let trouble = listing.trouble.first().map(|(_, message)| message.clone());
+        let trouble = listing.trouble.first().map(|(_, problem)| problem.to_string());
         let fresh = catalogue.begin(listing, around, path);
         catalogue.descend(fresh, path);
         check_anything(&catalogue, &shown, trouble)?;
@@ -112,13 +113,14 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
         // A self-extracting archive begins with a program.
         format if format == Format::Zip || format == Format::Other && zip::is_at_end(window()?) => {
             let window = window()?;
-            let damaged = |what| OpenError::Damaged { path: name(), format: "zip", what };
+            let damaged =
+                |fault: ArchiveFault| OpenError::Damaged { path: name(), format: "zip", what: fault.to_string() };
             let stored = window.length();
             zip::list(window, stored, &scope).map_err(damaged)
         }
         Format::Tar => Ok(tar::list(&mut open()?, None, metadata.len(), &scope)),
         Format::Packed(packing) => packed::list(&mut open()?, packing, shown, metadata.len(), &scope)
-            .map_err(|what| OpenError::Damaged { path: name(), format: packing.name(), what }),
+            .map_err(|fault| OpenError::Damaged { path: name(), format: packing.name(), what: fault.to_string() }),
         Format::Other if detect::is_text(&head) && !detect::is_markup(&head) => Ok(dir::single(path, metadata.len())),
         Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
         format => Err(OpenError::Unsupported { path: name(), format: format.name().into() }),
@@ -136,7 +138,8 @@ fn unwrap(
     while let Some(member) = only_file(&listing) {
         match catalogue.look_inside(&mut listing, &mut around, member, disk) {
             Found::Archive(inner, _) => listing = inner,
-            Found::Damaged(format, what) => {
+            Found::Damaged(format, fault) => {
+                let what = fault.to_string();
                 return Err(OpenError::Damaged { path: shown.into(), format: format.name(), what });
             }
             Found::Unread(format) => {

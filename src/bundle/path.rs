@@ -2,6 +2,8 @@
 //!
 //! [`clean`] accepts, repairs or rejects a name; [`logical`] removes the archive layers from a path.
 
+use crate::model::message::NameProblem;
+
 /// Maximum length of a name; file systems also stop at 4096.
 const LONGEST: usize = 4096;
 
@@ -9,11 +11,11 @@ const LONGEST: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     /// Path of plain segments joined by `/`, and the repair that was made.
-    Path(String, Option<&'static str>),
+    Path(String, Option<NameProblem>),
     /// File that desktop systems leave behind; not reported.
     Litter,
     /// No safe path can be made from the name.
-    Refused(&'static str),
+    Refused(NameProblem),
 }
 
 /// Converts a name to a relative path of plain segments.
@@ -22,28 +24,28 @@ pub(crate) enum Name {
 /// with `..` is rejected because its meaning is unknown.
 pub(crate) fn clean(name: &str) -> Name {
     if name.len() > LONGEST {
-        return Name::Refused("its name is longer than 4096 bytes");
+        return Name::Refused(NameProblem::TooLong { most: LONGEST });
     }
-    let mut mended = name.starts_with(['/', '\\']).then_some("its name is absolute; taken as relative");
+    let mut mended = name.starts_with(['/', '\\']).then_some(NameProblem::Absolute);
     let mut path = String::with_capacity(name.len());
     for segment in name.trim_start_matches(['/', '\\']).trim_end_matches(['/', '\\']).split(['/', '\\']) {
         match segment {
-            ".." => return Name::Refused("its name leads out of the bundle (`..`)"),
+            ".." => return Name::Refused(NameProblem::LeadsOut),
             "." => {}
-            "" => mended = mended.or(Some("its name has an empty part; left out")),
+            "" => mended = mended.or(Some(NameProblem::EmptyPart)),
             segment if is_litter(segment) => return Name::Litter,
             segment => push_segment(&mut path, segment, &mut mended),
         }
     }
-    if path.is_empty() { Name::Refused("it has no name") } else { Name::Path(path, mended) }
+    if path.is_empty() { Name::Refused(NameProblem::Empty) } else { Name::Path(path, mended) }
 }
 
-fn push_segment(path: &mut String, segment: &str, mended: &mut Option<&'static str>) {
+fn push_segment(path: &mut String, segment: &str, mended: &mut Option<NameProblem>) {
     if !path.is_empty() {
         path.push('/');
     }
     if segment.contains(char::is_control) {
-        *mended = mended.or(Some("its name has control characters; replaced"));
+        mended.get_or_insert(NameProblem::ControlCharacters);
         path.extend(segment.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }));
     } else {
         path.push_str(segment);
@@ -149,7 +151,7 @@ mod tests {
         for name in ["../x", "a/../../x", "a/..", "..\\x", "/../x", "a\\..\\b", ".."] {
             assert!(matches!(clean(name), Name::Refused(_)), "{name}");
         }
-        assert_eq!(clean("/etc/x"), Name::Path("etc/x".into(), Some("its name is absolute; taken as relative")));
+        assert_eq!(clean("/etc/x"), Name::Path("etc/x".into(), Some(NameProblem::Absolute)));
         assert!(matches!(clean("a//b"), Name::Path(path, Some(_)) if path == "a/b"));
         assert!(matches!(clean("a\u{1b}[2J\0b"), Name::Path(path, Some(_)) if path == "a\u{fffd}[2J\u{fffd}b"));
         assert!(matches!(clean("./"), Name::Refused(_)));

@@ -9,7 +9,7 @@ use crate::eval::finding::fold;
 use crate::eval::input::Input;
 use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
-use crate::model::message::Reason;
+use crate::model::message::{FindingProblem, Reason, RuleProblem};
 use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
 use crate::rule::text::Renderer;
 use crate::rule::{Rule, RuleSet};
@@ -27,12 +27,13 @@ pub struct Evaluation {
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let timed = fold::timed(set);
     let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, timed.contains(rule.id.as_str()));
-    let answers: Vec<(Outcome, Vec<String>)> = set.rules.par_iter().map(answer).collect();
+    let answers: Vec<(Outcome, Vec<FindingProblem>)> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
     for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
-        let about_rule = |problem: String| Issue::general(IssueKind::Rule, format!("{}: {problem}", rule.id));
-        evaluation.issues.extend(problems.into_iter().map(about_rule));
+        let of_rule = |problem| RuleProblem::OfRule { rule: rule.id.clone(), problem };
+        let issue = |problem| Issue::general(IssueKind::Rule, of_rule(problem));
+        evaluation.issues.extend(problems.into_iter().map(issue));
         let reason = |reason: Reason| RuleReason { rule: rule.id.clone(), reason };
         match outcome {
             Outcome::Fired(findings) => {
@@ -52,14 +53,20 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
 
 /// Evaluates one rule within the limits of one rule; returns its answer and problems. `timed`: the times of its findings
 /// are compared.
-fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<String>) {
+fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<FindingProblem>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
     let (outcome, mut problems) = answer_rule(&input, rule, lang, timed, &Renderer::new(input.world.clone()));
-    problems.extend(input.world.refused_decodings());
+    problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
     (outcome, problems)
 }
 
-fn answer_rule(input: &Input, rule: &Rule, lang: Lang, timed: bool, renderer: &Renderer) -> (Outcome, Vec<String>) {
+fn answer_rule(
+    input: &Input,
+    rule: &Rule,
+    lang: Lang,
+    timed: bool,
+    renderer: &Renderer,
+) -> (Outcome, Vec<FindingProblem>) {
     let applicability = outcome::applicability(input, rule);
     let untold = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::expr::{FileFact, World};
 use crate::log::LogIndex;
 use crate::model::Origin;
+use crate::model::message::{Answer, ArchiveProblem};
 use crate::rule::FileShape;
 use crate::yaml::Document;
 
@@ -26,7 +27,7 @@ pub struct FileGaps {
     /// Nodes of the cluster of which nothing was collected, or only a part.
     pub nodes: Vec<String>,
     /// Reason why any other file may be missing: a part of the bundle is truncated.
-    pub cut: Option<String>,
+    pub cut: Option<ArchiveProblem>,
 }
 
 /// An entry that was not collected or is unreadable.
@@ -35,8 +36,8 @@ pub struct FileGap {
     /// Path without archive layers, which globs see.
     pub logical: Arc<str>,
     pub node: Option<String>,
-    /// Message of the command that should have filled the file, if that is all it contains.
-    pub said: Option<String>,
+    /// Content in place of data, such as the error of a command.
+    pub said: Option<Answer>,
 }
 
 /// An entry that is kept because a rule reads it.

@@ -69,7 +69,7 @@ impl Expr {
         match stop {
             Stop::Undecided(reason) => Some(reason),
             Stop::Wrong(wrong) => {
-                world.note(&self.text, &wrong.message, wrong.place);
+                world.note(&self.text, *wrong);
                 None
             }
         }

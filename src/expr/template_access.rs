@@ -75,6 +75,6 @@ fn settle(answer: Answer<'_>) -> Result<Value<'_>, String> {
     match answer {
         Ok(value) => Ok(value),
         Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
-        Err(Stop::Wrong(wrong)) => Err(wrong.message),
+        Err(Stop::Wrong(wrong)) => Err(wrong.problem.to_string()),
     }
 }

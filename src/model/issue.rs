@@ -1,6 +1,7 @@
 //! Problems of the analysis: unreadable data and undecided questions.
 
-use crate::model::{IssueText, Origin};
+use crate::model::Origin;
+use crate::model::message::IssueMessage;
 
 /// Data that is unreadable or a question that the analysis cannot decide; never fatal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +11,7 @@ pub struct Issue {
     /// Kind of the problem.
     pub kind: IssueKind,
     /// Problem and consequence, one sentence without full stop.
-    pub message: IssueText,
+    pub message: IssueMessage,
 }
 
 /// Kinds of problems, as printed in JSON (kebab-case).
@@ -53,12 +54,12 @@ impl IssueKind {
 
 impl Issue {
     /// Creates an issue at a place.
-    pub fn at(origin: Origin, kind: IssueKind, message: impl Into<IssueText>) -> Self {
+    pub fn at(origin: Origin, kind: IssueKind, message: impl Into<IssueMessage>) -> Self {
         Self { origin: Some(origin), kind, message: message.into() }
     }
 
     /// Creates an issue of the whole bundle.
-    pub fn general(kind: IssueKind, message: impl Into<IssueText>) -> Self {
+    pub fn general(kind: IssueKind, message: impl Into<IssueMessage>) -> Self {
         Self { origin: None, kind, message: message.into() }
     }
 }

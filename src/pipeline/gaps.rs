@@ -68,7 +68,7 @@ pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, S
     let absent: Vec<Absent> = units.filter(|absent| !there.contains(absent.logical.as_str())).collect();
     tell(patterns, &absent, logs);
     if let Some(why) = bundle.truncated() {
-        (0..logs.queries()).for_each(|query| logs.add_missing(query, Reason::PartMissing { why: why.to_owned() }));
+        (0..logs.queries()).for_each(|query| logs.add_missing(query, Reason::PartMissing { why: why.clone() }));
     }
 }
 

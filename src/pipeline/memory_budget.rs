@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::bundle::Bundle;
+use crate::model::message::DocumentProblem;
 
 /// A kubectl dump takes 2.2 times its bytes: its text, 12 bytes for each key and value, and the data kept of each
 /// object. Memory is admitted in halves of its bytes.
@@ -64,12 +65,8 @@ impl MemoryBudget {
     }
 
     /// Returns the reason why an entry is refused.
-    pub fn refusal(bundle: &Bundle) -> String {
-        let mib = bundle.limits().max_memory.div_ceil(1 << 20);
-        format!(
-            "not read: dumps and the files that rules ask for may take {mib} MiB of memory together (--max-memory), and the \
-             smaller ones were read first; allow more, or analyse this file by itself, too"
-        )
+    pub fn refusal(bundle: &Bundle) -> DocumentProblem {
+        DocumentProblem::NoMemory { mebibytes: bundle.limits().max_memory.div_ceil(1 << 20) }
     }
 }
 

@@ -32,7 +32,7 @@ use crate::expr::World;
 use crate::inventory;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
-use crate::model::message::{GapReason, GapSubject};
+use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
 use crate::model::{Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
@@ -206,7 +206,7 @@ impl PipelineRun<'_> {
         let mut absent = self.absent(&cluster, &pods, &sections);
         let unasked = refused.iter().map(|file| NotCollected {
             what: GapSubject::Entry { path: file.logical.to_string() },
-            why: GapReason::Said { said: file.said.clone().unwrap_or_default() },
+            why: file.said.clone().map_or(GapReason::NothingSaid, |said| GapReason::Said { said }),
         });
         let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(unasked).collect();
         absent.files.extend(refused);
@@ -251,7 +251,9 @@ impl PipelineRun<'_> {
         let queries = self.set.queries.clone();
         PatternSet::compile(queries).unwrap_or_else(|errors| {
             // The rule compiler has tried every pattern, so only a limit of the regex engine can fail here.
-            self.issues.extend(errors.iter().map(|e| Issue::general(IssueKind::Rule, e.to_string())));
+            self.issues.extend(
+                errors.iter().map(|e| Issue::general(IssueKind::Rule, RuleProblem::Patterns { error: e.to_string() })),
+            );
             PatternSet::default()
         })
     }
@@ -319,7 +321,7 @@ impl PipelineRun<'_> {
         FileGaps {
             files: files.collect(),
             nodes: nodes.chain(self.bundle.truncated_nodes().iter().cloned()).collect(),
-            cut: self.bundle.truncated().map(str::to_owned),
+            cut: self.bundle.truncated().cloned(),
         }
     }
 
@@ -401,7 +403,7 @@ impl Identity {
     fn of(bundle: &Bundle) -> Self {
         let (sha256, (content_id, mut issues)) = rayon::join(|| bundle.sha256(), || bundle.content_id());
         let sha256 = sha256.unwrap_or_else(|error| {
-            issues.push(Issue::general(IssueKind::Archive, format!("sha256 not computed: {error}")));
+            issues.push(Issue::general(IssueKind::Archive, ArchiveProblem::NoChecksum { error: error.to_string() }));
             None
         });
         Self { sha256, content_id, issues }

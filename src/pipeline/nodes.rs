@@ -31,7 +31,7 @@ fn has_members(bundle: &Bundle, archive: &str) -> bool {
 fn why_empty(bundle: &Bundle, archive: &str) -> GapReason {
     let about = |issue: &&crate::model::Issue| issue.origin.as_ref().is_some_and(|origin| &*origin.entry == archive);
     match bundle.issues().iter().find(about) {
-        Some(issue) => GapReason::ArchiveUnreadable { why: issue.message.to_string() },
+        Some(issue) => GapReason::ArchiveUnreadable { why: Box::new(issue.message.clone()) },
         None => GapReason::ArchiveEmpty,
     }
 }

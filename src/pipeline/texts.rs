@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::{Bundle, Entry, Role};
+use crate::model::message::DocumentProblem;
 use crate::model::{Issue, IssueKind, Origin, encoding};
 use crate::resource::metadata::host::HostFile;
 
@@ -41,8 +42,8 @@ pub fn read(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts 
         texts.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path.clone(), entry.role.clone(), text));
     });
     for entry in asked.iter().skip(admitted.len()) {
-        let why = format!("not read for what it tells about the bundle: such files have more than {MAX_TEXTS} bytes");
-        issues.push(Issue::at(Origin::entry(entry.path.clone()), IssueKind::Limit, why));
+        let problem = DocumentProblem::TooManyTexts { most: MAX_TEXTS };
+        issues.push(Issue::at(Origin::entry(entry.path.clone()), IssueKind::Limit, problem));
     }
     issues.sort();
     let mut texts = texts.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -8,7 +8,7 @@ use crate::model::inventory::{
     Chapter, Claim, Condition, Disk, Instance, Inventory, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
     Relation, Replica, Shown, Source, Story, Upgrade, Volume,
 };
-use crate::model::message::{GapReason, GapSubject, Happening, Reason};
+use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
 use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Issue, IssueKind, Lang, NodeFacts, NotCollected,
     ObjectRef, RemedyStep, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
@@ -76,7 +76,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             nodes: machines.iter().map(node).collect(),
             not_collected: vec![NotCollected {
                 what: GapSubject::Entry { path: text(1) },
-                why: GapReason::Said { said: text(2) },
+                why: GapReason::Said { said: text(2).into() },
             }],
             ..BundleFacts::default()
         },
@@ -102,7 +102,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         accepted: None,
         redacted: false,
         inventory: Some(inventory(text(6), text(7))),
-        issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, text(5))],
+        issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, IssueMessage::Stored { text: text(5) })],
         timings: vec![],
         run: Run {
             peak_memory: None,

@@ -115,7 +115,7 @@ pub fn hostile() -> Analysis {
     facts.versions.insert(bad(), bad());
     facts.nodes = vec![NodeFacts { name: bad(), ready: None, roles: vec![bad()], collected: false }];
     facts.not_collected =
-        vec![NotCollected { what: GapSubject::Entry { path: bad() }, why: GapReason::Said { said: bad() } }];
+        vec![NotCollected { what: GapSubject::Entry { path: bad() }, why: GapReason::Said { said: bad().into() } }];
     analysis.rules.not_evaluated = vec![RuleReason { rule: bad(), reason: HOSTILE.into() }];
     analysis.issues = vec![Issue::at(Origin::entry(HOSTILE), IssueKind::Path, HOSTILE)];
     analysis.inventory = Some(inventory(HOSTILE, HOSTILE));
@@ -334,7 +334,7 @@ fn bundle() -> BundleFacts {
         unread: None,
         not_collected: vec![NotCollected {
             what: GapSubject::Secrets,
-            why: GapReason::Said { said: "never collected by this program".into() },
+            why: GapReason::Said { said: "never collected by this program".to_owned().into() },
         }],
         entries: 1140,
         bytes: 20_600_000,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::document::Document;
 use super::node::Node;
 use super::tape::{Kind, MAX_DEPTH, MAX_EXTENT, Raw, Tape};
+use crate::model::message::DocumentProblem;
 
 /// Fills a tape; each document begins with [`Builder::begin`].
 #[derive(Debug)]
@@ -37,14 +38,21 @@ struct Begun {
 }
 
 /// Reason why a subtree cannot be copied in place of an alias.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyError {
-    #[error("an alias stands inside its own anchor")]
     Cycle,
-    #[error("aliases stand for more nodes than a document may have")]
     TooMany,
-    #[error("aliases nest deeper than {MAX_DEPTH} levels")]
     TooDeep,
+}
+
+impl From<CopyError> for DocumentProblem {
+    fn from(error: CopyError) -> Self {
+        match error {
+            CopyError::Cycle => Self::AliasInItself,
+            CopyError::TooMany => Self::TooManyAliases,
+            CopyError::TooDeep => Self::AliasesTooDeep { levels: MAX_DEPTH },
+        }
+    }
 }
 
 impl<'t> Builder<'t> {
@@ -84,7 +92,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Returns true if something did not fit ([`Builder::within`], [`MAX_EXTENT`], 4 GiB of decoded text). The document must
-    /// be abandoned then, with [`Problem::memory`](super::Problem::memory) as the reason.
+    /// be abandoned then, with [`DocumentProblem::TooManyValues`] as the reason.
     pub fn is_full(&self) -> bool {
         self.full
     }

@@ -9,6 +9,7 @@ use super::Problem;
 use super::builder::Builder;
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
+use crate::model::message::DocumentProblem;
 
 /// Maximum number of nodes that aliases of one file may add.
 pub const MAX_ALIAS_NODES: usize = 1_000_000;
@@ -57,9 +58,8 @@ pub(super) fn part<'t>(
 pub(super) fn too_many(problems: &mut Vec<Problem>) -> bool {
     let too_many = problems.len() >= MAX_PROBLEMS;
     if too_many {
-        let message = format!("more than {MAX_PROBLEMS} broken documents; the rest of the file is not read");
         let line = problems.last().map_or(1, |p| p.line);
-        problems.push(Problem::lost(line, message));
+        problems.push(Problem::new(line, DocumentProblem::TooManyBroken { most: MAX_PROBLEMS }));
     }
     too_many
 }
@@ -121,7 +121,7 @@ impl<'t> Reader<'t, '_> {
             Event::SequenceStart(_, anchor, _) => self.open(Kind::Sequence, anchor, range.start),
             Event::MappingStart(_, anchor, _) => self.open(Kind::Mapping, anchor, range.start),
             Event::SequenceEnd | Event::MappingEnd => self.builder.close(),
-            Event::Alias(anchor) => self.alias(anchor).map_err(|message| self.at(span, message))?,
+            Event::Alias(anchor) => self.alias(anchor).map_err(|problem| self.at(span, problem))?,
             _ => {}
         }
         self.within_limits(span)
@@ -134,10 +134,10 @@ impl<'t> Reader<'t, '_> {
 
     fn within_limits(&self, span: Span) -> Result<(), Problem> {
         if self.builder.depth() > MAX_DEPTH {
-            return Err(self.at(span, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.at(span, DocumentProblem::TooDeep { levels: MAX_DEPTH }));
         }
         if self.builder.is_full() {
-            return Err(Problem::memory(self.line_of(span.start.line())));
+            return Err(self.at(span, DocumentProblem::TooManyValues));
         }
         Ok(())
     }
@@ -154,9 +154,9 @@ impl<'t> Reader<'t, '_> {
         self.builder.open(kind, offset);
     }
 
-    fn alias(&mut self, id: usize) -> Result<(), String> {
-        let Some(&index) = self.anchors.get(&id) else { return Err("an alias without anchor".to_owned()) };
-        self.builder.copy(index, self.alias_budget).map_err(|error| error.to_string())
+    fn alias(&mut self, id: usize) -> Result<(), DocumentProblem> {
+        let Some(&index) = self.anchors.get(&id) else { return Err(DocumentProblem::AliasWithoutAnchor) };
+        Ok(self.builder.copy(index, self.alias_budget)?)
     }
 
     fn scalar(&mut self, kind: Kind, style: ScalarStyle, range: Range<usize>, value: &str) {
@@ -175,8 +175,8 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn at(&self, span: Span, message: String) -> Problem {
-        Problem::lost(self.line_of(span.start.line()), message)
+    fn at(&self, span: Span, problem: DocumentProblem) -> Problem {
+        Problem::new(self.line_of(span.start.line()), problem)
     }
 
     /// Returns the parser's message with the place in the whole text, for messages about rule files.
@@ -185,8 +185,8 @@ impl<'t> Reader<'t, '_> {
         let line = self.line_of(mark.line());
         let before = self.text.get(..self.base).unwrap_or_default().chars().count();
         let (character, column) = (before + mark.index(), mark.col() + 1);
-        let message = format!("invalid YAML: {} at char {character} line {line} column {column}", error.info());
-        Problem::lost(line, message)
+        let error = error.info().to_owned();
+        Problem::new(line, DocumentProblem::InvalidYaml { error, character, line, column })
     }
 
     /// Converts a line of the part to a line of the file, both 1-based.
@@ -258,7 +258,7 @@ mod tests {
         let (document, problems) = document(&text);
         assert_eq!(document.roots().map(|r| format!("{r:?}")).collect::<Vec<_>>(), [r#"{"after": 1}"#]);
         assert_eq!(problems.len(), 1);
-        assert!(problems[0].message.contains("aliases stand for more nodes"), "{problems:?}");
+        assert_eq!(problems[0].message, DocumentProblem::TooManyAliases);
         assert!(document.tape.nodes.len() < 10);
     }
 
@@ -274,7 +274,7 @@ mod tests {
     fn an_alias_inside_its_anchor_is_refused() {
         let (document, problems) = document("a: &a [*a]\n");
         assert_eq!(document.roots().count(), 0);
-        assert!(problems[0].message.contains("inside its own anchor"), "{problems:?}");
+        assert_eq!(problems[0].message, DocumentProblem::AliasInItself);
     }
 
     #[test]

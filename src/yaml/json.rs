@@ -7,6 +7,7 @@
 use super::Problem;
 use super::builder::Builder;
 use super::tape::{Kind, MAX_DEPTH, Tape};
+use crate::model::message::{DocumentProblem, JsonFault, JsonToken};
 
 /// Returns true if the first non-blank character opens an object or an array.
 pub fn looks_like_json(text: &str) -> bool {
@@ -41,8 +42,8 @@ pub(super) fn value<'t>(builder: &mut Builder<'t>, text: &'t str, at: usize) -> 
         let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
         builder.abandon();
         match stop {
-            Stop::Full => Problem::memory(line),
-            Stop::Invalid(message) => Problem::lost(line, format!("invalid JSON: {message}")),
+            Stop::Full => Problem::new(line, DocumentProblem::TooManyValues),
+            Stop::Invalid(fault) => Problem::new(line, DocumentProblem::InvalidJson { fault }),
         }
     })
 }
@@ -57,12 +58,12 @@ enum Stop {
     /// The builder has no memory for it.
     Full,
     /// The text is not JSON, or nested too deep.
-    Invalid(String),
+    Invalid(JsonFault),
 }
 
-impl From<String> for Stop {
-    fn from(message: String) -> Self {
-        Self::Invalid(message)
+impl From<JsonFault> for Stop {
+    fn from(fault: JsonFault) -> Self {
+        Self::Invalid(fault)
     }
 }
 
@@ -109,9 +110,9 @@ impl Reader<'_, '_> {
     }
 
     /// Opens a collection and moves to its first value; returns true if it is empty and closed.
-    fn open(&mut self, kind: Kind, closer: u8) -> Result<bool, String> {
+    fn open(&mut self, kind: Kind, closer: u8) -> Result<bool, JsonFault> {
         if self.builder.depth() == MAX_DEPTH {
-            return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+            return Err(JsonFault::TooDeep { levels: MAX_DEPTH });
         }
         self.builder.open(kind, self.at);
         self.at += 1;
@@ -127,7 +128,7 @@ impl Reader<'_, '_> {
     }
 
     /// Closes collections after a value, up to the next comma; returns true if the outermost one is closed.
-    fn close_finished(&mut self) -> Result<bool, String> {
+    fn close_finished(&mut self) -> Result<bool, JsonFault> {
         loop {
             let Some(kind) = self.builder.innermost() else { return Ok(true) };
             self.skip_blanks();
@@ -142,42 +143,46 @@ impl Reader<'_, '_> {
                 }
             }
             if !self.eat(closer) {
-                return Err(self.expected(if kind == Kind::Mapping { "`,` or `}`" } else { "`,` or `]`" }));
+                return Err(self.expected(if kind == Kind::Mapping {
+                    JsonToken::CommaOrBrace
+                } else {
+                    JsonToken::CommaOrBracket
+                }));
             }
             self.builder.close();
         }
     }
 
-    fn key(&mut self) -> Result<(), String> {
+    fn key(&mut self) -> Result<(), JsonFault> {
         if self.peek() != Some(b'"') {
-            return Err(self.expected("a key in quotes"));
+            return Err(self.expected(JsonToken::Key));
         }
         self.string()?;
         self.skip_blanks();
-        if self.eat(b':') { Ok(()) } else { Err(self.expected("`:`")) }
+        if self.eat(b':') { Ok(()) } else { Err(self.expected(JsonToken::Colon)) }
     }
 
-    fn scalar(&mut self) -> Result<(), String> {
+    fn scalar(&mut self) -> Result<(), JsonFault> {
         match self.peek() {
             Some(b'"') => self.string(),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Kind::Bool),
             Some(b'f') => self.word("false", Kind::Bool),
             Some(b'n') => self.word("null", Kind::Null),
-            _ => Err(self.expected("a value")),
+            _ => Err(self.expected(JsonToken::Value)),
         }
     }
 
-    fn word(&mut self, word: &str, kind: Kind) -> Result<(), String> {
+    fn word(&mut self, word: &str, kind: Kind) -> Result<(), JsonFault> {
         if !self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word)) {
-            return Err(self.expected("a value"));
+            return Err(self.expected(JsonToken::Value));
         }
         self.builder.borrowed(kind, self.at, self.at..self.at + word.len());
         self.at += word.len();
         Ok(())
     }
 
-    fn number(&mut self) -> Result<(), String> {
+    fn number(&mut self) -> Result<(), JsonFault> {
         let start = self.at;
         self.eat(b'-');
         if !self.eat(b'0') {
@@ -194,21 +199,21 @@ impl Reader<'_, '_> {
             self.digits()?;
         }
         if self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-' | b'_')) {
-            return Err(self.expected("the end of a number"));
+            return Err(self.expected(JsonToken::NumberEnd));
         }
         self.builder.borrowed(Kind::Number, start, start..self.at);
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<(), String> {
+    fn digits(&mut self) -> Result<(), JsonFault> {
         let start = self.at;
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
         }
-        if self.at > start { Ok(()) } else { Err(self.expected("a digit")) }
+        if self.at > start { Ok(()) } else { Err(self.expected(JsonToken::Digit)) }
     }
 
-    fn string(&mut self) -> Result<(), String> {
+    fn string(&mut self) -> Result<(), JsonFault> {
         let quote = self.at;
         self.at += 1;
         let start = self.at;
@@ -230,23 +235,23 @@ impl Reader<'_, '_> {
     }
 
     /// Moves to the next quote or backslash.
-    fn plain_run(&mut self) -> Result<(), String> {
+    fn plain_run(&mut self) -> Result<(), JsonFault> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let Some(length) = memchr::memchr2(b'"', b'\\', rest) else {
             self.at = self.text.len();
-            return Err("a string does not end".to_owned());
+            return Err(JsonFault::OpenString);
         };
         if let Some(control) = rest.iter().take(length).position(|b| *b < 0x20) {
             self.at += control;
-            return Err("a line end or tab in a string".to_owned());
+            return Err(JsonFault::LineEndInString);
         }
         self.at += length;
         Ok(())
     }
 
     /// Returns the character of the escape after a backslash; a lone surrogate becomes U+FFFD.
-    fn escape(&mut self) -> Result<char, String> {
-        let Some(byte) = self.peek() else { return Err("a string does not end".to_owned()) };
+    fn escape(&mut self) -> Result<char, JsonFault> {
+        let Some(byte) = self.peek() else { return Err(JsonFault::OpenString) };
         self.at += 1;
         Ok(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
@@ -256,11 +261,11 @@ impl Reader<'_, '_> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => self.unicode()?,
-            _ => return Err("an unknown escape in a string".to_owned()),
+            _ => return Err(JsonFault::UnknownEscape),
         })
     }
 
-    fn unicode(&mut self) -> Result<char, String> {
+    fn unicode(&mut self) -> Result<char, JsonFault> {
         let high = self.hex4()?;
         if !(0xd800..0xdc00).contains(&high) {
             return Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -277,17 +282,17 @@ impl Reader<'_, '_> {
         Ok(char::REPLACEMENT_CHARACTER)
     }
 
-    fn hex4(&mut self) -> Result<u32, String> {
+    fn hex4(&mut self) -> Result<u32, JsonFault> {
         let digits = self.text.get(self.at..self.at + 4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let code = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
         self.at += 4;
-        code.ok_or_else(|| "four hexadecimal digits expected behind \\u".to_owned())
+        code.ok_or(JsonFault::FourDigits)
     }
 
-    fn expected(&self, what: &str) -> String {
+    fn expected(&self, token: JsonToken) -> JsonFault {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
-            Some(found) => format!("expected {what}, found `{}`", found.escape_default()),
-            None => format!("expected {what}, but the text ends"),
+            Some(found) => JsonFault::Expected { token, found: found.escape_default().to_string() },
+            None => JsonFault::ExpectedMore { token },
         }
     }
 }
@@ -326,7 +331,7 @@ mod tests {
     fn a_cut_stream_keeps_what_came_before() {
         let (roots, problem) = shown("{\"a\":1}\n{\"b\":2}\n{\"c\":\"do");
         assert_eq!(roots.len(), 2);
-        assert_eq!(problem, Some(Problem::lost(3, "invalid JSON: a string does not end")));
+        assert_eq!(problem, Some(Problem::new(3, DocumentProblem::InvalidJson { fault: JsonFault::OpenString })));
     }
 
     #[test]
@@ -372,7 +377,7 @@ mod tests {
     fn depth_is_bounded() {
         let nested = |n: usize| "[".repeat(n) + &"]".repeat(n);
         assert_eq!(shown(&nested(MAX_DEPTH)).1, None);
-        assert!(shown(&nested(MAX_DEPTH + 1)).1.is_some_and(|p| p.message.contains("deeper")));
+        assert!(shown(&nested(MAX_DEPTH + 1)).1.is_some_and(|p| p.message.to_string().contains("deeper")));
         assert!(shown(&"[{\"a\":".repeat(1_000_000)).1.is_some());
     }
 

@@ -10,6 +10,7 @@ use super::fast;
 use super::full::MAX_ALIAS_NODES;
 use super::grid::{Line, lines};
 use super::{Problem, json};
+use crate::model::message::DocumentProblem;
 
 /// Maximum number of unreadable documents; the rest is not read.
 const MAX_PROBLEMS: usize = 20;
@@ -65,8 +66,7 @@ impl<'t, 'b> Reader<'t, 'b> {
     fn read(mut self) -> (Vec<Problem>, Vec<String>) {
         while let Some((number, line)) = self.lines.next() {
             if self.problems.len() >= MAX_PROBLEMS {
-                self.problems
-                    .push(Problem::lost(number, "too many broken documents; the rest of the file is not read"));
+                self.problems.push(Problem::new(number, DocumentProblem::ManyBroken));
                 break;
             }
             match begin(line.text) {

@@ -5,17 +5,16 @@
 
 use super::Problem;
 use crate::model::encoding;
-
-const TOO_LARGE: &str = "larger than 4 GiB, which is more than a dump can have; not read";
+use crate::model::message::DocumentProblem;
 
 /// Returns the text of a file, and its problems; empty if the file is unreadable.
 pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
     if bytes.len() >= u32::MAX as usize {
-        return refuse(TOO_LARGE);
+        return too_large();
     }
     let bytes = encoding::utf8(bytes);
     if bytes.len() >= u32::MAX as usize {
-        return refuse(TOO_LARGE);
+        return too_large();
     }
     let (mut text, invalid) = match String::from_utf8(bytes) {
         Ok(text) => (text, Replaced::default()),
@@ -25,12 +24,15 @@ pub fn text(bytes: Vec<u8>) -> (String, Vec<Problem>) {
     if has_control(&text) {
         (text, control) = replace_control(&text);
     }
-    let problems = [invalid.problem(&text, "bytes that are no text"), control.problem(&text, "control characters")];
+    let problems = [
+        invalid.problem(&text, |count| DocumentProblem::BytesReplaced { count }),
+        control.problem(&text, |count| DocumentProblem::ControlCharactersReplaced { count }),
+    ];
     (text, problems.into_iter().flatten().collect())
 }
 
-fn refuse(message: &str) -> (String, Vec<Problem>) {
-    (String::new(), vec![Problem::lost(1, message)])
+fn too_large() -> (String, Vec<Problem>) {
+    (String::new(), vec![Problem::new(1, DocumentProblem::TooLargeText)])
 }
 
 /// Characters that were replaced in a text.
@@ -48,11 +50,10 @@ impl Replaced {
         self.count += 1;
     }
 
-    fn problem(self, text: &str, what: &str) -> Option<Problem> {
+    fn problem(self, text: &str, replaced: fn(u64) -> DocumentProblem) -> Option<Problem> {
         let before = text.as_bytes().get(..self.first)?;
         let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
-        let message = format!("{} {what} replaced, the first one on this line", self.count);
-        (self.count > 0).then_some(Problem::mended(line, message))
+        (self.count > 0).then(|| Problem::new(line, replaced(self.count)))
     }
 }
 
@@ -119,8 +120,8 @@ mod tests {
         assert_eq!(
             problems,
             [
-                Problem::mended(1, "2 bytes that are no text replaced, the first one on this line"),
-                Problem::mended(1, "5 control characters replaced, the first one on this line"),
+                Problem::new(1, DocumentProblem::BytesReplaced { count: 2 }),
+                Problem::new(1, DocumentProblem::ControlCharactersReplaced { count: 5 }),
             ]
         );
     }

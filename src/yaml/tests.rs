@@ -137,7 +137,7 @@ fn json_is_chosen_only_where_it_is_json() {
     assert_eq!(document.roots().next().unwrap().get("a").unwrap().as_i64(), Some(1));
     let (document, problems) = parse(b"{\"a\":1}\n{\"b\":2}\n{\"c\"".to_vec());
     assert_eq!(document.roots().count(), 2);
-    assert!(problems[0].message.contains("JSON"), "{problems:?}");
+    assert!(problems[0].message.to_string().contains("JSON"), "{problems:?}");
 }
 
 #[test]

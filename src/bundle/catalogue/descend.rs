@@ -14,6 +14,7 @@ use crate::bundle::containers::layer::Around;
 use crate::bundle::containers::listing::Listing;
 use crate::bundle::read::FailedAt;
 use crate::model::IssueKind;
+use crate::model::message::ArchiveProblem;
 
 impl Catalogue {
     /// Lists the archives among the new entries, then those inside them, until none are left or they are too deep.
@@ -33,19 +34,19 @@ impl Catalogue {
         let drafts: Vec<&Draft> = candidates.iter().filter_map(|&index| self.drafts.get(index)).collect();
         let asked: Vec<Candidate<'_>> = drafts.iter().map(|draft| draft.candidate(&self.limits)).collect();
         let (found, failures) = nested::look(&self.layers, disk, &asked, &self.scope());
-        let damaged: Vec<(usize, String, String)> = failures
+        let damaged: Vec<(usize, String, ArchiveProblem)> = failures
             .into_iter()
             .filter_map(|failure| match failure.at {
-                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.message)),
+                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.problem)),
                 FailedAt::Layer(layer) => {
                     // Entries of a layer belong to the part that has the layer.
                     let part = drafts.iter().find(|draft| draft.place.layer == layer).map_or(WHOLE, |draft| draft.part);
-                    self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.message))
+                    self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.problem))
                 }
             })
             .collect();
-        for (part, path, message) in damaged {
-            self.part(part).notes.container(IssueKind::Archive, &path, message);
+        for (part, path, problem) in damaged {
+            self.part(part).notes.container(IssueKind::Archive, &path, problem);
         }
         found
     }
@@ -65,24 +66,17 @@ impl Catalogue {
                 draft.held = draft.held.take().or(kept);
                 return self.take_archive(index, listing, disk);
             }
-            Found::Unread(format) => {
-                format!("a {} archive, which is not read; unpack it and give the folder", format.name())
-            }
+            Found::Unread(format) => ArchiveProblem::Unsupported { format: format.name() },
             Found::TooDeep(format) => {
-                let message =
-                    format!("a {} archive below {} others (--max-depth); not opened", format.name(), draft.depth);
+                let problem = ArchiveProblem::TooDeep { format: format.name(), depth: draft.depth };
                 let part = self.part(part);
                 if holds_files {
-                    part.note_broken(&path, &message);
+                    part.note_broken(&path, &problem);
                 }
-                return part.notes.entry(Sort::Refused, &path, message);
+                return part.notes.entry(Sort::Refused, &path, problem);
             }
-            Found::TooLarge => format!(
-                "a zip of more than {} bytes inside another archive, which is three quarters of --max-memory; unpack it and give \
-                 the folder",
-                self.limits.max_nested_zip()
-            ),
-            Found::Damaged(format, what) => format!("the {} archive {what}", format.name()),
+            Found::TooLarge => ArchiveProblem::NestedZipTooLarge { most: self.limits.max_nested_zip() },
+            Found::Damaged(format, fault) => ArchiveProblem::Damaged { format: format.name(), fault },
         };
         let part = self.part(part);
         if holds_files {

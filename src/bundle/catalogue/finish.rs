@@ -10,7 +10,11 @@ use crate::bundle::catalogue::sub_bundle::{Shared, SubBundle};
 use crate::bundle::collectors::root::Root;
 use crate::bundle::path::shown;
 use crate::bundle::{Bundle, Container};
+use crate::model::message::{ArchiveProblem, Examples, IssueMessage};
 use crate::model::{Issue, IssueKind};
+
+/// Maximum number of files outside of bundles that are named.
+const FILES_NAMED: usize = 5;
 
 impl Catalogue {
     /// Creates the bundles, sorted by location; returns at least one.
@@ -55,26 +59,27 @@ impl Catalogue {
         };
         let files: BTreeSet<&str> = whole().filter(is_beside).map(|draft| draft.path.as_str()).collect();
         let notes = std::mem::take(&mut self.whole.notes).finish().into_iter().map(|issue| {
-            let place = issue.origin.map(|origin| format!("`{}`: ", shown(&origin.entry))).unwrap_or_default();
-            Issue::general(issue.kind, format!("beside this bundle in `{given}`: {place}{}", issue.message))
+            let (given, message) = (given.to_owned(), Box::new(issue.message));
+            let message = match issue.origin {
+                Some(origin) => IssueMessage::OutsideAt { given, entry: shown(&origin.entry), message },
+                None => IssueMessage::Outside { given, message },
+            };
+            Issue::general(issue.kind, message)
         });
         let mut around: Vec<Issue> = notes.collect();
         if self.left_out > 0 {
-            let message = format!(
-                "`{given}` holds {} bundles more than the {MOST_BUNDLES} that are analysed; give those by themselves",
-                self.left_out
-            );
-            around.push(Issue::general(IssueKind::Limit, message));
+            let (given, count) = (given.to_owned(), self.left_out);
+            let problem = ArchiveProblem::TooManyBundles { given, count, most: MOST_BUNDLES };
+            around.push(Issue::general(IssueKind::Limit, problem));
         }
         if !files.is_empty() {
-            let names: Vec<String> = files.iter().take(5).map(|path| format!("`{}`", shown(path))).collect();
-            let more = if files.len() > names.len() { " and others" } else { "" };
-            let count = match files.len() {
-                1 => format!("1 file in `{given}` belongs to none of its bundles and was"),
-                count => format!("{count} files in `{given}` belong to none of its bundles and were"),
+            let (given, count) = (given.to_owned(), files.len());
+            let files = Examples::first(files.into_iter().map(shown), FILES_NAMED);
+            let problem = match count {
+                1 => ArchiveProblem::FileOutside { given, files },
+                count => ArchiveProblem::FilesOutside { count, given, files },
             };
-            let message = format!("{count} not analysed: {}{more}; give them by themselves", names.join(", "));
-            around.push(Issue::general(IssueKind::Archive, message));
+            around.push(Issue::general(IssueKind::Archive, problem));
         }
         around
     }

@@ -30,6 +30,7 @@ use crate::bundle::limits::{Budget, Expansion};
 use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
 use crate::bundle::{Bundle, Container, Limits};
 use crate::model::IssueKind;
+use crate::model::message::{ArchiveProblem, NameProblem};
 
 /// Maximum number of bundles in one container.
 const MOST_BUNDLES: usize = 100;
@@ -118,8 +119,8 @@ impl Catalogue {
         let only = Candidate { name: &name, job, open };
         let (mut found, failures) = nested::look(&self.layers, disk, &[only], &self.scope());
         for failure in failures {
-            let message = format!("the archive in it: {}", failure.message);
-            self.whole.notes.container(IssueKind::Archive, "", message);
+            let problem = ArchiveProblem::Inner { problem: Box::new(failure.problem) };
+            self.whole.notes.container(IssueKind::Archive, "", problem);
         }
         match found.pop() {
             Some(Found::Archive(inner, kept)) => {
@@ -214,7 +215,7 @@ impl Catalogue {
             if let Err(refusal) = self.budget.admit(found.size, &mut expansion) {
                 let why = refusal.message(&self.limits);
                 let part = self.part(part);
-                part.notes.entry(Sort::Refused, &path, why.as_str());
+                part.notes.entry(Sort::Refused, &path, why.clone());
                 part.lose(path, why);
                 continue;
             }
@@ -264,27 +265,27 @@ impl Catalogue {
             let (part, path, outer) = below.locate(path, &wrapping);
             let unreadable = unreadable(&member.what, &self.limits);
             let owner = self.part(part);
-            if let Some(mended) = mended {
-                owner.notes.entry(Sort::Name, &path, mended);
+            if let Some(problem) = mended {
+                owner.notes.entry(Sort::Name, &path, ArchiveProblem::Renamed { problem });
             }
-            if let Some((sort, message)) = unreadable {
+            if let Some((sort, problem)) = unreadable {
                 owner.skipped += 1;
-                owner.notes.entry(sort, &path, message.as_str());
-                owner.lose(path, message);
+                owner.notes.entry(sort, &path, problem.clone());
+                owner.lose(path, problem);
             } else if files.insert((part, path.clone()), (index, outer)).is_some() {
-                owner.notes.entry(Sort::Duplicate, &path, "there several times in one archive; the last one is used");
+                owner.notes.entry(Sort::Duplicate, &path, ArchiveProblem::SeveralInArchive);
             }
         }
         files
     }
 
-    fn clean(&mut self, member: &Member, below: &Below) -> Option<(String, Option<&'static str>)> {
+    fn clean(&mut self, member: &Member, below: &Below) -> Option<(String, Option<NameProblem>)> {
         match clean(&member.name) {
             Name::Litter => None,
-            Name::Refused(why) => {
+            Name::Refused(problem) => {
                 let part = self.part(below.owner());
                 part.skipped += 1;
-                part.notes.name(Sort::Name, &member.name, &format!("{why}; not read"));
+                part.notes.name(&member.name, problem);
                 None
             }
             Name::Path(path, mended) => Some((path, mended)),
@@ -296,17 +297,14 @@ fn is_dump_or_log(path: &str) -> bool {
     is_text_name(path) && !path.ends_with(".txt")
 }
 
-fn unreadable(what: &MemberKind, limits: &Limits) -> Option<(Sort, String)> {
-    match what {
-        MemberKind::File | MemberKind::Folder => None,
-        MemberKind::Link(target) if target.is_empty() => Some((Sort::Link, "a link; not followed".into())),
-        MemberKind::Link(target) => Some((Sort::Link, format!("a link to `{}`; not followed", shown(target)))),
-        MemberKind::Special => Some((Sort::Special, "a device, pipe or socket; not read".into())),
-        MemberKind::Refused(refusal) => Some((Sort::Refused, refusal.message(limits))),
-        MemberKind::Encrypted => Some((Sort::Encrypted, "encrypted; not read".into())),
-        MemberKind::Method(method) => Some((
-            Sort::Method,
-            format!("compressed as {method}, which is not read; unpack the zip and give the folder"),
-        )),
-    }
+fn unreadable(what: &MemberKind, limits: &Limits) -> Option<(Sort, ArchiveProblem)> {
+    Some(match what {
+        MemberKind::File | MemberKind::Folder => return None,
+        MemberKind::Link(target) if target.is_empty() => (Sort::Link, ArchiveProblem::Link),
+        MemberKind::Link(target) => (Sort::Link, ArchiveProblem::LinkTo { target: shown(target) }),
+        MemberKind::Special => (Sort::Special, ArchiveProblem::Special),
+        MemberKind::Refused(refusal) => (Sort::Refused, refusal.message(limits)),
+        MemberKind::Encrypted => (Sort::Encrypted, ArchiveProblem::Encrypted),
+        MemberKind::Method(method) => (Sort::Method, ArchiveProblem::Method { method: method.clone() }),
+    })
 }

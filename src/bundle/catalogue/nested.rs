@@ -10,6 +10,7 @@ use crate::bundle::containers::layer::{Job, Layer};
 use crate::bundle::containers::listing::{ListContext, Listing};
 use crate::bundle::containers::{packed, tar, zip};
 use crate::bundle::read;
+use crate::model::message::ArchiveFault;
 
 /// Size above which archives are listed one at a time.
 const SEVERAL: u64 = 16 << 20;
@@ -26,8 +27,8 @@ pub(crate) enum Found {
     TooDeep(Format),
     /// Zip too large to be opened inside another archive.
     TooLarge,
-    /// Archive that cannot be listed, and the reason.
-    Damaged(Format, String),
+    /// Archive that cannot be listed, and its fault.
+    Damaged(Format, ArchiveFault),
 }
 
 /// Entry that may be an archive.
@@ -60,7 +61,7 @@ pub(crate) fn look(
 fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &ListContext<'_>) -> Found {
     let mut head = Vec::new();
     if let Err(error) = detect::read_head(reader, &mut head) {
-        return Found::Damaged(Format::Other, error.to_string());
+        return Found::Damaged(Format::Other, ArchiveFault::ReadFailed { error: error.to_string() });
     }
     let format = detect::sniff_named(&head, candidate.name);
     let (size, mut whole) = (candidate.job.size, head.as_slice().chain(reader));
@@ -71,7 +72,7 @@ fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &ListContext
         Format::Zip => list_zip(&mut whole, size, scope),
         Format::Packed(packing) => match packed::list(&mut whole, packing, candidate.name, size, scope) {
             Ok(listing) => Found::Archive(listing, None),
-            Err(message) => Found::Damaged(format, message),
+            Err(fault) => Found::Damaged(format, fault),
         },
         _ => Found::Archive(tar::list(&mut whole, None, size, scope), None),
     }
@@ -84,13 +85,13 @@ fn list_zip(reader: &mut dyn Read, size: u64, scope: &ListContext<'_>) -> Found 
     let _alone = (size > SEVERAL).then(|| scope.shelf.alone());
     let bytes = match load(reader, size) {
         Ok(bytes) => bytes,
-        Err(error) => return Found::Damaged(Format::Zip, error.to_string()),
+        Err(error) => return Found::Damaged(Format::Zip, ArchiveFault::ReadFailed { error: error.to_string() }),
     };
     match zip::list(Cursor::new(&bytes), bytes.len() as u64, scope) {
         Ok(listing) => {
             let kept = scope.shelf.reserve(bytes.len() as u64, true).then(|| Arc::from(bytes));
             Found::Archive(listing, kept)
         }
-        Err(message) => Found::Damaged(Format::Zip, message),
+        Err(fault) => Found::Damaged(Format::Zip, fault),
     }
 }

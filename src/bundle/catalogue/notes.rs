@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::path::shown;
-use crate::model::{Issue, IssueKind, IssueText, Origin};
+use crate::model::message::{ArchiveProblem, NameProblem};
+use crate::model::{Issue, IssueKind, Origin};
 
 /// Maximum number of issues of one sort that are reported individually.
 const EACH: u64 = 100;
 
-/// Sort of issue that can occur many times; its text completes "N more ...".
+/// Sort of issue that can occur many times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sort {
     Name,
@@ -31,17 +32,18 @@ impl Sort {
         }
     }
 
-    fn plural(self) -> &'static str {
+    /// Returns the message for issues that are not reported individually.
+    fn more(self, count: u64) -> ArchiveProblem {
         match self {
-            Self::Name => "entries with unsafe names",
-            Self::Duplicate => "entries that are there several times",
-            Self::Link => "links, which are not followed",
-            Self::Special => "devices, pipes or sockets, which are not read",
-            Self::Encrypted => "encrypted entries, which are not read",
-            Self::Method => "entries with an unsupported compression, which are not read",
-            Self::Refused => "entries beyond the limits, which are not read",
-            Self::Nested => "nested archives that are not read",
-            Self::Container => "faults of containers",
+            Self::Name => ArchiveProblem::MoreNames { count },
+            Self::Duplicate => ArchiveProblem::MoreDuplicates { count },
+            Self::Link => ArchiveProblem::MoreLinks { count },
+            Self::Special => ArchiveProblem::MoreSpecial { count },
+            Self::Encrypted => ArchiveProblem::MoreEncrypted { count },
+            Self::Method => ArchiveProblem::MoreMethods { count },
+            Self::Refused => ArchiveProblem::MoreRefused { count },
+            Self::Nested => ArchiveProblem::MoreNested { count },
+            Self::Container => ArchiveProblem::MoreFaults { count },
         }
     }
 }
@@ -55,19 +57,20 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Adds an issue of an entry whose path is valid.
-    pub fn entry(&mut self, sort: Sort, path: &str, message: impl Into<IssueText>) {
-        self.push(sort, Issue::at(Origin::entry(path), sort.kind(), message));
+    pub fn entry(&mut self, sort: Sort, path: &str, problem: ArchiveProblem) {
+        self.push(sort, Issue::at(Origin::entry(path), sort.kind(), problem));
     }
 
     /// Adds an issue of a name that cannot be a path; the name is shown escaped.
-    pub fn name(&mut self, sort: Sort, name: &str, message: &str) {
-        self.push(sort, Issue::general(sort.kind(), format!("`{}`: {message}", shown(name))));
+    pub fn name(&mut self, name: &str, problem: NameProblem) {
+        let problem = ArchiveProblem::NotAPath { name: shown(name), problem };
+        self.push(Sort::Name, Issue::general(Sort::Name.kind(), problem));
     }
 
     /// Adds an issue of a container; `path` is empty for the outermost.
-    pub fn container(&mut self, kind: IssueKind, path: &str, message: impl Into<IssueText>) {
+    pub fn container(&mut self, kind: IssueKind, path: &str, problem: ArchiveProblem) {
         let issue =
-            if path.is_empty() { Issue::general(kind, message) } else { Issue::at(Origin::entry(path), kind, message) };
+            if path.is_empty() { Issue::general(kind, problem) } else { Issue::at(Origin::entry(path), kind, problem) };
         self.push(Sort::Container, issue);
     }
 
@@ -95,8 +98,7 @@ impl Notes {
     /// Returns all issues, sorted, with totals for those beyond the maximum.
     pub fn finish(mut self) -> Vec<Issue> {
         let left_out = self.counts.iter().filter(|(_, count)| **count > EACH);
-        let sums = left_out
-            .map(|(sort, count)| Issue::general(sort.kind(), format!("{} more {}", count - EACH, sort.plural())));
+        let sums = left_out.map(|(sort, count)| Issue::general(sort.kind(), sort.more(count - EACH)));
         self.issues.extend(sums.collect::<Vec<_>>());
         self.issues.sort();
         self.issues.dedup();
@@ -112,9 +114,9 @@ mod tests {
     fn many_of_a_sort_become_a_sum() {
         let mut notes = Notes::default();
         for n in 0..250 {
-            notes.name(Sort::Name, &format!("../{n}"), "leads out");
+            notes.name(&format!("../{n}"), NameProblem::LeadsOut);
         }
-        notes.entry(Sort::Link, "a/b", "a link");
+        notes.entry(Sort::Link, "a/b", ArchiveProblem::Link);
         let issues = notes.finish();
         assert_eq!(issues.len(), 102);
         assert!(issues.iter().any(|issue| issue.message == "150 more entries with unsafe names"));

@@ -14,6 +14,7 @@ use crate::bundle::containers::layer::{Job, Layer};
 use crate::bundle::containers::listing::Listing;
 use crate::bundle::path::logical;
 use crate::bundle::{Bundle, Container, Entry, Limits, Role, UnreadableFile};
+use crate::model::message::ArchiveProblem;
 use crate::model::{Issue, IssueKind};
 
 /// Maximum number of unreadable files that are recorded individually.
@@ -30,10 +31,10 @@ pub(crate) struct SubBundle {
     /// Number of unreadable files.
     pub skipped: u64,
     /// Path and reason of each unreadable file.
-    lost: Vec<(String, String)>,
+    lost: Vec<(String, ArchiveProblem)>,
     /// Nested archives that are not completely listed, and the reasons.
-    broken: Vec<(String, String)>,
-    cut: Option<String>,
+    broken: Vec<(String, ArchiveProblem)>,
+    cut: Option<ArchiveProblem>,
 }
 
 /// Data shared by all bundles of one container.
@@ -59,33 +60,33 @@ impl SubBundle {
     }
 
     /// Records an unreadable file.
-    pub fn lose(&mut self, path: String, why: String) {
+    pub fn lose(&mut self, path: String, why: ArchiveProblem) {
         if self.lost.len() < MOST_LOST {
             self.lost.push((path, why));
         } else {
-            self.cut.get_or_insert_with(|| format!("more than {MOST_LOST} of its files were not read"));
+            self.cut.get_or_insert(ArchiveProblem::TooManyUnreadable { most: MOST_LOST });
         }
     }
 
     /// Records that the archive may contain files that are not listed.
-    pub fn note_broken(&mut self, archive: &str, why: &str) {
+    pub fn note_broken(&mut self, archive: &str, why: &ArchiveProblem) {
         if self.broken.len() < MOST_LOST {
-            self.broken.push((archive.to_owned(), why.to_owned()));
+            self.broken.push((archive.to_owned(), why.clone()));
         } else {
-            self.cut.get_or_insert_with(|| format!("more than {MOST_LOST} archives in it are damaged"));
+            self.cut.get_or_insert(ArchiveProblem::TooManyDamaged { most: MOST_LOST });
         }
     }
 
     /// Returns nodes with truncated archives; any other truncated archive makes the bundle itself truncated.
     fn truncated_nodes(&mut self, spec: Option<&CollectorSpec>, bundle: &str) -> BTreeSet<String> {
         let mut nodes = BTreeSet::new();
-        for (archive, why) in std::mem::take(&mut self.broken) {
+        for (archive, problem) in std::mem::take(&mut self.broken) {
             match role(spec, &logical(&format!("{archive}!/logs/kernel.log")), false, bundle) {
                 Role::NodeLog { node, .. } | Role::NodeFile { node } => {
                     nodes.insert(node);
                 }
                 _ => {
-                    self.cut.get_or_insert_with(|| format!("{archive}: {why}"));
+                    self.cut.get_or_insert_with(|| ArchiveProblem::InArchive { archive, problem: Box::new(problem) });
                 }
             }
         }
@@ -94,14 +95,14 @@ impl SubBundle {
 
     /// Records the faults of the container at `path` in this part; without a path, those of the part's own container.
     pub fn note_container(&mut self, listing: &Listing, path: &str) {
-        for (kind, message) in &listing.trouble {
-            self.notes.container(*kind, path, message);
+        for (kind, problem) in &listing.trouble {
+            self.notes.container(*kind, path, problem.clone());
             if path.is_empty() {
-                self.cut.get_or_insert_with(|| message.clone());
+                self.cut.get_or_insert_with(|| problem.clone());
             }
         }
         for remark in &listing.remarks {
-            self.notes.container(IssueKind::Archive, path, remark);
+            self.notes.container(IssueKind::Archive, path, remark.clone());
         }
     }
 
@@ -187,7 +188,7 @@ impl SubBundle {
         let mut drafts: Vec<Draft> = Vec::with_capacity(all.len());
         for draft in all {
             if drafts.last().is_some_and(|last| last.path == draft.path) {
-                self.notes.entry(Sort::Duplicate, &draft.path, "there several times; the first one is used");
+                self.notes.entry(Sort::Duplicate, &draft.path, ArchiveProblem::Several);
             } else {
                 drafts.push(draft);
             }
@@ -201,7 +202,7 @@ impl SubBundle {
         lost.sort();
         lost.dedup_by(|next, kept| next.0 == kept.0);
         lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
-        let place = |(path, why): (String, String)| {
+        let place = |(path, why): (String, ArchiveProblem)| {
             let logical = logical_path(spec, logical(&path), bundle);
             UnreadableFile {
                 role: role(spec, &logical, false, bundle),

@@ -8,6 +8,7 @@ use crate::bundle::containers::detect::Format;
 use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::path::shown;
 use crate::model::IssueKind;
+use crate::model::message::ArchiveProblem;
 
 /// Maximum nesting of folders.
 const DEEPEST: usize = 128;
@@ -24,7 +25,7 @@ pub(crate) fn list(root: &Path, scope: &ListContext<'_>) -> Listing {
             Ok(entry) => {
                 let name = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy().into_owned();
                 if entry.depth() == DEEPEST && entry.file_type().is_dir() {
-                    trouble.push((IssueKind::Limit, format!("folder `{}` is too deep; not read", shown(&name))));
+                    trouble.push((IssueKind::Limit, ArchiveProblem::FolderTooDeep { folder: shown(&name) }));
                 }
                 members.push(member(&entry, name));
                 paths.push(entry.into_path());
@@ -48,10 +49,13 @@ pub(crate) fn single(path: &Path, size: u64) -> Listing {
     }
 }
 
-fn unreadable(root: &Path, error: &walkdir::Error) -> String {
+fn unreadable(root: &Path, error: &walkdir::Error) -> ArchiveProblem {
     let path = error.path().map(|path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned());
-    let reason = error.io_error().map_or_else(|| "loop of links".to_owned(), ToString::to_string);
-    format!("folder `{}` cannot be read ({reason})", shown(&path.unwrap_or_default()))
+    let folder = shown(&path.unwrap_or_default());
+    match error.io_error() {
+        Some(error) => ArchiveProblem::FolderUnreadable { folder, error: error.to_string() },
+        None => ArchiveProblem::FolderLoop { folder },
+    }
 }
 
 fn member(entry: &DirEntry, name: String) -> Member {

@@ -3,12 +3,14 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
+use crate::model::message::ArchiveProblem;
+
 /// Entry as visitors see it: damage ends it early and is recorded, but is never an error for the visitor.
 pub(crate) struct Guarded<'a> {
     inner: &'a mut dyn Read,
     left: u64,
     ended: bool,
-    trouble: Option<String>,
+    trouble: Option<ArchiveProblem>,
 }
 
 impl<'a> Guarded<'a> {
@@ -18,7 +20,7 @@ impl<'a> Guarded<'a> {
     }
 
     /// Returns the fault of the part that was read. The checksum is compared if all of it was.
-    pub fn finish(mut self) -> Option<String> {
+    pub fn finish(mut self) -> Option<ArchiveProblem> {
         if !self.ended && self.left == 0 {
             self.probe();
         }
@@ -30,12 +32,12 @@ impl<'a> Guarded<'a> {
         self.ended = true;
         match retry(self.inner, &mut [0]) {
             Ok(0) => {}
-            Ok(_) => self.trouble = Some("longer than its size says; the rest was not read".into()),
+            Ok(_) => self.trouble = Some(ArchiveProblem::Longer),
             Err(error) => self.trouble = Some(damage(&error)),
         }
     }
 
-    fn end(&mut self, trouble: String) -> usize {
+    fn end(&mut self, trouble: ArchiveProblem) -> usize {
         self.ended = true;
         self.trouble = Some(trouble);
         0
@@ -54,7 +56,7 @@ impl Read for Guarded<'_> {
         let room = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
         let window = buffer.get_mut(..room).unwrap_or_default();
         Ok(match retry(self.inner, window) {
-            Ok(0) => self.end(format!("ends {} bytes before its stated size; what was read is used", self.left)),
+            Ok(0) => self.end(ArchiveProblem::Shorter { bytes: self.left }),
             Ok(count) => {
                 self.left = self.left.saturating_sub(count as u64);
                 count
@@ -74,14 +76,14 @@ fn retry(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Describes the effect of a read error on the entry.
-pub(crate) fn damage(error: &io::Error) -> String {
+pub(crate) fn damage(error: &io::Error) -> ArchiveProblem {
     match error.kind() {
-        ErrorKind::UnexpectedEof => "cut off; what was read is used".into(),
-        ErrorKind::NotFound => "no longer there".into(),
-        ErrorKind::PermissionDenied => "no permission to read it".into(),
-        _ if error.to_string() == "Invalid checksum" => "its checksum is wrong; what was read is used".into(),
-        ErrorKind::InvalidData | ErrorKind::InvalidInput => format!("damaged ({error}); what was read is used"),
-        _ => format!("cannot be read ({error})"),
+        ErrorKind::UnexpectedEof => ArchiveProblem::CutOff,
+        ErrorKind::NotFound => ArchiveProblem::Gone,
+        ErrorKind::PermissionDenied => ArchiveProblem::NoPermission,
+        _ if error.to_string() == "Invalid checksum" => ArchiveProblem::WrongChecksum,
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => ArchiveProblem::DataDamaged { error: error.to_string() },
+        _ => ArchiveProblem::Unreadable { error: error.to_string() },
     }
 }
 
@@ -193,7 +195,7 @@ mod tests {
         }
     }
 
-    fn drain(inner: &mut dyn Read, size: u64) -> (Vec<u8>, Option<String>) {
+    fn drain(inner: &mut dyn Read, size: u64) -> (Vec<u8>, Option<ArchiveProblem>) {
         let mut guarded = Guarded::new(inner, size);
         let mut bytes = Vec::new();
         guarded.read_to_end(&mut bytes).unwrap();
@@ -204,11 +206,11 @@ mod tests {
     fn what_was_read_before_damage_is_given() {
         assert_eq!(drain(&mut &b"abc"[..], 3), (b"abc".to_vec(), None));
         let (bytes, trouble) = drain(&mut &b"abc"[..], 5);
-        assert_eq!((bytes.as_slice(), trouble.unwrap().starts_with("ends 2 bytes")), (&b"abc"[..], true));
+        assert_eq!((bytes.as_slice(), trouble), (&b"abc"[..], Some(ArchiveProblem::Shorter { bytes: 2 })));
         let (bytes, trouble) = drain(&mut &b"abcdef"[..], 3);
-        assert_eq!((bytes.as_slice(), trouble.unwrap().starts_with("longer")), (&b"abc"[..], true));
+        assert_eq!((bytes.as_slice(), trouble), (&b"abc"[..], Some(ArchiveProblem::Longer)));
         let (bytes, trouble) = drain(&mut Failing(Cursor::new(b"abc".to_vec())), 3);
-        assert_eq!((bytes.as_slice(), trouble.unwrap().starts_with("its checksum")), (&b"abc"[..], true));
+        assert_eq!((bytes.as_slice(), trouble), (&b"abc"[..], Some(ArchiveProblem::WrongChecksum)));
     }
 
     #[test]
@@ -216,7 +218,7 @@ mod tests {
         let mut source = Failing(Cursor::new(b"abc".to_vec()));
         let mut guarded = Guarded::new(&mut source, 3);
         guarded.read_exact(&mut [0; 3]).unwrap();
-        assert!(guarded.finish().unwrap().starts_with("its checksum"));
+        assert_eq!(guarded.finish(), Some(ArchiveProblem::WrongChecksum));
         let mut source = Failing(Cursor::new(b"abc".to_vec()));
         let mut guarded = Guarded::new(&mut source, 3);
         guarded.read_exact(&mut [0; 2]).unwrap();

@@ -11,6 +11,7 @@ use crate::bundle::containers::zip;
 use crate::bundle::limits::{Limits, Refusal};
 use crate::bundle::path::{Name, clean};
 use crate::model::IssueKind;
+use crate::model::message::{ArchiveProblem, ZipMethod};
 
 /// A listed container.
 pub(crate) struct Listing {
@@ -20,9 +21,9 @@ pub(crate) struct Listing {
     /// Bytes in the archive; none if nothing is compressed.
     pub stored: Option<u64>,
     /// Faults of the container as a whole: it may hold more than is listed.
-    pub trouble: Vec<(IssueKind, String)>,
+    pub trouble: Vec<(IssueKind, ArchiveProblem)>,
     /// Irregularities that do not affect the content.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<ArchiveProblem>,
 }
 
 impl Listing {
@@ -83,7 +84,7 @@ pub(crate) enum MemberKind {
     Refused(Refusal),
     Encrypted,
     /// File compressed with an unsupported method.
-    Method(String),
+    Method(ZipMethod),
 }
 
 /// Limits and shared state of a listing.
@@ -105,8 +106,8 @@ impl ListContext<'_> {
     }
 
     /// Returns the fault to report if there are more.
-    pub fn too_many(&self) -> (IssueKind, String) {
-        (IssueKind::Limit, format!("more than {} members; the rest was not read", self.most_members()))
+    pub fn too_many(&self) -> (IssueKind, ArchiveProblem) {
+        (IssueKind::Limit, ArchiveProblem::TooManyMembers { most: self.most_members() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compressed files: a compressed tar is listed as a tar, anything else as a single file.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::damage;
@@ -11,6 +11,7 @@ use crate::bundle::containers::tar;
 use crate::bundle::limits::Refusal;
 use crate::bundle::path::without_ending;
 use crate::model::IssueKind;
+use crate::model::message::{ArchiveFault, ArchiveProblem};
 
 /// Maximum size of a file that is kept in memory.
 const KEPT: u64 = 8 << 20;
@@ -26,8 +27,8 @@ pub(crate) fn list(
     name: &str,
     stored: u64,
     scope: &ListContext<'_>,
-) -> Result<Listing, String> {
-    let unreadable = |error| format!("cannot be expanded ({error})");
+) -> Result<Listing, ArchiveFault> {
+    let unreadable = |error: io::Error| ArchiveFault::NotExpanded { error: error.to_string() };
     let mut decoder = packing.decode(source).map_err(unreadable)?;
     let mut head = Vec::new();
     match detect::read_head(&mut decoder, &mut head) {
@@ -48,7 +49,7 @@ struct File<'a> {
     decoder: &'a mut dyn Read,
     head: Vec<u8>,
     /// Reason why the file ends after these bytes.
-    trouble: Option<String>,
+    trouble: Option<ArchiveProblem>,
 }
 
 impl File<'_> {

@@ -14,6 +14,7 @@ use crate::bundle::containers::tally::Tally;
 use crate::bundle::limits::Refusal;
 use crate::bundle::path::shown;
 use crate::model::IssueKind;
+use crate::model::message::ArchiveProblem;
 
 /// Maximum bytes between two members: the tar library reads long names and PAX records into memory.
 const BETWEEN: u64 = 1 << 20;
@@ -44,7 +45,7 @@ pub(crate) fn walk(
     source: &mut dyn Read,
     allowed: u64,
     each: &mut dyn FnMut(Step<'_>) -> bool,
-) -> Option<(IssueKind, String)> {
+) -> Option<(IssueKind, ArchiveProblem)> {
     let gauge = Rc::new(Gauge::new(allowed));
     let mut metered = Metered { inner: source, back: Vec::new(), gauge: Rc::clone(&gauge) };
     let (mut index, mut skipped, mut damaged) = (0, 0, None);
@@ -60,11 +61,9 @@ pub(crate) fn walk(
             None => return Some(trouble),
         }
     }
-    let damaged = damaged.map(|members| {
-        format!("the tar archive is damaged after {members} members; {skipped} bytes were passed over to what follows")
-    });
-    let cut = || (gauge.zeros.get() < 512).then(|| "the tar archive has no end mark: it is cut off".to_owned());
-    damaged.or_else(cut).map(|message| (IssueKind::Archive, message))
+    let damaged = damaged.map(|members| ArchiveProblem::TarSkipped { members, skipped });
+    let cut = || (gauge.zeros.get() < 512).then_some(ArchiveProblem::TarWithoutEnd);
+    damaged.or_else(cut).map(|problem| (IssueKind::Archive, problem))
 }
 
 /// Reason why a pass ends early.
@@ -157,14 +156,13 @@ impl Gauge {
         Self { left: Cell::new(left), fuse: zero(), zeros: zero(), read: zero(), failed: Cell::new(false) }
     }
 
-    fn trouble(&self, members: usize, error: &io::Error) -> (IssueKind, String) {
-        let after = format!("after {members} members; the rest was not read");
+    fn trouble(&self, members: usize, error: &io::Error) -> (IssueKind, ArchiveProblem) {
         if self.left.get() == 0 {
-            (IssueKind::Limit, format!("the tar archive expands too far (--max-bytes, --max-ratio) {after}"))
+            (IssueKind::Limit, ArchiveProblem::TarExpandsTooFar { members })
         } else if self.fuse.get() == 0 {
-            (IssueKind::Limit, format!("the tar archive has more than {BETWEEN} bytes between two members {after}"))
+            (IssueKind::Limit, ArchiveProblem::TarGap { most: BETWEEN, members })
         } else {
-            (IssueKind::Archive, format!("the tar archive is damaged or cut off {after} ({error})"))
+            (IssueKind::Archive, ArchiveProblem::TarUnreadable { members, error: error.to_string() })
         }
     }
 }
@@ -246,7 +244,7 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
         holes = fits.unwrap_or(holes);
         let (member, damaged) = look(step, scope, fits.is_some());
         cut |= damaged.is_some();
-        trouble.extend(damaged.map(|message| (IssueKind::Archive, message)));
+        trouble.extend(damaged.map(|problem| (IssueKind::Archive, problem)));
         members.push(member);
         true
     });
@@ -263,7 +261,7 @@ fn allowed(stored: u64, scope: &ListContext<'_>) -> u64 {
 }
 
 /// Reads a member to its end: checksum, format, actual size, and its content if there is room.
-fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<String>) {
+fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<ArchiveProblem>) {
     let what = match step.what {
         MemberKind::File if step.size > scope.bytes => MemberKind::Refused(Refusal::Bytes),
         MemberKind::File if !fits => MemberKind::Refused(Refusal::Ratio),
@@ -283,8 +281,7 @@ fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<
     let _ = tally.drain(step.data, step.size);
     tally.tell(&mut member, |_| true);
     member.format = Some(format);
-    let cut = (member.size < step.size)
-        .then(|| format!("member `{}` is cut off; what was read is used", shown(&member.name)));
+    let cut = (member.size < step.size).then(|| ArchiveProblem::MemberCut { name: shown(&member.name) });
     (member, cut)
 }
 
@@ -333,7 +330,7 @@ mod tests {
         let scope = ListContext { limits: &limits, entries: 10, bytes: 1 << 40, shelf: &BufferPool::default() };
         let listing = list(&mut endless, None, 1 << 34, &scope);
         assert_eq!(listing.trouble[0].0, IssueKind::Limit);
-        assert!(listing.trouble[0].1.contains("between two members"));
+        assert_eq!(listing.trouble[0].1, ArchiveProblem::TarGap { most: BETWEEN, members: 0 });
     }
 
     #[test]
@@ -368,8 +365,8 @@ mod tests {
         let names: Vec<_> =
             listing.members.iter().map(|m| (m.name.as_str(), m.held.as_ref().map(|bytes| &bytes[..]))).collect();
         assert_eq!(names, [("a.log", Some(&b"1"[..])), ("c.log", Some(&b"3"[..])), ("d.log", Some(&b"4"[..]))]);
-        let told = "the tar archive is damaged after 1 members; 3584 bytes were passed over to what follows";
-        assert_eq!(listing.trouble, [(IssueKind::Archive, told.to_owned())]);
+        let damaged = ArchiveProblem::TarSkipped { members: 1, skipped: 3584 };
+        assert_eq!(listing.trouble, [(IssueKind::Archive, damaged)]);
     }
 
     #[test]
@@ -393,7 +390,7 @@ mod tests {
             (listing.members[0].held.as_ref().map(|bytes| &bytes[..]), listing.trouble.len()),
             (Some(&b"1"[..]), 1)
         );
-        assert!(listing.trouble[0].1.contains("member `b.log` is cut off"), "{}", listing.trouble[0].1);
+        assert_eq!(listing.trouble[0].1, ArchiveProblem::MemberCut { name: "b.log".to_owned() });
     }
 
     #[test]

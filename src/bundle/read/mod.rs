@@ -27,6 +27,7 @@ use crate::bundle::containers::layer::{Job, Layer, MemberPlace};
 use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::zip;
 use crate::bundle::read::queue::{Charged, Open, Queue, Source, Visit, Work};
+use crate::model::message::ArchiveProblem;
 
 /// Limit of nested archives in memory; the limits of a pass are low in tests, so that they are reached.
 const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
@@ -39,7 +40,7 @@ const LARGE: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
 pub(crate) struct Failure {
     /// Index of the job, or of the layer whose jobs were not reached.
     pub at: FailedAt,
-    pub message: String,
+    pub problem: ArchiveProblem,
 }
 
 /// Location of a failure.
@@ -57,8 +58,8 @@ pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_
     let pass = Pass::new(layers, disk, jobs, visit);
     rayon::scope(|scope| pass.start(scope));
     let mut queue = pass.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let unread = queue.opens.iter().map(|open| (FailedAt::Layer(open.layer), "was not reached".to_owned()));
-    queue.failures.extend(unread.map(|(at, message)| Failure { at, message }));
+    let unread = queue.opens.iter().map(|open| FailedAt::Layer(open.layer));
+    queue.failures.extend(unread.map(|at| Failure { at, problem: ArchiveProblem::NotReached }));
     queue.failures.sort();
     queue.failures
 }
@@ -92,12 +93,12 @@ struct Pass<'a> {
 struct Hands(Option<Window<File>>);
 
 impl Hands {
-    fn zip(&mut self, path: &Path) -> Result<&mut Window<File>, String> {
+    fn zip(&mut self, path: &Path) -> Result<&mut Window<File>, ArchiveProblem> {
         let open = || File::open(path).and_then(Window::new).map_err(|error| damage(&error));
         if self.0.is_none() {
             self.0 = Some(open()?);
         }
-        self.0.as_mut().ok_or_else(|| "no longer there".into())
+        self.0.as_mut().ok_or(ArchiveProblem::Gone)
     }
 }
 
@@ -130,8 +131,8 @@ impl<'a> Pass<'a> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn fail(&self, at: FailedAt, message: String) {
-        self.lock().failures.push(Failure { at, message });
+    fn fail(&self, at: FailedAt, problem: ArchiveProblem) {
+        self.lock().failures.push(Failure { at, problem });
     }
 
     /// Starts workers for `work` new units of work, at most one per thread.
@@ -221,13 +222,13 @@ impl<'a> Pass<'a> {
             }
             (Store::Folder(_) | Store::Memory, _) => Ok(()),
         };
-        if let Err(message) = outcome {
-            self.fail(FailedAt::Layer(open.layer), message);
+        if let Err(problem) = outcome {
+            self.fail(FailedAt::Layer(open.layer), problem);
         }
     }
 
     /// Loads the archive that contains the members into memory.
-    fn load_archive(&self, open: &Open, layer: &Layer, hands: &mut Hands) -> Result<Arc<Charged>, String> {
+    fn load_archive(&self, open: &Open, layer: &Layer, hands: &mut Hands) -> Result<Arc<Charged>, ArchiveProblem> {
         if let Source::Held(bytes) = &open.source {
             return Ok(Charged::new(Arc::clone(bytes), &self.open));
         }
@@ -235,8 +236,8 @@ impl<'a> Pass<'a> {
         self.with_bytes(&open.source, layer.place(), hands, &mut |reader| {
             let mut guarded = Guarded::new(reader, layer.size());
             loaded = load(&mut guarded, layer.size());
-            if let Some(message) = guarded.finish() {
-                self.fail(FailedAt::Layer(open.layer), message);
+            if let Some(problem) = guarded.finish() {
+                self.fail(FailedAt::Layer(open.layer), problem);
             }
         })?;
         let bytes = loaded.map_err(|error| damage(&error))?;
@@ -265,8 +266,8 @@ impl<'a> Pass<'a> {
                 self.visit_reader(work.job, job.size, known.clone(), reader);
             });
         });
-        if let Err(message) = outcome {
-            self.fail(FailedAt::Job(work.job), message);
+        if let Err(problem) = outcome {
+            self.fail(FailedAt::Job(work.job), problem);
         }
     }
 
@@ -294,11 +295,11 @@ impl<'a> Pass<'a> {
 
     /// Visits the entry of `reader`. `known` is a fault found while the bytes were buffered; the end of the buffer
     /// then means nothing.
-    fn visit_reader(&self, job: usize, size: u64, known: Option<String>, reader: &mut dyn Read) {
+    fn visit_reader(&self, job: usize, size: u64, known: Option<ArchiveProblem>, reader: &mut dyn Read) {
         let mut guarded = Guarded::new(reader, size);
         (self.visit)(job, &mut guarded);
-        if let Some(message) = known.or(guarded.finish()) {
-            self.fail(FailedAt::Job(job), message);
+        if let Some(problem) = known.or(guarded.finish()) {
+            self.fail(FailedAt::Job(job), problem);
         }
     }
 
@@ -309,8 +310,8 @@ impl<'a> Pass<'a> {
         place: Option<MemberPlace>,
         hands: &mut Hands,
         then: &mut dyn FnMut(&mut (dyn Read + Send)),
-    ) -> Result<(), String> {
-        let lost = || "cannot be found again".to_owned();
+    ) -> Result<(), ArchiveProblem> {
+        let lost = || ArchiveProblem::NotFoundAgain;
         let store = |place: MemberPlace| self.layers.get(place.layer).map(|layer| &layer.store);
         match (source, place, place.and_then(store)) {
             (Source::Held(bytes), ..) => then(&mut &bytes[..]),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bundle::read::Failure;
+use crate::model::message::ArchiveProblem;
 
 /// Queued work.
 #[derive(Default)]
@@ -78,7 +79,7 @@ pub(super) enum Source {
     /// The member itself, kept since listing.
     Held(Arc<Vec<u8>>),
     /// The member itself, and its fault.
-    Buffered(Arc<Charged>, Option<String>),
+    Buffered(Arc<Charged>, Option<ArchiveProblem>),
 }
 
 /// Bytes that count against a limit while they are in use.

@@ -12,6 +12,7 @@ use crate::bundle::containers::layer::Layer;
 use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::tar;
 use crate::bundle::read::queue::{Charged, Open, Source, Visit};
+use crate::model::message::ArchiveProblem;
 
 /// Limit of queued tar members in bytes.
 const WAITING_BYTES: u64 = if cfg!(test) { 1 << 10 } else { 32 << 20 };
@@ -44,8 +45,8 @@ impl Pass<'_> {
             Err(error) => Some(damage(&error)),
         };
         if left > 0 {
-            let reason = trouble.unwrap_or_else(|| "the archive ended".to_owned());
-            self.fail(FailedAt::Layer(layer), format!("{left} members were not reached again: {reason}"));
+            let why = Box::new(trouble.unwrap_or(ArchiveProblem::Ended));
+            self.fail(FailedAt::Layer(layer), ArchiveProblem::MembersNotReached { count: left, why });
         }
     }
 
@@ -107,10 +108,10 @@ fn each_member(
     store: &Store,
     source: &mut dyn Read,
     each: &mut dyn FnMut(usize, &mut dyn Read) -> bool,
-) -> Option<String> {
+) -> Option<ArchiveProblem> {
     let Store::Tar { allowed, .. } = *store else {
         each(0, source);
         return None;
     };
-    tar::walk(source, allowed, &mut |step| each(step.index, step.data)).map(|(_, message)| message)
+    tar::walk(source, allowed, &mut |step| each(step.index, step.data)).map(|(_, problem)| problem)
 }

@@ -251,7 +251,7 @@ fn a_cut_zip_gives_what_is_left() {
         let bundle = given.open(&whole[..cut]);
         assert!(bundle.is_kit());
         assert!(
-            bundle.truncated().unwrap().contains("entries were read from their own headers"),
+            bundle.truncated().unwrap().to_string().contains("entries were read from their own headers"),
             "{}",
             messages(&bundle)
         );

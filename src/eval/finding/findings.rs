@@ -13,6 +13,7 @@ use crate::eval::identity::{detail, identity, nodes_of, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
+use crate::model::message::FindingProblem;
 use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::rule::listing::short_title;
 use crate::rule::text::{Renderer, Template};
@@ -41,7 +42,7 @@ pub fn findings(
     renderer: &Renderer,
     rows: Vec<Combination<'_>>,
     options: FindingOptions,
-    problems: &mut Vec<String>,
+    problems: &mut Vec<FindingProblem>,
 ) -> Vec<FoldableFinding> {
     let order = order(rule);
     let mut merged: BTreeMap<Vec<String>, Vec<(RowKey, Combination<'_>)>> = BTreeMap::new();
@@ -53,9 +54,7 @@ pub fn findings(
     }
     if merged.len() > MAX_FINDINGS {
         let more = merged.len() - MAX_FINDINGS;
-        problems.push(format!(
-            "{more} more findings of this rule are left out; the first {MAX_FINDINGS} by name are shown"
-        ));
+        problems.push(FindingProblem::TooManyFindings { more, most: MAX_FINDINGS });
     }
     merged
         .into_iter()
@@ -111,7 +110,7 @@ struct Maker<'m, 'a> {
     renderer: &'m Renderer,
     rows: &'m [Combination<'a>],
     options: FindingOptions,
-    problems: &'m mut Vec<String>,
+    problems: &'m mut Vec<FindingProblem>,
 }
 
 impl Maker<'_, '_> {
@@ -153,9 +152,9 @@ impl Maker<'_, '_> {
 
     fn times(&mut self) -> Times {
         let times = if self.options.timed { Times::of(self.input, self.rule, self.rows) } else { Times::default() };
-        let told = format!("findings with more than {MAX_TIMES} times: only the latest decide what is near them");
-        if times.cut && !self.problems.contains(&told) {
-            self.problems.push(told);
+        let problem = FindingProblem::TooManyTimes { most: MAX_TIMES };
+        if times.cut && !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
         times
     }
@@ -233,8 +232,8 @@ impl Maker<'_, '_> {
         let rows: Vec<&[Value<'_>]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
         match self.renderer.render(template, &self.rule.names, &first.values, &rows) {
             Ok(text) => text,
-            Err(problem) => {
-                self.problems.push(problem);
+            Err(error) => {
+                self.problems.push(FindingProblem::Text { error });
                 template.text().into()
             }
         }
@@ -303,7 +302,7 @@ mod tests {
         let set = rules(&[("many", "find: {config: {resource: configmaps}}")]);
         let evaluation = evaluate(&set, &input(&objects, &[]), Lang::En);
         assert_eq!(evaluation.findings.len(), MAX_FINDINGS);
-        let told = evaluation.issues.iter().any(|issue| issue.message.contains("5 more findings"));
+        let told = evaluation.issues.iter().any(|issue| issue.message.to_string().contains("5 more findings"));
         assert!(told, "{:?}", evaluation.issues);
     }
 }

@@ -10,6 +10,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
+use crate::model::message::WrongValue;
 
 /// Computes `a operator b`.
 pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
@@ -39,13 +40,13 @@ fn with_absent<'a>(operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Value<
 
 fn mismatch(operator: Arithmetic, a: &Value<'_>, b: &Value<'_>) -> Stop {
     let sign = match operator {
-        Arithmetic::Add => '+',
-        Arithmetic::Subtract => '-',
-        Arithmetic::Multiply => '*',
-        Arithmetic::Divide => '/',
-        Arithmetic::Remainder => '%',
+        Arithmetic::Add => "+",
+        Arithmetic::Subtract => "-",
+        Arithmetic::Multiply => "*",
+        Arithmetic::Divide => "/",
+        Arithmetic::Remainder => "%",
     };
-    Stop::wrong(format!("{} {sign} {} has no meaning", a.describe(), b.describe()))
+    Stop::wrong(WrongValue::NoMeaning { left: a.describe(), sign, right: b.describe() })
 }
 
 /// Computes with integers; results beyond 64 bits become doubles. Division by zero gives null.
@@ -87,7 +88,7 @@ pub(in crate::expr) fn number<'a>(value: f64) -> Value<'a> {
 
 fn concat<'a>(a: &Text<'a>, b: &Text<'a>) -> Answer<'a> {
     if a.as_str().len() + b.as_str().len() > MAX_TEXT {
-        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
+        return Err(Stop::wrong(WrongValue::TextTooLong { most: MAX_TEXT }));
     }
     Ok(Value::text(&[a.as_str(), b.as_str()].concat()))
 }
@@ -96,7 +97,7 @@ fn append<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     let mut items = member::values(world, a)?;
     items.extend(member::values(world, b)?);
     if items.len() > MAX_ITEMS {
-        return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+        return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
     }
     Ok(Value::list(items))
 }
@@ -150,6 +151,6 @@ pub(in crate::expr) fn negate<'a>(value: &Value<'a>) -> Answer<'a> {
         Value::Int(number) => Ok(number.checked_neg().map_or(Value::Double(-(*number as f64)), Value::Int)),
         Value::Double(number) => Ok(Value::Double(-number)),
         Value::Duration(duration) => Ok(duration.checked_neg().map_or(Value::Null, Value::Duration)),
-        other => Err(Stop::wrong(format!("{} cannot be negated", other.describe()))),
+        other => Err(Stop::wrong(WrongValue::NotNegatable { found: other.describe() })),
     }
 }

@@ -12,6 +12,7 @@ use crate::yaml::{Kind, Node};
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
+use crate::model::message::WrongValue;
 
 /// Canonical form of a value for hash joins; an integer and a double of the same number have the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,7 +83,7 @@ impl Value<'_> {
     }
 
     /// Orders two values; `Err` if they have no order, `Ok(None)` if one is absent or NaN.
-    pub(in crate::expr) fn order(&self, other: &Value<'_>) -> Result<Option<Ordering>, String> {
+    pub(in crate::expr) fn order(&self, other: &Value<'_>) -> Result<Option<Ordering>, WrongValue> {
         match (self, other) {
             (Self::Null, _) | (_, Value::Null) => Ok(None),
             (Self::Int(a), Value::Int(b)) => Ok(Some(a.cmp(b))),
@@ -93,7 +94,7 @@ impl Value<'_> {
             (Self::Duration(a), Value::Duration(b)) => Ok(Some(a.cmp(b))),
             (Self::Bool(a), Value::Bool(b)) => Ok(Some(a.cmp(b))),
             (Self::Time(_), _) | (_, Value::Time(_)) => order_times(self, other),
-            _ => Err(format!("{} has no order against {}", self.describe(), other.describe())),
+            _ => Err(WrongValue::NoOrder { left: self.describe(), right: other.describe() }),
         }
     }
 }
@@ -103,7 +104,7 @@ fn same_key(a: Option<Key>, b: &Option<Key>) -> bool {
 }
 
 /// Orders times; texts of objects count as times when compared with one.
-fn order_times(a: &Value<'_>, b: &Value<'_>) -> Result<Option<Ordering>, String> {
+fn order_times(a: &Value<'_>, b: &Value<'_>) -> Result<Option<Ordering>, WrongValue> {
     match (time::time_of_value(a)?, time::time_of_value(b)?) {
         (Some(a), Some(b)) => Ok(Some(a.cmp(&b))),
         _ => Ok(None),
@@ -159,7 +160,7 @@ pub(in crate::expr) fn member_sort<'a>(items: &mut [(Value<'a>, Value<'a>)]) -> 
         // A sort needs a total order, so every key must be of the first one's kind.
         for key in std::iter::once(first).chain(present) {
             if key.describe() != first.describe() {
-                return Err(Stop::wrong(format!("{} has no order against {}", key.describe(), first.describe())));
+                return Err(Stop::wrong(WrongValue::NoOrder { left: key.describe(), right: first.describe() }));
             }
             key.order(first).map_err(Stop::wrong)?;
         }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::model::message::Reason;
+use crate::model::message::{Reason, WrongValue};
 
 /// Longest text that is decoded.
 pub(in crate::expr) const MAX_TEXT: usize = 8 << 20;
@@ -24,7 +24,7 @@ const MAX_KEPT: u64 = 512 << 20;
 type Key = (&'static str, [u8; 32]);
 
 /// Decoded text, or the reason why it cannot be decoded.
-type Outcome = Result<Value<'static>, Arc<str>>;
+type Outcome = Result<Value<'static>, Arc<WrongValue>>;
 
 /// Decoded texts of a bundle, as one rule sees them.
 #[derive(Debug, Default)]
@@ -58,10 +58,10 @@ impl Decodings {
         &self,
         how: &'static str,
         text: &str,
-        decode: impl FnOnce(&str) -> Result<Value<'static>, String>,
+        decode: impl FnOnce(&str) -> Result<Value<'static>, WrongValue>,
     ) -> Answer<'a> {
         if text.len() > MAX_TEXT {
-            return Err(Stop::wrong(format!("a text to decode is longer than {} MiB", MAX_TEXT >> 20)));
+            return Err(Stop::wrong(WrongValue::TooLongToDecode { mebibytes: MAX_TEXT >> 20 }));
         }
         let key = (how, Sha256::digest(text).into());
         let mut account = lock(&self.account);
@@ -78,12 +78,12 @@ impl Decodings {
         answer(outcome)
     }
 
-    fn shared(&self, key: Key, text: &str, decode: impl FnOnce(&str) -> Result<Value<'static>, String>) -> Outcome {
+    fn shared(&self, key: Key, text: &str, decode: impl FnOnce(&str) -> Result<Value<'static>, WrongValue>) -> Outcome {
         let cell = lock(&self.kept).cell(key);
         let mut fresh = false;
         let outcome = cell.get_or_init(|| {
             fresh = true;
-            decode(text).map_err(Arc::from)
+            decode(text).map_err(Arc::new)
         });
         if fresh {
             lock(&self.kept).charge(&key, outcome.as_ref().map_or(0, weight));
@@ -91,9 +91,9 @@ impl Decodings {
         outcome.clone()
     }
 
-    /// Returns the reason why texts were refused, for an Issue.
-    pub fn refused(&self) -> Option<String> {
-        lock(&self.account).refused.then(|| refusal().to_string())
+    /// Returns the reason if texts were refused.
+    pub fn refused(&self) -> Option<Reason> {
+        lock(&self.account).refused.then(refusal)
     }
 }
 
@@ -113,7 +113,7 @@ impl DecodedTexts {
 }
 
 fn answer<'a>(outcome: Outcome) -> Answer<'a> {
-    outcome.map_err(|message| Stop::wrong(&*message))
+    outcome.map_err(|problem| Stop::wrong(WrongValue::clone(&problem)))
 }
 
 fn refusal() -> Reason {
@@ -168,9 +168,9 @@ mod tests {
         for _ in 0..3 {
             let answer = decodings.get("x", "text", |_| {
                 count.set(count.get() + 1);
-                Err("no".to_owned())
+                Err(WrongValue::NotBase64)
             });
-            assert!(matches!(answer, Err(Stop::Wrong(wrong)) if wrong.message == "no"));
+            assert!(matches!(answer, Err(Stop::Wrong(wrong)) if wrong.problem == WrongValue::NotBase64));
         }
         assert_eq!(count.get(), 1);
     }
@@ -184,7 +184,7 @@ mod tests {
             texts.filter(|text| decodings.get("drop", text, |_| Ok(Value::Null)).is_ok()).count()
         };
         let (one, second) = (ask(&first, 'a'), first.for_rule());
-        assert!(first.refused().is_some_and(|why| why.contains("128 MiB")) && second.refused().is_none());
+        assert!(first.refused() == Some(Reason::TooMuchDecoded { mebibytes: 128 }) && second.refused().is_none());
         assert_eq!(ask(&second, 'b'), one);
         assert!(one > 10 && second.refused().is_some());
     }

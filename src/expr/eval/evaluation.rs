@@ -17,7 +17,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, MAX_ARGUMENTS};
 use crate::expr::parse::ast::{Ast, Call, Comparison, Op};
 use crate::expr::scope::Slot;
-use crate::model::message::Reason;
+use crate::model::message::{ExpectedValue, Reason, WrongValue};
 
 /// Evaluation of one expression.
 pub(in crate::expr) struct Evaluation<'e, 'a> {
@@ -147,7 +147,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 Value::Str(text) => text,
                 other => match crate::expr::eval::display::display(&other) {
                     Some(text) => Text::Shared(text.into()),
-                    None => return Err(Stop::wrong(format!("{} cannot be a key", other.describe()))),
+                    None => return Err(Stop::wrong(WrongValue::NoKey { found: other.describe() })),
                 },
             };
             made.push((key, self.eval(value, variables)?));
@@ -223,7 +223,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         };
         match a.get().order(b.get()) {
             Ok(order) => Ok(order.is_some_and(accepts)),
-            Err(message) => Err(self.place_at_first(Stop::wrong(message), pair.iter(), variables)),
+            Err(problem) => Err(self.place_at_first(Stop::wrong(problem), pair.iter(), variables)),
         }
     }
 
@@ -303,7 +303,7 @@ fn truth(value: &Value<'_>) -> Result<bool, Stop> {
     match value {
         Value::Bool(held) => Ok(*held),
         Value::Null => Ok(false),
-        other => Err(Stop::wrong(format!("{} is where true or false is expected", other.describe()))),
+        other => Err(Stop::expected(other.describe(), ExpectedValue::Condition)),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::parse::ast::{Ast, Macro, MacroKind};
 use crate::expr::scope::Slot;
+use crate::model::message::WrongValue;
 
 /// Most elements that one evaluation may visit, nested loops included.
 const MAX_STEPS: u32 = 20_000_000;
@@ -65,7 +66,7 @@ impl<'a> Evaluation<'_, 'a> {
     pub fn keeps(&self, condition: &Ast, bound: &Bound<'_, 'a>) -> Result<bool, Stop> {
         match self.holds(condition, Some(bound)) {
             Err(Stop::Wrong(wrong)) => {
-                self.world.note(self.text, &wrong.message, wrong.place);
+                self.world.note(self.text, *wrong);
                 Ok(false)
             }
             other => other,
@@ -105,7 +106,7 @@ impl<'a> Evaluation<'_, 'a> {
                 }
             }
             if items.len() > MAX_ITEMS {
-                return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+                return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
             }
             Ok(ControlFlow::Continue(()))
         })?;
@@ -152,7 +153,7 @@ impl<'a> Evaluation<'_, 'a> {
         let steps = self.steps.get() + 1;
         self.steps.set(steps);
         if steps > MAX_STEPS {
-            return Err(Stop::wrong(format!("more than {MAX_STEPS} elements are looked at")));
+            return Err(Stop::wrong(WrongValue::TooManyElements { most: MAX_STEPS }));
         }
         Ok(())
     }

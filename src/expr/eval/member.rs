@@ -14,7 +14,7 @@ use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{EventGroup, FileFact, SequenceGroup, Text, Value};
 use crate::expr::eval::world::World;
-use crate::model::message::Reason;
+use crate::model::message::{Reason, WrongValue};
 
 /// Element of a list or map.
 pub(in crate::expr) struct Element<'a> {
@@ -53,7 +53,7 @@ fn find_field<'a>(world: &'a World, value: &Value<'a>, name: &str) -> Answer<'a>
         Value::Events(group) => Ok(event_field(group, name)),
         Value::File(file) => Ok(file_field(file, name)),
         Value::Undecided(reason) => Err(Stop::Undecided(reason.clone())),
-        other => Err(Stop::wrong(format!("{} has no field {name}", other.describe()))),
+        other => Err(Stop::wrong(WrongValue::NoField { found: other.describe(), field: name.to_owned() })),
     }
 }
 
@@ -260,7 +260,7 @@ pub(in crate::expr) fn index<'a>(world: &'a World, value: &Value<'a>, key: &Valu
         }
         (_, Value::Int(number)) => field(world, value, &number.to_string()),
         (_, Value::Str(name)) => field(world, value, name.as_str()),
-        (_, other) => Err(Stop::wrong(format!("{} cannot be an index", other.describe()))),
+        (_, other) => Err(Stop::wrong(WrongValue::NoIndex { found: other.describe() })),
     }
 }
 
@@ -292,7 +292,7 @@ pub(in crate::expr) fn size(world: &World, value: &Value<'_>) -> Result<usize, S
         Value::Resource(id) => Ok(world.resources.resource(*id).body().len()),
         _ => match value.as_node() {
             Some(node) => Ok(node.len()),
-            None => Err(Stop::wrong(format!("{} has no size", value.describe()))),
+            None => Err(Stop::wrong(WrongValue::NoSize { found: value.describe() })),
         },
     }
 }
@@ -307,7 +307,7 @@ pub(in crate::expr) fn visit<'a>(world: &'a World, value: &Value<'a>, visit: Vis
         Value::Undecided(reason) => return Err(Stop::Undecided(reason.clone())),
         Value::Null => {}
         collection if visit_collection(collection, visit) => {}
-        other => return Err(Stop::wrong(format!("{} is neither a list nor a map", other.describe()))),
+        other => return Err(Stop::wrong(WrongValue::NeitherListNorMap { found: other.describe() })),
     }
     Ok(())
 }

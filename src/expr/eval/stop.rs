@@ -2,7 +2,7 @@
 
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::value::Value;
-use crate::model::message::{Reason, SharedReason};
+use crate::model::message::{ExpectedValue, Operand, Reason, SharedReason, ValueKind, WantedValue, WrongValue};
 
 /// Result of an evaluation step.
 pub(in crate::expr) type Answer<'a> = Result<Value<'a>, Stop>;
@@ -19,7 +19,7 @@ pub(in crate::expr) enum Stop {
 /// Data of the wrong type.
 #[derive(Clone, Debug)]
 pub(in crate::expr) struct Wrong {
-    pub message: String,
+    pub problem: WrongValue,
     /// The field that has the wrong type, where known.
     pub place: Option<FieldPlace>,
 }
@@ -29,8 +29,18 @@ impl Stop {
         Self::Undecided(reason.into())
     }
 
-    pub fn wrong(message: impl Into<String>) -> Self {
-        Self::Wrong(Box::new(Wrong { message: message.into(), place: None }))
+    pub fn wrong(problem: WrongValue) -> Self {
+        Self::Wrong(Box::new(Wrong { problem, place: None }))
+    }
+
+    /// Data of another type than the expected one.
+    pub fn expected(found: ValueKind, expected: ExpectedValue) -> Self {
+        Self::wrong(WrongValue::Expected { found, expected })
+    }
+
+    /// Data that is not what a function can read.
+    pub fn is_no(found: impl Into<Operand>, wanted: WantedValue) -> Self {
+        Self::wrong(WrongValue::IsNo { found: found.into(), wanted })
     }
 
     /// Keeps one of two stops: undecided takes precedence over wrong data.

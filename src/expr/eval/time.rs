@@ -4,29 +4,30 @@ use jiff::{SignedDuration, Timestamp, Unit};
 
 use crate::expr::eval::value::Value;
 use crate::model::measure;
+use crate::model::message::{Operand, WantedValue, WrongValue};
 
 /// Parses a time in RFC 3339; the zero time of Go programs (year 1) is absent.
 ///
 /// # Errors
 ///
 /// Returns an error if the text is not a time.
-pub fn parse(text: &str) -> Result<Option<Timestamp>, String> {
+pub fn parse(text: &str) -> Result<Option<Timestamp>, WrongValue> {
     if text.starts_with("0001-01-01T00:00:00") {
         return Ok(None);
     }
     match text.parse::<Timestamp>() {
         Ok(time) => Ok(Some(time)),
-        Err(_) => Err(format!("{} is no time in RFC 3339", shorten(text))),
+        Err(_) => Err(WrongValue::IsNo { found: Operand::text(text), wanted: WantedValue::TimeInRfc3339 }),
     }
 }
 
 /// Returns the time of a value: a time, or a text that is one.
-pub(in crate::expr) fn time_of_value(value: &Value<'_>) -> Result<Option<Timestamp>, String> {
+pub(in crate::expr) fn time_of_value(value: &Value<'_>) -> Result<Option<Timestamp>, WrongValue> {
     match value {
         Value::Null => Ok(None),
         Value::Time(time) => Ok(Some(*time)),
         Value::Str(text) => parse(text.as_str()),
-        other => Err(format!("{} is no time", other.describe())),
+        other => Err(WrongValue::IsNo { found: other.describe().into(), wanted: WantedValue::Time }),
     }
 }
 
@@ -42,8 +43,9 @@ pub fn print(time: Timestamp) -> String {
 /// # Errors
 ///
 /// Returns an error if the text is not a duration.
-pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
-    measure::duration(text).ok_or_else(|| format!("{} is no duration such as 3d4h, 90s or 1.5h", shorten(text)))
+pub fn parse_duration(text: &str) -> Result<SignedDuration, WrongValue> {
+    measure::duration(text)
+        .ok_or_else(|| WrongValue::IsNo { found: Operand::text(text), wanted: WantedValue::Duration })
 }
 
 /// Formats a duration for people with its two largest units (`3d4h`, `12m5s`, `0s`).
@@ -60,13 +62,4 @@ pub fn print_duration(duration: SignedDuration) -> String {
         text.push_str(&format!("{count}{unit}"));
     }
     text
-}
-
-/// Quotes a text, truncated to the length of a message.
-pub(in crate::expr) fn shorten(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("'{}...'", text.get(..end).unwrap_or_default()),
-        None => format!("'{text}'"),
-    }
 }

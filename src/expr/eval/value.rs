@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::log::HitGroup;
-use crate::model::message::{Reason, SharedReason};
+use crate::model::message::{Reason, SharedReason, ValueKind};
 use crate::model::{ObjectRef, Origin, secret};
 use crate::resource::ResourceId;
 use crate::yaml::{Document, Kind, Node};
@@ -143,27 +143,27 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Names its type for messages: `text`, `a number`, `a list`...
-    pub fn describe(&self) -> &'static str {
+    /// Returns its type, for messages.
+    pub fn describe(&self) -> ValueKind {
         match self {
-            Self::Null => "null",
-            Self::Undecided(_) => "something that is not known",
-            Self::Bool(_) => "a boolean",
-            Self::Int(_) | Self::Double(_) => "a number",
-            Self::Str(_) => "text",
-            Self::Time(_) => "a time",
-            Self::Duration(_) => "a duration",
+            Self::Null => ValueKind::Null,
+            Self::Undecided(_) => ValueKind::Unknown,
+            Self::Bool(_) => ValueKind::Boolean,
+            Self::Int(_) | Self::Double(_) => ValueKind::Number,
+            Self::Str(_) => ValueKind::Text,
+            Self::Time(_) => ValueKind::Time,
+            Self::Duration(_) => ValueKind::Duration,
             Self::Node { .. } | Self::Decoded { .. } => match self.as_node().map(Node::kind) {
-                Some(Kind::Sequence) => "a list",
-                _ => "a map",
+                Some(Kind::Sequence) => ValueKind::List,
+                _ => ValueKind::Map,
             },
-            Self::Resource(_) => "an object",
-            Self::Hits(_) => "a group of log hits",
-            Self::Sequence(_) => "a sequence of log hits",
-            Self::Events(_) => "a group of events",
-            Self::File(_) => "a file",
-            Self::List(_) => "a list",
-            Self::Map(_) => "a map",
+            Self::Resource(_) => ValueKind::Object,
+            Self::Hits(_) => ValueKind::Hits,
+            Self::Sequence(_) => ValueKind::Sequence,
+            Self::Events(_) => ValueKind::Events,
+            Self::File(_) => ValueKind::File,
+            Self::List(_) => ValueKind::List,
+            Self::Map(_) => ValueKind::Map,
         }
     }
 }

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
+use crate::model::message::{Reason, RuleProblem, WrongValue};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::{Collected, ResourceIndex, TypeName};
 
 use crate::expr::eval::decodings::Decodings;
 use crate::expr::eval::place::FieldPlace;
+use crate::expr::eval::stop::Wrong;
 use crate::expr::eval::value::Value;
 
 /// Maximum of data problems kept: the smallest ones, so that the result does not depend on threads.
@@ -24,15 +26,23 @@ pub struct World {
     /// Version by product.
     pub versions: BTreeMap<String, String>,
     nodes: Value<'static>,
-    problems: Arc<Mutex<BTreeMap<Problem, Option<FieldPlace>>>>,
+    problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
 }
 
-/// Data of the wrong type, kept once per expression and message.
+/// Identity of data of the wrong type: it is kept once per expression and message.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Problem {
+struct ProblemKey {
     expression: Arc<str>,
-    message: String,
+    /// English of the problem, formatted once because keys are compared often.
+    english: String,
+}
+
+/// Data of the wrong type, and its field, where known.
+#[derive(Debug)]
+struct Problem {
+    wrong: WrongValue,
+    place: Option<FieldPlace>,
 }
 
 impl World {
@@ -54,8 +64,8 @@ impl World {
         }
     }
 
-    /// Describes texts that this rule requested beyond its bound, for an Issue.
-    pub fn refused_decodings(&self) -> Option<String> {
+    /// Returns the reason if this rule requested texts beyond its bound.
+    pub fn refused_decodings(&self) -> Option<Reason> {
         self.decodings.refused()
     }
 
@@ -65,12 +75,13 @@ impl World {
     }
 
     /// Notes that an expression met data that it cannot evaluate; one origin per expression and message is kept.
-    pub(in crate::expr) fn note(&self, expression: &Arc<str>, message: &str, place: Option<FieldPlace>) {
+    pub(in crate::expr) fn note(&self, expression: &Arc<str>, wrong: Wrong) {
+        let Wrong { problem, place } = wrong;
+        let key = ProblemKey { expression: Arc::clone(expression), english: problem.to_string() };
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = Problem { expression: Arc::clone(expression), message: message.to_owned() };
-        let known = problems.entry(key).or_insert(place);
-        if place.is_some() && (known.is_none() || place < *known) {
-            *known = place;
+        let known = problems.entry(key).or_insert(Problem { wrong: problem, place });
+        if place.is_some() && (known.place.is_none() || place < known.place) {
+            known.place = place;
         }
         if problems.len() > MAX_PROBLEMS {
             problems.pop_last();
@@ -81,19 +92,20 @@ impl World {
     pub fn take_problems(&self) -> Vec<Issue> {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = std::mem::take(&mut *problems);
-        let issues: BTreeSet<Issue> = taken.into_iter().map(|(problem, place)| self.issue(&problem, place)).collect();
+        let issues: BTreeSet<Issue> = taken.into_iter().map(|(key, problem)| self.issue(&key, problem)).collect();
         issues.into_iter().collect()
     }
 
-    fn issue(&self, problem: &Problem, place: Option<FieldPlace>) -> Issue {
-        let message = format!("{} in `{}`; the condition counts as false", problem.message, problem.expression);
+    fn issue(&self, key: &ProblemKey, problem: Problem) -> Issue {
+        let Problem { wrong, place } = problem;
+        let problem = RuleProblem::Wrong { wrong, expression: key.expression.to_string() };
         match place {
             Some((id, node)) => {
                 let resource = self.resources.resource(id);
                 let line = resource.document.node(node).line();
-                Issue::at(Origin::line(Arc::clone(&resource.entry), line), IssueKind::Rule, message)
+                Issue::at(Origin::line(Arc::clone(&resource.entry), line), IssueKind::Rule, problem)
             }
-            None => Issue::general(IssueKind::Rule, message),
+            None => Issue::general(IssueKind::Rule, problem),
         }
     }
 }

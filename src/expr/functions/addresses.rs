@@ -9,11 +9,11 @@ use std::net::IpAddr;
 use crate::expr::eval::arithmetic::number;
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
-use crate::expr::eval::time::shorten;
 use crate::expr::eval::value::Value;
 use crate::expr::eval::world::World;
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
+use crate::model::message::{Operand, WantedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -99,7 +99,7 @@ impl Span {
 }
 
 fn span(text: &str) -> Result<Span, Stop> {
-    let wrong = || Stop::wrong(format!("{} is no address or range such as 10.0.0.0/24", shorten(text)));
+    let wrong = || Stop::is_no(Operand::text(text), WantedValue::AddressOrRange);
     Span::parse(text).ok_or_else(wrong)
 }
 
@@ -120,7 +120,7 @@ pub(super) fn free<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
     let [Value::Str(range), excludes, used] = args else {
         return match args {
             [Value::Null, ..] => Ok(Value::Null),
-            _ => Err(Stop::wrong("cidr_free takes a range, excluded ranges and used addresses")),
+            _ => Err(Stop::wrong(WrongValue::CidrFreeTakesRanges)),
         };
     };
     let range_text = range.as_str();
@@ -160,7 +160,7 @@ fn members<'a>(world: &'a World, value: &Value<'a>) -> Result<Vec<String>, Stop>
         match (item, item.as_str()) {
             (_, Some(text)) => texts.push(text.to_owned()),
             (Value::Null, _) => {}
-            (other, _) => wrong = Some(Stop::wrong(format!("{} is no address", other.describe()))),
+            (other, _) => wrong = Some(Stop::is_no(other.describe(), WantedValue::Address)),
         }
         std::ops::ControlFlow::Continue(())
     })?;

@@ -4,12 +4,13 @@ use crate::expr::eval::limits::MAX_TEXT;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::nearest::nearest;
+use crate::model::message::{ExpectedValue, WrongValue};
 
 /// Reads the text of an argument.
 pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
     match args.get(position) {
         Some(Value::Str(text)) => Ok(text.as_str()),
-        Some(other) => Err(Stop::wrong(format!("{} is where text is expected", other.describe()))),
+        Some(other) => Err(Stop::expected(other.describe(), ExpectedValue::Text)),
         None => Ok(""),
     }
 }
@@ -18,7 +19,7 @@ pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v
 pub(super) fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>, Stop> {
     match args.get(position) {
         Some(Value::Int(number)) => Ok(Some(*number)),
-        Some(other) => Err(Stop::wrong(format!("{} is where a whole number is expected", other.describe()))),
+        Some(other) => Err(Stop::expected(other.describe(), ExpectedValue::WholeNumber)),
         None => Ok(None),
     }
 }
@@ -26,7 +27,7 @@ pub(super) fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>
 /// Returns a computed text within the length limit.
 pub(super) fn made_text<'a>(text: &str) -> Answer<'a> {
     if text.len() > MAX_TEXT {
-        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
+        return Err(Stop::wrong(WrongValue::TextTooLong { most: MAX_TEXT }));
     }
     Ok(Value::text(text))
 }

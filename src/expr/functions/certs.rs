@@ -13,6 +13,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::model::decode_base64;
+use crate::model::message::{ExpectedValue, WrongValue};
 use crate::resource::ResourceId;
 use crate::yaml::Node;
 use crate::yaml::secret::MASK;
@@ -48,12 +49,10 @@ fn certificates_shape() -> Arc<Shape> {
 /// for a Secret `key` is the name of the entry.
 pub(super) fn certs<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     match args.first() {
-        Some(Value::Str(text)) if text.as_str() == MASK => {
-            Err(Stop::wrong("the text is masked, as it is or holds a secret; of a Secret give certs the Secret itself"))
-        }
+        Some(Value::Str(text)) if text.as_str() == MASK => Err(Stop::wrong(WrongValue::Masked)),
         Some(Value::Str(text)) => certificates_of_text(caller.world, text.as_str()),
         Some(Value::Resource(id)) if is_secret(caller.world, *id) => certificates_of_secret(caller.world, *id),
-        Some(other) => Err(Stop::wrong(format!("{} is where a text or a Secret is expected", other.describe()))),
+        Some(other) => Err(Stop::expected(other.describe(), ExpectedValue::TextOrSecret)),
         None => Ok(Value::Null),
     }
 }
@@ -62,7 +61,7 @@ fn certificates_of_text<'a>(world: &'a World, text: &str) -> Answer<'a> {
     world.decodings.get("certs", text, |text| {
         let found = certificate::read(text);
         if found.len() > certificate::MOST {
-            return Err(format!("a text has more than {} certificates", certificate::MOST));
+            return Err(WrongValue::TooManyCertificates { most: certificate::MOST });
         }
         Ok(Value::list(found.into_iter().map(value).collect()))
     })

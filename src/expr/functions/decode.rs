@@ -15,6 +15,8 @@ use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::texts::with_pattern;
 use crate::model::decode_base64;
+use crate::model::message::{ExpectedValue, WrongValue};
+use crate::yaml::Problem;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::secret;
 
@@ -64,13 +66,15 @@ const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 /// list of texts is searched item by item.
 pub(super) fn find_all<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [source, Value::Str(pattern)] = args else {
-        return Err(Stop::wrong("find_all takes a text and a pattern"));
+        return Err(Stop::wrong(WrongValue::FindAllTakesTexts));
     };
     let texts = match source {
         Value::Null => Vec::new(),
         Value::Str(_) => vec![source.clone()],
         list if member::is_list(list) => member::values(caller.world, list)?,
-        other => return Err(Stop::wrong(format!("{} is where text is expected", other.describe()))),
+        other => {
+            return Err(Stop::expected(other.describe(), ExpectedValue::Text));
+        }
     };
     with_pattern(caller, pattern.as_str(), |regex| {
         let mut found = Vec::new();
@@ -101,22 +105,24 @@ fn found_value<'a>(regex: &Regex, captures: &Captures<'_>) -> Value<'a> {
 /// `json(text)`: the value of a JSON text.
 pub(super) fn json<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("json", text_arg(args, 0)?, |text| {
-        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| format!("a text is no JSON: {e}"))?;
-        documents(text).map_err(|problem| format!("a JSON text cannot be read: {problem}"))
+        serde_json::from_str::<serde::de::IgnoredAny>(text)
+            .map_err(|e| WrongValue::NotJson { error: e.to_string() })?;
+        documents(text)
+            .map_err(|Problem { line, message }| WrongValue::UnreadableJson { problem: Box::new(message), line })
     })
 }
 
 /// `yaml(text)`: the value of a YAML text; a list for several documents.
 pub(super) fn yaml<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("yaml", text_arg(args, 0)?, |text| {
-        documents(text).map_err(|problem| format!("a text is no YAML: {problem}"))
+        documents(text).map_err(|Problem { line, message }| WrongValue::NotYaml { problem: Box::new(message), line })
     })
 }
 
-fn documents(text: &str) -> Result<Value<'static>, String> {
+fn documents(text: &str) -> Result<Value<'static>, Problem> {
     let (mut document, problems) = crate::yaml::parse(text.as_bytes().to_vec());
-    if let Some(problem) = problems.first() {
-        return Err(format!("{} (line {})", problem.message, problem.line));
+    if let Some(problem) = problems.into_iter().next() {
+        return Err(problem);
     }
     // A text in an object can hold secrets, as the object itself can.
     normalise(&mut document, Dialect::Plain);
@@ -128,7 +134,7 @@ fn documents(text: &str) -> Result<Value<'static>, String> {
 /// `base64(text)`: the decoded text, with gzip unpacked; invalid UTF-8 is replaced, secrets are masked.
 pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     caller.world.decodings.get("base64", text_arg(args, 0)?, |text| {
-        let mut bytes = decode_base64(text).ok_or("a text is no base64")?;
+        let mut bytes = decode_base64(text).ok_or(WrongValue::NotBase64)?;
         if bytes.starts_with(&GZIP) {
             bytes = inflate(&bytes)?;
         }
@@ -136,12 +142,12 @@ pub(super) fn base64<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<
     })
 }
 
-fn inflate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+fn inflate(bytes: &[u8]) -> Result<Vec<u8>, WrongValue> {
     let mut inner = Vec::new();
     let read = MultiGzDecoder::new(bytes).take(MAX_TEXT as u64 + 1).read_to_end(&mut inner);
-    read.map_err(|e| format!("a text is no gzip: {e}"))?;
+    read.map_err(|e| WrongValue::NotGzip { error: e.to_string() })?;
     if inner.len() > MAX_TEXT {
-        return Err(format!("a text expands to more than {} MiB", MAX_TEXT >> 20));
+        return Err(WrongValue::ExpandsTooFar { mebibytes: MAX_TEXT >> 20 });
     }
     Ok(inner)
 }

@@ -12,6 +12,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::model::measure;
+use crate::model::message::{ExpectedValue, WrongValue};
 use crate::yaml::secret::MASK;
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ const NO_WISH: [&str; 3] = ["apiVersion", "status", "stringData"];
 pub(super) fn drift<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [want, live] = args else { return Ok(Value::Null) };
     if let Some(other) = [want, live].into_iter().find(|side| !is_map(side)) {
-        return Err(Stop::wrong(format!("{} is where an object is expected", other.describe())));
+        return Err(Stop::expected(other.describe(), ExpectedValue::Object));
     }
     compare(caller.world, want, live).map(|comparison| Value::list(comparison.found))
 }
@@ -132,7 +133,7 @@ impl<'a> Comparison<'a> {
 
     fn values(&mut self, path: &mut Path, want: &Value<'a>, live: &Value<'a>) -> Result<(), Stop> {
         if path.names.len() > MAX_DEPTH {
-            return Err(Stop::wrong(format!("objects nest deeper than {MAX_DEPTH} levels")));
+            return Err(Stop::wrong(WrongValue::TooDeep { levels: MAX_DEPTH }));
         }
         match (is_map(want), is_map(live), member::is_list(want), member::is_list(live)) {
             (true, true, ..) => self.fields(path, want, live),

@@ -12,6 +12,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::int_arg;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
+use crate::model::message::{ExpectedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -116,7 +117,7 @@ fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a
     match args.first() {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(list) if member::is_list(list) => member::values(caller.world, list),
-        Some(other) => Err(Stop::wrong(format!("{} is where a list is expected", other.describe()))),
+        Some(other) => Err(Stop::expected(other.describe(), ExpectedValue::List)),
     }
 }
 
@@ -137,7 +138,7 @@ fn flatten_into<'a>(
     flat: &mut Vec<Value<'a>>,
 ) -> Result<(), Stop> {
     if flat.len() >= MAX_ITEMS {
-        return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+        return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
     }
     if depth > 0 && member::is_list(&item) {
         for inner in member::values(caller.world, &item)? {
@@ -192,7 +193,7 @@ pub(super) fn last<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
 pub(super) fn range<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let end = int_arg(args, 0)?.unwrap_or(0);
     if usize::try_from(end).unwrap_or(0) > MAX_ITEMS {
-        return Err(Stop::wrong(format!("a list grows beyond {MAX_ITEMS} items")));
+        return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
     }
     Ok(Value::list((0..end).map(Value::Int).collect()))
 }

@@ -12,6 +12,7 @@ use crate::expr::eval::stop::Answer;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::functions::arguments::text_arg;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
+use crate::model::message::WrongValue;
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
@@ -41,7 +42,7 @@ pub(super) fn prometheus<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Ans
     caller.world.decodings.get("prometheus", text_arg(args, 0)?, |text| {
         let samples: Vec<Sample> = text.lines().filter_map(sample).take(MAX_ITEMS + 1).collect();
         if samples.len() > MAX_ITEMS {
-            return Err(format!("a text has more than {MAX_ITEMS} metrics"));
+            return Err(WrongValue::TooManyMetrics { most: MAX_ITEMS });
         }
         Ok(by_name(&samples))
     })

@@ -10,6 +10,7 @@ use crate::expr::eval::value::Value;
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
+use crate::model::message::{ExpectedValue, Operand, ValueKind, WantedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -112,9 +113,9 @@ pub(super) fn quantity<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
     match args.first() {
         Some(Value::Str(text)) => measure::quantity(text.as_str())
             .map(number)
-            .ok_or_else(|| Stop::wrong(format!("{} is no quantity", crate::expr::eval::time::shorten(text.as_str())))),
+            .ok_or_else(|| Stop::is_no(Operand::text(text.as_str()), WantedValue::Quantity)),
         Some(value @ (Value::Int(_) | Value::Double(_))) => Ok(value.clone()),
-        Some(other) => Err(Stop::wrong(format!("{} is no quantity", other.describe()))),
+        Some(other) => Err(Stop::is_no(other.describe(), WantedValue::Quantity)),
         None => Ok(Value::Null),
     }
 }
@@ -133,12 +134,9 @@ pub(super) fn int<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         Some(Value::Time(time)) => Ok(Value::Int(time.as_second())),
         Some(Value::Str(text)) => {
             let text = text.as_str();
-            text.trim()
-                .parse()
-                .map(Value::Int)
-                .map_err(|_| Stop::wrong(format!("{} is no whole number", crate::expr::eval::time::shorten(text))))
+            text.trim().parse().map(Value::Int).map_err(|_| Stop::is_no(Operand::text(text), WantedValue::WholeNumber))
         }
-        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        Some(other) => Err(Stop::is_no(other.describe(), WantedValue::Number)),
         None => Ok(Value::Null),
     }
 }
@@ -149,9 +147,9 @@ pub(super) fn double<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         Some(Value::Double(value)) => Ok(Value::Double(*value)),
         Some(Value::Str(text)) => match text.as_str().trim().parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Value::Double(value)),
-            _ => Err(Stop::wrong(format!("{} is no number", crate::expr::eval::time::shorten(text.as_str())))),
+            _ => Err(Stop::is_no(Operand::text(text.as_str()), WantedValue::Number)),
         },
-        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        Some(other) => Err(Stop::is_no(other.describe(), WantedValue::Number)),
         None => Ok(Value::Null),
     }
 }
@@ -166,7 +164,7 @@ pub(super) fn sum<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
             (Value::Int(_) | Value::Double(_) | Value::Duration(_), _) => {
                 total = compute(caller.world, Arithmetic::Add, &total, &item)?;
             }
-            (other, _) => return Err(Stop::wrong(format!("{} cannot be summed", other.describe()))),
+            (other, _) => return Err(Stop::wrong(WrongValue::NotSummable { found: other.describe() })),
         }
     }
     Ok(if total.is_null() { Value::Int(0) } else { total })
@@ -178,7 +176,7 @@ fn items<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Result<Vec<Value<'a
         [Value::Null] => Ok(Vec::new()),
         [list] if member::is_list(list) => member::values(caller.world, list),
         [Value::Map(_) | Value::Node { .. } | Value::Decoded { .. }] => {
-            Err(Stop::wrong("a map is where a list is expected"))
+            Err(Stop::expected(ValueKind::Map, ExpectedValue::List))
         }
         _ => Ok(args.to_vec()),
     }
@@ -208,7 +206,7 @@ pub(super) fn abs<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         Some(Value::Int(value)) => Ok(value.checked_abs().map_or(Value::Double((*value as f64).abs()), Value::Int)),
         Some(Value::Double(value)) => Ok(Value::Double(value.abs())),
         Some(Value::Duration(value)) => Ok(Value::Duration(value.abs())),
-        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        Some(other) => Err(Stop::is_no(other.describe(), WantedValue::Number)),
         None => Ok(Value::Null),
     }
 }
@@ -229,7 +227,7 @@ fn rounded<'a>(args: &[Value<'a>], how: fn(f64) -> f64) -> Answer<'a> {
     match args.first() {
         Some(Value::Int(value)) => Ok(Value::Int(*value)),
         Some(Value::Double(value)) => Ok(whole(how(*value))),
-        Some(other) => Err(Stop::wrong(format!("{} is no number", other.describe()))),
+        Some(other) => Err(Stop::is_no(other.describe(), WantedValue::Number)),
         None => Ok(Value::Null),
     }
 }

@@ -16,7 +16,7 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::arguments::{check_one_of, text_arg};
 use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::prepared::Prepared;
-use crate::model::message::Reason;
+use crate::model::message::{Reason, WantedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -146,7 +146,7 @@ pub(super) fn conditions<'a>(world: &'a World, object: &Value<'a>) -> Answer<'a>
 fn no_condition<'a>(args: &[Value<'a>]) -> Answer<'a> {
     match args {
         [Value::Null, _] | [_, Value::Null] => Ok(Value::Null),
-        _ => Err(Stop::wrong("the type of a condition is text")),
+        _ => Err(Stop::wrong(WrongValue::TypeOfConditionNotText)),
     }
 }
 
@@ -166,7 +166,7 @@ pub(super) fn get<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a>
             };
             look_up(caller.world, type_name, optional_text(namespace)?, name)
         }
-        [Value::Str(_), _] => Err(Stop::wrong("get of a type takes a namespace and a name")),
+        [Value::Str(_), _] => Err(Stop::wrong(WrongValue::GetTakesNames)),
         [reference, namespace] => by_reference(caller.world, reference, optional_text(namespace)?),
         [reference, namespace, _] => by_reference(caller.world, reference, optional_text(namespace)?),
         _ => Ok(Value::Null),
@@ -177,7 +177,7 @@ fn optional_text<'v>(value: &'v Value<'_>) -> Result<Option<&'v str>, Stop> {
     match value {
         Value::Null => Ok(None),
         Value::Str(text) => Ok(Some(text.as_str())),
-        other => Err(Stop::wrong(format!("{} is no name", other.describe()))),
+        other => Err(Stop::is_no(other.describe(), WantedValue::Name)),
     }
 }
 
@@ -309,7 +309,7 @@ fn expressions_match<'a>(world: &'a World, expressions: &Value<'a>, labels: &Val
             Some("NotIn") => !among,
             Some("Exists") => exists,
             Some("DoesNotExist") => !exists,
-            _ => return Err(Stop::wrong("a selector has an operator that is not known")),
+            _ => return Err(Stop::wrong(WrongValue::UnknownOperator)),
         };
         if !held {
             return Ok(false);
@@ -327,7 +327,7 @@ pub(super) fn version<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     if args.len() < 2 {
         return Ok(Value::borrowed(version));
     }
-    let range = Range::parse(text_arg(args, 1)?).map_err(Stop::wrong)?;
+    let range = Range::parse(text_arg(args, 1)?).map_err(|error| Stop::wrong(WrongValue::Range { error }))?;
     let within = range.contains(version);
     let unordered = || Reason::VersionUnordered { product: product.to_owned(), version: version.clone() };
     within.map(Value::Bool).ok_or_else(|| Stop::undecided(unordered()))
@@ -368,7 +368,7 @@ fn find_setting(world: &World, group: &str, name: &str) -> Result<Option<Resourc
         "longhorn" | "longhorn.io" => ("longhorn.io", Some("longhorn-system")),
         "harvester" | "harvesterhci.io" => ("harvesterhci.io", None),
         "rancher" | "management.cattle.io" => ("management.cattle.io", None),
-        other => return Err(Stop::wrong(format!("there is no group of settings {other}"))),
+        other => return Err(Stop::wrong(WrongValue::NoSettings { group: other.to_owned() })),
     };
     let type_name = TypeName::new("settings", api_group);
     if let Some(id) = world.resources.get(&type_name, namespace, name) {

@@ -6,7 +6,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::objects::{ObjectReference, look_up, same_uid};
-use crate::model::message::Reason;
+use crate::model::message::{Reason, WrongValue};
 use crate::resource::{Resource, ResourceId, TypeName};
 
 /// Functions declared in this file.
@@ -77,7 +77,7 @@ pub(super) fn workload<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answe
             Err(wrong) => return Err(wrong),
         }
     }
-    Err(Stop::wrong(format!("more than {MAX_LEVELS} objects own each other")))
+    Err(Stop::wrong(WrongValue::TooManyOwners { most: MAX_LEVELS }))
 }
 
 /// Returns the object if it is a table row without owners.

@@ -5,10 +5,11 @@
 //! the rest of the line. `kubectl`: split at the columns of the header, because cells can be empty.
 
 use crate::expr::eval::limits::MAX_ITEMS;
-use crate::expr::eval::stop::Answer;
+use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::functions::arguments::{check_one_of, text_arg};
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
+use crate::model::message::{Names, WrongValue};
 use crate::yaml::grid::{self, Header};
 
 /// Functions declared in this file.
@@ -44,14 +45,14 @@ pub(super) fn table<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
         "ps" => ("table ps", processes),
         "kubectl" => ("table kubectl", cells),
         other => {
-            let message = format!("there is no table of {other}: one of {}", TOOLS.join(", "));
-            return Err(crate::expr::eval::stop::Stop::wrong(message));
+            let known = Box::new(Names::all(TOOLS));
+            return Err(Stop::wrong(WrongValue::NoTable { of: other.to_owned(), known }));
         }
     };
     caller.world.decodings.get(how, text_arg(args, 0)?, |text| {
         let rows = read(text);
         if rows.len() > MAX_ITEMS {
-            return Err(format!("a table has more than {MAX_ITEMS} rows"));
+            return Err(WrongValue::TableTooLong { most: MAX_ITEMS });
         }
         Ok(Value::list(rows.into_iter().map(|row| Value::Map(row.into())).collect()))
     })

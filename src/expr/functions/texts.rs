@@ -7,12 +7,12 @@ use crate::expr::eval::display::display;
 use crate::expr::eval::limits::{MAX_ITEMS, MAX_TEXT};
 use crate::expr::eval::member;
 use crate::expr::eval::stop::{Answer, Stop};
-use crate::expr::eval::time;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::{int_arg, made_text, text_arg};
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
 use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
+use crate::model::message::{Operand, WantedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -165,7 +165,7 @@ pub(super) fn string<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<
         Some(Value::Resource(id)) => Ok(Value::text(&caller.world.resources.resource(*id).object().to_string())),
         Some(value) => match display(value) {
             Some(text) => made_text(&text),
-            None => Err(Stop::wrong(format!("{} is no scalar", value.describe()))),
+            None => Err(Stop::is_no(value.describe(), WantedValue::Scalar)),
         },
         None => Ok(Value::Null),
     }
@@ -177,9 +177,9 @@ pub(super) fn bool<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
         Some(Value::Str(text)) => match text.as_str() {
             "true" | "True" | "TRUE" | "t" | "1" => Ok(Value::Bool(true)),
             "false" | "False" | "FALSE" | "f" | "0" => Ok(Value::Bool(false)),
-            other => Err(Stop::wrong(format!("{} is neither true nor false", time::shorten(other)))),
+            other => Err(Stop::wrong(WrongValue::NeitherTrueNorFalse { found: Operand::text(other) })),
         },
-        Some(other) => Err(Stop::wrong(format!("{} is neither true nor false", other.describe()))),
+        Some(other) => Err(Stop::wrong(WrongValue::NeitherTrueNorFalse { found: other.describe().into() })),
         None => Ok(Value::Null),
     }
 }
@@ -202,16 +202,20 @@ pub(super) fn matches<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
 }
 
 /// Runs with the compiled pattern; only patterns in texts, whose arguments are not known earlier, are compiled now.
+fn wrong_pattern(error: String) -> Stop {
+    Stop::wrong(WrongValue::Pattern { error })
+}
+
 pub(super) fn with_pattern<'a>(
     caller: &Caller<'a, '_>,
     pattern: &str,
     run: impl FnOnce(&Regex) -> Answer<'a>,
 ) -> Answer<'a> {
     match caller.prepared {
-        Prepared::Pattern(pattern) => run(pattern.regex().map_err(Stop::wrong)?),
+        Prepared::Pattern(pattern) => run(pattern.regex().map_err(wrong_pattern)?),
         _ => {
-            let pattern = Pattern::new(pattern).map_err(Stop::wrong)?;
-            run(pattern.regex().map_err(Stop::wrong)?)
+            let pattern = Pattern::new(pattern).map_err(wrong_pattern)?;
+            run(pattern.regex().map_err(wrong_pattern)?)
         }
     }
 }
@@ -256,8 +260,7 @@ pub(super) fn join<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
         if position > 0 {
             joined.push_str(separator);
         }
-        let text =
-            display(item).ok_or_else(|| Stop::wrong(format!("{} cannot be joined to a text", item.describe())))?;
+        let text = display(item).ok_or_else(|| Stop::wrong(WrongValue::NotJoinable { found: item.describe() }))?;
         joined.push_str(&text);
         if joined.len() > MAX_TEXT {
             break;
@@ -275,7 +278,7 @@ pub(super) fn replace<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> 
     // Upper bound of the result: every character replaced, and one insertion before the first.
     let grown = text.len().saturating_add(text.len().saturating_add(1).saturating_mul(new.len()));
     if grown > MAX_TEXT && grown_exactly(text, old, new, limit) > MAX_TEXT {
-        return Err(Stop::wrong(format!("a text grows beyond {MAX_TEXT} bytes")));
+        return Err(Stop::wrong(WrongValue::TextTooLong { most: MAX_TEXT }));
     }
     made_text(&text.replacen(old, new, limit))
 }
@@ -297,7 +300,7 @@ pub(super) fn substring<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
 }
 
 fn position(number: Option<i64>) -> Result<usize, Stop> {
-    usize::try_from(number.unwrap_or(0)).map_err(|_| Stop::wrong("a position is negative"))
+    usize::try_from(number.unwrap_or(0)).map_err(|_| Stop::wrong(WrongValue::NegativePosition))
 }
 
 /// Returns -1 if it is not found.

@@ -37,11 +37,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn check_timestamp(text: &str) -> Result<(), (String, Option<String>)> {
-    time::parse(text).map(drop).map_err(|message| (message, None))
+    time::parse(text).map(drop).map_err(|problem| (problem.to_string(), None))
 }
 
 fn check_duration(text: &str) -> Result<(), (String, Option<String>)> {
-    time::parse_duration(text).map(drop).map_err(|message| (message, None))
+    time::parse_duration(text).map(drop).map_err(|problem| (problem.to_string(), None))
 }
 
 /// Returns the time from the argument to the collection.

@@ -116,7 +116,7 @@ fn no_key_leaves_a_secret() {
     let noted = shown(&world, "certs(get('secrets', 'a', 's').data['tls.crt'])");
     let problems = world.take_problems();
     assert!(
-        noted == "null" && problems.iter().any(|p| p.message.contains("give certs the Secret itself")),
+        noted == "null" && problems.iter().any(|p| p.message.to_string().contains("give certs the Secret itself")),
         "{problems:?}"
     );
 }

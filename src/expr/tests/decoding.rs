@@ -166,7 +166,7 @@ fn wrong_data_is_false_and_noted() {
     ] {
         assert_eq!(fixture.test(text), Truth::False, "{text}");
         let noted = fixture.world.take_problems();
-        assert!(noted.len() == 1 && noted[0].message.starts_with(message), "{text}: {noted:?}");
+        assert!(noted.len() == 1 && noted[0].message.to_string().starts_with(message), "{text}: {noted:?}");
     }
 }
 

@@ -291,7 +291,7 @@ pub fn show(value: &Value<'_>) -> String {
         }
         Value::Resource(_) => "object".to_owned(),
         Value::Double(number) => format!("{number:?}"),
-        other => crate::expr::display(other).unwrap_or_else(|| other.describe().to_owned()),
+        other => crate::expr::display(other).unwrap_or_else(|| other.describe().to_string()),
     }
 }
 

@@ -205,5 +205,5 @@ fn the_workload_is_the_topmost_owner() {
     assert_eq!(shown(&world, "workload(get('pods', 'a', 'nope'))"), "null");
     assert_eq!(world.take_problems(), []);
     assert_eq!(expr("workload(get('pods', 'a', 'a')).kind == 'Pod'").test(&world, &[]), Truth::False);
-    assert!(world.take_problems()[0].message.starts_with("more than 16 objects own each other"));
+    assert!(world.take_problems()[0].message.to_string().starts_with("more than 16 objects own each other"));
 }

@@ -18,7 +18,7 @@ use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
 use crate::log::time::dating::state::StampZone;
 use crate::log::time::zone;
-use crate::model::message::Reason;
+use crate::model::message::{LogProblem, Reason, ZoneOffsets};
 use crate::model::{Issue, IssueKind};
 
 /// Answers to all queries.
@@ -120,12 +120,8 @@ fn doubtful_zones(hits: &[SourceHits], node_of_pod: &dyn Fn(&str, &str) -> Optio
         }
     }
     let issue = |(node, offsets): (&String, &BTreeSet<i32>)| {
-        let offsets: Vec<String> = offsets.iter().map(|offset| zone::format_offset(*offset)).collect();
-        let message = format!(
-            "logs of node {node} name no time zone and were read as UTC, but containers on it write {}: times of its logs may be wrong by that",
-            offsets.join(" and ")
-        );
-        Issue::general(IssueKind::Log, message)
+        let offsets = ZoneOffsets(offsets.iter().map(|offset| zone::format_offset(*offset)).collect());
+        Issue::general(IssueKind::Log, LogProblem::ZoneOfNode { node: node.clone(), offsets })
     };
     named.iter().map(issue).collect()
 }

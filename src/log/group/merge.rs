@@ -20,7 +20,7 @@ use crate::log::pattern::query::{GroupKey, QueryId};
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
-use crate::model::message::{IssueMessage, Reason};
+use crate::model::message::{LogProblem, Reason};
 use crate::model::{Issue, IssueKind};
 
 /// Earliest and latest time of logs.
@@ -209,18 +209,18 @@ impl<'s> Merge<'s> {
     }
 
     pub fn issues(&self) -> Vec<Issue> {
-        let mut messages: Vec<IssueMessage> = Vec::new();
-        messages
-            .extend(self.set.unusable().map(|pattern| IssueMessage::PatternTooLarge { pattern: pattern.to_string() }));
+        let mut problems: Vec<LogProblem> = Vec::new();
+        problems
+            .extend(self.set.unusable().map(|pattern| LogProblem::PatternTooLarge { pattern: pattern.to_string() }));
         for query in self.too_many.iter().filter_map(|query| self.set.queries.get(*query)) {
             let pattern = query.source.patterns.first().cloned().unwrap_or_default();
-            messages.push(IssueMessage::TooManyHits { most: MAX_HITS, pattern });
+            problems.push(LogProblem::TooManyHitsOfPattern { most: MAX_HITS, pattern });
         }
         for query in self.refused.iter().filter_map(|query| self.set.queries.get(*query)) {
             let pattern = query.source.patterns.first().cloned().unwrap_or_default();
-            messages.push(IssueMessage::TooManyGroups { most: MAX_GROUPS, pattern });
+            problems.push(LogProblem::TooManyGroupsOfPattern { most: MAX_GROUPS, pattern });
         }
-        messages.into_iter().map(|message| Issue::general(IssueKind::Limit, message)).collect()
+        problems.into_iter().map(|problem| Issue::general(IssueKind::Limit, problem)).collect()
     }
 
     pub fn finish(mut self) -> Vec<LogAnswer> {

@@ -11,6 +11,7 @@ use crate::log::pattern::query::QueryId;
 use crate::log::pattern::retention::Retention;
 use crate::log::pattern::set::PatternSet;
 use crate::log::source::origin::LogSource;
+use crate::model::message::LogProblem;
 use crate::model::{Issue, IssueKind, Origin};
 
 /// Problems of one pass.
@@ -28,41 +29,34 @@ pub(super) struct PassProblems<'p> {
 
 impl PassProblems<'_> {
     pub fn issues(&self, source: &LogSource) -> Vec<Issue> {
-        let mut messages = Vec::new();
+        let mut problems = Vec::new();
         if let Some(error) = &self.read.error {
-            let message = format!("reading stopped after {} bytes, the rest was not seen: {error}", self.read.bytes);
-            messages.push((IssueKind::Log, message));
+            let (bytes, error) = (self.read.bytes, error.to_string());
+            problems.push((IssueKind::Log, LogProblem::Stopped { bytes, error }));
         }
-        let cut = self.cut_lines;
-        if cut > 0 {
-            let (lines, longest) = (if cut == 1 { "line is" } else { "lines are" }, self.max_line);
-            let message = format!("{cut} {lines} longer than {longest} bytes (--max-line): the rest was not searched");
-            messages.push((IssueKind::Limit, message));
+        let longest = self.max_line;
+        match self.cut_lines {
+            0 => {}
+            1 => problems.push((IssueKind::Limit, LogProblem::LineTooLong { longest })),
+            count => problems.push((IssueKind::Limit, LogProblem::LinesTooLong { count, longest })),
         }
-        if self.given_up > 0 {
-            let times = if self.given_up == 1 { "once" } else { "several times" };
-            let message = format!(
-                "{times} a jq filter gave a line up, whose JSON is too deep or takes too many steps: it does not count"
-            );
-            messages.push((IssueKind::Limit, message));
+        match self.given_up {
+            0 => {}
+            1 => problems.push((IssueKind::Limit, LogProblem::JqGaveUp)),
+            _ => problems.push((IssueKind::Limit, LogProblem::JqGaveUpSeveral)),
         }
         if let Some(zone) = self.unknown_zone {
-            messages.push((IssueKind::Log, format!("time zone `{zone}` is not known, its times are read as UTC")));
+            problems.push((IssueKind::Log, LogProblem::UnknownZone { zone: zone.to_owned() }));
         }
-        let (groups, hits) = self.refused;
-        if groups > 0 {
-            let limit =
-                format!("more than {MAX_GROUPS} groups of hits, or too much text in them, for {groups} log facts");
-            messages.push((IssueKind::Limit, format!("{limit}: hits beyond are not counted")));
+        let (facts, steps) = self.refused;
+        if facts > 0 {
+            problems.push((IssueKind::Limit, LogProblem::TooManyGroups { most: MAX_GROUPS, facts }));
         }
-        if hits > 0 {
-            let message = format!(
-                "more than {MAX_HITS} lines, or too much text in them, for {hits} steps of sequences: lines beyond are not looked at"
-            );
-            messages.push((IssueKind::Limit, message));
+        if steps > 0 {
+            problems.push((IssueKind::Limit, LogProblem::TooManyHits { most: MAX_HITS, steps }));
         }
-        let at = |(kind, message)| Issue::at(Origin::entry(Arc::clone(&source.entry)), kind, message);
-        messages.into_iter().map(at).collect()
+        let at = |(kind, problem)| Issue::at(Origin::entry(Arc::clone(&source.entry)), kind, problem);
+        problems.into_iter().map(at).collect()
     }
 }
 
@@ -79,19 +73,9 @@ pub(super) fn retention_issues(
             })
             .count()
     };
-    let mut messages = Vec::new();
-    if count(Retention::Whole) > 0 {
-        messages.push(format!(
-            "too many matching lines for {} log facts with within, boot or after_boot: only the last {MAX_WHOLE} or 8 MiB of them were weighed",
-            count(Retention::Whole)
-        ));
-    }
-    if count(Retention::Marks) > 0 {
-        messages.push(format!(
-            "more than {MAX_MARKS} matching lines for {} log facts: copies of the first of them in other files count again",
-            count(Retention::Marks)
-        ));
-    }
-    let at = |message| Issue::at(Origin::entry(Arc::clone(&source.entry)), IssueKind::Limit, message);
-    messages.into_iter().map(at).collect()
+    let (whole, marks) = (count(Retention::Whole), count(Retention::Marks));
+    let last = (whole > 0).then_some(LogProblem::OnlyLast { facts: whole, most: MAX_WHOLE });
+    let copies = (marks > 0).then_some(LogProblem::TooManyForCopies { most: MAX_MARKS, facts: marks });
+    let at = |problem| Issue::at(Origin::entry(Arc::clone(&source.entry)), IssueKind::Limit, problem);
+    last.into_iter().chain(copies).map(at).collect()
 }

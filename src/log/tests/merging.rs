@@ -148,7 +148,11 @@ fn more_hits_than_are_kept_leave_the_answer_incomplete() {
     assert!(index.answer(0).groups.is_empty());
     let told = "of the matching lines of logs/storage/a/main.log only the last ones were weighed";
     assert_eq!(index.answer(0).missing, [told]);
-    assert!(index.issues().iter().any(|issue| issue.message.contains("only the last 10000")), "{:?}", index.issues());
+    assert!(
+        index.issues().iter().any(|issue| issue.message.to_string().contains("only the last 10000")),
+        "{:?}",
+        index.issues()
+    );
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::fmt::{self, Formatter};
 
 use jiff::Timestamp;
 
-use super::{Message, NodeNames, Reason, by_english, comma, join, messages};
+use super::{
+    Answer, ArchiveProblem, Beginning, IssueMessage, Message, NodeNames, Reason, by_english, comma, join, messages,
+};
 use crate::model::Lang;
 
 messages! {
@@ -103,9 +105,9 @@ messages! {
               "没有收集工具说明读取了哪些对象；文件中只有当时查询的内容";
         NotReadWhole = "could not be read whole", "未能完整读取";
         /// The bundle is damaged.
-        Damaged { why: String } = "{why}", "{why}";
+        Damaged { why: Beginning<ArchiveProblem> } = "{why}", "{why}";
         /// The words of the collector, kubectl or the API server.
-        Said { said: String } = "{said}", "{said}";
+        Said { said: Answer } = "{said}", "{said}";
         NothingSaid = "the collector does not say why", "收集工具未说明原因";
         SeeErrors = "see the collector's own errors", "见收集工具自身的错误";
         TooManyErrors = "the collector's errors are too many to be told", "收集工具的错误过多，未全部列出";
@@ -121,7 +123,7 @@ messages! {
         ArchiveEmpty
             = "its archive holds no files: the collector does not know what to collect on the node's operating system",
               "其归档中没有文件：收集工具不知道在该节点的操作系统上收集什么";
-        ArchiveUnreadable { why: String } = "its archive could not be read: {why}", "无法读取其归档：{why}";
+        ArchiveUnreadable { why: Box<IssueMessage> } = "its archive could not be read: {why}", "无法读取其归档：{why}";
         OneNodePerBundle
             = "the collector runs on one node, so each node has a bundle of its own: ask for that of this node, too",
               "收集工具只在一个节点上运行，每个节点各有一份支持包：请同时索取该节点的支持包";

@@ -20,7 +20,7 @@ mod shared;
 #[cfg(test)]
 mod testing;
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write};
 
 use jiff::Timestamp;
 
@@ -31,8 +31,12 @@ pub use difference::Doubt;
 pub use explanation::{FieldValue, Match};
 pub use gap::{CollectedFile, GapReason, GapSubject, LogOwner, Named, Names};
 pub use history::{Details, Happening, MaybeKnown, UpgradeState, UpgradeVersion};
-pub use issue::IssueMessage;
-pub use names::{LogName, LogNames, LogPlace, NodeNames, Objects};
+pub use issue::{
+    Answer, ArchiveFault, ArchiveProblem, DocumentProblem, ExpectedValue, FindingProblem, HelmFault, IssueMessage,
+    JsonFault, JsonToken, LogProblem, NameProblem, Operand, Recovery, RecoveryEnd, RuleProblem, ValueKind, WantedValue,
+    WrongValue, ZipMethod, ZoneOffsets,
+};
+pub use names::{Examples, LogName, LogNames, LogPlace, NodeNames, Objects};
 pub use reason::Reason;
 pub use shared::SharedReason;
 
@@ -103,6 +107,8 @@ macro_rules! messages {
             }
 
             fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+                // Some enums have no fields.
+                let _ = &change;
                 match self {
                     $(
                         Self::$variant $({ $($field),+ })? => {
@@ -196,6 +202,21 @@ impl<M: Message + ?Sized> Message for Box<M> {
     }
 }
 
+/// Beginning of a message that may be long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning<M>(pub M);
+
+impl<M: Message> Message for Beginning<M> {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 200;
+        self.0.in_language(lang).to_string().chars().take(SHOWN).try_for_each(|c| f.write_char(c))
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        self.0.texts(change);
+    }
+}
+
 macro_rules! numbers {
     ($($number:ty),+) => {
         $(
@@ -210,7 +231,7 @@ macro_rules! numbers {
     };
 }
 
-numbers!(u32, u64, usize);
+numbers!(u16, u32, u64, usize);
 
 /// Writes messages with a separator.
 fn join<M: Message>(items: &[M], between: &str, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {

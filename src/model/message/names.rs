@@ -78,6 +78,41 @@ impl Message for NodeNames {
 
 by_english!(NodeNames);
 
+/// Some names of many: "`a`, `b` and others".
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Examples {
+    names: Vec<String>,
+    /// True if there are others.
+    others: bool,
+}
+
+impl Examples {
+    /// Shows the first `most` names.
+    pub fn first(names: impl IntoIterator<Item = String>, most: usize) -> Self {
+        let mut names = names.into_iter();
+        Self { names: names.by_ref().take(most).collect(), others: names.next().is_some() }
+    }
+}
+
+impl Message for Examples {
+    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, name) in self.names.iter().enumerate() {
+            f.write_str(if at > 0 { comma(lang) } else { "" })?;
+            write!(f, "`{name}`")?;
+        }
+        match (self.others, lang) {
+            (false, _) => Ok(()),
+            (true, Lang::En) => f.write_str(" and others"),
+            (true, Lang::Zh) => f.write_str(" 等"),
+        }
+    }
+
+    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
+        let Self { names, others: _ } = self;
+        names.iter_mut().for_each(change);
+    }
+}
+
 messages! {
     /// Place of logs that a rule reads, if not a stream.
     pub enum LogPlace {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{LogNames, NodeNames, Objects, messages};
+use super::{Answer, ArchiveProblem, LogNames, NodeNames, Objects, messages};
 use crate::model::ObjectRef;
 
 messages! {
@@ -20,12 +20,12 @@ messages! {
         // Objects
         NotCollected { objects: Objects } = "{objects} were not collected", "未收集{objects}";
         /// The entry holds only the answer of kubectl or the API server.
-        Refused { objects: Objects, entry: String, said: String }
+        Refused { objects: Objects, entry: String, said: Answer }
             = "{objects} were not collected ({entry}: {said})", "未收集{objects}（{entry}：{said}）";
         /// The error of the collector.
         NotCollectedBecause { objects: Objects, error: String }
             = "{objects} were not collected: {error}", "未收集{objects}：{error}";
-        NotCollectedOrLost { objects: Objects, why: String }
+        NotCollectedOrLost { objects: Objects, why: ArchiveProblem }
             = "{objects} were not collected, or are lost: {why}", "{objects} 未收集或已丢失：{why}";
         SecretsLeftOut { objects: Objects }
             = "{objects} were not collected (the collector leaves Secrets out)", "未收集{objects}（收集工具不收集 Secret）";
@@ -70,14 +70,14 @@ messages! {
         EntryUnreadable { entry: String } = "{entry} could not be read", "无法读取 {entry}";
         NoEntry { path: String } = "the bundle has no entry {path}", "支持包中没有文件 {path}";
         FileNotThere { file: String } = "{file} is not in the bundle", "支持包中没有 {file}";
-        HoldsOnly { file: String, said: String } = "{file} holds only: {said}", "{file} 中只有：{said}";
+        HoldsOnly { file: String, said: Answer } = "{file} holds only: {said}", "{file} 中只有：{said}";
         FilesOfNodes { nodes: NodeNames, count: usize, read: NodeNames }
             = "files of {nodes} are not in the bundle; the {count} of {read} were read",
               "支持包中没有{nodes} 的文件；已读取{read} 的 {count} 个文件";
         FileOfNodes { nodes: NodeNames, read: NodeNames }
             = "files of {nodes} are not in the bundle; that of {read} was read",
               "支持包中没有{nodes} 的文件；已读取{read} 的文件";
-        PartMissing { why: String } = "a part of the bundle is missing: {why}", "支持包缺少一部分：{why}";
+        PartMissing { why: ArchiveProblem } = "a part of the bundle is missing: {why}", "支持包缺少一部分：{why}";
         UnknownLayout
             = "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs",
               "其中没有已知收集工具的布局，也没有文件包含 Kubernetes 对象或日志";

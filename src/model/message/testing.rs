@@ -1,6 +1,12 @@
 //! Test messages: made from any text and compared with text.
 
-use super::{Reason, SharedReason};
+use super::{IssueMessage, Reason, SharedReason};
+
+impl From<&str> for IssueMessage {
+    fn from(text: &str) -> Self {
+        Self::Stored { text: text.to_owned() }
+    }
+}
 
 impl From<&str> for Reason {
     fn from(text: &str) -> Self {
@@ -11,6 +17,12 @@ impl From<&str> for Reason {
 impl From<&str> for SharedReason {
     fn from(text: &str) -> Self {
         Reason::from(text).into()
+    }
+}
+
+impl PartialEq<&str> for IssueMessage {
+    fn eq(&self, text: &&str) -> bool {
+        self.to_string() == **text
     }
 }
 

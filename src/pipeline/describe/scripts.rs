@@ -20,6 +20,6 @@ fn opaque(bundle: &Bundle) -> Vec<Issue> {
     let is_result = |path: &str| path.ends_with("clusterinfo.tar.gz") || path.ends_with("nodeinfo.tar.gz");
     let opaque = bundle.entries().iter().filter(|entry| entry.role != Role::Archive && is_result(&entry.path));
     opaque
-        .map(|entry| Issue::at(Origin::entry(entry.path.clone()), IssueKind::Archive, IssueMessage::Encrypted))
+        .map(|entry| Issue::at(Origin::entry(entry.path.clone()), IssueKind::Archive, IssueMessage::EncryptedResult))
         .collect()
 }

@@ -38,12 +38,10 @@ impl Visitor<'_> {
             let room = self.memory.room(file.held());
             let mut objects = content::read_stream(part.path.clone(), between.bytes, self.clock.now, room);
             if between.left == 0 {
-                let why = self.too_large();
-                objects.incomplete(why.as_str());
-                mine.issues.push(issue(part, IssueKind::Limit, why));
+                objects.mark_incomplete();
+                mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
             }
-            let said = objects.refusal().map(|said| said.chars().take(200).collect());
-            mine.refused.extend(said.map(|said| self.absent(part, said)));
+            mine.refused.extend(objects.refusal().map(|said| self.absent(part, said.clone())));
             mine.dumps.push(objects);
         }
     }

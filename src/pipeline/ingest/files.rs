@@ -7,6 +7,7 @@ use super::visitor::Visitor;
 use crate::bundle::Role;
 use crate::eval::{BundleFile, FileGap};
 use crate::model::Origin;
+use crate::model::message::Answer;
 use crate::pipeline::sections::EntryPart;
 use crate::pipeline::tasks::Task;
 use crate::pipeline::texts::MAX_FILE;
@@ -25,7 +26,7 @@ impl Visitor<'_> {
         if !keeps_errors || !is_output || !kubectl_message::is_only_messages(text) {
             return None;
         }
-        Some(self.absent(part, kubectl_message::first_error(text)?.chars().take(200).collect()))
+        Some(self.absent(part, Answer::beginning(kubectl_message::first_error(text)?)))
     }
 
     /// Returns the file for rules; none if there is no memory for its values.

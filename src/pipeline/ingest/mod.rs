@@ -8,7 +8,7 @@ mod objects;
 mod tests;
 mod visitor;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use objects::{Placed, dump_place};
@@ -21,6 +21,7 @@ use super::tasks::{Task, Tasks};
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::{BundleFile, FileGap};
 use crate::log::{Clock, PatternSet, SourceHits};
+use crate::model::message::DocumentProblem;
 use crate::model::{Issue, IssueKind, Origin, Progress, Timing};
 use crate::resource::{DumpObjects, IndexBuilder};
 use crate::rule::RuleSet;
@@ -92,35 +93,33 @@ impl EntryResult {
     }
 
     /// Reports an entry that is not read for lack of memory; `node` is the node that it was collected on.
-    fn refuse(&mut self, refused: &Task<'_>, node: Option<String>, why: String) {
+    fn refuse(&mut self, refused: &Task<'_>, node: Option<String>, why: DocumentProblem) {
         let part = &refused.part;
         self.issues.push(issue(part, IssueKind::Limit, why.clone()));
         if refused.has_objects() {
             let place = dump_place(part.role);
             let place = place.as_ref().map(Placed::borrowed);
-            self.dumps.push(DumpObjects::unreadable(part.path.clone(), place.as_ref(), why.as_str()));
+            self.dumps.push(DumpObjects::unreadable(part.path.clone(), place.as_ref()));
         }
         if !refused.shapes.is_empty() {
-            self.refused.push(FileGap { logical: part.logical.clone(), node, said: Some(why) });
+            self.refused.push(FileGap { logical: part.logical.clone(), node, said: Some(why.into()) });
         }
     }
 
     /// Marks entries that were read in part or not at all, so that they do not count as read.
     fn mark(&mut self, bundle: &Bundle, failed: &[Issue]) {
-        let by_entry = |issue: &Issue| Some((issue.origin.as_ref()?.entry.clone(), issue.message.to_string()));
-        let failed: BTreeMap<Arc<str>, String> = failed.iter().filter_map(by_entry).collect();
-        for dump in &mut self.dumps {
-            failed.get(dump.entry()).into_iter().for_each(|why| dump.incomplete(why.as_str()));
-        }
+        let failed: BTreeSet<&Arc<str>> =
+            failed.iter().filter_map(|issue| Some(&issue.origin.as_ref()?.entry)).collect();
+        self.dumps.iter_mut().filter(|dump| failed.contains(dump.entry())).for_each(DumpObjects::mark_incomplete);
         for hits in &mut self.hits {
-            hits.complete &= !failed.contains_key(&hits.source.entry);
+            hits.complete &= !failed.contains(&hits.source.entry);
         }
         let seen: BTreeSet<Arc<str>> = self.dumps.iter().map(|dump| dump.entry().clone()).collect();
-        let unread = bundle.entries().iter().map(|entry| (&entry.path, &entry.role, "could not be read"));
-        let lost = bundle.unreadable().iter().map(|lost| (&lost.path, &lost.role, lost.why.as_str()));
-        for (path, role, why) in unread.chain(lost).filter(|(path, ..)| !seen.contains(*path)) {
+        let unread = bundle.entries().iter().map(|entry| (&entry.path, &entry.role));
+        let lost = bundle.unreadable().iter().map(|lost| (&lost.path, &lost.role));
+        for (path, role) in unread.chain(lost).filter(|(path, _)| !seen.contains(*path)) {
             if let Some(place) = dump_place(role) {
-                self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place.borrowed()), why));
+                self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place.borrowed())));
             }
         }
     }
@@ -173,7 +172,7 @@ pub fn read(
     found.refused.dedup();
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
-    bundle.truncated().into_iter().for_each(|why| builder.cut(why));
+    bundle.truncated().into_iter().for_each(|why| builder.cut(why.clone()));
     Pass {
         harvest: IngestResult {
             builder,
@@ -186,6 +185,6 @@ pub fn read(
     }
 }
 
-fn issue(part: &EntryPart<'_>, kind: IssueKind, message: String) -> Issue {
-    Issue::at(Origin::entry(part.path.clone()), kind, message)
+fn issue(part: &EntryPart<'_>, kind: IssueKind, problem: DocumentProblem) -> Issue {
+    Issue::at(Origin::entry(part.path.clone()), kind, problem)
 }

@@ -6,6 +6,7 @@ use super::visitor::Visitor;
 use super::{EntryResult, issue};
 use crate::bundle::{Role, Summary};
 use crate::model::IssueKind;
+use crate::model::message::DocumentProblem;
 use crate::pipeline::sections::EntryPart;
 use crate::pipeline::tasks::head_of;
 use crate::resource::content::{self, Shape};
@@ -22,9 +23,7 @@ impl Visitor<'_> {
     pub(super) fn described(&self, part: &EntryPart<'_>, word: &str, reader: &mut dyn Read, mine: &mut EntryResult) {
         let most = self.bundle.limits().max_dump;
         if part.size > most {
-            let why =
-                format!("larger than {most} bytes, which is more than a description may have (--max-dump); not read");
-            return mine.issues.push(issue(part, IssueKind::Limit, why));
+            return mine.issues.push(issue(part, IssueKind::Limit, DocumentProblem::DescriptionTooLarge { most }));
         }
         let mut bytes = Vec::new();
         let _ = reader.read_to_end(&mut bytes);
@@ -38,12 +37,8 @@ impl Visitor<'_> {
         self.memory.room(part.size)
     }
 
-    pub(super) fn too_large(&self) -> String {
-        let most = self.bundle.limits().max_dump;
-        format!(
-            "larger than {most} bytes, which is more than a dump may have (--max-dump); not read, so allow more or collect it \
-             by namespace"
-        )
+    pub(super) fn too_large(&self) -> DocumentProblem {
+        DocumentProblem::TooLarge { most: self.bundle.limits().max_dump }
     }
 
     /// Reads all bytes of a dump; too large a dump gives none and is reported.
@@ -64,7 +59,7 @@ impl Visitor<'_> {
         let place = place.as_ref().map(Placed::borrowed);
         let path = part.path.clone();
         let Some(bytes) = self.dump_bytes(part, reader, mine) else {
-            return mine.dumps.push(DumpObjects::unreadable(path, place.as_ref(), self.too_large()));
+            return mine.dumps.push(DumpObjects::unreadable(path, place.as_ref()));
         };
         let mend = |document| self.mended(part.logical, document);
         let name = part.logical.rsplit('/').next().unwrap_or_default();

@@ -8,6 +8,7 @@ use super::{EntryResult, issue};
 use crate::bundle::{Bundle, Role};
 use crate::eval::FileGap;
 use crate::log::{Clock, LogSource, PatternSet};
+use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Progress};
 use crate::pipeline::memory_budget::MemoryBudget;
 use crate::pipeline::pods::PodNames;
@@ -16,8 +17,6 @@ use crate::pipeline::tasks::{Task, Tasks};
 use crate::pipeline::texts::MAX_FILE;
 use crate::pipeline::texts::{bytes_of, text_of};
 use crate::resource::DumpObjects;
-
-const DENSE: &str = "not read for rules: it holds more values than there is memory for";
 
 /// Reads entries, several at a time.
 pub(super) struct Visitor<'a> {
@@ -84,8 +83,7 @@ impl Visitor<'_> {
         }
         let (bytes, cut) = bytes_of(reader);
         if cut {
-            let message = format!("only the first {MAX_FILE} bytes were read for rules");
-            mine.issues.push(issue(&task.part, IssueKind::Limit, message));
+            mine.issues.push(issue(&task.part, IssueKind::Limit, DocumentProblem::CutForRules { most: MAX_FILE }));
         }
         consume(&mut bytes.as_slice(), mine);
         let text = text_of(bytes);
@@ -94,8 +92,9 @@ impl Visitor<'_> {
             None => match self.file(&task.part, text, &task.shapes) {
                 Some(file) => mine.files.push(file),
                 None => {
-                    mine.issues.push(issue(&task.part, IssueKind::Limit, DENSE.to_owned()));
-                    mine.refused.push(self.absent(&task.part, DENSE.to_owned()));
+                    let dense = DocumentProblem::NoMemoryForRules;
+                    mine.issues.push(issue(&task.part, IssueKind::Limit, dense.clone()));
+                    mine.refused.push(self.absent(&task.part, dense.into()));
                 }
             },
         }
@@ -124,7 +123,7 @@ impl Visitor<'_> {
     }
 
     /// Returns the gap for a part that rules cannot read, with the reason.
-    pub(super) fn absent(&self, part: &EntryPart<'_>, said: String) -> FileGap {
+    pub(super) fn absent(&self, part: &EntryPart<'_>, said: Answer) -> FileGap {
         FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
     }
 

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
+use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 
 /// Longer lines are truncated; headings are shorter.
@@ -120,8 +121,8 @@ impl Sections {
 
     fn add(&mut self, path: Arc<str>, found: Found) {
         if found.dropped {
-            let message = format!("more than {MOST_SECTIONS} sections; those behind were not read");
-            self.issues.push(Issue::at(Origin::entry(path.clone()), IssueKind::Limit, message));
+            let problem = DocumentProblem::TooManySections { most: MOST_SECTIONS };
+            self.issues.push(Issue::at(Origin::entry(path.clone()), IssueKind::Limit, problem));
         }
         if !found.description.is_empty() {
             self.descriptions.push((path.clone(), Role::Metadata, found.description));
@@ -171,7 +172,7 @@ impl Sections {
         lost.map(|section| FileGap {
             logical: section.logical.clone(),
             node: section.role.node().map(str::to_owned),
-            said: section.lost.clone(),
+            said: section.lost.clone().map(Answer::from),
         })
     }
 }

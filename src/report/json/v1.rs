@@ -328,7 +328,7 @@ struct IssueOut<'a> {
     entry: Option<&'a str>,
     line: Option<u64>,
     kind: &'static str,
-    message: &'a str,
+    message: String,
 }
 
 impl<'a> IssueOut<'a> {
@@ -338,7 +338,7 @@ impl<'a> IssueOut<'a> {
             entry: origin.map(|o| o.entry.as_ref()),
             line: origin.and_then(|o| o.line),
             kind: issue.kind.as_str(),
-            message: &issue.message,
+            message: issue.message.to_string(),
         }
     }
 }

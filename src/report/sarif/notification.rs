@@ -53,7 +53,7 @@ fn issue(issue: &Issue) -> Notification {
         descriptor: json!({"id": id(issue.kind)}),
         associated_rule: None,
         level: "warning",
-        message: text(&issue.message),
+        message: text(&issue.message.to_string()),
         locations: issue.origin.iter().map(|origin| Location::of(&origin.entry, origin.line)).collect(),
     }
 }

@@ -15,10 +15,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::objects::{DumpObjects, FoundObject, MAX_ISSUES, TOO_MANY};
+use super::dump::objects::{DumpObjects, FoundObject, MAX_ISSUES};
 use super::object::Resource;
 use super::table::kubectl_message;
 use super::types::{self, TypeName};
+use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document};
@@ -32,7 +33,7 @@ const MAX_OBJECTS: usize = 20_000;
 pub struct Described {
     pub objects: DumpObjects,
     /// Message that kubectl printed instead of objects.
-    pub refused: Option<String>,
+    pub refused: Option<Answer>,
 }
 
 /// Reads the objects that a text describes. `word` is their plural; ages count back from `now`, the time of the collection.
@@ -46,9 +47,8 @@ pub fn read_described(
     room: u64,
 ) -> Described {
     let (text, problems) = yaml::source::text(bytes);
-    let refused = kubectl_message::first_error(&text)
-        .filter(|_| kubectl_message::is_only_messages(&text))
-        .map(|said| said.chars().take(200).collect());
+    let refused =
+        kubectl_message::first_error(&text).filter(|_| kubectl_message::is_only_messages(&text)).map(Answer::beginning);
     // A description next to a table proves no absence, so the text has no place of its own.
     let mut objects = DumpObjects::empty(entry, None);
     objects.rows = true;
@@ -69,13 +69,14 @@ pub fn read_described(
         builder.finish()
     };
     if full {
-        objects.issues.push(Issue::at(Origin::entry(objects.entry.clone()), IssueKind::Limit, TOO_MANY.to_owned()));
+        let origin = Origin::entry(objects.entry.clone());
+        objects.issues.push(Issue::at(origin, IssueKind::Limit, DocumentProblem::TooManyObjects));
         objects.fell_short();
     }
     let told = text.lines().any(|line| kubectl_message::KubectlMessage::parse(line).is_none());
     if made.is_empty() && told && objects.issues.len() < MAX_ISSUES {
-        let message = "describes no object in a form that is known; nothing was read".to_owned();
-        objects.issues.push(Issue::at(Origin::entry(objects.entry.clone()), IssueKind::Document, message));
+        let origin = Origin::entry(objects.entry.clone());
+        objects.issues.push(Issue::at(origin, IssueKind::Document, DocumentProblem::NothingDescribed));
     }
     let mut document = Document::new(text, tape);
     normalise(&mut document, Dialect::Plain);

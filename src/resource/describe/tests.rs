@@ -132,7 +132,9 @@ fn a_node_tells_its_conditions_and_sizes() {
 fn refusals_and_foreign_texts_are_told() {
     let read = |text: &str| read_described("e".into(), "pods", text.as_bytes().to_vec(), None, true, u64::MAX);
     let refused = read("Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource \"pods\"\n");
-    assert!(refused.refused.is_some_and(|said| said.contains("Forbidden")) && refused.objects.issues.is_empty());
+    assert!(
+        refused.refused.is_some_and(|said| said.to_string().contains("Forbidden")) && refused.objects.issues.is_empty()
+    );
     let none = read("No resources found in demo namespace.\n");
     assert!(none.refused.is_none() && none.objects.issues.is_empty() && none.objects.is_empty());
     assert_eq!(read("something else\n").objects.issues.len(), 1);

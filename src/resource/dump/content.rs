@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::objects::DumpObjects;
 use super::reader::read_objects_within;
+use crate::model::message::Answer;
 use crate::resource::table::api::{Context, unfold};
 use crate::resource::table::{self, kubectl_message::KubectlMessage};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -18,14 +19,13 @@ use crate::yaml::{self, Document, mixed, source};
 const MAX_WORDS: usize = 20;
 /// Bytes at the beginning of a file by which its content is recognised.
 pub const HEAD: usize = 64 << 10;
-const PROXY: &str = "an HTML page in place of objects, as a proxy or a login page answers";
 
 /// Messages before the objects.
 #[derive(Default)]
 struct Words {
     /// True if kubectl printed that there are no objects.
     nothing: bool,
-    refused: Option<String>,
+    refused: Option<Answer>,
 }
 
 /// Reads the objects of a file that contains nothing else. `context` is what its path and bundle state about them,
@@ -43,7 +43,7 @@ pub fn read_dump(
     let words = take_words(&mut text);
     if text.trim_ascii().is_empty() {
         match words {
-            Words { refused: Some(said), .. } => return DumpObjects::refused(entry, place, &said),
+            Words { refused: Some(answer), .. } => return DumpObjects::refused(entry, place, answer),
             Words { nothing: true, .. } => return DumpObjects::none(entry, place),
             Words { .. } => {}
         }
@@ -54,7 +54,7 @@ pub fn read_dump(
     problems.extend(lost);
     let document = Arc::new(mend(document));
     let mut objects = read_objects_within(entry, place, &document, room).with_problems(&problems);
-    words.refused.into_iter().for_each(|said| objects.incomplete(said));
+    objects.incomplete |= words.refused.is_some();
     objects
 }
 
@@ -72,9 +72,9 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
         _ => None,
     });
     if let Some(said) = refused {
-        objects.incomplete(said);
+        objects.incomplete = true;
         // If there are no objects, this is the only place with the reason.
-        objects.refused = objects.found.is_empty().then(|| said.to_owned());
+        objects.refused = objects.found.is_empty().then(|| Answer::beginning(said));
     }
     objects
 }
@@ -149,7 +149,7 @@ fn take_words(text: &mut String) -> Words {
         match KubectlMessage::parse(line.trim_start_matches('\u{feff}')) {
             Some(KubectlMessage::NoObjects) => words.nothing = true,
             Some(KubectlMessage::Error(said)) => {
-                words.refused.get_or_insert_with(|| said.to_owned());
+                words.refused.get_or_insert_with(|| Answer::beginning(said));
             }
             Some(KubectlMessage::Remark) => {}
             None => break,
@@ -158,7 +158,7 @@ fn take_words(text: &mut String) -> Words {
     }
     let head = text.get(end..).unwrap_or_default().trim_ascii_start();
     if ["<!DOCTYPE", "<!doctype", "<html", "<HTML"].iter().any(|tag| head.starts_with(tag)) {
-        words.refused.get_or_insert_with(|| PROXY.to_owned());
+        words.refused.get_or_insert(Answer::HtmlPage);
         text.clear();
     } else if words.nothing || words.refused.is_some() || !text.get(..end).unwrap_or_default().trim_ascii().is_empty() {
         let blank: String =
@@ -184,20 +184,21 @@ mod tests {
     #[test]
     fn words_before_objects_move_nothing() {
         let objects = read(&format!("Warning: old\nI0806 22:51:41.2  7 request.go:668] Waited for 1s\n{NODE}"));
-        assert_eq!((objects.len(), objects.failure.as_deref(), objects.issues.len()), (1, None, 0));
+        assert_eq!((objects.len(), objects.incomplete, objects.issues.len()), (1, false, 0));
         assert_eq!(objects.found[0].resource.body().line(), 3);
         let objects = read(&format!("Unable to connect to the server: EOF\n{NODE}"));
-        assert_eq!((objects.len(), objects.failure.as_deref()), (1, Some("Unable to connect to the server: EOF")));
+        assert_eq!((objects.len(), objects.incomplete), (1, true));
     }
 
     #[test]
     fn words_in_place_of_objects() {
         let nothing = read("No resources found in demo namespace.\n");
-        assert!(nothing.is_empty() && nothing.listed && nothing.failure.is_none());
+        assert!(nothing.is_empty() && nothing.listed && !nothing.incomplete);
         let refused = "error: the server doesn't have a resource type \"x\"";
-        assert_eq!(read(refused).refused.as_deref(), Some(refused));
-        assert_eq!(read("\n<!DOCTYPE html>\n<html><title>Log in</title></html>\n").refused.as_deref(), Some(PROXY));
-        assert!(read("").failure.is_some_and(|why| why.contains("no document")));
+        assert_eq!(read(refused).refused, Some(Answer::beginning(refused)));
+        let page = read("\n<!DOCTYPE html>\n<html><title>Log in</title></html>\n");
+        assert_eq!((page.refused, page.incomplete), (Some(Answer::HtmlPage), true));
+        assert!(read("").incomplete);
     }
 
     #[test]
@@ -227,6 +228,6 @@ mod tests {
             "$ kubectl cluster-info dump\n{{\n\"kind\": \"NodeList\", \"apiVersion\": \"v1\", \"items\": [{NODE}]}}\nError from server (Forbidden): no\n"
         );
         let objects = read_stream("x".into(), text.into_bytes(), None, u64::MAX);
-        assert_eq!((objects.len(), objects.failure.as_deref()), (1, Some("Error from server (Forbidden): no")));
+        assert_eq!((objects.len(), objects.incomplete), (1, true));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::place::{DumpPlace, OwnedDumpPlace};
+use crate::model::message::{Answer, DocumentProblem, IssueMessage};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::helm;
 use crate::resource::object::Resource;
@@ -11,11 +12,8 @@ use crate::yaml::Problem;
 
 /// Maximum number of issues of one document; further ones are counted.
 pub(in crate::resource) const MAX_ISSUES: usize = 20;
-pub(super) const NO_DOCUMENT: &str = "holds no document";
 /// Memory that an object takes in addition to its document, with its share of the index.
 pub(in crate::resource) const OBJECT_BYTES: u64 = 1000;
-pub(in crate::resource) const TOO_MANY: &str = "more objects than there is memory for; those from here on were not read: \
-                                   analyse this file by itself, or collect its namespaces one by one";
 
 /// Objects of one entry, and how far they can be trusted to be complete.
 #[derive(Debug)]
@@ -27,12 +25,12 @@ pub struct DumpObjects {
     pub(in crate::resource) listed: bool,
     pub(in crate::resource) definitions: Vec<Definition>,
     pub(in crate::resource) issues: Vec<Issue>,
-    /// Reason why objects of the entry may be unreadable.
-    pub(in crate::resource) failure: Option<String>,
+    /// True if objects of the entry may be missing, because a part of it is truncated or unreadable.
+    pub(in crate::resource) incomplete: bool,
     /// True if some were not read because there was no memory for them.
     pub(in crate::resource) short: bool,
-    /// Message that kubectl printed instead of objects.
-    pub(in crate::resource) refused: Option<String>,
+    /// Content in place of objects.
+    pub(in crate::resource) refused: Option<Answer>,
     /// True if the objects are rows of tables, whose fields are mostly unknown.
     pub(in crate::resource) rows: bool,
     /// True unless these are known to be all objects of their types.
@@ -69,18 +67,13 @@ pub(in crate::resource) struct Definition {
 
 impl DumpObjects {
     /// Creates the result for an entry of which nothing could be read.
-    pub fn unreadable(entry: Arc<str>, place: Option<&DumpPlace<'_>>, why: impl Into<String>) -> Self {
-        let mut objects = Self::empty(entry, place);
-        objects.failure = Some(why.into());
-        objects
+    pub fn unreadable(entry: Arc<str>, place: Option<&DumpPlace<'_>>) -> Self {
+        Self { incomplete: true, ..Self::empty(entry, place) }
     }
 
-    /// Creates the result for an entry that holds only kubectl's message why there are no objects.
-    pub fn refused(entry: Arc<str>, place: Option<&DumpPlace<'_>>, said: &str) -> Self {
-        let said: String = said.chars().take(200).collect();
-        let mut objects = Self::unreadable(entry, place, said.as_str());
-        objects.refused = Some(said);
-        objects
+    /// Creates the result for an entry that says only why there are no objects.
+    pub fn refused(entry: Arc<str>, place: Option<&DumpPlace<'_>>, answer: Answer) -> Self {
+        Self { refused: Some(answer), ..Self::unreadable(entry, place) }
     }
 
     /// Creates the result for an entry in which kubectl reports that there are no objects.
@@ -96,35 +89,34 @@ impl DumpObjects {
 
     /// Adds what the YAML reader could not read; the objects may be incomplete then.
     pub fn with_problems(mut self, problems: &[Problem]) -> Self {
-        if problems.iter().any(|problem| problem.is_lost()) {
+        if problems.iter().any(Problem::is_lost) {
             // The problem is the reason why there is no document.
-            self.issues.retain(|issue| issue.message != NO_DOCUMENT);
+            let no_document = IssueMessage::from(DocumentProblem::NoDocument);
+            self.issues.retain(|issue| issue.message != no_document);
         }
         for problem in problems {
             let origin = Origin::line(self.entry.clone(), problem.line);
             self.issues.push(Issue::at(origin, IssueKind::Document, problem.message.clone()));
         }
         self.short |= problems.iter().any(Problem::is_memory);
-        if let Some(first) = problems.iter().find(|problem| problem.is_lost()) {
-            self.failure.get_or_insert_with(|| first.message.clone());
-        }
+        self.incomplete |= problems.iter().any(Problem::is_lost);
         self
     }
 
     /// Marks that only a part of the entry was read, so the objects may be incomplete.
-    pub fn incomplete(&mut self, why: impl Into<String>) {
-        self.failure.get_or_insert_with(|| why.into());
+    pub fn mark_incomplete(&mut self) {
+        self.incomplete = true;
     }
 
-    /// Returns the message of kubectl or the API server that takes the place of objects.
-    pub fn refusal(&self) -> Option<&str> {
-        self.refused.as_deref()
+    /// Returns the content in place of objects.
+    pub fn refusal(&self) -> Option<&Answer> {
+        self.refused.as_ref()
     }
 
     /// Marks that there was no memory for some of the objects.
     pub(in crate::resource) fn fell_short(&mut self) {
         self.short = true;
-        self.incomplete(TOO_MANY);
+        self.incomplete = true;
     }
 
     /// Returns true if there was no memory for some of the objects.
@@ -162,7 +154,7 @@ impl DumpObjects {
             listed: false,
             definitions: Vec::new(),
             issues: Vec::new(),
-            failure: None,
+            incomplete: false,
             short: false,
             refused: None,
             rows: false,

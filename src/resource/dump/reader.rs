@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::identity::{Identity, Inherited};
-use super::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, NO_DOCUMENT, OBJECT_BYTES, TOO_MANY};
+use super::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, OBJECT_BYTES};
 use super::place::DumpPlace;
+use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
@@ -14,6 +15,8 @@ use crate::yaml::{Document, Kind, Node};
 
 /// Maximum depth of lists within lists.
 const MAX_LISTS: usize = 4;
+/// Most characters of an answer of the API server.
+const MAX_ANSWER: usize = 160;
 /// Path of the name in a Go struct that was written without its JSON names.
 const GO_NAME: &[&str] = &["objectmeta", "name"];
 
@@ -37,7 +40,7 @@ pub fn read_objects_within(
         reader.value(root, &Inherited::default(), 0);
     }
     if !seen && reader.out.place.is_some() {
-        reader.fail(None, NO_DOCUMENT.to_owned());
+        reader.fail(None, DocumentProblem::NoDocument);
     }
     reader.finish()
 }
@@ -58,13 +61,13 @@ impl<'d> ObjectReader<'d> {
             Kind::Sequence => self.items(node, inherited, lists),
             Kind::Null => {}
             _ if self.out.place.is_none() => {}
-            _ => self.fail(Some(node), format!("text in place of an object: {}", head_of(node.text()))),
+            _ => self.fail(Some(node), DocumentProblem::TextForObject { text: head_of(node.text()) }),
         }
     }
 
     fn items(&mut self, node: Node<'d>, inherited: &Inherited<'d>, lists: usize) {
         if lists == MAX_LISTS {
-            return self.fail(Some(node), format!("lists within lists deeper than {MAX_LISTS} are not read"));
+            return self.fail(Some(node), DocumentProblem::ListsTooDeep { most: MAX_LISTS });
         }
         self.out.listed = true;
         for item in node.items() {
@@ -107,16 +110,16 @@ impl<'d> ObjectReader<'d> {
     /// states which objects were requested, so it becomes an issue.
     fn status(&mut self, node: Node<'d>) {
         let succeeded = scalar_at(node, &["status"]) == Some("Success");
-        let word = if succeeded { "a status" } else { "an error" };
-        let said = format!("the API server answered with {word}: {}", answer(node));
+        let words = answer(node).chars().take(MAX_ANSWER).collect();
+        let answer = if succeeded { Answer::Status { status: words } } else { Answer::Error { error: words } };
         if self.out.place.is_none() {
             if !succeeded {
-                self.fail(Some(node), said);
+                self.fail(Some(node), DocumentProblem::Answered { answer });
             }
             return;
         }
-        self.out.failure.get_or_insert_with(|| said.clone());
-        self.out.refused.get_or_insert(said);
+        self.out.incomplete = true;
+        self.out.refused.get_or_insert(answer);
     }
 
     fn list(&mut self, node: Node<'d>, kind: Option<&'d str>, lists: usize) {
@@ -128,7 +131,7 @@ impl<'d> ObjectReader<'d> {
             Some(items) if items.kind() == Kind::Sequence => {
                 self.items(items, &Inherited { api_version, kind: item_kind }, lists);
             }
-            Some(items) if !items.is_null() => self.fail(Some(items), "items of a list are no sequence".to_owned()),
+            Some(items) if !items.is_null() => self.fail(Some(items), DocumentProblem::ItemsNoSequence),
             _ => {}
         }
     }
@@ -136,8 +139,7 @@ impl<'d> ObjectReader<'d> {
     /// Reads the rows that [`table::api::unfold`] made of a table or of bare metadata.
     fn table(&mut self, node: Node<'d>, listed: bool) {
         let Some(name) = node.str_at(&["type"]).map(TypeName::parse) else {
-            let message = "a table whose type neither its path nor its columns tell; not read".to_owned();
-            return self.fail(Some(node), message);
+            return self.fail(Some(node), DocumentProblem::TableOfUnknownType);
         };
         self.out.listed |= listed;
         self.unfinished(node);
@@ -158,10 +160,10 @@ impl<'d> ObjectReader<'d> {
         let place = self.out.place.as_ref().and_then(|place| place.namespace.clone());
         let namespace = scalar_at(object, &["metadata", "namespace"]).map(Box::from).or(place);
         let Some(called) = scalar_at(object, &["metadata", "name"]) else {
-            return self.fail(Some(object), "a row without a name".to_owned());
+            return self.fail(Some(object), DocumentProblem::RowWithoutName);
         };
         if namespace.is_none() && known.is_some_and(|known| known.namespaced) {
-            return self.fail(Some(object), "a row without a namespace".to_owned());
+            return self.fail(Some(object), DocumentProblem::RowWithoutNamespace);
         }
         let nodes = (object.index(), cells.map(Node::index));
         let partial = table::partial(&self.out.entry, name, self.document, (namespace.as_deref(), called), nodes);
@@ -174,7 +176,7 @@ impl<'d> ObjectReader<'d> {
     /// Reports a truncated list: the server gave the position at which the rest begins.
     fn unfinished(&mut self, list: Node<'d>) {
         if scalar_at(list, &["metadata", "continue"]).is_some() {
-            self.fail(Some(list), "a part of a list, which goes on elsewhere (metadata.continue)".to_owned());
+            self.fail(Some(list), DocumentProblem::PartOfList);
         }
     }
 
@@ -183,14 +185,14 @@ impl<'d> ObjectReader<'d> {
             return;
         }
         let Some(identity) = Identity::of(node, inherited, self.out.place.as_ref()) else {
-            return self.issue(Some(node), "an object without kind, left out".to_owned());
+            return self.issue(Some(node), DocumentProblem::ObjectWithoutKind);
         };
         // Configuration files, such as those of kubectl and kustomize, have kind and version but no metadata.
         if self.out.place.is_none() && node.get("metadata").is_none() && node.get("apiVersion").is_some() {
             return;
         }
         let Some(name) = scalar_at(node, &["metadata", "name"]).or_else(|| scalar_at(node, GO_NAME)) else {
-            return self.issue(Some(node), format!("a {} without metadata.name, left out", identity.kind));
+            return self.issue(Some(node), DocumentProblem::ObjectWithoutName { kind: identity.kind });
         };
         let resource = self.resource(node, &identity, name);
         if resource.kind.as_ref() == "CustomResourceDefinition" {
@@ -203,7 +205,7 @@ impl<'d> ObjectReader<'d> {
     fn is_full(&mut self, node: Node<'d>) -> bool {
         if self.left == 0 && !std::mem::replace(&mut self.full, true) {
             self.out.short = true;
-            self.fail(Some(node), TOO_MANY.to_owned());
+            self.fail(Some(node), DocumentProblem::TooManyObjects);
         }
         self.full
     }
@@ -240,24 +242,24 @@ impl<'d> ObjectReader<'d> {
     }
 
     /// Reports an issue because of which objects may be unreadable.
-    fn fail(&mut self, node: Option<Node<'d>>, message: String) {
-        self.out.failure.get_or_insert_with(|| message.clone());
-        self.issue(node, message);
+    fn fail(&mut self, node: Option<Node<'d>>, problem: DocumentProblem) {
+        self.out.incomplete = true;
+        self.issue(node, problem);
     }
 
-    fn issue(&mut self, node: Option<Node<'d>>, message: String) {
+    fn issue(&mut self, node: Option<Node<'d>>, problem: DocumentProblem) {
         if self.out.issues.len() >= MAX_ISSUES {
             self.dropped += 1;
             return;
         }
         let origin = Origin { entry: self.out.entry.clone(), line: node.map(Node::line) };
-        self.out.issues.push(Issue::at(origin, IssueKind::Document, message));
+        self.out.issues.push(Issue::at(origin, IssueKind::Document, problem));
     }
 
     fn finish(mut self) -> DumpObjects {
         if self.dropped > 0 {
-            let message = format!("{} more of its objects could not be understood", self.dropped);
-            self.out.issues.push(Issue::at(Origin::entry(self.out.entry.clone()), IssueKind::Document, message));
+            let problem = DocumentProblem::MoreObjects { count: self.dropped };
+            self.out.issues.push(Issue::at(Origin::entry(self.out.entry.clone()), IssueKind::Document, problem));
         }
         self.out
     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::objects::{DumpObjects, FoundObject, MAX_ISSUES};
+use crate::model::message::DocumentProblem;
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::scalar::scalar_at;
 use crate::resource::types::TypeName;
@@ -36,7 +37,7 @@ pub fn read_releases(entry: Arc<str>, bytes: Vec<u8>, room: u64) -> DumpObjects 
                 let object = table::partial(&out.entry, &history, &document, named, (revision.index(), None));
                 out.found.push(FoundObject { helm: Some(Box::new(record)), ..FoundObject::new(object) });
             }
-            None => unknown(&mut out, release, "a release of Helm without name"),
+            None => unknown(&mut out, release, DocumentProblem::HelmReleaseWithoutName),
         }
     }
     out.with_problems(&problems).loose()
@@ -61,7 +62,7 @@ pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u6
             out.begin();
             write(out, kind, root);
             if out.is_full() {
-                problems.push(Problem::memory(root.line()));
+                problems.push(Problem::new(root.line(), DocumentProblem::TooManyValues));
                 out.abandon();
             }
         }
@@ -83,7 +84,7 @@ pub fn read_values(entry: Arc<str>, kind: &'static str, bytes: Vec<u8>, room: u6
                     nodes,
                 )));
             }
-            _ => unknown(&mut out, object, "an object without namespace and name"),
+            _ => unknown(&mut out, object, DocumentProblem::ObjectWithoutNames),
         }
     }
     out.with_problems(&problems).loose()
@@ -122,10 +123,10 @@ fn write(out: &mut Builder<'_>, kind: &str, told: Node<'_>) {
     out.close();
 }
 
-fn unknown(out: &mut DumpObjects, node: Node<'_>, what: &str) {
+fn unknown(out: &mut DumpObjects, node: Node<'_>, problem: DocumentProblem) {
     if out.issues.len() < MAX_ISSUES {
         let origin = Origin::line(out.entry.clone(), node.line());
-        out.issues.push(Issue::at(origin, IssueKind::Document, format!("{what}, left out")));
+        out.issues.push(Issue::at(origin, IssueKind::Document, problem));
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::objects::FoundObject;
 use super::objects::MAX_ISSUES;
 use super::*;
+use crate::model::message::Answer;
 use crate::resource::index::testing::place;
 use crate::yaml;
 
@@ -19,8 +20,8 @@ fn shown(objects: &DumpObjects) -> Vec<String> {
     objects.found.iter().map(line).collect()
 }
 
-fn messages(objects: &DumpObjects) -> Vec<&str> {
-    objects.issues.iter().map(|i| i.message.as_str()).collect()
+fn messages(objects: &DumpObjects) -> Vec<String> {
+    objects.issues.iter().map(|i| i.message.to_string()).collect()
 }
 
 const PODS: &str = "yamls/namespaced/demo/v1/pods.yaml";
@@ -41,7 +42,7 @@ fn every_shape_of_a_list_gives_the_same_objects() {
     for text in shapes {
         let objects = read(PODS, &text);
         assert_eq!(shown(&objects), ["v1 pods Pod/demo/a"], "{text}");
-        assert_eq!((objects.issues.len(), &objects.failure), (0, &None), "{text}");
+        assert_eq!((objects.issues.len(), objects.incomplete), (0, false), "{text}");
     }
 }
 
@@ -49,7 +50,7 @@ fn every_shape_of_a_list_gives_the_same_objects() {
 fn lists_without_items_are_empty_not_broken() {
     for text in ["kind: List\nitems: []\n", "kind: PodList\nitems: null\n", "kind: List\n"] {
         let objects = read(PODS, text);
-        assert!(objects.is_empty() && objects.listed && objects.failure.is_none(), "{text}");
+        assert!(objects.is_empty() && objects.listed && !objects.incomplete, "{text}");
     }
 }
 
@@ -80,7 +81,7 @@ fn an_error_in_place_of_a_list_is_an_issue() {
     for (text, message) in cases {
         let objects = read(PODS, text);
         assert_eq!(messages(&objects), [message]);
-        assert_eq!(objects.failure.as_deref(), Some(message));
+        assert!(objects.incomplete, "{text}");
     }
 }
 
@@ -89,13 +90,14 @@ fn what_the_api_server_answered_is_the_reason() {
     let failure = "kind: Status\nstatus: Failure\nmessage: etcd is down\n";
     for (more, wanted) in [("", "etcd is down"), ("reason: Timeout\ncode: 504\n", "etcd is down (Timeout, 504)")] {
         let objects = read(PODS, &format!("{failure}{more}"));
-        let wanted = format!("the API server answered with an error: {wanted}");
-        assert_eq!((objects.refused.as_ref(), objects.failure.as_ref()), (Some(&wanted), Some(&wanted)));
+        let answer = Answer::Error { error: wanted.to_owned() };
+        assert_eq!((objects.refused.as_ref(), objects.incomplete), (Some(&answer), true));
         assert_eq!(objects.issues, []);
+        let wanted = format!("the API server answered with an error: {wanted}");
         assert_eq!(messages(&read("free.yaml", &format!("{failure}{more}"))), [wanted]);
     }
     let done = "kind: Status\nstatus: Success\n";
-    assert!(read(PODS, done).failure.is_some() && read("free.yaml", done).failure.is_none());
+    assert!(read(PODS, done).incomplete && !read("free.yaml", done).incomplete);
     assert_eq!(answer(yaml::parse(b"kind: Status".to_vec()).0.roots().next().unwrap()), "no reason given");
 }
 
@@ -115,7 +117,7 @@ fn objects_without_identity_are_left_out() {
 fn issues_and_nesting_are_bounded() {
     let many = read(PODS, &"- 1\n".repeat(500));
     assert_eq!(many.issues.len(), MAX_ISSUES + 1);
-    assert_eq!(messages(&many).last(), Some(&"480 more of its objects could not be understood"));
+    assert_eq!(messages(&many)[MAX_ISSUES], "480 more of its objects could not be understood");
     let deep = read(PODS, &format!("{}{}", "[".repeat(20), "]".repeat(20)));
     assert_eq!(messages(&deep), ["lists within lists deeper than 4 are not read"]);
 }
@@ -124,5 +126,5 @@ fn issues_and_nesting_are_bounded() {
 fn damage_keeps_what_was_read_and_says_so() {
     let objects = read(PODS, "kind: Pod\napiVersion: v1\nmetadata: {name: a}\n---\nkind: Pod\nmetadata: {name: [\n");
     assert_eq!(shown(&objects), ["v1 pods Pod/demo/a"]);
-    assert_eq!((objects.issues.len(), objects.failure.is_some()), (1, true));
+    assert_eq!((objects.issues.len(), objects.incomplete), (1, true));
 }

@@ -12,31 +12,16 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
 use super::protobuf::{Value, fields, numbers};
+use crate::model::message::HelmFault;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document, Kind, Node};
 
 /// Maximum number of bytes to which a release may expand.
 pub const MAX_EXPANDED: u64 = 32 << 20;
+const TOO_LARGE: HelmFault = HelmFault::TooLarge { mebibytes: MAX_EXPANDED >> 20 };
 /// Maximum number of base64 layers: one by Helm, one by the Secret.
 const MAX_LAYERS: usize = 2;
 const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
-
-/// Reason why a payload is unreadable.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PayloadError {
-    #[error("the record holds no release data")]
-    Missing,
-    #[error("its release data is not base64")]
-    Base64,
-    #[error("its release data is not gzip: {0}")]
-    Gzip(String),
-    #[error("its release data expands to more than {} MiB", MAX_EXPANDED >> 20)]
-    TooLarge,
-    #[error("its release data is not the JSON of Helm 3: {0}")]
-    Json(String),
-    #[error("its release data is not the protobuf of Helm 2: {0}")]
-    Protobuf(#[from] super::protobuf::Malformed),
-}
 
 /// A decoded release.
 #[derive(Debug, Default)]
@@ -80,7 +65,7 @@ pub struct Hook {
 ///
 /// # Errors
 /// If a layer is not what it should be, or the release is too large.
-pub fn decode(text: &str) -> Result<Payload, PayloadError> {
+pub fn decode(text: &str) -> Result<Payload, HelmFault> {
     let inner = unwrap(text)?;
     let mut payload =
         if inner.trim_ascii_start().starts_with(b"{") { from_json(&inner)? } else { from_protobuf(&inner)? };
@@ -89,14 +74,14 @@ pub fn decode(text: &str) -> Result<Payload, PayloadError> {
 }
 
 /// Removes base64 and gzip.
-fn unwrap(text: &str) -> Result<Vec<u8>, PayloadError> {
+fn unwrap(text: &str) -> Result<Vec<u8>, HelmFault> {
     if text.is_empty() {
-        return Err(PayloadError::Missing);
+        return Err(HelmFault::Missing);
     }
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..MAX_LAYERS {
         bytes.retain(|b| !b.is_ascii_whitespace());
-        bytes = STANDARD.decode(&bytes).map_err(|_| PayloadError::Base64)?;
+        bytes = STANDARD.decode(&bytes).map_err(|_| HelmFault::NotBase64)?;
         if bytes.starts_with(&GZIP) {
             return inflate(&bytes);
         }
@@ -107,11 +92,11 @@ fn unwrap(text: &str) -> Result<Vec<u8>, PayloadError> {
     Ok(bytes)
 }
 
-fn inflate(bytes: &[u8]) -> Result<Vec<u8>, PayloadError> {
+fn inflate(bytes: &[u8]) -> Result<Vec<u8>, HelmFault> {
     let mut inner = Vec::new();
     let read = MultiGzDecoder::new(bytes).take(MAX_EXPANDED + 1).read_to_end(&mut inner);
-    read.map_err(|e| PayloadError::Gzip(e.to_string()))?;
-    if inner.len() as u64 > MAX_EXPANDED { Err(PayloadError::TooLarge) } else { Ok(inner) }
+    read.map_err(|e| HelmFault::NotGzip { error: e.to_string() })?;
+    if inner.len() as u64 > MAX_EXPANDED { Err(TOO_LARGE) } else { Ok(inner) }
 }
 
 /// Parts of Helm 3's JSON that are used.
@@ -145,8 +130,8 @@ fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(source: 
     Ok(Option::deserialize(source)?.unwrap_or_default())
 }
 
-fn from_json(bytes: &[u8]) -> Result<Payload, PayloadError> {
-    let json: Json = serde_json::from_slice(bytes).map_err(|e| PayloadError::Json(e.to_string()))?;
+fn from_json(bytes: &[u8]) -> Result<Payload, HelmFault> {
+    let json: Json = serde_json::from_slice(bytes).map_err(|e| HelmFault::NotJson { error: e.to_string() })?;
     Ok(Payload {
         namespace: json.namespace,
         chart: json.chart.and_then(|c| c.metadata).unwrap_or_default(),
@@ -159,7 +144,7 @@ fn from_json(bytes: &[u8]) -> Result<Payload, PayloadError> {
 }
 
 /// hapi.release.Release: 2 info, 3 chart, 5 manifest, 6 hooks, 8 namespace.
-fn from_protobuf(bytes: &[u8]) -> Result<Payload, PayloadError> {
+fn from_protobuf(bytes: &[u8]) -> Result<Payload, HelmFault> {
     let mut payload = Payload::default();
     for field in fields(bytes) {
         match field? {
@@ -175,7 +160,7 @@ fn from_protobuf(bytes: &[u8]) -> Result<Payload, PayloadError> {
 }
 
 /// hapi.release.Info: 3 last deployed, 5 description.
-fn read_info(payload: &mut Payload, bytes: &[u8]) -> Result<(), PayloadError> {
+fn read_info(payload: &mut Payload, bytes: &[u8]) -> Result<(), HelmFault> {
     for field in fields(bytes) {
         match field? {
             (3, Value::Bytes(time)) => payload.updated = read_time(time)?,
@@ -187,7 +172,7 @@ fn read_info(payload: &mut Payload, bytes: &[u8]) -> Result<(), PayloadError> {
 }
 
 /// google.protobuf.Timestamp: 1 seconds.
-fn read_time(bytes: &[u8]) -> Result<Option<String>, PayloadError> {
+fn read_time(bytes: &[u8]) -> Result<Option<String>, HelmFault> {
     let mut time = None;
     for field in fields(bytes) {
         if let (1, Value::Number(seconds)) = field? {
@@ -198,7 +183,7 @@ fn read_time(bytes: &[u8]) -> Result<Option<String>, PayloadError> {
 }
 
 /// hapi.chart.Chart: 1 metadata; hapi.chart.Metadata: 1 name, 4 version, 13 application version.
-fn read_chart(bytes: &[u8]) -> Result<Chart, PayloadError> {
+fn read_chart(bytes: &[u8]) -> Result<Chart, HelmFault> {
     let mut chart = Chart::default();
     // The chart itself may be truncated or malformed; only its first field is needed.
     let metadata = fields(bytes).filter_map(Result::ok).find(|(number, _)| *number == 1);
@@ -216,7 +201,7 @@ fn read_chart(bytes: &[u8]) -> Result<Chart, PayloadError> {
 }
 
 /// hapi.release.Hook: 1 name, 2 kind, 3 path, 4 manifest, 5 events, 8 delete policies.
-fn read_hook(bytes: &[u8]) -> Result<Hook, PayloadError> {
+fn read_hook(bytes: &[u8]) -> Result<Hook, HelmFault> {
     let mut hook = Hook::default();
     for field in fields(bytes) {
         match field? {
@@ -422,19 +407,19 @@ pub(super) mod tests {
     #[test]
     fn damage_is_an_error_not_a_guess() {
         let wrong = |text: &str| decode(text).unwrap_err();
-        assert_eq!(wrong(""), PayloadError::Missing);
-        assert_eq!(wrong("%%%"), PayloadError::Base64);
-        assert!(matches!(wrong(&wrap(b"{")), PayloadError::Json(_)));
-        assert!(matches!(wrong(&wrap(&helm2()[..40])), PayloadError::Protobuf(_)));
+        assert_eq!(wrong(""), HelmFault::Missing);
+        assert_eq!(wrong("%%%"), HelmFault::NotBase64);
+        assert!(matches!(wrong(&wrap(b"{")), HelmFault::NotJson { .. }));
+        assert!(matches!(wrong(&wrap(&helm2()[..40])), HelmFault::NotProtobuf { .. }));
         let cut = wrap(&helm2());
-        assert!(matches!(wrong(&cut[..cut.len() / 8 * 4]), PayloadError::Gzip(_)));
+        assert!(matches!(wrong(&cut[..cut.len() / 8 * 4]), HelmFault::NotGzip { .. }));
     }
 
     #[test]
     fn a_bomb_is_refused() {
         let bomb = wrap(&vec![b' '; MAX_EXPANDED as usize + 10]);
         assert!(bomb.len() < 1 << 20);
-        assert_eq!(decode(&bomb).unwrap_err(), PayloadError::TooLarge);
+        assert_eq!(decode(&bomb).unwrap_err(), TOO_LARGE);
     }
 
     #[test]

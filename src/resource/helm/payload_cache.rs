@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::payload;
+use crate::model::message::{DocumentProblem, HelmFault};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::object::{Resource, ResourceId};
 use crate::yaml::Document;
@@ -26,8 +27,8 @@ struct Cell {
 #[derive(Debug)]
 struct Decoded {
     document: Option<Arc<Document>>,
-    /// Message of the issue, if something is unreadable.
-    trouble: Option<String>,
+    /// Problem, if something is unreadable.
+    trouble: Option<DocumentProblem>,
 }
 
 impl Payloads {
@@ -60,20 +61,19 @@ impl Payloads {
 }
 
 fn decode(over_budget: bool, record: &Resource) -> Decoded {
-    let name = &record.name;
-    let refused = |why: String| Decoded { document: None, trouble: Some(format!("Helm release {name}: {why}")) };
+    let trouble = |fault| Some(DocumentProblem::HelmRelease { name: record.name.to_string(), fault });
+    let refused = |fault| Decoded { document: None, trouble: trouble(fault) };
     if over_budget {
-        return refused(format!("manifests beyond {} MiB together are not read", MAX_ALL_EXPANDED >> 20));
+        return refused(HelmFault::TooManyManifests { mebibytes: MAX_ALL_EXPANDED >> 20 });
     }
     let body = record.body();
     match payload::decode(body.str_at(&["data", "release"]).unwrap_or_default()) {
         Ok(payload) => {
-            let (document, broken) = payload.document();
-            let trouble =
-                (broken > 0).then(|| format!("Helm release {name}: {broken} of its manifests are no valid YAML"));
-            Decoded { document: Some(Arc::new(document)), trouble }
+            let (document, count) = payload.document();
+            let broken = (count > 0).then_some(HelmFault::BrokenManifests { count });
+            Decoded { document: Some(Arc::new(document)), trouble: broken.and_then(trouble) }
         }
-        Err(error) => refused(error.to_string()),
+        Err(fault) => refused(fault),
     }
 }
 

@@ -3,6 +3,8 @@
 //! [`fields`] gives each field's number and [`Value`] in file order and stops at the first byte
 //! that is invalid; it never recurses and never allocates.
 
+use crate::model::message::HelmFault;
+
 /// Value of a field on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
@@ -13,9 +15,14 @@ pub enum Value<'a> {
 }
 
 /// Error for a message that is truncated or not protobuf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no protobuf message from byte {0} on")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub usize);
+
+impl From<Malformed> for HelmFault {
+    fn from(Malformed(offset): Malformed) -> Self {
+        Self::NotProtobuf { offset }
+    }
+}
 
 /// Returns the fields of a message; an error is the last item.
 pub fn fields(message: &[u8]) -> impl Iterator<Item = Result<(u64, Value<'_>), Malformed>> {

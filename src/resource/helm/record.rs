@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::payload::{self, Chart, PayloadError};
+use super::payload::{self, Chart};
+use crate::model::message::HelmFault;
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 use crate::yaml::Node;
@@ -41,7 +42,7 @@ pub(in crate::resource) struct Record {
     pub description: Option<String>,
     pub expanded: u64,
     /// Reason why manifest and hooks are unavailable.
-    pub problem: Option<PayloadError>,
+    pub problem: Option<HelmFault>,
 }
 
 /// Reads the record in an object; none if the object is not a record.
@@ -128,7 +129,7 @@ pub(in crate::resource) fn from_history(release: Node<'_>, revision: Node<'_>) -
         chart: Chart { name: text("chart"), version: chart("chartVersion"), app_version: chart("appVersion") },
         description: None,
         expanded: 0,
-        problem: Some(PayloadError::Missing),
+        problem: Some(HelmFault::Missing),
     })
 }
 

@@ -198,7 +198,7 @@ mod tests {
         let record = configmap("shop.v2", "OWNER: TILLER, NAME: shop, STATUS: FAILED, VERSION: '2'", "%%");
         let (index, issues) = Bundle::default().file("a", &record).finish();
         assert_eq!(shown(&index), ["helm2 2 failed true"]);
-        let messages: Vec<_> = issues.iter().map(|i| i.message.as_str()).collect();
+        let messages: Vec<_> = issues.iter().map(|i| i.message.to_string()).collect();
         assert_eq!(messages, ["Helm release shop.v2: its release data is not base64"]);
         let id = index.of_type(&types::helm_releases())[0];
         assert!(index.resource(id).partial && index.helm_payload(id).is_none());

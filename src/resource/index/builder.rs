@@ -15,13 +15,13 @@ use super::collected::Assumptions;
 use super::collection::{Collection, Empties};
 use super::merge::{MergedObject, group_of, merge};
 use super::resource_index::{Counts, IndexParts, ResourceIndex};
+use crate::model::message::{ArchiveProblem, DocumentProblem, HelmFault};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::collector_errors::CollectorErrors;
 use crate::resource::dump::objects::{Definition, DumpObjects, FoundObject};
 use crate::resource::dump::read_objects;
 use crate::resource::helm;
 use crate::resource::helm::Payloads;
-use crate::resource::helm::payload::PayloadError;
 use crate::resource::object::{Resource, ResourceId};
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Document;
@@ -36,7 +36,7 @@ pub struct IndexBuilder {
     errors: CollectorErrors,
     assumptions: Assumptions,
     namespaces: Vec<String>,
-    cut: Option<String>,
+    cut: Option<ArchiveProblem>,
     empties: Option<Empties>,
 }
 
@@ -62,8 +62,8 @@ impl IndexBuilder {
     }
 
     /// Marks the bundle as truncated: it may have held further dumps, so a missing dump proves nothing.
-    pub fn cut(&mut self, why: impl Into<String>) {
-        self.cut = Some(why.into());
+    pub fn cut(&mut self, why: ArchiveProblem) {
+        self.cut = Some(why);
     }
 
     /// Sets for which types the collector writes a file even if there are no objects, so that such a type without a file
@@ -94,7 +94,7 @@ impl IndexBuilder {
         let mut counts = Counts::default();
         let mut found = Vec::new();
         for dump in self.dumps {
-            counts.dump_files += usize::from(dump.failure.is_none() || !dump.found.is_empty());
+            counts.dump_files += usize::from(!dump.incomplete || !dump.found.is_empty());
             counts.list_items += dump.found.len();
             issues.extend(dump.issues);
             found.extend(dump.found);
@@ -110,8 +110,7 @@ impl IndexBuilder {
 fn limit(found: &mut Vec<FoundObject>, issues: &mut Vec<Issue>) {
     if found.len() > MAX_OBJECTS {
         found.truncate(MAX_OBJECTS);
-        let message = format!("more than {MAX_OBJECTS} objects, the rest was left out");
-        issues.push(Issue::general(IssueKind::Limit, message));
+        issues.push(Issue::general(IssueKind::Limit, DocumentProblem::TooManyObjectsInBundle { most: MAX_OBJECTS }));
     }
 }
 
@@ -131,11 +130,12 @@ fn name_types(dumps: &mut [DumpObjects]) {
 
 fn undecodable(kept: &MergedObject) -> Option<Issue> {
     let record = kept.found.helm.as_ref()?;
-    let problem = record.problem.as_ref().filter(|p| **p != PayloadError::Missing)?;
+    let fault = record.problem.as_ref().filter(|p| **p != HelmFault::Missing)?;
     let resource = &kept.found.resource;
     let origin = Origin::line(resource.entry.clone(), resource.body().line());
-    let kind = if *problem == PayloadError::TooLarge { IssueKind::Limit } else { IssueKind::Document };
-    Some(Issue::at(origin, kind, format!("Helm release {}: {problem}", resource.name)))
+    let kind = if matches!(fault, HelmFault::TooLarge { .. }) { IssueKind::Limit } else { IssueKind::Document };
+    let (name, fault) = (resource.name.to_string(), fault.clone());
+    Some(Issue::at(origin, kind, DocumentProblem::HelmRelease { name, fault }))
 }
 
 /// Assigns ids; releases are sorted in where their type belongs.

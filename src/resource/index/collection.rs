@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::collected::Assumptions;
 use super::failure_groups;
 use crate::model::NotCollected;
-use crate::model::message::{GapReason, GapSubject, Names, Reason};
+use crate::model::message::{Answer, ArchiveProblem, Beginning, GapReason, GapSubject, Names, Reason};
 use crate::resource::collector_errors::failure::{Failure, Scope, Target};
 use crate::resource::collector_errors::{CollectorErrors, Lost};
 use crate::resource::dump::objects::{Definition, DumpObjects};
@@ -48,7 +48,7 @@ pub struct Collection {
     lost: Lost,
     pub(super) assumptions: Assumptions,
     /// Reason why the bundle may have held further dumps.
-    pub(super) cut: Option<String>,
+    pub(super) cut: Option<ArchiveProblem>,
     /// Types whose objects in the bundle may not be all.
     loose: BTreeMap<TypeName, Loose>,
 }
@@ -77,8 +77,8 @@ pub(super) struct Dump {
     whole: BTreeSet<String>,
     /// Unreadable or truncated entries, with their group.
     broken: BTreeMap<Arc<str>, String>,
-    /// Messages of kubectl in entries that hold no objects because of them.
-    refused: BTreeMap<Arc<str>, String>,
+    /// Content of entries in place of objects.
+    refused: BTreeMap<Arc<str>, Answer>,
     /// Number of entries that hold whole objects, not rows of tables.
     with_bodies: usize,
 }
@@ -285,7 +285,7 @@ impl Collection {
         }
         gaps.extend(self.cut.iter().map(|why| NotCollected {
             what: GapSubject::UnknownPart,
-            why: GapReason::Damaged { why: beginning(why) },
+            why: GapReason::Damaged { why: Beginning(why.clone()) },
         }));
         gaps.extend(self.failures(home));
         gaps.sort();
@@ -295,10 +295,10 @@ impl Collection {
 
     fn failures(&self, home: &dyn Fn(&str) -> Option<String>) -> impl Iterator<Item = NotCollected> {
         let broken = self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| d.broken.keys());
-        let said: BTreeMap<&Arc<str>, &String> =
+        let said: BTreeMap<&Arc<str>, &Answer> =
             self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.refused).collect();
         let why = move |entry: &Arc<str>| match said.get(entry) {
-            Some(said) => GapReason::Said { said: beginning(said) },
+            Some(said) => GapReason::Said { said: (*said).clone() },
             None => GapReason::NotReadWhole,
         };
         let unread = broken
@@ -315,7 +315,7 @@ fn is_of_its_place(dump: &DumpObjects, place: &OwnedDumpPlace) -> bool {
     match (place.guessed, dump.found.is_empty()) {
         (false, _) => true,
         (true, false) => dump.found.iter().any(|found| is_it(&found.resource)),
-        (true, true) => dump.failure.is_some(),
+        (true, true) => dump.incomplete,
     }
 }
 
@@ -327,16 +327,16 @@ impl Dump {
         if let Some(said) = &dump.refused {
             self.refused.insert(dump.entry.clone(), said.clone());
         }
-        if dump.failure.is_some() {
+        if dump.incomplete {
             self.broken.insert(dump.entry.clone(), group.to_owned());
         } else {
             self.whole.insert(group.to_owned());
         }
     }
 
-    /// Returns the message of kubectl that an entry holds in place of objects.
-    pub(super) fn refusal(&self, entry: &Arc<str>) -> Option<&str> {
-        self.refused.get(entry).map(String::as_str)
+    /// Returns the content of an entry in place of objects.
+    pub(super) fn refusal(&self, entry: &Arc<str>) -> Option<&Answer> {
+        self.refused.get(entry)
     }
 
     /// Returns an unreadable entry, unless the same objects could be read under another group.
@@ -344,8 +344,4 @@ impl Dump {
         let closes = |group: &String| !self.broken.values().any(|broken| broken == group);
         if self.whole.iter().any(closes) { None } else { self.broken.keys().next() }
     }
-}
-
-fn beginning(why: &str) -> String {
-    why.chars().take(200).collect()
 }

@@ -117,7 +117,7 @@ impl Collection {
         let found = if count > 0 { Collected::Yes } else { Collected::Empty };
         if let Some((dump, entry)) = dump.and_then(|dump| Some((dump, dump.unread()?))) {
             if let Some(said) = dump.refusal(entry) {
-                let (entry, said) = (entry.to_string(), said.to_owned());
+                let (entry, said) = (entry.to_string(), said.clone());
                 return Collected::No(Reason::Refused { objects: objects(name, namespace), entry, said });
             }
             return Collected::No(Reason::EntryUnreadable { entry: entry.to_string() });

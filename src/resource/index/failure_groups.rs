@@ -96,7 +96,10 @@ fn line(((topic, cause), group): ((Topic, String), Group)) -> NotCollected {
     };
     let alone = group.described.as_ref().filter(|_| group.count == 1).cloned();
     let what = alone.unwrap_or_else(|| together(topic, &group));
-    NotCollected { what, why: if why.is_empty() { GapReason::NothingSaid } else { GapReason::Said { said: why } } }
+    NotCollected {
+        what,
+        why: if why.is_empty() { GapReason::NothingSaid } else { GapReason::Said { said: why.into() } },
+    }
 }
 
 /// Subjects of several failures with one topic.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::date::{self, DateOutput};
 use super::description::Metadata;
+use crate::model::message::LogProblem;
 use crate::model::{Issue, IssueKind, Origin};
 
 /// Maximum number of lines that are read of one file.
@@ -134,11 +135,7 @@ fn is_version(text: &str) -> bool {
 
 /// Creates the issue for a time whose zone is ambiguous.
 pub(super) fn unclear(path: &str, zone: &str) -> Issue {
-    let message = format!(
-        "the zone {zone} stands for several, so it is not known when the bundle was made: ages in tables tell no time, \
-         and logs without zone are read as UTC"
-    );
-    Issue::at(Origin::line(path, 1), IssueKind::Log, message)
+    Issue::at(Origin::line(path, 1), IssueKind::Log, LogProblem::AmbiguousZone { zone: zone.to_owned() })
 }
 
 #[cfg(test)]
@@ -178,7 +175,7 @@ mod tests {
             ["containerd v1.7.2-k3s1", "docker 20.10.24", "etcd 3.5.9", "kernel 6.4.0-1", "os Some Linux 15.6"]
         );
         assert_eq!((found.created_at, found.zone), (None, None));
-        assert!(issues.len() == 1 && issues[0].message.contains("the zone CST stands for several"));
+        assert!(issues.len() == 1 && issues[0].message.to_string().contains("the zone CST stands for several"));
     }
 
     #[test]

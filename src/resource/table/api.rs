@@ -13,6 +13,7 @@ use jiff::Timestamp;
 
 use super::row_object::{Cell, RowObjects};
 use super::signature;
+use crate::model::message::DocumentProblem;
 use crate::resource::dump::place::DumpPlace;
 use crate::resource::scalar::scalar_at;
 use crate::resource::types::TypeName;
@@ -71,7 +72,7 @@ pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document,
                 None => out.graft(root),
             }
             if out.is_full() {
-                lost.get_or_insert_with(|| Problem::memory(root.line()));
+                lost.get_or_insert_with(|| Problem::new(root.line(), DocumentProblem::TooManyValues));
                 out.abandon();
             }
         }
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn a_row_has_the_metadata_that_were_sent_and_what_its_cells_state() {
         let objects = read(Some(&PODS), "pods.json", &table(METADATA_ONLY));
-        assert_eq!((objects.len(), objects.listed, objects.rows, &objects.failure), (1, true, false, &None));
+        assert_eq!((objects.len(), objects.listed, objects.rows, objects.incomplete), (1, true, false, false));
         let pod = &objects.found[0].resource;
         assert_eq!(
             (pod.object().to_string().as_str(), pod.uid.as_deref(), pod.partial),
@@ -253,7 +254,8 @@ mod tests {
         assert_eq!(objects.found[0].resource.object().to_string(), "Pod/shop/web-0");
         assert!(objects.rows && objects.found[0].resource.body().path(&["metadata", "labels"]).is_none());
         let homeless = read(Some(&PODS), "pods.json", &table("null"));
-        assert_eq!((homeless.len(), homeless.failure.as_deref()), (0, Some("a row without a namespace")));
+        assert!(homeless.is_empty() && homeless.incomplete);
+        assert_eq!(homeless.issues[0].message, "a row without a namespace");
     }
 
     #[test]
@@ -271,12 +273,12 @@ mod tests {
     fn a_type_is_told_by_columns_and_the_name_of_the_file() {
         let shown = |name: &str, text: &str| {
             let objects = read(None, name, text);
-            (objects.found.first().map(|found| found.resource.object().to_string()), objects.failure)
+            (objects.found.first().map(|found| found.resource.object().to_string()), objects.issues)
         };
         let columns = table(METADATA_ONLY).replace("\"IP\"", "\"Restarts\"").replace("\"Odd\"", "\"Ready\"");
         assert_eq!(shown("x.json", &columns).0.as_deref(), Some("Pod/shop/web-0"));
         assert_eq!(shown("get-pods.json", METADATA_ONLY).0.as_deref(), Some("Pod/shop/web-0"));
-        assert!(shown("x.json", METADATA_ONLY).1.is_some_and(|why| why.contains("neither its path nor its columns")));
+        assert!(shown("x.json", METADATA_ONLY).1[0].message.to_string().contains("neither its path nor its columns"));
     }
 
     #[test]
@@ -287,9 +289,10 @@ mod tests {
             format!("{{\"kind\": \"PartialObjectMetadataList\", \"metadata\": {{{more}}}, \"items\": [{item}]}}")
         };
         let objects = read(Some(&place), "secrets.json", &list(""));
-        assert!(objects.found[0].helm.is_some() && objects.failure.is_none());
+        assert!(objects.found[0].helm.is_some() && !objects.incomplete);
         let part = read(Some(&place), "secrets.json", &list("\"continue\": \"abc\""));
-        assert!(part.len() == 1 && part.failure.is_some_and(|why| why.contains("goes on elsewhere")));
+        assert_eq!((part.len(), part.incomplete), (1, true));
+        assert!(part.issues[0].message.to_string().contains("goes on elsewhere"));
     }
 
     #[test]

@@ -16,10 +16,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dump::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, OBJECT_BYTES, TOO_MANY};
+use super::dump::objects::{Definition, DumpObjects, FoundObject, MAX_ISSUES, OBJECT_BYTES};
 use super::dump::place::DumpPlace;
 use super::object::Resource;
 use super::types::{self, TypeName};
+use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
@@ -76,9 +77,8 @@ pub fn read_unnamed(entry: Arc<str>, name: &str, bytes: Vec<u8>, now: Option<Tim
     let namespaced = types::known(&found).is_some_and(|known| known.namespaced);
     if namespaced && !columns.contains(&"NAMESPACE") {
         let mut out = DumpObjects::empty(entry.clone(), None);
-        let message =
-            format!("a table of {found} without their namespaces is not read; collect it with `kubectl get -A`");
-        out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, message));
+        let problem = DocumentProblem::TableWithoutNamespaces { types: found.to_string() };
+        out.issues.push(Issue::at(Origin::line(entry, 1), IssueKind::Document, problem));
         return out;
     }
     read_table(entry, &found.to_string(), text.into_bytes(), now, room)
@@ -153,14 +153,13 @@ impl TableReader<'_, '_> {
             }
         }
         if self.heads == 0 && self.out.refused.is_none() {
-            self.fail(None, "holds no table of kubectl".to_owned());
+            self.fail(None, DocumentProblem::NoTable);
         }
     }
 
     fn row(&mut self, header: Option<&Header>, line: Line<'_>) {
         let Some(header) = header else {
-            return self
-                .fail(Some(line.offset), "a line in front of the table that is no message of kubectl".to_owned());
+            return self.fail(Some(line.offset), DocumentProblem::LineBeforeTable);
         };
         if self.out.short {
             return;
@@ -168,14 +167,14 @@ impl TableReader<'_, '_> {
         let objects = (self.rows.len() as u64 + 1) * OBJECT_BYTES;
         if self.writer.bytes().saturating_add(objects) > self.room {
             self.out.short = true;
-            return self.fail(Some(line.offset), TOO_MANY.to_owned());
+            return self.fail(Some(line.offset), DocumentProblem::TooManyObjects);
         }
         let cells = header.cells(line);
         match cells.map(|cells| self.writer.row(header, &cells, line.offset)) {
-            None => self.fail(Some(line.offset), "a line that does not fit the columns of the table".to_owned()),
-            Some(Err(why)) => {
-                self.out.short = why == TOO_MANY;
-                self.fail(Some(line.offset), why.to_owned());
+            None => self.fail(Some(line.offset), DocumentProblem::LineOutsideColumns),
+            Some(Err(problem)) => {
+                self.out.short = problem == DocumentProblem::TooManyObjects;
+                self.fail(Some(line.offset), problem);
             }
             Some(Ok(row)) => self.rows.push(row),
         }
@@ -183,18 +182,17 @@ impl TableReader<'_, '_> {
 
     /// Records kubectl's own words as the reason; they are no fault of the file.
     fn refused(&mut self, line: &str) {
-        let said: String = line.chars().take(200).collect();
-        self.out.failure.get_or_insert_with(|| said.clone());
-        self.out.refused.get_or_insert(said);
+        self.out.incomplete = true;
+        self.out.refused.get_or_insert_with(|| Answer::beginning(line));
     }
 
-    fn fail(&mut self, offset: Option<usize>, why: String) {
+    fn fail(&mut self, offset: Option<usize>, problem: DocumentProblem) {
+        self.out.incomplete = true;
         if self.out.issues.len() < MAX_ISSUES {
             let line = offset.map(|offset| self.writer.line_of(offset));
             let origin = Origin { entry: self.out.entry.clone(), line };
-            self.out.issues.push(Issue::at(origin, IssueKind::Document, why.clone()));
+            self.out.issues.push(Issue::at(origin, IssueKind::Document, problem));
         }
-        self.out.failure.get_or_insert(why);
     }
 }
 

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::*;
+use crate::model::message::Answer;
 use crate::model::message::Reason;
 use crate::resource::index::testing::Bundle;
 use crate::resource::{Collected, ResourceIndex};
@@ -107,7 +108,7 @@ fn several_tables_and_words_around_them() {
     let objects = read("configmaps", text);
     let names: Vec<_> = objects.found.iter().map(|f| f.resource.object().to_string()).collect();
     assert_eq!(names, ["ConfigMap/demo/a", "ConfigMap/longer-name/b"]);
-    assert_eq!((objects.failure, objects.issues), (None, vec![]));
+    assert_eq!((objects.incomplete, objects.issues), (false, vec![]));
 }
 
 #[test]
@@ -129,8 +130,8 @@ fn what_is_collected_is_what_kubectl_answered() {
     let charts = why(asked("helmcharts.helm.cattle.io", None));
     assert!(charts.contains("(rke2/kubectl/helmcharts: error: the server doesn't have"), "{charts}");
     assert_eq!(
-        read("pods", &cut).refused.as_deref(),
-        Some("Error from server (Timeout): the server was unable to return a response")
+        read("pods", &cut).refused,
+        Some(Answer::beginning("Error from server (Timeout): the server was unable to return a response"))
     );
     assert_eq!(read("pods", &cut).len(), 2);
 }
@@ -164,7 +165,7 @@ fn lines_that_are_no_rows_are_told() {
         let objects = read("pods", text);
         let lines: Vec<_> =
             objects.issues.iter().map(|i| (i.origin.as_ref().unwrap().line, i.message.to_string())).collect();
-        assert!(objects.failure.is_some(), "{text}");
+        assert!(objects.incomplete, "{text}");
         lines
     };
     assert_eq!(told(""), [(None, "holds no table of kubectl".to_owned())]);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use super::row_object::{Cell, RowObjects, is_word};
-use crate::resource::dump::objects::TOO_MANY;
+use crate::model::message::DocumentProblem;
 use crate::resource::types::{self, TypeName};
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
@@ -65,7 +65,7 @@ impl<'t> Writer<'t> {
     /// # Errors
     ///
     /// Returns the reason why the line is not a row.
-    pub fn row(&mut self, header: &Header, cells: &[Range<usize>], offset: usize) -> Result<TableRow, &'static str> {
+    pub fn row(&mut self, header: &Header, cells: &[Range<usize>], offset: usize) -> Result<TableRow, DocumentProblem> {
         let cell = |(name, place): (Range<usize>, &Range<usize>)| Cell {
             column: self.slice(name),
             text: self.slice(place.clone()),
@@ -73,10 +73,10 @@ impl<'t> Writer<'t> {
         };
         let cells: Vec<Cell<'t>> = header.names().zip(cells).map(cell).collect();
         let word = |column: &str| cells.iter().find(|cell| cell.column == column).filter(|cell| is_word(cell.text));
-        let name = word("NAME").ok_or("a row without a name")?.place.clone();
+        let name = word("NAME").ok_or(DocumentProblem::RowWithoutName)?.place.clone();
         let namespace = word("NAMESPACE").map(|cell| cell.place.clone());
         if self.namespaced && namespace.is_none() {
-            return Err("a row without a namespace");
+            return Err(DocumentProblem::RowWithoutNamespace);
         }
         self.builder.begin();
         let printed = self.cells(header, &cells, offset);
@@ -84,7 +84,7 @@ impl<'t> Writer<'t> {
         self.stated.mapping(&mut self.builder, &self.stated.entries(&cells), 0, offset);
         if self.builder.is_full() {
             self.builder.abandon();
-            return Err(TOO_MANY);
+            return Err(DocumentProblem::TooManyObjects);
         }
         Ok(TableRow { object, cells: printed, name, namespace })
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::model::message::DocumentProblem;
 use crate::rule::error::{Code, Diagnostics};
 use crate::yaml::Problem;
 
@@ -11,7 +12,7 @@ const IN_QUOTES: &str = "put the expression in double quotes or on the next line
 /// Reports a file that is not valid YAML; knows the usual reasons.
 pub fn syntax(diagnostics: &mut Diagnostics, problem: &Problem) {
     let place = ProblemPlace::of(diagnostics.text(), problem);
-    let message = plain(&problem.message).to_owned();
+    let message = plain(&problem.message);
     match place.reason() {
         Some((code, range, message, hint)) => diagnostics.report(code, range, message).hint(hint),
         None => {
@@ -161,13 +162,18 @@ fn text_after_quotes(value: &str) -> bool {
     false
 }
 
-/// The parser's message without its own way to give a place.
-fn plain(message: &str) -> &str {
-    message.rfind(" at char ").and_then(|at| message.get(..at)).unwrap_or(message)
+/// The message without the place.
+fn plain(problem: &DocumentProblem) -> String {
+    match problem {
+        DocumentProblem::InvalidYaml { error, .. } => format!("invalid YAML: {error}"),
+        other => other.to_string(),
+    }
 }
 
-/// The character that the parser names, from 0.
-fn character(message: &str) -> Option<usize> {
-    let (_, place) = message.rsplit_once(" at char ")?;
-    place.split(' ').next()?.parse().ok()
+/// The character at which the parser stopped, from 0.
+fn character(problem: &DocumentProblem) -> Option<usize> {
+    match problem {
+        DocumentProblem::InvalidYaml { character, .. } => Some(*character),
+        _ => None,
+    }
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::evidence;
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
-use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
+use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, IssueMessage, Reason};
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Finding, FindingClass, Histogram, Issue, IssueKind, Lang, NodeFacts,
     NotCollected, Origin, RuleOutcomes, RuleReason, Run, Severity, TimedText,
@@ -220,7 +220,7 @@ impl ContentRows<'_> {
             let (entry, line): (Option<String>, Option<u64>) = (row.get(0)?, row.get(1)?);
             let kind: String = row.get(2)?;
             let origin = entry.map(|entry| Origin { entry: entry.as_str().into(), line });
-            Ok(Issue { origin, kind: issue_kind(&kind), message: row.get::<_, String>(3)?.into() })
+            Ok(Issue { origin, kind: issue_kind(&kind), message: IssueMessage::Stored { text: row.get(3)? } })
         })
     }
 

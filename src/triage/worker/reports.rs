@@ -6,6 +6,7 @@ use super::local_file::LocalFile;
 use super::message::ReportPage;
 use crate::atomic_file::AtomicFile;
 use crate::bundle::{Bundle, Limits};
+use crate::model::message::Message;
 use crate::model::{Analysis, Run};
 use crate::pipeline::{self, Options};
 use crate::report::{self, Format, RenderError};
@@ -61,7 +62,7 @@ fn analysis(bundle: &Bundle, set: &RuleSet, local: &LocalFile, given: &str) -> A
     analysis.run = Run { arguments: vec!["analyze".to_owned(), given.to_owned()], ..Run::default() };
     analysis.bundle.path = local.as_given(&analysis.bundle.path, given);
     for issue in &mut analysis.issues {
-        issue.message = local.as_given(&issue.message, given).into();
+        issue.message.texts(&mut |text| *text = local.as_given(text, given));
     }
     analysis
 }

@@ -220,7 +220,7 @@ fn issue_row(issue: &model::Issue, file: &Path, what: &str) -> IssueRow {
         entry: origin.map(|origin| origin.entry.to_string()),
         line: origin.and_then(|origin| origin.line),
         kind: issue.kind.as_str().to_owned(),
-        message: without(&issue.message, file, what),
+        message: without(&issue.message.to_string(), file, what),
     }
 }
 

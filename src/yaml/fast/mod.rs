@@ -20,6 +20,7 @@ use super::Problem;
 use super::builder::Builder;
 use super::full;
 use super::tape::Tape;
+use crate::model::message::DocumentProblem;
 use block::BlockReader;
 use outcome::Stop;
 
@@ -55,7 +56,7 @@ pub(super) fn part<'t>(
             Err(Stop::Full { at: full }) => {
                 let behind = reader.cursor.behind_document();
                 builder.abandon();
-                problems.push(Problem::memory(line_at(full)));
+                problems.push(Problem::new(line_at(full), DocumentProblem::TooManyValues));
                 if full::too_many(&mut problems) {
                     return problems;
                 }

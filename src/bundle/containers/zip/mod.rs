@@ -21,14 +21,11 @@ use crate::bundle::containers::detect::Format;
 use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::path::{is_text_name, shown};
 use crate::model::IssueKind;
+use crate::model::message::{ArchiveFault, ArchiveProblem, Examples, Recovery};
 use record::Method;
 use salvage::{Find, Salvage};
 
 pub(crate) use record::{Record, read};
-
-/// Fault of a part of a split archive, and the remedy.
-const SPLIT: &str =
-    "is one part of a split archive: join all parts (`zip -s 0 first.zip --out whole.zip`) and give that";
 
 /// Size below which compressed data is not worth inspecting.
 const SMALLEST_PACKED: u64 = 64;
@@ -40,14 +37,18 @@ const EXAMPLES: usize = 3;
 ///
 /// # Errors
 /// If it cannot be read, or nothing can be recovered; the text follows "the zip archive".
-pub(crate) fn list<R: Read + Seek>(mut source: R, stored: u64, scope: &ListContext<'_>) -> Result<Listing, String> {
+pub(crate) fn list<R: Read + Seek>(
+    mut source: R,
+    stored: u64,
+    scope: &ListContext<'_>,
+) -> Result<Listing, ArchiveFault> {
+    let unreadable = |error: io::Error| ArchiveFault::Unreadable { error: error.to_string() };
     let mut directory = Directory::default();
-    let fault = directory.read(&mut source, scope).map_err(|error| format!("cannot be read ({error})"))?;
+    let fault = directory.read(&mut source, scope).map_err(unreadable)?;
     if let Some(fault) = fault.or_else(|| directory.drop_impossible(stored)) {
         let known = directory.places();
-        let found =
-            salvage::scan(&mut source, stored, &known, scope).map_err(|error| format!("cannot be read ({error})"))?;
-        directory.add(if found.split { SPLIT } else { &fault }, found)?;
+        let found = salvage::scan(&mut source, stored, &known, scope).map_err(unreadable)?;
+        directory.add(if found.split { ArchiveFault::Split } else { fault }, found)?;
     }
     directory.note_overlaps();
     Ok(directory.listing(stored))
@@ -64,14 +65,14 @@ pub(crate) fn is_at_end<R: Read + Seek>(source: R) -> bool {
 struct Directory {
     records: Vec<Record>,
     members: Vec<Member>,
-    trouble: Vec<(IssueKind, String)>,
-    remarks: Vec<String>,
+    trouble: Vec<(IssueKind, ArchiveProblem)>,
+    remarks: Vec<ArchiveProblem>,
     misnamed: u64,
 }
 
 impl Directory {
     /// Reads the directory; returns its fault, which follows "the zip archive".
-    fn read<R: Read + Seek>(&mut self, source: &mut R, scope: &ListContext<'_>) -> io::Result<Option<String>> {
+    fn read<R: Read + Seek>(&mut self, source: &mut R, scope: &ListContext<'_>) -> io::Result<Option<ArchiveFault>> {
         let mut archive = match ZipIterable::try_new(&mut *source, zip::read::Config::default()) {
             Ok(archive) => archive,
             Err(error) => return no_directory(error).map(Some),
@@ -88,16 +89,14 @@ impl Directory {
             match entry {
                 Ok(entry) => self.push(&entry),
                 Err(ZipError::Io(error)) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
-                Err(_) => {
-                    return Ok(Some(format!("has a directory that is damaged after {} entries", self.records.len())));
-                }
+                Err(_) => return Ok(Some(ArchiveFault::DirectoryDamaged { entries: self.records.len() })),
             }
         }
         // The reader is after the last entry that the end record counts.
         let mut more = [0; 4];
         let reader = files.reader_mut();
         let more = reader.read_exact(&mut more).is_ok_and(|()| more == *b"PK\x01\x02");
-        Ok(more.then(|| format!("has more entries than the {} that its end record counts", self.records.len())))
+        Ok(more.then(|| ArchiveFault::DirectoryTooShort { entries: self.records.len() }))
     }
 
     fn push(&mut self, entry: &ZipFileEntry<'_>) {
@@ -121,7 +120,7 @@ impl Directory {
     }
 
     /// Removes entries that cannot be at their stated position; returns the fault of the directory if there are any.
-    fn drop_impossible(&mut self, length: u64) -> Option<String> {
+    fn drop_impossible(&mut self, length: u64) -> Option<ArchiveFault> {
         let possible = |record: &Record| {
             let begin = record.header.saturating_add(header::FIXED as u64);
             begin.checked_add(record.stored).is_some_and(|end| end <= length)
@@ -135,7 +134,7 @@ impl Directory {
         self.records.retain(|_| kept.next().unwrap_or(true));
         let mut kept = keep.iter().copied();
         self.members.retain(|_| kept.next().unwrap_or(true));
-        Some(format!("has a directory in which {wrong} entries are damaged"))
+        Some(ArchiveFault::ImpossibleEntries { entries: wrong })
     }
 
     /// Returns header position and stored size of each entry, in archive order.
@@ -146,13 +145,12 @@ impl Directory {
     }
 
     /// Adds the entries found without the directory.
-    fn add(&mut self, fault: &str, salvage: Salvage) -> Result<(), String> {
-        let found = salvage.finds.len();
-        if found == 0 && self.records.is_empty() {
-            return Err(format!("{fault}, and no entry is left of it that can be read"));
+    fn add(&mut self, fault: ArchiveFault, salvage: Salvage) -> Result<(), ArchiveFault> {
+        if salvage.finds.is_empty() && self.records.is_empty() {
+            return Err(ArchiveFault::NothingLeft { fault: Box::new(fault) });
         }
-        let message = format!("the zip archive {fault}; {}", said(&salvage, self.records.len()));
-        self.trouble.push((IssueKind::Archive, message));
+        let recovery = Box::new(recovery(&salvage, self.records.len()));
+        self.trouble.push((IssueKind::Archive, ArchiveProblem::ZipRecovered { fault, recovery }));
         for Find { name, misnamed, size, what, record } in salvage.finds {
             self.misnamed += u64::from(misnamed);
             let format = format_of(&name, record.stored, size);
@@ -171,14 +169,13 @@ impl Directory {
         };
         let count = places.windows(2).filter(|pair| overlaps(pair)).count();
         if count > 0 {
-            self.remarks.push(format!("{count} entries of the zip archive overlap, as they do in a zip bomb"));
+            self.remarks.push(ArchiveProblem::ZipOverlap { count });
         }
     }
 
     fn listing(mut self, stored: u64) -> Listing {
         if self.misnamed > 0 {
-            let message = "names of the zip archive are said to be UTF-8 and are not; taken for code page 437";
-            self.remarks.push(format!("{} {message}", self.misnamed));
+            self.remarks.push(ArchiveProblem::ZipNamesNotUtf8 { count: self.misnamed });
         }
         Listing {
             store: Store::Zip(self.records),
@@ -190,32 +187,26 @@ impl Directory {
     }
 }
 
-fn no_directory(error: ZipError) -> io::Result<String> {
+fn no_directory(error: ZipError) -> io::Result<ArchiveFault> {
     match error {
         ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
-        ZipError::InvalidArchive(what) if what.contains("Multi-disk") => Ok(SPLIT.to_owned()),
-        ZipError::UnsupportedArchive(_) => Ok(SPLIT.to_owned()),
-        _ => Ok("is cut off: the directory at its end is missing or damaged".to_owned()),
+        ZipError::InvalidArchive(what) if what.contains("Multi-disk") => Ok(ArchiveFault::Split),
+        ZipError::UnsupportedArchive(_) => Ok(ArchiveFault::Split),
+        _ => Ok(ArchiveFault::NoDirectory),
     }
 }
 
-/// Describes the number and state of the entries found.
-fn said(salvage: &Salvage, listed: usize) -> String {
-    let more = if listed == 0 { "" } else { "more " };
-    let mut text = format!("{} {more}entries were read from their own headers", salvage.finds.len());
-    let partly: Vec<&Find> = salvage.finds.iter().filter(|find| find.record.fault.is_some()).collect();
-    if !partly.is_empty() {
-        let names: Vec<String> = partly.iter().take(EXAMPLES).map(|find| format!("`{}`", shown(&find.name))).collect();
-        let others = if partly.len() > EXAMPLES { " and others" } else { "" };
-        text.push_str(&format!(", {} of them only in part: {}{others}", partly.len(), names.join(", ")));
+/// Describes the number and state of the entries found; `listed` others were in the directory.
+fn recovery(salvage: &Salvage, listed: usize) -> Recovery {
+    let partly = || salvage.finds.iter().filter(|find| find.record.fault.is_some());
+    Recovery {
+        entries: salvage.finds.len(),
+        more: listed > 0,
+        partly: partly().count(),
+        examples: Examples::first(partly().map(|find| shown(&find.name)), EXAMPLES),
+        lost: salvage.lost,
+        end: salvage.stopped.clone(),
     }
-    if salvage.lost > 0 {
-        text.push_str(&format!("; {} bytes between entries are lost", salvage.lost));
-    }
-    if let Some(why) = &salvage.stopped {
-        text.push_str(&format!("; the rest was not read: {why}"));
-    }
-    text
 }
 
 /// Returns the format if no inspection is needed: a file with a text name that compresses well is text; other files

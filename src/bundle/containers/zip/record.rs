@@ -11,6 +11,7 @@ use crate::bundle::containers::packing::Packing;
 use crate::bundle::containers::zip::header;
 use crate::bundle::containers::zip::inflate::Inflate;
 use crate::bundle::containers::zip::whole::Whole;
+use crate::model::message::{ArchiveProblem, ZipMethod};
 
 /// Size of the LZMA properties.
 const LZMA_PROPERTIES: usize = 5;
@@ -79,15 +80,15 @@ impl Method {
 }
 
 /// Returns the name of a method that is not supported, or not supported for data of unknown length.
-pub(super) fn method_name(number: u16) -> String {
+pub(super) fn method_name(number: u16) -> ZipMethod {
     let name = match number {
         9 => "deflate64",
         14 => "lzma",
         98 => "ppmd",
         99 => "aes",
-        _ => return format!("method {number}"),
+        _ => return ZipMethod::Numbered { number },
     };
-    name.to_owned()
+    ZipMethod::Named { name }
 }
 
 /// Passes the expanded bytes of one entry to `visit`; the reader fails at damage, and at the end if the checksum is
@@ -99,9 +100,9 @@ pub(crate) fn read<R: Read + Seek + Send>(
     record: &Record,
     source: &mut R,
     visit: &mut dyn FnMut(&mut (dyn Read + Send)),
-) -> Result<(), String> {
+) -> Result<(), ArchiveProblem> {
     let begin = header::data_start(source, record.header).map_err(|error| damage(&error))?;
-    let begin = begin.ok_or("its place in the archive is damaged; not read")?;
+    let begin = begin.ok_or(ArchiveProblem::HeaderDamaged)?;
     source.seek(SeekFrom::Start(begin)).map_err(|error| damage(&error))?;
     if record.method == Method::Deflate {
         if let Some(whole) = Whole::expand(record, source) {
@@ -116,16 +117,20 @@ pub(crate) fn read<R: Read + Seek + Send>(
         Method::Deflate => Checked::new(Box::new(Inflate::new(data)), record),
         Method::Deflate64 => Checked::new(Box::new(Deflate64Decoder::new(data)), record),
         Method::Lzma(size) => {
-            let decoder = lzma(data, size).map_err(|error| format!("cannot be expanded ({error})"))?;
+            let decoder = lzma(data, size).map_err(not_expanded)?;
             Checked::new(decoder, record)
         }
         Method::Packed(packing) => {
-            let decoder = packing.decode(data).map_err(|error| format!("cannot be expanded ({error})"))?;
+            let decoder = packing.decode(data).map_err(not_expanded)?;
             Checked::new(Box::new(decoder), record)
         }
     };
     visit(&mut checked);
     Ok(())
+}
+
+fn not_expanded(error: io::Error) -> ArchiveProblem {
+    ArchiveProblem::NotExpanded { error: error.to_string() }
 }
 
 /// Decodes LZMA with a zip header (version, length and bytes of the properties), which replaces the header of a

@@ -15,6 +15,7 @@ use crate::bundle::containers::zip::inflate::{End, Inflate};
 use crate::bundle::containers::zip::name;
 use crate::bundle::containers::zip::record::{Fault, Method, Record, method_name};
 use crate::bundle::limits::Refusal;
+use crate::model::message::RecoveryEnd;
 
 /// Bytes read while searching for a signature: few at first, because the next entry is usually near.
 const WINDOW: std::ops::RangeInclusive<usize> = 1 << 10..=256 << 10;
@@ -36,7 +37,7 @@ pub(super) struct Salvage {
     /// Bytes that belong to no entry.
     pub lost: u64,
     /// Reason why the pass ended early.
-    pub stopped: Option<String>,
+    pub stopped: Option<RecoveryEnd>,
     /// True if the archive begins like the first part of a split archive.
     pub split: bool,
 }
@@ -88,14 +89,13 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
             && let Some(header) = self.header(at)?
         {
             if self.found.finds.len() >= self.scope.most_members() {
-                let (_, message) = self.scope.too_many();
-                self.found.stopped = Some(message);
+                self.found.stopped = Some(RecoveryEnd::TooManyMembers { most: self.scope.most_members() });
                 break;
             }
             at = self.entry(&header)?.max(header.data);
         }
         if self.effort == 0 {
-            self.found.stopped.get_or_insert_with(|| "it is too damaged to look for more".into());
+            self.found.stopped.get_or_insert(RecoveryEnd::TooDamaged);
         }
         Ok(self.found)
     }
@@ -240,7 +240,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         self.chunk = chunk;
         self.effort = self.effort.saturating_sub(stored);
         if size > self.room {
-            self.found.stopped.get_or_insert_with(|| "it expands too far (--max-bytes, --max-ratio)".into());
+            self.found.stopped.get_or_insert(RecoveryEnd::ExpandsTooFar);
             self.room = 0;
             return Ok(None);
         }

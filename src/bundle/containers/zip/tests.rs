@@ -8,6 +8,7 @@ use super::*;
 use crate::bundle::containers::listing::BufferPool;
 use crate::bundle::limits::{Limits, Refusal};
 use crate::bundle::tests::samples;
+use crate::model::message::{ArchiveFault, ZipMethod};
 
 /// Form of a data descriptor.
 #[derive(Clone, Copy, PartialEq)]
@@ -70,7 +71,7 @@ fn noise(length: usize) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-fn listed_within(bytes: &[u8], limits: Limits, entries: u64) -> Result<Listing, String> {
+fn listed_within(bytes: &[u8], limits: Limits, entries: u64) -> Result<Listing, ArchiveFault> {
     let shelf = BufferPool::default();
     let scope = ListContext { limits: &limits, entries, bytes: limits.max_bytes, shelf: &shelf };
     list(Cursor::new(bytes), bytes.len() as u64, &scope)
@@ -80,8 +81,8 @@ fn listed(bytes: &[u8]) -> Listing {
     listed_within(bytes, Limits::default(), 1000).unwrap()
 }
 
-fn trouble(listing: &Listing) -> &str {
-    listing.trouble.first().map_or("", |(_, message)| message)
+fn trouble(listing: &Listing) -> String {
+    listing.trouble.first().map(|(_, problem)| problem.to_string()).unwrap_or_default()
 }
 
 /// Reads name, bytes and error of each entry through the listing.
@@ -221,7 +222,7 @@ fn a_damaged_directory_is_completed_by_headers() {
         let listing = listed(bytes);
         let mut seen = read_all(bytes, &listing);
         seen.sort();
-        (seen, trouble(&listing).to_owned())
+        (seen, trouble(&listing))
     };
     let (expected, _) = read(&whole);
     let mut broken = whole.clone();
@@ -309,10 +310,7 @@ fn overlaps_and_false_names_are_remarked() {
     let listing = listed(&bytes);
     assert_eq!(
         listing.remarks,
-        [
-            "1 entries of the zip archive overlap, as they do in a zip bomb",
-            "1 names of the zip archive are said to be UTF-8 and are not; taken for code page 437"
-        ]
+        [ArchiveProblem::ZipOverlap { count: 1 }, ArchiveProblem::ZipNamesNotUtf8 { count: 1 }]
     );
     assert_eq!(listing.members[1].name, "\u{a0}.log");
 }
@@ -325,7 +323,7 @@ fn encrypted_and_unknown_entries_are_passed_over() {
     let bytes = [secret, odd, entry("b.log", b"fine", 8, Form::Signed)].concat();
     let listing = listed(&bytes);
     assert!(matches!(listing.members[0].what, MemberKind::Encrypted));
-    assert!(matches!(&listing.members[1].what, MemberKind::Method(name) if name == "lzma"));
+    assert!(matches!(&listing.members[1].what, MemberKind::Method(ZipMethod::Named { name: "lzma" })));
     assert!(matches!(listing.members[2].what, MemberKind::File));
 }
 

@@ -17,6 +17,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::functions::function::{Caller, Function, Parameter, Returns, STRICT, Takes};
 use crate::expr::functions::object_view::ObjectView;
+use crate::model::message::{ExpectedValue, ValueKind};
 use crate::resource::{Resource, types};
 use cell_values::{Cells, age};
 
@@ -64,8 +65,8 @@ const PRINTERS: [Printer; 13] = [
 pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let world = caller.world;
     let Some(Value::Resource(id)) = args.first() else {
-        let found = args.first().map_or("nothing", Value::describe);
-        return Err(Stop::wrong(format!("{found} is where an object is expected")));
+        let found = args.first().map_or(ValueKind::Nothing, Value::describe);
+        return Err(Stop::expected(found, ExpectedValue::Object));
     };
     let resource = world.resources.resource(*id);
     let group = types::canonical_group(&resource.plural, &resource.group);
