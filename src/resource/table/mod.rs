@@ -1,12 +1,14 @@
 //! Tables that kubectl printed (`kubectl get TYPE -A -o wide`) as partial objects.
 //!
 //! [`read_table`] splits the rows ([`yaml::grid`](grid)), makes an object of each from the cells that state a field
-//! exactly ([`fields`]), and keeps all cells as text ([`Resource::cells`]). Every other field of such an object is
+//! exactly ([`columns`]), and keeps all cells as text ([`Resource::cells`]). Every other field of such an object is
 //! unseen. A file can hold several tables, with messages of kubectl before, between and after them
 //! ([`kubectl_message`]).
 
+mod age;
 pub mod api;
-mod fields;
+mod cell_form;
+mod columns;
 pub mod kubectl_message;
 mod row_object;
 mod signature;
@@ -25,7 +27,11 @@ use crate::model::{Issue, IssueKind, Origin};
 use crate::yaml::grid::{self, Header, Line};
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document};
-pub(super) use fields::parse_age;
+pub use age::parse_age;
+pub use cell_form::CellForm;
+#[cfg(test)]
+pub use columns::TYPES;
+pub use columns::{TypeColumns, columns_of_type};
 use kubectl_message::KubectlMessage;
 use row_object::is_word;
 pub use signature::type_of;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
-use super::fields::{self, CellContent, CellField};
+use super::cell_form::{CellContent, CellForm, Path};
+use super::columns::{self, COMMON, Column};
 use crate::resource::types::TypeName;
 use crate::yaml::Kind;
 use crate::yaml::builder::Builder;
@@ -30,14 +31,14 @@ pub(super) fn is_word(cell: &str) -> bool {
 /// Makes partial objects of the cells of rows of one type.
 pub struct RowObjects<'t> {
     document: &'t str,
-    fields: &'static [CellField],
+    columns: &'static [Column],
     /// Time from which ages count.
     now: Option<Timestamp>,
 }
 
 /// Field of an object with its place.
 pub struct StatedField<'t> {
-    pub path: &'static [&'static str],
+    pub path: Path,
     cell: Cell<'t>,
     read: CellContent<'t>,
 }
@@ -45,24 +46,24 @@ pub struct StatedField<'t> {
 impl<'t> RowObjects<'t> {
     /// Creates it for rows of a type in the text of a document.
     pub fn new(document: &'t str, name: &TypeName, now: Option<Timestamp>) -> Self {
-        Self { document, fields: fields::fields_of_type(&name.to_string()), now }
+        let columns = columns::columns_of_type(&name.plural, &name.group).map_or(&[][..], |known| known.columns);
+        Self { document, columns, now }
     }
 
     /// Returns the fields that the cells state, sorted by path.
     pub fn entries(&self, cells: &[Cell<'t>]) -> Vec<StatedField<'t>> {
         let mut entries = Vec::new();
         for cell in cells {
-            let stated = fields::COMMON_FIELDS.iter().chain(self.fields).filter(|field| field.column == cell.column);
-            for field in stated {
-                let read = (field.read)(cell.text);
+            let columns = COMMON.iter().chain(self.columns).filter(|(header, _)| *header == cell.column);
+            for (path, read) in columns.flat_map(|(_, form)| form.read(cell.text)) {
                 // Ages are unknown without a time to count from.
                 let dated = self.now.is_some() || !matches!(read, CellContent::Ago(_));
                 if read != CellContent::Unseen && dated {
-                    entries.push(StatedField { path: field.path, cell: cell.clone(), read });
+                    entries.push(StatedField { path, cell: cell.clone(), read });
                 }
             }
         }
-        entries.extend(containers(cells));
+        entries.extend(self.containers(cells));
         entries.sort_by_key(|entry| entry.path);
         entries.dedup_by(|next, kept| next.path == kept.path);
         entries
@@ -139,16 +140,19 @@ impl<'t> RowObjects<'t> {
             None => out.owned(kind, cell.place.clone(), part),
         }
     }
-}
 
-/// Pairs CONTAINERS and IMAGES, two parallel lists.
-fn containers<'t>(cells: &[Cell<'t>]) -> Option<StatedField<'t>> {
-    let cell = |column: &str| cells.iter().find(|cell| cell.column == column);
-    let (names, images) = (cell("CONTAINERS")?, cell("IMAGES")?);
-    let images: Vec<&str> = images.text.split(',').collect();
-    let pairs: Vec<_> = names.text.split(',').zip(images.iter().copied()).collect();
-    let whole = names.text.split(',').count() == images.len() && pairs.len() <= MAX_CONTAINERS;
-    let plain = pairs.iter().all(|(name, image)| !name.is_empty() && !image.is_empty() && *image != "<none>");
-    let path = &["spec", "template", "spec", "containers"];
-    (whole && plain).then(|| StatedField { path, cell: names.clone(), read: CellContent::Containers(pairs) })
+    /// Pairs CONTAINERS and IMAGES, two parallel lists.
+    fn containers(&self, cells: &[Cell<'t>]) -> Option<StatedField<'t>> {
+        let path = self.columns.iter().find_map(|(_, form)| match form {
+            CellForm::Each { list, .. } => Some(*list),
+            _ => None,
+        })?;
+        let cell = |column: &str| cells.iter().find(|cell| cell.column == column);
+        let (names, images) = (cell("CONTAINERS")?, cell("IMAGES")?);
+        let images: Vec<&str> = images.text.split(',').collect();
+        let pairs: Vec<_> = names.text.split(',').zip(images.iter().copied()).collect();
+        let whole = names.text.split(',').count() == images.len() && pairs.len() <= MAX_CONTAINERS;
+        let plain = pairs.iter().all(|(name, image)| !name.is_empty() && !image.is_empty() && *image != "<none>");
+        (whole && plain).then(|| StatedField { path, cell: names.clone(), read: CellContent::Containers(pairs) })
+    }
 }

@@ -58,6 +58,7 @@ pub fn type_of_file(file: &str) -> Option<TypeName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resource::table::columns_of_type;
 
     fn of(columns: &str) -> Option<String> {
         type_of_columns(&columns.split(", ").collect::<Vec<_>>()).map(|name| name.to_string())
@@ -71,6 +72,17 @@ mod tests {
         assert_eq!(of(daemons).as_deref(), Some("daemonsets.apps"));
         assert_eq!(of("NAME, DESIRED, CURRENT, READY, AGE").as_deref(), Some("replicasets.apps"));
         assert_eq!(of("NAME, STATUS, AGE"), None);
+    }
+
+    #[test]
+    fn signatures_are_printed_columns() {
+        for (name, signature) in SIGNATURES {
+            let (plural, group) = name.split_once('.').unwrap_or((name, ""));
+            let Some(known) = columns_of_type(plural, group).filter(|known| known.is_complete) else { continue };
+            for column in signature {
+                assert!(known.columns.iter().any(|(header, _)| header == column), "{name} {column}");
+            }
+        }
     }
 
     #[test]

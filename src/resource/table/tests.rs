@@ -80,6 +80,13 @@ fn fields_of_other_types() {
     assert!(shown.contains("\"replicas\": 2") && shown.contains("\"readyReplicas\": null"), "{shown}");
     assert!(shown.contains("{\"image\": \"r.io/a:1\", \"name\": \"a\"}"), "{shown}");
     assert!(!shown.contains("matchLabels"), "{shown}");
+    let cron = "NAMESPACE   NAME   SCHEDULE    SUSPEND   CONTAINERS   IMAGES\n\
+                demo        tick   0 * * * *   False     a            r.io/a:1\n";
+    let shown = body("cronjobs", cron);
+    assert!(
+        shown.contains("\"jobTemplate\": {\"spec\": {\"template\": {\"spec\": {\"containers\": [{\"image\""),
+        "{shown}"
+    );
     let definition = "NAME                  CREATED AT\nvolumes.longhorn.io   2024-01-01T00:00:00Z\n";
     let shown = body("crds", definition);
     assert!(shown.contains("\"group\": \"longhorn.io\", \"names\": {\"plural\": \"volumes\"}"), "{shown}");

@@ -7,8 +7,8 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 
-/// Values in the order of the headers.
-pub(super) type Cells<'a> = Result<Vec<Value<'a>>, Stop>;
+/// Headers and values of the columns that a function computes.
+pub(super) type Computed<'a> = Result<Vec<(&'static str, Value<'a>)>, Stop>;
 
 /// Returns the time from `since` to the collection.
 pub(super) fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
@@ -33,16 +33,6 @@ pub(super) fn labels<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     }
     pairs.sort_unstable();
     Ok(joined(&pairs))
-}
-
-/// Returns a number; 0 if it is absent.
-pub(super) fn count<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
-    object.int_or(path, 0).map(Value::Int)
-}
-
-/// Returns the value of a field as it is.
-pub(super) fn field<'a>(object: &ObjectView<'a>, path: &[&str]) -> Answer<'a> {
-    object.get(path)
 }
 
 /// Returns true if kubectl shows the object as being deleted.

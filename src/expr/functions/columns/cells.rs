@@ -1,11 +1,9 @@
 //! Cells of a kubectl table, typed.
 
-use jiff::SignedDuration;
-
-use crate::expr::eval::time;
 use crate::expr::eval::value::{Text, Value};
 use crate::model::message::Reason;
 use crate::resource::Resource;
+use crate::resource::table::{TypeColumns, parse_age};
 use crate::yaml::Node;
 
 /// Headers of columns that hold ages.
@@ -16,7 +14,7 @@ pub(super) fn typed<'a>(
     row: &mut Vec<(Text<'a>, Value<'a>)>,
     resource: &'a Resource,
     printed: Node<'a>,
-    headers: Option<&'static [&'static str]>,
+    type_: Option<&TypeColumns>,
 ) {
     for (header, cell) in printed.entries() {
         if !matches!(header.as_ref(), "NAMESPACE" | "NAME") {
@@ -24,7 +22,8 @@ pub(super) fn typed<'a>(
             row.push((Text::Shared(header.as_ref().into()), value));
         }
     }
-    for header in headers.unwrap_or_default().iter().copied().chain(["AGE"]) {
+    let columns = type_.map_or(&[][..], |known| known.columns);
+    for header in columns.iter().map(|(header, _)| *header).chain(["AGE"]) {
         if !row.iter().any(|(name, _)| name.as_str() == header) {
             let reason = Reason::FieldNotStated {
                 field: header.to_owned(),
@@ -48,21 +47,14 @@ fn value<'a>(header: &str, cell: &'a str) -> Value<'a> {
         return number.map_or(Value::Null, Value::Int);
     }
     if AGES.contains(&header) {
-        return age(cell).map_or_else(|| Value::borrowed(cell), Value::Duration);
+        // `12m (x5 over 1h)`
+        let age = cell.split_whitespace().next().and_then(parse_age);
+        return age.map_or_else(|| Value::borrowed(cell), Value::Duration);
     }
     match cell.parse() {
         Ok(number) if !cell.starts_with(['+', '0']) || cell == "0" => Value::Int(number),
         _ => Value::borrowed(cell),
     }
-}
-
-/// Parses an age such as `2y45d`, `12d`, `4h5m`; a year has 365 days.
-fn age(cell: &str) -> Option<SignedDuration> {
-    let word = cell.split_whitespace().next()?;
-    let (years, rest) = word.split_once('y').map_or((0, word), |(years, rest)| (years.parse().unwrap_or(-1), rest));
-    let years = SignedDuration::from_hours(i64::from(u16::try_from(years).ok()?) * 365 * 24);
-    let rest = if rest.is_empty() { SignedDuration::ZERO } else { time::parse_duration(rest).ok()? };
-    years.checked_add(rest)
 }
 
 #[cfg(test)]

@@ -1,28 +1,12 @@
-//! Columns of Nodes, Namespaces, volumes and their claims, Services and APIServices.
+//! Computed columns of Nodes, volumes and their claims, Services and APIServices.
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::cell_values::{Cells, each, field, is_deleted, joined, labels, texts};
+use crate::expr::functions::columns::cell_values::{Computed, each, joined, texts};
 use crate::expr::functions::object_view::ObjectView;
 
-pub(super) const NODE: [&str; 8] =
-    ["STATUS", "ROLES", "VERSION", "INTERNAL-IP", "EXTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"];
-pub(super) const VOLUME: [&str; 9] = [
-    "CAPACITY",
-    "ACCESS MODES",
-    "RECLAIM POLICY",
-    "STATUS",
-    "CLAIM",
-    "STORAGECLASS",
-    "VOLUMEATTRIBUTESCLASS",
-    "REASON",
-    "VOLUMEMODE",
-];
-pub(super) const CLAIM: [&str; 7] =
-    ["STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "VOLUMEATTRIBUTESCLASS", "VOLUMEMODE"];
-pub(super) const SERVICE: [&str; 5] = ["TYPE", "CLUSTER-IP", "EXTERNAL-IP", "PORT(S)", "SELECTOR"];
-
-pub(super) fn node<'a>(object: &ObjectView<'a>) -> Cells<'a> {
+/// Computes STATUS, ROLES and the addresses of a Node.
+pub(super) fn node<'a>(object: &ObjectView<'a>) -> Computed<'a> {
     let mut status = match object.condition("Ready")? {
         Some(ready) if ready.is(&["status"], "True")? => "Ready",
         Some(_) => "NotReady",
@@ -32,16 +16,11 @@ pub(super) fn node<'a>(object: &ObjectView<'a>) -> Cells<'a> {
     if matches!(object.get(&["spec", "unschedulable"])?, Value::Bool(true)) {
         status.push_str(",SchedulingDisabled");
     }
-    let info = |name: &str| object.get(&["status", "nodeInfo", name]);
     Ok(vec![
-        Value::text(&status),
-        roles(object)?,
-        info("kubeletVersion")?,
-        address(object, "InternalIP")?,
-        address(object, "ExternalIP")?,
-        info("osImage")?,
-        info("kernelVersion")?,
-        info("containerRuntimeVersion")?,
+        ("STATUS", Value::text(&status)),
+        ("ROLES", roles(object)?),
+        ("INTERNAL-IP", address(object, "InternalIP")?),
+        ("EXTERNAL-IP", address(object, "ExternalIP")?),
     ])
 }
 
@@ -68,10 +47,6 @@ fn address<'a>(object: &ObjectView<'a>, type_: &str) -> Answer<'a> {
     Ok(Value::Null)
 }
 
-pub(super) fn namespace<'a>(object: &ObjectView<'a>) -> Cells<'a> {
-    Ok(vec![field(object, &["status", "phase"])?])
-}
-
 /// Formats access modes as `RWO,ROX,RWX,RWOP`, in this order.
 fn access_modes<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     let modes = texts(object, path)?;
@@ -81,48 +56,25 @@ fn access_modes<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
     Ok(joined(&found.map(|(_, letters)| (*letters).to_owned()).collect::<Vec<_>>()))
 }
 
-fn phase<'a>(object: &ObjectView<'a>) -> Answer<'a> {
-    if is_deleted(object)? { Ok(Value::borrowed("Terminating")) } else { object.get(&["status", "phase"]) }
+/// Computes ACCESS MODES of a PersistentVolume.
+pub(super) fn volume<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    Ok(vec![("ACCESS MODES", access_modes(object, &["spec", "accessModes"])?)])
 }
 
-pub(super) fn volume<'a>(object: &ObjectView<'a>) -> Cells<'a> {
-    let claim = object.at(&["spec", "claimRef"])?;
-    let claimed = match claim.has(&["name"])? {
-        true => Value::text(&format!("{}/{}", claim.text(&["namespace"])?, claim.text(&["name"])?)),
-        false => Value::Null,
-    };
+/// Computes CAPACITY and ACCESS MODES of a claim. Before it is bound, a claim has only the requested size, which is
+/// not printed.
+pub(super) fn claim<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    if !object.has(&["spec", "volumeName"])? {
+        return Ok(Vec::new());
+    }
     Ok(vec![
-        field(object, &["spec", "capacity", "storage"])?,
-        access_modes(object, &["spec", "accessModes"])?,
-        field(object, &["spec", "persistentVolumeReclaimPolicy"])?,
-        phase(object)?,
-        claimed,
-        field(object, &["spec", "storageClassName"])?,
-        field(object, &["spec", "volumeAttributesClassName"])?,
-        field(object, &["status", "reason"])?,
-        field(object, &["spec", "volumeMode"])?,
+        ("CAPACITY", object.get(&["status", "capacity", "storage"])?),
+        ("ACCESS MODES", access_modes(object, &["status", "accessModes"])?),
     ])
 }
 
-pub(super) fn claim<'a>(object: &ObjectView<'a>) -> Cells<'a> {
-    // Before it is bound, a claim has only the requested size, which is not printed.
-    let bound = object.has(&["spec", "volumeName"])?;
-    let (capacity, modes) = match bound {
-        true => (object.get(&["status", "capacity", "storage"])?, access_modes(object, &["status", "accessModes"])?),
-        false => (Value::Null, Value::Null),
-    };
-    Ok(vec![
-        phase(object)?,
-        field(object, &["spec", "volumeName"])?,
-        capacity,
-        modes,
-        field(object, &["spec", "storageClassName"])?,
-        field(object, &["spec", "volumeAttributesClassName"])?,
-        field(object, &["spec", "volumeMode"])?,
-    ])
-}
-
-pub(super) fn service<'a>(object: &ObjectView<'a>) -> Cells<'a> {
+/// Computes EXTERNAL-IP and PORT(S) of a Service.
+pub(super) fn service<'a>(object: &ObjectView<'a>) -> Computed<'a> {
     let mut ports = Vec::new();
     for port in object.items(&["spec", "ports"])? {
         let number = port.int_or(&["port"], 0)?;
@@ -135,13 +87,7 @@ pub(super) fn service<'a>(object: &ObjectView<'a>) -> Cells<'a> {
             node_port => format!("{number}:{node_port}/{protocol}"),
         });
     }
-    Ok(vec![
-        field(object, &["spec", "type"])?,
-        field(object, &["spec", "clusterIP"])?,
-        external(object)?,
-        joined(&ports),
-        labels(object, &["spec", "selector"])?,
-    ])
+    Ok(vec![("EXTERNAL-IP", external(object)?), ("PORT(S)", joined(&ports))])
 }
 
 fn external<'a>(object: &ObjectView<'a>) -> Answer<'a> {
@@ -162,17 +108,13 @@ fn external<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     Ok(joined(&addresses))
 }
 
-pub(super) fn api_service<'a>(object: &ObjectView<'a>) -> Cells<'a> {
-    let service = object.at(&["spec", "service"])?;
-    let by = match service.has(&["name"])? {
-        true => Value::text(&format!("{}/{}", service.text(&["namespace"])?, service.text(&["name"])?)),
-        false => Value::borrowed("Local"),
-    };
+/// Computes AVAILABLE of an APIService.
+pub(super) fn api_service<'a>(object: &ObjectView<'a>) -> Computed<'a> {
     let available = match object.condition("Available")? {
         Some(condition) => available(&condition)?,
         None => "Unknown".to_owned(),
     };
-    Ok(vec![by, Value::text(&available)])
+    Ok(vec![("AVAILABLE", Value::text(&available))])
 }
 
 /// Formats `True`, or the reason: `False (MissingEndpoints)`.

@@ -2,26 +2,22 @@
 
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::cell_values::{Cells, field, is_deleted};
+use crate::expr::functions::columns::cell_values::{Computed, is_deleted};
 use crate::expr::functions::object_view::ObjectView;
 
-pub(super) const HEADERS: [&str; 7] =
-    ["READY", "STATUS", "RESTARTS", "IP", "NODE", "NOMINATED NODE", "READINESS GATES"];
-
-pub(super) fn cells<'a>(pod: &ObjectView<'a>) -> Cells<'a> {
-    let summary = Summary::of(pod)?;
+/// Computes READY, STATUS, RESTARTS, IP and READINESS GATES.
+pub(super) fn computed<'a>(pod: &ObjectView<'a>) -> Computed<'a> {
+    let summary = Summary::new(pod)?;
     let ip = match pod.items(&["status", "podIPs"])?.first() {
         Some(first) => first.get(&["ip"])?,
         None => pod.get(&["status", "podIP"])?,
     };
     Ok(vec![
-        Value::text(&format!("{}/{}", summary.ready, summary.total)),
-        Value::text(&summary.status),
-        Value::Int(summary.restarts),
-        ip,
-        field(pod, &["spec", "nodeName"])?,
-        field(pod, &["status", "nominatedNodeName"])?,
-        gates(pod)?,
+        ("READY", Value::text(&format!("{}/{}", summary.ready, summary.total))),
+        ("STATUS", Value::text(&summary.status)),
+        ("RESTARTS", Value::Int(summary.restarts)),
+        ("IP", ip),
+        ("READINESS GATES", gates(pod)?),
     ])
 }
 
@@ -48,7 +44,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(pod: &ObjectView<'_>) -> Result<Self, Stop> {
+    fn new(pod: &ObjectView<'_>) -> Result<Self, Stop> {
         let mut summary = Self { total: pod.items(&["spec", "containers"])?.len(), ..Self::default() };
         summary.status = match pod.text(&["status", "reason"])? {
             reason if reason.is_empty() => pod.text(&["status", "phase"])?,

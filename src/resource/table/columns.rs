@@ -1,0 +1,256 @@
+//! Columns that kubectl prints, and the fields that they show: one table for printing objects and for reading tables.
+//!
+//! Sources: the printers of Kubernetes (`pkg/printers/internalversion`) and, for custom resources, the
+//! `additionalPrinterColumns` of their definitions.
+
+use super::cell_form::{
+    CellForm, DELETED, PHASE, Path, before_comma, behind_comma, count_before_slash, none_only, pod_deleted, pod_phase,
+    text, unschedulable,
+};
+use CellForm::{Ago, Computed, Count, Each, Flag, Labels, Number, Pair, PhaseOrTerminating, Ratio, Selector, Text};
+
+/// Columns of a type.
+pub struct TypeColumns {
+    /// `PLURAL[.GROUP]`.
+    pub name: &'static str,
+    /// True if these are all columns of `-o wide`, in order, except NAMESPACE, NAME and AGE, which all types have.
+    /// Otherwise they are those that state a field, for reading only.
+    pub is_complete: bool,
+    pub columns: &'static [Column],
+}
+
+/// Header of a column and the form of its cells.
+pub type Column = (&'static str, CellForm);
+
+/// Columns with the same meaning in the tables of all types.
+pub(super) const COMMON: &[Column] = &[
+    ("NAME", Text(&["metadata", "name"])),
+    ("NAMESPACE", Text(&["metadata", "namespace"])),
+    ("CREATED AT", Text(&["metadata", "creationTimestamp"])),
+    ("LABELS", Labels(&["metadata", "labels"])),
+];
+
+/// Returns the columns of a type.
+pub fn columns_of_type(plural: &str, group: &str) -> Option<&'static TypeColumns> {
+    TYPES.iter().find(|known| known.name.split_once('.').unwrap_or((known.name, "")) == (plural, group))
+}
+
+/// Columns for both directions.
+const fn complete(name: &'static str, columns: &'static [Column]) -> TypeColumns {
+    TypeColumns { name, is_complete: true, columns }
+}
+
+/// Columns for reading only.
+const fn partial(name: &'static str, columns: &'static [Column]) -> TypeColumns {
+    TypeColumns { name, is_complete: false, columns }
+}
+
+const READY: CellForm = Ratio { ready: READY_REPLICAS, wanted: REPLICAS };
+const READY_REPLICAS: Path = &["status", "readyReplicas"];
+const REPLICAS: Path = &["spec", "replicas"];
+const CONTAINERS: CellForm = Each { list: TEMPLATE, field: "name" };
+const IMAGES: CellForm = Each { list: TEMPLATE, field: "image" };
+const TEMPLATE: Path = &["spec", "template", "spec", "containers"];
+const JOB_TEMPLATE: Path = &["spec", "jobTemplate", "spec", "template", "spec", "containers"];
+const SELECTOR: CellForm =
+    Selector { labels: &["spec", "selector", "matchLabels"], expressions: &["spec", "selector", "matchExpressions"] };
+/// Computed, and no field follows from it.
+const COMPUTED: CellForm = Computed(&[]);
+
+const fn reference(fields: [Path; 2]) -> CellForm {
+    Pair { fields, separator: "/", otherwise: None }
+}
+
+pub const TYPES: &[TypeColumns] = &[
+    complete(
+        "pods",
+        &[
+            ("READY", COMPUTED),
+            ("STATUS", Computed(&[(PHASE, pod_phase), (DELETED, pod_deleted)])),
+            ("RESTARTS", COMPUTED),
+            ("IP", Computed(&[(&["status", "podIP"], text)])),
+            ("NODE", Text(&["spec", "nodeName"])),
+            ("NOMINATED NODE", Text(&["status", "nominatedNodeName"])),
+            ("READINESS GATES", COMPUTED),
+        ],
+    ),
+    complete("namespaces", &[("STATUS", Text(PHASE))]),
+    complete(
+        "nodes",
+        &[
+            ("STATUS", Computed(&[(&["spec", "unschedulable"], unschedulable)])),
+            ("ROLES", COMPUTED),
+            ("VERSION", Text(&["status", "nodeInfo", "kubeletVersion"])),
+            ("INTERNAL-IP", COMPUTED),
+            ("EXTERNAL-IP", COMPUTED),
+            ("OS-IMAGE", Text(&["status", "nodeInfo", "osImage"])),
+            ("KERNEL-VERSION", Text(&["status", "nodeInfo", "kernelVersion"])),
+            ("CONTAINER-RUNTIME", Text(&["status", "nodeInfo", "containerRuntimeVersion"])),
+        ],
+    ),
+    complete(
+        "persistentvolumes",
+        &[
+            ("CAPACITY", Text(&["spec", "capacity", "storage"])),
+            ("ACCESS MODES", COMPUTED),
+            ("RECLAIM POLICY", Text(&["spec", "persistentVolumeReclaimPolicy"])),
+            ("STATUS", PhaseOrTerminating),
+            ("CLAIM", reference([&["spec", "claimRef", "namespace"], &["spec", "claimRef", "name"]])),
+            ("STORAGECLASS", Text(&["spec", "storageClassName"])),
+            ("VOLUMEATTRIBUTESCLASS", Text(&["spec", "volumeAttributesClassName"])),
+            ("REASON", Text(&["status", "reason"])),
+            ("VOLUMEMODE", Text(&["spec", "volumeMode"])),
+        ],
+    ),
+    complete(
+        "persistentvolumeclaims",
+        &[
+            ("STATUS", PhaseOrTerminating),
+            ("VOLUME", Text(&["spec", "volumeName"])),
+            ("CAPACITY", COMPUTED),
+            ("ACCESS MODES", COMPUTED),
+            ("STORAGECLASS", Text(&["spec", "storageClassName"])),
+            ("VOLUMEATTRIBUTESCLASS", Text(&["spec", "volumeAttributesClassName"])),
+            ("VOLUMEMODE", Text(&["spec", "volumeMode"])),
+        ],
+    ),
+    complete(
+        "services",
+        &[
+            ("TYPE", Text(&["spec", "type"])),
+            ("CLUSTER-IP", Text(&["spec", "clusterIP"])),
+            ("EXTERNAL-IP", COMPUTED),
+            ("PORT(S)", COMPUTED),
+            ("SELECTOR", Labels(&["spec", "selector"])),
+        ],
+    ),
+    complete(
+        "apiservices.apiregistration.k8s.io",
+        &[
+            (
+                "SERVICE",
+                Pair {
+                    fields: [&["spec", "service", "namespace"], &["spec", "service", "name"]],
+                    separator: "/",
+                    otherwise: Some("Local"),
+                },
+            ),
+            ("AVAILABLE", COMPUTED),
+        ],
+    ),
+    complete(
+        "deployments.apps",
+        &[
+            ("READY", READY),
+            ("UP-TO-DATE", Count(&["status", "updatedReplicas"])),
+            ("AVAILABLE", Count(&["status", "availableReplicas"])),
+            ("CONTAINERS", CONTAINERS),
+            ("IMAGES", IMAGES),
+            ("SELECTOR", SELECTOR),
+        ],
+    ),
+    complete(
+        "replicasets.apps",
+        &[
+            ("DESIRED", Number(REPLICAS, 1)),
+            ("CURRENT", Number(&["status", "replicas"], 0)),
+            ("READY", Count(READY_REPLICAS)),
+            ("CONTAINERS", CONTAINERS),
+            ("IMAGES", IMAGES),
+            ("SELECTOR", SELECTOR),
+        ],
+    ),
+    complete(
+        "daemonsets.apps",
+        &[
+            ("DESIRED", Number(&["status", "desiredNumberScheduled"], 0)),
+            ("CURRENT", Number(&["status", "currentNumberScheduled"], 0)),
+            ("READY", Number(&["status", "numberReady"], 0)),
+            ("UP-TO-DATE", Count(&["status", "updatedNumberScheduled"])),
+            ("AVAILABLE", Count(&["status", "numberAvailable"])),
+            ("NODE SELECTOR", Labels(&["spec", "template", "spec", "nodeSelector"])),
+            ("CONTAINERS", CONTAINERS),
+            ("IMAGES", IMAGES),
+            ("SELECTOR", SELECTOR),
+        ],
+    ),
+    complete("statefulsets.apps", &[("READY", READY), ("CONTAINERS", CONTAINERS), ("IMAGES", IMAGES)]),
+    complete(
+        "jobs.batch",
+        &[
+            ("STATUS", COMPUTED),
+            ("COMPLETIONS", Computed(&[(&["status", "succeeded"], count_before_slash)])),
+            ("DURATION", COMPUTED),
+            ("CONTAINERS", CONTAINERS),
+            ("IMAGES", IMAGES),
+            ("SELECTOR", SELECTOR),
+        ],
+    ),
+    complete(
+        "cronjobs.batch",
+        &[
+            ("SCHEDULE", Text(&["spec", "schedule"])),
+            ("TIMEZONE", Text(&["spec", "timeZone"])),
+            ("SUSPEND", Flag(&["spec", "suspend"])),
+            ("ACTIVE", COMPUTED),
+            ("LAST SCHEDULE", COMPUTED),
+            ("CONTAINERS", Each { list: JOB_TEMPLATE, field: "name" }),
+            ("IMAGES", Each { list: JOB_TEMPLATE, field: "image" }),
+            ("SELECTOR", Labels(&["spec", "jobTemplate", "spec", "selector", "matchLabels"])),
+        ],
+    ),
+    partial("replicationcontrollers", &[("CONTAINERS", CONTAINERS), ("IMAGES", IMAGES)]),
+    partial(
+        "volumeattachments.storage.k8s.io",
+        &[
+            ("ATTACHER", Text(&["spec", "attacher"])),
+            ("PV", Text(&["spec", "source", "persistentVolumeName"])),
+            ("NODE", Text(&["spec", "nodeName"])),
+            ("ATTACHED", Flag(&["status", "attached"])),
+        ],
+    ),
+    partial("endpoints", &[("ENDPOINTS", Computed(&[(&["subsets"], none_only)]))]),
+    partial(
+        "horizontalpodautoscalers.autoscaling",
+        &[
+            ("REFERENCE", reference([&["spec", "scaleTargetRef", "kind"], &["spec", "scaleTargetRef", "name"]])),
+            ("MINPODS", Number(&["spec", "minReplicas"], 1)),
+            ("MAXPODS", Number(&["spec", "maxReplicas"], 0)),
+        ],
+    ),
+    partial("ingresses.networking.k8s.io", &[("CLASS", Text(&["spec", "ingressClassName"]))]),
+    partial("networkpolicies.networking.k8s.io", &[("POD-SELECTOR", Labels(&["spec", "podSelector", "matchLabels"]))]),
+    partial("leases.coordination.k8s.io", &[("HOLDER", Text(&["spec", "holderIdentity"]))]),
+    partial(
+        "customresourcedefinitions.apiextensions.k8s.io",
+        &[(
+            "NAME",
+            Pair { fields: [&["spec", "names", "plural"], &["spec", "group"]], separator: ".", otherwise: None },
+        )],
+    ),
+    partial(
+        "helmcharts.helm.cattle.io",
+        &[
+            ("REPO", Text(&["spec", "repo"])),
+            ("CHART", Text(&["spec", "chart"])),
+            ("VERSION", Text(&["spec", "version"])),
+            ("TARGETNAMESPACE", Text(&["spec", "targetNamespace"])),
+            ("BOOTSTRAP", Flag(&["spec", "bootstrap"])),
+            ("JOB", Text(&["status", "jobName"])),
+        ],
+    ),
+    partial(
+        "events",
+        &[
+            ("LAST SEEN", Ago(&["lastTimestamp"])),
+            ("FIRST SEEN", Ago(&["firstTimestamp"])),
+            ("TYPE", Text(&["type"])),
+            ("REASON", Text(&["reason"])),
+            ("MESSAGE", Text(&["message"])),
+            ("COUNT", Number(&["count"], 0)),
+            ("OBJECT", reference([&["involvedObject", "kind"], &["involvedObject", "name"]])),
+            ("NAMESPACE", Text(&["involvedObject", "namespace"])),
+            ("SOURCE", Computed(&[(&["source", "component"], before_comma), (&["source", "host"], behind_comma)])),
+        ],
+    ),
+];
