@@ -41,11 +41,11 @@ struct Report {
     #[serde(default)]
     schema: String,
     #[serde(default)]
-    findings: Vec<Known>,
+    findings: Vec<ReportedFinding>,
 }
 
 #[derive(Deserialize)]
-struct Known {
+struct ReportedFinding {
     fingerprint: String,
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_baseline_is_told() {
+    fn invalid_baselines_are_rejected() {
         for (text, says) in [
             ("0123456789abcdef0123456789abcdef\nnode-not-ready\n", "line 2: `node-not-ready` is not a fingerprint"),
             ("{", "begins like JSON, but is no JSON report"),

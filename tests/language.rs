@@ -166,7 +166,7 @@ fn evidence_of_lines_is_the_first_and_the_last_with_neighbours() {
 }
 
 #[test]
-fn wrong_data_is_told_once() {
+fn wrong_data_is_reported_once() {
     let analysis = analysis_of("wrong-data-is-false", "a number and a text", |case| {
         for name in ["second", "third"] {
             let mut object = case.objects[1].clone();
@@ -180,7 +180,7 @@ fn wrong_data_is_told_once() {
 }
 
 #[test]
-fn what_nothing_joins_is_given_up() {
+fn facts_without_joins_are_given_up() {
     let analysis = analysis_of("unjoined-facts-are-given-up", "few", |case| {
         let template = case.objects[0].clone();
         for kind in ["ConfigMap", "Secret"] {

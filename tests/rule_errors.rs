@@ -56,7 +56,7 @@ fn cases() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_mistake_is_told_as_agreed() {
+fn every_mistake_is_reported_as_recorded() {
     let streams = Streams::parse(embedded().streams).unwrap();
     let (cases, known) = (cases(), Knowledge::of_api());
     let set = check(embedded().sources, &streams, &Knowledge::default()).unwrap();
@@ -106,7 +106,7 @@ remedy: [{do: "d"}]
 "#;
 
 #[test]
-fn what_cannot_be_told_is_silent() {
+fn fields_that_cannot_be_checked_give_no_error() {
     let streams = Streams::parse(embedded().streams).unwrap();
     let source = Source { file: "rules/untold.yaml".to_owned(), text: UNTOLD.to_owned() };
     let set = check(vec![source], &streams, &Knowledge::of_api()).unwrap_or_else(|errors| panic!("{}", told(&errors)));

@@ -45,7 +45,7 @@ fn every_rule_of_ours_is_valid() {
 
 /// Errors of form from the golden files of the reader; errors of meaning, such as names, are left to the reader.
 #[test]
-fn what_the_reader_refuses_for_its_form_is_invalid() {
+fn files_that_the_reader_rejects_for_their_form_are_invalid() {
     let schema = schema();
     let files = [
         "adjust-and-steps-wrong",

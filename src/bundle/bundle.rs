@@ -9,7 +9,7 @@ use crate::bundle::collectors::bundle_name::BundleName;
 use crate::bundle::collectors::role::Role;
 use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists};
 use crate::bundle::collectors::table;
-use crate::bundle::containers::layer::{Job, Layer};
+use crate::bundle::containers::layer::{ContainerLayer, ReadRequest};
 use crate::bundle::entry::{Entry, UnreadableFile};
 use crate::bundle::limits::Limits;
 use crate::bundle::read::{self, FailedAt, Failure};
@@ -22,9 +22,9 @@ pub struct Bundle {
     /// Path of the outermost container.
     pub(super) disk: PathBuf,
     /// The bundle's own archive, if it is nested in another container.
-    pub(super) archive: Option<Job>,
+    pub(super) archive: Option<ReadRequest>,
     /// Shared by all bundles of one container.
-    pub(super) layers: Arc<Vec<Layer>>,
+    pub(super) layers: Arc<Vec<ContainerLayer>>,
     pub(super) entries: Vec<Entry>,
     pub(super) issues: Vec<Issue>,
     pub(super) kind: BundleKind,
@@ -151,8 +151,8 @@ impl Bundle {
         visit: &(dyn Fn(&Entry, &mut dyn Read) + Sync),
     ) -> Vec<Issue> {
         let wanted: Vec<&Entry> = self.entries.iter().filter(|entry| wanted(entry)).collect();
-        let jobs: Vec<Job> = wanted.iter().map(|entry| entry.job()).collect();
-        let failures = read::run(&self.layers, &self.disk, &jobs, &|index, reader| {
+        let requests: Vec<ReadRequest> = wanted.iter().map(|entry| entry.request()).collect();
+        let failures = read::run(&self.layers, &self.disk, &requests, &|index, reader| {
             if let Some(entry) = wanted.get(index) {
                 visit(entry, reader);
             }
@@ -165,8 +165,8 @@ impl Bundle {
 
     pub(super) fn issue(&self, failure: Failure, path: &dyn Fn(usize) -> Option<Arc<str>>) -> Issue {
         let entry = match failure.at {
-            FailedAt::Job(index) => path(index),
-            FailedAt::Layer(index) => self
+            FailedAt::Entry(index) => path(index),
+            FailedAt::Archive(index) => self
                 .layers
                 .get(index)
                 .map(|layer| Arc::from(layer.path.as_str()))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::bundle::collectors::role::Role;
-use crate::bundle::containers::layer::{Job, MemberPlace};
+use crate::bundle::containers::layer::{MemberPlace, ReadRequest};
 use crate::model::message::ArchiveProblem;
 
 /// One file of the bundle or of a nested archive.
@@ -39,7 +39,7 @@ pub struct UnreadableFile {
 }
 
 impl Entry {
-    pub(super) fn job(&self) -> Job {
-        Job { place: self.place, size: self.size, held: self.held.clone() }
+    pub(super) fn request(&self) -> ReadRequest {
+        ReadRequest { place: self.place, size: self.size, held: self.held.clone() }
     }
 }

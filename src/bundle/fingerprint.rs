@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::bundle::Bundle;
-use crate::bundle::containers::layer::Job;
+use crate::bundle::containers::layer::ReadRequest;
 use crate::bundle::read;
 use crate::model::Issue;
 
@@ -54,10 +54,11 @@ impl Bundle {
             entries.iter().map(|entry| Mutex::new((entry.size, entry.crc))).collect();
         let unknown: Vec<usize> =
             (0..entries.len()).filter(|&n| entries.get(n).is_some_and(|e| e.crc.is_none())).collect();
-        let jobs: Vec<Job> = unknown.iter().filter_map(|&n| entries.get(n)).map(|entry| entry.job()).collect();
-        let failures = read::run(&self.layers, &self.disk, &jobs, &|job, reader| {
+        let requests: Vec<ReadRequest> =
+            unknown.iter().filter_map(|&n| entries.get(n)).map(|entry| entry.request()).collect();
+        let failures = read::run(&self.layers, &self.disk, &requests, &|request, reader| {
             let sum = checksum(reader);
-            if let Some(slot) = unknown.get(job).and_then(|&n| sums.get(n)) {
+            if let Some(slot) = unknown.get(request).and_then(|&n| sums.get(n)) {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = sum;
             }
         });
@@ -66,7 +67,7 @@ impl Bundle {
             let (size, crc) = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
             hasher.update(format!("{}\0{size}\0{:08x}\n", entry.path, crc.unwrap_or(0)));
         }
-        let path = |job: usize| unknown.get(job).and_then(|&n| entries.get(n)).map(|entry| entry.path.clone());
+        let path = |request: usize| unknown.get(request).and_then(|&n| entries.get(n)).map(|entry| entry.path.clone());
         (hex(&hasher.finalize()), failures.into_iter().map(|failure| self.issue(failure, &path)).collect())
     }
 }

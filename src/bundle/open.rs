@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bundle::catalogue::Catalogue;
-use crate::bundle::catalogue::nested::Found;
+use crate::bundle::catalogue::nested::NestedContent;
 use crate::bundle::catalogue::notes::Sort;
 use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::Window;
-use crate::bundle::containers::layer::Around;
+use crate::bundle::containers::layer::NestedEntry;
 use crate::bundle::containers::listing::{Listing, MemberKind};
 use crate::bundle::containers::{dir, packed, tar, zip};
-use crate::bundle::path::{Name, clean, is_text_name, shown};
+use crate::bundle::path::{Name, clean, is_text_name, printable};
 use crate::bundle::{Bundle, Container, Limits, OpenError, Role};
 use crate::model::BundleKind;
 use crate::model::message::ArchiveFault;
@@ -44,17 +44,17 @@ impl Bundle {
     /// # Errors
     /// Same as [`Bundle::open`].
     pub fn open_all(path: &Path, limits: Limits) -> Result<Vec<Self>, OpenError> {
-        let shown = path.display().to_string();
-        let metadata = std::fs::metadata(path).map_err(|error| OpenError::io(&shown, error))?;
+        let display_path = path.display().to_string();
+        let metadata = std::fs::metadata(path).map_err(|error| OpenError::io(&display_path, error))?;
         let mut catalogue = Catalogue::new(limits);
-        let outermost = list_outermost(path, &shown, &metadata, &catalogue)?;
+        let outermost = list_outermost(path, &display_path, &metadata, &catalogue)?;
         let bytes = if metadata.is_dir() { outermost.bytes() } else { metadata.len() };
-        let (listing, around) = unwrap(&mut catalogue, outermost, path, &shown)?;
+        let (listing, parent) = unwrap(&mut catalogue, outermost, path, &display_path)?;
         let trouble = listing.trouble.first().map(|(_, problem)| problem.to_string());
-        let fresh = catalogue.begin(listing, around, path);
+        let fresh = catalogue.begin(listing, parent, path);
         catalogue.descend(fresh, path);
-        check_anything(&catalogue, &shown, trouble)?;
-        let container = Container { path: shown, bytes, is_directory: metadata.is_dir() };
+        check_anything(&catalogue, &display_path, trouble)?;
+        let container = Container { path: display_path, bytes, is_directory: metadata.is_dir() };
         let bundles = catalogue.finish(container, path.to_owned());
         if let [only] = bundles.as_slice() {
             only.check_kind()?;
@@ -68,7 +68,8 @@ impl Bundle {
         if known || self.is_one_text() {
             return Ok(());
         }
-        let names: Vec<String> = self.entries.iter().take(3).map(|entry| format!("`{}`", shown(&entry.path))).collect();
+        let names: Vec<String> =
+            self.entries.iter().take(3).map(|entry| format!("`{}`", printable(&entry.path))).collect();
         let seen = match self.entries.len() {
             count if count > names.len() => format!("{count} files such as {}", names.join(", ")),
             _ => names.join(", "),
@@ -92,11 +93,16 @@ impl Bundle {
     }
 }
 
-fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Catalogue) -> Result<Listing, OpenError> {
-    let name = || shown.to_owned();
+fn list_outermost(
+    path: &Path,
+    display_path: &str,
+    metadata: &Metadata,
+    catalogue: &Catalogue,
+) -> Result<Listing, OpenError> {
+    let name = || display_path.to_owned();
     let scope = catalogue.scope();
     if metadata.is_dir() {
-        std::fs::read_dir(path).map_err(|error| OpenError::io(shown, error))?;
+        std::fs::read_dir(path).map_err(|error| OpenError::io(display_path, error))?;
         return Ok(dir::list(path, &scope));
     }
     if !metadata.is_file() {
@@ -105,10 +111,10 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
     if metadata.len() == 0 {
         return Err(OpenError::Empty { path: name() });
     }
-    let open = || File::open(path).map_err(|error| OpenError::io(shown, error));
+    let open = || File::open(path).map_err(|error| OpenError::io(display_path, error));
     let mut head = Vec::new();
-    detect::read_head(&mut open()?, &mut head).map_err(|error| OpenError::io(shown, error))?;
-    let window = || Window::new(open()?).map_err(|error| OpenError::io(shown, error));
+    detect::read_head(&mut open()?, &mut head).map_err(|error| OpenError::io(display_path, error))?;
+    let window = || Window::new(open()?).map_err(|error| OpenError::io(display_path, error));
     match detect::sniff(&head) {
         // A self-extracting archive begins with a program.
         format if format == Format::Zip || format == Format::Other && zip::is_at_end(window()?) => {
@@ -119,7 +125,7 @@ fn list_outermost(path: &Path, shown: &str, metadata: &Metadata, catalogue: &Cat
             zip::list(window, stored, &scope).map_err(damaged)
         }
         Format::Tar => Ok(tar::list(&mut open()?, None, metadata.len(), &scope)),
-        Format::Packed(packing) => packed::list(&mut open()?, packing, shown, metadata.len(), &scope)
+        Format::Packed(packing) => packed::list(&mut open()?, packing, display_path, metadata.len(), &scope)
             .map_err(|fault| OpenError::Damaged { path: name(), format: packing.name(), what: fault.to_string() }),
         Format::Other if detect::is_text(&head) && !detect::is_markup(&head) => Ok(dir::single(path, metadata.len())),
         Format::Other => Err(OpenError::NotAnArchive { path: name(), looks: detect::looks_like(&head) }),
@@ -132,23 +138,23 @@ fn unwrap(
     catalogue: &mut Catalogue,
     mut listing: Listing,
     disk: &Path,
-    shown: &str,
-) -> Result<(Listing, Option<Around>), OpenError> {
-    let mut around = None;
+    display_path: &str,
+) -> Result<(Listing, Option<NestedEntry>), OpenError> {
+    let mut parent = None;
     while let Some(member) = only_file(&listing) {
-        match catalogue.look_inside(&mut listing, &mut around, member, disk) {
-            Found::Archive(inner, _) => listing = inner,
-            Found::Damaged(format, fault) => {
+        match catalogue.look_inside(&mut listing, &mut parent, member, disk) {
+            NestedContent::Archive(inner, _) => listing = inner,
+            NestedContent::Damaged(format, fault) => {
                 let what = fault.to_string();
-                return Err(OpenError::Damaged { path: shown.into(), format: format.name(), what });
+                return Err(OpenError::Damaged { path: display_path.into(), format: format.name(), what });
             }
-            Found::Unread(format) => {
-                return Err(OpenError::Unsupported { path: shown.into(), format: format.name().into() });
+            NestedContent::Unread(format) => {
+                return Err(OpenError::Unsupported { path: display_path.into(), format: format.name().into() });
             }
             _ => break,
         }
     }
-    Ok((listing, around))
+    Ok((listing, parent))
 }
 
 /// Returns the member that is the only file; litter and folders do not count.
@@ -161,11 +167,11 @@ fn only_file(listing: &Listing) -> Option<usize> {
     (readable && files.next().is_none()).then_some(index)
 }
 
-fn check_anything(catalogue: &Catalogue, shown: &str, trouble: Option<String>) -> Result<(), OpenError> {
+fn check_anything(catalogue: &Catalogue, display_path: &str, trouble: Option<String>) -> Result<(), OpenError> {
     if !catalogue.is_empty() {
         return Ok(());
     }
-    let path = shown.to_owned();
+    let path = display_path.to_owned();
     let (encrypted, skipped) = (catalogue.count(Sort::Encrypted), catalogue.skipped());
     if encrypted > 0 && encrypted == skipped {
         return Err(OpenError::Encrypted { path, entries: encrypted });

@@ -26,26 +26,26 @@ pub(crate) fn clean(name: &str) -> Name {
     if name.len() > LONGEST {
         return Name::Refused(NameProblem::TooLong { most: LONGEST });
     }
-    let mut mended = name.starts_with(['/', '\\']).then_some(NameProblem::Absolute);
+    let mut correction = name.starts_with(['/', '\\']).then_some(NameProblem::Absolute);
     let mut path = String::with_capacity(name.len());
     for segment in name.trim_start_matches(['/', '\\']).trim_end_matches(['/', '\\']).split(['/', '\\']) {
         match segment {
             ".." => return Name::Refused(NameProblem::LeadsOut),
             "." => {}
-            "" => mended = mended.or(Some(NameProblem::EmptyPart)),
+            "" => correction = correction.or(Some(NameProblem::EmptyPart)),
             segment if is_litter(segment) => return Name::Litter,
-            segment => push_segment(&mut path, segment, &mut mended),
+            segment => push_segment(&mut path, segment, &mut correction),
         }
     }
-    if path.is_empty() { Name::Refused(NameProblem::Empty) } else { Name::Path(path, mended) }
+    if path.is_empty() { Name::Refused(NameProblem::Empty) } else { Name::Path(path, correction) }
 }
 
-fn push_segment(path: &mut String, segment: &str, mended: &mut Option<NameProblem>) {
+fn push_segment(path: &mut String, segment: &str, correction: &mut Option<NameProblem>) {
     if !path.is_empty() {
         path.push('/');
     }
     if segment.contains(char::is_control) {
-        mended.get_or_insert(NameProblem::ControlCharacters);
+        correction.get_or_insert(NameProblem::ControlCharacters);
         path.extend(segment.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }));
     } else {
         path.push_str(segment);
@@ -57,7 +57,7 @@ fn is_litter(segment: &str) -> bool {
 }
 
 /// Formats a name for a message: no control characters, limited length.
-pub(crate) fn shown(name: &str) -> String {
+pub(crate) fn printable(name: &str) -> String {
     let mut text: String = name.chars().take(200).flat_map(char::escape_debug).collect();
     if name.chars().nth(200).is_some() {
         text.push_str("...");

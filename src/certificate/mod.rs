@@ -13,11 +13,11 @@ const END: &str = "-----END CERTIFICATE-----";
 
 /// Reads the certificates in a text: PEM, output of openssl, or PEM in base64 as in `caBundle`. An unreadable one gives
 /// the reason. The result has one more than [`MOST`] if there are more.
-pub fn read(text: &str) -> Vec<Result<Certificate, String>> {
+pub fn read_certificates(text: &str) -> Vec<Result<Certificate, String>> {
     if text.contains(BEGIN) {
         return blocks(text).take(MOST + 1).map(of_block).collect();
     }
-    let printed = openssl::read(text);
+    let printed = openssl::parse_printed(text);
     if !printed.is_empty() {
         return printed.into_iter().map(Ok).collect();
     }
@@ -35,5 +35,5 @@ fn blocks(text: &str) -> impl Iterator<Item = &str> {
 
 fn of_block(block: &str) -> Result<Certificate, String> {
     let bytes = decode_base64(block).ok_or("the certificate is no base64")?;
-    x509::read(&bytes).map_err(|error| format!("the certificate cannot be read: {error}"))
+    x509::parse_der(&bytes).map_err(|error| format!("the certificate cannot be read: {error}"))
 }

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use super::parsed::{Certificate, MOST};
 
 /// Reads the certificates in a text, one for each line `Certificate:`.
-pub(super) fn read(text: &str) -> Vec<Certificate> {
+pub(super) fn parse_printed(text: &str) -> Vec<Certificate> {
     let mut found: Vec<Certificate> = Vec::new();
     let mut lines = text.lines().map(str::trim).peekable();
     while let Some(line) = lines.next() {
@@ -103,7 +103,7 @@ mod tests {
             },
             Certificate { subject: "CN=other".to_owned(), serial: "1234".to_owned(), ..Certificate::default() },
         ];
-        assert_eq!(read(text), expected);
-        assert!(read("Subject: CN=x\n").is_empty());
+        assert_eq!(parse_printed(text), expected);
+        assert!(parse_printed("Subject: CN=x\n").is_empty());
     }
 }

@@ -27,7 +27,7 @@ const ATTRIBUTES: [(&str, &str); 10] = [
 ];
 
 /// Reads one certificate; unusual serial numbers and times are accepted.
-pub(super) fn read(bytes: &[u8]) -> Result<Certificate, Error> {
+pub(super) fn parse_der(bytes: &[u8]) -> Result<Certificate, Error> {
     let certificate = CertificateInner::<Raw>::from_der(bytes)?;
     let own = certificate.tbs_certificate();
     let names = own.get_extension::<SubjectAltName>()?.map(|(_, names)| names.0).unwrap_or_default();

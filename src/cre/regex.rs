@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_re2_reads_otherwise_is_rewritten() {
+    fn patterns_that_re2_reads_differently_are_rewritten() {
         for (theirs, ours) in [
             (r"a.*b\d{2,3}", r"a.*b\d{2,3}"),
             (r#"{"level":"error"}"#, r#"\{"level":"error"}"#),

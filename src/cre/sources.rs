@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn products_are_told_by_the_longest_name() {
+    fn products_follow_from_the_longest_name() {
         let products = Products::ours();
         let log = |source: &str| products.of(source).log;
         assert_eq!(log("cre.log.redis-on-kubernetes-by-someone"), log("cre.log.redis"));

@@ -121,7 +121,7 @@ fn texts_are_printed_as_they_are() {
 }
 
 #[test]
-fn what_breaks_the_rules_of_cre_is_refused_with_its_line() {
+fn invalid_cre_rules_are_rejected_with_their_line() {
     for (body, why) in [
         ("sequence: {EVENT, window: 5s, order: [one]}", "at least two terms"),
         ("sequence: {EVENT, order: [one, two]}", "a sequence needs a window"),

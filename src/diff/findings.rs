@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::model::difference::{Findings, Side, Untold};
+use crate::model::difference::{Findings, NotComparable, Side};
 use crate::model::message::Reason;
 use crate::model::{Analysis, Finding, Severity};
 
@@ -15,19 +15,19 @@ pub(super) fn compare(old: &Analysis, new: &Analysis) -> Findings {
         match (before.contains_key(fingerprint), reason(old, finding)) {
             (true, _) => findings.still.push((*finding).clone()),
             (false, None) => findings.new.push((*finding).clone()),
-            (false, Some(reason)) => findings.untold.push(untold(finding, Side::New, reason)),
+            (false, Some(reason)) => findings.not_comparable.push(not_comparable(finding, Side::New, reason)),
         }
     }
     for (_, finding) in before.iter().filter(|(fingerprint, _)| !after.contains_key(*fingerprint)) {
         match reason(new, finding) {
             None => findings.gone.push((*finding).clone()),
-            Some(reason) => findings.untold.push(untold(finding, Side::Old, reason)),
+            Some(reason) => findings.not_comparable.push(not_comparable(finding, Side::Old, reason)),
         }
     }
     for list in [&mut findings.new, &mut findings.gone, &mut findings.still] {
         list.sort_by(|a, b| order(a).cmp(&order(b)));
     }
-    findings.untold.sort_by(|a, b| (a.side, order(&a.finding)).cmp(&(b.side, order(&b.finding))));
+    findings.not_comparable.sort_by(|a, b| (a.side, order(&a.finding)).cmp(&(b.side, order(&b.finding))));
     findings
 }
 
@@ -41,8 +41,8 @@ fn order(finding: &Finding) -> (Reverse<Severity>, bool, &str, &str, &str) {
     (Reverse(finding.severity), folded, &finding.rule, finding.title.as_str(), &finding.fingerprint)
 }
 
-fn untold(finding: &Finding, side: Side, reason: &Reason) -> Untold {
-    Untold { finding: finding.clone(), side, reason: reason.clone() }
+fn not_comparable(finding: &Finding, side: Side, reason: &Reason) -> NotComparable {
+    NotComparable { finding: finding.clone(), side, reason: reason.clone() }
 }
 
 /// Returns the reason why the rule of a finding has no answer for the other bundle. A rule that does not apply to its

@@ -68,9 +68,9 @@ fn answer_rule(
     renderer: &Renderer,
 ) -> (Outcome, Vec<FindingProblem>) {
     let applicability = outcome::applicability(input, rule);
-    let untold = match &applicability {
+    let product_unknown = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
-        Applicability::Untold(reason) => Some(reason.clone()),
+        Applicability::Undecided(reason) => Some(reason.clone()),
         Applicability::Yes | Applicability::Unknown => None,
     };
     let mut joined = join::join_find(input, rule, &mut ());
@@ -79,7 +79,7 @@ fn answer_rule(
         std::mem::take(&mut joined.combinations).into_iter().partition(|row| row.undecided.is_none());
     if fired.is_empty() || joined.overflow {
         joined.combinations = undecided;
-        let answer = match (outcome::silent(&joined), untold) {
+        let answer = match (outcome::without_findings(&joined), product_unknown) {
             (Outcome::Clean, Some(reason)) => Outcome::NotEvaluated(reason),
             (answer, _) => answer,
         };

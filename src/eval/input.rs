@@ -17,7 +17,7 @@ pub struct Input {
     pub logs: Arc<LogIndex>,
     /// Entries that a file fact asks for, sorted by path.
     pub files: Arc<[BundleFile]>,
-    pub absent: Arc<FileGaps>,
+    pub file_gaps: Arc<FileGaps>,
 }
 
 /// Files that were not collected, so that a fact which did not find them proves nothing.
@@ -27,7 +27,7 @@ pub struct FileGaps {
     /// Nodes of the cluster of which nothing was collected, or only a part.
     pub nodes: Vec<String>,
     /// Reason why any other file may be missing: a part of the bundle is truncated.
-    pub cut: Option<ArchiveProblem>,
+    pub truncated: Option<ArchiveProblem>,
 }
 
 /// An entry that was not collected or is unreadable.
@@ -37,7 +37,7 @@ pub struct FileGap {
     pub logical: Arc<str>,
     pub node: Option<String>,
     /// Content in place of data, such as the error of a command.
-    pub said: Option<Answer>,
+    pub answer: Option<Answer>,
 }
 
 /// An entry that is kept because a rule reads it.

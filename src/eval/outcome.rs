@@ -26,7 +26,7 @@ pub enum Applicability {
     /// A version is not known: findings are hints.
     Unknown,
     /// The bundle does not show whether a product is there, with the reason: findings are hints, and no finding proves nothing.
-    Untold(Reason),
+    Undecided(Reason),
     No(Reason),
 }
 
@@ -37,7 +37,7 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
         let product = affects.product.clone();
         match input.world.versions.get(&product) {
             None if tells_products(&input.world) => return Applicability::No(Reason::ProductAbsent { product }),
-            None => answer = Applicability::Untold(Reason::ProductUnknown { product }),
+            None => answer = Applicability::Undecided(Reason::ProductUnknown { product }),
             Some(version) => match affects.range.contains(version) {
                 Some(true) => {}
                 Some(false) => {
@@ -63,7 +63,7 @@ fn tells_products(world: &World) -> bool {
 }
 
 /// Returns the outcome of a rule without findings: clean, or not evaluated for a reason.
-pub fn silent(joined: &Joined<'_>) -> Outcome {
+pub fn without_findings(joined: &Joined<'_>) -> Outcome {
     if joined.overflow {
         return Outcome::NotEvaluated(Reason::TooManyCombinations);
     }

@@ -20,7 +20,7 @@ pub fn input(objects: &[String], missing: &[&str]) -> Input {
     let (resources, issues) = builder.finish();
     assert_eq!(issues, []);
     let world = World::new(Arc::new(resources), None, Default::default());
-    Input { world: Arc::new(world), logs: Arc::default(), files: Arc::default(), absent: Arc::default() }
+    Input { world: Arc::new(world), logs: Arc::default(), files: Arc::default(), file_gaps: Arc::default() }
 }
 
 /// An object of the core group in namespace `a`, with more fields in flow style.

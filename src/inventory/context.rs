@@ -45,7 +45,7 @@ impl<'a> InventoryContext<'a> {
     }
 
     /// Returns the reason why objects of a type may be not collected.
-    pub fn missing(self, name: &str) -> Option<Reason> {
+    pub fn not_collected(self, name: &str) -> Option<Reason> {
         match self.resources.collected(&TypeName::parse(name), None) {
             Collected::No(reason) => Some(reason),
             Collected::Yes | Collected::Empty => None,

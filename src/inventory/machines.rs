@@ -21,7 +21,7 @@ pub(super) fn machines(look: InventoryContext<'_>) -> Shown<Machine> {
     let alone = look.all(INSTANCES).filter(|i| !known.contains(&place_of(i)));
     machines.extend(alone.map(|instance| of_instance(look, instance)));
     machines.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
-    Shown::first(machines, MOST, look.missing(MACHINES).or_else(|| look.missing(INSTANCES)))
+    Shown::first(machines, MOST, look.not_collected(MACHINES).or_else(|| look.not_collected(INSTANCES)))
 }
 
 fn place_of(resource: &Resource) -> (String, String) {

@@ -2,19 +2,19 @@
 //!
 //! The inventory does not judge: states keep the words of the cluster, and data not collected is marked as such.
 
-mod chapters;
 mod context;
+mod histories;
+mod history_sources;
 mod machines;
 mod moments;
 mod nodes;
-mod stories;
 mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
 use crate::model::{BundleFacts, Finding, Inventory, Origin};
 use crate::resource::ResourceIndex;
-pub use stories::state;
+pub use histories::state;
 
 use context::InventoryContext;
 
@@ -30,9 +30,9 @@ pub struct File<'a> {
     pub text: &'a str,
 }
 
-/// Builds the inventory of a bundle. Stories are written for the objects in `findings` and for objects related to
+/// Builds the inventory of a bundle. Histories are written for the objects in `findings` and for objects related to
 /// virtual machines and volumes in trouble.
-pub fn of(
+pub fn take_inventory(
     resources: &ResourceIndex,
     logs: &LogIndex,
     files: &[File<'_>],
@@ -48,7 +48,7 @@ pub fn of(
         nodes: nodes::nodes(look, &facts.nodes),
         disks: volumes::disks(look),
         moments: moments::moments(look, logs, files, &upgrades),
-        stories: stories::stories(look, logs, findings, &machines.items, &volumes.items),
+        histories: histories::histories(look, logs, findings, &machines.items, &volumes.items),
         volumes,
         machines,
         upgrades,

@@ -33,7 +33,7 @@ pub(super) fn moments(
     // Several files of one node hold the certificate of the same authority.
     moments.dedup_by(|a, b| a.kind == MomentKind::Expiry && key(a) == key(b));
     let left_out = moments.len().saturating_sub(MOST);
-    Shown { items: moments.split_off(left_out), left_out, missing: look.missing("events") }
+    Shown { items: moments.split_off(left_out), left_out, not_collected: look.not_collected("events") }
 }
 
 fn key(moment: &Moment) -> (Timestamp, Timestamp, MomentKind, Option<&ObjectRef>, &Happening) {
@@ -128,7 +128,7 @@ fn expiries(look: InventoryContext<'_>) -> Vec<Moment> {
 fn expiries_in(file: File<'_>) -> Vec<Moment> {
     let node = file.node.map(str::to_owned);
     let object = || file.node.map(|node| ObjectRef::new("", "Node", None, node));
-    let certificates = certificate::read(file.text).into_iter().flatten().take(certificate::MOST);
+    let certificates = certificate::read_certificates(file.text).into_iter().flatten().take(certificate::MOST);
     let moment = |certificate: certificate::Certificate| {
         let text = Happening::NamedCertificateEnds { name: certificate.subject.clone() };
         let moment = expiry(certificate.not_after?, text, file.origin.clone());

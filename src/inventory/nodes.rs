@@ -19,7 +19,7 @@ struct Load {
 
 /// Lists nodes that the cluster or the bundle knows, by name.
 pub(super) fn nodes(look: InventoryContext<'_>, known: &[NodeFacts]) -> Shown<NodeState> {
-    let pods_known = look.missing("pods").is_none();
+    let pods_known = look.not_collected("pods").is_none();
     let loads = loads(look);
     let state = |facts: &NodeFacts| {
         let load = loads.get(facts.name.as_str());
@@ -33,7 +33,7 @@ pub(super) fn nodes(look: InventoryContext<'_>, known: &[NodeFacts]) -> Shown<No
         };
         look.one("nodes", None, &facts.name).map_or(state.clone(), |node| described(state, node))
     };
-    Shown::first(known.iter().map(state).collect(), MOST, look.missing("nodes"))
+    Shown::first(known.iter().map(state).collect(), MOST, look.not_collected("nodes"))
 }
 
 fn described(state: NodeState, node: &Resource) -> NodeState {

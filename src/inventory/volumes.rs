@@ -30,7 +30,7 @@ pub(super) fn volumes(look: InventoryContext<'_>) -> Shown<Volume> {
     let mut volumes: Vec<Volume> = look.all(VOLUMES).map(of).collect();
     volumes.extend(look.all("persistentvolumes").filter_map(|persistent| lost(look, persistent)));
     volumes.sort_by(|a, b| a.name.cmp(&b.name));
-    Shown::first(volumes, MOST, look.missing(VOLUMES).or_else(|| look.missing(REPLICAS)))
+    Shown::first(volumes, MOST, look.not_collected(VOLUMES).or_else(|| look.not_collected(REPLICAS)))
 }
 
 /// Returns a Longhorn volume that a PersistentVolume names and that does not exist.
@@ -119,7 +119,7 @@ pub(super) fn disks(look: InventoryContext<'_>) -> Shown<Disk> {
     let percentage = setting.and_then(|s| number(s.body(), &["value"])).unwrap_or(OVER_PROVISIONING);
     let mut disks: Vec<Disk> = look.all(NODES).flat_map(|node| disks_of(node, percentage)).collect();
     disks.sort_by(|a, b| (&a.node, &a.path).cmp(&(&b.node, &b.path)));
-    Shown::first(disks, MOST, look.missing(NODES))
+    Shown::first(disks, MOST, look.not_collected(NODES))
 }
 
 fn disks_of(node: &Resource, percentage: u64) -> Vec<Disk> {

@@ -42,12 +42,12 @@ pub struct Findings {
     /// Findings in both bundles, taken from the newer one.
     pub still: Vec<Finding>,
     /// Findings in one bundle whose rule was not evaluated in the other.
-    pub untold: Vec<Untold>,
+    pub not_comparable: Vec<NotComparable>,
 }
 
 /// Finding that cannot be classified as new or gone.
 #[derive(Clone, Debug)]
-pub struct Untold {
+pub struct NotComparable {
     pub finding: Finding,
     pub side: Side,
     /// Reason why the rule has no answer for the other bundle.

@@ -23,8 +23,8 @@ pub struct Inventory {
     pub upgrades: Vec<Upgrade>,
     /// Moments by time.
     pub moments: Shown<Moment>,
-    /// Stories by kind, namespace and name.
-    pub stories: Shown<Story>,
+    /// Histories by kind, namespace and name.
+    pub histories: Shown<ObjectHistory>,
 }
 
 /// Bounded list of objects.
@@ -34,21 +34,21 @@ pub struct Shown<T> {
     /// Number of objects left out.
     pub left_out: usize,
     /// Reason why some or all objects may be not collected; none if the list is complete.
-    pub missing: Option<Reason>,
+    pub not_collected: Option<Reason>,
 }
 
 impl<T> Default for Shown<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), left_out: 0, missing: None }
+        Self { items: Vec::new(), left_out: 0, not_collected: None }
     }
 }
 
 impl<T> Shown<T> {
     /// Keeps the first `most` of a list.
-    pub fn first(mut items: Vec<T>, most: usize, missing: Option<Reason>) -> Self {
+    pub fn first(mut items: Vec<T>, most: usize, not_collected: Option<Reason>) -> Self {
         let left_out = items.len().saturating_sub(most);
         items.truncate(most);
-        Self { items, left_out, missing }
+        Self { items, left_out, not_collected }
     }
 }
 
@@ -244,7 +244,7 @@ pub enum MomentKind {
 
 /// History of one object, by time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Story {
+pub struct ObjectHistory {
     pub object: ObjectRef,
     /// Place of the object itself; none if the bundle only mentions it.
     pub place: Option<Origin>,
@@ -252,7 +252,7 @@ pub struct Story {
     pub state: Option<String>,
     /// Related objects, in the order of an investigation: `claim`, `volume`, `node`...
     pub related: Vec<(Relation, ObjectRef)>,
-    pub chapters: Shown<Chapter>,
+    pub entries: Shown<HistoryEntry>,
 }
 
 /// Relation of one object to another.
@@ -271,7 +271,7 @@ pub enum Relation {
 
 /// Occurrence that concerns an object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chapter {
+pub struct HistoryEntry {
     /// None if the time is unknown.
     pub at: Option<Timestamp>,
     /// Last time, if it occurred again.
@@ -282,7 +282,7 @@ pub struct Chapter {
     pub place: Option<Origin>,
 }
 
-/// Source of a chapter.
+/// Source of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The object itself: created, deleted, restarted.

@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_collector_withheld_is_told_from_what_it_wrote() {
+    fn masks_of_collectors_are_recognised() {
         assert!(is_withheld("***HIDDEN***") && is_withheld("***TOKEN_PASSWORD_0A1B2C***"));
         for text in ["***", "******", "HIDDEN", "https://***HIDDEN***/x", "***TOKEN_A*** and ***TOKEN_B***"] {
             assert!(!is_withheld(text), "{text}");
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_keys_are_told_from_others() {
+    fn lines_of_keys_are_recognised() {
         let line = "ab1/".repeat(15) + "CD+=";
         assert_eq!(key_line(&format!("n1 x: {line}"), false), Some(6..70));
         for other in ["n1 x: done".to_owned(), "a".repeat(64), "/".to_owned() + &line, line[..40].to_owned()] {

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_order_is_no_version() {
+    fn versions_without_an_order_are_rejected() {
         for text in ["master-head", "v1.6.x-head", "1.4-head", "latest", "", "v", "1..2", "1.2-", "1.2.3-ä", "-1"] {
             assert_eq!(Version::parse(text), None, "{text}");
         }

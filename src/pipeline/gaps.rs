@@ -182,8 +182,8 @@ fn absent_pods(resources: &ResourceIndex, sources: &[(LogSource, String)]) -> Ve
 
 /// Returns logs that the collector reports it could not get.
 fn absent_by_collector(resources: &ResourceIndex) -> Vec<Absent> {
-    let lost = resources.lost_logs();
-    lost.into_iter().map(|(namespace, pod, container)| absent_container(namespace, pod, container)).collect()
+    let failed = resources.failed_logs();
+    failed.into_iter().map(|(namespace, pod, container)| absent_container(namespace, pod, container)).collect()
 }
 
 fn running(pod: &Resource) -> impl Iterator<Item = &str> {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_once() {
+    fn each_gap_is_reported_once() {
         let containers = [absent_container("a", "p", "c"), absent_container("a", "q", "c")];
         assert_eq!(
             reason(containers.iter()).map(|reason| reason.to_string()).as_deref(),

@@ -40,16 +40,16 @@ impl MemoryBudget {
         let mut ordered: Vec<(u64, &str)> = demands.iter().map(|(path, bytes)| (charge(*bytes), *path)).collect();
         ordered.sort_unstable();
         let mut admitted = 0u64;
-        let mut refused = Vec::new();
+        let mut not_admitted = Vec::new();
         for (bytes, path) in ordered {
             let sum = admitted.saturating_add(bytes);
             if needed(sum) <= memory {
                 admitted = sum;
             } else {
-                refused.push(path);
+                not_admitted.push(path);
             }
         }
-        (Self { memory, admitted }, refused)
+        (Self { memory, admitted }, not_admitted)
     }
 
     /// Returns the memory that an admitted dump, or a part of one, may take.
@@ -90,19 +90,19 @@ mod tests {
     #[test]
     fn the_smallest_come_first_whatever_the_order() {
         let demands = demands(&[("large", 100 << 20), ("b", 50 << 20), ("a", 50 << 20), ("small", 1 << 20)]);
-        let (holdings, refused) = MemoryBudget::admit(310 << 20, &demands);
-        assert_eq!(refused, ["large"]);
+        let (budget, not_admitted) = MemoryBudget::admit(310 << 20, &demands);
+        assert_eq!(not_admitted, ["large"]);
         assert!(!MemoryBudget::fits(310 << 20, &demands));
-        let rooms: u64 = [1 << 20, 50 << 20, 50 << 20].into_iter().map(|bytes| holdings.room(bytes)).sum();
+        let rooms: u64 = [1 << 20, 50 << 20, 50 << 20].into_iter().map(|bytes| budget.room(bytes)).sum();
         assert!((309 << 20..=310 << 20).contains(&rooms), "{rooms}");
-        let (_, refused) = MemoryBudget::admit(160 << 20, &demands);
-        assert_eq!(refused, ["b", "large"]);
+        let (_, not_admitted) = MemoryBudget::admit(160 << 20, &demands);
+        assert_eq!(not_admitted, ["b", "large"]);
     }
 
     #[test]
     fn a_tiny_dump_has_room_for_its_values() {
-        let (holdings, refused) = MemoryBudget::admit(100 << 20, &demands(&[("a", 10), ("b", 33 << 20)]));
-        assert!(refused.is_empty());
-        assert!(holdings.room(10) >= 3 << 10, "{}", holdings.room(10));
+        let (budget, not_admitted) = MemoryBudget::admit(100 << 20, &demands(&[("a", 10), ("b", 33 << 20)]));
+        assert!(not_admitted.is_empty());
+        assert!(budget.room(10) >= 3 << 10, "{}", budget.room(10));
     }
 }

@@ -2,20 +2,20 @@
 //!
 //! Rules are compiled first, because they decide which data is needed. [`ingest`] reads the entries in one parallel
 //! pass: dumps into tapes, logs through the pattern set, and files only if a rule asks for them. [`sections`] finds
-//! the parts of texts that hold several. [`gaps`] finds logs that were not collected, [`short_logs`] truncated or
+//! the parts of texts that hold several. [`gaps`] finds logs that were not collected, [`log_gaps`] truncated or
 //! empty logs, and [`unread`] bundles whose layout was not read. The result does not depend on threads or on the order
 //! of entries.
 
-mod catalogue;
 mod describe;
 mod gaps;
 mod ingest;
+mod log_gaps;
 mod memory_budget;
 mod newest;
 mod nodes;
 mod pods;
+mod rule_facts;
 pub mod sections;
-mod short_logs;
 mod tasks;
 mod texts;
 mod unread;
@@ -72,7 +72,7 @@ impl MissingEntries {
             missing.logs.extend(log.map(|source| (source, part.logical.to_string())));
             if part.is_file() {
                 let node = names.node_of(bundle, part.role);
-                missing.files.push(FileGap { logical: part.logical.clone(), node, said: None });
+                missing.files.push(FileGap { logical: part.logical.clone(), node, answer: None });
             }
         }
         missing
@@ -165,7 +165,7 @@ impl PipelineRun<'_> {
         let inventory = self.options.inventory.then(|| {
             self.timed("inventory", |_| {
                 let files: Vec<inventory::File<'_>> = input.files.iter().map(for_inventory).collect();
-                inventory::of(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
+                inventory::take_inventory(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
             })
         });
         self.finish(facts, evaluation, inventory)
@@ -175,7 +175,7 @@ impl PipelineRun<'_> {
     fn input(&mut self) -> (Input, BundleFacts) {
         self.issues.extend(self.bundle.issues().iter().cloned());
         let mut patterns = self.timed("patterns", Self::patterns);
-        let described = self.timed("metadata", |run| describe::read(run.bundle, run.set));
+        let described = self.timed("metadata", |run| describe::read_descriptions(run.bundle, run.set));
         let Descriptions { metadata, errors, pods, sections, not_collected, collector, issues } = described;
         self.issues.extend(issues);
         patterns.expect(&self.log_sources(&pods, &sections));
@@ -183,7 +183,7 @@ impl PipelineRun<'_> {
         let zone = metadata.as_ref().and_then(|m| m.zone);
         let clock = Clock { now, zone };
         let (harvest, identity) = self.timed("read", |run| run.read(&patterns, &pods, &sections, clock));
-        let IngestResult { builder, hits, files, refused, spent } = harvest;
+        let IngestResult { builder, hits, files, file_gaps, spent } = harvest;
         self.note_bytes(&spent);
         let resources = self.timed("index", |run| run.index(builder, errors));
         let archives = nodes::archives(self.bundle, &pods);
@@ -203,13 +203,13 @@ impl PipelineRun<'_> {
             logs
         });
         self.issues.extend(logs.issues().iter().cloned());
-        let mut absent = self.absent(&cluster, &pods, &sections);
-        let unasked = refused.iter().map(|file| NotCollected {
+        let mut gaps = self.file_gaps(&cluster, &pods, &sections);
+        let failed = file_gaps.iter().map(|file| NotCollected {
             what: GapSubject::Entry { path: file.logical.to_string() },
-            why: file.said.clone().map_or(GapReason::NothingSaid, |said| GapReason::Said { said }),
+            why: file.answer.clone().map_or(GapReason::NothingSaid, |said| GapReason::Said { said }),
         });
-        let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(unasked).collect();
-        absent.files.extend(refused);
+        let not_collected: Vec<NotCollected> = not_collected.into_iter().chain(failed).collect();
+        gaps.files.extend(file_gaps);
         let unplaced = resources.counts().dump_files > 0;
         let mut facts = self.container_facts(identity);
         facts.not_collected.extend(not_collected);
@@ -225,7 +225,7 @@ impl PipelineRun<'_> {
             facts.unread = unread::reason(self.bundle, unplaced);
         }
         let world = World::new(Arc::new(resources), now, self.versions(&facts, products));
-        (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), absent: Arc::new(absent) }, facts)
+        (Input { world: Arc::new(world), logs: Arc::new(logs), files: files.into(), file_gaps: Arc::new(gaps) }, facts)
     }
 
     /// Runs a stage and measures it.
@@ -267,7 +267,7 @@ impl PipelineRun<'_> {
         clock: Clock,
     ) -> (IngestResult, Identity) {
         let (mut read, identity) = rayon::join(
-            || ingest::read(self.bundle, self.set, (patterns, clock), pods, sections, self.progress),
+            || ingest::ingest(self.bundle, self.set, (patterns, clock), pods, sections, self.progress),
             || if self.options.identity { Identity::of(self.bundle) } else { Identity::default() },
         );
         self.issues.append(&mut read.issues);
@@ -301,27 +301,27 @@ impl PipelineRun<'_> {
     fn log_sources(&self, pods: &PodNames, sections: &Sections) -> Vec<(LogSource, String)> {
         let entries = self.bundle.entries().iter().flat_map(|entry| sections.parts(entry));
         let entries = entries.map(|part| (part.path, part.role, part.logical));
-        let lost = self.bundle.unreadable().iter().map(|l| (&l.path, &l.role, &l.logical));
+        let unreadable = self.bundle.unreadable().iter().map(|l| (&l.path, &l.role, &l.logical));
         let log = |(path, role, logical): (_, _, &Arc<str>)| Some((pods.log(path, role)?, logical.to_string()));
-        entries.chain(lost).filter_map(log).collect()
+        entries.chain(unreadable).filter_map(log).collect()
     }
 
     /// Returns files that were not collected, are truncated or unreadable. In a rule test, only those that it declares.
-    fn absent(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> FileGaps {
+    fn file_gaps(&self, cluster: &ClusterFacts, pods: &PodNames, sections: &Sections) -> FileGaps {
         if let Some(assumed) = self.options.assumed {
             return FileGaps { files: assumed.missing_entries.files.clone(), ..FileGaps::default() };
         }
-        let file = |lost: &UnreadableFile| FileGap {
-            logical: lost.logical.clone(),
-            node: pods.node_of(self.bundle, &lost.role),
-            said: None,
+        let gap = |file: &UnreadableFile| FileGap {
+            logical: file.logical.clone(),
+            node: pods.node_of(self.bundle, &file.role),
+            answer: None,
         };
         let nodes = cluster.nodes.iter().filter(|node| !node.collected).map(|node| node.name.clone());
-        let files = self.bundle.unreadable().iter().map(file).chain(sections.absent());
+        let files = self.bundle.unreadable().iter().map(gap).chain(sections.file_gaps());
         FileGaps {
             files: files.collect(),
             nodes: nodes.chain(self.bundle.truncated_nodes().iter().cloned()).collect(),
-            cut: self.bundle.truncated().cloned(),
+            truncated: self.bundle.truncated().cloned(),
         }
     }
 
@@ -362,7 +362,7 @@ impl PipelineRun<'_> {
             lang: self.options.lang,
             findings: evaluation.findings,
             rules: evaluation.rules,
-            catalogue: catalogue::of(self.set, self.options.lang),
+            catalogue: rule_facts::rule_facts(self.set, self.options.lang),
             classes: Vec::new(),
             accepted: None,
             redacted: false,

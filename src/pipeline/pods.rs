@@ -72,7 +72,7 @@ impl PodNames {
     pub fn read(bundle: &Bundle) -> Self {
         let tells = telling(bundle);
         let wanted = |entry: &Entry| tells(entry) || entry.role == Role::Metadata;
-        Self::of(bundle, &super::texts::read(bundle, &wanted).texts)
+        Self::of(bundle, &super::texts::read_texts(bundle, &wanted).texts)
     }
 
     /// Collects the names from texts of entries.

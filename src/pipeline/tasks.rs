@@ -91,15 +91,15 @@ impl<'b> Tasks<'b> {
 
     /// Takes out the tasks that do not fit into that many bytes of memory.
     pub fn hold(&mut self, memory: u64) -> (MemoryBudget, Self) {
-        let (holdings, paths) = MemoryBudget::admit(memory, &self.demands());
-        let mut refused = Self::default();
+        let (budget, paths) = MemoryBudget::admit(memory, &self.demands());
+        let mut not_admitted = Self::default();
         for path in paths {
             let Some((entry, tasks)) = self.0.get_mut(path) else { continue };
             let held = tasks.iter_mut().filter(|task| task.held() > 0).map(Task::take_held).collect();
-            refused.0.insert(path, (entry, held));
+            not_admitted.0.insert(path, (entry, held));
         }
         self.tidy();
-        (holdings, refused)
+        (budget, not_admitted)
     }
 
     /// Moves the object tasks of an entry here.

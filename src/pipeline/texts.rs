@@ -26,7 +26,7 @@ pub struct Texts {
 }
 
 /// Reads entries as texts, up to 16 MiB each and 64 MiB in all, the smallest first.
-pub fn read(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts {
+pub fn read_texts(bundle: &Bundle, wanted: &(dyn Fn(&Entry) -> bool + Sync)) -> Texts {
     let mut asked: Vec<&Entry> = bundle.entries().iter().filter(|entry| wanted(entry)).collect();
     asked.sort_by_key(|entry| (entry.size, &entry.path));
     let mut left = MAX_TEXTS;

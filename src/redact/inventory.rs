@@ -1,29 +1,29 @@
 //! Redacts the texts of an inventory. Words of Kubernetes and its controllers, such as states and roles, stay.
 
 use crate::model::inventory::{
-    Chapter, Claim, Condition, Disk, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, Replica, Shown,
-    Story, Upgrade, Volume,
+    Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, ObjectHistory,
+    Replica, Shown, Upgrade, Volume,
 };
 
 use super::text::Redactor;
 
 /// Replaces names in an inventory with pseudonyms.
 pub fn redact(inventory: &mut Inventory, redactor: &Redactor<'_>) {
-    let Inventory { nodes, machines, volumes, disks, upgrades, moments, stories } = inventory;
+    let Inventory { nodes, machines, volumes, disks, upgrades, moments, histories } = inventory;
     shown(nodes, node, redactor);
     shown(machines, machine, redactor);
     shown(volumes, volume, redactor);
     shown(disks, disk, redactor);
     upgrades.iter_mut().for_each(|item| upgrade(item, redactor));
     shown(moments, moment, redactor);
-    shown(stories, story, redactor);
+    shown(histories, history, redactor);
     nodes.items.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
 fn shown<T>(list: &mut Shown<T>, redact: fn(&mut T, &Redactor<'_>), redactor: &Redactor<'_>) {
-    let Shown { items, left_out: _, missing } = list;
+    let Shown { items, left_out: _, not_collected } = list;
     items.iter_mut().for_each(|item| redact(item, redactor));
-    missing.iter_mut().for_each(|why| redactor.replace_in(why));
+    not_collected.iter_mut().for_each(|why| redactor.replace_in(why));
 }
 
 fn node(node: &mut NodeState, redactor: &Redactor<'_>) {
@@ -122,17 +122,17 @@ fn moment(moment: &mut Moment, redactor: &Redactor<'_>) {
     place.iter_mut().for_each(|place| redactor.replace_entry(place));
 }
 
-fn story(story: &mut Story, redactor: &Redactor<'_>) {
-    let Story { object, place, state, related, chapters } = story;
+fn history(history: &mut ObjectHistory, redactor: &Redactor<'_>) {
+    let ObjectHistory { object, place, state, related, entries } = history;
     redactor.replace_in(object);
     place.iter_mut().for_each(|place| redactor.replace_entry(place));
     redactor.replace_all(state);
     related.iter_mut().for_each(|(_, object)| redactor.replace_in(object));
-    shown(chapters, chapter, redactor);
+    shown(entries, entry, redactor);
 }
 
-fn chapter(chapter: &mut Chapter, redactor: &Redactor<'_>) {
-    let Chapter { at: _, until: _, count: _, source: _, text, place } = chapter;
+fn entry(entry: &mut HistoryEntry, redactor: &Redactor<'_>) {
+    let HistoryEntry { at: _, until: _, count: _, source: _, text, place } = entry;
     redactor.replace_in(text);
     place.iter_mut().for_each(|place| redactor.replace_entry(place));
 }

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn domains_of_customers_are_told_from_words_with_dots() {
+    fn domains_of_customers_differ_from_words_with_dots() {
         for name in ["vip.acme.com", "registry.corp.internal", "s3.acme.de", "acme.io"] {
             assert!(is_private_domain(name), "{name}");
         }

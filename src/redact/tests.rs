@@ -5,8 +5,8 @@ use super::text::Redactor;
 use super::*;
 use crate::model::Origin;
 use crate::model::inventory::{
-    Chapter, Claim, Condition, Disk, Instance, Inventory, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
-    Relation, Replica, Shown, Source, Story, Upgrade, Volume,
+    Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, MomentKind, NodeState, NodeUpgrade,
+    ObjectHistory, Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
 use crate::model::{
@@ -118,13 +118,13 @@ fn inventory(text: String, other: String) -> Inventory {
     let object = || ObjectRef::new("", "Pod", Some(&text), &other);
     let place = || Some(Origin::line(text.as_str(), 1));
     let said = || Happening::Line { text: other.clone() };
-    let chapter = Chapter { at: None, until: None, count: 1, source: Source::Log, text: said(), place: place() };
-    let story = Story {
+    let entry = HistoryEntry { at: None, until: None, count: 1, source: Source::Log, text: said(), place: place() };
+    let history = ObjectHistory {
         object: object(),
         place: place(),
         state: Some(text.clone()),
         related: vec![(Relation::Node, object())],
-        chapters: Shown::first(vec![chapter], 9, Some(other.as_str().into())),
+        entries: Shown::first(vec![entry], 9, Some(other.as_str().into())),
     };
     let moment = Moment {
         kind: MomentKind::Warning,
@@ -168,7 +168,7 @@ fn inventory(text: String, other: String) -> Inventory {
         disks: Shown::first(vec![disk], 9, None),
         upgrades: vec![upgrade],
         moments: Shown::first(vec![moment], 9, None),
-        stories: Shown::first(vec![story], 9, None),
+        histories: Shown::first(vec![history], 9, None),
     }
 }
 
@@ -210,7 +210,7 @@ fn names_are_replaced_wherever_they_stand() {
 }
 
 #[test]
-fn what_tells_nothing_stays() {
+fn texts_without_private_names_stay() {
     for text in [
         "127.0.0.1:9099 and ::1, 0.0.0.0, [::]:80, mask 255.255.255.0, 10.53.0.10, 10.52.0.0/16",
         "Longhorn v1.7.2, v1.2.3.4, 1.32.7, 1.2.3.4.5, kernel 6.4.0-150600.23.33",
@@ -248,7 +248,7 @@ fn a_machine_has_one_pseudonym() {
 }
 
 #[test]
-fn what_could_confirm_a_guess_is_keyed() {
+fn hashes_that_could_confirm_a_guess_are_keyed() {
     let mut one = analysis(&["alpha"], &["x".to_owned()]);
     let before = one.clone();
     let key = Key::of_bundle(&one.bundle.content_id);

@@ -26,7 +26,7 @@ pub(super) const TEMPLATES: [template::Source; 14] = [
     ("_timeline.html", include_str!("../../templates/_timeline.html")),
     ("_pictures.html", include_str!("../../templates/_pictures.html")),
     ("_map.html", include_str!("../../templates/_map.html")),
-    ("_stories.html", include_str!("../../templates/_stories.html")),
+    ("_histories.html", include_str!("../../templates/_histories.html")),
     ("_histogram.html", include_str!("../../templates/_histogram.html")),
     ("_state.html", include_str!("../../templates/_state.html")),
 ];

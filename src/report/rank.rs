@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_still_held_at_the_collection_comes_before_what_was_seen_earlier() {
+    fn findings_that_held_at_the_collection_rank_before_earlier_ones() {
         let seen = |fingerprint, at: Option<&str>| Finding {
             last_seen: at.map(|at| at.parse().unwrap()),
             ..finding(fingerprint, &format!("r-{fingerprint}"), Severity::High, None)

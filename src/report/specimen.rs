@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use crate::model::inventory::{
-    Chapter, Claim, Condition, Disk, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, Relation, Replica,
-    Shown, Source, Story, Upgrade, Volume,
+    Claim, Condition, Disk, HistoryEntry, Instance, Machine, Moment, MomentKind, NodeState, NodeUpgrade, ObjectHistory,
+    Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
 use crate::model::version::Range;
@@ -259,7 +259,7 @@ fn inventory(node: &str, text: &str) -> Inventory {
         text: Happening::Event { reason: text.into(), message: text.into() },
         place: place(),
     };
-    let chapter = Chapter {
+    let entry = HistoryEntry {
         at: Some(time("2026-03-01T10:00:00Z")),
         until: Some(time("2026-03-01T10:30:00Z")),
         count: 2,
@@ -267,12 +267,12 @@ fn inventory(node: &str, text: &str) -> Inventory {
         text: Happening::Line { text: text.into() },
         place: place(),
     };
-    let story = Story {
+    let history = ObjectHistory {
         object: subject(),
         place: place(),
         state: told(),
         related: vec![(Relation::Node, ObjectRef::new("", "Node", None, node))],
-        chapters: Shown::first(vec![chapter], 9, missing()),
+        entries: Shown::first(vec![entry], 9, missing()),
     };
     Inventory {
         nodes: Shown::first(vec![one_node], 9, None),
@@ -289,7 +289,7 @@ fn inventory(node: &str, text: &str) -> Inventory {
             9,
             missing(),
         ),
-        stories: Shown::first(vec![story], 9, None),
+        histories: Shown::first(vec![history], 9, None),
     }
 }
 

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_loaded_is_named() {
+    fn unreadable_rule_files_are_named() {
         let empty = folder_of(&[("x.txt", "")]);
         assert!(folder(empty.path()).unwrap_err().to_string().contains("has no rules"));
         for file in ["rules/deep/a.yml", "tests/rules/a.yml"] {

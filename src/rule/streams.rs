@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, says) in [
             ("a: {about: x}", "has no sources"),
             ("a: {kit: [{unit: u}]}", "needs the key \"about\""),

@@ -127,7 +127,7 @@ fn a_full_rule_compiles() {
 }
 
 #[test]
-fn what_is_not_translated_is_english() {
+fn untranslated_texts_are_english() {
     let text = with_facts(
         "find:\n  n: {resource: nodes}\n  used: {value: n.spec.x}\nverify: v\ni18n: {zh: {title: 't {{ used }}', verify: w}}\n",
     );
@@ -180,7 +180,7 @@ fn selection_keeps_what_is_needed() {
 }
 
 #[test]
-fn the_namespace_asked_for_is_told() {
+fn conditions_give_the_exact_namespace() {
     let exact = |facts: &str| {
         let set = set(&[&with_facts(facts)]);
         let query = resource(set.rules[0].facts.last().unwrap());
@@ -237,7 +237,7 @@ fn embedded_rules_compile() {
 }
 
 #[test]
-fn what_is_left_out_for_embedded_rules_is_only_checks() {
+fn skipped_checks_do_not_change_embedded_rules() {
     let asked = |set: &RuleSet| {
         let kinds = set.rules.iter().flat_map(|rule| &rule.facts).flat_map(Fact::kinds);
         let events = kinds.filter_map(|kind| match kind {

@@ -11,7 +11,7 @@ use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Kind, Node, go_structs};
 
 /// Splits the files, with secrets masked; none if the rule no longer fires on them.
-pub fn read(bundle: &Bundle, raw: Vec<(String, Vec<u8>)>, name: &str, trial: &Trial<'_>) -> Option<Content> {
+pub fn read_files(bundle: &Bundle, raw: Vec<(String, Vec<u8>)>, name: &str, trial: &Trial<'_>) -> Option<Content> {
     let roles = Bundle::from_memory(name, raw.clone(), Limits::default());
     let mut files: Vec<File> = Vec::new();
     for (path, bytes) in raw {

@@ -55,7 +55,7 @@ pub fn gather(
                 continue;
             }
             before = taken.len();
-            let files = read(bundle, &taken);
+            let files = read_entries(bundle, &taken);
             if let Some(name) = names.iter().find(|name| trial.fires_raw(name, &files)) {
                 return Ok((name.clone(), files));
             }
@@ -102,7 +102,7 @@ fn admitted(wanted: Vec<&Entry>, room: u64) -> (Vec<&Entry>, Vec<String>) {
     (taken, refused)
 }
 
-fn read(bundle: &Bundle, wanted: &[&Entry]) -> Vec<Raw> {
+fn read_entries(bundle: &Bundle, wanted: &[&Entry]) -> Vec<Raw> {
     let paths: BTreeSet<&str> = wanted.iter().map(|entry| &*entry.path).collect();
     let texts: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::default();
     // An unreadable entry is an Issue of the bundle already; the rule fired without it.

@@ -55,13 +55,13 @@ pub fn make(bundle: &Bundle, request: Request<'_>, progress: &dyn Progress) -> R
     let (name, raw) = gathered.map_err(|left_out| SampleError::TooLarge { rule: id(), left_out })?;
     let raw = reduce::some(raw, |raw| trial.fires_raw(&name, raw));
     progress.stage("reducing", 0);
-    let content = files::read(bundle, raw, &name, &trial).ok_or_else(|| SampleError::Secret { rule: id() })?;
+    let content = files::read_files(bundle, raw, &name, &trial).ok_or_else(|| SampleError::Secret { rule: id() })?;
     let content = shrink::objects(content, &trial);
     let content = packed::open(content, &trial).ok_or_else(|| SampleError::Secret { rule: id() })?;
     let content = shrink::shrink(content, &trial);
     progress.stage("redacting", 0);
     trial.any_finding();
-    let known = names::of(bundle, &analysis, &content);
+    let known = names::names_to_replace(bundle, &analysis, &content);
     let hidden = hide::hide(&content, known, request, &trial).map_err(|values| match values {
         Some(values) => SampleError::Private { rule: id(), values },
         None => SampleError::Secret { rule: id() },

@@ -47,10 +47,10 @@ impl<'p> Published<'p> {
 
 /// Returns all names to be replaced: those of the objects, machines and pods of the whole bundle, because the content
 /// may mention any of them, and names that the fields of the content show.
-pub fn of(bundle: &Bundle, analysis: &Analysis, content: &Content) -> Names {
+pub fn names_to_replace(bundle: &Bundle, analysis: &Analysis, content: &Content) -> Names {
     let mut names = Names::of(analysis);
     // If several objects have a name, the kind that the content shows counts.
-    content.files.iter().flat_map(|file| &file.parts).for_each(|part| shown(&mut names, "", "", part));
+    content.files.iter().flat_map(|file| &file.parts).for_each(|part| add_names(&mut names, "", "", part));
     for entry in bundle.entries() {
         if let Role::PodLog { namespace, pod, .. } = &entry.role {
             add(&mut names, "Namespace", namespace);
@@ -78,16 +78,16 @@ fn add(names: &mut Names, kind: &str, name: &str) {
 }
 
 /// Finds names by the keys of their values; `key` is that of the value, `around` the one above it.
-fn shown(names: &mut Names, around: &str, key: &str, value: &Value) {
+fn add_names(names: &mut Names, around: &str, key: &str, value: &Value) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| shown(names, around, key, item)),
+        Value::Array(items) => items.iter().for_each(|item| add_names(names, around, key, item)),
         Value::Object(fields) => {
             let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
             if let Some(kind) = text(fields.get("kind")) {
                 let of = fields.get("metadata").and_then(|metadata| metadata.get("name")).or(fields.get("name"));
                 text(of).into_iter().for_each(|name| add(names, &kind, &name));
             }
-            fields.iter().for_each(|(inner, value)| shown(names, key, inner, value));
+            fields.iter().for_each(|(inner, value)| add_names(names, key, inner, value));
         }
         Value::String(text) => {
             names.field(key, text);

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_stays_closed() {
+    fn binary_values_stay_packed() {
         for text in
             ["short", "kubernetes-not-base64", &STANDARD.encode([0xff; 60]), &STANDARD.encode(deflated(&[0xff; 60]))]
         {

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_names_what_was_nearest() {
+    fn a_missing_finding_names_the_nearest_miss() {
         let missing = Difference::Missing { what: "x".to_owned(), near: Some("Pod/p: not a == 1".to_owned()) };
         assert_eq!(missing.to_string(), "missing: x\n    nearest miss: Pod/p: not a == 1");
     }

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_refused() {
+    fn invalid_json_is_rejected() {
         for text in [
             "{a: 1}",
             "[1,,]",

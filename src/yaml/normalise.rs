@@ -229,7 +229,7 @@ impl Mender<'_> {
 mod tests {
     use super::*;
 
-    fn mended(text: &str, dialect: Dialect) -> Document {
+    fn corrected(text: &str, dialect: Dialect) -> Document {
         let (mut document, problems) = super::super::parse(text.as_bytes().to_vec());
         assert_eq!(problems, []);
         normalise(&mut document, dialect);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     fn shown(text: &str, dialect: Dialect) -> String {
-        mended(text, dialect).roots().map(|root| format!("{root:?}")).collect()
+        corrected(text, dialect).roots().map(|root| format!("{root:?}")).collect()
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn managed_fields_keep_three_entries() {
         let text = "metadata:\n  managedFields:\n  - apiVersion: v1\n    fieldsV1: {'f:data': {}}\n    manager: kubectl\n    operation: Update\n    time: \"2024\"\n  name: x\n";
-        let document = mended(text, Dialect::Kit);
+        let document = corrected(text, Dialect::Kit);
         let root = document.roots().next().unwrap();
         let fields = root.path(&["metadata", "managedFields"]).unwrap().at(0).unwrap();
         assert_eq!(format!("{fields:?}"), r#"{"manager": "kubectl", "operation": "Update", "time": "2024"}"#);
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn condition_maps_read_as_lists() {
         let text = "status:\n  conditions:\n    Ready: {status: 'True', type: Ready, reason: \"null\"}\n    Schedulable: {status: 'False', type: Schedulable}\n  diskStatus:\n    d1: {conditions: {}}\n";
-        let document = mended(text, Dialect::Kit);
+        let document = corrected(text, Dialect::Kit);
         let status = document.roots().next().unwrap().get("status").unwrap();
         let conditions = status.get("conditions").unwrap();
         assert_eq!((conditions.kind(), conditions.len()), (Kind::Sequence, 2));
@@ -290,7 +290,7 @@ mod tests {
             "status: {conditions: {a: {b: 1}}}",
         ] {
             assert_eq!(shown(text, Dialect::Kit), format!("{{\"{}", &shown(text, Dialect::Plain)[2..]));
-            let document = mended(text, Dialect::Kit);
+            let document = corrected(text, Dialect::Kit);
             let (_, outer) = document.roots().next().unwrap().entries().next().unwrap();
             assert_eq!(outer.get("conditions").unwrap().kind(), Kind::Mapping);
         }
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn secrets_are_marked() {
         let text = "items:\n- kind: Secret\n  data: {a: 'eHl6', b: \"two\\nlines\"}\n  metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}, name: n}\n- kind: ConfigMap\n  data: {a: open, rootPassword: x1}\n- env: [{name: DB_TOKEN, value: x2}, {name: HOME, value: open}]\n  automountServiceAccountToken: false\n  token: \"null\"\n";
-        let document = mended(text, Dialect::Kit);
+        let document = corrected(text, Dialect::Kit);
         let masked: Vec<&str> = document.secret_ranges().into_iter().map(|range| &text[range]).collect();
         assert_eq!(masked, ["'eHl6'", "\"two\\nlines\"", "'{}'", "x1", "x2"]);
         let first = document.roots().next().unwrap().get("items").unwrap().at(0).unwrap();
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn items_of_a_secret_list_need_no_kind() {
-        let document = mended("{\"kind\": \"SecretList\", \"items\": [{\"data\": {\"a\": \"b\"}}]}", Dialect::Plain);
+        let document = corrected("{\"kind\": \"SecretList\", \"items\": [{\"data\": {\"a\": \"b\"}}]}", Dialect::Plain);
         assert_eq!(document.secret_ranges().len(), 1);
     }
 }

@@ -16,7 +16,7 @@ impl Problem {
     }
 
     /// Returns true if a part of the text was not read because of it.
-    pub fn is_lost(&self) -> bool {
+    pub fn is_unreadable(&self) -> bool {
         use DocumentProblem::{BytesReplaced, ControlCharactersReplaced};
         !matches!(self.message, BytesReplaced { .. } | ControlCharactersReplaced { .. })
     }

@@ -1,4 +1,4 @@
-// The time axis, the map of virtual machines and volumes, and stories.
+// The time axis, the map of virtual machines and volumes, and histories.
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
@@ -25,13 +25,13 @@ test("problems only leaves nothing of a healthy cluster", () => open("healthy", 
   assert.match(await page.locator(".rows-shown").textContent(), /^0 of /);
 }));
 
-test("a row leads to the story of its object", () => open("healthy", async (page) => {
+test("a row leads to the history of its object", () => open("healthy", async (page) => {
   const link = page.locator("table.map .row th a").first();
-  const story = page.locator(await link.getAttribute("href"));
-  assert.equal(await story.locator(".body").isVisible(), false);
+  const history = page.locator(await link.getAttribute("href"));
+  assert.equal(await history.locator(".body").isVisible(), false);
   await link.click();
-  await story.locator(".body").waitFor({ state: "visible" });
-  assert.ok(await story.locator("tr").count() > 1, "the story has lines");
+  await history.locator(".body").waitFor({ state: "visible" });
+  assert.ok(await history.locator("tr").count() > 1, "the history has lines");
 }));
 
 test("the time axis grows wider and narrower, by mouse and by keyboard", () => open("failing", async (page) => {
@@ -55,17 +55,17 @@ test("labels of the time axis do not cover each other", () => open("failing", as
   boxes.slice(1).forEach((box, at) => assert.ok(boxes[at].right < box.left, `label ${at + 1}`));
 }));
 
-test("what a story tells stands in columns", () => open("failing", async (page) => {
-  await page.locator("details.story").evaluateAll((stories) => stories.forEach((story) => { story.open = true; }));
-  const places = await page.locator(".story .chapters").evaluateAll((tables) => tables.map((table) => {
+test("what a history tells stands in columns", () => open("failing", async (page) => {
+  await page.locator("details.history").evaluateAll((histories) => histories.forEach((history) => { history.open = true; }));
+  const places = await page.locator(".history .entries").evaluateAll((tables) => tables.map((table) => {
     const left = (cell) => Math.round(cell.getBoundingClientRect().left);
     return Array.from(table.rows, (row) => Array.from(row.cells, left).join(" "));
   }));
-  assert.ok(places.length >= 3, `${places.length} stories`);
+  assert.ok(places.length >= 3, `${places.length} histories`);
   for (const rows of places) assert.deepEqual([...new Set(rows)], [rows[0]]);
 }));
 
-test("without scripts map, pictures and stories are there, and no control that does nothing", () => open("healthy", async (page) => {
+test("without scripts map, pictures and histories are there, and no control that does nothing", () => open("healthy", async (page) => {
   assert.ok((await rows(page)).length >= 4);
   assert.ok(await page.locator(".plot svg").first().isVisible());
   assert.ok(await page.locator(".nodes .tile").count() >= 1);

@@ -42,7 +42,7 @@ fn proofs<'a>(found: &'a Value, rule: &str) -> Vec<(String, &'a Value)> {
 /// The whole story: two lost volumes with what follows from them, a chart that Fleet misjudges, one that
 /// differs for another reason, a stale image copy; and none of the harmless irregularities of the bundle.
 #[test]
-fn the_harvester_bundle_tells_its_incidents_and_nothing_else() {
+fn the_harvester_bundle_shows_its_incidents_and_nothing_else() {
     let Some(found) = harvester() else { return };
     let lost = "longhorn-volume-pv-without-volume-cr";
     let told: Vec<String> = summary(&found).iter().map(|line| without_names(line)).collect();

@@ -111,7 +111,7 @@ fn lines_without_stamp_belong_to_the_entry_before() {
 }
 
 #[test]
-fn what_fails_is_named() {
+fn failed_tests_are_named() {
     let silent = tested(PAIR, &[("test.log", "2030-01-01T10:00:00Z all is well\n")]);
     let wanted = "cre/one/rule.yaml: test.log\n  missing: cre-2030-0001 found nothing\n0 passed, 1 failed\n";
     assert_eq!((silent.stdout.as_str(), silent.code), (wanted, 1));

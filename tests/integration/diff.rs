@@ -87,7 +87,7 @@ fn rules(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_changed_is_told_by_meaning() {
+fn changes_are_compared_by_meaning() {
     let folder = tempfile::tempdir().unwrap();
     bundles(folder.path());
     let found = difference(folder.path(), "old", "new");
@@ -111,7 +111,7 @@ fn what_changed_is_told_by_meaning() {
 }
 
 #[test]
-fn the_way_back_tells_the_opposite_and_doubts_the_order() {
+fn the_reverse_difference_is_opposite_and_doubts_the_order() {
     let folder = tempfile::tempdir().unwrap();
     bundles(folder.path());
     let found = difference(folder.path(), "new", "old");

@@ -43,7 +43,7 @@ fn the_plan_names_order_joins_and_literals() {
 }
 
 #[test]
-fn on_a_bundle_the_counts_and_the_nearest_miss_are_told() {
+fn on_a_bundle_the_counts_and_the_nearest_miss_are_shown() {
     let healthy = sample("healthy").display().to_string();
     let answer = explain(&["longhorn-volume-degraded", &healthy]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -69,7 +69,7 @@ fn a_rule_that_fired_shows_its_findings_in_short() {
 }
 
 #[test]
-fn what_was_not_collected_is_told() {
+fn gaps_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let rule = "id: needs-secrets\ntitle: t\nseverity: low\nconfidence: likely\narea: bundle\naliases: [secrets-needed]\n\
                 find: {secret: {resource: secrets, namespace: default}}\nmessage: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";

@@ -1,4 +1,4 @@
-//! State of the cluster as the bundle shows it: nodes, virtual machines with their disks, volumes, upgrades, histories.
+//! State of the cluster as the bundle shows it: nodes, virtual machines with their disks, volumes, upgrades, hihistories.
 
 use gleaner::internals::bundle::{Bundle, Limits};
 use gleaner::internals::pipeline::{self, Options};
@@ -230,7 +230,7 @@ fn a_virtual_machine_is_followed_down_to_its_volume() {
 }
 
 #[test]
-fn volumes_know_their_users_and_those_that_are_gone_are_told() {
+fn volumes_have_users_and_missing_ones_are_listed() {
     let volumes = inventory().volumes.items;
     let [lost, root] = volumes.as_slice() else { panic!("{volumes:?}") };
     assert_eq!((lost.name.as_str(), lost.exists, lost.claim.as_deref()), ("vol-lost", false, Some("shop/old")));
@@ -317,12 +317,13 @@ fn an_upgrade_says_what_it_waits_for() {
 }
 
 #[test]
-fn a_story_is_told_in_the_order_of_time_with_those_who_belong_to_it() {
+fn a_history_is_in_order_of_time_with_related_objects() {
     let inventory = inventory();
-    let is_web = |s: &&gleaner::model::inventory::Story| s.object.kind == "VirtualMachine" && s.object.name == "web";
-    let story = inventory.stories.items.iter().find(is_web).unwrap();
-    assert_eq!(story.state.as_deref(), Some("Running"));
-    let related: Vec<_> = story.related.iter().map(|(relation, object)| (*relation, object.name.as_str())).collect();
+    let is_web =
+        |s: &&gleaner::model::inventory::ObjectHistory| s.object.kind == "VirtualMachine" && s.object.name == "web";
+    let history = inventory.histories.items.iter().find(is_web).unwrap();
+    assert_eq!(history.state.as_deref(), Some("Running"));
+    let related: Vec<_> = history.related.iter().map(|(relation, object)| (*relation, object.name.as_str())).collect();
     for expected in [
         (Relation::Instance, "web"),
         (Relation::Claim, "root"),
@@ -333,9 +334,9 @@ fn a_story_is_told_in_the_order_of_time_with_those_who_belong_to_it() {
     ] {
         assert!(related.contains(&expected), "{expected:?} in {related:?}");
     }
-    let chapters: Vec<_> = story.chapters.items.iter().map(|c| (c.source, c.at, c.text.to_string())).collect();
+    let entries: Vec<_> = history.entries.items.iter().map(|c| (c.source, c.at, c.text.to_string())).collect();
     let place = |text: &str| {
-        chapters.iter().position(|(.., told)| told.contains(text)).unwrap_or_else(|| panic!("{text}: {chapters:#?}"))
+        entries.iter().position(|(.., told)| told.contains(text)).unwrap_or_else(|| panic!("{text}: {entries:#?}"))
     };
     let order = [
         "created",
@@ -344,6 +345,6 @@ fn a_story_is_told_in_the_order_of_time_with_those_who_belong_to_it() {
         "OOMKilled, exit code 137, restarted 3",
         "guest is stuck",
     ];
-    assert!(order.map(place).is_sorted(), "{chapters:#?}");
-    assert_eq!(chapters[place("FailedMount")].0, Source::Warning);
+    assert!(order.map(place).is_sorted(), "{entries:#?}");
+    assert_eq!(entries[place("FailedMount")].0, Source::Warning);
 }

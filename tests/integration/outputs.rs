@@ -224,7 +224,7 @@ fn with_baseline(folder: &Path, baseline: &str) -> (i32, String, Value) {
 }
 
 #[test]
-fn what_the_baseline_has_is_hidden_and_counted() {
+fn findings_of_the_baseline_are_hidden_and_counted() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, all) = with_baseline(folder.path(), "# nothing is accepted yet\n");
     assert_eq!((code, &all["baseline"]), (1, &json!({"hidden": 0})));

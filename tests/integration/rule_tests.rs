@@ -42,7 +42,7 @@ fn tested(phase: &str, expect: &str) -> (String, i32) {
 }
 
 #[test]
-fn what_passes_is_counted() {
+fn passing_tests_are_counted() {
     assert_eq!(tested("Failed", "[{object: Pod/shop/web, severity: high}]"), ("1 passed, 0 failed\n".to_owned(), 0));
 }
 

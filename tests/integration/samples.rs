@@ -38,7 +38,7 @@ fn the_healthy_sample_is_silent() {
 }
 
 #[test]
-fn the_stale_managed_chart_tells_its_three_stories() {
+fn the_stale_managed_chart_shows_its_three_failures() {
     let found = in_every_container("stale-managed-chart");
     let story = summary(&found);
     assert_eq!(story.len(), 5, "{story:#?}");

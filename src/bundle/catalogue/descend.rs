@@ -6,11 +6,11 @@ use std::path::Path;
 use super::below::Below;
 use super::{Catalogue, WHOLE};
 use crate::bundle::catalogue::draft::Draft;
-use crate::bundle::catalogue::nested::{self, Candidate, Found};
+use crate::bundle::catalogue::nested::{self, Candidate, NestedContent};
 use crate::bundle::catalogue::notes::Sort;
 use crate::bundle::collectors::root::Root;
 use crate::bundle::containers::detect::Format;
-use crate::bundle::containers::layer::Around;
+use crate::bundle::containers::layer::NestedEntry;
 use crate::bundle::containers::listing::Listing;
 use crate::bundle::read::FailedAt;
 use crate::model::IssueKind;
@@ -30,15 +30,17 @@ impl Catalogue {
         }
     }
 
-    fn look(&mut self, candidates: &[usize], disk: &Path) -> Vec<Found> {
+    fn look(&mut self, candidates: &[usize], disk: &Path) -> Vec<NestedContent> {
         let drafts: Vec<&Draft> = candidates.iter().filter_map(|&index| self.drafts.get(index)).collect();
         let asked: Vec<Candidate<'_>> = drafts.iter().map(|draft| draft.candidate(&self.limits)).collect();
-        let (found, failures) = nested::look(&self.layers, disk, &asked, &self.scope());
+        let (found, failures) = nested::inspect(&self.layers, disk, &asked, &self.scope());
         let damaged: Vec<(usize, String, ArchiveProblem)> = failures
             .into_iter()
             .filter_map(|failure| match failure.at {
-                FailedAt::Job(job) => drafts.get(job).map(|draft| (draft.part, draft.path.clone(), failure.problem)),
-                FailedAt::Layer(layer) => {
+                FailedAt::Entry(request) => {
+                    drafts.get(request).map(|draft| (draft.part, draft.path.clone(), failure.problem))
+                }
+                FailedAt::Archive(layer) => {
                     // Entries of a layer belong to the part that has the layer.
                     let part = drafts.iter().find(|draft| draft.place.layer == layer).map_or(WHOLE, |draft| draft.part);
                     self.layers.get(layer).map(|layer| (part, layer.path.clone(), failure.problem))
@@ -51,23 +53,25 @@ impl Catalogue {
         found
     }
 
-    fn take(&mut self, index: usize, found: Found, disk: &Path) {
+    fn take(&mut self, index: usize, found: NestedContent, disk: &Path) {
         let Some(draft) = self.drafts.get_mut(index) else { return };
         let (part, path) = (draft.part, draft.path.clone());
         draft.format = Some(match &found {
-            Found::Plain => Format::Other,
-            Found::Archive(..) | Found::TooLarge => Format::Zip,
-            Found::Unread(format) | Found::TooDeep(format) | Found::Damaged(format, _) => *format,
+            NestedContent::Plain => Format::Other,
+            NestedContent::Archive(..) | NestedContent::TooLarge => Format::Zip,
+            NestedContent::Unread(format) | NestedContent::TooDeep(format) | NestedContent::Damaged(format, _) => {
+                *format
+            }
         });
         let holds_files = matches!(draft.format, Some(Format::Zip | Format::Tar));
         let note = match found {
-            Found::Plain => return,
-            Found::Archive(listing, kept) => {
+            NestedContent::Plain => return,
+            NestedContent::Archive(listing, kept) => {
                 draft.held = draft.held.take().or(kept);
                 return self.take_archive(index, listing, disk);
             }
-            Found::Unread(format) => ArchiveProblem::Unsupported { format: format.name() },
-            Found::TooDeep(format) => {
+            NestedContent::Unread(format) => ArchiveProblem::Unsupported { format: format.name() },
+            NestedContent::TooDeep(format) => {
                 let problem = ArchiveProblem::TooDeep { format: format.name(), depth: draft.depth };
                 let part = self.part(part);
                 if holds_files {
@@ -75,8 +79,8 @@ impl Catalogue {
                 }
                 return part.notes.entry(Sort::Refused, &path, problem);
             }
-            Found::TooLarge => ArchiveProblem::NestedZipTooLarge { most: self.limits.max_nested_zip() },
-            Found::Damaged(format, fault) => ArchiveProblem::Damaged { format: format.name(), fault },
+            NestedContent::TooLarge => ArchiveProblem::NestedZipTooLarge { most: self.limits.max_nested_zip() },
+            NestedContent::Damaged(format, fault) => ArchiveProblem::Damaged { format: format.name(), fault },
         };
         let part = self.part(part);
         if holds_files {
@@ -88,17 +92,17 @@ impl Catalogue {
     /// Admits the members of a nested archive. Outside of bundles, the archive may be a bundle or hold several.
     fn take_archive(&mut self, index: usize, listing: Listing, disk: &Path) {
         let Some(draft) = self.drafts.get(index) else { return };
-        let (part, archive, job) = (draft.part, draft.path.clone(), draft.job());
-        let around = Around { place: job.place, held: job.held.clone(), size: job.size };
+        let (part, archive, request) = (draft.part, draft.path.clone(), draft.request());
+        let parent = NestedEntry { place: request.place, held: request.held.clone(), size: request.size };
         let mut roots = if part == WHOLE { self.bundles_in(&listing) } else { Vec::new() };
         let container = format!("{}{archive}", self.whole.root.prefix);
-        let only = (roots.len() == 1).then_some(job);
+        let only = (roots.len() == 1).then_some(request);
         let roots: Vec<_> = roots.drain(..).map(|root| self.part_of(root, &container, only.clone())).collect();
         if !roots.is_empty() {
             let holds = |draft: &&mut Draft| draft.part == WHOLE && is_or_holds(&draft.path, &archive);
             self.drafts.iter_mut().filter(holds).for_each(|draft| draft.holds_bundles = true);
         }
-        self.admit(listing, Some(around), Below { part, archive, roots }, disk);
+        self.admit(listing, Some(parent), Below { part, archive, roots }, disk);
     }
 
     fn bundles_in(&mut self, listing: &Listing) -> Vec<Root> {

@@ -6,7 +6,7 @@ use crate::bundle::catalogue::nested::Candidate;
 use crate::bundle::collectors::spec::CollectorSpec;
 use crate::bundle::collectors::table::{logical_path, role};
 use crate::bundle::containers::detect::Format;
-use crate::bundle::containers::layer::{Job, MemberPlace};
+use crate::bundle::containers::layer::{MemberPlace, ReadRequest};
 use crate::bundle::{Entry, Limits};
 
 pub(crate) struct Draft {
@@ -28,12 +28,12 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub fn job(&self) -> Job {
-        Job { place: self.place, size: self.size, held: self.held.clone() }
+    pub fn request(&self) -> ReadRequest {
+        ReadRequest { place: self.place, size: self.size, held: self.held.clone() }
     }
 
     pub fn candidate(&self, limits: &Limits) -> Candidate<'_> {
-        Candidate { name: &self.path, job: self.job(), open: self.depth < limits.max_depth }
+        Candidate { name: &self.path, request: self.request(), open: self.depth < limits.max_depth }
     }
 
     /// Returns true if the entry should be inspected; tar members already have been.

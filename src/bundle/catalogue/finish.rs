@@ -8,7 +8,7 @@ use super::{Catalogue, MOST_BUNDLES, WHOLE};
 use crate::bundle::catalogue::draft::Draft;
 use crate::bundle::catalogue::sub_bundle::{Shared, SubBundle};
 use crate::bundle::collectors::root::Root;
-use crate::bundle::path::shown;
+use crate::bundle::path::printable;
 use crate::bundle::{Bundle, Container};
 use crate::model::message::{ArchiveProblem, Examples, IssueMessage};
 use crate::model::{Issue, IssueKind};
@@ -61,7 +61,7 @@ impl Catalogue {
         let notes = std::mem::take(&mut self.whole.notes).finish().into_iter().map(|issue| {
             let (given, message) = (given.to_owned(), Box::new(issue.message));
             let message = match issue.origin {
-                Some(origin) => IssueMessage::OutsideAt { given, entry: shown(&origin.entry), message },
+                Some(origin) => IssueMessage::OutsideAt { given, entry: printable(&origin.entry), message },
                 None => IssueMessage::Outside { given, message },
             };
             Issue::general(issue.kind, message)
@@ -74,7 +74,7 @@ impl Catalogue {
         }
         if !files.is_empty() {
             let (given, count) = (given.to_owned(), files.len());
-            let files = Examples::first(files.into_iter().map(shown), FILES_NAMED);
+            let files = Examples::first(files.into_iter().map(printable), FILES_NAMED);
             let problem = match count {
                 1 => ArchiveProblem::FileOutside { given, files },
                 count => ArchiveProblem::FilesOutside { count, given, files },

@@ -22,7 +22,7 @@ impl Bundle {
             (role(Some(spec), &logical, *old == Role::Archive, &host), logical.into())
         };
         self.entries.iter_mut().for_each(|entry| (entry.role, entry.logical) = of(&entry.role, &entry.path));
-        self.unreadable.iter_mut().for_each(|lost| (lost.role, lost.logical) = of(&lost.role, &lost.path));
+        self.unreadable.iter_mut().for_each(|file| (file.role, file.logical) = of(&file.role, &file.path));
         // Other collections can contain several nodes.
         if spec.host.by_name.is_some() {
             self.host = Some(host);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_host_says_itself_counts_more_than_names() {
+    fn files_of_the_host_take_precedence_over_names() {
         let uname = "#==[ Command ]===#\n# /bin/uname -a\nLinux web-1 5.14.21 #1 SMP x86_64\n";
         let found = bundle("scc_other_240306_1015.tgz", &[("basic-environment.txt", uname), ("ntp.txt", "")]);
         assert_eq!(found.host(), Some("web-1"));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_name_nobody_are_passed_over() {
+    fn generic_host_names_are_skipped() {
         for text in ["Linux localhost 5.14\n", "Linux ../x 5.14\n", "Linux \n", ""] {
             assert_eq!(bundle("scc_n1_240306_1015", &[("basic-environment.txt", text)]).host(), Some("n1"), "{text}");
         }

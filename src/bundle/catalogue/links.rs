@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::bundle::containers::layer::{Job, Layer, MemberPlace};
+use crate::bundle::containers::layer::{ContainerLayer, MemberPlace, ReadRequest};
 use crate::bundle::containers::listing::{Listing, MemberKind, Store};
 use crate::bundle::path::{Name, clean};
 use crate::bundle::read;
@@ -17,7 +17,7 @@ const MOST_LINKS: usize = 10_000;
 const LONGEST: u64 = 4096;
 
 /// Reads the link targets of a zip, which are stored as content; the zip is the last layer.
-pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path) {
+pub(crate) fn read_targets(layers: &[ContainerLayer], listing: &mut Listing, disk: &Path) {
     let Some(layer) = layers.len().checked_sub(1) else { return };
     if !layers.last().is_some_and(|layer| matches!(layer.store, Store::Zip(_))) {
         return;
@@ -25,19 +25,19 @@ pub(crate) fn read_targets(layers: &[Layer], listing: &mut Listing, disk: &Path)
     let unknown = |what: &MemberKind| matches!(what, MemberKind::Link(target) if target.is_empty());
     let links =
         listing.members.iter().enumerate().filter(|(_, member)| unknown(&member.what) && member.size <= LONGEST);
-    let jobs: Vec<Job> = links
+    let requests: Vec<ReadRequest> = links
         .take(MOST_LINKS)
-        .map(|(member, link)| Job { place: MemberPlace { layer, member }, size: link.size, held: None })
+        .map(|(member, link)| ReadRequest { place: MemberPlace { layer, member }, size: link.size, held: None })
         .collect();
     let targets = Mutex::new(Vec::new());
     // An unreadable link is reported as a link without a target.
-    let _ = read::run(layers, disk, &jobs, &|index, reader| {
+    let _ = read::run(layers, disk, &requests, &|index, reader| {
         let mut target = Vec::new();
         let _ = reader.read_to_end(&mut target);
         targets.lock().unwrap_or_else(PoisonError::into_inner).push((index, target));
     });
     for (index, target) in targets.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        let link = jobs.get(index).and_then(|job| listing.members.get_mut(job.place.member));
+        let link = requests.get(index).and_then(|request| listing.members.get_mut(request.place.member));
         if let Some(link) = link {
             link.what = MemberKind::Link(String::from_utf8_lossy(&target).into_owned());
         }

@@ -20,14 +20,14 @@ use below::Below;
 
 use crate::bundle::catalogue::draft::Draft;
 use crate::bundle::catalogue::links::Links;
-use crate::bundle::catalogue::nested::{Candidate, Found};
+use crate::bundle::catalogue::nested::{Candidate, NestedContent};
 use crate::bundle::catalogue::notes::Sort;
 use crate::bundle::catalogue::sub_bundle::{Shared, SubBundle};
 use crate::bundle::collectors::root::Root;
-use crate::bundle::containers::layer::{Around, Job, Layer, MemberPlace};
+use crate::bundle::containers::layer::{ContainerLayer, MemberPlace, NestedEntry, ReadRequest};
 use crate::bundle::containers::listing::{BufferPool, ListContext, Listing, Member, MemberKind, Store};
 use crate::bundle::limits::{Budget, Expansion};
-use crate::bundle::path::{Name, clean, is_text_name, logical, shown};
+use crate::bundle::path::{Name, clean, is_text_name, logical, printable};
 use crate::bundle::{Bundle, Container, Limits};
 use crate::model::IssueKind;
 use crate::model::message::{ArchiveProblem, NameProblem};
@@ -43,7 +43,7 @@ pub(crate) struct Catalogue {
     limits: Limits,
     budget: Budget,
     shelf: BufferPool,
-    layers: Vec<Layer>,
+    layers: Vec<ContainerLayer>,
     /// Archives around the members of each layer, including its own.
     depths: Vec<u32>,
     drafts: Vec<Draft>,
@@ -104,57 +104,57 @@ impl Catalogue {
     pub fn look_inside(
         &mut self,
         listing: &mut Listing,
-        around: &mut Option<Around>,
+        parent: &mut Option<NestedEntry>,
         member: usize,
         disk: &Path,
-    ) -> Found {
+    ) -> NestedContent {
         let Some(only) = listing.members.get(member).filter(|only| only.size <= self.budget.bytes()) else {
-            return Found::Plain;
+            return NestedContent::Plain;
         };
         let (name, size, held) = (only.name.clone(), only.size, only.held.clone());
         let place = MemberPlace { layer: self.layers.len(), member };
-        self.push_layer(listing, around.take(), String::new());
+        self.push_layer(listing, parent.take(), String::new());
         let open = self.layers.len() <= usize::try_from(self.limits.max_depth).unwrap_or(usize::MAX);
-        let job = Job { place, size, held: held.clone() };
-        let only = Candidate { name: &name, job, open };
-        let (mut found, failures) = nested::look(&self.layers, disk, &[only], &self.scope());
+        let request = ReadRequest { place, size, held: held.clone() };
+        let only = Candidate { name: &name, request, open };
+        let (mut found, failures) = nested::inspect(&self.layers, disk, &[only], &self.scope());
         for failure in failures {
             let problem = ArchiveProblem::Inner { problem: Box::new(failure.problem) };
             self.whole.notes.container(IssueKind::Archive, "", problem);
         }
         match found.pop() {
-            Some(Found::Archive(inner, kept)) => {
+            Some(NestedContent::Archive(inner, kept)) => {
                 self.whole.note_container(listing, "");
-                *around = Some(Around { place, held: kept.or(held), size });
-                Found::Archive(inner, None)
+                *parent = Some(NestedEntry { place, held: kept.or(held), size });
+                NestedContent::Archive(inner, None)
             }
             other => {
-                *around = self.pop_layer(listing);
-                other.unwrap_or(Found::Plain)
+                *parent = self.pop_layer(listing);
+                other.unwrap_or(NestedContent::Plain)
             }
         }
     }
 
     /// Moves the store of a listing to a new layer. The path is empty for the container of a bundle: layers around it
     /// do not count as depth.
-    fn push_layer(&mut self, listing: &mut Listing, around: Option<Around>, path: String) {
+    fn push_layer(&mut self, listing: &mut Listing, parent: Option<NestedEntry>, path: String) {
         let store = std::mem::replace(&mut listing.store, Store::Memory);
         let archive = u32::from(!matches!(store, Store::Folder(_) | Store::Memory));
-        let around_it = around.as_ref().filter(|_| !path.is_empty());
-        let depth = around_it.and_then(|around| self.depths.get(around.place.layer)).copied().unwrap_or(0);
+        let around_it = parent.as_ref().filter(|_| !path.is_empty());
+        let depth = around_it.and_then(|parent| self.depths.get(parent.place.layer)).copied().unwrap_or(0);
         self.depths.push(depth + archive);
-        self.layers.push(Layer { store, around, path });
+        self.layers.push(ContainerLayer { store, parent, path });
     }
 
-    fn pop_layer(&mut self, listing: &mut Listing) -> Option<Around> {
+    fn pop_layer(&mut self, listing: &mut Listing) -> Option<NestedEntry> {
         self.depths.pop();
         let layer = self.layers.pop()?;
         listing.store = layer.store;
-        layer.around
+        layer.parent
     }
 
     /// Admits the members of the outermost container, in which bundles may begin; returns the range of new drafts.
-    pub fn begin(&mut self, listing: Listing, around: Option<Around>, disk: &Path) -> Range<usize> {
+    pub fn begin(&mut self, listing: Listing, parent: Option<NestedEntry>, disk: &Path) -> Range<usize> {
         let paths = listing.paths();
         let mut roots = Root::find(paths.iter().map(String::as_str));
         if roots.is_empty() {
@@ -164,7 +164,7 @@ impl Catalogue {
         self.lonely = !paths.iter().any(loose);
         self.bound(&mut roots);
         let roots = roots.into_iter().map(|root| self.part_of(root, "", None)).collect();
-        self.admit(listing, around, Below { part: WHOLE, archive: String::new(), roots }, disk)
+        self.admit(listing, parent, Below { part: WHOLE, archive: String::new(), roots }, disk)
     }
 
     /// Creates a bundle from files in memory, whose paths are already relative to the root.
@@ -179,7 +179,7 @@ impl Catalogue {
     }
 
     /// Creates a part for a bundle found in a container, whose path in the input is `container`.
-    fn part_of(&mut self, root: Root, container: &str, archive: Option<Job>) -> (String, usize) {
+    fn part_of(&mut self, root: Root, container: &str, archive: Option<ReadRequest>) -> (String, usize) {
         let folder = root.prefix.trim_end_matches('/');
         let place = match (&archive, container) {
             (Some(_), container) => container.to_owned(),
@@ -198,11 +198,11 @@ impl Catalogue {
         roots.truncate(room);
     }
 
-    fn admit(&mut self, mut listing: Listing, around: Option<Around>, below: Below, disk: &Path) -> Range<usize> {
+    fn admit(&mut self, mut listing: Listing, parent: Option<NestedEntry>, below: Below, disk: &Path) -> Range<usize> {
         self.note_container(&listing, &below);
         let layer = self.layers.len();
         let path = if below.roots.is_empty() { below.archive.clone() } else { String::new() };
-        self.push_layer(&mut listing, around, path);
+        self.push_layer(&mut listing, parent, path);
         links::read_targets(&self.layers, &mut listing, disk);
         let depth = self.depths.last().copied().unwrap_or(0);
         let start = self.drafts.len();
@@ -261,11 +261,11 @@ impl Catalogue {
             if matches!(member.what, MemberKind::Folder) || read_elsewhere.contains(&index) {
                 continue;
             }
-            let Some((path, mended)) = self.clean(member, below) else { continue };
+            let Some((path, correction)) = self.clean(member, below) else { continue };
             let (part, path, outer) = below.locate(path, &wrapping);
             let unreadable = unreadable(&member.what, &self.limits);
             let owner = self.part(part);
-            if let Some(problem) = mended {
+            if let Some(problem) = correction {
                 owner.notes.entry(Sort::Name, &path, ArchiveProblem::Renamed { problem });
             }
             if let Some((sort, problem)) = unreadable {
@@ -288,7 +288,7 @@ impl Catalogue {
                 part.notes.name(&member.name, problem);
                 None
             }
-            Name::Path(path, mended) => Some((path, mended)),
+            Name::Path(path, correction) => Some((path, correction)),
         }
     }
 }
@@ -301,7 +301,7 @@ fn unreadable(what: &MemberKind, limits: &Limits) -> Option<(Sort, ArchiveProble
     Some(match what {
         MemberKind::File | MemberKind::Folder => return None,
         MemberKind::Link(target) if target.is_empty() => (Sort::Link, ArchiveProblem::Link),
-        MemberKind::Link(target) => (Sort::Link, ArchiveProblem::LinkTo { target: shown(target) }),
+        MemberKind::Link(target) => (Sort::Link, ArchiveProblem::LinkTo { target: printable(target) }),
         MemberKind::Special => (Sort::Special, ArchiveProblem::Special),
         MemberKind::Refused(refusal) => (Sort::Refused, refusal.message(limits)),
         MemberKind::Encrypted => (Sort::Encrypted, ArchiveProblem::Encrypted),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bundle::containers::detect::{self, Format};
 use crate::bundle::containers::guard::load;
-use crate::bundle::containers::layer::{Job, Layer};
+use crate::bundle::containers::layer::{ContainerLayer, ReadRequest};
 use crate::bundle::containers::listing::{ListContext, Listing};
 use crate::bundle::containers::{packed, tar, zip};
 use crate::bundle::read;
@@ -16,7 +16,7 @@ use crate::model::message::ArchiveFault;
 const SEVERAL: u64 = 16 << 20;
 
 /// Result of inspecting an entry.
-pub(crate) enum Found {
+pub(crate) enum NestedContent {
     /// Not an archive.
     Plain,
     /// Listed archive, and its content if it was kept.
@@ -35,21 +35,21 @@ pub(crate) enum Found {
 pub(crate) struct Candidate<'a> {
     /// Path or name of the entry.
     pub name: &'a str,
-    pub job: Job,
+    pub request: ReadRequest,
     /// True if the depth limit allows opening it.
     pub open: bool,
 }
 
 /// Inspects each candidate. Returns one item per candidate, in order; failures also refer to candidates by index.
-pub(crate) fn look(
-    layers: &[Layer],
+pub(crate) fn inspect(
+    layers: &[ContainerLayer],
     disk: &Path,
     candidates: &[Candidate<'_>],
     scope: &ListContext<'_>,
-) -> (Vec<Found>, Vec<read::Failure>) {
-    let found: Vec<Mutex<Found>> = candidates.iter().map(|_| Mutex::new(Found::Plain)).collect();
-    let jobs: Vec<Job> = candidates.iter().map(|candidate| candidate.job.clone()).collect();
-    let failures = read::run(layers, disk, &jobs, &|index, reader| {
+) -> (Vec<NestedContent>, Vec<read::Failure>) {
+    let found: Vec<Mutex<NestedContent>> = candidates.iter().map(|_| Mutex::new(NestedContent::Plain)).collect();
+    let requests: Vec<ReadRequest> = candidates.iter().map(|candidate| candidate.request.clone()).collect();
+    let failures = read::run(layers, disk, &requests, &|index, reader| {
         let (Some(slot), Some(candidate)) = (found.get(index), candidates.get(index)) else { return };
         let answer = look_at(reader, candidate, scope);
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = answer;
@@ -58,40 +58,42 @@ pub(crate) fn look(
     (found, failures)
 }
 
-fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &ListContext<'_>) -> Found {
+fn look_at(reader: &mut dyn Read, candidate: &Candidate<'_>, scope: &ListContext<'_>) -> NestedContent {
     let mut head = Vec::new();
     if let Err(error) = detect::read_head(reader, &mut head) {
-        return Found::Damaged(Format::Other, ArchiveFault::ReadFailed { error: error.to_string() });
+        return NestedContent::Damaged(Format::Other, ArchiveFault::ReadFailed { error: error.to_string() });
     }
     let format = detect::sniff_named(&head, candidate.name);
-    let (size, mut whole) = (candidate.job.size, head.as_slice().chain(reader));
+    let (size, mut whole) = (candidate.request.size, head.as_slice().chain(reader));
     match format {
-        Format::Other => Found::Plain,
-        format if format.is_unread() => Found::Unread(format),
-        format if !candidate.open => Found::TooDeep(format),
+        Format::Other => NestedContent::Plain,
+        format if format.is_unread() => NestedContent::Unread(format),
+        format if !candidate.open => NestedContent::TooDeep(format),
         Format::Zip => list_zip(&mut whole, size, scope),
         Format::Packed(packing) => match packed::list(&mut whole, packing, candidate.name, size, scope) {
-            Ok(listing) => Found::Archive(listing, None),
-            Err(fault) => Found::Damaged(format, fault),
+            Ok(listing) => NestedContent::Archive(listing, None),
+            Err(fault) => NestedContent::Damaged(format, fault),
         },
-        _ => Found::Archive(tar::list(&mut whole, None, size, scope), None),
+        _ => NestedContent::Archive(tar::list(&mut whole, None, size, scope), None),
     }
 }
 
-fn list_zip(reader: &mut dyn Read, size: u64, scope: &ListContext<'_>) -> Found {
+fn list_zip(reader: &mut dyn Read, size: u64, scope: &ListContext<'_>) -> NestedContent {
     if size > scope.limits.max_nested_zip() {
-        return Found::TooLarge;
+        return NestedContent::TooLarge;
     }
     let _alone = (size > SEVERAL).then(|| scope.shelf.alone());
     let bytes = match load(reader, size) {
         Ok(bytes) => bytes,
-        Err(error) => return Found::Damaged(Format::Zip, ArchiveFault::ReadFailed { error: error.to_string() }),
+        Err(error) => {
+            return NestedContent::Damaged(Format::Zip, ArchiveFault::ReadFailed { error: error.to_string() });
+        }
     };
     match zip::list(Cursor::new(&bytes), bytes.len() as u64, scope) {
         Ok(listing) => {
             let kept = scope.shelf.reserve(bytes.len() as u64, true).then(|| Arc::from(bytes));
-            Found::Archive(listing, kept)
+            NestedContent::Archive(listing, kept)
         }
-        Err(fault) => Found::Damaged(Format::Zip, fault),
+        Err(fault) => NestedContent::Damaged(Format::Zip, fault),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bundle::path::shown;
+use crate::bundle::path::printable;
 use crate::model::message::{ArchiveProblem, NameProblem};
 use crate::model::{Issue, IssueKind, Origin};
 
@@ -63,7 +63,7 @@ impl Notes {
 
     /// Adds an issue of a name that cannot be a path; the name is shown escaped.
     pub fn name(&mut self, name: &str, problem: NameProblem) {
-        let problem = ArchiveProblem::NotAPath { name: shown(name), problem };
+        let problem = ArchiveProblem::NotAPath { name: printable(name), problem };
         self.push(Sort::Name, Issue::general(Sort::Name.kind(), problem));
     }
 

@@ -10,7 +10,7 @@ use crate::bundle::collectors::bundle_name::BundleName;
 use crate::bundle::collectors::root::Root;
 use crate::bundle::collectors::spec::CollectorSpec;
 use crate::bundle::collectors::table::{logical_path, role};
-use crate::bundle::containers::layer::{Job, Layer};
+use crate::bundle::containers::layer::{ContainerLayer, ReadRequest};
 use crate::bundle::containers::listing::Listing;
 use crate::bundle::path::logical;
 use crate::bundle::{Bundle, Container, Entry, Limits, Role, UnreadableFile};
@@ -18,7 +18,7 @@ use crate::model::message::ArchiveProblem;
 use crate::model::{Issue, IssueKind};
 
 /// Maximum number of unreadable files that are recorded individually.
-const MOST_LOST: usize = 10_000;
+const MOST_UNREADABLE: usize = 10_000;
 
 /// State of a part during listing.
 pub(crate) struct SubBundle {
@@ -26,54 +26,54 @@ pub(crate) struct SubBundle {
     /// Location in the input: `x/a.zip`, `a.tar!/host-1`; empty for the whole input.
     pub place: String,
     /// The part's own archive, which can be hashed; none for the whole input and for folders.
-    pub archive: Option<Job>,
+    pub archive: Option<ReadRequest>,
     pub notes: Notes,
     /// Number of unreadable files.
     pub skipped: u64,
     /// Path and reason of each unreadable file.
-    lost: Vec<(String, ArchiveProblem)>,
+    unreadable: Vec<(String, ArchiveProblem)>,
     /// Nested archives that are not completely listed, and the reasons.
     broken: Vec<(String, ArchiveProblem)>,
-    cut: Option<ArchiveProblem>,
+    truncated: Option<ArchiveProblem>,
 }
 
 /// Data shared by all bundles of one container.
 pub(crate) struct Shared {
     pub given: Container,
     pub disk: PathBuf,
-    pub layers: Arc<Vec<Layer>>,
+    pub layers: Arc<Vec<ContainerLayer>>,
     pub limits: Limits,
 }
 
 impl SubBundle {
-    pub fn new(root: Root, place: String, archive: Option<Job>) -> Self {
+    pub fn new(root: Root, place: String, archive: Option<ReadRequest>) -> Self {
         Self {
             root,
             place,
             archive,
             notes: Notes::default(),
             skipped: 0,
-            lost: Vec::new(),
+            unreadable: Vec::new(),
             broken: Vec::new(),
-            cut: None,
+            truncated: None,
         }
     }
 
     /// Records an unreadable file.
     pub fn lose(&mut self, path: String, why: ArchiveProblem) {
-        if self.lost.len() < MOST_LOST {
-            self.lost.push((path, why));
+        if self.unreadable.len() < MOST_UNREADABLE {
+            self.unreadable.push((path, why));
         } else {
-            self.cut.get_or_insert(ArchiveProblem::TooManyUnreadable { most: MOST_LOST });
+            self.truncated.get_or_insert(ArchiveProblem::TooManyUnreadable { most: MOST_UNREADABLE });
         }
     }
 
     /// Records that the archive may contain files that are not listed.
     pub fn note_broken(&mut self, archive: &str, why: &ArchiveProblem) {
-        if self.broken.len() < MOST_LOST {
+        if self.broken.len() < MOST_UNREADABLE {
             self.broken.push((archive.to_owned(), why.clone()));
         } else {
-            self.cut.get_or_insert(ArchiveProblem::TooManyDamaged { most: MOST_LOST });
+            self.truncated.get_or_insert(ArchiveProblem::TooManyDamaged { most: MOST_UNREADABLE });
         }
     }
 
@@ -86,7 +86,8 @@ impl SubBundle {
                     nodes.insert(node);
                 }
                 _ => {
-                    self.cut.get_or_insert_with(|| ArchiveProblem::InArchive { archive, problem: Box::new(problem) });
+                    self.truncated
+                        .get_or_insert_with(|| ArchiveProblem::InArchive { archive, problem: Box::new(problem) });
                 }
             }
         }
@@ -98,7 +99,7 @@ impl SubBundle {
         for (kind, problem) in &listing.trouble {
             self.notes.container(*kind, path, problem.clone());
             if path.is_empty() {
-                self.cut.get_or_insert_with(|| problem.clone());
+                self.truncated.get_or_insert_with(|| problem.clone());
             }
         }
         for remark in &listing.remarks {
@@ -110,9 +111,9 @@ impl SubBundle {
     pub fn take_in(&mut self, whole: &mut Self) {
         self.notes.extend(std::mem::take(&mut whole.notes));
         self.skipped += whole.skipped;
-        self.lost.append(&mut whole.lost);
+        self.unreadable.append(&mut whole.unreadable);
         self.broken.append(&mut whole.broken);
-        self.cut = self.cut.take().or(whole.cut.take());
+        self.truncated = self.truncated.take().or(whole.truncated.take());
     }
 
     /// Returns the container as reports name it; `alone` is true if the input has no other bundle.
@@ -173,7 +174,7 @@ impl SubBundle {
             collector,
             limits: shared.limits,
             unreadable,
-            truncated: self.cut,
+            truncated: self.truncated,
             truncated_nodes,
             host,
             name: told,
@@ -198,10 +199,10 @@ impl SubBundle {
 
     /// Returns the unreadable files, without those whose path has a readable file.
     fn unreadable(&mut self, spec: Option<&CollectorSpec>, bundle: &str, read: &[Draft]) -> Vec<UnreadableFile> {
-        let mut lost = std::mem::take(&mut self.lost);
-        lost.sort();
-        lost.dedup_by(|next, kept| next.0 == kept.0);
-        lost.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
+        let mut unreadable = std::mem::take(&mut self.unreadable);
+        unreadable.sort();
+        unreadable.dedup_by(|next, kept| next.0 == kept.0);
+        unreadable.retain(|(path, _)| read.binary_search_by(|draft| draft.path.as_str().cmp(path)).is_err());
         let place = |(path, why): (String, ArchiveProblem)| {
             let logical = logical_path(spec, logical(&path), bundle);
             UnreadableFile {
@@ -211,6 +212,6 @@ impl SubBundle {
                 why,
             }
         };
-        lost.into_iter().map(place).collect()
+        unreadable.into_iter().map(place).collect()
     }
 }

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_hold_objects() {
+    fn entries_that_may_hold_objects() {
         for path in ["pods.yaml", "a/b/events.json", "get-pods.txt", "nodes", "deployments.apps", "audit.ndjson"] {
             assert_eq!(of(path), Role::Unplaced, "{path}");
         }

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_draws_the_borders() {
+    fn entries_that_are_present_bound_the_version() {
         let old = ["nodes/n1/logs/kernel.log", "nodes/n1/logs/wicked.log", "nodes/n1/scc/scc_supportconfig_n1/a.txt"];
         let expected = (Some("0.0.39 to 0.0.71".to_owned()), "has x; version by scc/, wicked.log".to_owned());
         assert_eq!(told(&old, ""), expected);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_harvester_tell_also_when_they_are_not_there() {
+    fn settings_of_harvester_bound_the_version_even_if_absent() {
         let dump = |plural: &str| format!("yamls/cluster/harvesterhci.io/v1beta1/{plural}.yaml");
         assert_eq!(version(&[&dump("addons")]), "0.0.3 to 0.0.25");
         assert_eq!(version(&[&dump("addons"), &dump("settings")]), "0.0.26 or later");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_somebody_chose() {
+    fn names_chosen_by_users() {
         let name = "supportbundle_my-cluster_2026-05-01T10-00-00Z.zip";
         assert_eq!(told(&[], name).0.as_deref(), Some("0.0.82 or later"));
     }

@@ -5,7 +5,7 @@ use std::fmt;
 /// Entry that only certain collectors write.
 pub struct Marker {
     /// Path of the entry in reports.
-    shown: &'static str,
+    name: &'static str,
     /// Tests the segments of a path from a possible root.
     at_root: fn(&[&str]) -> bool,
     /// Tests the same for a first folder of any name.
@@ -15,13 +15,13 @@ pub struct Marker {
 
 impl Marker {
     /// Creates a marker at a fixed path below the root.
-    pub const fn at_root(shown: &'static str, at_root: fn(&[&str]) -> bool) -> Self {
-        Self { shown, at_root, below_any_folder: |_| false, is_weak: false }
+    pub const fn at_root(name: &'static str, at_root: fn(&[&str]) -> bool) -> Self {
+        Self { name, at_root, below_any_folder: |_| false, is_weak: false }
     }
 
     /// Creates a marker below a folder of any name. It counts only if no marker at the root matches the path.
-    pub const fn below_any_folder(shown: &'static str, below: fn(&[&str]) -> bool) -> Self {
-        Self { shown, at_root: |_| false, below_any_folder: below, is_weak: false }
+    pub const fn below_any_folder(name: &'static str, below: fn(&[&str]) -> bool) -> Self {
+        Self { name, at_root: |_| false, below_any_folder: below, is_weak: false }
     }
 
     /// Returns the same marker, also matched below a folder of any name.
@@ -37,7 +37,7 @@ impl Marker {
 
 impl fmt::Debug for Marker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.shown)
+        f.write_str(self.name)
     }
 }
 
@@ -88,14 +88,14 @@ impl Marks {
     }
 
     /// Returns the markers for reports, in the order of `known`.
-    pub fn shown(&self, known: impl Iterator<Item = &'static Marker>) -> Vec<&'static str> {
-        let mut shown: Vec<&'static str> = Vec::new();
+    pub fn names(&self, known: impl Iterator<Item = &'static Marker>) -> Vec<&'static str> {
+        let mut names: Vec<&'static str> = Vec::new();
         for marker in known.filter(|marker| self.has(marker)) {
-            if !shown.contains(&marker.shown) {
-                shown.push(marker.shown);
+            if !names.contains(&marker.name) {
+                names.push(marker.name);
             }
         }
-        shown
+        names
     }
 }
 
@@ -123,6 +123,6 @@ mod tests {
         let mut all = marks(&["demo", "pods.json"]);
         assert!(all.merge(&marks(&["lists", "x"])) && !all.merge(&marks(&["lists", "y"])));
         assert!(all.all(&[&PODS, &LISTS]) && !all.strong().any(&[&LISTS]));
-        assert_eq!(all.shown([&LISTS, &PODS, &LISTS].into_iter()), ["lists/", "<namespace>/pods.json"]);
+        assert_eq!(all.names([&LISTS, &PODS, &LISTS].into_iter()), ["lists/", "<namespace>/pods.json"]);
     }
 }

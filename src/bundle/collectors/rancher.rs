@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_of_a_pod_tells_nothing_of_a_host() {
+    fn a_collection_of_a_pod_has_no_host() {
         let in_pod = |paths: &[&str]| made_in_pod(&paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
         assert!(in_pod(&["collector-output.log", "pod/kubectl/pods", "pod/podlogs/demo-web-0"]));
         assert!(!in_pod(&["pod/kubectl/pods", "systeminfo/date"]));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::bundle::collectors::marker::Marks;
 use crate::bundle::collectors::spec::{CollectorSpec, WhenNested};
-use crate::bundle::collectors::table::{marks_of, precedence, recognise, shown};
+use crate::bundle::collectors::table::{marker_names, marks_of, precedence, recognise};
 use crate::model::message::{CollectorSigns, Names};
 use crate::model::{BundleKind, Collector};
 
@@ -106,7 +106,7 @@ impl Root {
     /// Returns the program that made the bundle, with the markers that identify it.
     pub fn collector(&self) -> Option<Collector> {
         let spec = self.spec?;
-        let why = CollectorSigns::Entries { entries: Names::all(shown(&self.marks, spec)) };
+        let why = CollectorSigns::Entries { entries: Names::all(marker_names(&self.marks, spec)) };
         Some(Collector { name: spec.program.into(), version: None, why })
     }
 }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_are_told_by_their_markers() {
+    fn other_kinds_are_recognised_by_their_markers() {
         let cases: [(&[&str], BundleKind); 12] = [
             (&["b/version.yaml", "b/cluster-resources/nodes.json"], BundleKind::TROUBLESHOOT),
             (&["b/analysis.json", "b/host-collectors/system/time.json"], BundleKind::TROUBLESHOOT),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn without_markers_the_wrapping_is_what_holds_everything() {
+    fn without_markers_the_common_folder_is_the_wrapping() {
         assert_eq!(root(&["a/b/c.yaml", "a/b/d/e.log"]).0, "a/b/");
         assert_eq!(root(&["a/b/c.yaml", "a/bb/e.log"]).0, "a/");
         assert_eq!(root(&["a/b/c/d/e.log"]).0, "a/b/c/");

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kubectl_printed() {
+    fn output_of_kubectl_has_roles() {
         let dump = |namespace: Option<&str>, plural: &str| Role::dump(namespace, "", "", plural);
         for (file, wanted) in [
             ("cluster-info/kubectl_get_-o_json_nodes", dump(None, "nodes")),

@@ -64,8 +64,8 @@ pub fn precedence(collector: &CollectorSpec) -> usize {
 }
 
 /// Returns the markers of a folder for reports, those of its collector first.
-pub fn shown(marks: &Marks, collector: &CollectorSpec) -> Vec<&'static str> {
-    marks.shown(collector.markers.iter().chain(MARKERS.iter()).copied())
+pub fn marker_names(marks: &Marks, collector: &CollectorSpec) -> Vec<&'static str> {
+    marks.names(collector.markers.iter().chain(MARKERS.iter()).copied())
 }
 
 /// Returns the role of an entry in a bundle; without a collector, by the rules for unknown layouts.

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_collectors_say_in_forms_of_their_own() {
+    fn collector_specific_files_have_roles() {
         for (path, wanted) in [
             ("helm/demo.json", Summary::HelmReleases),
             ("helm/demo/web.json", Summary::HelmReleases),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_collector_says_of_itself() {
+    fn files_about_the_collector_have_roles() {
         for path in ["version.yaml", "cluster-info/cluster_version.json"] {
             assert_eq!(of(path), Role::Metadata, "{path}");
         }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_bundle_is_a_part_of_it() {
+    fn folders_below_a_bundle_are_no_bundles_of_their_own() {
         let paths = ["sb/metadata.yaml", "sb/nodes/n1/logs/kernel.log", "sb/yamls/cluster/v1/nodes.yaml"];
         assert_eq!(folders(&paths), ["sb/"]);
         assert_eq!(folders(&["yamls/cluster/v1/nodes.yaml", "nodes/n1.zip"]), [""]);

@@ -140,7 +140,7 @@ mod tests {
     use crate::bundle::tests::samples::{PACKERS, old_tar_header, tar, zip};
 
     #[test]
-    fn containers_are_told_by_content() {
+    fn containers_are_recognised_by_content() {
         let files = [("a/b.yaml", &b"x: 1\n"[..])];
         assert_eq!(sniff(&zip(&files)), Format::Zip);
         assert_eq!(sniff(&tar(&files)), Format::Tar);

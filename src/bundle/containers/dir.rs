@@ -6,7 +6,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::bundle::containers::detect::Format;
 use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
-use crate::bundle::path::shown;
+use crate::bundle::path::printable;
 use crate::model::IssueKind;
 use crate::model::message::ArchiveProblem;
 
@@ -25,7 +25,7 @@ pub(crate) fn list(root: &Path, scope: &ListContext<'_>) -> Listing {
             Ok(entry) => {
                 let name = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_string_lossy().into_owned();
                 if entry.depth() == DEEPEST && entry.file_type().is_dir() {
-                    trouble.push((IssueKind::Limit, ArchiveProblem::FolderTooDeep { folder: shown(&name) }));
+                    trouble.push((IssueKind::Limit, ArchiveProblem::FolderTooDeep { folder: printable(&name) }));
                 }
                 members.push(member(&entry, name));
                 paths.push(entry.into_path());
@@ -51,7 +51,7 @@ pub(crate) fn single(path: &Path, size: u64) -> Listing {
 
 fn unreadable(root: &Path, error: &walkdir::Error) -> ArchiveProblem {
     let path = error.path().map(|path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned());
-    let folder = shown(&path.unwrap_or_default());
+    let folder = printable(&path.unwrap_or_default());
     match error.io_error() {
         Some(error) => ArchiveProblem::FolderUnreadable { folder, error: error.to_string() },
         None => ArchiveProblem::FolderLoop { folder },

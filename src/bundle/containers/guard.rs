@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_before_damage_is_given() {
+    fn bytes_before_damage_are_returned() {
         assert_eq!(drain(&mut &b"abc"[..], 3), (b"abc".to_vec(), None));
         let (bytes, trouble) = drain(&mut &b"abc"[..], 5);
         assert_eq!((bytes.as_slice(), trouble), (&b"abc"[..], Some(ArchiveProblem::Shorter { bytes: 2 })));

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use crate::bundle::containers::listing::Store;
 
 /// One container. The outermost comes first, nested ones after their parent.
-pub(crate) struct Layer {
+pub(crate) struct ContainerLayer {
     pub store: Store,
     /// Location of the archive itself; none for the outermost.
-    pub around: Option<Around>,
+    pub parent: Option<NestedEntry>,
     /// Path used in issues; empty for the outermost.
     pub path: String,
 }
 
 /// Nested archive as an entry of its parent archive.
-pub(crate) struct Around {
+pub(crate) struct NestedEntry {
     pub place: MemberPlace,
     /// Size of the archive after expansion by its parent.
     pub size: u64,
@@ -22,13 +22,13 @@ pub(crate) struct Around {
     pub held: Option<Arc<Vec<u8>>>,
 }
 
-impl Layer {
+impl ContainerLayer {
     pub fn place(&self) -> Option<MemberPlace> {
-        self.around.as_ref().map(|around| around.place)
+        self.parent.as_ref().map(|parent| parent.place)
     }
 
     pub fn size(&self) -> u64 {
-        self.around.as_ref().map_or(0, |around| around.size)
+        self.parent.as_ref().map_or(0, |parent| parent.size)
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct MemberPlace {
 
 /// Entry to visit.
 #[derive(Clone)]
-pub(crate) struct Job {
+pub(crate) struct ReadRequest {
     pub place: MemberPlace,
     pub size: u64,
     pub held: Option<Arc<Vec<u8>>>,

@@ -12,7 +12,7 @@ use crate::bundle::containers::packing::Packing;
 use crate::bundle::containers::sparse::Sparse;
 use crate::bundle::containers::tally::Tally;
 use crate::bundle::limits::Refusal;
-use crate::bundle::path::shown;
+use crate::bundle::path::printable;
 use crate::model::IssueKind;
 use crate::model::message::ArchiveProblem;
 
@@ -62,8 +62,8 @@ pub(crate) fn walk(
         }
     }
     let damaged = damaged.map(|members| ArchiveProblem::TarSkipped { members, skipped });
-    let cut = || (gauge.zeros.get() < 512).then_some(ArchiveProblem::TarWithoutEnd);
-    damaged.or_else(cut).map(|problem| (IssueKind::Archive, problem))
+    let truncated = || (gauge.zeros.get() < 512).then_some(ArchiveProblem::TarWithoutEnd);
+    damaged.or_else(truncated).map(|problem| (IssueKind::Archive, problem))
 }
 
 /// Reason why a pass ends early.
@@ -232,7 +232,7 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
     let allowed = if packing.is_some() { allowed(stored, scope) } else { u64::MAX };
     let mut members = Vec::new();
     let mut trouble = Vec::new();
-    let mut cut = false;
+    let mut truncated = false;
     let mut holes = scope.limits.expanded(stored).min(scope.bytes);
     let end = walk(source, allowed, &mut |step| {
         if members.len() >= scope.most_members() {
@@ -242,14 +242,14 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
         // A header of a few bytes can declare holes of any size, and each is read to its end.
         let fits = holes.checked_sub(step.size.saturating_sub(step.stored));
         holes = fits.unwrap_or(holes);
-        let (member, damaged) = look(step, scope, fits.is_some());
-        cut |= damaged.is_some();
+        let (member, damaged) = inspect(step, scope, fits.is_some());
+        truncated |= damaged.is_some();
         trouble.extend(damaged.map(|problem| (IssueKind::Archive, problem)));
         members.push(member);
         true
     });
     // A truncated member already reports this by name.
-    trouble.extend(end.filter(|(kind, _)| !cut || *kind != IssueKind::Archive));
+    trouble.extend(end.filter(|(kind, _)| !truncated || *kind != IssueKind::Archive));
     // Sparse members of a plain tar also expand.
     Listing { store: Store::Tar { packing, allowed }, members, stored: Some(stored), trouble, remarks: Vec::new() }
 }
@@ -261,7 +261,7 @@ fn allowed(stored: u64, scope: &ListContext<'_>) -> u64 {
 }
 
 /// Reads a member to its end: checksum, format, actual size, and its content if there is room.
-fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<ArchiveProblem>) {
+fn inspect(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<ArchiveProblem>) {
     let what = match step.what {
         MemberKind::File if step.size > scope.bytes => MemberKind::Refused(Refusal::Bytes),
         MemberKind::File if !fits => MemberKind::Refused(Refusal::Ratio),
@@ -281,8 +281,8 @@ fn look(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Option<
     let _ = tally.drain(step.data, step.size);
     tally.tell(&mut member, |_| true);
     member.format = Some(format);
-    let cut = (member.size < step.size).then(|| ArchiveProblem::MemberCut { name: shown(&member.name) });
-    (member, cut)
+    let truncated = (member.size < step.size).then(|| ArchiveProblem::MemberCut { name: printable(&member.name) });
+    (member, truncated)
 }
 
 #[cfg(test)]
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_archive_is_told_at_any_length() {
+    fn an_archive_truncated_anywhere_is_reported() {
         let whole = samples::tar(&[("a.yaml", b"abc"), ("b.log", &[b'x'; 900])]);
         for length in 0..512 * 5 {
             let listing = listed(&whole[..length]);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_in_a_compressed_stream_is_told_once() {
+    fn damage_in_a_compressed_stream_is_reported_once() {
         let noise: Vec<u8> = (0..40_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
         let mut packed = samples::gzip(&samples::tar(&[("a.log", b"1"), ("b.log", &noise), ("c.log", b"3")]));
         let half = packed.len() / 2;

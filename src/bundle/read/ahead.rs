@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stops_early_is_not_waited_for() {
+    fn a_visitor_that_stops_early_is_not_waited_for() {
         let first = with(&mut io::repeat(7), &|| true, |reader| {
             let mut byte = [0];
             reader.read_exact(&mut byte).map(|()| byte)

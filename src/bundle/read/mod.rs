@@ -23,7 +23,7 @@ use plan::Plan;
 use rayon::Scope;
 
 use crate::bundle::containers::guard::{Guarded, Window, damage, load};
-use crate::bundle::containers::layer::{Job, Layer, MemberPlace};
+use crate::bundle::containers::layer::{ContainerLayer, MemberPlace, ReadRequest};
 use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::zip;
 use crate::bundle::read::queue::{Charged, Open, Queue, Source, Visit, Work};
@@ -38,7 +38,7 @@ const LARGE: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
 /// Failure in a pass.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Failure {
-    /// Index of the job, or of the layer whose jobs were not reached.
+    /// Index of the request, or of the layer whose requests were not reached.
     pub at: FailedAt,
     pub problem: ArchiveProblem,
 }
@@ -46,28 +46,33 @@ pub(crate) struct Failure {
 /// Location of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FailedAt {
-    Job(usize),
-    Layer(usize),
+    Entry(usize),
+    Archive(usize),
 }
 
-/// Visits each job once, on the current rayon pool; returns failures in sorted order.
-pub(crate) fn run(layers: &[Layer], disk: &Path, jobs: &[Job], visit: Visitor<'_>) -> Vec<Failure> {
-    if jobs.is_empty() {
+/// Visits each requested entry once, on the current rayon pool; returns failures in sorted order.
+pub(crate) fn run(
+    layers: &[ContainerLayer],
+    disk: &Path,
+    requests: &[ReadRequest],
+    visit: Visitor<'_>,
+) -> Vec<Failure> {
+    if requests.is_empty() {
         return Vec::new();
     }
-    let pass = Pass::new(layers, disk, jobs, visit);
+    let pass = Pass::new(layers, disk, requests, visit);
     rayon::scope(|scope| pass.start(scope));
     let mut queue = pass.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let unread = queue.opens.iter().map(|open| FailedAt::Layer(open.layer));
+    let unread = queue.opens.iter().map(|open| FailedAt::Archive(open.layer));
     queue.failures.extend(unread.map(|at| Failure { at, problem: ArchiveProblem::NotReached }));
     queue.failures.sort();
     queue.failures
 }
 
 /// Returns the maximum bytes of nested archives in memory in a pass over everything.
-pub(crate) fn open_bytes(layers: &[Layer]) -> u64 {
-    let held = |layer: &&Layer| layer.around.is_some() && matches!(layer.store, Store::Zip(_));
-    let sizes = || layers.iter().filter(held).map(Layer::size);
+pub(crate) fn open_bytes(layers: &[ContainerLayer]) -> u64 {
+    let held = |layer: &&ContainerLayer| layer.parent.is_some() && matches!(layer.store, Store::Zip(_));
+    let sizes = || layers.iter().filter(held).map(ContainerLayer::size);
     let sum = sizes().fold(0, u64::saturating_add);
     sum.min(OPEN_BYTES.max(sizes().max().unwrap_or(0)))
 }
@@ -75,9 +80,9 @@ pub(crate) fn open_bytes(layers: &[Layer]) -> u64 {
 type Visitor<'a> = &'a (dyn Fn(usize, &mut dyn Read) + Sync);
 
 struct Pass<'a> {
-    layers: &'a [Layer],
+    layers: &'a [ContainerLayer],
     disk: &'a Path,
-    jobs: &'a [Job],
+    requests: &'a [ReadRequest],
     visit: Visitor<'a>,
     plans: Vec<Plan>,
     queue: Mutex<Queue>,
@@ -103,11 +108,11 @@ impl Hands {
 }
 
 impl<'a> Pass<'a> {
-    fn new(layers: &'a [Layer], disk: &'a Path, jobs: &'a [Job], visit: Visitor<'a>) -> Self {
+    fn new(layers: &'a [ContainerLayer], disk: &'a Path, requests: &'a [ReadRequest], visit: Visitor<'a>) -> Self {
         let mut pass = Self {
             layers,
             disk,
-            jobs,
+            requests,
             visit,
             plans: layers.iter().map(|_| Plan::default()).collect(),
             queue: Mutex::default(),
@@ -201,14 +206,14 @@ impl<'a> Pass<'a> {
     fn open<'s>(&'s self, open: Open, hands: &mut Hands, scope: &Scope<'s>) {
         let Some(layer) = self.layers.get(open.layer) else { return };
         let outcome = match (&layer.store, &open.source) {
-            (Store::Folder(_), _) | (Store::Zip(_), Source::Disk) if layer.around.is_none() => {
+            (Store::Folder(_), _) | (Store::Zip(_), Source::Disk) if layer.parent.is_none() => {
                 self.push_members(open.layer, &Source::Disk, scope);
                 Ok(())
             }
             (Store::Zip(_), _) => self.load_archive(&open, layer, hands).map(|archive| {
                 self.push_members(open.layer, &Source::Archive(archive), scope);
             }),
-            (Store::Tar { .. } | Store::Packed(_), Source::Disk) if layer.around.is_none() => {
+            (Store::Tar { .. } | Store::Packed(_), Source::Disk) if layer.parent.is_none() => {
                 match File::open(self.disk) {
                     Ok(mut file) => {
                         self.stream(open.layer, &mut file, scope);
@@ -223,12 +228,17 @@ impl<'a> Pass<'a> {
             (Store::Folder(_) | Store::Memory, _) => Ok(()),
         };
         if let Err(problem) = outcome {
-            self.fail(FailedAt::Layer(open.layer), problem);
+            self.fail(FailedAt::Archive(open.layer), problem);
         }
     }
 
     /// Loads the archive that contains the members into memory.
-    fn load_archive(&self, open: &Open, layer: &Layer, hands: &mut Hands) -> Result<Arc<Charged>, ArchiveProblem> {
+    fn load_archive(
+        &self,
+        open: &Open,
+        layer: &ContainerLayer,
+        hands: &mut Hands,
+    ) -> Result<Arc<Charged>, ArchiveProblem> {
         if let Source::Held(bytes) = &open.source {
             return Ok(Charged::new(Arc::clone(bytes), &self.open));
         }
@@ -237,7 +247,7 @@ impl<'a> Pass<'a> {
             let mut guarded = Guarded::new(reader, layer.size());
             loaded = load(&mut guarded, layer.size());
             if let Some(problem) = guarded.finish() {
-                self.fail(FailedAt::Layer(open.layer), problem);
+                self.fail(FailedAt::Archive(open.layer), problem);
             }
         })?;
         let bytes = loaded.map_err(|error| damage(&error))?;
@@ -247,27 +257,31 @@ impl<'a> Pass<'a> {
     /// Queues the requested members of a layer that can be read in any order.
     fn push_members<'s>(&'s self, layer: usize, source: &Source, scope: &Scope<'s>) {
         let Some(plan) = self.plans.get(layer) else { return };
-        let size = |job: usize| self.jobs.get(job).map_or(0, |job| job.size);
-        let visits = plan.jobs.values().map(|&job| Visit { size: size(job), job, source: source.clone() }).collect();
-        let archive = |layer: usize| self.layers.get(layer).map_or(0, Layer::size);
+        let size = |request: usize| self.requests.get(request).map_or(0, |request| request.size);
+        let visits = plan
+            .requests
+            .values()
+            .map(|&request| Visit { size: size(request), request, source: source.clone() })
+            .collect();
+        let archive = |layer: usize| self.layers.get(layer).map_or(0, ContainerLayer::size);
         let opens =
             plan.children.values().map(|&layer| Open { size: archive(layer), layer, source: source.clone() }).collect();
         self.push(visits, opens, scope);
     }
 
     fn visit(&self, work: Visit, hands: &mut Hands) {
-        let Some(job) = self.jobs.get(work.job) else { return };
-        let outcome = self.with_bytes(&work.source, Some(job.place), hands, &mut |reader| {
+        let Some(request) = self.requests.get(work.request) else { return };
+        let outcome = self.with_bytes(&work.source, Some(request.place), hands, &mut |reader| {
             let known = match &work.source {
                 Source::Buffered(_, trouble) => trouble.clone(),
                 _ => None,
             };
-            self.reading_ahead(job.size, reader, &mut |reader| {
-                self.visit_reader(work.job, job.size, known.clone(), reader);
+            self.reading_ahead(request.size, reader, &mut |reader| {
+                self.visit_reader(work.request, request.size, known.clone(), reader);
             });
         });
         if let Err(problem) = outcome {
-            self.fail(FailedAt::Job(work.job), problem);
+            self.fail(FailedAt::Entry(work.request), problem);
         }
     }
 
@@ -295,11 +309,11 @@ impl<'a> Pass<'a> {
 
     /// Visits the entry of `reader`. `known` is a fault found while the bytes were buffered; the end of the buffer
     /// then means nothing.
-    fn visit_reader(&self, job: usize, size: u64, known: Option<ArchiveProblem>, reader: &mut dyn Read) {
+    fn visit_reader(&self, request: usize, size: u64, known: Option<ArchiveProblem>, reader: &mut dyn Read) {
         let mut guarded = Guarded::new(reader, size);
-        (self.visit)(job, &mut guarded);
+        (self.visit)(request, &mut guarded);
         if let Some(problem) = known.or(guarded.finish()) {
-            self.fail(FailedAt::Job(job), problem);
+            self.fail(FailedAt::Entry(request), problem);
         }
     }
 
@@ -311,23 +325,23 @@ impl<'a> Pass<'a> {
         hands: &mut Hands,
         then: &mut dyn FnMut(&mut (dyn Read + Send)),
     ) -> Result<(), ArchiveProblem> {
-        let lost = || ArchiveProblem::NotFoundAgain;
+        let vanished = || ArchiveProblem::NotFoundAgain;
         let store = |place: MemberPlace| self.layers.get(place.layer).map(|layer| &layer.store);
         match (source, place, place.and_then(store)) {
             (Source::Held(bytes), ..) => then(&mut &bytes[..]),
             (Source::Buffered(charged, _), ..) => then(&mut &charged.bytes[..]),
             (Source::Disk, Some(place), Some(Store::Folder(paths))) => {
-                let path = paths.get(place.member).ok_or_else(lost)?;
+                let path = paths.get(place.member).ok_or_else(vanished)?;
                 then(&mut File::open(path).map_err(|error| damage(&error))?);
             }
             (Source::Disk, Some(place), Some(Store::Zip(records))) => {
-                zip::read(records.get(place.member).ok_or_else(lost)?, hands.zip(self.disk)?, then)?;
+                zip::read(records.get(place.member).ok_or_else(vanished)?, hands.zip(self.disk)?, then)?;
             }
             (Source::Archive(archive), Some(place), Some(Store::Zip(records))) => {
                 let mut cursor = Cursor::new(&archive.bytes[..]);
-                zip::read(records.get(place.member).ok_or_else(lost)?, &mut cursor, then)?;
+                zip::read(records.get(place.member).ok_or_else(vanished)?, &mut cursor, then)?;
             }
-            _ => return Err(lost()),
+            _ => return Err(vanished()),
         }
         Ok(())
     }

@@ -19,10 +19,10 @@ pub(super) struct Queue {
     pub failures: Vec<Failure>,
 }
 
-/// Entry whose bytes can be reached; ordered by size, then by job.
+/// Entry whose bytes can be reached; ordered by size, then by request.
 pub(super) struct Visit {
     pub size: u64,
-    pub job: usize,
+    pub request: usize,
     pub source: Source,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Open {
 
 impl Visit {
     fn rank(&self) -> (u64, Reverse<usize>) {
-        (self.size, Reverse(self.job))
+        (self.size, Reverse(self.request))
     }
 }
 

@@ -8,7 +8,7 @@ use rayon::Scope;
 
 use super::{FailedAt, Hands, LARGE, OPEN_BYTES, Pass};
 use crate::bundle::containers::guard::{Guarded, damage, load};
-use crate::bundle::containers::layer::Layer;
+use crate::bundle::containers::layer::ContainerLayer;
 use crate::bundle::containers::listing::Store;
 use crate::bundle::containers::tar;
 use crate::bundle::read::queue::{Charged, Open, Source, Visit};
@@ -29,10 +29,10 @@ impl Pass<'_> {
         let mut left = plan.members();
         let mut hands = Hands::default();
         let mut each = |member: usize, data: &mut dyn Read| {
-            match (plan.jobs.get(&member), plan.children.get(&member)) {
+            match (plan.requests.get(&member), plan.children.get(&member)) {
                 (None, None) => return true,
-                (job, Some(&child)) => self.open_streamed(child, job.copied(), data, scope),
-                (Some(&job), None) => self.take_streamed(job, data, scope),
+                (request, Some(&child)) => self.open_streamed(child, request.copied(), data, scope),
+                (Some(&request), None) => self.take_streamed(request, data, scope),
             }
             self.help(&mut hands);
             left -= 1;
@@ -46,38 +46,38 @@ impl Pass<'_> {
         };
         if left > 0 {
             let why = Box::new(trouble.unwrap_or(ArchiveProblem::Ended));
-            self.fail(FailedAt::Layer(layer), ArchiveProblem::MembersNotReached { count: left, why });
+            self.fail(FailedAt::Archive(layer), ArchiveProblem::MembersNotReached { count: left, why });
         }
     }
 
     /// Queues a small member for any worker; visits a large one immediately.
-    fn take_streamed<'s>(&'s self, job: usize, data: &mut dyn Read, scope: &Scope<'s>) {
-        let size = self.jobs.get(job).map_or(0, |job| job.size);
+    fn take_streamed<'s>(&'s self, request: usize, data: &mut dyn Read, scope: &Scope<'s>) {
+        let size = self.requests.get(request).map_or(0, |request| request.size);
         if size > BUFFERED {
-            self.visit_reader(job, size, None, data);
+            self.visit_reader(request, size, None, data);
             return;
         }
         let mut guarded = Guarded::new(data, size);
         match load(&mut guarded, size) {
             Ok(bytes) => {
                 let source = Source::Buffered(Charged::new(Arc::from(bytes), &self.waiting), guarded.finish());
-                self.push(vec![Visit { size, job, source }], Vec::new(), scope);
+                self.push(vec![Visit { size, request, source }], Vec::new(), scope);
             }
-            Err(error) => self.fail(FailedAt::Job(job), damage(&error)),
+            Err(error) => self.fail(FailedAt::Entry(request), damage(&error)),
         }
     }
 
     /// Reads an archive inside a tar into memory, if it or one of its members is requested.
-    fn open_streamed<'s>(&'s self, child: usize, job: Option<usize>, data: &mut dyn Read, scope: &Scope<'s>) {
-        let size = self.layers.get(child).map_or(0, Layer::size);
+    fn open_streamed<'s>(&'s self, child: usize, request: Option<usize>, data: &mut dyn Read, scope: &Scope<'s>) {
+        let size = self.layers.get(child).map_or(0, ContainerLayer::size);
         let mut guarded = Guarded::new(data, size);
         let bytes: Arc<Vec<u8>> = match load(&mut guarded, size) {
             Ok(bytes) => Arc::from(bytes),
-            Err(error) => return self.fail(FailedAt::Layer(child), damage(&error)),
+            Err(error) => return self.fail(FailedAt::Archive(child), damage(&error)),
         };
-        if let Some(job) = job {
+        if let Some(request) = request {
             let source = Source::Buffered(Charged::new(Arc::clone(&bytes), &self.waiting), guarded.finish());
-            self.push(vec![Visit { size, job, source }], Vec::new(), scope);
+            self.push(vec![Visit { size, request, source }], Vec::new(), scope);
         }
         self.open(Open { size, layer: child, source: Source::Held(bytes) }, &mut Hands::default(), scope);
     }

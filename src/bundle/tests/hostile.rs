@@ -9,7 +9,7 @@ use crate::bundle::{Bundle, Limits, OpenError, Role};
 use crate::model::{IssueKind, Origin};
 
 #[test]
-fn names_cannot_lead_out_and_are_told() {
+fn names_cannot_lead_out_and_are_reported() {
     let given = Given::new();
     let names: [(&str, &[u8]); 7] = [
         ("../../etc/evil.log", b"1"),
@@ -57,7 +57,7 @@ fn of_duplicates_the_last_wins() {
 }
 
 #[test]
-fn links_are_told_and_not_followed() {
+fn links_are_reported_and_not_followed() {
     let given = Given::new();
     let mut bytes = tar_link("t/passwd.log", "/etc/passwd");
     bytes.truncate(512);
@@ -131,7 +131,7 @@ fn archives_are_opened_down_to_the_depth_limit() {
 }
 
 #[test]
-fn nested_archives_that_cannot_be_read_are_told() {
+fn nested_archives_that_cannot_be_read_are_reported() {
     let given = Given::new();
     let whole = node_zip();
     let bundle = given.open(&zip(&[
@@ -161,7 +161,7 @@ fn there_are_not_more_bundles_than_anybody_sends() {
 }
 
 #[test]
-fn damage_around_bundles_is_told_in_each() {
+fn damage_around_bundles_is_reported_in_each() {
     let given = Given::new();
     let one = zip(&borrowed(&kit("one/", &node_zip())));
     let pack = zip(&[("a.zip", &one), ("b.txz", b"\xfd7zXZ\0 and so on"), ("c.zip", &one)]);
@@ -175,7 +175,7 @@ fn damage_around_bundles_is_told_in_each() {
 }
 
 #[test]
-fn damaged_entries_are_told_and_used() {
+fn damaged_entries_are_reported_and_used() {
     let given = Given::new();
     let mut bytes = stored_zip(&[("t/a.log", b"hello world"), ("t/b.log", b"fine")]);
     let at = bytes.windows(5).position(|window| window == b"hello").unwrap();
@@ -234,7 +234,7 @@ fn a_file_that_expands_too_far_is_refused() {
             let bundle = Bundle::open(&path, limits).unwrap();
             let told = messages(&bundle);
             assert!(told.starts_with("limit syslog.1!/syslog.1: not read") && told.contains(flag), "{told}");
-            assert_eq!(bundle.unreadable().iter().map(|lost| &*lost.logical).collect::<Vec<_>>(), ["syslog.1"]);
+            assert_eq!(bundle.unreadable().iter().map(|file| &*file.logical).collect::<Vec<_>>(), ["syslog.1"]);
             assert_eq!(contents(&bundle).into_keys().collect::<Vec<_>>(), ["b.log"], "{}", packing.name());
         }
     }
@@ -283,7 +283,7 @@ fn a_zip_may_stand_behind_a_program_and_before_a_comment() {
 }
 
 #[test]
-fn encrypted_entries_are_told() {
+fn encrypted_entries_are_reported() {
     let given = Given::new();
     let mut bytes = zip(&[("t/a.log", b"secret"), ("t/b.log", b"fine")]);
     let at = bytes.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
@@ -296,7 +296,7 @@ fn encrypted_entries_are_told() {
 }
 
 #[test]
-fn what_is_no_bundle_is_refused_with_advice() {
+fn inputs_that_are_no_bundle_are_rejected_with_advice() {
     let given = Given::new();
     let whole = zip(&[("t/a.log", b"x")]);
     assert!(matches!(given.refuse(b""), OpenError::Empty { .. }));

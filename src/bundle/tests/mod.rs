@@ -315,7 +315,7 @@ fn a_real_harvester_bundle_is_read_whole() {
 }
 
 #[test]
-fn other_real_bundles_are_told_apart() {
+fn other_real_bundles_are_recognised() {
     let cases = [
         ("rancher-rke2-server-2025-11-27.tar.gz", BundleKind::RANCHER),
         ("troubleshoot-k3s-2022.tar.gz", BundleKind::TROUBLESHOOT),

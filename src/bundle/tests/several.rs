@@ -145,7 +145,7 @@ fn a_link_to_what_is_read_anyway_is_no_issue() {
     let bytes: Vec<u8> = linked.chain(files).chain(vec![0; 1024]).collect();
     let bundle = given.open(&bytes);
     assert_eq!(messages(&bundle), "path out.log: a link to `../../etc/passwd`; not followed\n");
-    assert_eq!(bundle.unreadable().iter().map(|lost| &*lost.path).collect::<Vec<_>>(), ["out.log"]);
+    assert_eq!(bundle.unreadable().iter().map(|file| &*file.path).collect::<Vec<_>>(), ["out.log"]);
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(zip(&[])));
     let options = zip::write::SimpleFileOptions::default();
     for (name, target) in links {

@@ -78,9 +78,9 @@ fn looked_up(input: &Input, rule: &Rule, slot: Slot) -> FactStep {
     let mut all: Vec<Value<'_>> = Vec::new();
     let slots = rule.names.len();
     for alternative in &fact.alternatives {
-        let Candidates { list, missing } = select(input, &alternative.kind);
+        let Candidates { list, incomplete } = select(input, &alternative.kind);
         step.found = Some(step.found.unwrap_or(0) + list.len());
-        step.missing = step.missing.or(missing);
+        step.missing = step.missing.or(incomplete);
         let mut values: Vec<Value<'_>> = list.into_iter().map(|candidate| candidate.value).collect();
         let own = alternative.conditions.iter().filter(|condition| order::is_alone(condition, slot));
         step.alone.extend(own.map(|condition| retain(input, condition, (slot, slots), &mut values)));

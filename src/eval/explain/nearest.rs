@@ -53,7 +53,7 @@ impl<'i> Search<'i, '_> {
         let unfound = |slot: &Slot| {
             let fact = &self.rule.facts[*slot];
             let found = look_up(self.input, fact, *slot, &mut vec![Value::Null; self.rule.names.len()]);
-            let nothing = found.iter().all(|found| found.list.is_empty() && found.missing.is_none());
+            let nothing = found.iter().all(|found| found.list.is_empty() && found.incomplete.is_none());
             fact.is_lookup() && fact.is_required() && nothing
         };
         let slots: Vec<Slot> = plan.find.iter().map(|step| step.slot).filter(unfound).collect();

@@ -29,5 +29,5 @@ impl<'a> Candidate<'a> {
 pub struct Candidates<'a> {
     pub list: Vec<Candidate<'a>>,
     /// Reason why more values may exist: part of the input is not there.
-    pub missing: Option<SharedReason>,
+    pub incomplete: Option<SharedReason>,
 }

@@ -13,9 +13,9 @@ pub fn select_files<'a>(input: &Input, query: &FileQuery) -> Candidates<'a> {
     let found: Vec<&BundleFile> =
         input.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref())).collect();
     let none = || found.is_empty().then(|| Reason::NoEntry { path: query.path.text().to_owned() });
-    let missing = missing_files(&input.absent, query, &found).or_else(none);
+    let missing = missing_files(&input.file_gaps, query, &found).or_else(none);
     let list = found.into_iter().map(|file| Candidate::of(Value::File(file.as_shape(query.shape)))).collect();
-    Candidates { list, missing: missing.map(Into::into) }
+    Candidates { list, incomplete: missing.map(Into::into) }
 }
 
 fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {
@@ -23,21 +23,21 @@ fn asks_for(query: &FileQuery, logical: &str, node: Option<&str>) -> bool {
 }
 
 /// Returns why more files may exist than were found: one is unreadable, or a node lacks a file that other nodes have.
-fn missing_files(absent: &FileGaps, query: &FileQuery, found: &[&BundleFile]) -> Option<Reason> {
-    let mut lost = absent.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
-    let nodes: BTreeSet<&str> = absent
+fn missing_files(gaps: &FileGaps, query: &FileQuery, found: &[&BundleFile]) -> Option<Reason> {
+    let mut matching = gaps.files.iter().filter(|file| asks_for(query, &file.logical, file.node.as_deref()));
+    let nodes: BTreeSet<&str> = gaps
         .nodes
         .iter()
         .filter(|node| found.iter().any(|file| is_like(query, file, node)))
         .map(String::as_str)
         .collect();
-    match lost.next() {
-        Some(FileGap { logical, said: Some(said), .. }) => {
+    match matching.next() {
+        Some(FileGap { logical, answer: Some(said), .. }) => {
             Some(Reason::HoldsOnly { file: logical.to_string(), said: said.clone() })
         }
         Some(file) => Some(Reason::FileNotThere { file: file.logical.to_string() }),
         None if !nodes.is_empty() => Some(files_of(&nodes, found)),
-        None => absent.cut.as_ref().map(|why| Reason::PartMissing { why: why.clone() }),
+        None => gaps.truncated.as_ref().map(|why| Reason::PartMissing { why: why.clone() }),
     }
 }
 

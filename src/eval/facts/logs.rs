@@ -10,7 +10,7 @@ use crate::model::message::{LogNames, Reason, SharedReason};
 /// Selects the groups of hits that answer a query.
 pub fn select_log_groups<'a>(answer: &LogAnswer, wanted: &LogNames) -> Candidates<'a> {
     let list = answer.groups.iter().map(|group| Candidate::of(Value::Hits(Arc::clone(group)))).collect();
-    Candidates { list, missing: missing_logs(answer, wanted) }
+    Candidates { list, incomplete: missing_logs(answer, wanted) }
 }
 
 /// Returns why more lines may exist than were found, with the time range of the logs that were read.
@@ -22,7 +22,7 @@ pub fn missing_logs(answer: &LogAnswer, wanted: &LogNames) -> Option<SharedReaso
         0 => None,
         count => Some(Reason::LinesUndated { count, logs: wanted.clone() }),
     };
-    let reason = answer.missing.first().cloned().or_else(undated)?;
+    let reason = answer.gaps.first().cloned().or_else(undated)?;
     let reason = match answer.covered {
         (Some(from), Some(to)) => Reason::Covered { reason: Box::new(reason), logs: wanted.clone(), from, to },
         _ => reason,

@@ -19,7 +19,7 @@ pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidat
         found.list.extend(selected.filter_map(|&id| candidate(query, id, index.resource(id))));
     }
     if query.namespace_expr.is_none() {
-        found.missing = not_collected(input, &query.types, query.exact_namespace.as_deref());
+        found.incomplete = not_collected(input, &query.types, query.exact_namespace.as_deref());
     }
     found
 }

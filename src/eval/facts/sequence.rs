@@ -20,7 +20,7 @@ use crate::rule::SequenceFact;
 pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates<'a> {
     let answers: Vec<&LogAnswer> = fact.steps.iter().map(|step| input.logs.answer(step.log.query)).collect();
     let unseen_absent = unseen_absent(fact, &answers);
-    let mut found = Candidates { list: Vec::new(), missing: missing(fact, &answers) };
+    let mut found = Candidates { list: Vec::new(), incomplete: missing(fact, &answers) };
     let mut budget = MAX_TRIES;
     for (key, hits) in apart(fact, &answers) {
         let mut lines = StepLines::new(input, fact, &hits);
@@ -33,7 +33,7 @@ pub fn select_sequences<'a>(input: &'a Input, fact: &SequenceFact) -> Candidates
             found.list.extend(group.map(|value| Candidate { undecided, ..Candidate::of(value) }));
         }
         let gave_up = || matches.gave_up.then(|| Reason::TooManyLinesToPair.into());
-        found.missing = found.missing.or(lines.reason).or_else(gave_up);
+        found.incomplete = found.incomplete.or(lines.reason).or_else(gave_up);
     }
     found
 }

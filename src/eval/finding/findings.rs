@@ -153,7 +153,7 @@ impl Maker<'_, '_> {
     fn times(&mut self) -> Times {
         let times = if self.options.timed { Times::of(self.input, self.rule, self.rows) } else { Times::default() };
         let problem = FindingProblem::TooManyTimes { most: MAX_TIMES };
-        if times.cut && !self.problems.contains(&problem) {
+        if times.truncated && !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
         times

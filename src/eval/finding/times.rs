@@ -22,7 +22,7 @@ pub struct Times {
     /// Times, sorted; the latest ones if there are too many.
     sorted: BTreeSet<Timestamp>,
     /// True if earlier times were dropped.
-    pub cut: bool,
+    pub truncated: bool,
 }
 
 impl Times {
@@ -58,7 +58,7 @@ impl Times {
         self.sorted.insert(time);
         if self.sorted.len() > MAX_TIMES {
             self.sorted.pop_first();
-            self.cut = true;
+            self.truncated = true;
         }
     }
 
@@ -152,10 +152,10 @@ mod tests {
         let mut times = Times::default();
         let first: Timestamp = "2025-01-01T00:00:00Z".parse().unwrap();
         for minute in (0..MAX_TIMES as i64 + 1).rev() {
-            assert!(!times.cut);
+            assert!(!times.truncated);
             times.add(first + MINUTE * i32::try_from(minute).unwrap());
         }
-        assert!(times.cut);
+        assert!(times.truncated);
         assert_eq!(times.sorted.len(), MAX_TIMES);
         assert_eq!(times.sorted.first(), Some(&(first + MINUTE)));
     }

@@ -93,7 +93,7 @@ impl<'a, 'r> Join<'a, 'r> {
         let nothing = |(alternative, found): (&Alternative, &Candidates<'a>)| {
             !alternative.silence_unknown
                 && found.list.is_empty()
-                && found.missing.is_none()
+                && found.incomplete.is_none()
                 && dynamic_namespace(&alternative.kind).is_none()
         };
         fact.is_lookup() && fact.is_required() && fact.alternatives.iter().zip(&self.candidates[&slot]).all(nothing)
@@ -114,7 +114,7 @@ impl<'a, 'r> Join<'a, 'r> {
         let all = || self.candidates.get(&slot).into_iter().flatten();
         CandidateCount {
             candidates: all().map(|found| found.list.len()).sum(),
-            incomplete: all().any(|found| found.missing.is_some()),
+            incomplete: all().any(|found| found.incomplete.is_some()),
         }
     }
 

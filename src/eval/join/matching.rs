@@ -156,7 +156,7 @@ impl<'a, 'r> Join<'a, 'r> {
                 FactKind::Each(_) | FactKind::Value(_) => None,
                 kind => match dynamic_namespace(kind) {
                     Some((query, namespace)) => self.missing_in((slot, position), query, namespace, row),
-                    None => self.candidates[&slot][position].missing.clone(),
+                    None => self.candidates[&slot][position].incomplete.clone(),
                 },
             };
             let silent = || alternative.silence_unknown.then(|| Reason::SilenceProvesNothing.into());

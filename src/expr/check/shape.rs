@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_either_may_be_has_the_fields_of_both() {
+    fn a_union_of_shapes_has_the_fields_of_both() {
         let one = map(&[("a", Shape::of(Kind::Number))]);
         let both = one.or(&map(&[("a", Shape::of(Kind::Text)), ("b", Shape::of(Kind::Bool))]));
         let a = both.field("a").unwrap();

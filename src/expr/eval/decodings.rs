@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_rule_decodes_is_bounded_whatever_the_others_did() {
+    fn decoded_texts_are_bounded_per_rule() {
         let first = Decodings::default();
         let ask = |decodings: &Decodings, from: char| {
             let texts =
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_let_go() {
+    fn decoded_texts_over_the_limit_are_released() {
         let mut kept = DecodedTexts::default();
         let key = ("x", [0; 32]);
         kept.cell(key);

@@ -59,7 +59,7 @@ pub(super) fn certs<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'
 
 fn certificates_of_text<'a>(world: &'a World, text: &str) -> Answer<'a> {
     world.decodings.get("certs", text, |text| {
-        let found = certificate::read(text);
+        let found = certificate::read_certificates(text);
         if found.len() > certificate::MOST {
             return Err(WrongValue::TooManyCertificates { most: certificate::MOST });
         }

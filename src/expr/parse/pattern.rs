@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_at_once_and_what_is_too_large_at_its_first_use() {
+    fn wrong_patterns_fail_at_once_and_large_ones_at_their_first_use() {
         assert!(Pattern::new("a(b").unwrap_err().contains("unclosed group"));
         assert!(Pattern::new("a+").unwrap().regex().unwrap().is_match("xaa"));
         assert!(Pattern::new(r"\w{500}{500}").unwrap().regex().unwrap_err().contains("size limit"));

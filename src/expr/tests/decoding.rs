@@ -171,7 +171,7 @@ fn wrong_data_is_false_and_noted() {
 }
 
 #[test]
-fn what_is_not_known_stays_so() {
+fn undecided_values_stay_undecided() {
     let fixture = Fixture::new();
     for text in [
         "yaml(unknown)",

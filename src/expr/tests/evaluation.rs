@@ -36,7 +36,7 @@ fn fields_are_read() {
 }
 
 #[test]
-fn what_is_not_there_is_null() {
+fn absent_fields_are_null() {
     check(&[
         ("pod.status.nope", "null"),
         ("pod.nope.deeper.still", "null"),

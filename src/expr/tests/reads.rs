@@ -54,7 +54,7 @@ fn only_what_decided_is_recorded() {
 }
 
 #[test]
-fn a_value_tells_its_fields() {
+fn a_value_shows_its_fields() {
     let fixture = Fixture::new();
     let rows: [(&str, &[&str]); 5] = [
         ("pod.spec.replicas + 1", &["pod:spec.replicas"]),

@@ -136,7 +136,7 @@ fn statuses_are_those_of_kstatus() {
 }
 
 #[test]
-fn what_is_deleted_or_gone() {
+fn deleted_and_missing_objects_have_a_status() {
     let world = world(
         "{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: a, deletionTimestamp: '2024-01-01T00:00:00Z'}}",
     );

@@ -18,7 +18,7 @@ pub struct LogAnswer {
     /// Number of sources that the query could read.
     pub sources: usize,
     /// Reasons why matching lines may exist that the answer does not have.
-    pub missing: Vec<Reason>,
+    pub gaps: Vec<Reason>,
     /// Number of matching lines that have no time.
     pub undated: u64,
     /// Earliest and latest time of the sources, without clocks that were not set. Lines that were rotated away or truncated lie outside.

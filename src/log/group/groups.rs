@@ -67,7 +67,7 @@ pub(in crate::log) struct Groups<'s> {
     retainer: HitRetainer,
     unwritten: Vec<(QueryId, usize, HitSpot, ExpressionId)>,
     /// Queries that have hits for which there was no room in a group.
-    pub refused: BTreeSet<QueryId>,
+    pub over_limit: BTreeSet<QueryId>,
     held: usize,
 }
 
@@ -179,7 +179,7 @@ impl<'s> Groups<'s> {
             touched: Vec::new(),
             retainer: HitRetainer::default(),
             unwritten: Vec::new(),
-            refused: BTreeSet::new(),
+            over_limit: BTreeSet::new(),
             held: 0,
         }
     }
@@ -212,7 +212,7 @@ impl<'s> Groups<'s> {
         }
         let groups = self.per_query.entry(query).or_default();
         if *groups >= MAX_GROUPS || self.held > MAX_HELD {
-            self.refused.insert(query);
+            self.over_limit.insert(query);
             return None;
         }
         *groups += 1;
@@ -242,7 +242,7 @@ impl<'s> Groups<'s> {
                 continue;
             }
             if self.held > MAX_HELD {
-                self.refused.insert(group.query);
+                self.over_limit.insert(group.query);
                 continue;
             }
             let (len, before) = (value.len(), known.len());

@@ -79,9 +79,9 @@ impl LogIndex {
     /// Marks the answer to a query as incomplete, because a source was not collected or is unreadable.
     pub fn add_missing(&mut self, query: QueryId, reason: Reason) {
         if let Some(answer) = self.answers.get_mut(query) {
-            answer.missing.push(reason);
-            answer.missing.sort();
-            answer.missing.dedup();
+            answer.gaps.push(reason);
+            answer.gaps.sort();
+            answer.gaps.dedup();
         }
     }
 

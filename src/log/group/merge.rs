@@ -38,7 +38,7 @@ pub(in crate::log) struct Merge<'s> {
     scattered: Vec<Scattered>,
     answers: Vec<LogAnswer>,
     /// Queries that have hits for which there was no room in a group.
-    refused: BTreeSet<QueryId>,
+    over_limit: BTreeSet<QueryId>,
     /// Queries for single hits that have too many hits.
     too_many: BTreeSet<QueryId>,
 }
@@ -59,7 +59,7 @@ impl<'s> Merge<'s> {
             groups: vec![BTreeMap::new(); queries],
             scattered: vec![Scattered::default(); queries],
             answers: vec![LogAnswer::default(); queries],
-            refused: BTreeSet::new(),
+            over_limit: BTreeSet::new(),
             too_many: BTreeSet::new(),
         }
     }
@@ -77,7 +77,7 @@ impl<'s> Merge<'s> {
                 let Some(answer) = self.answers.get_mut(*query) else { continue };
                 answer.sources += 1;
                 if !scanned.contains(source) {
-                    answer.missing.push(Reason::LogNotRead { entry: source.entry.to_string() });
+                    answer.gaps.push(Reason::LogNotRead { entry: source.entry.to_string() });
                 }
             }
             if !queries.is_empty() {
@@ -98,12 +98,12 @@ impl<'s> Merge<'s> {
             let Some(answer) = self.answers.get_mut(*query) else { continue };
             widen(&mut answer.covered, (hits.first, hits.last));
             if !hits.complete {
-                answer.missing.push(Reason::LogNotReadToEnd { entry: hits.source.entry.to_string() });
+                answer.gaps.push(Reason::LogNotReadToEnd { entry: hits.source.entry.to_string() });
             }
         }
         for (query, unseen) in &hits.unseen {
             if let Some(answer) = self.answers.get_mut(*query) {
-                answer.missing.push(unseen.reason(&hits.source.entry));
+                answer.gaps.push(unseen.reason(&hits.source.entry));
             }
         }
         for (query, count) in &hits.undated {
@@ -152,9 +152,9 @@ impl<'s> Merge<'s> {
         else {
             return;
         };
-        let mut missing = BTreeMap::new();
-        if kept.lost > 0 {
-            missing.insert(Reason::OnlyLastWeighed { entry: source.entry.to_string() }, 0);
+        let mut gaps = BTreeMap::new();
+        if kept.dropped > 0 {
+            gaps.insert(Reason::OnlyLastWeighed { entry: source.entry.to_string() }, 0);
         }
         for hit in kept.hits {
             match self.boots.admits(wanted, source, place.node.as_deref(), &hit) {
@@ -165,11 +165,11 @@ impl<'s> Merge<'s> {
                     }
                 }
                 Ok(false) => {}
-                Err(why) => *missing.entry(why).or_insert(0_u64) += 1,
+                Err(why) => *gaps.entry(why).or_insert(0_u64) += 1,
             }
         }
         if let Some(answer) = self.answers.get_mut(query) {
-            answer.missing.extend(missing.into_iter().map(|(why, lines)| match lines {
+            answer.gaps.extend(gaps.into_iter().map(|(why, lines)| match lines {
                 0 => why,
                 1 => Reason::LineNotPlaced { entry: source.entry.to_string(), why: Box::new(why) },
                 count => Reason::LinesNotPlaced { count, entry: source.entry.to_string(), why: Box::new(why) },
@@ -192,7 +192,7 @@ impl<'s> Merge<'s> {
             _ => true,
         };
         if !taken {
-            self.refused.insert(query);
+            self.over_limit.insert(query);
         }
     }
 
@@ -203,7 +203,7 @@ impl<'s> Merge<'s> {
                 self.too_many.insert(query);
             }
             if self.too_many.contains(&query) {
-                answer.missing.push(Reason::TooManyHits { most: MAX_HITS });
+                answer.gaps.push(Reason::TooManyHits { most: MAX_HITS });
             }
         }
     }
@@ -216,7 +216,7 @@ impl<'s> Merge<'s> {
             let pattern = query.source.patterns.first().cloned().unwrap_or_default();
             problems.push(LogProblem::TooManyHitsOfPattern { most: MAX_HITS, pattern });
         }
-        for query in self.refused.iter().filter_map(|query| self.set.queries.get(*query)) {
+        for query in self.over_limit.iter().filter_map(|query| self.set.queries.get(*query)) {
             let pattern = query.source.patterns.first().cloned().unwrap_or_default();
             problems.push(LogProblem::TooManyGroupsOfPattern { most: MAX_GROUPS, pattern });
         }
@@ -224,9 +224,9 @@ impl<'s> Merge<'s> {
     }
 
     pub fn finish(mut self) -> Vec<LogAnswer> {
-        for query in &self.refused {
+        for query in &self.over_limit {
             if let Some(answer) = self.answers.get_mut(*query) {
-                answer.missing.push(Reason::TooManyGroups { most: MAX_GROUPS });
+                answer.gaps.push(Reason::TooManyGroups { most: MAX_GROUPS });
             }
         }
         let parts = self.answers.into_iter().zip(self.groups).zip(self.scattered).zip(&self.set.queries);
@@ -372,8 +372,8 @@ impl Scattered {
             return true;
         }
         if self.hits >= MAX_WEIGHED {
-            answer.missing.push(Reason::TooManyWeighed { most: MAX_WEIGHED });
-            answer.missing.dedup();
+            answer.gaps.push(Reason::TooManyWeighed { most: MAX_WEIGHED });
+            answer.gaps.dedup();
             return true;
         }
         if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&hit.key) {
@@ -422,8 +422,8 @@ fn finished(mut answer: LogAnswer, groups: BTreeMap<Vec<String>, HitGroup>, quer
     let enough =
         counted.filter(|group| query.source.counting.is_enough(group.count, |capture| values_of(group, capture)));
     answer.groups = enough.map(|group| Arc::new(bounded(represented(group, query)))).collect();
-    answer.missing.sort();
-    answer.missing.dedup();
+    answer.gaps.sort();
+    answer.gaps.dedup();
     answer
 }
 

@@ -55,7 +55,7 @@ impl RetainedHit {
 pub(in crate::log) struct RetainedHits {
     pub hits: Vec<RetainedHit>,
     /// Number of hits before them that were dropped.
-    pub lost: usize,
+    pub dropped: usize,
 }
 
 /// Retains hits of a source while it is scanned: if there are too many, the last ones, because they show the present state.
@@ -71,7 +71,7 @@ struct LastHits {
     /// `None` replaces hits that turned out to be too old.
     hits: VecDeque<Option<RetainedHit>>,
     /// Number of hits that were dropped at the front.
-    lost: usize,
+    dropped: usize,
 }
 
 impl HitRetainer {
@@ -82,18 +82,18 @@ impl HitRetainer {
         if (last.hits.len() >= most || self.held > MAX_HELD)
             && let Some(oldest) = last.hits.pop_front()
         {
-            last.lost += 1;
+            last.dropped += 1;
             self.held = self.held.saturating_sub(oldest.as_ref().map_or(0, RetainedHit::held));
         }
         self.held += hit.held();
         last.hits.push_back(Some(hit));
-        last.lost + last.hits.len() - 1
+        last.dropped + last.hits.len() - 1
     }
 
     /// Adds text and captures to a hit, if it is still retained.
     pub fn describe(&mut self, query: QueryId, number: usize, detail: HitDetail) {
         let Some(last) = self.queries.get_mut(&query) else { return };
-        let position = number.checked_sub(last.lost);
+        let position = number.checked_sub(last.dropped);
         let Some(Some(hit)) = position.and_then(|position| last.hits.get_mut(position)) else { return };
         let before = hit.held();
         hit.detail = Some(Box::new(detail));
@@ -116,7 +116,8 @@ impl HitRetainer {
     }
 
     pub fn finish(self) -> BTreeMap<QueryId, RetainedHits> {
-        let kept = |last: LastHits| RetainedHits { hits: last.hits.into_iter().flatten().collect(), lost: last.lost };
+        let kept =
+            |last: LastHits| RetainedHits { hits: last.hits.into_iter().flatten().collect(), dropped: last.dropped };
         self.queries.into_iter().map(|(query, last)| (query, kept(last))).collect()
     }
 }
@@ -144,7 +145,7 @@ mod tests {
         retainer.describe(7, 4, detail("gone".to_owned()));
         retainer.describe(7, 5, detail("first".to_owned()));
         let kept = retainer.finish().remove(&7).unwrap();
-        assert_eq!((kept.hits.len(), kept.lost), (MAX_WHOLE, 5));
+        assert_eq!((kept.hits.len(), kept.dropped), (MAX_WHOLE, 5));
         let first = kept.hits.first().unwrap();
         assert_eq!((first.line, first.detail.as_ref().map(|d| d.sample.text.as_str())), (5, Some("first")));
     }
@@ -157,7 +158,7 @@ mod tests {
             retainer.describe(0, number, detail("x".repeat(100_000)));
         }
         let kept = retainer.finish().remove(&0).unwrap();
-        assert!(kept.hits.len() < 100 && kept.hits.len() + kept.lost == 1000, "{}", kept.hits.len());
+        assert!(kept.hits.len() < 100 && kept.hits.len() + kept.dropped == 1000, "{}", kept.hits.len());
         assert_eq!(kept.hits.last().map(|hit| hit.line), Some(999));
     }
 }

@@ -105,7 +105,7 @@ pub(in crate::log) struct SingleHits {
     per_query: BTreeMap<QueryId, usize>,
     held: usize,
     /// Queries that had too many hits.
-    pub refused: BTreeSet<QueryId>,
+    pub over_limit: BTreeSet<QueryId>,
 }
 
 impl SingleHits {
@@ -120,7 +120,7 @@ impl SingleHits {
     ) {
         let count = self.per_query.entry(query).or_default();
         if *count >= MAX_HITS || self.held > MAX_HELD {
-            self.refused.insert(query);
+            self.over_limit.insert(query);
             return;
         }
         *count += 1;

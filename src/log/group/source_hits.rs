@@ -23,7 +23,7 @@ pub struct SourceHits {
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
     /// Number of lines that were truncated for patterns, as far as they were looked at.
-    pub cut_lines: u64,
+    pub truncated_lines: u64,
     /// Queries that may have more hits here, and why.
     pub(in crate::log) unseen: BTreeSet<(QueryId, UnseenReason)>,
     /// Problems, with the name of the entry.
@@ -49,7 +49,7 @@ pub struct SourceHits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::log) enum UnseenReason {
     /// A line was truncated, and its rest may have the text.
-    Cut,
+    Truncated,
     /// A jq filter gave up on a line.
     GivenUp,
     /// It has more groups than are kept.
@@ -61,7 +61,7 @@ impl UnseenReason {
     pub(in crate::log) fn reason(self, entry: &str) -> Reason {
         let entry = entry.to_owned();
         match self {
-            Self::Cut => Reason::LinesTooLong { entry },
+            Self::Truncated => Reason::LinesTooLong { entry },
             Self::GivenUp => Reason::JsonTooDeep { entry },
             Self::Groups => Reason::TooManyGroupsIn { entry },
         }

@@ -32,7 +32,7 @@ pub(super) struct Outcome {
 pub(super) enum Target {
     Unknown,
     Group(AssignedGroup),
-    Refused,
+    OverLimit,
 }
 
 /// Tries the patterns of a plan.

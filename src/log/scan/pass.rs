@@ -56,7 +56,7 @@ pub(super) struct Pass<'s> {
     cache: LineCache<Vec<Outcome>>,
     judge: Judge<'s>,
     undated: Vec<u64>,
-    cut_lines: u64,
+    truncated_lines: u64,
     /// End of a line that continues beyond the window.
     cut_at: Option<usize>,
     /// Slots that may have a hit in truncated text.
@@ -93,7 +93,7 @@ impl<'s> Pass<'s> {
             cache: LineCache::new(),
             judge: Judge::new(set, plan),
             undated: vec![0; plan.queries.len()],
-            cut_lines: 0,
+            truncated_lines: 0,
             cut_at: None,
             hidden: BTreeSet::new(),
             lines: Lines::default(),
@@ -146,7 +146,7 @@ impl<'s> Pass<'s> {
         if !self.unit.is_whole(all, &line) {
             // An entry that is longer than the window continues here.
             if self.goes_on {
-                self.cut_lines = self.cut_lines.max(1);
+                self.truncated_lines = self.truncated_lines.max(1);
                 self.hide(all.get(line).unwrap_or_default(), &[]);
             }
             return;
@@ -164,7 +164,7 @@ impl<'s> Pass<'s> {
         let is_known = known.is_some();
         let mut outcomes = known.unwrap_or_else(|| self.judge.judge(text));
         if is_cut {
-            self.cut_lines += 1;
+            self.truncated_lines += 1;
             self.hide(all.get(line.clone()).unwrap_or_default(), &outcomes);
         }
         if !outcomes.is_empty() {
@@ -190,12 +190,14 @@ impl<'s> Pass<'s> {
     /// Returns the queries that may have further hits: all of them if the window truncated a line.
     fn unseen(&self, read: &ReadSummary) -> BTreeSet<(QueryId, UnseenReason)> {
         let slots = self.plan.queries.iter().enumerate();
-        let cut = slots.filter(|(slot, _)| read.cut_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| query);
+        let truncated =
+            slots.filter(|(slot, _)| read.truncated_lines > 0 || self.hidden.contains(slot)).map(|(_, query)| query);
         let of = |unseen| move |query: &QueryId| (*query, unseen);
         let judged = self.judge.given_up.keys().map(of(UnseenReason::GivenUp));
-        cut.map(of(UnseenReason::Cut))
+        truncated
+            .map(of(UnseenReason::Truncated))
             .chain(judged)
-            .chain(self.groups.refused.iter().map(of(UnseenReason::Groups)))
+            .chain(self.groups.over_limit.iter().map(of(UnseenReason::Groups)))
             .collect()
     }
 
@@ -236,7 +238,7 @@ impl<'s> Pass<'s> {
         if let Target::Unknown = outcome.group {
             let text = all.get(spot.text.clone()).unwrap_or_default();
             let group = self.groups.assign(outcome.query, outcome.expression, text);
-            outcome.group = group.map_or(Target::Refused, Target::Group);
+            outcome.group = group.map_or(Target::OverLimit, Target::Group);
         }
         if let Target::Group(assigned) = outcome.group {
             let keep = self.keep.get(outcome.slot).copied().unwrap_or(Retention::Nothing);
@@ -267,11 +269,11 @@ impl<'s> Pass<'s> {
         let unseen = self.unseen(read);
         let trouble = PassProblems {
             read,
-            cut_lines: self.cut_lines + read.cut_lines,
+            truncated_lines: self.truncated_lines + read.truncated_lines,
             max_line: self.max_line,
             given_up: self.judge.given_up.values().sum(),
             unknown_zone: self.dating.unknown_zone.as_deref(),
-            refused: (self.groups.refused.len(), self.hits.refused.len()),
+            over_limit: (self.groups.over_limit.len(), self.hits.over_limit.len()),
         };
         let mut issues = trouble.issues(&source);
         let (groups, kept) = self.groups.finish();
@@ -285,14 +287,14 @@ impl<'s> Pass<'s> {
             bytes: read.bytes,
             first,
             last,
-            cut_lines: trouble.cut_lines,
+            truncated_lines: trouble.truncated_lines,
             unseen,
             issues,
             complete: read.error.is_none(),
             undated: undated.filter(|(_, count)| *count > 0).collect(),
             groups,
             kept,
-            too_many: self.hits.refused.clone(),
+            too_many: self.hits.over_limit.clone(),
             hits: self.hits.finish(),
             source,
         }

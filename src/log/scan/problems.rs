@@ -18,13 +18,13 @@ use crate::model::{Issue, IssueKind, Origin};
 pub(super) struct PassProblems<'p> {
     pub read: &'p ReadSummary,
     /// Lines that are longer than `max_line` bytes, those of the window included.
-    pub cut_lines: u64,
+    pub truncated_lines: u64,
     pub max_line: usize,
     /// Number of different texts on which a jq filter stopped.
     pub given_up: u64,
     pub unknown_zone: Option<&'p str>,
     /// Queries with too many groups, and with too many single hits.
-    pub refused: (usize, usize),
+    pub over_limit: (usize, usize),
 }
 
 impl PassProblems<'_> {
@@ -35,7 +35,7 @@ impl PassProblems<'_> {
             problems.push((IssueKind::Log, LogProblem::Stopped { bytes, error }));
         }
         let longest = self.max_line;
-        match self.cut_lines {
+        match self.truncated_lines {
             0 => {}
             1 => problems.push((IssueKind::Limit, LogProblem::LineTooLong { longest })),
             count => problems.push((IssueKind::Limit, LogProblem::LinesTooLong { count, longest })),
@@ -48,7 +48,7 @@ impl PassProblems<'_> {
         if let Some(zone) = self.unknown_zone {
             problems.push((IssueKind::Log, LogProblem::UnknownZone { zone: zone.to_owned() }));
         }
-        let (facts, steps) = self.refused;
+        let (facts, steps) = self.over_limit;
         if facts > 0 {
             problems.push((IssueKind::Limit, LogProblem::TooManyGroups { most: MAX_GROUPS, facts }));
         }
@@ -69,7 +69,7 @@ pub(super) fn retention_issues(
     let count = |keep: Retention| {
         kept.iter()
             .filter(|(query, kept)| {
-                kept.lost > 0 && (set.keep(**query) == Retention::Whole) == (keep == Retention::Whole)
+                kept.dropped > 0 && (set.keep(**query) == Retention::Whole) == (keep == Retention::Whole)
             })
             .count()
     };

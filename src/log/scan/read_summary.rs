@@ -6,6 +6,6 @@ use std::io;
 pub(super) struct ReadSummary {
     pub bytes: u64,
     /// Number of lines of which the window shows only the beginning.
-    pub cut_lines: u64,
+    pub truncated_lines: u64,
     pub error: Option<io::Error>,
 }

@@ -95,7 +95,7 @@ impl<'s> Scanner<'s> {
         }
         // Jumps at the end of the log, after the last window.
         by_line.lines.jump(&text.take_jumps());
-        let read = ReadSummary { bytes: text.bytes, cut_lines: window.cut_lines, error: window.error };
+        let read = ReadSummary { bytes: text.bytes, truncated_lines: window.truncated_lines, error: window.error };
         let mut hits = by_line.finish(self.source.clone(), &read);
         hits.lines = hits.lines.saturating_sub(self.before);
         if let Some(pass) = by_entry {

@@ -34,7 +34,7 @@ pub(in crate::log) struct Window {
     /// True if the rest of an overlong line is being skipped.
     skipping: bool,
     /// Number of lines that were truncated.
-    pub cut_lines: u64,
+    pub truncated_lines: u64,
     /// Error that ended reading early.
     pub error: Option<io::Error>,
 }
@@ -52,7 +52,7 @@ impl Window {
             end: false,
             unit,
             skipping: false,
-            cut_lines: 0,
+            truncated_lines: 0,
             error: None,
         }
     }
@@ -176,7 +176,7 @@ impl Window {
         let unseen = self.data.get(start..self.filled).unwrap_or_default();
         let Some(last) = memrchr(b'\n', unseen) else {
             self.skipping = true;
-            self.cut_lines += 1;
+            self.truncated_lines += 1;
             return self.filled;
         };
         let whole = unseen.get(..=last).unwrap_or_default();
@@ -230,7 +230,7 @@ mod tests {
             let fresh = window.lines().get(window.fresh()).unwrap();
             all.push(String::from_utf8_lossy(fresh).into_owned());
         }
-        (all, window.cut_lines)
+        (all, window.truncated_lines)
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
         }
         assert!(seen.contains(&format!("b\n{}\nc\nyyy", "x".repeat(50))), "{seen}");
         assert!(seen.ends_with(&format!("yyy{}\nd\n", "z".repeat(30))), "{seen}");
-        assert_eq!((largest, window.cut_lines), (60, 1));
+        assert_eq!((largest, window.truncated_lines), (60, 1));
         assert!(window.data.len() <= 32, "{}", window.data.len());
     }
 

@@ -147,7 +147,7 @@ fn more_hits_than_are_kept_leave_the_answer_incomplete() {
     let index = merged(vec![within], &[(pod("a", false), log.as_str())]);
     assert!(index.answer(0).groups.is_empty());
     let told = "of the matching lines of logs/storage/a/main.log only the last ones were weighed";
-    assert_eq!(index.answer(0).missing, [told]);
+    assert_eq!(index.answer(0).gaps, [told]);
     assert!(
         index.issues().iter().any(|issue| issue.message.to_string().contains("only the last 10000")),
         "{:?}",
@@ -173,9 +173,9 @@ fn sources_that_were_not_read_leave_the_answer_incomplete() {
     let set = PatternSet::compile(vec![query(&["oops"])]).unwrap();
     let sources = [(pod("a", false), "p".to_owned())];
     let mut index = LogIndex::build(&set, &sources, Vec::new(), &ran_on);
-    assert_eq!(index.answer(0).missing, ["logs/storage/a/main.log was not read"]);
+    assert_eq!(index.answer(0).gaps, ["logs/storage/a/main.log was not read"]);
     index.add_missing(0, "nodes/n2.zip is not in the bundle".into());
-    assert_eq!((index.answer(0).missing.len(), index.answer(0).sources), (2, 1));
+    assert_eq!((index.answer(0).gaps.len(), index.answer(0).sources), (2, 1));
     assert_eq!(index.answer(7).sources, 0);
 }
 

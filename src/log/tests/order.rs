@@ -123,7 +123,7 @@ fn notes_of_journalctl_are_no_text() {
     for log in notes {
         let (hits, index) = run(vec![query(&["[a-zA-Z]"])], log.as_bytes(), Clock::default(), Limits::default());
         let answer = index.answer(0);
-        assert!(answer.groups.is_empty() && answer.missing.is_empty() && answer.undated == 0, "{log}");
+        assert!(answer.groups.is_empty() && answer.gaps.is_empty() && answer.undated == 0, "{log}");
         assert_eq!((answer.sources, answer.covered, hits.complete), (1, (None, None), true), "{log}");
     }
     let multiline = LogQuery { multiline: true, ..query(&["(?s)panic.*Reboot"]) };

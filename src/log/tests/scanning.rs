@@ -143,10 +143,10 @@ fn lines_that_a_filter_gives_up_are_reported() {
     assert_eq!((count(0), count(1)), (Some((1, 3)), Some((2, 2))));
     let told =
         "nodes/n1.zip!/n1/logs/kernel.log has lines whose JSON is too deep for a jq filter, or takes too many steps";
-    assert_eq!(index.answer(0).missing, [told]);
-    assert_eq!(index.answer(1).missing, [told]);
+    assert_eq!(index.answer(0).gaps, [told]);
+    assert_eq!(index.answer(1).gaps, [told]);
     let (_, index) = run(vec![jq(".oops > 1"), jq(".oops")], b"{\"oops\": 2}\n", Clock::default(), Limits::default());
-    assert!(index.answer(0).missing.is_empty());
+    assert!(index.answer(0).gaps.is_empty());
     let (hits, _) = run(vec![jq(".oops")], log.as_bytes(), Clock::default(), Limits::default());
     let [issue] = hits.issues.as_slice() else { panic!("{:?}", hits.issues) };
     assert_eq!(issue.kind, IssueKind::Limit);
@@ -165,7 +165,7 @@ fn overlong_lines_are_truncated_and_counted() {
         let limit =
             hits.issues.iter().find(|issue| issue.kind == IssueKind::Limit).map(|issue| issue.message.to_string());
         let group = index.answer(0).groups.first().unwrap();
-        (group.count, group.first_hit.line, hits.cut_lines, limit.unwrap_or_default())
+        (group.count, group.first_hit.line, hits.truncated_lines, limit.unwrap_or_default())
     };
     assert_eq!(found(1 << 20), (3, 1, 0, String::new()));
     let cut = |lines: &str, bytes| format!("{lines} longer than {bytes} bytes (--max-line): the rest was not searched");
@@ -180,7 +180,7 @@ fn truncated_lines_leave_the_answer_incomplete() {
         let count = queries.len();
         let (_, index) = run(queries, log.as_bytes(), Clock::default(), Limits { window, line: 100 });
         let answers = (0..count).map(|query| index.answer(query));
-        answers.map(|answer| (answer.groups.len(), answer.missing == told)).collect::<Vec<_>>()
+        answers.map(|answer| (answer.groups.len(), answer.gaps == told)).collect::<Vec<_>>()
     };
     let log = format!("begin {} oops\nshort\n", "x".repeat(200));
     // No hit in what was seen, perhaps one behind it; a hit before the cut; nothing to be found in the whole line; no literal.
@@ -198,7 +198,7 @@ fn an_entry_beyond_the_window_leaves_the_answer_incomplete() {
     let entries = |pattern: &str| LogQuery { multiline: true, ..query(&[pattern]) };
     let queries = vec![entries("begin"), entries("oops"), entries("elsewhere"), query(&["oops"])];
     let (hits, index) = run(queries, log.as_bytes(), Clock::default(), Limits { window: 64, line: 50 });
-    let answers = (0..4).map(|query| (index.answer(query).groups.len(), index.answer(query).missing.len()));
+    let answers = (0..4).map(|query| (index.answer(query).groups.len(), index.answer(query).gaps.len()));
     assert_eq!(answers.collect::<Vec<_>>(), [(1, 0), (0, 1), (0, 0), (1, 0)]);
     assert!(hits.issues.iter().any(|issue| issue.message.to_string().contains("--max-line")), "{:?}", hits.issues);
 }
@@ -215,7 +215,7 @@ fn reading_errors_leave_the_answer_incomplete() {
     let hits = set.scanner(&source(), "p", Clock::default()).unwrap().scan(&mut Broken(b"oops\nbroken oo"));
     assert!(hits.issues.first().is_some_and(|i| i.message.to_string().contains("after 14 bytes")), "{:?}", hits.issues);
     let index = LogIndex::build(&set, &[(source(), "p".to_owned())], vec![hits], &|_, _| None);
-    assert_eq!((index.answer(0).missing.len(), index.answer(0).groups.len()), (1, 1));
+    assert_eq!((index.answer(0).gaps.len(), index.answer(0).groups.len()), (1, 1));
 }
 
 #[test]
@@ -235,6 +235,6 @@ fn groups_are_bounded() {
         run(vec![by("n", &[r"oops number (?<n>\d+)"])], log.as_bytes(), Clock::default(), Limits::default());
     assert_eq!(index.answer(0).groups.len(), MAX_GROUPS);
     let told = "nodes/n1.zip!/n1/logs/kernel.log has more groups of matching lines than are kept, and those beyond were not counted";
-    assert_eq!(index.answer(0).missing, [told]);
+    assert_eq!(index.answer(0).gaps, [told]);
     assert_eq!(hits.issues.iter().filter(|i| i.kind == IssueKind::Limit).count(), 1);
 }

@@ -20,7 +20,7 @@ const SINCE: [(&str, &str); 6] = [
 ];
 
 /// Reads the description of a collection made on a host or in a pod.
-pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+pub fn read_host(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let mut found = Descriptions::default();
     let files = host_files(texts);
     let (metadata, issues) = Metadata::of_host(&files);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_logs_are_told_once() {
+    fn empty_logs_are_reported_once() {
         let files = [
             ("collector-output.log", "x"),
             ("rke2/podlogs/a-b", ""),

@@ -11,7 +11,7 @@ use crate::yaml::Problem;
 const INNER: &str = "external/";
 
 /// Reads `metadata.yaml` and `bundleGenerationError.log`. Files of a bundle inside the bundle only fill gaps.
-pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+pub fn read_kit(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let mut found = Descriptions::default();
     let mut metadata: Option<Metadata> = None;
     let mut texts: Vec<&Text> = texts.iter().collect();

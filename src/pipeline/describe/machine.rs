@@ -9,7 +9,7 @@ use crate::pipeline::texts::Text;
 use crate::resource::Metadata;
 
 /// Reads the files that supportconfig and sosreport copy.
-pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+pub fn read_machine(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     describe(bundle, texts, GapReason::NoCluster)
 }
 

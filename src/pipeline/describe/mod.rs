@@ -10,29 +10,29 @@ mod troubleshoot;
 
 pub use self::descriptions::Descriptions;
 use self::descriptions::RELEASE;
+use super::log_gaps;
 use super::pods::{self, PodNames};
 use super::sections::Sections;
-use super::short_logs;
 use super::tasks;
 use super::texts::{self, Text, Texts};
 use crate::bundle::{Bundle, Description, Entry, Role};
 use crate::rule::RuleSet;
 
 /// Reads the description of the bundle according to its layout.
-pub fn read(bundle: &Bundle, set: &RuleSet) -> Descriptions {
+pub fn read_descriptions(bundle: &Bundle, set: &RuleSet) -> Descriptions {
     let mut sections = Sections::read(bundle, &tasks::asked_for(set));
     let tells_pods = pods::telling(bundle);
-    let Texts { mut texts, issues } = texts::read(bundle, &|entry| {
-        is_description(bundle, entry) || tells_pods(entry) || short_logs::may_be_silent(entry)
+    let Texts { mut texts, issues } = texts::read_texts(bundle, &|entry| {
+        is_description(bundle, entry) || tells_pods(entry) || log_gaps::may_be_empty_journal(entry)
     });
     let pods = PodNames::of(bundle, &texts);
-    let short = short_logs::told(bundle, &pods, &sections, &texts);
+    let log_gaps = log_gaps::find(bundle, &pods, &sections, &texts);
     texts.append(&mut sections.descriptions);
     let mut described = (reader_of(bundle).read)(bundle, &texts);
-    for (container, line, said) in sections.refused() {
+    for (container, line, said) in sections.log_errors() {
         described.errors.no_log(container, line, said);
     }
-    described.not_collected.extend(short);
+    described.not_collected.extend(log_gaps);
     let issues = [issues, std::mem::take(&mut sections.issues), described.issues].concat();
     Descriptions { pods, sections, issues, ..described }
 }
@@ -54,15 +54,16 @@ struct DescriptionReader {
 fn reader_of(bundle: &Bundle) -> DescriptionReader {
     let reader = |read| DescriptionReader { read, reads_too: |_| false };
     match bundle.spec().map_or(Description::Kit, |spec| spec.description) {
-        Description::Kit => reader(kit::read),
-        Description::RancherHost => reader(host::read),
+        Description::Kit => reader(kit::read_kit),
+        Description::RancherHost => reader(host::read_host),
         Description::HostFiles => reader(host::read_files),
-        Description::Machine => reader(machine::read),
+        Description::Machine => reader(machine::read_machine),
         Description::Node => DescriptionReader { read: machine::read_node, reads_too: machine::names_os },
-        Description::Troubleshoot => {
-            DescriptionReader { read: troubleshoot::read, reads_too: |entry| troubleshoot::has_times(&entry.role) }
-        }
-        Description::MustGather => reader(must_gather::read),
-        Description::KubectlScript => reader(scripts::read),
+        Description::Troubleshoot => DescriptionReader {
+            read: troubleshoot::read_troubleshoot,
+            reads_too: |entry| troubleshoot::has_times(&entry.role),
+        },
+        Description::MustGather => reader(must_gather::read_must_gather),
+        Description::KubectlScript => reader(scripts::read_script_output),
     }
 }

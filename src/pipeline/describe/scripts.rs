@@ -8,7 +8,7 @@ use crate::pipeline::texts::Text;
 use crate::resource::Metadata;
 
 /// Reads the description from the texts.
-pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+pub fn read_script_output(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let own = texts.iter().filter(|(_, role, _)| *role == Role::Metadata).map(|(_, _, text)| text.as_str());
     let other_nodes = Some(GapReason::AsksApi);
     let metadata = Metadata { other_nodes, ..Metadata::of_scripts(own) };

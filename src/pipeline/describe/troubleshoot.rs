@@ -22,7 +22,7 @@ pub fn has_times(role: &Role) -> bool {
 }
 
 /// Reads the description from the texts.
-pub fn read(bundle: &Bundle, texts: &[Text]) -> Descriptions {
+pub fn read_troubleshoot(bundle: &Bundle, texts: &[Text]) -> Descriptions {
     let other_nodes = Some(GapReason::ReadsApi);
     let mut metadata = Metadata { other_nodes, ..Metadata::default() };
     let (mut errors, mut collector) = (CollectorErrors::default(), None);

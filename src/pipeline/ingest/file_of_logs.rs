@@ -41,7 +41,7 @@ impl Visitor<'_> {
                 objects.mark_incomplete();
                 mine.issues.push(issue(part, IssueKind::Limit, self.too_large()));
             }
-            mine.refused.extend(objects.refusal().map(|said| self.absent(part, said.clone())));
+            mine.file_gaps.extend(objects.refusal().map(|said| self.file_gap(part, said.clone())));
             mine.dumps.push(objects);
         }
     }

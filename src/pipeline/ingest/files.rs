@@ -26,7 +26,7 @@ impl Visitor<'_> {
         if !keeps_errors || !is_output || !kubectl_message::is_only_messages(text) {
             return None;
         }
-        Some(self.absent(part, Answer::beginning(kubectl_message::first_error(text)?)))
+        Some(self.file_gap(part, Answer::beginning(kubectl_message::first_error(text)?)))
     }
 
     /// Returns the file for rules; none if there is no memory for its values.

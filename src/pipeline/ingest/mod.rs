@@ -36,7 +36,7 @@ pub struct IngestResult {
     /// Sorted by path.
     pub files: Vec<BundleFile>,
     /// Files that rules ask for and that hold only a command's error, sorted by path.
-    pub refused: Vec<FileGap>,
+    pub file_gaps: Vec<FileGap>,
     pub spent: IngestTimings,
 }
 
@@ -67,10 +67,10 @@ pub struct Pass {
 struct EntryResult {
     dumps: Vec<DumpObjects>,
     /// Objects of entries of which a part did not fit into its share of the memory.
-    short: Vec<DumpObjects>,
+    over_limit: Vec<DumpObjects>,
     hits: Vec<SourceHits>,
     files: Vec<BundleFile>,
-    refused: Vec<FileGap>,
+    file_gaps: Vec<FileGap>,
     issues: Vec<Issue>,
     spent: IngestTimings,
 }
@@ -78,10 +78,10 @@ struct EntryResult {
 impl EntryResult {
     fn append(&mut self, mut other: Self) {
         self.dumps.append(&mut other.dumps);
-        self.short.append(&mut other.short);
+        self.over_limit.append(&mut other.over_limit);
         self.hits.append(&mut other.hits);
         self.files.append(&mut other.files);
-        self.refused.append(&mut other.refused);
+        self.file_gaps.append(&mut other.file_gaps);
         self.issues.append(&mut other.issues);
         self.spent.add(&other.spent);
     }
@@ -93,16 +93,16 @@ impl EntryResult {
     }
 
     /// Reports an entry that is not read for lack of memory; `node` is the node that it was collected on.
-    fn refuse(&mut self, refused: &Task<'_>, node: Option<String>, why: DocumentProblem) {
-        let part = &refused.part;
+    fn skip(&mut self, task: &Task<'_>, node: Option<String>, why: DocumentProblem) {
+        let part = &task.part;
         self.issues.push(issue(part, IssueKind::Limit, why.clone()));
-        if refused.has_objects() {
+        if task.has_objects() {
             let place = dump_place(part.role);
             let place = place.as_ref().map(Placed::borrowed);
             self.dumps.push(DumpObjects::unreadable(part.path.clone(), place.as_ref()));
         }
-        if !refused.shapes.is_empty() {
-            self.refused.push(FileGap { logical: part.logical.clone(), node, said: Some(why.into()) });
+        if !task.shapes.is_empty() {
+            self.file_gaps.push(FileGap { logical: part.logical.clone(), node, answer: Some(why.into()) });
         }
     }
 
@@ -126,7 +126,7 @@ impl EntryResult {
 }
 
 /// Reads dumps, scans logs and keeps files that rules ask for.
-pub fn read(
+pub fn ingest(
     bundle: &Bundle,
     set: &RuleSet,
     (patterns, clock): (&PatternSet, Clock),
@@ -150,35 +150,35 @@ pub fn read(
         bytes = bytes.saturating_sub(held);
         found.append(mine);
         failed.extend(more);
-        let short = std::mem::take(&mut found.short);
+        let over_limit = std::mem::take(&mut found.over_limit);
         // If nothing fitted, nothing is left for the others either.
-        if round == ROUNDS || held == 0 || others.is_empty() && short.is_empty() {
+        if round == ROUNDS || held == 0 || others.is_empty() && over_limit.is_empty() {
             for task in others.all() {
                 let too_large = task.part.size > bundle.limits().max_dump;
                 let why = if too_large { visitor.too_large() } else { MemoryBudget::refusal(bundle) };
-                found.refuse(task, pods.node_of(bundle, task.part.role), why);
+                found.skip(task, pods.node_of(bundle, task.part.role), why);
             }
-            found.dumps.extend(short);
+            found.dumps.extend(over_limit);
             break;
         }
-        short.iter().for_each(|dump| others.take_objects(&mut tasks, dump.entry()));
+        over_limit.iter().for_each(|dump| others.take_objects(&mut tasks, dump.entry()));
         tasks = others;
     }
     found.mark(bundle, &failed);
     found.issues.extend(failed);
     found.files.sort_by(|a, b| (&a.path, &a.logical).cmp(&(&b.path, &b.logical)));
-    found.refused.sort_by(|a, b| (&a.logical, &a.said).cmp(&(&b.logical, &b.said)));
+    found.file_gaps.sort_by(|a, b| (&a.logical, &a.answer).cmp(&(&b.logical, &b.answer)));
     // Another round may report it again.
-    found.refused.dedup();
+    found.file_gaps.dedup();
     let mut builder = IndexBuilder::default();
     found.dumps.into_iter().for_each(|objects| builder.add(objects));
-    bundle.truncated().into_iter().for_each(|why| builder.cut(why.clone()));
+    bundle.truncated().into_iter().for_each(|why| builder.truncated(why.clone()));
     Pass {
         harvest: IngestResult {
             builder,
             hits: found.hits,
             files: found.files,
-            refused: found.refused,
+            file_gaps: found.file_gaps,
             spent: found.spent,
         },
         issues: found.issues,

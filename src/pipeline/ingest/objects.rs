@@ -29,7 +29,7 @@ impl Visitor<'_> {
         let _ = reader.read_to_end(&mut bytes);
         let found = read_described(part.path.clone(), word, bytes, self.clock.now, self.no_events, self.room(part));
         mine.dumps.push(found.objects);
-        mine.refused.extend(found.refused.map(|said| self.absent(part, said)));
+        mine.file_gaps.extend(found.answer.map(|said| self.file_gap(part, said)));
     }
 
     /// Returns the memory that the objects of a part may take, including its text.

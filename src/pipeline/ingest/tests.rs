@@ -19,7 +19,7 @@ fn index(limits: Limits) -> (crate::resource::ResourceIndex, Vec<Issue>) {
 
 fn read_all(files: Vec<(String, Vec<u8>)>, limits: Limits) -> (crate::resource::ResourceIndex, Vec<Issue>) {
     let bundle = Bundle::from_memory("demo", files, limits);
-    let pass = read(
+    let pass = ingest(
         &bundle,
         &RuleSet::default(),
         (&PatternSet::default(), Clock::default()),
@@ -66,7 +66,7 @@ fn dumps_share_the_memory_and_the_largest_is_left_out() {
 }
 
 #[test]
-fn what_others_leave_of_their_memory_is_for_dense_dumps() {
+fn memory_that_others_leave_goes_to_dense_dumps() {
     let sparse = format!("items:\n- kind: Node\n  metadata: {{name: a, note: {}}}\n", "x".repeat(60 << 10));
     let dense: String = (0..40).map(|n| format!("- {{kind: PersistentVolume, metadata: {{name: a{n}}}}}\n")).collect();
     let files = |sparse: &str| {

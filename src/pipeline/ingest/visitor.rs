@@ -36,8 +36,8 @@ impl Visitor<'_> {
         let found = Mutex::new(EntryResult::default());
         let failed = self.bundle.read(&|entry| !tasks.of(entry).is_empty(), &|entry, reader| {
             let mut mine = self.visit(tasks.of(entry), reader);
-            if mine.dumps.iter().any(DumpObjects::is_short) {
-                mine.short = std::mem::take(&mut mine.dumps);
+            if mine.dumps.iter().any(DumpObjects::is_over_limit) {
+                mine.over_limit = std::mem::take(&mut mine.dumps);
             }
             found.lock().unwrap_or_else(PoisonError::into_inner).append(mine);
             progress.advance(entry.size, 1);
@@ -88,13 +88,13 @@ impl Visitor<'_> {
         consume(&mut bytes.as_slice(), mine);
         let text = text_of(bytes);
         match self.refusal(task, &text) {
-            Some(refused) => mine.refused.push(refused),
+            Some(gap) => mine.file_gaps.push(gap),
             None => match self.file(&task.part, text, &task.shapes) {
                 Some(file) => mine.files.push(file),
                 None => {
                     let dense = DocumentProblem::NoMemoryForRules;
                     mine.issues.push(issue(&task.part, IssueKind::Limit, dense.clone()));
-                    mine.refused.push(self.absent(&task.part, dense.into()));
+                    mine.file_gaps.push(self.file_gap(&task.part, dense.into()));
                 }
             },
         }
@@ -123,8 +123,8 @@ impl Visitor<'_> {
     }
 
     /// Returns the gap for a part that rules cannot read, with the reason.
-    pub(super) fn absent(&self, part: &EntryPart<'_>, said: Answer) -> FileGap {
-        FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), said: Some(said) }
+    pub(super) fn file_gap(&self, part: &EntryPart<'_>, said: Answer) -> FileGap {
+        FileGap { logical: part.logical.clone(), node: self.pods.node_of(self.bundle, part.role), answer: Some(said) }
     }
 
     fn scan(&self, part: &EntryPart<'_>, source: &LogSource, reader: &mut dyn Read, mine: &mut EntryResult) {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::{Found, MOST_SECTIONS, Section};
+use super::{MOST_SECTIONS, Section, SplitText};
 use crate::bundle::Role;
 
 const MARK: &[u8] = b"==== ";
@@ -23,8 +23,8 @@ const NO_LOG: &[u8] = b"Request log error:";
 const AHEAD: usize = 2048;
 const CHUNK: u64 = 256 << 10;
 /// Finds the sections in one pass; damage ends it early. `logical` is the path of the file without archive layers.
-pub(super) fn find(logical: &Arc<str>, input: &mut dyn Read) -> Found {
-    let mut finder = Finder { logical, found: Found::default(), open: None, at: 0, line: 1, previous: b'\n' };
+pub(super) fn find(logical: &Arc<str>, input: &mut dyn Read) -> SplitText {
+    let mut finder = Finder { logical, found: SplitText::default(), open: None, at: 0, line: 1, previous: b'\n' };
     let mut buffer = Vec::new();
     loop {
         let read = Read::take(&mut *input, CHUNK).read_to_end(&mut buffer);
@@ -39,7 +39,7 @@ pub(super) fn find(logical: &Arc<str>, input: &mut dyn Read) -> Found {
 
 struct Finder<'p> {
     logical: &'p Arc<str>,
-    found: Found,
+    found: SplitText,
     open: Option<Section>,
     /// Offset, line and last byte passed.
     at: u64,
@@ -108,8 +108,8 @@ impl Finder<'_> {
                 length: 0,
                 line: self.line + 1,
                 lines: 0,
-                silent: false,
-                lost: error_in(log),
+                has_no_entries: false,
+                error: error_in(log),
             });
         }
     }
@@ -126,7 +126,7 @@ impl Finder<'_> {
         }
     }
 
-    fn finish(mut self) -> Found {
+    fn finish(mut self) -> SplitText {
         self.close();
         self.found
     }
@@ -182,7 +182,7 @@ mod tests {
         format!("==== {word} logs for container {container} of pod {pod} ====")
     }
 
-    fn sections(text: &str) -> Found {
+    fn sections(text: &str) -> SplitText {
         find(&Arc::from("a/logs.txt"), &mut text.as_bytes())
     }
 
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_request_that_failed_is_no_log() {
         let text = format!("{}\nRequest log error: container is waiting\n", heading("START", "a", "n/p"));
-        assert_eq!(sections(&text).sections[0].lost.as_deref(), Some("Request log error: container is waiting"));
+        assert_eq!(sections(&text).sections[0].error.as_deref(), Some("Request log error: container is waiting"));
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let odd = "==== ".repeat(100_000);
         assert_eq!(found(&odd), []);
         let many = format!("{}\n", heading("START", "a", "n/p")).repeat(MOST_SECTIONS + 5);
-        let Found { sections, dropped, .. } = sections(&many);
+        let SplitText { sections, dropped, .. } = sections(&many);
         assert_eq!((sections.len(), dropped), (MOST_SECTIONS, true));
     }
 }

@@ -36,9 +36,9 @@ pub struct Section {
     /// Number of line ends in it.
     pub lines: u64,
     /// True if it has no lines except those of `journalctl` itself.
-    pub silent: bool,
+    pub has_no_entries: bool,
     /// The error in place of its content, if that was not collected.
-    pub lost: Option<String>,
+    pub error: Option<String>,
 }
 
 /// All sections of a bundle that are needed.
@@ -72,7 +72,7 @@ impl EntryPart<'_> {
 
 /// Sections found in one text.
 #[derive(Default)]
-struct Found {
+struct SplitText {
     sections: Vec<Section>,
     description: String,
     dropped: bool,
@@ -92,13 +92,13 @@ struct Line<'t> {
 trait Splitter {
     fn line(&mut self, line: &Line<'_>);
     /// Ends the text before that byte and that line.
-    fn finish(self: Box<Self>, end: u64, line: u64) -> Found;
+    fn finish(self: Box<Self>, end: u64, line: u64) -> SplitText;
 }
 
 impl Sections {
     /// Finds the sections of all texts. Sections that are files are kept only if their path is asked for.
     pub fn read(bundle: &Bundle, asked: &(dyn Fn(&str) -> bool + Sync)) -> Self {
-        let all: Mutex<Vec<(Arc<str>, Found)>> = Mutex::default();
+        let all: Mutex<Vec<(Arc<str>, SplitText)>> = Mutex::default();
         let describes = bundle.is_of_one_machine();
         let has_sections = |entry: &Entry| matches!(entry.role, Role::Supportconfig { .. } | Role::LogSections { .. });
         let failed = bundle.read(&has_sections, &|entry, reader| {
@@ -119,7 +119,7 @@ impl Sections {
         sections
     }
 
-    fn add(&mut self, path: Arc<str>, found: Found) {
+    fn add(&mut self, path: Arc<str>, found: SplitText) {
         if found.dropped {
             let problem = DocumentProblem::TooManySections { most: MOST_SECTIONS };
             self.issues.push(Issue::at(Origin::entry(path.clone()), IssueKind::Limit, problem));
@@ -150,35 +150,35 @@ impl Sections {
         let apart = self.of(path).iter().map(|section| section.length).fold(0, u64::saturating_add);
         let (logical, role, size) = (&entry.logical, &entry.role, entry.size);
         let whole = EntryPart { path, logical, role, size, section: None, apart };
-        let usable = |section: &&Section| section.lost.is_none();
+        let usable = |section: &&Section| section.error.is_none();
         let parts = sections.into_iter().flatten().filter(usable).map(of);
         is_kept.then_some(whole).into_iter().chain(parts)
     }
 
     /// Returns logs of containers that were not collected: namespace, pod and container, the line, and the error.
-    pub fn refused(&self) -> impl Iterator<Item = ((&str, &str, &str), u64, &str)> {
+    pub fn log_errors(&self) -> impl Iterator<Item = ((&str, &str, &str), u64, &str)> {
         self.by_entry.values().flatten().filter_map(|section| match &section.role {
             Role::PodLog { namespace, pod, container, .. } => {
-                Some(((namespace.as_str(), pod.as_str(), container.as_str()), section.line, section.lost.as_deref()?))
+                Some(((namespace.as_str(), pod.as_str(), container.as_str()), section.line, section.error.as_deref()?))
             }
             _ => None,
         })
     }
 
     /// Returns files that should be in the bundle but were not collected.
-    pub fn absent(&self) -> impl Iterator<Item = FileGap> {
+    pub fn file_gaps(&self) -> impl Iterator<Item = FileGap> {
         let is_file = |section: &&Section| !matches!(section.role, Role::PodLog { .. });
-        let lost = self.by_entry.values().flatten().filter(|section| section.lost.is_some()).filter(is_file);
-        lost.map(|section| FileGap {
+        let failed = self.by_entry.values().flatten().filter(|section| section.error.is_some()).filter(is_file);
+        failed.map(|section| FileGap {
             logical: section.logical.clone(),
             node: section.role.node().map(str::to_owned),
-            said: section.lost.clone().map(Answer::from),
+            answer: section.error.clone().map(Answer::from),
         })
     }
 }
 
 /// Passes the lines of a text to a splitter; damage ends the text early.
-fn split(mut splitter: Box<dyn Splitter + '_>, reader: &mut dyn Read) -> Found {
+fn split(mut splitter: Box<dyn Splitter + '_>, reader: &mut dyn Read) -> SplitText {
     let mut reader = BufReader::with_capacity(64 << 10, reader);
     let (mut start, mut number, mut line) = (0, 1, Vec::new());
     while let Some(length) = next_line(&mut reader, &mut line) {

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Found, Line, MOST_SECTIONS, Section};
+use super::{Line, MOST_SECTIONS, Section, SplitText};
 use crate::bundle::Role;
 use crate::log::is_note;
 
@@ -30,7 +30,7 @@ pub(super) struct Splitter<'e> {
     node: &'e str,
     /// True if the text describes the whole collection.
     describes: bool,
-    found: Found,
+    found: SplitText,
     /// The kind in the heading above this line.
     headed: Option<String>,
     open: Option<Open>,
@@ -59,7 +59,7 @@ enum Tells {
 
 impl<'e> Splitter<'e> {
     pub fn new(logical: &'e str, node: &'e str, describes: bool) -> Self {
-        Self { logical, node, describes, found: Found::default(), headed: None, open: None, names: BTreeMap::new() }
+        Self { logical, node, describes, found: SplitText::default(), headed: None, open: None, names: BTreeMap::new() }
     }
 
     fn file(&self) -> &'e str {
@@ -77,7 +77,8 @@ impl<'e> Splitter<'e> {
         }
         let logical = Arc::from(format!("{}/{name}", self.logical));
         let tells = self.describes.then(|| tells(self.file(), &name)).flatten();
-        let section = Section { name, logical, role, line, start, length: 0, lines: 0, silent: true, lost: None };
+        let section =
+            Section { name, logical, role, line, start, length: 0, lines: 0, has_no_entries: true, error: None };
         self.open = Some(Open { section, missing: false, fresh: true, tells });
     }
 
@@ -118,16 +119,16 @@ impl<'e> Splitter<'e> {
     fn content(&mut self, line: &Line<'_>) {
         let Some(open) = &mut self.open else { return };
         let text = line.text.trim_end();
-        open.section.silent &= text.is_empty() || is_note(text.as_bytes());
+        open.section.has_no_entries &= text.is_empty() || is_note(text.as_bytes());
         if text == TIMED_OUT {
-            open.section.lost = Some("Command did not complete within the timeout period".to_owned());
+            open.section.error = Some("Command did not complete within the timeout period".to_owned());
         }
         if open.fresh && !text.is_empty() {
             open.fresh = false;
             open.missing = text == NO_COMMAND;
         }
         if text == NO_TEXT {
-            open.section.lost = Some("Not a normal text file".to_owned());
+            open.section.error = Some("Not a normal text file".to_owned());
         }
         let told = match open.tells {
             Some(Tells::All) => !text.is_empty(),
@@ -159,7 +160,7 @@ impl super::Splitter for Splitter<'_> {
         }
     }
 
-    fn finish(mut self: Box<Self>, end: u64, line: u64) -> Found {
+    fn finish(mut self: Box<Self>, end: u64, line: u64) -> SplitText {
         self.close(end, line);
         self.found
     }
@@ -236,7 +237,7 @@ fn tells(file: &str, name: &str) -> Option<Tells> {
 mod tests {
     use super::*;
 
-    fn split(file: &str, text: &str) -> Found {
+    fn split(file: &str, text: &str) -> SplitText {
         super::super::split(Box::new(Splitter::new(file, "n1", true)), &mut text.as_bytes())
     }
 
@@ -297,13 +298,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_no_section() {
+    fn missing_files_are_no_sections() {
         let text = section("Command", "chronyc tracking", "ERROR: Command not found or not executable\n")
             + "#==[ Configuration File ]===#\n# /etc/chrony.conf - File not found\n\n"
             + &section("Configuration File", "/etc/../x", "x\n")
             + &section("Command", "df -h", "\n\n# ERROR: Command did not complete within the timeout period.\n");
         let found = split("ntp.txt", &text).sections;
-        let names: Vec<_> = found.iter().map(|s| (&*s.logical, s.lost.is_some())).collect();
+        let names: Vec<_> = found.iter().map(|s| (&*s.logical, s.error.is_some())).collect();
         assert_eq!(names, [("ntp.txt/df_-h", true)]);
     }
 

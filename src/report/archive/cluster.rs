@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::facts::{Change, Cluster, Step, Told, Untold};
+use super::facts::{Change, Cluster, FindingLine, NotComparable, Step};
 use super::index::changes;
 use super::names;
 use super::row::{BundleRow, NAME_SHOWN, TEXT_SHOWN, clipped, severity};
@@ -46,8 +46,8 @@ struct ChangeCard {
     more_new: u64,
     gone: Vec<Line>,
     more_gone: u64,
-    untold: Vec<Line>,
-    more_untold: u64,
+    not_comparable: Vec<Line>,
+    more_not_comparable: u64,
 }
 
 #[derive(Serialize)]
@@ -108,8 +108,8 @@ impl ChangeCard {
             more_new: more(counts.new, change.new.len()),
             gone: change.gone.iter().map(Line::of).collect(),
             more_gone: more(counts.gone, change.gone.len()),
-            untold: change.untold.iter().map(Line::untold).collect(),
-            more_untold: more(counts.untold, change.untold.len()),
+            not_comparable: change.not_comparable.iter().map(Line::not_comparable).collect(),
+            more_not_comparable: more(counts.not_comparable, change.not_comparable.len()),
         }
     }
 }
@@ -121,22 +121,22 @@ fn turned(changed: &Changed, absent: &str) -> String {
 }
 
 impl Line {
-    fn of(told: &Told) -> Self {
+    fn of(finding: &FindingLine) -> Self {
         Self {
-            severity: severity(&told.severity),
-            title: words::sentence(&told.title, TEXT_SHOWN).into_owned(),
-            rule: clipped(&told.rule, NAME_SHOWN),
-            href: format!("{ROOT}{}", names::rule(&told.rule)),
+            severity: severity(&finding.severity),
+            title: words::sentence(&finding.title, TEXT_SHOWN).into_owned(),
+            rule: clipped(&finding.rule, NAME_SHOWN),
+            href: format!("{ROOT}{}", names::rule(&finding.rule)),
             why: None,
         }
     }
 
-    fn untold(untold: &Untold) -> Self {
-        let (in_one, other) = match untold.side {
+    fn not_comparable(not_comparable: &NotComparable) -> Self {
+        let (in_one, other) = match not_comparable.side {
             Side::Old => ("in the previous bundle", "in this one"),
             Side::New => ("in this bundle", "in the previous one"),
         };
-        let reason = words::sentence(&untold.reason, TEXT_SHOWN);
-        Self { why: Some(format!("{in_one}; {other}: {reason}")), ..Self::of(&untold.told) }
+        let reason = words::sentence(&not_comparable.reason, TEXT_SHOWN);
+        Self { why: Some(format!("{in_one}; {other}: {reason}")), ..Self::of(&not_comparable.finding) }
     }
 }

@@ -177,7 +177,7 @@ pub struct ChangeCounts {
     pub new: u64,
     pub gone: u64,
     pub still: u64,
-    pub untold: u64,
+    pub not_comparable: u64,
 }
 
 /// Rule in all bundles.
@@ -186,7 +186,7 @@ pub struct RuleDetail {
     /// Bundles in which it fired, limited, the latest first.
     pub hits: Vec<Hit>,
     /// Rules that fired in the same bundles, the most frequent first.
-    pub beside: Vec<Beside>,
+    pub related: Vec<RelatedRule>,
     /// Reasons why it was not evaluated, with the number of bundles; the most frequent first.
     pub reasons: Vec<(TimedText, u64)>,
     /// Number of other reasons.
@@ -205,7 +205,7 @@ pub struct Hit {
 
 /// Rule that fired in the same bundles as another.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct RelatedRule {
     pub rule: String,
     /// Number of bundles in which both fired.
     pub together: u64,
@@ -241,9 +241,9 @@ pub struct Step {
 pub struct Change {
     pub counts: ChangeCounts,
     /// First findings of each, most severe first.
-    pub new: Vec<Told>,
-    pub gone: Vec<Told>,
-    pub untold: Vec<Untold>,
+    pub new: Vec<FindingLine>,
+    pub gone: Vec<FindingLine>,
+    pub not_comparable: Vec<NotComparable>,
     pub versions: Vec<Changed>,
     pub nodes: Vec<Changed>,
     /// The bundle without any node, if the other one has nodes.
@@ -252,7 +252,7 @@ pub struct Change {
 
 /// Finding in one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct FindingLine {
     pub rule: String,
     pub severity: String,
     pub title: TimedText,
@@ -260,8 +260,8 @@ pub struct Told {
 
 /// Finding of one bundle for which the other has no answer.
 #[derive(Clone, Debug)]
-pub struct Untold {
-    pub told: Told,
+pub struct NotComparable {
+    pub finding: FindingLine,
     /// Bundle that has it.
     pub side: Side,
     pub reason: TimedText,

@@ -233,10 +233,11 @@ impl ClusterRow {
 
 /// `2 new, 1 gone, 3 in both`.
 pub fn changes(counts: &ChangeCounts) -> String {
-    let untold = (counts.untold > 0).then(|| format!(", {} that cannot be compared", words::number(counts.untold)));
+    let not_comparable = (counts.not_comparable > 0)
+        .then(|| format!(", {} that cannot be compared", words::number(counts.not_comparable)));
     let number = |count: u64| words::number(count);
     let (new, gone, still) = (number(counts.new), number(counts.gone), number(counts.still));
-    format!("{new} new, {gone} gone, {still} in both{}", untold.unwrap_or_default())
+    format!("{new} new, {gone} gone, {still} in both{}", not_comparable.unwrap_or_default())
 }
 
 impl QuietRow {

@@ -19,8 +19,8 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 pub use facts::{
-    Again, Beside, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, Failure, Hit, Month,
-    Overview, Product, Quiet, Rule, RuleDetail, Step, Told, Untold, Version,
+    Again, Bundle, BundleDetail, Change, ChangeCounts, Cluster, ClusterLine, Counts, Failure, FindingLine, Hit, Month,
+    NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, Version,
 };
 
 use super::lexicon::Lexicon;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::bars::Bars;
-use super::facts::{Beside, Counts, Hit, Overview, Rule, RuleDetail};
+use super::facts::{Counts, Hit, Overview, RelatedRule, Rule, RuleDetail};
 use super::heat::Cell;
 use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, of_all, percent, severity};
 use crate::model::TimedText;
@@ -25,7 +25,7 @@ pub struct Page {
     products: Vec<Versions>,
     hits: Vec<HitRow>,
     more_hits: u64,
-    beside: Vec<BesideRow>,
+    related: Vec<RelatedRow>,
     reasons: Vec<(String, String)>,
     more_reasons: u64,
 }
@@ -45,7 +45,7 @@ struct HitRow {
 }
 
 #[derive(Serialize)]
-struct BesideRow {
+struct RelatedRow {
     rule: RuleLink,
     /// `8 of 10 (80 %)`: share of the bundles in which this rule fired.
     together: String,
@@ -68,7 +68,11 @@ impl Page {
             products: products(overview, rule),
             hits: detail.hits.iter().map(HitRow::of).collect(),
             more_hits: counts.fired.saturating_sub(detail.hits.len() as u64),
-            beside: detail.beside.iter().filter_map(|beside| BesideRow::of(beside, counts.fired, overview)).collect(),
+            related: detail
+                .related
+                .iter()
+                .filter_map(|related| RelatedRow::of(related, counts.fired, overview))
+                .collect(),
             reasons: detail.reasons.iter().map(reason).collect(),
             more_reasons: detail.more_reasons,
         }
@@ -123,15 +127,15 @@ impl HitRow {
     }
 }
 
-impl BesideRow {
+impl RelatedRow {
     /// Returns none for a rule that is not in the overview.
-    fn of(beside: &Beside, fired: u64, overview: &Overview) -> Option<Self> {
-        let at = overview.rules.binary_search_by(|rule| rule.id.as_str().cmp(&beside.rule)).ok()?;
+    fn of(related: &RelatedRule, fired: u64, overview: &Overview) -> Option<Self> {
+        let at = overview.rules.binary_search_by(|rule| rule.id.as_str().cmp(&related.rule)).ok()?;
         let rule = overview.rules.get(at)?;
         Some(Self {
             rule: RuleLink::of(rule, ROOT),
-            together: of_all(beside.together, fired),
-            of_other: of_all(beside.together, beside.fired),
+            together: of_all(related.together, fired),
+            of_other: of_all(related.together, related.fired),
         })
     }
 }

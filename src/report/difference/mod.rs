@@ -3,7 +3,9 @@
 pub mod markdown;
 pub mod text;
 
-use crate::model::difference::{Changed, Difference, Health, HealthChange, KindChange, Restart, Side, Turn, Untold};
+use crate::model::difference::{
+    Changed, Difference, Health, HealthChange, KindChange, NotComparable, Restart, Side, Turn,
+};
 use crate::model::{BundleFacts, Finding, ObjectRef};
 
 use super::lexicon::Lexicon;
@@ -52,8 +54,8 @@ fn verdict(difference: &Difference) -> String {
     let count = |n: usize, what: &str| format!("{} {what}", words::number(n as u64));
     let mut parts = vec![count(findings.new.len(), "new"), count(findings.gone.len(), "gone")];
     parts.push(count(findings.still.len(), "in both"));
-    if !findings.untold.is_empty() {
-        parts.push(count(findings.untold.len(), "not comparable"));
+    if !findings.not_comparable.is_empty() {
+        parts.push(count(findings.not_comparable.len(), "not comparable"));
     }
     format!("Findings: {}", parts.join(", "))
 }
@@ -76,13 +78,13 @@ fn sections(difference: &Difference, most: usize) -> Vec<Section> {
     let incomparable: Vec<Row> = incomparable
         .map(|it| row("?", format!("{}: the {} has none of them: {}", it.what, side(it.side), it.reason)))
         .collect();
-    let untold: Vec<Row> = findings.untold.iter().map(untold).collect();
+    let not_comparable: Vec<Row> = findings.not_comparable.iter().map(not_comparable).collect();
     let sections = [
         Section::of("Versions".to_owned(), difference.versions.iter().map(changed).collect(), most),
         Section::of("Nodes".to_owned(), difference.nodes.iter().map(changed).collect(), most),
         list("New findings", "+", &findings.new),
         list("Findings gone", "-", &findings.gone),
-        Section::of(counted("Findings not comparable", untold.len()), untold, most),
+        Section::of(counted("Findings not comparable", not_comparable.len()), not_comparable, most),
         list("Findings in both", "=", &findings.still),
         health("Worse", Turn::Worse, "!"),
         health("New and unhealthy", Turn::Appeared, "!"),
@@ -123,15 +125,15 @@ fn found(mark: &'static str, finding: &Finding) -> Row {
     Row { mark, text, place: view::place(finding).map(|(place, _)| place) }
 }
 
-fn untold(untold: &Untold) -> Row {
-    let finding = &untold.finding;
-    let other = match untold.side {
+fn not_comparable(not_comparable: &NotComparable) -> Row {
+    let finding = &not_comparable.finding;
+    let other = match not_comparable.side {
         Side::Old => Side::New,
         Side::New => Side::Old,
     };
     let (title, rule) = (words::sentence(&finding.title, usize::MAX), &finding.rule);
-    let what = format!("{} {title} [{rule}], in the {} only", finding.severity.as_str(), side(untold.side));
-    row("?", format!("{what}: not evaluated in the {}: {}", side(other), untold.reason))
+    let what = format!("{} {title} [{rule}], in the {} only", finding.severity.as_str(), side(not_comparable.side));
+    row("?", format!("{what}: not evaluated in the {}: {}", side(other), not_comparable.reason))
 }
 
 fn side(side: Side) -> &'static str {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::v1::Object;
 use crate::model::difference::{
-    Changed, Difference, Health, HealthChange, Incomparable, KindChange, Restart, Side, Turn, Untold,
+    Changed, Difference, Health, HealthChange, Incomparable, KindChange, NotComparable, Restart, Side, Turn,
 };
 use crate::model::{BundleFacts, Finding};
 use crate::report::view;
@@ -55,7 +55,7 @@ impl<'a> Document<'a> {
                 new: all(&findings.new),
                 gone: all(&findings.gone),
                 both: all(&findings.still),
-                not_comparable: findings.untold.iter().map(UntoldOut::of).collect(),
+                not_comparable: findings.not_comparable.iter().map(NotComparableOut::of).collect(),
             },
             health: difference.health.iter().map(HealthOut::of).collect(),
             objects: difference.kinds.iter().map(KindOut::of).collect(),
@@ -104,7 +104,7 @@ struct Findings<'a> {
     new: Vec<FindingOut<'a>>,
     gone: Vec<FindingOut<'a>>,
     both: Vec<FindingOut<'a>>,
-    not_comparable: Vec<UntoldOut<'a>>,
+    not_comparable: Vec<NotComparableOut<'a>>,
 }
 
 #[derive(Serialize)]
@@ -134,16 +134,20 @@ impl<'a> FindingOut<'a> {
 }
 
 #[derive(Serialize)]
-struct UntoldOut<'a> {
+struct NotComparableOut<'a> {
     /// The bundle that has it: `old` or `new`.
     r#in: &'static str,
     reason: String,
     finding: FindingOut<'a>,
 }
 
-impl<'a> UntoldOut<'a> {
-    fn of(untold: &'a Untold) -> Self {
-        Self { r#in: side(untold.side), reason: untold.reason.to_string(), finding: FindingOut::of(&untold.finding) }
+impl<'a> NotComparableOut<'a> {
+    fn of(not_comparable: &'a NotComparable) -> Self {
+        Self {
+            r#in: side(not_comparable.side),
+            reason: not_comparable.reason.to_string(),
+            finding: FindingOut::of(&not_comparable.finding),
+        }
     }
 }
 

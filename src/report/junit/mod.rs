@@ -102,12 +102,12 @@ impl<'a> Case<'a> {
         if let Some(worst) = failing.first() {
             let (kind, message) = (worst.severity.as_str(), attribute(&headline(&failing), ATTRIBUTE));
             write!(out, "      <failure type=\"{kind}\" message=\"{message}\">")?;
-            told(&failing, out)?;
+            write_findings(&failing, out)?;
             writeln!(out, "</failure>")?;
         }
         if !others.is_empty() {
             write!(out, "      <system-out>")?;
-            told(&others, out)?;
+            write_findings(&others, out)?;
             writeln!(out, "</system-out>")?;
         }
         writeln!(out, "    </testcase>")
@@ -124,7 +124,7 @@ fn headline(findings: &[&Finding]) -> String {
 }
 
 /// Writes each finding in a few lines: title and message, location, first step.
-fn told(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+fn write_findings(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings.iter().take(FINDINGS_SHOWN) {
         let (label, confidence) = (finding.label(), finding.confidence.as_str());
         writeln!(out, "{label} ({confidence}): {}", text(&finding.title, TEXT))?;

@@ -147,7 +147,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_means_something_is_broken() {
+    fn signs_with_a_meaning_are_escaped() {
         for (hostile, shown) in [
             ("# title", "\\# title"),
             ("- item", "\\- item"),

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_told_is_notified() {
+    fn issues_and_rules_not_evaluated_are_notifications() {
         let log = log(&specimen::small(), None);
         let told = log["runs"][0]["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
         let ids: Vec<_> = told.iter().map(|n| n["descriptor"]["id"].as_str().unwrap()).collect();

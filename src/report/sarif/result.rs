@@ -98,7 +98,7 @@ pub struct Location {
 impl Location {
     /// Returns the location of an entry, with a line from 1 on.
     pub fn of(entry: &str, line: Option<u64>) -> Self {
-        let mut place = json!({"artifactLocation": {"uri": uri::of(entry), "uriBaseId": ROOT}});
+        let mut place = json!({"artifactLocation": {"uri": uri::entry_uri(entry), "uriBaseId": ROOT}});
         if let Some(line) = line.filter(|line| *line > 0) {
             place["region"] = json!({"startLine": line});
         }

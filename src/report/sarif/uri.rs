@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Percent-encodes the path, so that it can only be read as a path below the root: neither as a scheme (`a:b`) nor as a
 /// host (`//a`).
-pub fn of(entry: &str) -> String {
+pub fn entry_uri(entry: &str) -> String {
     let mut uri = String::with_capacity(entry.len());
     for (at, byte) in entry.bytes().enumerate() {
         match byte {
@@ -31,7 +31,7 @@ mod tests {
             ("//host/x", "%2F/host/x"),
             ("a?b#c\\d\u{1b}", "a%3Fb%23c%5Cd%1B"),
         ] {
-            assert_eq!(of(entry), uri);
+            assert_eq!(entry_uri(entry), uri);
         }
     }
 }

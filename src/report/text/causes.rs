@@ -30,7 +30,7 @@ enum Detail {
 }
 
 /// Returns the causes in at most `rows`; without `rows`, [`MOST`] causes in full.
-pub fn of(groups: &[Group<'_>], columns: usize, rows: Option<usize>) -> Lines {
+pub fn cause_lines(groups: &[Group<'_>], columns: usize, rows: Option<usize>) -> Lines {
     let Some(rows) = rows else {
         return lines(groups, &vec![Detail::Whole; groups.len().min(MOST)], columns);
     };

@@ -70,7 +70,7 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
     }
     // The last row is for the prompt.
     let room = screen.rows.map(|rows| rows.saturating_sub(head.rows() + foot.rows() + 1));
-    head.out + &causes::of(&groups, screen.columns, room).out + &foot.out
+    head.out + &causes::cause_lines(&groups, screen.columns, room).out + &foot.out
 }
 
 fn bundle(page: &mut Lines, analysis: &Analysis, low: bool) {

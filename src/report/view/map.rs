@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::histories::Anchors;
 use super::state::{self, Level, State};
-use super::stories::Anchors;
 use crate::model::inventory::{Claim, Condition, Inventory, Machine, NodeUpgrade, Replica, Shown, Upgrade, Volume};
 use crate::model::{Analysis, ObjectRef};
 use crate::report::lexicon::{Lexicon, phrase};
@@ -39,7 +39,7 @@ struct Table<R> {
 struct MachineRow<'a> {
     name: &'a str,
     namespace: &'a str,
-    story: Option<String>,
+    history: Option<String>,
     level: Level,
     state: State<'a>,
     run_strategy: Option<&'a str>,
@@ -61,7 +61,7 @@ struct DiskLine<'a> {
 #[derive(Serialize)]
 struct VolumeLine<'a> {
     name: &'a str,
-    story: Option<String>,
+    history: Option<String>,
     state: State<'a>,
     replicas: Vec<ReplicaLine<'a>>,
     /// `2 of 3 replicas`, if there are fewer than configured.
@@ -90,7 +90,7 @@ struct VolumeRow<'a> {
 #[derive(Serialize)]
 struct Link<'a> {
     name: &'a str,
-    story: Option<String>,
+    history: Option<String>,
 }
 
 /// Upgrade with its phase on each node and the conditions it waits for.
@@ -107,7 +107,7 @@ struct UpgradeCard<'a> {
     done: usize,
     nodes: Vec<NodeLine<'a>>,
     /// Findings about upgrades.
-    findings: Vec<Known<'a>>,
+    findings: Vec<ExplainingFinding<'a>>,
 }
 
 #[derive(Serialize)]
@@ -125,7 +125,7 @@ struct NodeLine<'a> {
 
 /// Finding that explains an upgrade.
 #[derive(Serialize)]
-struct Known<'a> {
+struct ExplainingFinding<'a> {
     title: Cow<'a, str>,
     anchor: String,
     /// `harvester/harvester#4935`.
@@ -133,11 +133,11 @@ struct Known<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// Builds the map, with links to the stories on the page.
-    pub fn of(inventory: &'a Inventory, analysis: &'a Analysis, stories: &Anchors, t: Lexicon) -> Option<Self> {
+    /// Builds the map, with links to the histories on the page.
+    pub fn of(inventory: &'a Inventory, analysis: &'a Analysis, histories: &Anchors, t: Lexicon) -> Option<Self> {
         let volumes: HashMap<&str, &Volume> = inventory.volumes.items.iter().map(|v| (v.name.as_str(), v)).collect();
-        let machine = |m| MachineRow::of(m, &volumes, stories, t);
-        let volume = |v| VolumeRow::of(v, stories, t);
+        let machine = |m| MachineRow::of(m, &volumes, histories, t);
+        let volume = |v| VolumeRow::of(v, histories, t);
         let machines = |n| t.fill(phrase::VirtualMachines { n });
         let of_volumes = |n| t.fill(phrase::Volumes { n });
         let map = Self {
@@ -166,13 +166,13 @@ fn table<'a, T, R>(
         (warn > 0).then(|| t.fill(phrase::NeedAttention { n: &words::number(warn as u64) })),
     ];
     let summary = t.list(counts.into_iter().flatten());
-    let missing = shown.missing.as_ref().map(|why| t.message(why));
+    let missing = shown.not_collected.as_ref().map(|why| t.message(why));
     (!rows.is_empty()).then_some(Table { summary, rows, left_out: shown.left_out, missing })
 }
 
 impl<'a> MachineRow<'a> {
-    fn of(machine: &'a Machine, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors, t: Lexicon) -> Self {
-        let disks: Vec<_> = machine.claims.iter().map(|claim| DiskLine::of(claim, volumes, stories, t)).collect();
+    fn of(machine: &'a Machine, volumes: &HashMap<&str, &'a Volume>, histories: &Anchors, t: Lexicon) -> Self {
+        let disks: Vec<_> = machine.claims.iter().map(|claim| DiskLine::of(claim, volumes, histories, t)).collect();
         let state = state::of_machine(machine);
         let instance = machine.instance.as_ref();
         // Complaints of an instance matter only while its machine should run.
@@ -183,7 +183,7 @@ impl<'a> MachineRow<'a> {
         Self {
             name: &machine.name,
             namespace: &machine.namespace,
-            story: stories.get(&object),
+            history: histories.get(&object),
             level: worst.unwrap_or(Level::Unknown),
             state,
             run_strategy: machine.run_strategy.as_deref(),
@@ -195,7 +195,7 @@ impl<'a> MachineRow<'a> {
 }
 
 impl<'a> DiskLine<'a> {
-    fn of(claim: &'a Claim, volumes: &HashMap<&str, &'a Volume>, stories: &Anchors, t: Lexicon) -> Self {
+    fn of(claim: &'a Claim, volumes: &HashMap<&str, &'a Volume>, histories: &Anchors, t: Lexicon) -> Self {
         let volume = claim.longhorn.as_deref().and_then(|name| volumes.get(name));
         Self {
             claim: &claim.name,
@@ -204,7 +204,7 @@ impl<'a> DiskLine<'a> {
                 .volume
                 .as_deref()
                 .filter(|name| Some(*name) != claim.longhorn.as_deref() || volume.is_none()),
-            volume: volume.map(|volume| VolumeLine::of(volume, stories, t)),
+            volume: volume.map(|volume| VolumeLine::of(volume, histories, t)),
         }
     }
 
@@ -214,12 +214,12 @@ impl<'a> DiskLine<'a> {
 }
 
 impl<'a> VolumeLine<'a> {
-    fn of(volume: &'a Volume, stories: &Anchors, t: Lexicon) -> Self {
+    fn of(volume: &'a Volume, histories: &Anchors, t: Lexicon) -> Self {
         let have = volume.replicas.len() as u64;
         let lacking = volume.wanted.filter(|wanted| have < *wanted);
         Self {
             name: &volume.name,
-            story: stories.get(&ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &volume.name)),
+            history: histories.get(&ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &volume.name)),
             state: state::of_volume(volume),
             replicas: volume.replicas.iter().map(|replica| ReplicaLine::of(replica, t)).collect(),
             lacking: lacking.map(|wanted| t.fill(phrase::ReplicasOf { have: &have, wanted: &wanted })),
@@ -240,13 +240,13 @@ impl<'a> ReplicaLine<'a> {
 }
 
 impl<'a> VolumeRow<'a> {
-    fn of(volume: &'a Volume, stories: &Anchors, t: Lexicon) -> Self {
-        let line = VolumeLine::of(volume, stories, t);
+    fn of(volume: &'a Volume, histories: &Anchors, t: Lexicon) -> Self {
+        let line = VolumeLine::of(volume, histories, t);
         let machine = |name: &'a String| {
             let (namespace, machine) = name.split_once('/').unwrap_or(("", name));
             Link {
                 name,
-                story: stories.get(&ObjectRef::new("kubevirt.io", "VirtualMachine", Some(namespace), machine)),
+                history: histories.get(&ObjectRef::new("kubevirt.io", "VirtualMachine", Some(namespace), machine)),
             }
         };
         let size = volume.size.map(words::bytes);
@@ -323,10 +323,10 @@ fn why(reason: &Option<String>, message: &Option<String>) -> Option<String> {
 }
 
 /// Returns the findings about this upgrade or about upgrades in general, with the project issues that they link to.
-fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<Known<'a>> {
+fn known<'a>(upgrade: &Upgrade, analysis: &'a Analysis) -> Vec<ExplainingFinding<'a>> {
     let is_it = |object: &ObjectRef| object.kind == "Upgrade" && object.name == upgrade.name;
     let about = analysis.findings.iter().filter(|f| f.area == "upgrade" || f.objects.iter().any(is_it));
-    let known = about.map(|finding| Known {
+    let known = about.map(|finding| ExplainingFinding {
         title: words::sentence(&finding.title, usize::MAX),
         anchor: super::finding::anchor(&finding.fingerprint),
         issues: finding.links.iter().filter_map(|link| issue(link)).collect(),

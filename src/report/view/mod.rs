@@ -13,13 +13,13 @@ mod bundle;
 mod filters;
 mod finding;
 mod histogram;
+mod histories;
 mod map;
 mod pictures;
 mod proof;
 mod rules;
 mod run;
 mod state;
-mod stories;
 mod timeline;
 mod verdict;
 
@@ -32,11 +32,11 @@ pub use verdict::{Verdict, severities};
 
 use filters::Filters;
 use finding::Setting;
+use histories::{Anchors, Histories};
 use map::Map;
 use pictures::Pictures;
 use rules::Outcomes;
 use run::Reproduction;
-use stories::{Anchors, Stories};
 use timeline::Timeline;
 
 #[derive(Serialize)]
@@ -82,7 +82,7 @@ struct Cluster<'a> {
     pictures: Pictures<'a>,
     map: Option<Map<'a>>,
     timeline: Option<Timeline>,
-    stories: Option<Stories<'a>>,
+    histories: Option<Histories<'a>>,
 }
 
 impl<'a> Cluster<'a> {
@@ -92,7 +92,7 @@ impl<'a> Cluster<'a> {
             pictures: Pictures::of(inventory, analysis, t),
             map: Map::of(inventory, analysis, &anchors, t),
             timeline: Timeline::of(inventory, analysis, groups, t),
-            stories: Stories::of(inventory, &analysis.findings, &anchors, t),
+            histories: Histories::of(inventory, &analysis.findings, &anchors, t),
         }
     }
 }

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_drawn() {
+    fn unknown_values_are_not_drawn() {
         let disk = Disk { capacity: Some(1000), available: Some(250), ..Disk::default() };
         let picture = DiskPicture::of(&disk, T);
         assert_eq!((picture.used.as_deref(), picture.scheduled), (Some("75.00%"), None));

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pattern_matched_is_set_apart() {
+    fn text_that_a_pattern_matched_is_marked() {
         let shown = |text: &str, matched: &str| {
             let mut line = Line {
                 line: 1,
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_most_comes_first() {
+    fn strongest_evidence_comes_first() {
         let mut lines = piece("a.log", 3, "", "");
         (lines.field, lines.value) = (None, None);
         let evidence = [

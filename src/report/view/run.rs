@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_ones_own_and_limits_are_told() {
+    fn own_rules_and_limits_are_shown() {
         let mut analysis = specimen::small();
         analysis.run = Run { rule_folders: vec!["own".into()], ..Run::default() };
         analysis.issues.push(Issue::general(IssueKind::Limit, "too many entries"));

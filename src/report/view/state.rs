@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_detached_is_not_in_trouble() {
+    fn detached_volumes_are_not_in_trouble() {
         let volume = |state: &str, robustness: &str| Volume {
             state: Some(state.into()),
             robustness: Some(robustness.into()),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_of_kubevirt_are_told_as_trouble() {
+    fn unknown_states_of_kubevirt_count_as_trouble() {
         let machine = |status: &str| Machine { status: Some(status.into()), ..Machine::default() };
         assert_eq!(of_machine(&machine("ErrorUnschedulable")).level, Level::Bad);
         assert_eq!(of_machine(&machine("Stopped")).level, Level::Good);

@@ -130,7 +130,7 @@ impl Timeline {
             earlier: ends(inventory, |at| at < axis.from, t),
             later: ends(inventory, |at| at > axis.to, t),
             lanes_left_out: nodes.len().saturating_sub(NODES) + inventory.moments.left_out.min(1),
-            lacks_events: inventory.moments.missing.is_some(),
+            lacks_events: inventory.moments.not_collected.is_some(),
             lanes,
         })
     }
@@ -217,12 +217,12 @@ fn mark(axis: Axis, moment: &Moment, t: Lexicon) -> Option<Mark> {
         width,
         tone: word(moment.kind).english(),
         weight: 10,
-        title: format!("{}\n{}", told(moment, t), t.span(moment.from, moment.to)),
+        title: format!("{}\n{}", moment_text(moment, t), t.span(moment.from, moment.to)),
     })
 }
 
 /// `Upgrade harvester-system/hvst-upgrade: Upgrade to v1.4.2: Succeeded`.
-fn told(moment: &Moment, t: Lexicon) -> String {
+fn moment_text(moment: &Moment, t: Lexicon) -> String {
     let object = moment.object.as_ref().map(|object| {
         let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
         format!("{} {namespace}{}: ", object.kind, object.name)
@@ -306,7 +306,8 @@ fn list(axis: Axis, inventory: &Inventory, causes: &[&Finding], t: Lexicon) -> (
     for moment in inventory.moments.items.iter().filter(|moment| axis.contains(moment.from)) {
         let weight = if moment.kind == MomentKind::Warning { moment.count } else { u64::MAX };
         let when = t.span(moment.from, moment.to);
-        let item = Item { when, kind: word(moment.kind), text: told(moment, t), again: again(moment, t), href: None };
+        let item =
+            Item { when, kind: word(moment.kind), text: moment_text(moment, t), again: again(moment, t), href: None };
         items.push((moment.from, weight, item));
     }
     items.sort_by_key(|(_, weight, _)| std::cmp::Reverse(*weight));
@@ -323,7 +324,7 @@ fn ends(inventory: &Inventory, outside: impl Fn(Timestamp) -> bool, t: Lexicon) 
     let item = |moment: &Moment| Item {
         when: words::instant(moment.from),
         kind: word(moment.kind),
-        text: told(moment, t),
+        text: moment_text(moment, t),
         again: None,
         href: None,
     };

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_told() {
+    fn hidden_findings_are_counted() {
         let mut analysis = specimen::empty();
         analysis.accepted = Some(crate::model::Accepted { hidden: 2 });
         let none = verdict(&analysis);

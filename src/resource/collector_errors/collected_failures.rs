@@ -44,37 +44,37 @@ impl CollectorErrors {
     }
 
     /// Builds the lookup of failures by type and namespace.
-    pub(in crate::resource) fn lost(&self) -> Lost {
-        let mut lost = Lost::default();
+    pub(in crate::resource) fn failed_parts(&self) -> FailedParts {
+        let mut failed_parts = FailedParts::default();
         for (at, failure) in self.failures.iter().enumerate() {
             match &failure.target {
                 Target::Objects { name, namespace } => {
-                    let places = lost.objects.entry(name.canonical()).or_default();
+                    let places = failed_parts.objects.entry(name.canonical()).or_default();
                     places.entry(namespace.clone()).or_insert(at);
                 }
                 Target::Scope(scope) => {
-                    lost.scopes.entry(*scope).or_insert(at);
+                    failed_parts.scopes.entry(*scope).or_insert(at);
                 }
                 Target::CustomResources => {
-                    lost.custom.get_or_insert(at);
+                    failed_parts.custom.get_or_insert(at);
                 }
                 _ => {}
             }
         }
-        lost
+        failed_parts
     }
 }
 
 /// Positions of failures by the objects that they concern. Each type is looked up in each namespace, so the lookup must be fast.
 #[derive(Debug, Default)]
-pub(in crate::resource) struct Lost {
+pub(in crate::resource) struct FailedParts {
     /// Position of the first failure by canonical type and namespace.
     objects: HashMap<TypeName, HashMap<Option<String>, usize>>,
     scopes: BTreeMap<Scope, usize>,
     custom: Option<usize>,
 }
 
-impl Lost {
+impl FailedParts {
     /// Returns the first failure that concerns the objects of a type in a namespace, or their whole scope.
     pub fn first(&self, name: &TypeName, namespace: Option<&str>) -> Option<usize> {
         let scope = if namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };

@@ -10,5 +10,5 @@ mod kit_log;
 mod steps;
 
 pub use collected_failures::CollectorErrors;
-pub(super) use collected_failures::Lost;
+pub(super) use collected_failures::FailedParts;
 pub use json::About;

@@ -33,7 +33,7 @@ const MAX_OBJECTS: usize = 20_000;
 pub struct Described {
     pub objects: DumpObjects,
     /// Message that kubectl printed instead of objects.
-    pub refused: Option<Answer>,
+    pub answer: Option<Answer>,
 }
 
 /// Reads the objects that a text describes. `word` is their plural; ages count back from `now`, the time of the collection.
@@ -47,7 +47,7 @@ pub fn read_described(
     room: u64,
 ) -> Described {
     let (text, problems) = yaml::source::text(bytes);
-    let refused =
+    let answer =
         kubectl_message::first_error(&text).filter(|_| kubectl_message::is_only_messages(&text)).map(Answer::beginning);
     // A description next to a table proves no absence, so the text has no place of its own.
     let mut objects = DumpObjects::empty(entry, None);
@@ -71,7 +71,7 @@ pub fn read_described(
     if full {
         let origin = Origin::entry(objects.entry.clone());
         objects.issues.push(Issue::at(origin, IssueKind::Limit, DocumentProblem::TooManyObjects));
-        objects.fell_short();
+        objects.went_over_limit();
     }
     let told = text.lines().any(|line| kubectl_message::KubectlMessage::parse(line).is_none());
     if made.is_empty() && told && objects.issues.len() < MAX_ISSUES {
@@ -82,7 +82,7 @@ pub fn read_described(
     normalise(&mut document, Dialect::Plain);
     let document = Arc::new(document);
     objects.found = made.into_iter().map(|made| made.found(&objects.entry, &document)).collect();
-    Described { objects: objects.with_problems(&problems), refused }
+    Described { objects: objects.with_problems(&problems), answer }
 }
 
 /// An object on the tape.

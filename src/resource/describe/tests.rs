@@ -83,7 +83,7 @@ fn read(text: &str, word: &str, with_events: bool) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_pod_tells_its_containers_and_conditions() {
+fn a_described_pod_has_containers_and_conditions() {
     let found = read(POD, "pods", true);
     assert_eq!(found.len(), 2);
     let (object, body) = &found[0];
@@ -110,7 +110,7 @@ fn a_pod_tells_its_containers_and_conditions() {
 }
 
 #[test]
-fn a_node_tells_its_conditions_and_sizes() {
+fn a_described_node_has_conditions_and_sizes() {
     let found = read(NODE, "nodes", true);
     let (object, body) = &found[0];
     assert_eq!((object.as_str(), found.len()), ("Node/cp1", 1));
@@ -129,14 +129,14 @@ fn a_node_tells_its_conditions_and_sizes() {
 }
 
 #[test]
-fn refusals_and_foreign_texts_are_told() {
+fn errors_of_kubectl_and_foreign_texts_are_reported() {
     let read = |text: &str| read_described("e".into(), "pods", text.as_bytes().to_vec(), None, true, u64::MAX);
-    let refused = read("Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource \"pods\"\n");
+    let answer = read("Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource \"pods\"\n");
     assert!(
-        refused.refused.is_some_and(|said| said.to_string().contains("Forbidden")) && refused.objects.issues.is_empty()
+        answer.answer.is_some_and(|said| said.to_string().contains("Forbidden")) && answer.objects.issues.is_empty()
     );
     let none = read("No resources found in demo namespace.\n");
-    assert!(none.refused.is_none() && none.objects.issues.is_empty() && none.objects.is_empty());
+    assert!(none.answer.is_none() && none.objects.issues.is_empty() && none.objects.is_empty());
     assert_eq!(read("something else\n").objects.issues.len(), 1);
     assert_eq!(read(&"Name: x\nNamespace: y\n".repeat(3)).objects.len(), 3);
 }

@@ -16,16 +16,16 @@ use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Document, mixed, source};
 
 /// Maximum number of lines at the beginning that may be messages.
-const MAX_WORDS: usize = 20;
+const MAX_MESSAGES: usize = 20;
 /// Bytes at the beginning of a file by which its content is recognised.
 pub const HEAD: usize = 64 << 10;
 
 /// Messages before the objects.
 #[derive(Default)]
-struct Words {
+struct LeadingMessages {
     /// True if kubectl printed that there are no objects.
-    nothing: bool,
-    refused: Option<Answer>,
+    no_objects: bool,
+    answer: Option<Answer>,
 }
 
 /// Reads the objects of a file that contains nothing else. `context` is what its path and bundle state about them,
@@ -40,21 +40,21 @@ pub fn read_dump(
 ) -> DumpObjects {
     let place = context.place;
     let (mut text, mut problems) = source::text(bytes);
-    let words = take_words(&mut text);
+    let messages = take_messages(&mut text);
     if text.trim_ascii().is_empty() {
-        match words {
-            Words { refused: Some(answer), .. } => return DumpObjects::refused(entry, place, answer),
-            Words { nothing: true, .. } => return DumpObjects::none(entry, place),
-            Words { .. } => {}
+        match messages {
+            LeadingMessages { answer: Some(answer), .. } => return DumpObjects::with_answer(entry, place, answer),
+            LeadingMessages { no_objects: true, .. } => return DumpObjects::none(entry, place),
+            LeadingMessages { .. } => {}
         }
     }
     let (document, more) = yaml::parse_text(text, room);
     problems.extend(more);
-    let (document, lost) = unfold(document, context, room);
-    problems.extend(lost);
+    let (document, unreadable) = unfold(document, context, room);
+    problems.extend(unreadable);
     let document = Arc::new(mend(document));
     let mut objects = read_objects_within(entry, place, &document, room).with_problems(&problems);
-    objects.incomplete |= words.refused.is_some();
+    objects.incomplete |= messages.answer.is_some();
     objects
 }
 
@@ -63,18 +63,18 @@ pub fn read_stream(entry: Arc<str>, bytes: Vec<u8>, now: Option<Timestamp>, room
     let (text, mut problems) = source::text(bytes);
     let mixed::Mixed { document, problems: more, others } = mixed::read(text, room);
     problems.extend(more);
-    let (document, lost) = unfold(document, Context { now, ..Context::default() }, room);
-    problems.extend(lost);
+    let (document, unreadable) = unfold(document, Context { now, ..Context::default() }, room);
+    problems.extend(unreadable);
     let document = plain(document);
     let mut objects = read_objects_within(entry, None, &Arc::new(document), room).with_problems(&problems);
-    let refused = others.iter().find_map(|line| match KubectlMessage::parse(line) {
+    let answer = others.iter().find_map(|line| match KubectlMessage::parse(line) {
         Some(KubectlMessage::Error(said)) => Some(said),
         _ => None,
     });
-    if let Some(said) = refused {
+    if let Some(said) = answer {
         objects.incomplete = true;
         // If there are no objects, this is the only place with the reason.
-        objects.refused = objects.found.is_empty().then(|| Answer::beginning(said));
+        objects.answer = objects.found.is_empty().then(|| Answer::beginning(said));
     }
     objects
 }
@@ -90,7 +90,7 @@ impl Shape {
     /// Recognises the content; none if it holds no objects of Kubernetes.
     pub fn of(head: &[u8]) -> Option<Self> {
         let (mut text, _) = source::text(head.get(..HEAD).unwrap_or(head).to_vec());
-        take_words(&mut text);
+        take_messages(&mut text);
         let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
         if table::is_header(first) {
             return Some(Self::Table);
@@ -142,14 +142,14 @@ fn is_word(key: &str) -> bool {
 }
 
 /// Blanks the messages at the beginning of a text, and returns them.
-fn take_words(text: &mut String) -> Words {
-    let mut words = Words::default();
+fn take_messages(text: &mut String) -> LeadingMessages {
+    let mut messages = LeadingMessages::default();
     let mut end = 0;
-    for line in text.split_inclusive('\n').take(MAX_WORDS) {
+    for line in text.split_inclusive('\n').take(MAX_MESSAGES) {
         match KubectlMessage::parse(line.trim_start_matches('\u{feff}')) {
-            Some(KubectlMessage::NoObjects) => words.nothing = true,
+            Some(KubectlMessage::NoObjects) => messages.no_objects = true,
             Some(KubectlMessage::Error(said)) => {
-                words.refused.get_or_insert_with(|| Answer::beginning(said));
+                messages.answer.get_or_insert_with(|| Answer::beginning(said));
             }
             Some(KubectlMessage::Remark) => {}
             None => break,
@@ -158,14 +158,17 @@ fn take_words(text: &mut String) -> Words {
     }
     let head = text.get(end..).unwrap_or_default().trim_ascii_start();
     if ["<!DOCTYPE", "<!doctype", "<html", "<HTML"].iter().any(|tag| head.starts_with(tag)) {
-        words.refused.get_or_insert(Answer::HtmlPage);
+        messages.answer.get_or_insert(Answer::HtmlPage);
         text.clear();
-    } else if words.nothing || words.refused.is_some() || !text.get(..end).unwrap_or_default().trim_ascii().is_empty() {
+    } else if messages.no_objects
+        || messages.answer.is_some()
+        || !text.get(..end).unwrap_or_default().trim_ascii().is_empty()
+    {
         let blank: String =
             text.get(..end).unwrap_or_default().bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
         text.replace_range(..end, &blank);
     }
-    words
+    messages
 }
 
 #[cfg(test)]
@@ -192,17 +195,17 @@ mod tests {
 
     #[test]
     fn words_in_place_of_objects() {
-        let nothing = read("No resources found in demo namespace.\n");
-        assert!(nothing.is_empty() && nothing.listed && !nothing.incomplete);
-        let refused = "error: the server doesn't have a resource type \"x\"";
-        assert_eq!(read(refused).refused, Some(Answer::beginning(refused)));
+        let no_objects = read("No resources found in demo namespace.\n");
+        assert!(no_objects.is_empty() && no_objects.listed && !no_objects.incomplete);
+        let answer = "error: the server doesn't have a resource type \"x\"";
+        assert_eq!(read(answer).answer, Some(Answer::beginning(answer)));
         let page = read("\n<!DOCTYPE html>\n<html><title>Log in</title></html>\n");
-        assert_eq!((page.refused, page.incomplete), (Some(Answer::HtmlPage), true));
+        assert_eq!((page.answer, page.incomplete), (Some(Answer::HtmlPage), true));
         assert!(read("").incomplete);
     }
 
     #[test]
-    fn files_that_nobody_placed_are_told_by_their_beginning() {
+    fn unplaced_files_are_recognised_by_their_beginning() {
         let of = |text: &str| Shape::of(text.as_bytes());
         assert_eq!(of(NODE), Some(Shape::Objects));
         assert_eq!(of("# note\napiVersion: v1\nitems:\n"), Some(Shape::Objects));

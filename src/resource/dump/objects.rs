@@ -28,9 +28,9 @@ pub struct DumpObjects {
     /// True if objects of the entry may be missing, because a part of it is truncated or unreadable.
     pub(in crate::resource) incomplete: bool,
     /// True if some were not read because there was no memory for them.
-    pub(in crate::resource) short: bool,
+    pub(in crate::resource) over_limit: bool,
     /// Content in place of objects.
-    pub(in crate::resource) refused: Option<Answer>,
+    pub(in crate::resource) answer: Option<Answer>,
     /// True if the objects are rows of tables, whose fields are mostly unknown.
     pub(in crate::resource) rows: bool,
     /// True unless these are known to be all objects of their types.
@@ -72,8 +72,8 @@ impl DumpObjects {
     }
 
     /// Creates the result for an entry that says only why there are no objects.
-    pub fn refused(entry: Arc<str>, place: Option<&DumpPlace<'_>>, answer: Answer) -> Self {
-        Self { refused: Some(answer), ..Self::unreadable(entry, place) }
+    pub fn with_answer(entry: Arc<str>, place: Option<&DumpPlace<'_>>, answer: Answer) -> Self {
+        Self { answer: Some(answer), ..Self::unreadable(entry, place) }
     }
 
     /// Creates the result for an entry in which kubectl reports that there are no objects.
@@ -89,7 +89,7 @@ impl DumpObjects {
 
     /// Adds what the YAML reader could not read; the objects may be incomplete then.
     pub fn with_problems(mut self, problems: &[Problem]) -> Self {
-        if problems.iter().any(Problem::is_lost) {
+        if problems.iter().any(Problem::is_unreadable) {
             // The problem is the reason why there is no document.
             let no_document = IssueMessage::from(DocumentProblem::NoDocument);
             self.issues.retain(|issue| issue.message != no_document);
@@ -98,8 +98,8 @@ impl DumpObjects {
             let origin = Origin::line(self.entry.clone(), problem.line);
             self.issues.push(Issue::at(origin, IssueKind::Document, problem.message.clone()));
         }
-        self.short |= problems.iter().any(Problem::is_memory);
-        self.incomplete |= problems.iter().any(Problem::is_lost);
+        self.over_limit |= problems.iter().any(Problem::is_memory);
+        self.incomplete |= problems.iter().any(Problem::is_unreadable);
         self
     }
 
@@ -110,18 +110,18 @@ impl DumpObjects {
 
     /// Returns the content in place of objects.
     pub fn refusal(&self) -> Option<&Answer> {
-        self.refused.as_ref()
+        self.answer.as_ref()
     }
 
     /// Marks that there was no memory for some of the objects.
-    pub(in crate::resource) fn fell_short(&mut self) {
-        self.short = true;
+    pub(in crate::resource) fn went_over_limit(&mut self) {
+        self.over_limit = true;
         self.incomplete = true;
     }
 
     /// Returns true if there was no memory for some of the objects.
-    pub fn is_short(&self) -> bool {
-        self.short
+    pub fn is_over_limit(&self) -> bool {
+        self.over_limit
     }
 
     /// Returns the memory that text and objects take.
@@ -155,8 +155,8 @@ impl DumpObjects {
             definitions: Vec::new(),
             issues: Vec::new(),
             incomplete: false,
-            short: false,
-            refused: None,
+            over_limit: false,
+            answer: None,
             rows: false,
             loose: false,
         }

@@ -119,7 +119,7 @@ impl<'d> ObjectReader<'d> {
             return;
         }
         self.out.incomplete = true;
-        self.out.refused.get_or_insert(answer);
+        self.out.answer.get_or_insert(answer);
     }
 
     fn list(&mut self, node: Node<'d>, kind: Option<&'d str>, lists: usize) {
@@ -204,7 +204,7 @@ impl<'d> ObjectReader<'d> {
     /// Returns true if there is no memory for another object; reports this once.
     fn is_full(&mut self, node: Node<'d>) -> bool {
         if self.left == 0 && !std::mem::replace(&mut self.full, true) {
-            self.out.short = true;
+            self.out.over_limit = true;
             self.fail(Some(node), DocumentProblem::TooManyObjects);
         }
         self.full

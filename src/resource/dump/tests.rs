@@ -86,12 +86,12 @@ fn an_error_in_place_of_a_list_is_an_issue() {
 }
 
 #[test]
-fn what_the_api_server_answered_is_the_reason() {
+fn answers_of_the_api_server_are_the_reason() {
     let failure = "kind: Status\nstatus: Failure\nmessage: etcd is down\n";
     for (more, wanted) in [("", "etcd is down"), ("reason: Timeout\ncode: 504\n", "etcd is down (Timeout, 504)")] {
         let objects = read(PODS, &format!("{failure}{more}"));
         let answer = Answer::Error { error: wanted.to_owned() };
-        assert_eq!((objects.refused.as_ref(), objects.incomplete), (Some(&answer), true));
+        assert_eq!((objects.answer.as_ref(), objects.incomplete), (Some(&answer), true));
         assert_eq!(objects.issues, []);
         let wanted = format!("the API server answered with an error: {wanted}");
         assert_eq!(messages(&read("free.yaml", &format!("{failure}{more}"))), [wanted]);

@@ -36,7 +36,7 @@ pub struct IndexBuilder {
     errors: CollectorErrors,
     assumptions: Assumptions,
     namespaces: Vec<String>,
-    cut: Option<ArchiveProblem>,
+    truncated: Option<ArchiveProblem>,
     empties: Option<Empties>,
 }
 
@@ -62,8 +62,8 @@ impl IndexBuilder {
     }
 
     /// Marks the bundle as truncated: it may have held further dumps, so a missing dump proves nothing.
-    pub fn cut(&mut self, why: ArchiveProblem) {
-        self.cut = Some(why);
+    pub fn truncated(&mut self, why: ArchiveProblem) {
+        self.truncated = Some(why);
     }
 
     /// Sets for which types the collector writes a file even if there are no objects, so that such a type without a file
@@ -87,7 +87,7 @@ impl IndexBuilder {
         self.dumps.sort_by(|a, b| a.entry.cmp(&b.entry));
         name_types(&mut self.dumps);
         let mut collection = Collection::new(&self.dumps, self.errors, self.assumptions);
-        collection.cut = self.cut;
+        collection.truncated = self.truncated;
         collection.empties = self.empties.unwrap_or(collection.empties);
         self.namespaces.into_iter().for_each(|name| collection.add_namespace(name));
         let mut issues = Vec::new();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_nobody_knows_as_an_alias_is_merged_by_uid() {
+    fn groups_that_are_no_known_alias_are_merged_by_uid() {
         let pool = |group: &str| {
             format!("items:\n- {{apiVersion: {group}/v1, kind: IPPool, metadata: {{name: p, uid: u9}}}}\n")
         };

@@ -11,7 +11,7 @@ use super::failure_groups;
 use crate::model::NotCollected;
 use crate::model::message::{Answer, ArchiveProblem, Beginning, GapReason, GapSubject, Names, Reason};
 use crate::resource::collector_errors::failure::{Failure, Scope, Target};
-use crate::resource::collector_errors::{CollectorErrors, Lost};
+use crate::resource::collector_errors::{CollectorErrors, FailedParts};
 use crate::resource::dump::objects::{Definition, DumpObjects};
 use crate::resource::dump::place::OwnedDumpPlace;
 use crate::resource::object::Resource;
@@ -45,10 +45,10 @@ pub struct Collection {
     defined: HashMap<TypeName, Defined>,
     pub(super) empties: Empties,
     errors: CollectorErrors,
-    lost: Lost,
+    failed: FailedParts,
     pub(super) assumptions: Assumptions,
     /// Reason why the bundle may have held further dumps.
-    pub(super) cut: Option<ArchiveProblem>,
+    pub(super) truncated: Option<ArchiveProblem>,
     /// Types whose objects in the bundle may not be all.
     loose: BTreeMap<TypeName, Loose>,
 }
@@ -78,14 +78,14 @@ pub(super) struct Dump {
     /// Unreadable or truncated entries, with their group.
     broken: BTreeMap<Arc<str>, String>,
     /// Content of entries in place of objects.
-    refused: BTreeMap<Arc<str>, Answer>,
+    answer: BTreeMap<Arc<str>, Answer>,
     /// Number of entries that hold whole objects, not rows of tables.
     with_bodies: usize,
 }
 
 impl Collection {
     pub(super) fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
-        let mut collection = Self { lost: errors.lost(), errors, assumptions, ..Self::default() };
+        let mut collection = Self { failed: errors.failed_parts(), errors, assumptions, ..Self::default() };
         for dump in dumps {
             collection.define(&dump.definitions);
             if dump.loose { collection.record_loose(dump) } else { collection.record(dump) }
@@ -183,7 +183,7 @@ impl Collection {
     /// Returns true if a dump or a definition names a type of the group.
     pub(super) fn has_group(&self, group: &str) -> bool {
         // A refused request does not show that the group is served.
-        let answered = |places: &BTreeMap<_, Dump>| places.values().any(|dump| dump.refused.is_empty());
+        let answered = |places: &BTreeMap<_, Dump>| places.values().any(|dump| dump.answer.is_empty());
         let dumped = self.dumps.iter().any(|(name, places)| name.group == group && answered(places));
         dumped || self.defined.keys().any(|name| name.group == group)
     }
@@ -207,14 +207,14 @@ impl Collection {
 
     /// Returns the failure of the collector for a type in a namespace, or for the whole scope.
     pub(super) fn failure(&self, name: &TypeName, namespace: Option<&str>) -> Option<&Failure> {
-        self.errors.failures.get(self.lost.first(name, namespace)?)
+        self.errors.failures.get(self.failed.first(name, namespace)?)
     }
 
     /// Returns pod and container of each log that was not collected. The pod has its namespace before a slash if the collector
     /// names it; the container is empty for all of a pod. Containers that wait to start have no log yet and are left out.
-    pub(super) fn lost_logs(&self) -> impl Iterator<Item = (&str, &str)> {
-        let lost = |failure: &&Failure| !failure.harmless && !failure.error.contains("is waiting to start");
-        self.errors.failures.iter().filter(lost).filter_map(|failure| match &failure.target {
+    pub(super) fn failed_logs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let failed = |failure: &&Failure| !failure.harmless && !failure.error.contains("is waiting to start");
+        self.errors.failures.iter().filter(failed).filter_map(|failure| match &failure.target {
             Target::PodLog { pod, container } => Some((pod.as_str(), container.as_str())),
             Target::PodLogs { pod } => Some((pod.as_str(), "")),
             _ => None,
@@ -283,7 +283,7 @@ impl Collection {
         if self.dumps.is_empty() && !self.loose.is_empty() {
             gaps.push(NotCollected { what: GapSubject::ObjectsInNoFile, why: GapReason::NoCollector });
         }
-        gaps.extend(self.cut.iter().map(|why| NotCollected {
+        gaps.extend(self.truncated.iter().map(|why| NotCollected {
             what: GapSubject::UnknownPart,
             why: GapReason::Damaged { why: Beginning(why.clone()) },
         }));
@@ -296,7 +296,7 @@ impl Collection {
     fn failures(&self, home: &dyn Fn(&str) -> Option<String>) -> impl Iterator<Item = NotCollected> {
         let broken = self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| d.broken.keys());
         let said: BTreeMap<&Arc<str>, &Answer> =
-            self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.refused).collect();
+            self.dumps.values().flat_map(BTreeMap::values).flat_map(|d| &d.answer).collect();
         let why = move |entry: &Arc<str>| match said.get(entry) {
             Some(said) => GapReason::Said { said: (*said).clone() },
             None => GapReason::NotReadWhole,
@@ -324,8 +324,8 @@ impl Dump {
         self.entries.insert(dump.entry.clone());
         self.objects += objects;
         self.with_bodies += usize::from(!dump.rows);
-        if let Some(said) = &dump.refused {
-            self.refused.insert(dump.entry.clone(), said.clone());
+        if let Some(said) = &dump.answer {
+            self.answer.insert(dump.entry.clone(), said.clone());
         }
         if dump.incomplete {
             self.broken.insert(dump.entry.clone(), group.to_owned());
@@ -336,7 +336,7 @@ impl Dump {
 
     /// Returns the content of an entry in place of objects.
     pub(super) fn refusal(&self, entry: &Arc<str>) -> Option<&Answer> {
-        self.refused.get(entry)
+        self.answer.get(entry)
     }
 
     /// Returns an unreadable entry, unless the same objects could be read under another group.

@@ -139,7 +139,7 @@ impl Collection {
         if dumped {
             return None;
         }
-        if let Some(why) = &self.cut {
+        if let Some(why) = &self.truncated {
             return Some(Reason::NotCollectedOrLost { objects: objects(name, namespace), why: why.clone() });
         }
         if let Some(failure) = self.failure(name, namespace) {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_served_and_was_reached_is_empty() {
+    fn served_types_without_objects_are_empty() {
         assert_eq!(ask(newer(), "pods", Some("demo")), Collected::Yes);
         assert_eq!(ask(newer(), "pods", None), Collected::Yes);
         assert_eq!(ask(newer(), "services", Some("demo")), Collected::Empty);
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_collectors_leave_out_is_not_empty() {
+    fn types_that_collectors_leave_out_are_not_empty() {
         let text = "secrets of namespace demo were not collected (the collector leaves Secrets out)";
         assert_eq!(ask(newer(), "secrets", Some("demo")), no(text));
         let plans = newer().dump("yamls/namespaced/fleet-local/v1/secrets.yaml", EMPTY);

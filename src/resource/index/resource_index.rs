@@ -136,13 +136,13 @@ impl ResourceIndex {
     }
 
     /// Returns namespace, pod and container of each log that was not collected; the container is empty for all of a pod.
-    pub fn lost_logs(&self) -> Vec<(&str, &str, &str)> {
+    pub fn failed_logs(&self) -> Vec<(&str, &str, &str)> {
         let homes = self.homes();
-        let lost = self.collection.lost_logs().filter_map(|(pod, container)| {
+        let failed = self.collection.failed_logs().filter_map(|(pod, container)| {
             let (namespace, pod) = pod.split_once('/').or_else(|| Some((*homes.get(pod)?, pod)))?;
             Some((namespace, pod, container))
         });
-        lost.collect()
+        failed.collect()
     }
 
     /// Returns the namespace of each pod by its name.

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_collection_on_a_host_tells_its_time_and_versions() {
+    fn a_collection_on_a_host_states_its_time_and_versions() {
         let distribution =
             ("rke2/version", "rke2 version v1.28.9+rke2r1 (07bf87f9)\ngo version go1.21.9 X:boringcrypto\n");
         let server = ("rke2/kubectl/version", "Client Version: v1.28.9+rke2r1\nServer Version: v1.28.8+rke2r1\n");

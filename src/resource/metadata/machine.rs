@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_on_a_host_tells_its_time_and_versions() {
+    fn a_collection_on_a_host_states_its_time_and_versions() {
         let distribution = "rke2 version v1.28.9+rke2r1 (07bf87f9)\ngo version go1.21.9 X:boringcrypto\n";
         let server = "Client Version: v1.28.9+rke2r1\nServer Version: v1.28.8+rke2r1\n";
         let found = read(&["Wed Mar  6 10:15:30 UTC 2024", distribution, server]);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_tells_what_it_is() {
+    fn a_host_states_its_versions() {
         let found = read(&[
             "Linux n1 5.14.21-150500 #1 SMP x86_64 GNU/Linux\n",
             "NAME=\"SLE Micro\"\nPRETTY_NAME=\"Harvester v1.3.1\"\n",

@@ -62,7 +62,7 @@ pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document,
     if !document.roots().any(|root| is_folded(scalar_at(root, &["kind"]))) {
         return (document, None);
     }
-    let mut lost = None;
+    let mut unreadable = None;
     let document = document.rebuilt(room, |document, out| {
         for root in document.roots() {
             out.begin();
@@ -72,12 +72,12 @@ pub fn unfold(document: Document, context: Context<'_>, room: u64) -> (Document,
                 None => out.graft(root),
             }
             if out.is_full() {
-                lost.get_or_insert_with(|| Problem::new(root.line(), DocumentProblem::TooManyValues));
+                unreadable.get_or_insert_with(|| Problem::new(root.line(), DocumentProblem::TooManyValues));
                 out.abandon();
             }
         }
     });
-    (document, lost)
+    (document, unreadable)
 }
 
 /// Root with the type of its rows.
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_told_by_columns_and_the_name_of_the_file() {
+    fn a_type_follows_from_columns_or_the_file_name() {
         let shown = |name: &str, text: &str| {
             let objects = read(None, name, text);
             (objects.found.first().map(|found| found.resource.object().to_string()), objects.issues)

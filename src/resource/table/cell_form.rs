@@ -39,8 +39,11 @@ pub enum CellForm {
     /// A field of each item of a list. Items are read from two such cells, see `row_object`.
     Each { list: Path, field: &'static str },
     /// Computed by kubectl, and the fields that follow from it.
-    Computed(&'static [(Path, fn(&str) -> CellContent<'_>)]),
+    Computed(&'static [(Path, CellReader)]),
 }
+
+/// Reads the value of a field from a cell.
+pub type CellReader = fn(&str) -> CellContent<'_>;
 
 /// Value of a field according to a cell.
 #[derive(Clone, Debug, PartialEq)]

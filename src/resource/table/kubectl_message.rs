@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_remarks_and_nothing_are_told_apart() {
+    fn errors_remarks_and_empty_answers_are_distinguished() {
         let refused = [
             "error: the server doesn't have a resource type \"helmcharts\"",
             "Error from server (Forbidden): nodes is forbidden: User \"x\" cannot list resource \"nodes\"",

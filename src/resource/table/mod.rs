@@ -147,7 +147,7 @@ impl TableReader<'_, '_> {
         for line in grid::lines(text) {
             match KubectlMessage::parse(line.text) {
                 Some(KubectlMessage::NoObjects) => self.heads += 1,
-                Some(KubectlMessage::Error(line)) => self.refused(line),
+                Some(KubectlMessage::Error(line)) => self.add_error(line),
                 Some(KubectlMessage::Remark) => {}
                 None => match Header::read(line).filter(|found| is_kubectl(text, found)) {
                     Some(found) => {
@@ -158,7 +158,7 @@ impl TableReader<'_, '_> {
                 },
             }
         }
-        if self.heads == 0 && self.out.refused.is_none() {
+        if self.heads == 0 && self.out.answer.is_none() {
             self.fail(None, DocumentProblem::NoTable);
         }
     }
@@ -167,19 +167,19 @@ impl TableReader<'_, '_> {
         let Some(header) = header else {
             return self.fail(Some(line.offset), DocumentProblem::LineBeforeTable);
         };
-        if self.out.short {
+        if self.out.over_limit {
             return;
         }
         let objects = (self.rows.len() as u64 + 1) * OBJECT_BYTES;
         if self.writer.bytes().saturating_add(objects) > self.room {
-            self.out.short = true;
+            self.out.over_limit = true;
             return self.fail(Some(line.offset), DocumentProblem::TooManyObjects);
         }
         let cells = header.cells(line);
         match cells.map(|cells| self.writer.row(header, &cells, line.offset)) {
             None => self.fail(Some(line.offset), DocumentProblem::LineOutsideColumns),
             Some(Err(problem)) => {
-                self.out.short = problem == DocumentProblem::TooManyObjects;
+                self.out.over_limit = problem == DocumentProblem::TooManyObjects;
                 self.fail(Some(line.offset), problem);
             }
             Some(Ok(row)) => self.rows.push(row),
@@ -187,9 +187,9 @@ impl TableReader<'_, '_> {
     }
 
     /// Records kubectl's own words as the reason; they are no fault of the file.
-    fn refused(&mut self, line: &str) {
+    fn add_error(&mut self, line: &str) {
         self.out.incomplete = true;
-        self.out.refused.get_or_insert_with(|| Answer::beginning(line));
+        self.out.answer.get_or_insert_with(|| Answer::beginning(line));
     }
 
     fn fail(&mut self, offset: Option<usize>, problem: DocumentProblem) {

@@ -119,10 +119,10 @@ fn several_tables_and_words_around_them() {
 }
 
 #[test]
-fn what_is_collected_is_what_kubectl_answered() {
-    let refused = "error: the server doesn't have a resource type \"helmcharts\"\n";
+fn types_that_kubectl_answered_are_collected() {
+    let answer = "error: the server doesn't have a resource type \"helmcharts\"\n";
     let cut = format!("{PODS}Error from server (Timeout): the server was unable to return a response\n");
-    let index = index(&[("pods", PODS), ("pvc", "No resources found\n"), ("helmcharts", refused)]);
+    let index = index(&[("pods", PODS), ("pvc", "No resources found\n"), ("helmcharts", answer)]);
     let asked = |name: &str, namespace| index.collected(&TypeName::parse(name), namespace);
     assert_eq!(asked("pods", None), Collected::Yes);
     assert_eq!(asked("pods", Some("shop")), Collected::Yes);
@@ -137,7 +137,7 @@ fn what_is_collected_is_what_kubectl_answered() {
     let charts = why(asked("helmcharts.helm.cattle.io", None));
     assert!(charts.contains("(rke2/kubectl/helmcharts: error: the server doesn't have"), "{charts}");
     assert_eq!(
-        read("pods", &cut).refused,
+        read("pods", &cut).answer,
         Some(Answer::beginning("Error from server (Timeout): the server was unable to return a response"))
     );
     assert_eq!(read("pods", &cut).len(), 2);
@@ -167,7 +167,7 @@ fn a_dump_is_better_than_a_row() {
 }
 
 #[test]
-fn lines_that_are_no_rows_are_told() {
+fn lines_that_are_no_rows_are_reported() {
     let told = |text: &str| {
         let objects = read("pods", text);
         let lines: Vec<_> =
@@ -192,7 +192,7 @@ fn lines_that_are_no_rows_are_told() {
 }
 
 #[test]
-fn what_is_no_word_is_no_name() {
+fn cells_with_blanks_are_no_names() {
     let table = "NAME       AGE\nn1         3d\nlost (n2   3d\nn\t3        3d\n           3d\n";
     assert_eq!(names(table).collect::<Vec<_>>(), [(None, "n1")]);
     let objects = read("nodes", table);

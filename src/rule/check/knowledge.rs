@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_free_or_unknown_takes_any_field() {
+    fn free_and_unknown_shapes_have_any_field() {
         assert!(at("configmaps", "", &["data", "any"]).unwrap().is(Kind::Text));
         assert!(at("widgets", "example.org", &["spec", "any"]).is_some_and(|shape| !shape.is_known()));
         assert!(Knowledge::default().is_empty() && !Knowledge::of_api().is_empty());

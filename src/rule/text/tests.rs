@@ -232,7 +232,7 @@ fn slices_are_lists() {
 }
 
 #[test]
-fn what_cannot_be_rendered_says_why() {
+fn rendering_errors_have_reasons() {
     let rows = [
         ("{{ quantity('x') }}", "quantity: 'x' is no quantity"),
         (

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::snapshot::{BUNDLE, Snapshot, bundle, time, timed_text};
 use crate::model::TimedText;
 use crate::model::difference::{Changed, Side};
-use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, Step, Told, Untold};
+use crate::report::archive::{Bundle, Change, ChangeCounts, Cluster, ClusterLine, FindingLine, NotComparable, Step};
 use crate::triage::store::StoreError;
 
 /// Bundles compared per cluster: the latest.
@@ -85,7 +85,7 @@ fn steps(connection: &Connection, bundles: &[(Bundle, i64)]) -> rusqlite::Result
 struct BundleState {
     rule_set: i64,
     /// Findings by rule and fingerprint.
-    findings: BTreeMap<(String, String), Told>,
+    findings: BTreeMap<(String, String), FindingLine>,
     /// Rules with an answer, including not applicable.
     answered: BTreeSet<String>,
     /// Reasons why other rules have none.
@@ -99,8 +99,8 @@ impl BundleState {
         let mut findings =
             connection.prepare_cached("SELECT rule, fingerprint, severity, title FROM findings WHERE analysis = ?")?;
         let findings = findings.query_map([analysis], |row| {
-            let told = Told { rule: row.get(0)?, severity: row.get(2)?, title: timed_text(row, 3)? };
-            Ok(((told.rule.clone(), row.get(1)?), told))
+            let finding = FindingLine { rule: row.get(0)?, severity: row.get(2)?, title: timed_text(row, 3)? };
+            Ok(((finding.rule.clone(), row.get(1)?), finding))
         })?;
         let mut answered =
             connection.prepare_cached("SELECT rule FROM outcomes WHERE analysis = ? AND outcome <> 'not_evaluated'")?;
@@ -128,7 +128,7 @@ impl BundleState {
     }
 
     /// Returns the reason why a missing finding of this rule proves nothing.
-    fn silent(&self, rule: &str, changed: &BTreeSet<String>) -> Option<TimedText> {
+    fn why_not_evaluated(&self, rule: &str, changed: &BTreeSet<String>) -> Option<TimedText> {
         match self.reasons.get(rule) {
             Some(reason) => Some(TimedText::parse(&format!("not evaluated: {reason}"))),
             None if !self.answered.contains(rule) => Some("the rule was not run".into()),
@@ -146,28 +146,36 @@ fn change(connection: &Connection, old: &BundleState, new: &BundleState) -> rusq
         (false, true) => change.without_nodes = Some(Side::New),
         _ => change.nodes = differences(&old.nodes, &new.nodes),
     }
-    for (key, told) in &new.findings {
-        match old.silent(&told.rule, &changed) {
+    for (key, finding) in &new.findings {
+        match old.why_not_evaluated(&finding.rule, &changed) {
             _ if old.findings.contains_key(key) => change.counts.still += 1,
-            Some(reason) => change.untold.push(Untold { told: told.clone(), side: Side::New, reason }),
-            None => change.new.push(told.clone()),
+            Some(reason) => {
+                change.not_comparable.push(NotComparable { finding: finding.clone(), side: Side::New, reason })
+            }
+            None => change.new.push(finding.clone()),
         }
     }
-    for (_, told) in old.findings.iter().filter(|(key, _)| !new.findings.contains_key(*key)) {
-        match new.silent(&told.rule, &changed) {
-            Some(reason) => change.untold.push(Untold { told: told.clone(), side: Side::Old, reason }),
-            None => change.gone.push(told.clone()),
+    for (_, finding) in old.findings.iter().filter(|(key, _)| !new.findings.contains_key(*key)) {
+        match new.why_not_evaluated(&finding.rule, &changed) {
+            Some(reason) => {
+                change.not_comparable.push(NotComparable { finding: finding.clone(), side: Side::Old, reason })
+            }
+            None => change.gone.push(finding.clone()),
         }
     }
-    let (new, gone, untold) = (change.new.len(), change.gone.len(), change.untold.len());
-    change.counts =
-        ChangeCounts { new: new as u64, gone: gone as u64, untold: untold as u64, still: change.counts.still };
+    let (new, gone, not_comparable) = (change.new.len(), change.gone.len(), change.not_comparable.len());
+    change.counts = ChangeCounts {
+        new: new as u64,
+        gone: gone as u64,
+        not_comparable: not_comparable as u64,
+        still: change.counts.still,
+    };
     change.new.sort_by(|a, b| order(a).cmp(&order(b)));
     change.gone.sort_by(|a, b| order(a).cmp(&order(b)));
-    change.untold.sort_by(|a, b| (a.side, order(&a.told)).cmp(&(b.side, order(&b.told))));
+    change.not_comparable.sort_by(|a, b| (a.side, order(&a.finding)).cmp(&(b.side, order(&b.finding))));
     change.new.truncate(NAMED);
     change.gone.truncate(NAMED);
-    change.untold.truncate(NAMED);
+    change.not_comparable.truncate(NAMED);
     Ok(change)
 }
 
@@ -192,7 +200,7 @@ fn differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -
 }
 
 /// Sort key, most severe first.
-fn order(told: &Told) -> (Option<usize>, &str, &str) {
-    let severity = crate::model::Severity::ALL.iter().position(|severity| severity.as_str() == told.severity);
-    (severity, &told.rule, told.title.as_str())
+fn order(finding: &FindingLine) -> (Option<usize>, &str, &str) {
+    let severity = crate::model::Severity::ALL.iter().position(|severity| severity.as_str() == finding.severity);
+    (severity, &finding.rule, finding.title.as_str())
 }

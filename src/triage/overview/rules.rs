@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::snapshot::{BUNDLE, LISTED, Snapshot, bundle, by_severity, time, timed_text};
 use crate::model::TimedText;
-use crate::report::archive::{Beside, Counts, Hit, Month, Product, Rule, RuleDetail};
+use crate::report::archive::{Counts, Hit, Month, Product, RelatedRule, Rule, RuleDetail};
 use crate::triage::store::StoreError;
 
 /// Number of related rules and of reasons listed.
@@ -41,7 +41,7 @@ impl Snapshot {
             let mut reasons = reasons(connection, id)?;
             let more_reasons = reasons.len().saturating_sub(NAMED) as u64;
             reasons.truncate(NAMED);
-            Ok(RuleDetail { hits: hits(connection, id)?, beside: beside(connection, id)?, reasons, more_reasons })
+            Ok(RuleDetail { hits: hits(connection, id)?, related: related(connection, id)?, reasons, more_reasons })
         })
     }
 }
@@ -149,14 +149,14 @@ fn hits(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Hit>> {
     Ok(hits)
 }
 
-fn beside(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Beside>> {
+fn related(connection: &Connection, id: &str) -> rusqlite::Result<Vec<RelatedRule>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT o.rule, count(*), (SELECT count(*) FROM fired f WHERE f.rule = o.rule)
          FROM fired m JOIN fired o ON o.analysis = m.analysis AND o.rule <> m.rule
          WHERE m.rule = ? GROUP BY o.rule ORDER BY 2 DESC, o.rule LIMIT {NAMED}"
     ))?;
-    let rows =
-        statement.query_map([id], |row| Ok(Beside { rule: row.get(0)?, together: row.get(1)?, fired: row.get(2)? }))?;
+    let rows = statement
+        .query_map([id], |row| Ok(RelatedRule { rule: row.get(0)?, together: row.get(1)?, fired: row.get(2)? }))?;
     rows.collect()
 }
 

@@ -62,7 +62,7 @@ fn ask(store: &Store, question: &str) -> Vec<String> {
 }
 
 #[test]
-fn copies_are_told_as_the_first_of_their_names_tells_whatever_came_first() {
+fn copies_have_the_facts_of_their_first_name_in_any_order() {
     for paths in [["x/a.zip", "y/b.zip"], ["y/b.zip", "x/a.zip"]] {
         let folder = tempfile::tempdir().unwrap();
         let (mut store, rules) = store(folder.path());
@@ -88,7 +88,7 @@ fn a_file_with_the_number_of_another_is_refused_alone() {
 }
 
 #[test]
-fn what_a_file_no_longer_holds_is_gone_from_every_table() {
+fn bundles_that_a_file_no_longer_holds_leave_every_table() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, rules) = store(folder.path());
     let mut two = [bundle("x"), bundle("y")];

@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 64 << 20;
 pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool: &ThreadPool) -> io::Result<()> {
     let Some(Order::Setup(setup)) = orders.next() else { return Err(unexpected("no setup")) };
     let worker = WorkerProcess::new(setup, pool)?;
-    say(out, &Answer::Ready)?;
+    write_answer(out, &Answer::Ready)?;
     while let Some(order) = orders.next() {
         let Order::Task(task) = order else { return Err(unexpected("no task")) };
         let begin = Instant::now();
@@ -38,7 +38,7 @@ pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool:
             (Err(error), _) => Some(Outcome::Unreadable(format!("cannot be fetched: {error}"))),
             (Ok(local), Want::Reports(pages)) => {
                 let failures = pool.install(|| reports::write(&local, pages, &worker.set, worker.limits));
-                say(out, &Answer::Reported { failures })?;
+                write_answer(out, &Answer::Reported { failures })?;
                 None
             }
             (Ok(local), Want::Findings { hash, rules }) => match verdict(&local, *hash, orders, out)? {
@@ -48,7 +48,7 @@ pub fn serve(orders: &mut dyn Iterator<Item = Order>, out: &mut dyn Write, pool:
             },
         };
         if let Some(outcome) = outcome {
-            say(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
+            write_answer(out, &Answer::Done { outcome, seconds: begin.elapsed().as_secs_f64() })?;
         }
     }
     Ok(())
@@ -72,7 +72,7 @@ fn verdict(
         return Ok(Verdict::Go);
     }
     match sha256(&local.path) {
-        Ok(sha256) => say(out, &Answer::Hashed { sha256 })?,
+        Ok(sha256) => write_answer(out, &Answer::Hashed { sha256 })?,
         Err(error) => return Ok(Verdict::Unreadable(format!("cannot be read: {error}"))),
     }
     match orders.next() {
@@ -86,7 +86,7 @@ fn unexpected(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{what} from the parent"))
 }
 
-fn say(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+fn write_answer(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
     serde_json::to_writer(&mut *out, answer)?;
     out.write_all(b"\n")?;
     out.flush()

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_collector_does_not_ask_for_is_told() {
+    fn types_that_the_collector_does_not_take_are_reported() {
         let setting = "{apiVersion: harvesterhci.io/v1beta1, kind: Setting, metadata: {name: s}}";
         for layout in ["longhorn", "cluster-info", "troubleshoot"] {
             let object = if layout == "troubleshoot" {

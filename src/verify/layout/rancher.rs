@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_collector_does_not_have_is_told() {
+    fn types_that_the_collector_does_not_take_are_reported() {
         let says = |text: &str, part: &str| {
             let error = written(text).unwrap_err();
             assert!(error.contains(part), "{error}");

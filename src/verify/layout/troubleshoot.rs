@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_collector_does_not_ask_for_is_told() {
+    fn types_that_the_collector_does_not_take_are_reported() {
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}});
         assert!(written(secret).unwrap_err().contains("Secret/shop/s: the collector of layout troubleshoot"));
     }

@@ -31,7 +31,7 @@ pub fn takes(text: &str) -> bool {
 }
 
 #[test]
-fn what_clusters_write_is_taken_and_reads_the_same() {
+fn dumps_of_clusters_are_taken_and_agree_with_the_full_reader() {
     for text in [
         "",
         "# only a comment\n",

@@ -154,7 +154,7 @@ fn write_rule(rules: &Path, name: &str, fact: &str) {
 }
 
 #[test]
-fn what_a_damaged_archive_may_have_held_is_not_taken_for_absent() {
+fn entries_of_a_damaged_archive_do_not_count_as_absent() {
     let node = |units: &[&str]| {
         let (_folder, path) =
             written(&units.iter().map(|unit| (*unit, b"May 06 06:00:00 n1 x: fine\n".to_vec())).collect::<Vec<_>>());
@@ -193,13 +193,13 @@ fn what_a_damaged_archive_may_have_held_is_not_taken_for_absent() {
 }
 
 #[test]
-fn paths_that_lead_out_are_told() {
+fn paths_that_lead_out_are_reported() {
     let found = issues(&with_nodes(&[("b/../../../etc/passwd", b"root".to_vec())]));
     assert!(found.iter().any(|i| i.contains("etc/passwd")), "{found:?}");
 }
 
 #[test]
-fn deep_and_broken_documents_are_told() {
+fn deep_and_broken_documents_are_reported() {
     let deep = "- ".repeat(5000).into_bytes();
     let bomb = format!(
         "a: &a [{}]\n{}",
@@ -342,7 +342,7 @@ fn flags_bound_memory_and_dumps() {
 }
 
 #[test]
-fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
+fn long_lines_are_truncated_by_the_flag_and_reported_once_a_log() {
     let line = |before: usize| {
         format!("2024-05-06T07:00:00Z {} INFO: task web:7 blocked for more than 120 seconds.\n", "x".repeat(before))
     };
@@ -361,7 +361,7 @@ fn long_lines_are_cut_where_the_flag_says_and_told_once_a_log() {
 }
 
 #[test]
-fn what_a_cut_line_may_hold_is_not_taken_for_absent() {
+fn text_of_a_truncated_line_does_not_count_as_absent() {
     let line = |length: usize| format!("May 06 06:00:00 n1 kernel: {} panic at 7\n", "x".repeat(length));
     let bundle = |length: usize| written(&with_nodes(&[("b/nodes/n1/logs/kernel.log", line(length).into_bytes())]));
     let (folder, short) = bundle(1 << 10);

@@ -142,7 +142,7 @@ fn a_folder_of_either_format_is_read() {
 }
 
 #[test]
-fn what_came_to_a_terminal_is_read() {
+fn terminal_output_is_read() {
     let yaml = |value: &Value| format!("---\n{}", yaml_text(value));
     let pasted = |value: &Value| json_text(value).lines().map(|line| line.trim_start().to_owned() + "\r\n").collect();
     for (name, print) in [

@@ -73,7 +73,7 @@ fn fired(found: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_somebody_collected_by_hand_is_read() {
+fn files_collected_by_hand_are_read() {
     let found = analyse(&files());
     let bundle = &found["bundle"];
     assert_eq!((&bundle["kind"], &bundle["collector"]["name"]), (&json!("generic"), &Value::Null));
@@ -85,7 +85,7 @@ fn what_somebody_collected_by_hand_is_read() {
 }
 
 #[test]
-fn what_is_not_there_proves_nothing() {
+fn missing_files_prove_nothing() {
     let found = analyse(&files());
     assert_eq!(reason(&found, "t-absent"), "whether pods.yaml hold all pods is not known");
     assert_ne!(reason(&found, "t-type"), "");
@@ -100,7 +100,7 @@ fn what_is_not_there_proves_nothing() {
 }
 
 #[test]
-fn a_folder_without_objects_and_logs_is_told() {
+fn a_folder_without_objects_and_logs_is_reported() {
     let found = analyse(&[("notes.txt", "hello\n".to_owned()), ("a/b.yaml", "x: 1\n".to_owned())]);
     assert!(
         found["issues"].to_string().contains("no file of it holds Kubernetes objects or logs"),
@@ -111,7 +111,7 @@ fn a_folder_without_objects_and_logs_is_told() {
 }
 
 #[test]
-fn a_table_without_namespaces_is_told() {
+fn a_table_without_namespaces_is_reported() {
     let table = "NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          1d\n";
     let found = analyse(&[("pods.txt", table.to_owned()), ("x.log", "x\n".to_owned())]);
     assert!(found["issues"].to_string().contains("kubectl get -A"), "{}", found["issues"]);

@@ -104,7 +104,7 @@ pub(super) fn modern() -> Files {
 }
 
 #[test]
-fn what_is_missing_is_told_with_its_reason() {
+fn gaps_are_reported_with_their_reason() {
     let rules = [
         (
             "t-alert",

@@ -97,7 +97,7 @@ fn an_error_of_the_api_is_the_reason() {
 }
 
 #[test]
-fn a_table_that_nobody_placed_is_told_by_its_columns() {
+fn an_unplaced_table_is_recognised_by_its_columns() {
     let files = [("notes/answer.json", table().to_string()), ("notes/other.json", metadata("x").to_string())];
     let rules = [("t-pod", "  pod: {resource: pods, where: columns(pod).STATUS == 'CrashLoopBackOff'}\n")];
     let found = super::analysed("notes", &files, &rules);

@@ -197,7 +197,7 @@ pub(super) fn kit() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_bundle_of_the_kit_tells_its_versions_and_nodes() {
+fn a_bundle_of_the_kit_states_its_versions_and_nodes() {
     let rules = [
         ("t-volume", "  volume: {resource: volumes.longhorn.io, where: volume.status.robustness == 'faulted'}\n"),
         ("t-dmesg", "  failed: {log: kernel, match: 'I/O error', where: failed.node == 'n1'}\n"),

@@ -114,7 +114,7 @@ fn several_images_are_one_bundle() {
 }
 
 #[test]
-fn without_the_cluster_version_the_collector_tells_it() {
+fn without_the_cluster_version_the_collector_states_it() {
     let mut files = tree();
     files.retain(|(path, _)| !path.contains("clusterversions"));
     assert_eq!(analyse(&below(IMAGE, &files))["bundle"]["versions"]["openshift"], "4.14.9-202401");

@@ -59,7 +59,7 @@ fn packed(name: &str, top: &str, files: &[(&str, String)], rules: &[(&str, &str)
 }
 
 #[test]
-fn a_node_tells_what_it_is_and_that_the_rest_is_missing() {
+fn a_node_has_facts_and_reports_the_rest_as_missing() {
     for (name, top) in [("n1.zip", "n1/"), ("n1.zip", ""), ("download.zip", "")] {
         let found = packed(name, top, &files(), &[]);
         let bundle = &found["bundle"];
@@ -117,7 +117,7 @@ fn rules_read_the_files_of_a_node_as_in_a_bundle() {
 }
 
 #[test]
-fn supportconfig_in_a_node_tells_the_time() {
+fn supportconfig_in_a_node_states_the_time() {
     let mut files = files();
     let text = "#==[ Command ]===#\n# /usr/bin/date\nThu Mar  6 10:15:30 UTC 2025\n\n#==[ Command ]===#\n# /usr/bin/df -h\nFilesystem      Size  Used Avail Use% Mounted on\n/dev/vda1        78G   76G  2.0G  98% /\n";
     files.push(("scc/scc_supportconfig_n1/basic-environment.txt", text.to_owned()));

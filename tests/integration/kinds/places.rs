@@ -101,7 +101,7 @@ fn folders_around_a_bundle_do_not_matter() {
 }
 
 #[test]
-fn the_kind_is_told_without_its_first_marker() {
+fn the_kind_is_recognised_without_its_first_marker() {
     for case in cases().into_iter().filter(|case| !case.without.is_empty()) {
         let listed = |name: &&&str| case.files.iter().any(|(path, _)| path == **name);
         assert_eq!(

@@ -51,7 +51,7 @@ fn analysed(files: &[(&str, String)], rules: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn a_collection_tells_its_time_versions_and_nodes() {
+fn a_collection_states_its_time_versions_and_nodes() {
     let found = analysed(&files(), &[]);
     let bundle = &found["bundle"];
     assert_eq!(bundle["kind"], "rancher");
@@ -151,7 +151,7 @@ fn rows_and_logs_are_found_by_rules() {
 }
 
 #[test]
-fn what_a_table_cannot_say_is_not_clean() {
+fn fields_that_tables_lack_are_not_clean() {
     let rules = [
         ("t-field", "  pod: {resource: pods, where: pod.spec.hostNetwork == true}\n"),
         ("t-label", "  pod: {resource: pods, labels: app=web}\n"),
@@ -194,7 +194,7 @@ fn a_dump_beside_a_table_is_taken_whole() {
 }
 
 #[test]
-fn hostile_tables_are_bounded_and_told() {
+fn hostile_tables_are_bounded_and_reported() {
     let columns = "A  ".repeat(10_000);
     let texts = [
         format!("NAMESPACE   NAME   {columns}\n"),

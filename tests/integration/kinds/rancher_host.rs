@@ -141,7 +141,7 @@ fn the_host_has_the_name_that_the_cluster_gives_it_and_its_own_zone() {
 }
 
 #[test]
-fn what_was_not_collected_is_told() {
+fn gaps_are_reported() {
     let found = analysed(NAME, &server(), &[]);
     let gaps = told(&found);
     let why = |what: &str| gaps.iter().find(|(known, _)| *known == what).map(|(_, why)| *why).unwrap_or_default();
@@ -157,7 +157,7 @@ fn what_was_not_collected_is_told() {
 }
 
 #[test]
-fn a_zone_that_stands_for_several_is_told() {
+fn an_ambiguous_zone_is_reported() {
     let mut files = without(&without(&server(), "systeminfo/date"), "versions");
     files.push(("systeminfo/date", "Thu Mar  6 10:15:30 CST 2025\n".to_owned()));
     let found = analysed(NAME, &files, &[]);
@@ -288,7 +288,7 @@ fn the_dump_of_a_cluster_in_one_file_is_objects_and_logs() {
 }
 
 #[test]
-fn journals_without_entries_are_told() {
+fn journals_without_entries_are_reported() {
     let mut files = server();
     files.push(("journald/rke2-agent", "-- No entries --\n".to_owned()));
     let found = analysed(NAME, &files, &[]);
@@ -338,7 +338,7 @@ fn old_collections_of_rke1_and_those_of_a_pod_are_read() {
 }
 
 #[test]
-fn an_obfuscated_collection_is_read_and_told() {
+fn an_obfuscated_collection_is_read_and_reported() {
     let mut files = server();
     files.retain(|(path, _)| !path.starts_with("systeminfo/hostname"));
     files.push(("networking/ipaddrshow", "    inet 10.promptly.zebra.quiet/24 scope global eth0\n".to_owned()));

@@ -53,7 +53,7 @@ fn analysed(rules: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn an_archive_tells_its_host() {
+fn an_archive_states_its_host() {
     let found = analysed(&[]);
     let bundle = &found["bundle"];
     assert_eq!(bundle["kind"], "sosreport");

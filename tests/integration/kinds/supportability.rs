@@ -66,7 +66,7 @@ fn the_cluster_part_is_read() {
 }
 
 #[test]
-fn results_of_sonobuoy_are_opened_and_encrypted_ones_told() {
+fn results_of_sonobuoy_are_opened_and_encrypted_ones_reported() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("inner.tar.gz");
     tar_gz(&inner, ".", &bytes(cluster()));

@@ -90,7 +90,7 @@ fn finding<'a>(found: &'a Value, rule: &str) -> &'a Value {
 }
 
 #[test]
-fn a_collection_tells_its_host() {
+fn a_collection_states_its_host() {
     let found = analysed(&[]);
     let bundle = &found["bundle"];
     assert_eq!(bundle["kind"], "supportconfig");

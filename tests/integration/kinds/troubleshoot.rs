@@ -103,7 +103,7 @@ fn gaps(found: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn a_bundle_tells_its_versions_time_and_nodes() {
+fn a_bundle_states_its_versions_time_and_nodes() {
     let found = analysed(&files(), &[]);
     let bundle = &found["bundle"];
     assert_eq!(bundle["kind"], "troubleshoot");
@@ -137,7 +137,7 @@ fn lists_of_every_shape_and_logs_are_found_by_rules() {
 }
 
 #[test]
-fn what_is_missing_is_not_clean() {
+fn missing_types_are_not_clean() {
     let rules = [
         ("t-none", "  volume: {resource: persistentvolumes}\n"),
         ("t-mice", "  mouse: {resource: mice.example.org}\n"),
@@ -172,7 +172,7 @@ fn what_is_missing_is_not_clean() {
 }
 
 #[test]
-fn what_collectors_tell_in_forms_of_their_own_adds_facts() {
+fn collector_specific_files_add_facts() {
     let mut files = files();
     let history = json!([{"revision": "1", "date": "2025-03-01 10:00:00 +0000 UTC", "status": "superseded"},
         {"revision": "2", "date": "2025-03-02 10:00:00 +0000 UTC", "status": "failed", "values": {"password": "hush-1"}}]);
@@ -215,7 +215,7 @@ fn what_collectors_tell_in_forms_of_their_own_adds_facts() {
 }
 
 #[test]
-fn what_was_withheld_is_neither_there_nor_absent() {
+fn withheld_values_are_undecided() {
     let mut files = files();
     let pod = json!({"metadata": {"name": "api-0", "namespace": "kube-system"}, "status": {"podIP": "***HIDDEN***", "phase": "Failed"},
         "spec": {"containers": [{"name": "api", "args": ["--listen", "***HIDDEN***"]}]}});
@@ -242,7 +242,7 @@ fn what_was_withheld_is_neither_there_nor_absent() {
 }
 
 #[test]
-fn errors_of_the_collector_are_told_and_believed() {
+fn errors_of_the_collector_are_reported_and_believed() {
     let mut files = files();
     files.retain(|(path, _)| *path != "cluster-resources/pvs.json");
     files.extend([
@@ -287,7 +287,7 @@ fn errors_of_the_collector_are_told_and_believed() {
 }
 
 #[test]
-fn what_nobody_knows_is_null_and_ages_are_undecided() {
+fn unknown_columns_are_null_and_ages_undecided() {
     let mut files = without("version.yaml");
     files.retain(|(path, _)| !path.contains("leases") && !path.contains("nodes.json"));
     let rules = [(
@@ -317,7 +317,7 @@ fn older_and_smaller_bundles_are_recognised() {
 }
 
 #[test]
-fn hostile_lists_are_bounded_and_told() {
+fn hostile_lists_are_bounded_and_reported() {
     let deep = "[".repeat(100_000);
     let texts =
         [deep, "{\"items\": [".repeat(1000), "\u{0}".repeat(1000), "{\"kind\": \"PodList\", \"items\": 5}".to_owned()];

@@ -54,7 +54,7 @@ pub(super) enum End {
     /// The stream is complete.
     Whole,
     /// The input is truncated.
-    Cut,
+    Truncated,
     Damaged,
 }
 
@@ -108,11 +108,11 @@ impl<R: Read> Read for Inflate<R> {
                 return Ok(given);
             }
             if self.ended.is_none() && !used {
-                self.ended = Some(End::Cut);
+                self.ended = Some(End::Truncated);
             }
         }
         match self.ended {
-            Some(End::Cut) => Err(ErrorKind::UnexpectedEof.into()),
+            Some(End::Truncated) => Err(ErrorKind::UnexpectedEof.into()),
             Some(End::Damaged) => Err(io::Error::new(ErrorKind::InvalidData, "not a deflate stream")),
             Some(End::Whole) | None => Ok(0),
         }
@@ -155,7 +155,7 @@ mod tests {
         let packed = deflated(&text());
         let half = packed.len() / 2;
         let (out, end, _) = drain(&packed[..half]);
-        assert_eq!(end, Some(End::Cut));
+        assert_eq!(end, Some(End::Truncated));
         assert!(out.len() > text().len() / 3 && text().starts_with(&out), "{}", out.len());
         // A block of text, then one of an invalid type.
         let broken = [&[0, 4, 0, 0xfb, 0xff][..], b"text", &[6], &packed].concat();

@@ -19,7 +19,7 @@ use zip::unstable::read::ZipIterable;
 
 use crate::bundle::containers::detect::Format;
 use crate::bundle::containers::listing::{ListContext, Listing, Member, MemberKind, Store};
-use crate::bundle::path::{is_text_name, shown};
+use crate::bundle::path::{is_text_name, printable};
 use crate::model::IssueKind;
 use crate::model::message::{ArchiveFault, ArchiveProblem, Examples, Recovery};
 use record::Method;
@@ -96,7 +96,7 @@ impl Directory {
         let mut more = [0; 4];
         let reader = files.reader_mut();
         let more = reader.read_exact(&mut more).is_ok_and(|()| more == *b"PK\x01\x02");
-        Ok(more.then(|| ArchiveFault::DirectoryTooShort { entries: self.records.len() }))
+        Ok(more.then_some(ArchiveFault::DirectoryTooShort { entries: self.records.len() }))
     }
 
     fn push(&mut self, entry: &ZipFileEntry<'_>) {
@@ -203,8 +203,8 @@ fn recovery(salvage: &Salvage, listed: usize) -> Recovery {
         entries: salvage.finds.len(),
         more: listed > 0,
         partly: partly().count(),
-        examples: Examples::first(partly().map(|find| shown(&find.name)), EXAMPLES),
-        lost: salvage.lost,
+        examples: Examples::first(partly().map(|find| printable(&find.name)), EXAMPLES),
+        lost: salvage.unassigned,
         end: salvage.stopped.clone(),
     }
 }

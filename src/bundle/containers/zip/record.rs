@@ -49,7 +49,7 @@ pub(crate) enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The archive ends in the entry.
-    Cut,
+    Truncated,
     /// The data is damaged after some bytes.
     Damaged,
     /// The end of the entry is unknown.
@@ -181,7 +181,7 @@ impl<'a> Checked<'a> {
     fn end(&self) -> io::Result<usize> {
         let invalid = |what| Err(io::Error::new(ErrorKind::InvalidData, what));
         match self.fault {
-            Some(Fault::Cut) => Err(ErrorKind::UnexpectedEof.into()),
+            Some(Fault::Truncated) => Err(ErrorKind::UnexpectedEof.into()),
             Some(Fault::Damaged) => invalid("not a deflate stream"),
             Some(Fault::Guessed) => invalid("where it ends had to be guessed"),
             None if self.stated.is_some_and(|stated| stated != self.sum.clone().finalize()) => {

@@ -35,7 +35,7 @@ pub(super) struct Find {
 pub(super) struct Salvage {
     pub finds: Vec<Find>,
     /// Bytes that belong to no entry.
-    pub lost: u64,
+    pub unassigned: u64,
     /// Reason why the pass ended early.
     pub stopped: Option<RecoveryEnd>,
     /// True if the archive begins like the first part of a split archive.
@@ -115,11 +115,11 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
         let mut from = at;
         loop {
             let Some(start) = self.signature(from)? else {
-                self.found.lost += if from == 0 { 0 } else { self.length.saturating_sub(at) };
+                self.found.unassigned += if from == 0 { 0 } else { self.length.saturating_sub(at) };
                 return Ok(None);
             };
             if let Some(header) = Header::read(self.source, start)?.filter(|header| header.data <= self.length) {
-                self.found.lost += if at == 0 { 0 } else { start - at };
+                self.found.unassigned += if at == 0 { 0 } else { start - at };
                 return Ok(Some(header));
             }
             from = start + 4;
@@ -249,7 +249,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
             Some(End::Whole) => self.expanded(header, stored, size, sum.finalize())?,
             // If it is read again with all following bytes, damaged data expands to the same bytes.
             Some(End::Damaged) => self.part(header, size, Fault::Damaged, header.data),
-            Some(End::Cut) | None => self.part(header, size, Fault::Cut, self.length),
+            Some(End::Truncated) | None => self.part(header, size, Fault::Truncated, self.length),
         }))
     }
 
@@ -277,14 +277,14 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
             let fits = header.data.checked_add(stored).filter(|end| *end <= self.length);
             let end = fits.unwrap_or(self.length);
             let size = end - header.data;
-            let fault = fits.is_none().then_some(Fault::Cut);
+            let fault = fits.is_none().then_some(Fault::Truncated);
             return Ok(Extent { stored: size, size, crc: fits.map(|_| header.crc), fault, next: end });
         }
         if let Some((size, found)) = self.confirmed(header)? {
             return Ok(Extent { stored: size, size, crc: Some(found.crc), fault: None, next: found.end });
         }
         let end = self.signature(header.data)?;
-        let fault = Some(if end.is_some() { Fault::Guessed } else { Fault::Cut });
+        let fault = Some(if end.is_some() { Fault::Guessed } else { Fault::Truncated });
         let end = end.unwrap_or(self.length);
         let size = end - header.data;
         Ok(Extent { stored: size, size, crc: None, fault, next: end })

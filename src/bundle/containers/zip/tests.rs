@@ -202,7 +202,7 @@ fn after_damage_the_next_entry_is_found() {
 }
 
 #[test]
-fn stored_data_without_a_length_ends_at_the_next_header_and_that_is_told() {
+fn stored_data_without_a_length_ends_at_the_next_header_and_is_reported() {
     let mut first = entry("a.log", b"some text", 0, Form::Signed);
     first.truncate(first.len() - 16);
     let bytes = [first, entry("b.log", b"more", 8, Form::Signed)].concat();
@@ -264,7 +264,7 @@ fn an_end_record_cannot_claim_what_is_not_there() {
 }
 
 #[test]
-fn what_expands_without_end_is_left_out() {
+fn entries_that_expand_without_end_are_skipped() {
     let bomb = entry("bomb.log", &vec![b'a'; 20 << 20], 8, Form::Signed);
     let bytes = [entry("a.log", b"fine", 8, Form::Signed), bomb, entry("b.log", b"fine", 8, Form::Header)].concat();
     let listing = listed(&bytes);
@@ -287,7 +287,7 @@ fn an_archive_of_headers_alone_ends() {
 }
 
 #[test]
-fn parts_of_a_split_archive_are_told() {
+fn parts_of_a_split_archive_are_reported() {
     let whole = samples::zip(&[("a.log", &noise(3000)), ("b.log", &noise(3000))]);
     let first = [&DESCRIPTOR[..], &whole[..whole.len() / 2]].concat();
     assert!(trouble(&listed(&first)).contains("one part of a split archive: join all parts"));

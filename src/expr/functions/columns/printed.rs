@@ -15,7 +15,7 @@ pub(super) fn cells<'a>(type_: &TypeColumns, object: &ObjectView<'a>) -> Result<
             CellForm::Computed(_) => computed.iter().find(|(name, _)| name == header).map(|(_, value)| value.clone()),
             form => Some(print(form, object)?),
         };
-        Ok((Text::Borrowed(*header), value.unwrap_or(Value::Null)))
+        Ok((Text::Borrowed(header), value.unwrap_or(Value::Null)))
     });
     cells.collect()
 }
@@ -95,7 +95,8 @@ mod tests {
     fn each_computed_column_has_a_value() {
         let world = World::new(Arc::new(IndexBuilder::default().finish().0), None, BTreeMap::new());
         let (document, _) = yaml::parse(b"spec: {volumeName: bound}".to_vec());
-        let document = Value::Decoded { node: document.root().index(), document: Arc::new(document) };
+        let node = document.roots().next().unwrap().index();
+        let document = Value::Decoded { node, document: Arc::new(document) };
         for type_ in TYPES.iter().filter(|type_| type_.is_complete) {
             let object = ObjectView::new(&world, &document);
             let mut computed: Vec<&str> =

@@ -21,7 +21,7 @@ impl Dating {
             self.years.adopt(header);
             self.unknown_zone.clone_from(&header.unknown_zone);
         }
-        self.cut = if self.several { None } else { cut(lines) };
+        self.truncated = if self.several { None } else { end_of_truncated(lines) };
         let mut stamped = line::each(lines).take(MAX_LOOK_BACK).filter_map(|line| Some((line, stamp::stamp(line)?)));
         let Some((first, stamp)) = stamped.next() else {
             self.zone = StampZone::Nothing;
@@ -83,7 +83,7 @@ impl Dating {
 }
 
 /// Returns the end of the first line if its beginning is truncated: it has no stamp, while the next line has one.
-fn cut(lines: &[u8]) -> Option<usize> {
+fn end_of_truncated(lines: &[u8]) -> Option<usize> {
     let mut ranges = line::ranges(lines, 0);
     let (first, second) = (ranges.next()?, ranges.next()?);
     let of = |range: Range<usize>| line::trim(lines.get(range).unwrap_or_default());

@@ -21,7 +21,7 @@ impl Dating {
         self.known.at = fresh.start;
         self.probe.at = fresh.start;
         self.probe.seen = fresh.start;
-        self.cut = None;
+        self.truncated = None;
         let unseen = lines.get(..fresh.end).unwrap_or_default();
         if !self.started {
             self.started = true;
@@ -65,7 +65,7 @@ impl Dating {
 
     /// Returns the time of a line of the window, whose leading stamp is given; call it in the order of lines.
     pub fn time_of(&mut self, lines: &[u8], line: Range<usize>, leading: Option<Stamp>) -> Option<Timestamp> {
-        if self.cut.is_some_and(|end| line.end <= end) {
+        if self.truncated.is_some_and(|end| line.end <= end) {
             return None;
         }
         let own = leading
@@ -99,7 +99,7 @@ impl Dating {
             }
             let before = lines.get(..end.saturating_sub(1)).unwrap_or_default();
             let start = memrchr(b'\n', before).map_or(0, |at| at + 1);
-            if self.cut.is_some_and(|cut| before.len() <= cut) {
+            if self.truncated.is_some_and(|truncated| before.len() <= truncated) {
                 break;
             }
             let line = line::trim(before.get(start..).unwrap_or_default());

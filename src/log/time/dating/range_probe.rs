@@ -59,7 +59,7 @@ impl Dating {
 
     /// Adds the time of a line; returns false if it has none. If times jump back, the lines in between count, too.
     fn look(&mut self, lines: &[u8], range: Range<usize>) -> bool {
-        if self.cut.is_some_and(|cut| range.end <= cut) {
+        if self.truncated.is_some_and(|truncated| range.end <= truncated) {
             return false;
         }
         let Some(time) = self.own(line::trim(lines.get(range.clone()).unwrap_or_default())) else { return false };

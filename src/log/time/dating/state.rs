@@ -29,7 +29,7 @@ pub(in crate::log) struct Dating {
     pub(super) several: bool,
     pub(super) started: bool,
     /// End of the first line, if its beginning is truncated.
-    pub(super) cut: Option<usize>,
+    pub(super) truncated: Option<usize>,
     /// True if the newest line comes first (`journalctl -r`).
     pub newest_first: bool,
     pub(super) probe: RangeProbe,
@@ -92,7 +92,7 @@ impl Dating {
             known: LastTime::default(),
             several,
             started: false,
-            cut: None,
+            truncated: None,
             newest_first: false,
             probe: RangeProbe::default(),
             time_range: TimeRange::until(clock.now),

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_paths() {
+    fn addresses_differ_from_paths() {
         assert!(is_address(Path::new("s3://tickets/2024")) && !is_address(Path::new("./s3")));
         assert_eq!(address_of("s3://tickets/2024", "2024/a b.zip"), Path::new("s3://tickets/2024/a b.zip"));
     }

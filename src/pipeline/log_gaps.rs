@@ -14,70 +14,72 @@ use crate::model::message::{GapReason, GapSubject, LogOwner};
 const SHORT: u64 = 512;
 
 /// Returns true if a log must be read to find out that it is empty.
-pub fn may_be_silent(entry: &Entry) -> bool {
+pub fn may_be_empty_journal(entry: &Entry) -> bool {
     (1..=SHORT).contains(&entry.size) && matches!(entry.role, Role::NodeLog { .. })
 }
 
 /// Returns one line for each reason why lines of logs were not collected. `texts` are those of the small logs.
-pub fn told(
+pub fn find(
     bundle: &Bundle,
     pods: &PodNames,
     sections: &Sections,
     texts: &[(Arc<str>, Role, String)],
 ) -> Vec<NotCollected> {
-    let silent: BTreeSet<&str> =
-        texts.iter().filter(|(_, role, text)| is_silent(role, text)).map(|(path, ..)| &**path).collect();
-    let mut logs: BTreeMap<Short, BTreeSet<LogOwner>> = BTreeMap::new();
+    let empty_journals: BTreeSet<&str> =
+        texts.iter().filter(|(_, role, text)| is_empty_journal(role, text)).map(|(path, ..)| &**path).collect();
+    let mut logs: BTreeMap<LogGap, BTreeSet<LogOwner>> = BTreeMap::new();
     for part in bundle.entries().iter().flat_map(|entry| sections.parts(entry)) {
-        let short = Short::of(bundle, &part, silent.contains(&**part.path));
+        let gap = LogGap::of(bundle, &part, empty_journals.contains(&**part.path));
         let name = pods.log(part.path, part.role).as_ref().and_then(name_of);
-        if let Some((short, name)) = short.zip(name) {
-            logs.entry(short).or_default().insert(name);
+        if let Some((gap, name)) = gap.zip(name) {
+            logs.entry(gap).or_default().insert(name);
         }
     }
-    logs.into_iter().filter_map(|(short, logs)| short.gap(logs)).collect()
+    logs.into_iter().filter_map(|(gap, logs)| gap.not_collected(logs)).collect()
 }
 
 /// Reason why lines of a log were not collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Short {
-    Cut,
-    Silent,
-    Empty,
+enum LogGap {
+    Truncated,
+    EmptyJournal,
+    EmptyFile,
 }
 
-impl Short {
-    fn of(bundle: &Bundle, part: &EntryPart<'_>, silent: bool) -> Option<Self> {
+impl LogGap {
+    fn of(bundle: &Bundle, part: &EntryPart<'_>, empty_journal: bool) -> Option<Self> {
         let limit = bundle.spec().and_then(|spec| spec.journal_limit);
         match part.role {
             // The collector asks for some days only, which is reported separately; a file without errors is good.
             Role::PodLogs { .. } | Role::CollectorErrors => None,
-            _ if part.size == 0 => Some(Self::Empty),
-            Role::NodeLog { generation: 0, .. } if limit == Some(part.size) => Some(Self::Cut),
-            Role::NodeLog { .. } if silent || part.section.is_some_and(|section| section.silent) => Some(Self::Silent),
+            _ if part.size == 0 => Some(Self::EmptyFile),
+            Role::NodeLog { generation: 0, .. } if limit == Some(part.size) => Some(Self::Truncated),
+            Role::NodeLog { .. } if empty_journal || part.section.is_some_and(|section| section.has_no_entries) => {
+                Some(Self::EmptyJournal)
+            }
             _ => None,
         }
     }
 
-    fn gap(self, logs: BTreeSet<LogOwner>) -> Option<NotCollected> {
+    fn not_collected(self, logs: BTreeSet<LogOwner>) -> Option<NotCollected> {
         let count = logs.len();
         let log = logs.into_iter().next()?;
         let what = match (self, count) {
-            (Self::Cut, 1) => GapSubject::BeginningOfLog { log },
-            (Self::Cut, _) => GapSubject::BeginningOfLogs { count, log },
-            (Self::Silent | Self::Empty, 1) => GapSubject::LinesOfLog { log },
-            (Self::Silent | Self::Empty, _) => GapSubject::LinesOfLogs { count, log },
+            (Self::Truncated, 1) => GapSubject::BeginningOfLog { log },
+            (Self::Truncated, _) => GapSubject::BeginningOfLogs { count, log },
+            (Self::EmptyJournal | Self::EmptyFile, 1) => GapSubject::LinesOfLog { log },
+            (Self::EmptyJournal | Self::EmptyFile, _) => GapSubject::LinesOfLogs { count, log },
         };
         let why = match self {
-            Self::Cut => GapReason::EndOfJournal,
-            Self::Silent => GapReason::JournalEmpty,
-            Self::Empty => GapReason::FileEmpty,
+            Self::Truncated => GapReason::EndOfJournal,
+            Self::EmptyJournal => GapReason::JournalEmpty,
+            Self::EmptyFile => GapReason::FileEmpty,
         };
         Some(NotCollected { what, why })
     }
 }
 
-fn is_silent(role: &Role, text: &str) -> bool {
+fn is_empty_journal(role: &Role, text: &str) -> bool {
     let is_nothing = |line: &str| line.is_empty() || is_note(line.as_bytes());
     matches!(role, Role::NodeLog { .. }) && text.lines().all(|line| is_nothing(line.trim()))
 }
@@ -109,14 +111,14 @@ mod tests {
     fn lines(files: &[(&str, Vec<u8>)]) -> Vec<String> {
         let files = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();
         let bundle = Bundle::from_memory("b", files, Limits::default());
-        let texts = super::super::texts::read(&bundle, &may_be_silent).texts;
+        let texts = super::super::texts::read_texts(&bundle, &may_be_empty_journal).texts;
         let (pods, sections) = (PodNames::read(&bundle), Sections::read(&bundle, &|_| false));
-        let told = told(&bundle, &pods, &sections, &texts);
+        let told = find(&bundle, &pods, &sections, &texts);
         told.into_iter().map(|gap| format!("{}: {}", gap.what, gap.why)).collect()
     }
 
     #[test]
-    fn cut_and_empty_logs_are_told_together() {
+    fn truncated_and_empty_logs_are_reported_together() {
         let sized = |size: u64| vec![b'x'; size as usize];
         let kit = ("yamls/namespaced/harvester-system/v1/pods.yaml", sized(10));
         let none =
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_told() {
+    fn every_kind_is_find() {
         let info = "#==[ Command ]===#\n# /usr/bin/journalctl -u rke2-agent\n-- No entries --\n\n#==[ Command ]===#\n# /usr/bin/dmesg\n[1.0] x\n";
         let found = lines(&[("basic-environment.txt", b"x\n".to_vec()), ("boot.txt", info.as_bytes().to_vec())]);
         assert!(found.len() == 1 && found[0].starts_with("lines in the log of rke2-agent"), "{found:?}");

@@ -5,7 +5,7 @@ use crate::rule::listing::{plain, short_title};
 use crate::rule::{Rule, RuleSet};
 
 /// Returns all rules of the set, sorted by id like the set.
-pub fn of(set: &RuleSet, lang: Lang) -> Vec<RuleFacts> {
+pub fn rule_facts(set: &RuleSet, lang: Lang) -> Vec<RuleFacts> {
     set.rules.iter().map(|rule| facts(rule, lang)).collect()
 }
 

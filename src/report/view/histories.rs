@@ -1,4 +1,4 @@
-//! Stories of objects: their findings, conditions, events and log lines in order of time.
+//! Histories of objects: their findings, conditions, events and log lines in order of time.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::model::inventory::{Chapter, Inventory, Relation, Source, Story};
+use crate::model::inventory::{HistoryEntry, Inventory, ObjectHistory, Relation, Source};
 use crate::model::{Finding, ObjectRef, Origin, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::lexicon::phrase::{self, Phrase};
@@ -15,45 +15,52 @@ use crate::report::words;
 
 use super::finding::anchor;
 
-/// Maximum number of chapters on a page, so that it is small enough to be mailed.
+/// Maximum number of entries on a page, so that it is small enough to be mailed.
 const CHAPTERS: usize = 4_000;
-/// Maximum number of findings of a story.
+/// Maximum number of findings of a history.
 const FINDINGS: usize = 20;
 
-/// Anchors of the stories on the page, by object.
+/// Anchors of the histories on the page, by object.
 #[derive(Default)]
 pub struct Anchors(HashMap<ObjectRef, String>);
 
 impl Anchors {
-    /// Collects the anchors of all stories of an inventory.
+    /// Collects the anchors of all histories of an inventory.
     pub fn of(inventory: &Inventory) -> Self {
-        Self(inventory.stories.items.iter().map(|story| (story.object.clone(), anchor_of(&story.object))).collect())
+        Self(
+            inventory
+                .histories
+                .items
+                .iter()
+                .map(|history| (history.object.clone(), anchor_of(&history.object)))
+                .collect(),
+        )
     }
 
-    /// Returns the anchor of an object's story, if it has one.
+    /// Returns the anchor of an object's history, if it has one.
     pub fn get(&self, object: &ObjectRef) -> Option<String> {
         self.0.get(object).cloned()
     }
 }
 
 /// Returns an anchor that depends on the object only, since people keep links. 48 bits are enough for some hundred
-/// stories.
+/// histories.
 fn anchor_of(object: &ObjectRef) -> String {
     let digest = Sha256::digest(object.to_string().as_bytes());
     let hex: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("s-{hex}")
 }
 
-/// All stories.
+/// All histories.
 #[derive(Serialize)]
-pub struct Stories<'a> {
-    /// Stories with findings first, the worst first; then by kind and name.
-    stories: Vec<Telling<'a>>,
+pub struct Histories<'a> {
+    /// Histories with findings first, the worst first; then by kind and name.
+    histories: Vec<HistoryRow<'a>>,
     left_out: usize,
 }
 
 #[derive(Serialize)]
-struct Telling<'a> {
+struct HistoryRow<'a> {
     anchor: String,
     kind: &'a str,
     namespace: Option<&'a str>,
@@ -62,15 +69,15 @@ struct Telling<'a> {
     place: Option<String>,
     /// Severity of the worst finding.
     severity: Option<&'static str>,
-    findings: Vec<Known<'a>>,
+    findings: Vec<FindingLink<'a>>,
     related: Vec<Related<'a>>,
-    chapters: Vec<Line>,
+    entries: Vec<Line>,
     left_out: usize,
     missing: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Known<'a> {
+struct FindingLink<'a> {
     anchor: String,
     severity: &'static str,
     title: Cow<'a, str>,
@@ -81,7 +88,7 @@ struct Related<'a> {
     relation: &'a str,
     name: String,
     kind: &'a str,
-    story: Option<String>,
+    history: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -95,8 +102,8 @@ struct Line {
     place: Option<String>,
 }
 
-impl<'a> Stories<'a> {
-    /// Builds the stories of an inventory with the findings about each object.
+impl<'a> Histories<'a> {
+    /// Builds the histories of an inventory with the findings about each object.
     pub fn of(inventory: &'a Inventory, findings: &'a [Finding], anchors: &Anchors, t: Lexicon) -> Option<Self> {
         let mut about: BTreeMap<&ObjectRef, Vec<&Finding>> = BTreeMap::new();
         for finding in findings {
@@ -104,48 +111,48 @@ impl<'a> Stories<'a> {
                 about.entry(object).or_default().push(finding);
             }
         }
-        let of = |story: &Story| about.get(&story.object).map(|f| f.iter().map(|f| f.severity).max());
-        let mut stories: Vec<&Story> = inventory.stories.items.iter().collect();
-        stories.sort_by_key(|story| Reverse(of(story)));
+        let of = |history: &ObjectHistory| about.get(&history.object).map(|f| f.iter().map(|f| f.severity).max());
+        let mut histories: Vec<&ObjectHistory> = inventory.histories.items.iter().collect();
+        histories.sort_by_key(|history| Reverse(of(history)));
         let mut room = CHAPTERS;
-        let told: Vec<_> = stories
+        let told: Vec<_> = histories
             .iter()
-            .map(|story| {
-                let about = about.get(&story.object).map_or(&[][..], Vec::as_slice);
-                let telling = Telling::of(story, about, anchors, room, t);
-                room = room.saturating_sub(telling.chapters.len());
-                telling
+            .map(|history| {
+                let about = about.get(&history.object).map_or(&[][..], Vec::as_slice);
+                let row = HistoryRow::of(history, about, anchors, room, t);
+                room = room.saturating_sub(row.entries.len());
+                row
             })
             .collect();
-        (!told.is_empty()).then_some(Self { stories: told, left_out: inventory.stories.left_out })
+        (!told.is_empty()).then_some(Self { histories: told, left_out: inventory.histories.left_out })
     }
 }
 
-impl<'a> Telling<'a> {
-    fn of(story: &'a Story, findings: &[&'a Finding], anchors: &Anchors, room: usize, t: Lexicon) -> Self {
+impl<'a> HistoryRow<'a> {
+    fn of(history: &'a ObjectHistory, findings: &[&'a Finding], anchors: &Anchors, room: usize, t: Lexicon) -> Self {
         let mut worst = findings.to_vec();
         worst.sort_by_key(|finding| Reverse(finding.severity));
         worst.dedup_by_key(|finding| &finding.fingerprint);
-        let chapters = &story.chapters.items;
-        let cut = chapters.len().saturating_sub(room);
+        let entries = &history.entries.items;
+        let cut = entries.len().saturating_sub(room);
         Self {
-            anchor: anchor_of(&story.object),
-            kind: &story.object.kind,
-            namespace: story.object.namespace.as_deref(),
-            name: &story.object.name,
-            state: story.state.as_deref().map(|state| state_in_words(state, t)),
-            place: story.place.as_ref().map(Origin::to_string),
+            anchor: anchor_of(&history.object),
+            kind: &history.object.kind,
+            namespace: history.object.namespace.as_deref(),
+            name: &history.object.name,
+            state: history.state.as_deref().map(|state| state_in_words(state, t)),
+            place: history.place.as_ref().map(Origin::to_string),
             severity: worst.first().map(|finding| Severity::as_str(finding.severity)),
-            findings: worst.into_iter().take(FINDINGS).map(Known::of).collect(),
-            related: story.related.iter().map(|(relation, object)| related(*relation, object, anchors, t)).collect(),
-            chapters: chapters.iter().skip(cut).map(|chapter| Line::of(chapter, t)).collect(),
-            left_out: story.chapters.left_out + cut,
-            missing: story.chapters.missing.as_ref().map(|why| t.message(why)),
+            findings: worst.into_iter().take(FINDINGS).map(FindingLink::of).collect(),
+            related: history.related.iter().map(|(relation, object)| related(*relation, object, anchors, t)).collect(),
+            entries: entries.iter().skip(cut).map(|entry| Line::of(entry, t)).collect(),
+            left_out: history.entries.left_out + cut,
+            missing: history.entries.not_collected.as_ref().map(|why| t.message(why)),
         }
     }
 }
 
-impl<'a> Known<'a> {
+impl<'a> FindingLink<'a> {
     fn of(finding: &'a Finding) -> Self {
         Self {
             anchor: anchor(&finding.fingerprint),
@@ -177,30 +184,30 @@ fn related<'a>(relation: Relation, object: &'a ObjectRef, anchors: &Anchors, t: 
         Relation::Owner => t.say(phrase::OWNER),
     };
     let namespace = object.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
-    Related { relation, name: format!("{namespace}{}", object.name), kind: &object.kind, story: anchors.get(object) }
+    Related { relation, name: format!("{namespace}{}", object.name), kind: &object.kind, history: anchors.get(object) }
 }
 
 impl Line {
-    fn of(chapter: &Chapter, t: Lexicon) -> Self {
-        let until = chapter.until.map(words::instant);
-        let again = match (chapter.count, until) {
+    fn of(entry: &HistoryEntry, t: Lexicon) -> Self {
+        let until = entry.until.map(words::instant);
+        let again = match (entry.count, until) {
             (0 | 1, None) => None,
             (0 | 1, Some(until)) => Some(t.fill(phrase::Until { time: &until })),
             (n, None) => Some(t.fill(phrase::Times { n: &words::number(n) })),
             (n, Some(until)) => Some(t.fill(phrase::TimesUntil { n: &words::number(n), time: &until })),
         };
         Self {
-            when: chapter.at.map(words::instant),
-            source: match chapter.source {
+            when: entry.at.map(words::instant),
+            source: match entry.source {
                 Source::Object => phrase::OBJECT,
                 Source::Condition => phrase::CONDITION,
                 Source::Event => phrase::EVENT,
                 Source::Warning => phrase::WARNING,
                 Source::Log => phrase::LOG,
             },
-            text: t.message(&chapter.text),
+            text: t.message(&entry.text),
             again,
-            place: chapter.place.as_ref().map(Origin::to_string),
+            place: entry.place.as_ref().map(Origin::to_string),
         }
     }
 }

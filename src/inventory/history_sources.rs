@@ -1,4 +1,4 @@
-//! History of one object in the bundle, by chapters.
+//! Sources of the history of an object: its own fields, events and log lines.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use jiff::Timestamp;
 
 use super::context::{InventoryContext, at, conditions, place};
 use crate::log::{HitGroup, LogIndex, Sample};
-use crate::model::inventory::{Chapter, Condition, Shown, Source};
+use crate::model::inventory::{Condition, HistoryEntry, Shown, Source};
 use crate::model::message::{Details, Happening, MaybeKnown, Named, Names};
 use crate::model::{ObjectRef, Origin};
 use crate::resource::scalar_at;
 use crate::resource::{Event, Resource};
 use crate::yaml::Node;
 
-/// Most chapters of a story; the latest are kept.
+/// Most entries of a history; the latest are kept.
 const MOST: usize = 60;
-/// Most characters of a chapter.
+/// Most characters of an entry.
 const LONGEST: usize = 600;
 /// Most finalizers listed by name.
 const MOST_FINALIZERS: usize = 20;
@@ -25,13 +25,13 @@ const SHORTEST_NAME: usize = 6;
 const SAMPLES: usize = 5_000;
 
 /// Sources about objects other than the objects themselves.
-pub(super) struct Witnesses<'a> {
+pub(super) struct HistorySources<'a> {
     look: InventoryContext<'a>,
     events: HashMap<&'a ObjectRef, Vec<&'a Event>>,
     lines: Vec<(&'a HitGroup, &'a Sample)>,
 }
 
-impl<'a> Witnesses<'a> {
+impl<'a> HistorySources<'a> {
     pub fn of(look: InventoryContext<'a>, logs: &'a LogIndex) -> Self {
         let mut events: HashMap<&ObjectRef, Vec<&Event>> = HashMap::new();
         for event in look.resources.events() {
@@ -41,35 +41,35 @@ impl<'a> Witnesses<'a> {
         Self { look, events, lines }
     }
 
-    /// Builds the story of an object and of related objects, `also`, whose own occurrences belong to it.
-    pub fn chapters(&self, object: &ObjectRef, also: &[ObjectRef]) -> Shown<Chapter> {
-        let mut chapters = self.of_one(object, None);
-        chapters.extend(also.iter().flat_map(|other| self.of_one(other, Some(other))));
-        chapters.extend(self.lines_about(object));
-        chapters.sort_by(|a, b| key(a).cmp(&key(b)));
-        chapters.dedup();
-        let left_out = chapters.len().saturating_sub(MOST);
-        Shown { items: chapters.split_off(left_out), left_out, missing: self.look.missing("events") }
+    /// Builds the history of an object and of related objects, `also`, whose own occurrences belong to it.
+    pub fn entries(&self, object: &ObjectRef, also: &[ObjectRef]) -> Shown<HistoryEntry> {
+        let mut entries = self.of_one(object, None);
+        entries.extend(also.iter().flat_map(|other| self.of_one(other, Some(other))));
+        entries.extend(self.lines_about(object));
+        entries.sort_by(|a, b| key(a).cmp(&key(b)));
+        entries.dedup();
+        let left_out = entries.len().saturating_sub(MOST);
+        Shown { items: entries.split_off(left_out), left_out, not_collected: self.look.not_collected("events") }
     }
 
-    /// Collects chapters from one object and its events; texts begin with `named` if it is not the subject of the
-    /// story.
-    fn of_one(&self, object: &ObjectRef, named: Option<&ObjectRef>) -> Vec<Chapter> {
-        let mut chapters = self.look.resolve(object).map(own).unwrap_or_default();
+    /// Collects entries from one object and its events; texts begin with `named` if it is not the subject of the
+    /// history.
+    fn of_one(&self, object: &ObjectRef, named: Option<&ObjectRef>) -> Vec<HistoryEntry> {
+        let mut entries = self.look.resolve(object).map(own).unwrap_or_default();
         let events = self.events.get(object).into_iter().flatten();
-        chapters.extend(events.map(|event| self.event(event)));
+        entries.extend(events.map(|event| self.event(event)));
         if let Some(other) = named {
-            for chapter in &mut chapters {
-                let what = Box::new(chapter.text.clone());
-                chapter.text = Happening::To { kind: other.kind.clone(), name: other.name.clone(), what };
+            for entry in &mut entries {
+                let what = Box::new(entry.text.clone());
+                entry.text = Happening::To { kind: other.kind.clone(), name: other.name.clone(), what };
             }
         }
-        chapters
+        entries
     }
 
-    fn event(&self, event: &Event) -> Chapter {
+    fn event(&self, event: &Event) -> HistoryEntry {
         let first = event.first.or(event.last);
-        Chapter {
+        HistoryEntry {
             until: event.last.filter(|last| Some(*last) != first),
             at: first,
             count: event.count,
@@ -80,7 +80,7 @@ impl<'a> Witnesses<'a> {
     }
 
     /// Finds log lines that name the object, among the lines that rules searched for.
-    fn lines_about(&self, object: &ObjectRef) -> Vec<Chapter> {
+    fn lines_about(&self, object: &ObjectRef) -> Vec<HistoryEntry> {
         if object.name.len() < SHORTEST_NAME {
             return Vec::new();
         }
@@ -89,13 +89,13 @@ impl<'a> Witnesses<'a> {
     }
 }
 
-/// Sorts by time; chapters without a time come last, as the present.
-fn key(chapter: &Chapter) -> (bool, Option<Timestamp>, Source, &Happening, &Option<Origin>) {
-    (chapter.at.is_none(), chapter.at, chapter.source, &chapter.text, &chapter.place)
+/// Sorts by time; entries without a time come last, as the present.
+fn key(entry: &HistoryEntry) -> (bool, Option<Timestamp>, Source, &Happening, &Option<Origin>) {
+    (entry.at.is_none(), entry.at, entry.source, &entry.text, &entry.place)
 }
 
-fn line(group: &HitGroup, sample: &Sample) -> Chapter {
-    Chapter {
+fn line(group: &HitGroup, sample: &Sample) -> HistoryEntry {
+    HistoryEntry {
         until: group.last.filter(|last| Some(*last) != group.first),
         at: group.first,
         count: group.count,
@@ -115,10 +115,10 @@ fn names(line: &str, name: &str) -> bool {
     })
 }
 
-/// Returns chapters from the object's own fields.
-fn own(resource: &Resource) -> Vec<Chapter> {
+/// Returns entries from the object's own fields.
+fn own(resource: &Resource) -> Vec<HistoryEntry> {
     let body = resource.body();
-    let tell = |at: Option<Timestamp>, source: Source, text: Happening| Chapter {
+    let tell = |at: Option<Timestamp>, source: Source, text: Happening| HistoryEntry {
         at,
         until: None,
         count: 1,
@@ -126,18 +126,17 @@ fn own(resource: &Resource) -> Vec<Chapter> {
         text: text.clipped(LONGEST),
         place: Some(place(resource)),
     };
-    let mut chapters = Vec::new();
+    let mut entries = Vec::new();
     let moment = |keys: &[&str]| at(body, keys);
-    chapters.extend(
+    entries.extend(
         moment(&["metadata", "creationTimestamp"]).map(|at| tell(Some(at), Source::Object, Happening::Created)),
     );
-    chapters
-        .extend(moment(&["metadata", "deletionTimestamp"]).map(|at| tell(Some(at), Source::Object, deletion(body))));
+    entries.extend(moment(&["metadata", "deletionTimestamp"]).map(|at| tell(Some(at), Source::Object, deletion(body))));
     let status = body.get("status");
     let told = status.map(conditions).unwrap_or_default();
-    chapters.extend(told.into_iter().map(|condition| tell(condition.at, Source::Condition, sentence(&condition))));
-    chapters.extend(status.into_iter().flat_map(ends).map(|(at, text)| tell(at, Source::Object, text)));
-    chapters
+    entries.extend(told.into_iter().map(|condition| tell(condition.at, Source::Condition, sentence(&condition))));
+    entries.extend(status.into_iter().flat_map(ends).map(|(at, text)| tell(at, Source::Object, text)));
+    entries
 }
 
 fn deletion(body: Node<'_>) -> Happening {

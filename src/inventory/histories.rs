@@ -1,31 +1,31 @@
-//! Selects the objects of stories and finds related objects.
+//! Selects the objects of histories and finds related objects.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::chapters::Witnesses;
 use super::context::{InventoryContext, place, text};
+use super::history_sources::HistorySources;
 use super::machines::{claim_names, longhorn_name};
 use crate::log::LogIndex;
-use crate::model::inventory::{Machine, Relation, Shown, Story, Volume};
+use crate::model::inventory::{Machine, ObjectHistory, Relation, Shown, Volume};
 use crate::model::{Finding, ObjectRef};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 
-/// Most stories.
+/// Most histories.
 const MOST: usize = 300;
 /// Most related objects of one kind.
 const RELATED: usize = 12;
 
-/// Writes stories within the limit: first for objects of findings, the worst first, then for all nodes, virtual
+/// Writes histories within the limit: first for objects of findings, the worst first, then for all nodes, virtual
 /// machines and volumes.
-pub(super) fn stories(
+pub(super) fn histories(
     look: InventoryContext<'_>,
     logs: &LogIndex,
     findings: &[Finding],
     machines: &[Machine],
     volumes: &[Volume],
-) -> Shown<Story> {
+) -> Shown<ObjectHistory> {
     let mut worst: Vec<&Finding> = findings.iter().collect();
     worst.sort_by_key(|finding| (Reverse(finding.severity), &finding.rule, &finding.fingerprint));
     let named = worst.into_iter().flat_map(|finding| finding.objects.iter().cloned());
@@ -33,31 +33,31 @@ pub(super) fn stories(
     let machines =
         machines.iter().map(|m| ObjectRef::new("kubevirt.io", "VirtualMachine", Some(&m.namespace), &m.name));
     let volumes = volumes.iter().map(|v| ObjectRef::new("longhorn.io", "Volume", Some("longhorn-system"), &v.name));
-    let mut heroes = BTreeSet::new();
+    let mut subjects = BTreeSet::new();
     let mut left_out = 0;
-    for hero in named.chain(nodes).chain(machines).chain(volumes) {
-        if heroes.len() < MOST {
-            heroes.insert(hero);
-        } else if !heroes.contains(&hero) {
+    for subject in named.chain(nodes).chain(machines).chain(volumes) {
+        if subjects.len() < MOST {
+            subjects.insert(subject);
+        } else if !subjects.contains(&subject) {
             left_out += 1;
         }
     }
-    let witnesses = Witnesses::of(look, logs);
-    let stories = heroes.into_iter().map(|hero| story(look, &witnesses, hero));
-    Shown { items: stories.collect(), left_out, missing: None }
+    let sources = HistorySources::of(look, logs);
+    let histories = subjects.into_iter().map(|subject| history(look, &sources, subject));
+    Shown { items: histories.collect(), left_out, not_collected: None }
 }
 
-fn story(look: InventoryContext<'_>, witnesses: &Witnesses<'_>, object: ObjectRef) -> Story {
+fn history(look: InventoryContext<'_>, sources: &HistorySources<'_>, object: ObjectRef) -> ObjectHistory {
     let found = look.resolve(&object);
     let related = found.map(|found| related(look, found)).unwrap_or_default();
     // An instance and its Pods share the lifetime of their machine, Pods that of their workload, replicas that of their
     // volume.
     let own = |relation: Relation| matches!(relation, Relation::Instance | Relation::Pod | Relation::Replica);
     let also: Vec<ObjectRef> = related.iter().filter(|(relation, _)| own(*relation)).map(|(_, o)| o.clone()).collect();
-    Story {
+    ObjectHistory {
         place: found.map(place),
         state: found.and_then(state),
-        chapters: witnesses.chapters(&object, &also),
+        entries: sources.entries(&object, &also),
         related,
         object,
     }
