@@ -134,10 +134,10 @@ fn invalid_cre_rules_are_rejected_with_their_line() {
         ("set: {EVENT, match: [{jq: 'range(9)'}]}", "jq: the function \"range/1\" cannot be used"),
         ("set: {EVENT, match: [{count: 2}]}", "one of value, regex and jq"),
         ("set: {EVENT, match: [{value: one, count: 0}]}", "count must be"),
-        ("set: {EVENT, match: [{regex: '(one'}]}", "not a regular expression"),
+        ("set: {EVENT, match: [{regex: '(one'}]}", "invalid regular expression"),
         ("set: {EVENT, match: [{set: {}}]}", "\"set\" is not supported here"),
-        ("set: {EVENT, match: [one], negate: [{value: two, count: 2}]}", "a negate has no count"),
-        ("set: {EVENT, match: [one], negate: [{value: two, anchor: 1}]}", "anchor 1 is no term"),
+        ("set: {EVENT, match: [one], negate: [{value: two, count: 2}]}", "negate has no count"),
+        ("set: {EVENT, match: [one], negate: [{value: two, anchor: 1}]}", "anchor 1 is not a term"),
         ("set: {EVENT, match: [one], negate: [{value: two, absolute: true}]}", "absolute is not supported"),
         ("set: {EVENT, match: [one], extract: []}", "\"extract\" is not supported here"),
         ("set: {EVENT, window: 5 parsecs, match: [one, two]}", "is not a duration"),
@@ -152,7 +152,7 @@ fn invalid_cre_rules_are_rejected_with_their_line() {
         file(&with(&format!("set: {{{EVENT}, match: [two]}}"))),
     ]);
     assert_eq!(twice.rules.len(), 1);
-    assert_eq!(twice.invalid[0].to_string(), "cre.yaml:2: CRE-2030-0001 is a rule of cre.yaml already");
+    assert_eq!(twice.invalid[0].to_string(), "cre.yaml:2: CRE-2030-0001 is already a rule of cre.yaml");
     assert_eq!(import(&[file("a: [")]).invalid.len(), 1);
     assert!(import(&[file("x: 1")]).invalid[0].message.contains("needs a list under the key \"rules\""));
 }
