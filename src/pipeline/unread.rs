@@ -71,7 +71,7 @@ mod tests {
         assert!(report.is_some_and(|why| why.contains("no dump of objects and no log")));
         let host = reason_of(&bundle(&["analysis.json", "host-collectors/system/cpu.json"]));
         assert!(host.is_some_and(|why| why.contains("no dump of objects and no log")));
-        assert!(reason_of(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("no file of it holds")));
+        assert!(reason_of(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("none of its files contains")));
         assert!(reason_of(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
         assert_eq!(reason(&bundle(&["notes.yaml"]), true), None, "its content tells");
     }

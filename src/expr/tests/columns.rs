@@ -197,7 +197,7 @@ fn custom_resources_are_printed_by_their_definition() {
     );
     let unknown = shown(&world, "columns(get('replicas.longhorn.io', 'longhorn-system', 'r')).STATE");
     assert!(
-        unknown.starts_with("?what kubectl prints of Replica.longhorn.io/longhorn-system/r is not known"),
+        unknown.starts_with("?the output of kubectl for Replica.longhorn.io/longhorn-system/r is not known"),
         "{unknown}"
     );
     assert_eq!(shown(&world, "columns(get('pods', 'a', 'nope')).STATUS"), "null");

@@ -146,7 +146,7 @@ fn more_hits_than_are_kept_leave_the_answer_incomplete() {
     };
     let index = merged(vec![within], &[(pod("a", false), log.as_str())]);
     assert!(index.answer(0).groups.is_empty());
-    let told = "of the matching lines of logs/storage/a/main.log only the last ones were weighed";
+    let told = "only the last matching lines of logs/storage/a/main.log were considered";
     assert_eq!(index.answer(0).gaps, [told]);
     assert!(
         index.issues().iter().any(|issue| issue.message.to_string().contains("only the last 10000")),

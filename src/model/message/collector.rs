@@ -50,7 +50,7 @@ messages! {
         Settings = "the settings of Harvester", "Harvester 的设置";
         NoSettings = "no settings of Harvester", "没有 Harvester 的设置";
         RandomNames = "scc/ with random names", "带随机名称的 scc/";
-        ChosenName = "the name of the bundle, which somebody chose", "自定的支持包名称";
+        ChosenName = "the name of the bundle, which was chosen by a user", "自定的支持包名称";
     }
 }
 

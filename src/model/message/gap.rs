@@ -101,16 +101,16 @@ messages! {
         NoDump = "the bundle holds no dump of them", "支持包中没有它们的转储";
         LeftOut = "the collector leaves them out", "收集工具不收集它们";
         NoCollector
-            = "no collector says which objects it read; the files hold what somebody asked for",
+            = "no collector states which objects it read; the files contain what was requested",
               "没有收集工具说明读取了哪些对象；文件中只有当时查询的内容";
-        NotReadWhole = "could not be read whole", "未能完整读取";
+        NotReadWhole = "could not be read completely", "未能完整读取";
         /// The bundle is damaged.
         Damaged { why: Beginning<ArchiveProblem> } = "{why}", "{why}";
         /// The words of the collector, kubectl or the API server.
         Said { said: Answer } = "{said}", "{said}";
-        NothingSaid = "the collector does not say why", "收集工具未说明原因";
+        NothingSaid = "the collector gives no reason", "收集工具未说明原因";
         SeeErrors = "see the collector's own errors", "见收集工具自身的错误";
-        TooManyErrors = "the collector's errors are too many to be told", "收集工具的错误过多，未全部列出";
+        TooManyErrors = "the collector reported too many errors to list", "收集工具的错误过多，未全部列出";
         NothingRead { why: Reason } = "{why}", "{why}";
 
         // Nodes
@@ -128,17 +128,17 @@ messages! {
             = "the collector runs on one node, so each node has a bundle of its own: ask for that of this node, too",
               "收集工具只在一个节点上运行，每个节点各有一份支持包：请同时索取该节点的支持包";
         RanInPod
-            = "the collector ran inside a pod, which sees nothing of hosts", "收集工具在 Pod 内运行，看不到主机的内容";
+            = "the collector ran inside a pod, which cannot see hosts", "收集工具在 Pod 内运行，看不到主机的内容";
         ReadsApi
-            = "the collector reads the API of the cluster, not what lies on its nodes",
+            = "the collector reads the API of the cluster, not files on its nodes",
               "收集工具读取集群 API，不读取节点上的文件";
-        AsksApi = "the collector asks the API of the cluster, not the node", "收集工具查询集群 API，不查询节点";
+        AsksApi = "the collector queries the API of the cluster, not the node", "收集工具查询集群 API，不查询节点";
         OneMachine
             = "this is a collection of one machine; ask for that of this node, too",
               "这是单台机器的收集结果；请同时索取该节点的收集结果";
 
         // Clusters
-        FewTypes = "sosreport asks for few types only", "sosreport 只查询少数类型";
+        FewTypes = "sosreport collects only a few types", "sosreport 只查询少数类型";
         NodeArchive
             = "this is the archive of a node alone; ask for the bundle that it was taken from",
               "这只是一个节点的归档；请索取它所属的支持包";
@@ -151,7 +151,7 @@ messages! {
         JournalEmpty = "the journal has no entries of it", "journal 中没有它的条目";
         FileEmpty = "the file is empty", "文件为空";
         QuietPods
-            = "these pods logged nothing in the days that the collector asks for (7 unless told otherwise)",
+            = "these pods logged nothing in the days that the collector requests (7 by default)",
               "这些 Pod 在收集工具查询的天数内（默认 7 天）没有日志";
 
         // Time of collection

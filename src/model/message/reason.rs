@@ -10,7 +10,7 @@ messages! {
     pub enum Reason {
         // Products and versions
         ProductAbsent { product: String } = "{product} is not in this bundle", "此支持包中没有 {product}";
-        ProductUnknown { product: String } = "whether {product} is there cannot be told", "无法判断是否有 {product}";
+        ProductUnknown { product: String } = "whether {product} is installed is not known", "无法判断是否有 {product}";
         OutsideRange { product: String, version: String, range: String }
             = "{product} {version} is outside {range}", "{product} {version} 不在 {range} 范围内";
         VersionUnknown { product: String } = "the version of {product} is not known", "{product} 的版本未知";
@@ -38,20 +38,20 @@ messages! {
         HelmRecordsNotInTables { types: String }
             = "records of Helm in {types} are not in the tables of the bundle", "支持包的表格不含 {types} 中的 Helm 记录";
         MayNotBeAll { entry: String, types: String }
-            = "whether {entry} hold all {types} is not known", "不清楚 {entry} 是否包含全部 {types}";
+            = "whether {entry} contains all {types} is not known", "不清楚 {entry} 是否包含全部 {types}";
         MayNotBeAllOfSeveral { entry: String, types: String }
-            = "whether {entry} and others hold all {types} is not known", "不清楚 {entry} 等文件是否包含全部 {types}";
+            = "whether {entry} and others contain all {types} is not known", "不清楚 {entry} 等文件是否包含全部 {types}";
         /// A row of a table or a description does not have the field.
         FieldNotStated { field: String, object: Box<ObjectRef>, entry: String }
             = "{field} of {object} is not in {entry}", "{entry} 中没有 {object} 的 {field}";
         LabelsNotStated { object: ObjectRef, entry: String }
             = "labels of {object} are not in {entry}", "{entry} 中没有 {object} 的标签";
         OwnerNotStated { object: ObjectRef, entry: String }
-            = "{entry} does not say what {object} belongs to", "{entry} 未说明 {object} 属于什么";
+            = "{entry} does not state what {object} belongs to", "{entry} 未说明 {object} 属于什么";
         ColumnsUnknown { object: ObjectRef, why: Box<Reason> }
-            = "what kubectl prints of {object} is not known: {why}", "不清楚 kubectl 对 {object} 的输出：{why}";
+            = "the output of kubectl for {object} is not known: {why}", "不清楚 kubectl 对 {object} 的输出：{why}";
         NoColumns
-            = "its definition has no columns for that version, or is not there", "其定义没有该版本的列，或不存在定义";
+            = "its definition has no columns for that version, or is not in the bundle", "其定义没有该版本的列，或不存在定义";
         Withheld
             = "the collector withheld a value (it wrote ***HIDDEN*** or a token)",
               "收集工具隐去了一个值（写为 ***HIDDEN*** 或 token）";
@@ -60,17 +60,17 @@ messages! {
         EventsUndated { count: u64 }
             = "the time of {count} matching events is not known", "{count} 个匹配事件的时间未知";
         TooManyEventGroups { most: usize }
-            = "more than {most} groups of events match: those beyond are not counted",
+            = "more than {most} groups of events match: the others are not counted",
               "匹配的事件超过 {most} 组，超出部分未计入";
         EventBetween { reason: String, object: ObjectRef }
-            = "when event {reason} of {object} was seen between its first and its last time is not known",
+            = "the times between the first and the last occurrence of event {reason} of {object} are not known",
               "不清楚 {object} 的事件 {reason} 在首次与末次之间何时发生";
 
         // Files
         EntryUnreadable { entry: String } = "{entry} could not be read", "无法读取 {entry}";
         NoEntry { path: String } = "the bundle has no entry {path}", "支持包中没有文件 {path}";
         FileNotThere { file: String } = "{file} is not in the bundle", "支持包中没有 {file}";
-        HoldsOnly { file: String, said: Answer } = "{file} holds only: {said}", "{file} 中只有：{said}";
+        HoldsOnly { file: String, said: Answer } = "{file} contains only: {said}", "{file} 中只有：{said}";
         FilesOfNodes { nodes: NodeNames, count: usize, read: NodeNames }
             = "files of {nodes} are not in the bundle; the {count} of {read} were read",
               "支持包中没有{nodes} 的文件；已读取{read} 的 {count} 个文件";
@@ -79,7 +79,7 @@ messages! {
               "支持包中没有{nodes} 的文件；已读取{read} 的文件";
         PartMissing { why: ArchiveProblem } = "a part of the bundle is missing: {why}", "支持包缺少一部分：{why}";
         UnknownLayout
-            = "no collector's layout is known in it, and no file of it holds Kubernetes objects or logs",
+            = "it has no collector's layout, and none of its files contains Kubernetes objects or logs",
               "其中没有已知收集工具的布局，也没有文件包含 Kubernetes 对象或日志";
         NothingToRead = "the bundle holds no dump of objects and no log", "支持包中没有对象转储，也没有日志";
 
@@ -95,7 +95,7 @@ messages! {
             = "the matching lines of {source} carry no time", "{source} 的匹配行没有时间";
         /// Adds the time range of the logs that are there.
         Covered { reason: Box<Reason>, logs: LogNames, from: Timestamp, to: Timestamp }
-            = "{reason}; those of {logs} that are there cover {from} to {to}",
+            = "{reason}; the collected logs of {logs} cover {from} to {to}",
               "{reason}；现有的 {logs} 日志覆盖 {from} 至 {to}";
         LogNotRead { entry: String } = "{entry} was not read", "未读取 {entry}";
         LogNotReadToEnd { entry: String } = "{entry} could not be read to its end", "{entry} 未能读到末尾";
@@ -109,22 +109,22 @@ messages! {
             = "{entry} has more groups of matching lines than are kept, and those beyond were not counted",
               "{entry} 的匹配行分组过多，超出部分未计入";
         TooManyGroups { most: usize }
-            = "more than {most} groups of lines match, and those beyond were not counted",
+            = "more than {most} groups of lines match, and the others were not counted",
               "匹配的行超过 {most} 组，超出部分未计入";
         TooManyHits { most: usize }
-            = "more than {most} lines match, and those beyond were not looked at", "匹配的行超过 {most} 行，超出部分未处理";
+            = "more than {most} lines match, and the others were not searched", "匹配的行超过 {most} 行，超出部分未处理";
         TooManyWeighed { most: usize }
-            = "more than {most} lines match: only these were weighed", "匹配的行超过 {most} 行：只评估了这些行";
+            = "more than {most} lines match: only these were considered", "匹配的行超过 {most} 行：只评估了这些行";
         OnlyLastWeighed { entry: String }
-            = "of the matching lines of {entry} only the last ones were weighed", "{entry} 的匹配行只评估了最后一部分";
+            = "only the last matching lines of {entry} were considered", "{entry} 的匹配行只评估了最后一部分";
         LineNotPlaced { entry: String, why: Box<Reason> }
             = "a matching line of {entry} cannot be placed: {why}", "{entry} 有一行匹配无法确定归属：{why}";
         LinesNotPlaced { count: u64, entry: String, why: Box<Reason> }
             = "{count} matching lines of {entry} cannot be placed: {why}", "{entry} 有 {count} 行匹配无法确定归属：{why}";
-        BootUnknown = "the bundle does not say when its node booted", "支持包未说明其节点何时启动";
-        NodeUnknown = "the bundle does not say on which node it was written", "支持包未说明它写于哪个节点";
+        BootUnknown = "the bundle does not state when its node booted", "支持包未说明其节点何时启动";
+        NodeUnknown = "the bundle does not state on which node it was written", "支持包未说明它写于哪个节点";
         NoBootLogs { node: String }
-            = "the bundle has no logs of node {node}, which tell its boots",
+            = "the bundle has no logs of node {node}, which show its boots",
               "支持包中没有节点 {node} 的日志，无法得知其启动时间";
         NoTimeForBoots { node: String }
             = "it has no time to compare with the boots of {node}", "它没有时间，无法与 {node} 的启动时间比较";
@@ -133,7 +133,7 @@ messages! {
 
         // Rules
         CollectionTimeUnknown = "the time of collection is not known", "收集时间未知";
-        SilenceProvesNothing = "no match, and its absence proves nothing here", "没有匹配，但在此不能据此得出结论";
+        SilenceProvesNothing = "no match, which proves nothing here", "没有匹配，但在此不能据此得出结论";
         TooManyCombinations
             = "too many combinations: this bundle has more objects than the rule can pair",
               "组合过多：此支持包中的对象超过该规则能够配对的数量";

@@ -30,11 +30,11 @@ pub fn descriptors() -> Value {
         issue(IssueKind::Archive, "a container is damaged"),
         issue(IssueKind::Limit, "a limit was reached, and the rest was not read"),
         issue(IssueKind::Layout, "the layout of the bundle is not read"),
-        issue(IssueKind::Path, "a path was refused"),
+        issue(IssueKind::Path, "a path was rejected"),
         issue(IssueKind::Document, "a document could not be read"),
         issue(IssueKind::Log, "a log could not be read"),
-        issue(IssueKind::Rule, "a rule met data it could not work with"),
-        {"id": NOT_EVALUATED, "shortDescription": {"text": "a rule could not tell from this bundle"}},
+        issue(IssueKind::Rule, "a rule read data that it cannot use"),
+        {"id": NOT_EVALUATED, "shortDescription": {"text": "a rule could not be evaluated on this bundle"}},
     ])
 }
 

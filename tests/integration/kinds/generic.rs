@@ -87,7 +87,7 @@ fn files_collected_by_hand_are_read() {
 #[test]
 fn missing_files_prove_nothing() {
     let found = analyse(&files());
-    assert_eq!(reason(&found, "t-absent"), "whether pods.yaml hold all pods is not known");
+    assert_eq!(reason(&found, "t-absent"), "whether pods.yaml contains all pods is not known");
     assert_ne!(reason(&found, "t-type"), "");
     assert!(found["bundle"]["not_collected"].to_string().contains("objects that are in no file"));
     let clean: Vec<_> = found["rules"]["clean"]
@@ -103,7 +103,7 @@ fn missing_files_prove_nothing() {
 fn a_folder_without_objects_and_logs_is_reported() {
     let found = analyse(&[("notes.txt", "hello\n".to_owned()), ("a/b.yaml", "x: 1\n".to_owned())]);
     assert!(
-        found["issues"].to_string().contains("no file of it holds Kubernetes objects or logs"),
+        found["issues"].to_string().contains("none of its files contains Kubernetes objects or logs"),
         "{}",
         found["issues"]
     );

@@ -169,7 +169,7 @@ fn fields_that_tables_lack_are_not_clean() {
     assert_eq!(reason(&found, "t-log"), "the bundle has no log of shop/web-*", "a message of kubectl is no log");
     assert_eq!(
         reason(&found, "t-nodes"),
-        "logs of node wk1 are not in the bundle; those of rke2 that are there cover 2025-03-06T09:00:00Z to 2025-03-06T09:00:00Z"
+        "logs of node wk1 are not in the bundle; the collected logs of rke2 cover 2025-03-06T09:00:00Z to 2025-03-06T09:00:00Z"
     );
     assert!(found["rules"]["clean"].as_array().unwrap().contains(&json!("t-empty")), "kubectl said that there is none");
 }

@@ -152,7 +152,7 @@ fn gaps_are_reported() {
     assert!(gaps.iter().any(|(what, _)| what.contains("pod log rke2/podlogs/shop-web-0, which is empty")), "{gaps:?}");
     assert_eq!(
         reason(&found, "etcd-endpoint-unhealthy"),
-        "etcd/endpointhealth holds only: sh: etcdctl: command not found"
+        "etcd/endpointhealth contains only: sh: etcdctl: command not found"
     );
 }
 

@@ -165,7 +165,7 @@ fn sections_are_files_with_a_path_of_their_own() {
     assert_eq!(reason(&found, "t-gone"), "the bundle has no entry **/etc/ntp.conf");
     assert_eq!(
         reason(&found, "t-late"),
-        "fs-diskio.txt/multipath_-ll holds only: Command did not complete within the timeout period"
+        "fs-diskio.txt/multipath_-ll contains only: Command did not complete within the timeout period"
     );
 }
 

@@ -164,7 +164,7 @@ fn missing_types_are_not_clean() {
         "an answer of the API is no log"
     );
     let told = [
-        ("files and logs of node n1", "the collector reads the API of the cluster, not what lies on its nodes"),
+        ("files and logs of node n1", "the collector reads the API of the cluster, not files on its nodes"),
         ("secrets", "the collector leaves them out"),
         ("services of namespace kube-system", "services is forbidden"),
     ];
@@ -202,7 +202,9 @@ fn collector_specific_files_add_facts() {
     assert_eq!(release["objects"][0], json!({"kind": "HelmRelease", "group": "", "namespace": "shop", "name": "web"}));
     assert!(
         reason(&found, "t-label")
-            .contains("labels of ConfigMap/shop/settings are not in configmaps/shop/settings.json")
+            .contains("labels of ConfigMap/shop/settings are not in configmaps/shop/settings.json"),
+        "{}",
+        reason(&found, "t-label")
     );
     assert!(
         reason(&found, "t-gone").contains("secrets were not collected")
