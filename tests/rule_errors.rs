@@ -98,7 +98,7 @@ find:
     where: mode.value.any == 1
   values:
     value: "{'a': pod, 'b': 1}"
-when: owner(pod).spec.any == 1 && values.a.spec.any == 1 && get(widget.spec.ref, 'shop').any == 1 && condition(pod, 'Ready').severity == 'x'
+when: owner(pod).spec.any == 1 && values.a.spec.any == 1 && get(widget.spec.ref, 'shop').any == 1 && condition(pod, 'Ready').reason == 'x'
 message: "{{ rows | map(attribute='pod') | first }} {{ widget.any }} {{ json(config.data.x).y }}"
 impact: "i"
 cause: "c"
@@ -113,4 +113,36 @@ fn fields_that_cannot_be_checked_give_no_error() {
     let codes: Vec<&str> = set.warnings.iter().map(|warning| warning.code.as_str()).collect();
     // The type is not known; nothing else is doubtful.
     assert_eq!(codes, ["R101"], "{}", told(&set.warnings));
+}
+
+/// Every `FACT.spec.field` and `FACT.status.field` of the built-in rules, with a letter too many.
+#[test]
+fn misspelt_fields_of_built_in_rules_are_found() {
+    let known = Knowledge::of_api();
+    let streams = Streams::parse(embedded().streams).unwrap();
+    let path = regex::Regex::new(
+        r"\b(?:volume|node|pod|upgrade|replica|engine|cluster|machine)\.(?:spec|status)\.[a-zA-Z]{3,}\b",
+    )
+    .unwrap();
+    let (mut tried, mut missed) = (0, Vec::new());
+    for source in embedded().sources {
+        let conditions = source.text.split("\nmessage:").next().unwrap();
+        let lines: Vec<_> = conditions.match_indices("where:").map(|(at, _)| at).collect();
+        let places = lines.iter().filter_map(|at| path.find_at(conditions, *at)).map(|found| found.end());
+        for end in places.take(1) {
+            let text = format!("{}Q{}", &source.text[..end], &source.text[end..]);
+            let broken = Source { text, ..source.clone() };
+            let found = match check(vec![broken], &streams, &known) {
+                Ok(set) => set.warnings,
+                Err(errors) => errors,
+            };
+            tried += 1;
+            let named = |error: &RuleError| matches!(error.code.as_str(), "R103" | "R028" | "R113");
+            if !found.iter().any(|error| named(error) && error.to_string().contains('Q')) {
+                missed.push(source.file.clone());
+            }
+        }
+    }
+    assert!(tried >= 40, "only {tried} rules read such a field");
+    assert!(missed.is_empty(), "{tried} tried, not found in {missed:#?}");
 }

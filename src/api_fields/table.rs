@@ -133,6 +133,11 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     TABLE.kinds.values().filter(|kind| (kind.group, kind.name) != OBJECT_META)
 }
 
+/// Returns all texts of versions.
+pub(super) fn version_texts() -> impl Iterator<Item = &'static str> {
+    TABLE.versions.iter().copied()
+}
+
 /// Returns the kind of that name in that group (empty: core).
 pub fn kind(group: &str, name: &str) -> Option<&'static Kind> {
     kinds().find(|kind| kind.group == group && kind.name == name)

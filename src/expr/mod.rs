@@ -18,7 +18,7 @@ mod template_access;
 mod tests;
 mod truth;
 
-pub use check::infer::{Doubt, DoubtKind, Shapes, comparison_doubt, field_shape, function_result};
+pub use check::infer::{Doubt, DoubtKind, Shapes, comparison_doubt, function_result};
 pub use check::join::{JoinKey, JoinKind};
 pub use check::shape::{self, Shape};
 pub use error::{ErrorKind, ExprError};

@@ -144,6 +144,10 @@ codes! {
     NoName = "R110",
     /// A wording, default or threshold that nothing in `basis` supports (`--strict`).
     NoBasis = "R111",
+    /// A text that a field has in no known version of the API.
+    UnseenValue = "R112",
+    /// A field that the versions in `affects` do not have.
+    OtherVersions = "R113",
 }
 
 impl Code {

@@ -187,6 +187,28 @@ fn usage_errors_exit_with_2() {
 }
 
 #[test]
+fn own_custom_resources_are_checked_by_their_definitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("rules")).unwrap();
+    let rule = "id: widget-broken\ntitle: \"{{ widget.metadata.name }}\"\nseverity: low\nconfidence: certain\narea: workload\n\
+                find: {widget: {resource: widgets.example.org, where: \"widget.status.phse == 'Broken'\"}}\n\
+                message: m\nimpact: i\ncause: c\nremedy: [{do: d}]\n";
+    write("rules/widget-broken.yaml", rule);
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.org\n  \
+               names: {plural: widgets}\n  versions:\n  - schema: {openAPIV3Schema: {type: object, properties: {status: \
+               {type: object, properties: {phase: {type: string}}}}}}\n";
+    write("crds.yaml", crd);
+    let without = run(folder.path(), "rules check .");
+    assert!(without.stderr.contains("R101") && !without.stderr.contains("R103"), "{}", without.stderr);
+    let with = run(folder.path(), "rules check . --crds crds.yaml --deny-warnings");
+    assert!(with.stderr.contains("did you mean \"phase\"?") && !with.stderr.contains("R101"), "{}", with.stderr);
+    assert_eq!(with.code, 4);
+    let wrong = run(folder.path(), "rules check . --crds rules/widget-broken.yaml");
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+}
+
+#[test]
 fn rules_can_be_listed_checked_and_tested() {
     let folder = tempfile::tempdir().unwrap();
     let list = run(folder.path(), "rules list --format json");
@@ -195,7 +217,7 @@ fn rules_can_be_listed_checked_and_tested() {
     assert!(rules.len() >= 30, "{} rules", rules.len());
     for rule in rules {
         let keys: Vec<&str> = rule.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["id", "aliases", "severity", "area", "title", "affects", "tests"]);
+        assert_eq!(keys, ["id", "aliases", "name", "class", "severity", "area", "title", "affects", "tests"]);
         assert!(rule["tests"]["firing"].as_u64() >= Some(1), "{} has no firing case", rule["id"]);
         assert!(rule["tests"]["silent"].as_u64() >= Some(1), "{} has no near miss", rule["id"]);
     }

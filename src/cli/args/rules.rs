@@ -207,6 +207,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub strict: bool,
 
+    /// Check fields of the custom resources that FILE defines, too: CustomResourceDefinitions as
+    /// `kubectl get crds -o yaml` prints them; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub crds: Vec<PathBuf>,
+
     /// End with code 4 if there are warnings
     #[arg(long)]
     pub deny_warnings: bool,

@@ -1,18 +1,22 @@
 //! `gleaner rules check`: reports errors in rules and their tests.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use super::loading::{TestFolder, checked, streams};
 use crate::cli::args::rules::CheckArgs;
+use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
 use crate::report::words::counted;
+use crate::rule::Knowledge;
 use crate::verify;
 
 /// Checks rules and the form of their tests.
 pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
     let subject = TestFolder::open(args.path.as_deref(), err)?;
     let streams = streams(&subject.loaded, err)?;
-    let set = checked(&subject, &streams, args.strict, err)?;
+    let known = knowledge(&args.crds, err)?;
+    let set = checked(&subject, &streams, &known, args.strict, err)?;
     for warning in &set.warnings {
         let _ = writeln!(err, "{}", warning.render(true));
     }
@@ -33,4 +37,15 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
         writeln!(out, "{} checked, {}", counted(subject.files.len(), "rule"), counted(set.warnings.len(), "warning"));
     let denied = args.deny_warnings && !set.warnings.is_empty();
     Ok(if broken == 0 && !denied { ExitCode::Success } else { ExitCode::Rule })
+}
+
+/// Returns what is known of objects, with the custom resources of the author.
+fn knowledge(crds: &[PathBuf], err: &mut dyn Write) -> Result<Knowledge, ExitCode> {
+    let mut known = Knowledge::of_api();
+    for path in crds {
+        let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let added = read.and_then(|text| known.add_crds(&text));
+        added.map_err(|problem| usage_error(err, anyhow::anyhow!("`{}`: {problem}", path.display())))?;
+    }
+    Ok(known)
 }

@@ -92,13 +92,14 @@ fn workers(err: &mut dyn Write) -> Result<ThreadPool, ExitCode> {
 pub fn checked(
     TestFolder { loaded, files, .. }: &TestFolder,
     streams: &Streams,
+    known: &Knowledge,
     strict: bool,
     err: &mut dyn Write,
 ) -> Result<RuleSet, ExitCode> {
     let check = if strict { rule::check_strictly } else { rule::check };
-    let (sources, known) = (loaded.sources.clone(), Knowledge::of_api());
+    let sources = loaded.sources.clone();
     let concerns = |found: &RuleError| found.code.weight() == Weight::Error || files.contains(found.file());
-    match workers(err)?.install(|| check(sources, streams, &known)) {
+    match workers(err)?.install(|| check(sources, streams, known)) {
         Ok(mut set) => {
             set.warnings.retain(concerns);
             Ok(set)

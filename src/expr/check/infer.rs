@@ -22,6 +22,24 @@ pub struct Shapes<'k> {
     pub slots: &'k [Arc<Shape>],
     /// Returns the shape of objects of a type.
     pub objects: &'k dyn Fn(&TypeName) -> Arc<Shape>,
+    /// Returns the reason why the rule's versions have no field of these versions.
+    pub lacks: &'k dyn Fn(&str) -> Option<String>,
+}
+
+impl Shapes<'_> {
+    /// Returns the shape of a field of the value at `path`, and a doubt if there is no such field, or not in the versions
+    /// of the rule; the caller sets the range of the doubt.
+    pub fn field(&self, of: &Shape, path: &str, name: &str) -> (Arc<Shape>, Option<Doubt>) {
+        let (shape, doubt) = field_shape(of, path, name);
+        let other_versions = |why| Doubt {
+            kind: DoubtKind::OtherVersions,
+            range: 0..0,
+            message: format!("`{path}.{name}` {why}"),
+            hint: Some("correct affects, or read a field that these versions have".to_owned()),
+        };
+        let doubt = doubt.or_else(|| (self.lacks)(shape.versions()).map(other_versions));
+        (shape, doubt)
+    }
 }
 
 /// Kind of a doubt.
@@ -37,6 +55,10 @@ pub enum DoubtKind {
     Kinds,
     /// Values that are never equal or have no order, judged by the sampled versions.
     SeenKinds,
+    /// A text that a field has in no sampled version.
+    UnseenValue,
+    /// A field that the versions of the rule do not have.
+    OtherVersions,
 }
 
 /// Error or probable error in an expression.
@@ -48,6 +70,9 @@ pub struct Doubt {
     pub message: String,
     pub hint: Option<String>,
 }
+
+/// Function whose second argument is the type of a condition.
+const CONDITION: &str = "condition";
 
 /// Most names that a hint lists.
 const MAX_NAMES: usize = 16;
@@ -88,7 +113,7 @@ impl Inference<'_, '_> {
             Op::Nodes => Shape::list((self.shapes.objects)(&TypeName::new("nodes", ""))),
             Op::Field(base, name) => {
                 let of = self.node(base);
-                let (shape, doubt) = field_shape(&of, self.text(base), name);
+                let (shape, doubt) = self.shapes.field(&of, self.text(base), name);
                 self.doubts.extend(doubt.map(|doubt| Doubt { range: self.name_range(ast, name), ..doubt }));
                 shape
             }
@@ -117,7 +142,15 @@ impl Inference<'_, '_> {
             }
             Op::Macro(found) => self.loops(found),
             Op::Call(call) => self.call(call),
-            Op::Not(_) | Op::And(_) | Op::Or(_) | Op::In(_) | Op::IsNull(_) => {
+            Op::In(pair) => {
+                let sides = [self.node(&pair[0]), self.node(&pair[1])];
+                if let Op::List(items) = &pair[1].op {
+                    let path = self.text(&pair[0]).to_owned();
+                    items.iter().for_each(|item| self.value(&sides[0], &path, item));
+                }
+                Shape::of(Kind::Bool)
+            }
+            Op::Not(_) | Op::And(_) | Op::Or(_) | Op::IsNull(_) => {
                 self.children(ast);
                 Shape::of(Kind::Bool)
             }
@@ -174,8 +207,21 @@ impl Inference<'_, '_> {
         }
     }
 
+    /// Doubts that a field ever has a text.
+    fn value(&mut self, shape: &Shape, path: &str, wanted: &Ast) {
+        let Op::Const(Value::Str(text)) = &wanted.op else { return };
+        let found = unseen_value(shape, path, text.as_str());
+        self.doubts.extend(found.map(|found| found.at(wanted.range.clone())));
+    }
+
     fn call(&mut self, call: &Call) -> Arc<Shape> {
         let args: Vec<Arc<Shape>> = call.args.iter().map(|arg| self.node(arg)).collect();
+        if let (CONDITION, [object, wanted]) = (call.function.name, call.args.as_slice()) {
+            let condition = condition_of(args.first());
+            let types = condition.field("type").unwrap_or_default();
+            self.value(&types, &format!("the type of a condition of {}", self.text(object)), wanted);
+            return condition;
+        }
         match &call.prepared {
             Prepared::Type(name) => (self.shapes.objects)(name),
             _ => call.function.returns.shape(&args),
@@ -187,8 +233,9 @@ impl Inference<'_, '_> {
         let literals = [literal(&pair[0]), literal(&pair[1])];
         let texts = [self.text(&pair[0]), self.text(&pair[1])];
         if let Some(found) = comparison_doubt(sides, texts, &literals, ordered) {
-            let marked = if found.kind == DoubtKind::CaptureOrder { pair[found.side].range.clone() } else { range };
-            self.doubts.push(Doubt { kind: found.kind, range: marked, message: found.message, hint: found.hint });
+            let one_side = matches!(found.kind, DoubtKind::CaptureOrder | DoubtKind::UnseenValue);
+            let marked = if one_side { pair[found.side].range.clone() } else { range };
+            self.doubts.push(found.at(marked));
         }
     }
 }
@@ -230,6 +277,32 @@ pub struct ComparisonDoubt {
     pub hint: Option<String>,
 }
 
+impl ComparisonDoubt {
+    fn at(self, range: Range<usize>) -> Doubt {
+        Doubt { kind: self.kind, range, message: self.message, hint: self.hint }
+    }
+}
+
+/// Returns the shape of an object's conditions.
+fn condition_of(object: Option<&Arc<Shape>>) -> Arc<Shape> {
+    let status = object.and_then(|object| object.field("status"));
+    let conditions = status.and_then(|status| status.field("conditions"));
+    conditions.map(|conditions| conditions.element()).unwrap_or_default()
+}
+
+/// Returns a doubt if a field takes the text in no sampled version. The empty text is always possible.
+fn unseen_value(shape: &Shape, path: &str, text: &str) -> Option<ComparisonDoubt> {
+    let known: Vec<&str> = shape.values().collect();
+    if known.is_empty() || text.is_empty() || known.contains(&text) || !shape.is(Kind::Text) {
+        return None;
+    }
+    let near = nearest(text, known.iter().copied());
+    let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+    let hint = (known.len() <= MAX_NAMES).then(|| format!("it is one of: {}", known.join(", ")));
+    let message = format!("`{path}` is '{text}' in no known version{near}");
+    Some(ComparisonDoubt { kind: DoubtKind::UnseenValue, side: 1, message, hint })
+}
+
 /// Finds the reason why two values can never be equal or ordered. `literals` are the texts of constant sides.
 pub fn comparison_doubt(
     sides: &[Arc<Shape>; 2],
@@ -246,6 +319,13 @@ pub fn comparison_doubt(
             let message = format!("{path} is captured text; as text 9 comes after 10");
             let hint = Some(format!("write int({path}), or double(...), or quantity(...)"));
             return Some(ComparisonDoubt { kind: DoubtKind::CaptureOrder, side, message, hint });
+        }
+    }
+    if let Some(side) = (0..2).find(|side| literals[*side].is_some() && !ordered) {
+        let text = literals[side].as_deref().and_then(|text| text.strip_prefix('\'')?.strip_suffix('\''));
+        let found = text.and_then(|text| unseen_value(&sides[1 - side], texts[1 - side], text));
+        if let Some(found) = found {
+            return Some(ComparisonDoubt { side, ..found });
         }
     }
     let [a, b] = sides;

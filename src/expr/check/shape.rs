@@ -3,6 +3,7 @@
 //! Some shapes follow from the language (a group's `.count` is a number) and are certain. The others come from the API
 //! fields of sampled product versions, so a contradiction is only a question to the author.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
@@ -31,6 +32,10 @@ pub struct Shape {
     free: bool,
     /// True if it comes from API fields of sampled versions: other versions may differ.
     sampled: bool,
+    /// Texts that the value takes in sampled versions; empty if they are not known.
+    values: BTreeSet<Cow<'static, str>>,
+    /// Versions of the products that have the field, as the API fields write them; empty if they are not known.
+    versions: &'static str,
 }
 
 /// Fields of a condition in `status.conditions`: those of the API conventions and the additions of older objects.
@@ -92,6 +97,28 @@ impl Shape {
         Self { free: self.kinds.contains(&Kind::Map), items: Some(items), ..self }
     }
 
+    /// Adds the texts that the value takes.
+    #[must_use]
+    pub fn with_values(self, values: impl IntoIterator<Item = Cow<'static, str>>) -> Self {
+        Self { values: values.into_iter().collect(), ..self }
+    }
+
+    /// Adds the versions that have the field.
+    #[must_use]
+    pub fn with_versions(self, versions: &'static str) -> Self {
+        Self { versions, ..self }
+    }
+
+    /// Returns the texts that the value takes in sampled versions; none if they are not known.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(AsRef::as_ref)
+    }
+
+    /// Returns the versions that have the field, such as `longhorn 1.5.5..1.12.1; harvester 1.3..1.8`.
+    pub fn versions(&self) -> &'static str {
+        self.versions
+    }
+
     /// Merges two shapes: a value that has either.
     pub fn or(&self, other: &Self) -> Arc<Self> {
         if self.kinds.is_empty() || other.kinds.is_empty() {
@@ -106,7 +133,10 @@ impl Shape {
             (Some(a), Some(b)) => Some(a.or(b)),
             (a, b) => a.clone().or_else(|| b.clone()),
         };
+        let both_known = !self.values.is_empty() && !other.values.is_empty();
         Arc::new(Self {
+            values: self.values.union(&other.values).cloned().filter(|_| both_known).collect(),
+            versions: if self.versions == other.versions { self.versions } else { "" },
             kinds: self.kinds.union(&other.kinds).copied().collect(),
             fields,
             items,

@@ -1,12 +1,14 @@
 //! Shapes of objects by their type, from the API fields of the products.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::api_fields::{self, BaseType, Field};
+use crate::api_fields::{self, BaseType, Field, Values};
 use crate::expr::Shape;
 use crate::expr::shape::Kind;
 use crate::resource::types::TypeName;
+use crate::rule::check::crds;
 
 /// The type that is made of the records of Helm releases.
 const RELEASES: &str = "helmreleases";
@@ -15,6 +17,8 @@ const RELEASES: &str = "helmreleases";
 #[derive(Debug, Default)]
 pub struct Knowledge {
     types: BTreeMap<TypeName, KnownKind>,
+    /// Custom resources of the author; they replace types of the same name.
+    own: BTreeMap<TypeName, Arc<Shape>>,
 }
 
 /// A kind, and its shape once a rule has asked for it.
@@ -49,7 +53,18 @@ impl Knowledge {
     pub fn of_api() -> Self {
         let name = |kind: &api_fields::Kind| TypeName::new(kind.plural, kind.group).canonical();
         let known = |kind| KnownKind { kind, shape: OnceLock::new() };
-        Self { types: api_fields::kinds().map(|kind| (name(kind), known(kind))).collect() }
+        let types = api_fields::kinds().map(|kind| (name(kind), known(kind))).collect();
+        Self { types, own: BTreeMap::new() }
+    }
+
+    /// Adds the custom resources that a file of CustomResourceDefinitions defines.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with the file.
+    pub fn add_crds(&mut self, text: &str) -> Result<(), String> {
+        self.own.extend(crds::shapes(text)?);
+        Ok(())
     }
 
     /// Returns whether nothing is known, so that nothing can be missed.
@@ -62,15 +77,28 @@ impl Knowledge {
         if name.group.is_empty() && name.plural == RELEASES {
             return Arc::clone(&RELEASE);
         }
+        if let Some(own) = self.own.get(&name.canonical()) {
+            return Arc::clone(own);
+        }
         let known = self.types.get(&name.canonical());
         known.map_or_else(Shape::anything, |known| Arc::clone(known.shape.get_or_init(|| object(known.kind))))
     }
 }
 
+/// Fields for which the source defines values, but any text is allowed.
+const OPEN_VALUES: [(&str, &str, &str); 1] = [("", "Secret", "type")];
+
+/// The shape of `metadata` of every object.
+pub(super) fn metadata() -> Arc<Shape> {
+    Arc::clone(&METADATA)
+}
+
 /// An object of a kind; every object has `apiVersion` and `kind`, too.
 fn object(kind: &api_fields::Kind) -> Arc<Shape> {
     let names = ["apiVersion", "kind"].map(|name| (name, Shape::of(Kind::Text)));
-    let fields = kind.fields().iter().map(|field| (field.name, shape(field)));
+    let is_open = |field: &Field| OPEN_VALUES.contains(&(kind.group, kind.name, field.name));
+    let own = |field: &Field| if is_open(field) { Shape::of(Kind::Text) } else { shape(field) };
+    let fields = kind.fields().iter().map(|field| (field.name, own(field)));
     Arc::new(Shape::sampled([Kind::Map], names.into_iter().chain(fields)))
 }
 
@@ -84,7 +112,7 @@ fn shape(field: &Field) -> Arc<Shape> {
         return Shape::anything();
     }
     if field.is(BaseType::ObjectMeta) {
-        return Arc::clone(&METADATA);
+        return metadata();
     }
     let items = ["[]", "{}"].map(|name| field.part(name).map(shape));
     let both = items.iter().all(Option::is_some);
@@ -94,8 +122,18 @@ fn shape(field: &Field) -> Arc<Shape> {
     let kinds = kinds.filter(|kind| !(as_list && *kind == Kind::Map));
     let fields = field.fields.iter().filter(|part| !matches!(part.name, "[]" | "{}"));
     let own = Shape::sampled(kinds, fields.map(|field| (field.name, shape(field))));
+    let own = own.with_values(values(field)).with_versions(field.versions);
     let items = items.into_iter().flatten().reduce(|all, one| all.or(&one));
     Arc::new(items.into_iter().fold(own, Shape::with_items))
+}
+
+/// The texts that a field takes.
+fn values(field: &Field) -> impl Iterator<Item = Cow<'static, str>> {
+    let known = match &field.value_type.values {
+        Some(Values::Enforced(values) | Values::Defined(values)) => values.as_slice(),
+        None => &[],
+    };
+    known.iter().copied().map(Cow::Borrowed)
 }
 
 fn kind_of(base: BaseType) -> Option<Kind> {

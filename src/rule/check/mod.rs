@@ -3,6 +3,7 @@
 //! needs ([`sources`]).
 
 mod always_set;
+mod crds;
 pub mod fact_fields;
 pub mod knowledge;
 pub mod lint;

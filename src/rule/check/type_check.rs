@@ -6,8 +6,10 @@
 
 use std::sync::Arc;
 
+use crate::api_fields::lacks;
 use crate::expr::shape::Kind;
 use crate::expr::{Doubt, DoubtKind, Expr, Scope, Shape, Shapes, Slot};
+use crate::model::version::Range;
 use crate::resource::types::{TypeName, resolve};
 use crate::rule::check::fact_fields::FILE_FIELDS;
 use crate::rule::check::fact_fields::SEQUENCE_FIELDS;
@@ -26,18 +28,20 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
     let shapes = shapes(compiler, facts);
     let known = compiler.known;
     let objects = |name: &TypeName| known.objects(name);
+    let affected = affected(compiler);
+    let lacks = |versions: &str| affected.iter().find_map(|(product, range)| lacks(product, range, versions));
     let mut found: Vec<(Written, Doubt)> = Vec::new();
     for understood in &compiler.understood {
         let own = understood.this.and_then(|slot| Some((slot, *facts.get(slot)?)));
         let inside = own.and_then(|(slot, fact)| inside(compiler, &shapes, slot, fact, understood));
         let mut doubts = Vec::new();
         let slots = inside.as_deref().unwrap_or(&shapes);
-        understood.expr.infer(&Shapes { slots, objects: &objects }, &mut doubts);
+        understood.expr.infer(&Shapes { slots, objects: &objects, lacks: &lacks }, &mut doubts);
         found.extend(doubts.into_iter().map(|doubt| (understood.written.clone(), doubt)));
     }
     let names = compiler.names.get(..compiler.find).unwrap_or_default();
     for written in compiler.source.templates() {
-        let doubts = text::doubts(&written.text, names, &Shapes { slots: &shapes, objects: &objects });
+        let doubts = text::doubts(&written.text, names, &Shapes { slots: &shapes, objects: &objects, lacks: &lacks });
         found.extend(doubts.into_iter().map(|doubt| (written.clone(), doubt)));
     }
     for fact in facts.iter().flat_map(|fact| fact.alternatives()) {
@@ -50,6 +54,12 @@ pub fn check(compiler: &mut Compiler<'_>, facts: &[&FactSource]) {
     }
     facts.iter().filter(|fact| fact.collect).for_each(|fact| own_name(compiler, fact));
     about(compiler);
+}
+
+/// The ranges of `affects` that can be read, by product.
+fn affected(compiler: &Compiler<'_>) -> Vec<(&'static str, Range)> {
+    let ranges = compiler.source.affects.iter();
+    ranges.filter_map(|(product, written)| Some((*product, Range::parse(&written.text).ok()?))).collect()
 }
 
 /// In its own `where` the name of a collected fact would mean the list that is being made.
@@ -74,6 +84,8 @@ fn report(compiler: &mut Compiler<'_>, written: &Written, doubt: Doubt) {
         DoubtKind::CaptureOrder => Code::CaptureOrder,
         DoubtKind::Kinds => Code::Kinds,
         DoubtKind::SeenKinds => Code::SeenKinds,
+        DoubtKind::UnseenValue => Code::UnseenValue,
+        DoubtKind::OtherVersions => Code::OtherVersions,
     };
     let range = written.part(compiler.diagnostics.text(), doubt.range);
     let error = compiler.diagnostics.report(code, range, doubt.message.replace('`', "\""));
@@ -95,7 +107,8 @@ fn shapes(compiler: &Compiler<'_>, facts: &[&FactSource]) -> Vec<Arc<Shape>> {
             let Some(understood) = compiler.understood.iter().find(|one| one.written.range == written.range) else {
                 continue;
             };
-            let made = understood.expr.infer(&Shapes { slots: &before, objects: &objects }, &mut Vec::new());
+            let made =
+                understood.expr.infer(&Shapes { slots: &before, objects: &objects, lacks: &|_| None }, &mut Vec::new());
             let each = matches!(fact.kind, Some(KindSource::Each(_)));
             shapes[slot] = listed(fact, if each { element(&made) } else { made });
         }
@@ -181,7 +194,7 @@ fn steps(sequence: &SequenceSource) -> Vec<(Written, Doubt)> {
         // Names of later steps were reported where the condition was compiled.
         let (expr, _) = Expr::attempt(&written.text, Scope { names: &names, this: Some(slot) });
         let mut doubts = Vec::new();
-        let shapes = Shapes { slots: &slots, objects: &|_| Shape::anything() };
+        let shapes = Shapes { slots: &slots, objects: &|_| Shape::anything(), lacks: &|_| None };
         expr.iter().for_each(|expr| drop(expr.infer(&shapes, &mut doubts)));
         found.extend(doubts.into_iter().map(|doubt| (written.clone(), doubt)));
     }

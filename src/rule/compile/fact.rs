@@ -94,7 +94,7 @@ impl Compiler<'_> {
             return None;
         }
         let Resolved { name, known } = resolve(text);
-        if !known && !MADE_BY_US.contains(&text) {
+        if !known && !MADE_BY_US.contains(&text) && !self.known.objects(&name).is_known() {
             let near = meant_type(text);
             let message = format!("gleaner does not know the type \"{text}\"{near}");
             let hint = "types are named PLURAL.GROUP as printed by kubectl api-resources";

@@ -8,7 +8,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, ForLoop
 use minijinja::machinery::{Span, parse};
 
 use crate::expr::shape::Kind;
-use crate::expr::{Doubt, DoubtKind, Shape, Shapes, comparison_doubt, field_shape, function_result};
+use crate::expr::{Doubt, DoubtKind, Shape, Shapes, comparison_doubt, function_result};
 use crate::resource::types::TypeName;
 
 /// Everything doubtful in a text; nothing for one that cannot be parsed.
@@ -22,7 +22,7 @@ pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
 /// The names that a text reads and does not make itself; the engine's own list lacks what is sliced.
 pub(super) fn free_names(text: &str) -> BTreeSet<String> {
     let Ok(root) = parse(text, super::environment::NAME, Default::default()) else { return BTreeSet::new() };
-    let shapes = Shapes { slots: &[], objects: &|_| Shape::anything() };
+    let shapes = Shapes { slots: &[], objects: &|_| Shape::anything(), lacks: &|_| None };
     let (variables, free, doubts) = Default::default();
     let mut walk = Walk { text, names: &[], shapes: &shapes, variables, free, doubts };
     walk.statement(&root);
@@ -229,7 +229,7 @@ impl Walk<'_, '_> {
     }
 
     fn field(&mut self, of: &Shape, base: &Expr<'_>, name: &str, range: Range<usize>) -> Arc<Shape> {
-        let (shape, doubt) = field_shape(of, &path(base), name);
+        let (shape, doubt) = self.shapes.field(of, &path(base), name);
         self.doubts.extend(doubt.map(|doubt| Doubt { range, ..doubt }));
         shape
     }
