@@ -28,7 +28,7 @@ fn the_plan_names_order_joins_and_literals() {
     let answer = explain(&["longhorn-volume-pv-without-volume-cr"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     let parts = [
-        "longhorn-volume-pv-without-volume-cr (critical, certain, storage)\ntitle ",
+        "longhorn-volume-pv-without-volume-cr (fault, critical, certain, storage)\ntitle ",
         "\nfile ",
         " rules/storage/longhorn-volume-pv-without-volume-cr.yaml\n",
         "\nplan\n1. pv",

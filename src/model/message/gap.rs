@@ -172,7 +172,7 @@ messages! {
     pub enum CollectedFile {
         Path { path: String } = "{path}", "{path}";
         /// A part of a file, by its key.
-        Part { path: String, key: String } = "{path}: {key}", "{path}: {key}";
+        Part { of: Box<CollectedFile>, key: String } = "{of}: {key}", "{of}：{key}";
         /// A file of an unknown name in a folder.
         PartOfFolder { folder: String } = "a part of {folder}", "{folder} 的一部分";
         /// Whatever one of the collectors of troubleshoot.sh collects.

@@ -91,10 +91,8 @@ impl About {
                 }
             }
             Self::PodLog { pod, container } => Target::PodLog { pod: pod.clone(), container: container.clone() },
-            Self::File(CollectedFile::Path { path }) if !key.is_empty() => {
-                Target::File(CollectedFile::Part { path: path.clone(), key: key.to_owned() })
-            }
-            Self::File(file) => Target::File(file.clone()),
+            Self::File(file) if key.is_empty() => Target::File(file.clone()),
+            Self::File(file) => Target::File(CollectedFile::Part { of: Box::new(file.clone()), key: key.to_owned() }),
         }
     }
 }
