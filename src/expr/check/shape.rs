@@ -135,7 +135,7 @@ impl Shape {
         };
         let both_known = !self.values.is_empty() && !other.values.is_empty();
         Arc::new(Self {
-            values: self.values.union(&other.values).cloned().filter(|_| both_known).collect(),
+            values: self.values.union(&other.values).filter(|_| both_known).cloned().collect(),
             versions: if self.versions == other.versions { self.versions } else { "" },
             kinds: self.kinds.union(&other.kinds).copied().collect(),
             fields,
