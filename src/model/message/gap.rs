@@ -1,13 +1,8 @@
 //! Data that a bundle usually holds but was not collected, and the reasons.
 
-use std::fmt::{self, Formatter};
-
 use jiff::Timestamp;
 
-use super::{
-    Answer, ArchiveProblem, Beginning, IssueMessage, Message, NodeNames, Reason, by_english, comma, join, messages,
-};
-use crate::model::Lang;
+use super::{Answer, ArchiveProblem, Beginning, IssueMessage, Names, NodeNames, Reason, messages};
 
 messages! {
     /// Data that was not collected.
@@ -188,74 +183,6 @@ messages! {
     }
 }
 
-/// Bounded list of names: `a, b and 4 more types`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names<T = String> {
-    names: Vec<T>,
-    more: usize,
-    of: Named,
-}
-
-/// Kind of the names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
-    Things,
-    Types,
-    Files,
-}
-
-impl<T> Names<T> {
-    /// Lists the first `most` names.
-    pub fn first<N: Into<T>>(names: impl IntoIterator<Item = N>, most: usize, of: Named) -> Self {
-        let mut names: Vec<T> = names.into_iter().map(Into::into).collect();
-        let more = names.len().saturating_sub(most);
-        names.truncate(most);
-        Self { names, more, of }
-    }
-}
-
-impl Names {
-    /// Lists all names.
-    pub fn all<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
-        Self { names: names.into_iter().map(Into::into).collect(), more: 0, of: Named::Things }
-    }
-
-    /// Keeps as many of the first names as fit.
-    fn shortened(&self, fits: impl Fn(&Self) -> bool) -> Self {
-        if fits(self) || self.names.len() < 3 {
-            return self.clone();
-        }
-        let first = |most: usize| Self { more: 0, names: self.names.iter().take(most).cloned().collect(), ..*self };
-        let most = (1..self.names.len()).take_while(|most| fits(&first(*most))).last();
-        match most {
-            Some(most) => Self { more: self.more + self.names.len() - most, ..first(most) },
-            None => self.clone(),
-        }
-    }
-}
-
-impl<T: Message> Message for Names<T> {
-    fn write(&self, lang: Lang, f: &mut Formatter<'_>) -> fmt::Result {
-        join(&self.names, comma(lang), lang, f)?;
-        match (self.more, lang, self.of) {
-            (0, ..) => Ok(()),
-            (more, Lang::En, Named::Things) => write!(f, " and {more} more"),
-            (more, Lang::En, Named::Types) => write!(f, " and {more} more types"),
-            (more, Lang::En, Named::Files) => write!(f, " and {more} more files"),
-            (more, Lang::Zh, Named::Things) => write!(f, " 等，另有 {more} 个"),
-            (more, Lang::Zh, Named::Types) => write!(f, " 等，另有 {more} 种"),
-            (more, Lang::Zh, Named::Files) => write!(f, " 等，另有 {more} 个文件"),
-        }
-    }
-
-    fn texts(&mut self, change: &mut dyn FnMut(&mut String)) {
-        let Self { names, more: _, of: _ } = self;
-        names.iter_mut().for_each(|name| name.texts(&mut *change));
-    }
-}
-
-by_english!(Names);
-
 messages! {
     /// Owner of a log.
     pub enum LogOwner {
@@ -280,12 +207,5 @@ mod tests {
         assert_eq!(cut(&["one", "two"], 15), "namespaces one, two");
         assert_eq!(cut(&["one", "two", "three"], 40), "namespaces one, two, three");
         assert_eq!(cut(&["a-very-long-name", "two", "three"], 15), "namespaces a-very-long-name, two, three");
-    }
-
-    #[test]
-    fn a_list_says_how_many_are_left_out() {
-        let types = || Names::first(["a", "b", "c"], 2, Named::Types);
-        assert_eq!(types().to_string(), "a, b and 1 more types");
-        assert_eq!(types().in_language(Lang::Zh).to_string(), "a、b 等，另有 1 种");
     }
 }

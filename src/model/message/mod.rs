@@ -29,14 +29,14 @@ use super::{Lang, ObjectRef};
 pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
 pub use difference::Doubt;
 pub use explanation::{FieldValue, Match};
-pub use gap::{CollectedFile, GapReason, GapSubject, LogOwner, Named, Names};
+pub use gap::{CollectedFile, GapReason, GapSubject, LogOwner};
 pub use history::{Details, Happening, MaybeKnown, UpgradeState, UpgradeVersion};
 pub use issue::{
     Answer, ArchiveFault, ArchiveProblem, DocumentProblem, ExpectedValue, FindingProblem, HelmFault, IssueMessage,
     JsonFault, JsonToken, LogProblem, NameProblem, Operand, Recovery, RecoveryEnd, RuleProblem, ValueKind, WantedValue,
     WrongValue, ZipMethod, ZoneOffsets,
 };
-pub use names::{Examples, LogName, LogNames, LogPlace, NodeNames, Objects};
+pub use names::{Examples, LogName, LogNames, LogPlace, Named, Names, NodeNames, Objects};
 pub use reason::Reason;
 pub use shared::SharedReason;
 
