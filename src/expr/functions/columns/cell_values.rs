@@ -10,12 +10,20 @@ use crate::model::message::Reason;
 /// Headers and values of the columns that a function computes.
 pub(super) type Computed<'a> = Result<Vec<(&'static str, Value<'a>)>, Stop>;
 
+/// Turns an undecided answer into an undecided cell, so that the other columns stay known: a collector may withhold the
+/// address of a pod, but not its status.
+pub(super) fn cell(answer: Answer<'_>) -> Answer<'_> {
+    match answer {
+        Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
+        answer => answer,
+    }
+}
+
 /// Returns the time from `since` to the collection.
 pub(super) fn age<'a>(world: &World, since: &Value<'_>) -> Answer<'a> {
     let Some(since) = time::time_of_value(since).map_err(Stop::wrong)? else { return Ok(Value::Null) };
     Ok(match world.now {
         Some(now) => Value::Duration(now.duration_since(since)),
-        // Only this cell is undecided; other columns stay known.
         None => Value::Undecided(Reason::CollectionTimeUnknown.into()),
     })
 }

@@ -3,7 +3,7 @@
 use crate::expr::eval::stop::Stop;
 use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
-use crate::expr::functions::columns::cell_values::age;
+use crate::expr::functions::columns::cell_values::{age, cell};
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 use crate::resource::{Collected, Resource, TypeName};
@@ -26,7 +26,7 @@ pub(super) fn cells<'a>(
     let mut cells = Vec::new();
     for column in columns {
         let (Some(name), Some(path)) = (column.str_at(&["name"]), json_path(column)) else { continue };
-        let found = find(object, path)?;
+        let found = cell(find(object, path))?;
         let value = if column.str_at(&["type"]) == Some("date") { age(world, &found)? } else { found };
         cells.push((Text::Shared(name.to_ascii_uppercase().into()), value));
     }

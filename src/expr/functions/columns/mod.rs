@@ -20,7 +20,7 @@ use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::{ExpectedValue, ValueKind};
 use crate::resource::table::columns_of_type;
 use crate::resource::{Resource, types};
-use cell_values::age;
+use cell_values::{age, cell};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function {
@@ -56,7 +56,7 @@ pub(super) fn columns<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
         None => custom::cells(world, resource, &object)?,
     });
     if !row.iter().any(|(header, _)| header.as_str() == "AGE") {
-        row.push((Text::Borrowed("AGE"), created(world, &object)?));
+        row.push((Text::Borrowed("AGE"), cell(created(world, &object))?));
     }
     Ok(Value::Map(row.into()))
 }
@@ -70,10 +70,7 @@ fn named<'a>(resource: &'a Resource) -> Vec<(Text<'a>, Value<'a>)> {
     row
 }
 
-/// Returns the age of an object; only this cell is undecided, so that other columns stay known.
+/// Returns the age of an object.
 fn created<'a>(world: &World, object: &ObjectView<'a>) -> Answer<'a> {
-    match object.get(&["metadata", "creationTimestamp"]) {
-        Err(Stop::Undecided(reason)) => Ok(Value::Undecided(reason)),
-        since => age(world, &since?),
-    }
+    age(world, &object.get(&["metadata", "creationTimestamp"])?)
 }

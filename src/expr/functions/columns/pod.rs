@@ -1,27 +1,30 @@
 //! Columns of Pods, with STATUS computed from phase, reasons and containers as in kubectl.
 
-use crate::expr::eval::stop::Stop;
+use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::cell_values::{Computed, is_deleted};
+use crate::expr::functions::columns::cell_values::{Computed, cell, is_deleted};
 use crate::expr::functions::object_view::ObjectView;
 
 /// Computes READY, STATUS, RESTARTS, IP and READINESS GATES.
 pub(super) fn computed<'a>(pod: &ObjectView<'a>) -> Computed<'a> {
     let summary = Summary::new(pod)?;
-    let ip = match pod.items(&["status", "podIPs"])?.first() {
-        Some(first) => first.get(&["ip"])?,
-        None => pod.get(&["status", "podIP"])?,
-    };
     Ok(vec![
         ("READY", Value::text(&format!("{}/{}", summary.ready, summary.total))),
         ("STATUS", Value::text(&summary.status)),
         ("RESTARTS", Value::Int(summary.restarts)),
-        ("IP", ip),
-        ("READINESS GATES", gates(pod)?),
+        ("IP", cell(ip(pod))?),
+        ("READINESS GATES", cell(gates(pod))?),
     ])
 }
 
-fn gates<'a>(pod: &ObjectView<'a>) -> Result<Value<'a>, Stop> {
+fn ip<'a>(pod: &ObjectView<'a>) -> Answer<'a> {
+    match pod.items(&["status", "podIPs"])?.first() {
+        Some(first) => first.get(&["ip"]),
+        None => pod.get(&["status", "podIP"]),
+    }
+}
+
+fn gates<'a>(pod: &ObjectView<'a>) -> Answer<'a> {
     let gates = pod.items(&["spec", "readinessGates"])?;
     if gates.is_empty() {
         return Ok(Value::Null);

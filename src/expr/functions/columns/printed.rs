@@ -2,20 +2,26 @@
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::{Text, Value};
-use crate::expr::functions::columns::cell_values::{Computed, age, each, is_deleted, joined, labels, texts};
+use crate::expr::functions::columns::cell_values::{Computed, age, cell, each, is_deleted, joined, labels, texts};
 use crate::expr::functions::columns::{cluster, pod, workloads};
 use crate::expr::functions::object_view::ObjectView;
 use crate::resource::table::{CellForm, TypeColumns};
 
 /// Returns headers and values in the order of the columns.
 pub(super) fn cells<'a>(type_: &TypeColumns, object: &ObjectView<'a>) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
-    let computed = computed(type_.name, object)?;
+    let computed = match computed(type_.name, object) {
+        Err(Stop::Undecided(reason)) => Err(reason),
+        computed => Ok(computed?),
+    };
     let cells = type_.columns.iter().map(|(header, form)| {
-        let value = match form {
-            CellForm::Computed(_) => computed.iter().find(|(name, _)| name == header).map(|(_, value)| value.clone()),
-            form => Some(print(form, object)?),
+        let value = match (form, &computed) {
+            (CellForm::Computed(_), Err(reason)) => Value::Undecided(reason.clone()),
+            (CellForm::Computed(_), Ok(computed)) => {
+                computed.iter().find(|(name, _)| name == header).map_or(Value::Null, |(_, value)| value.clone())
+            }
+            (form, _) => cell(print(form, object))?,
         };
-        Ok((Text::Borrowed(header), value.unwrap_or(Value::Null)))
+        Ok((Text::Borrowed(header), value))
     });
     cells.collect()
 }
