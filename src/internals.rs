@@ -1,14 +1,18 @@
 //! Items that tests, benches and fuzz targets of this repository use; not a public interface.
 //!
 //! The rest of the crate is private, so that the compiler reports unused code. An item stays in this list only while a
-//! file in `tests/`, `benches/` or `fuzz/` names it.
+//! file in `tests/`, `benches/` or `fuzz/` names it. The compiler takes listed items as used: to find what only this
+//! list keeps alive, remove it from `lib.rs` and run `cargo check --lib`.
 
+/// The documentation tests apply the baseline that they describe.
 pub mod baseline {
     pub use crate::baseline::Baseline;
 }
+/// Bundles from memory and folders, for all tests, benches and fuzz targets.
 pub mod bundle {
     pub use crate::bundle::{Bundle, Limits, Role};
 }
+/// The documentation tests compare flags, exit codes and sizes with README.
 pub mod cli {
     pub mod args {
         pub use crate::cli::args::Cli;
@@ -20,27 +24,33 @@ pub mod cli {
         pub use crate::cli::size::parse;
     }
 }
+/// Fuzzed: rules of CRE are files of users.
 pub mod cre {
     pub use crate::cre::import;
 }
+/// The benches measure evaluation alone.
 pub mod eval {
     pub use crate::eval::{Input, evaluate};
 }
+/// The documentation tests evaluate the examples of the language reference.
 pub mod expr {
     pub use crate::expr::{Expr, Scope, Value, World, display, function_docs};
 }
+/// Fuzz targets compare patterns, times and selectors with slow references; benches measure the pass alone.
 pub mod log {
     pub use crate::log::{
         Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob, SourceHits, SourceOrigin,
         required_literal, validate,
     };
 }
+/// Runs of an analysis with options that the program does not have, and of its parts in fuzz targets.
 pub mod pipeline {
     pub use crate::pipeline::{Options, analyze, prepare};
     pub mod sections {
         pub use crate::pipeline::sections::Sections;
     }
 }
+/// Reports as bytes, for tests of their content and fuzz targets.
 pub mod report {
     pub use crate::report::{Format, render};
     pub mod json {
@@ -49,6 +59,7 @@ pub mod report {
         }
     }
 }
+/// Readers of dumps, tables and descriptions, for fuzz targets and benches.
 pub mod resource {
     pub use crate::resource::{DumpObjects, DumpPlace, IndexBuilder, TypeName};
     pub mod content {
@@ -70,6 +81,7 @@ pub mod resource {
         }
     }
 }
+/// Rules and their checks, the table of keys, and the schema: compared with the documentation, and fuzzed.
 pub mod rule {
     pub use crate::rule::{
         AREAS, Fit, Key, KeyTable, Knowledge, RuleError, RuleSet, Source, Streams, TABLES, check, check_strictly,
@@ -91,12 +103,15 @@ pub mod rule {
         pub use crate::rule::text::{Renderer, Template};
     }
 }
+/// Samples of generated bundles are made in tests.
 pub mod sample {
     pub use crate::sample::{Bounds, Request, make};
 }
+/// Rule tests of the repository, run and counted.
 pub mod verify {
     pub use crate::verify::{Case, TestSource, analyze, analyze_in, check, counts, run};
 }
+/// Both readers of YAML, which fuzz targets compare, and the benches measure.
 pub mod yaml {
     pub use crate::yaml::{Document, Kind, Node, parse, parse_text};
     pub mod fast {

@@ -22,8 +22,6 @@ pub struct SourceHits {
     /// Earliest and latest time of the source, without clocks that were not set.
     pub first: Option<Timestamp>,
     pub last: Option<Timestamp>,
-    /// Number of lines that were truncated for patterns, as far as they were looked at.
-    pub truncated_lines: u64,
     /// Queries that may have more hits here, and why.
     pub(in crate::log) unseen: BTreeSet<(QueryId, UnseenReason)>,
     /// Problems, with the name of the entry.

@@ -287,7 +287,6 @@ impl<'s> Pass<'s> {
             bytes: read.bytes,
             first,
             last,
-            truncated_lines: trouble.truncated_lines,
             unseen,
             issues,
             complete: read.error.is_none(),

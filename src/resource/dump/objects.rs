@@ -136,11 +136,13 @@ impl DumpObjects {
     }
 
     /// Returns the number of objects.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
     /// Returns true if the entry holds no object.
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

@@ -64,11 +64,6 @@ impl Store {
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    /// Returns the path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns the connection for queries.
     pub fn connection(&self) -> &Connection {
         &self.connection

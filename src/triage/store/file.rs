@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::ids::number;
 use crate::triage::worker::message::Analysed;
 
-/// Status of a file.
+/// Status of a file that has no analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    Analysed,
     /// Readable, but no support bundle.
     NoBundle,
     /// The file, or everything in it, cannot be read.
@@ -25,7 +24,6 @@ impl Status {
     /// Returns the name in the store.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Analysed => "analysed",
             Self::NoBundle => "no_bundle",
             Self::Unreadable => "unreadable",
             Self::OverTime => "over_time",

@@ -112,6 +112,6 @@ fn opening_a_current_store_writes_nothing() {
     let (store, _) = store(folder.path());
     let cookie = || ask(&store, "SELECT schema_version || '' FROM pragma_schema_version");
     let before = cookie();
-    drop(Store::open(store.path()).unwrap());
+    drop(Store::open(&store.path).unwrap());
     assert_eq!(cookie(), before);
 }
