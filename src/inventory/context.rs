@@ -10,6 +10,18 @@ use crate::resource::scalar_at;
 use crate::resource::{Collected, Resource, ResourceIndex, TypeName, types};
 use crate::yaml::Node;
 
+/// Most objects of one list; longer pages are of no use to readers.
+pub(super) const MOST: usize = 2_000;
+
+/// File of the bundle, kept as text.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    pub origin: &'a Origin,
+    /// Node of the file.
+    pub node: Option<&'a str>,
+    pub text: &'a str,
+}
+
 /// Objects of a bundle.
 #[derive(Clone, Copy)]
 pub(super) struct InventoryContext<'a> {

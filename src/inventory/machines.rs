@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::MOST;
-use super::context::{InventoryContext, condition, conditions, flag, status, text};
+use super::context::{InventoryContext, MOST, condition, conditions, flag, status, text};
 use crate::model::inventory::{Claim, Instance, Machine, Shown};
 use crate::resource::Resource;
 use crate::resource::scalar_at;

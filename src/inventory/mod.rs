@@ -12,23 +12,12 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
-use crate::model::{BundleFacts, Finding, Inventory, Origin};
+use crate::model::{BundleFacts, Finding, Inventory};
 use crate::resource::ResourceIndex;
 pub use histories::state;
 
+pub use context::File;
 use context::InventoryContext;
-
-/// Most objects of one list; longer pages are of no use to readers.
-const MOST: usize = 2_000;
-
-/// File of the bundle, kept as text.
-#[derive(Clone, Copy, Debug)]
-pub struct File<'a> {
-    pub origin: &'a Origin,
-    /// Node of the file.
-    pub node: Option<&'a str>,
-    pub text: &'a str,
-}
 
 /// Builds the inventory of a bundle. Histories are written for the objects in `findings` and for objects related to
 /// virtual machines and volumes in trouble.

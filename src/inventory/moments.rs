@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::context::{InventoryContext, at, place};
-use super::{File, MOST};
+use super::context::{File, InventoryContext, MOST, at, place};
 use crate::certificate;
 use crate::log::LogIndex;
 use crate::model::inventory::{Moment, MomentKind, Shown, Upgrade};

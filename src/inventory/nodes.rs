@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::MOST;
-use super::context::{InventoryContext, conditions, flag, status, text};
+use super::context::{InventoryContext, MOST, conditions, flag, status, text};
 use crate::model::NodeFacts;
 use crate::model::inventory::{NodeState, Shown};
 use crate::model::measure::quantity;

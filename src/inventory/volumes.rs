@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::MOST;
-use super::context::{InventoryContext, at, condition, conditions, flag, number, text};
+use super::context::{InventoryContext, MOST, at, condition, conditions, flag, number, text};
 use super::machines::longhorn_name;
 use crate::model::inventory::{Disk, Machine, Replica, Shown, Volume};
 use crate::resource::Resource;

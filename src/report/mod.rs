@@ -21,6 +21,7 @@ mod junit;
 mod lexicon;
 pub mod markdown;
 pub mod rank;
+mod render_error;
 mod sarif;
 #[cfg(test)]
 mod specimen;
@@ -29,6 +30,8 @@ pub mod text;
 mod view;
 pub mod words;
 pub mod wrap;
+
+pub use render_error::RenderError;
 
 /// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,17 +88,6 @@ impl Format {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Self::ALL.into_iter().find(|f| f.extension() == extension)
     }
-}
-
-/// Reason why a report could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum RenderError {
-    /// The writer failed.
-    #[error(transparent)]
-    Write(#[from] io::Error),
-    /// A template of gleaner is wrong; a bundle cannot cause this.
-    #[error("report template failed: {0}")]
-    Template(String),
 }
 
 /// Writes the analysis in one format; findings at or above `fail_on` are failures in formats that have failures. The

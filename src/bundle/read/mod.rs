@@ -8,6 +8,7 @@
 //! rayon itself.
 
 mod ahead;
+mod failure;
 mod plan;
 mod queue;
 mod stream;
@@ -19,6 +20,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub(crate) use failure::{FailedAt, Failure};
 use plan::Plan;
 use rayon::Scope;
 
@@ -34,21 +36,6 @@ const OPEN_BYTES: u64 = if cfg!(test) { 1 << 11 } else { 128 << 20 };
 
 /// Size from which an entry is worth a second thread that expands it.
 const LARGE: u64 = if cfg!(test) { 1 << 10 } else { 4 << 20 };
-
-/// Failure in a pass.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Failure {
-    /// Index of the request, or of the layer whose requests were not reached.
-    pub at: FailedAt,
-    pub problem: ArchiveProblem,
-}
-
-/// Location of a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum FailedAt {
-    Entry(usize),
-    Archive(usize),
-}
 
 /// Visits each requested entry once, on the current rayon pool; returns failures in sorted order.
 pub(crate) fn run(

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::bundle::read::Failure;
+use crate::bundle::read::failure::Failure;
 use crate::model::message::ArchiveProblem;
 
 /// Queued work.

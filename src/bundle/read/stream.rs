@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 
 use rayon::Scope;
 
-use super::{FailedAt, Hands, LARGE, OPEN_BYTES, Pass};
+use super::failure::FailedAt;
+use super::{Hands, LARGE, OPEN_BYTES, Pass};
 use crate::bundle::containers::guard::{Guarded, damage, load};
 use crate::bundle::containers::layer::ContainerLayer;
 use crate::bundle::containers::listing::Store;

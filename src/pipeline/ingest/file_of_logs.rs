@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
+use super::entry_result::{EntryResult, issue};
 use super::visitor::Visitor;
-use super::{EntryResult, issue};
 use crate::model::IssueKind;
 use crate::pipeline::tasks::Task;
 use crate::resource::content;

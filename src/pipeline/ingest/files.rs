@@ -68,8 +68,3 @@ fn shaped(text: &str, shape: FileShape, room: u64) -> Option<Document> {
     normalise(&mut document, Dialect::Plain);
     Some(document)
 }
-
-/// Returns the memory that a file takes, in bytes.
-pub(super) fn bytes(file: &BundleFile) -> u64 {
-    (file.text.len() + file.data.values().map(|document| document.bytes()).sum::<usize>()) as u64
-}

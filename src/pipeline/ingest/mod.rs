@@ -1,6 +1,8 @@
 //! Reads the entries of a bundle in parallel, in rounds: an entry that does not fit into memory is retried with the
 //! memory that the others left free. A [`Visitor`] reads one entry.
 
+mod dump_place;
+mod entry_result;
 mod file_of_logs;
 mod files;
 mod objects;
@@ -8,22 +10,19 @@ mod objects;
 mod tests;
 mod visitor;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use objects::{Placed, dump_place};
+use entry_result::EntryResult;
+pub use entry_result::IngestTimings;
 use visitor::Visitor;
 
 use super::memory_budget::MemoryBudget;
 use super::pods::PodNames;
-use super::sections::{EntryPart, Sections};
-use super::tasks::{Task, Tasks};
+use super::sections::Sections;
+use super::tasks::Tasks;
 use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::{BundleFile, FileGap};
 use crate::log::{Clock, PatternSet, SourceHits};
-use crate::model::message::DocumentProblem;
-use crate::model::{Issue, IssueKind, Origin, Progress, Timing};
-use crate::resource::{DumpObjects, IndexBuilder};
+use crate::model::{Issue, Progress};
+use crate::resource::IndexBuilder;
 use crate::rule::RuleSet;
 
 /// Maximum number of rounds; each after the first retries entries that did not fit into memory.
@@ -40,89 +39,10 @@ pub struct IngestResult {
     pub spent: IngestTimings,
 }
 
-/// Bytes read, and the time of all threads for parsing and for streamed decompression; small zip entries are
-/// decompressed earlier.
-#[derive(Clone, Debug, Default)]
-pub struct IngestTimings {
-    pub dumps: Timing,
-    pub logs: Timing,
-}
-
-impl IngestTimings {
-    fn add(&mut self, other: &Self) {
-        for (mine, other) in [(&mut self.dumps, &other.dumps), (&mut self.logs, &other.logs)] {
-            mine.time += other.time;
-            mine.bytes += other.bytes;
-        }
-    }
-}
-
 /// A pass with its issues.
 pub struct Pass {
     pub harvest: IngestResult,
     pub issues: Vec<Issue>,
-}
-
-#[derive(Default)]
-struct EntryResult {
-    dumps: Vec<DumpObjects>,
-    /// Objects of entries of which a part did not fit into its share of the memory.
-    over_limit: Vec<DumpObjects>,
-    hits: Vec<SourceHits>,
-    files: Vec<BundleFile>,
-    file_gaps: Vec<FileGap>,
-    issues: Vec<Issue>,
-    spent: IngestTimings,
-}
-
-impl EntryResult {
-    fn append(&mut self, mut other: Self) {
-        self.dumps.append(&mut other.dumps);
-        self.over_limit.append(&mut other.over_limit);
-        self.hits.append(&mut other.hits);
-        self.files.append(&mut other.files);
-        self.file_gaps.append(&mut other.file_gaps);
-        self.issues.append(&mut other.issues);
-        self.spent.add(&other.spent);
-    }
-
-    /// Returns the memory taken by the entries that fitted, in bytes.
-    fn held(&self) -> u64 {
-        let dumps: u64 = self.dumps.iter().map(DumpObjects::bytes).sum();
-        dumps + self.files.iter().map(files::bytes).sum::<u64>()
-    }
-
-    /// Reports an entry that is not read for lack of memory; `node` is the node that it was collected on.
-    fn skip(&mut self, task: &Task<'_>, node: Option<String>, why: DocumentProblem) {
-        let part = &task.part;
-        self.issues.push(issue(part, IssueKind::Limit, why.clone()));
-        if task.has_objects() {
-            let place = dump_place(part.role);
-            let place = place.as_ref().map(Placed::borrowed);
-            self.dumps.push(DumpObjects::unreadable(part.path.clone(), place.as_ref()));
-        }
-        if !task.shapes.is_empty() {
-            self.file_gaps.push(FileGap { logical: part.logical.clone(), node, answer: Some(why.into()) });
-        }
-    }
-
-    /// Marks entries that were read in part or not at all, so that they do not count as read.
-    fn mark(&mut self, bundle: &Bundle, failed: &[Issue]) {
-        let failed: BTreeSet<&Arc<str>> =
-            failed.iter().filter_map(|issue| Some(&issue.origin.as_ref()?.entry)).collect();
-        self.dumps.iter_mut().filter(|dump| failed.contains(dump.entry())).for_each(DumpObjects::mark_incomplete);
-        for hits in &mut self.hits {
-            hits.complete &= !failed.contains(&hits.source.entry);
-        }
-        let seen: BTreeSet<Arc<str>> = self.dumps.iter().map(|dump| dump.entry().clone()).collect();
-        let unread = bundle.entries().iter().map(|entry| (&entry.path, &entry.role));
-        let lost = bundle.unreadable().iter().map(|lost| (&lost.path, &lost.role));
-        for (path, role) in unread.chain(lost).filter(|(path, _)| !seen.contains(*path)) {
-            if let Some(place) = dump_place(role) {
-                self.dumps.push(DumpObjects::unreadable(path.clone(), Some(&place.borrowed())));
-            }
-        }
-    }
 }
 
 /// Reads dumps, scans logs and keeps files that rules ask for.
@@ -183,8 +103,4 @@ pub fn ingest(
         },
         issues: found.issues,
     }
-}
-
-fn issue(part: &EntryPart<'_>, kind: IssueKind, problem: DocumentProblem) -> Issue {
-    Issue::at(Origin::entry(part.path.clone()), kind, problem)
 }

@@ -2,19 +2,20 @@
 
 use std::io::Read;
 
+use super::dump_place::{Placed, dump_place};
+use super::entry_result::{EntryResult, issue};
 use super::visitor::Visitor;
-use super::{EntryResult, issue};
 use crate::bundle::{Role, Summary};
 use crate::model::IssueKind;
 use crate::model::message::DocumentProblem;
 use crate::pipeline::sections::EntryPart;
 use crate::pipeline::tasks::head_of;
+use crate::resource::DumpObjects;
 use crate::resource::content::{self, Shape};
 use crate::resource::describe::read_described;
 use crate::resource::summary::{read_releases, read_values};
 use crate::resource::table::api::Context;
-use crate::resource::table::{self, read_table};
-use crate::resource::{DumpObjects, DumpPlace, TypeName};
+use crate::resource::table::read_table;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{Document, go_structs};
 
@@ -61,13 +62,13 @@ impl Visitor<'_> {
         let Some(bytes) = self.dump_bytes(part, reader, mine) else {
             return mine.dumps.push(DumpObjects::unreadable(path, place.as_ref()));
         };
-        let mend = |document| self.mended(part.logical, document);
+        let normalise = |document| self.normalised(part.logical, document);
         let name = part.logical.rsplit('/').next().unwrap_or_default();
         let context = Context { place: place.as_ref(), name, now: self.clock.now };
         mine.dumps.push(match part.role {
             Role::Table { word } => read_table(path, word, bytes, self.clock.now, self.room(part)),
-            Role::Objects => content::read_dump(path, context, bytes, &mend, self.room(part)).loose(),
-            _ => content::read_dump(path, context, bytes, &mend, self.room(part)),
+            Role::Objects => content::read_dump(path, context, bytes, &normalise, self.room(part)).loose(),
+            _ => content::read_dump(path, context, bytes, &normalise, self.room(part)),
         });
     }
 
@@ -99,36 +100,11 @@ impl Visitor<'_> {
         });
     }
 
-    fn mended(&self, logical: &str, mut document: Document) -> Document {
+    fn normalised(&self, logical: &str, mut document: Document) -> Document {
         if self.bundle.holds_go_structs(logical) {
             document = go_structs::fold(document);
         }
         normalise(&mut document, if self.bundle.is_kit() { Dialect::Kit } else { Dialect::Plain });
         document
-    }
-}
-
-/// The resource type that a role names, or that the word of a table means.
-pub(super) enum Placed<'r> {
-    Dump(DumpPlace<'r>),
-    Table(TypeName),
-}
-
-impl Placed<'_> {
-    pub(super) fn borrowed(&self) -> DumpPlace<'_> {
-        match self {
-            Self::Dump(place) => *place,
-            Self::Table(name) => DumpPlace { namespace: None, group: &name.group, version: "", plural: &name.plural },
-        }
-    }
-}
-
-pub(super) fn dump_place(role: &Role) -> Option<Placed<'_>> {
-    match role {
-        Role::Dump { namespace, group, version, plural } => {
-            Some(Placed::Dump(DumpPlace { namespace: namespace.as_deref(), group, version, plural }))
-        }
-        Role::Table { word } => Some(Placed::Table(table::type_of(word))),
-        _ => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bundle::Limits;
+use crate::model::IssueKind;
 use crate::model::message::Reason;
 use crate::resource::{Collected, TypeName};
 

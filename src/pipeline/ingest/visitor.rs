@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::{EntryResult, issue};
+use super::entry_result::{EntryResult, issue};
 use crate::bundle::{Bundle, Role};
 use crate::eval::FileGap;
 use crate::log::{Clock, LogSource, PatternSet};

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::{MOST_SECTIONS, Section, SplitText};
+use super::section::{MOST_SECTIONS, Section, SplitText};
 use crate::bundle::Role;
 
 const MARK: &[u8] = b"==== ";

@@ -5,6 +5,7 @@
 //! has the path of its file. That file stays a part in addition to its logs, because objects may lie between them.
 
 mod containers;
+mod section;
 mod supportconfig;
 
 use std::collections::BTreeMap;
@@ -15,32 +16,11 @@ use crate::bundle::{Bundle, Entry, Role};
 use crate::eval::FileGap;
 use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin};
+pub use section::Section;
+use section::{Line, MOST_SECTIONS, SplitText, Splitter};
 
 /// Longer lines are truncated; headings are shorter.
 const LONGEST_LINE: usize = 8 << 10;
-/// Further sections of a text are not read.
-const MOST_SECTIONS: usize = 20_000;
-
-/// A section of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    pub name: String,
-    /// Path without archive layers, its name included.
-    pub logical: Arc<str>,
-    pub role: Role,
-    /// 1-based line of the text on which it begins.
-    pub line: u64,
-    /// Offset of its first byte.
-    pub start: u64,
-    pub length: u64,
-    /// Number of line ends in it.
-    pub lines: u64,
-    /// True if it has no lines except those of `journalctl` itself.
-    pub has_no_entries: bool,
-    /// The error in place of its content, if that was not collected.
-    pub error: Option<String>,
-}
-
 /// All sections of a bundle that are needed.
 #[derive(Debug, Default)]
 pub struct Sections {
@@ -68,31 +48,6 @@ impl EntryPart<'_> {
     pub fn is_file(&self) -> bool {
         !matches!((self.section, self.role), (Some(_), Role::PodLog { .. }))
     }
-}
-
-/// Sections found in one text.
-#[derive(Default)]
-struct SplitText {
-    sections: Vec<Section>,
-    description: String,
-    dropped: bool,
-}
-
-/// A line of a text, without its end; long ones are truncated.
-struct Line<'t> {
-    text: &'t str,
-    /// 1-based.
-    number: u64,
-    start: u64,
-    /// Offset after its line end.
-    end: u64,
-}
-
-/// Processes the lines of a text in order.
-trait Splitter {
-    fn line(&mut self, line: &Line<'_>);
-    /// Ends the text before that byte and that line.
-    fn finish(self: Box<Self>, end: u64, line: u64) -> SplitText;
 }
 
 impl Sections {

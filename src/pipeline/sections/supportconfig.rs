@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Line, MOST_SECTIONS, Section, SplitText};
+use super::section::{self, Line, MOST_SECTIONS, Section, SplitText};
 use crate::bundle::Role;
 use crate::log::is_note;
 
@@ -142,7 +142,7 @@ impl<'e> Splitter<'e> {
     }
 }
 
-impl super::Splitter for Splitter<'_> {
+impl section::Splitter for Splitter<'_> {
     fn line(&mut self, line: &Line<'_>) {
         if let Some(kind) = heading(line.text) {
             self.close(line.start, line.number);

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::facts::{Again, BundleDetail};
-use super::row::{NAME_SHOWN, TEXT_SHOWN, clipped, path};
-use super::{T, names};
+use super::names;
+use super::row::{NAME_SHOWN, T, TEXT_SHOWN, clipped, path};
 use crate::report::view;
 use crate::report::words::counted;
 

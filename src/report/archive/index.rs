@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::bars::Bars;
 use super::facts::{ChangeCounts, ClusterLine, Failure, Overview, Quiet, Rule, Version};
 use super::heat::{self, Heat};
-use super::row::{BundleRow, NAME_SHOWN, RuleLink, TEXT_SHOWN, clipped, of_all, path, percent};
-use super::{T, names};
+use super::names;
+use super::row::{BundleRow, NAME_SHOWN, RuleLink, T, TEXT_SHOWN, clipped, of_all, path, percent};
 use crate::report::view;
 use crate::report::words::{self, counted};
 

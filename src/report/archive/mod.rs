@@ -23,11 +23,8 @@ pub use facts::{
     NotComparable, Overview, Product, Quiet, RelatedRule, Rule, RuleDetail, Step, Version,
 };
 
-use super::lexicon::Lexicon;
 use super::{RenderError, html, template};
-
-/// These pages are English.
-const T: Lexicon = Lexicon::ENGLISH;
+use row::T;
 
 const TEMPLATES: [template::Source; 9] = [
     ("archive/page.html", include_str!("../../../templates/archive/page.html")),

@@ -3,9 +3,13 @@
 use serde::Serialize;
 
 use super::facts::{Bundle, Rule};
-use super::{T, names};
+use super::names;
 use crate::model::Severity;
+use crate::report::lexicon::Lexicon;
 use crate::report::{view, words};
+
+/// These pages are English.
+pub const T: Lexicon = Lexicon::ENGLISH;
 
 /// Maximum length of a title and of a reason, in characters.
 pub const TEXT_SHOWN: usize = 400;

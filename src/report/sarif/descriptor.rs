@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::model::RuleFacts;
 use crate::report::view;
 
-use super::{level, text};
+use super::elements::{level, text};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -3,31 +3,26 @@
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
 mod descriptor;
+mod elements;
 mod notification;
 mod result;
 mod uri;
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::model::{Analysis, Finding, FindingClass, Severity};
+use crate::model::{Analysis, Finding, Severity};
 
 use super::rank;
-use super::{clean, words};
 use descriptor::Descriptor;
+use elements::{Places, ROOT, text, visible};
 use notification::Notification;
 use result::ResultOut;
 
 /// Address of the schema of the format.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// Name of the bundle's root; addresses of entries are relative to it.
-const ROOT: &str = "BUNDLE";
-/// Maximum length of a text, in characters.
-const TEXT: usize = 10_000;
-
 /// Writes the log, indented by two spaces, with a final newline. `fail_on` decides the exit code stated in it.
 ///
 /// # Errors
@@ -77,9 +72,6 @@ struct Invocation {
     exit_code_description: String,
     tool_execution_notifications: Vec<Notification>,
 }
-
-/// Index of each rule among the descriptors, by id.
-type Places<'a> = HashMap<&'a str, usize>;
 
 impl<'a> Log<'a> {
     fn of(analysis: &'a Analysis, fail_on: Option<Severity>) -> Self {
@@ -151,30 +143,6 @@ fn properties(analysis: &Analysis) -> Value {
         "baseline": analysis.accepted.map(|accepted| json!({"hidden": accepted.hidden})),
         "not_collected": missing.collect::<Vec<_>>(),
     })
-}
-
-/// Returns the text with invisible characters shown.
-fn visible(text: &str) -> String {
-    clean::visible(&words::clipped(text, TEXT)).into_owned()
-}
-
-/// Returns a message in which brackets form no link.
-fn text(text: &str) -> Value {
-    let text = visible(text);
-    let text =
-        if text.contains("](") { text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]") } else { text };
-    json!({"text": text})
-}
-
-/// Returns the SARIF level of a severity; what is not broken is no error.
-fn level(class: FindingClass, severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical | Severity::High | Severity::Medium if class == FindingClass::Obstacle => "warning",
-        _ if class != FindingClass::Fault => "note",
-        Severity::Critical | Severity::High => "error",
-        Severity::Medium => "warning",
-        Severity::Low | Severity::Info => "note",
-    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::model::{Analysis, Issue, IssueKind, RuleReason};
 
+use super::elements::{Places, text, visible};
 use super::result::Location;
-use super::{Places, text, visible};
 
 /// Id of the notification for a rule that was not evaluated.
 const NOT_EVALUATED: &str = "not-evaluated";

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::model::{Evidence, Finding};
 use crate::report::rank;
 
-use super::{Places, ROOT, level, text, uri, visible};
+use super::elements::{Places, ROOT, level, text, visible};
+use super::uri;
 
 /// Maximum number of related locations; the JSON report has all of them.
 const RELATED: usize = 20;

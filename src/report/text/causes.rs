@@ -7,8 +7,7 @@ use crate::report::rank::{self, Cause, Group};
 use crate::report::view;
 use crate::report::{clean, words};
 
-use super::lines::{INDENT, Lines, TEXT_SHOWN};
-use super::{QUIET, T};
+use super::lines::{INDENT, Lines, QUIET, T, TEXT_SHOWN};
 
 /// Maximum number of causes shown, and minimum on any screen; the report has all of them.
 pub const MOST: usize = 10;

@@ -5,8 +5,14 @@ use std::fmt::Write as _;
 use anstream::adapter::strip_str;
 use anstyle::Style;
 
+use crate::report::lexicon::Lexicon;
 use crate::report::wrap::wrapped;
 use crate::report::{clean, words};
+
+/// The text around findings is English in every language, since columns are counted by characters.
+pub const T: Lexicon = Lexicon::ENGLISH;
+
+pub const QUIET: Style = Style::new().dimmed();
 
 /// Columns before the texts of a cause: the longest severity and a gap.
 pub const INDENT: usize = 10;

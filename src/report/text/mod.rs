@@ -8,13 +8,12 @@ use anstyle::{AnsiColor, Color, Style};
 
 use crate::model::{Analysis, Issue, IssueKind};
 
-use super::lexicon::Lexicon;
 use super::rank;
 use super::view::{self, Sheet, Verdict};
 use super::wrap::WIDTH;
 use super::{clean, words};
-use lines::INDENT;
 pub(super) use lines::Lines;
+use lines::{INDENT, QUIET, T};
 
 /// Size of the screen on which the summary is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +38,6 @@ const REASONS_SHOWN: usize = 5;
 /// Number of rows below which the screen is used for causes only.
 const LOW: usize = 30;
 
-/// The text around findings is English in every language, since columns are counted by characters.
-const T: Lexicon = Lexicon::ENGLISH;
-
-const QUIET: Style = Style::new().dimmed();
 const STRONG: Style = Style::new().bold();
 const ALARM: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Red)));
 

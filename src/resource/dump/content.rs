@@ -29,13 +29,13 @@ struct LeadingMessages {
 }
 
 /// Reads the objects of a file that contains nothing else. `context` is what its path and bundle state about them,
-/// `mend` removes
+/// `normalise` removes
 /// peculiarities of the collector, `room` is the memory in bytes that text and objects may take.
 pub fn read_dump(
     entry: Arc<str>,
     context: Context<'_>,
     bytes: Vec<u8>,
-    mend: &dyn Fn(Document) -> Document,
+    normalise: &dyn Fn(Document) -> Document,
     room: u64,
 ) -> DumpObjects {
     let place = context.place;
@@ -52,7 +52,7 @@ pub fn read_dump(
     problems.extend(more);
     let (document, unreadable) = unfold(document, context, room);
     problems.extend(unreadable);
-    let document = Arc::new(mend(document));
+    let document = Arc::new(normalise(document));
     let mut objects = read_objects_within(entry, place, &document, room).with_problems(&problems);
     objects.incomplete |= messages.answer.is_some();
     objects

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Files, Place, Placed, typed_list, unasked};
+use super::place::{Files, Place, Placed, typed_list, unasked};
 
 /// The name of the layout in tests.
 const NAME: &str = "cluster-info";

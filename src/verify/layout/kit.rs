@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::case::Case;
-use super::{Files, Place, Placed, list, unasked};
+use super::place::{Files, Place, Placed, list, unasked};
 
 /// Writes the files of the support-bundle-kit.
 ///

@@ -3,26 +3,20 @@
 mod cluster_info;
 mod kit;
 mod must_gather;
+mod place;
 mod rancher;
 mod troubleshoot;
 
 use std::collections::BTreeSet;
 
 use globset::Glob;
-use serde_json::{Value, json};
 
-use super::case::{Case, Layout, object_name};
+use super::case::{Case, Layout};
 use super::release;
 use crate::bundle::{Bundle, Limits};
 use crate::pipeline::{self, MissingEntries};
-use crate::resource::types::{self, TypeName};
 use crate::rule::Streams;
-
-/// The files of a bundle by path.
-type Files = Vec<(String, Vec<u8>)>;
-
-/// An object of a case with the place where it was collected.
-type Placed = (Place, Value);
+use place::{Files, Place, Placed};
 
 /// A case written as a bundle.
 pub struct Written {
@@ -79,63 +73,6 @@ pub(super) fn files(case: &Case, streams: &Streams) -> Result<(String, Files), S
     Ok((name, files))
 }
 
-/// Writes objects like `kubectl get -o yaml`.
-fn list(items: &[&Value]) -> Result<String, serde_yaml::Error> {
-    serde_yaml::to_string(&json!({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}))
-}
-
-/// Returns a list like that of a typed client: its items have no kind and version.
-fn typed_list(items: &[&Value]) -> Value {
-    let first = items.first().copied().unwrap_or(&Value::Null);
-    let kind = format!("{}List", first.get("kind").and_then(Value::as_str).unwrap_or_default());
-    let bare = |item: &&Value| {
-        let mut item = (*item).clone();
-        if let Value::Object(fields) = &mut item {
-            fields.remove("kind");
-            fields.remove("apiVersion");
-        }
-        item
-    };
-    let items: Vec<Value> = items.iter().map(bare).collect();
-    json!({"kind": kind, "apiVersion": first.get("apiVersion"), "metadata": {"resourceVersion": "1"}, "items": items})
-}
-
-fn unasked(layout: &str, object: &Value) -> String {
-    format!("{}: the collector of layout {layout} does not collect such objects", object_name(object))
-}
-
-/// Place of an object in the dumps.
-struct Place {
-    name: TypeName,
-    /// `group/version`, or only the version in the core group.
-    version: String,
-    /// Empty for cluster-scoped objects.
-    namespace: String,
-}
-
-impl Place {
-    fn of(object: &Value) -> Result<Self, String> {
-        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-        let (kind, name) = (text("/kind"), text("/metadata/name"));
-        if kind.is_empty() || name.is_empty() {
-            return Err(format!("an object has no kind or no metadata.name: {object}"));
-        }
-        let version = text("/apiVersion");
-        let group = version.split_once('/').map_or("", |(group, _)| group);
-        let known = types::known_kind(group, kind);
-        let plural = known.map_or_else(|| types::guess_plural(kind), |known| known.plural.to_owned());
-        let namespace = text("/metadata/namespace");
-        if namespace.is_empty() && known.is_some_and(|known| known.namespaced) {
-            return Err(format!("{kind}/{name} needs metadata.namespace"));
-        }
-        Ok(Self { name: TypeName::new(&plural, group), version: version.to_owned(), namespace: namespace.to_owned() })
-    }
-
-    fn is_of(&self, name: &TypeName, namespace: Option<&str>) -> bool {
-        self.name == *name && namespace.is_none_or(|namespace| namespace == self.namespace)
-    }
-}
-
 /// Returns the entries that `missing` removes, by stream or by glob.
 fn missing_entries(case: &Case, streams: &Streams, bundle: &Bundle) -> Result<BTreeSet<String>, String> {
     let mut missing = BTreeSet::new();
@@ -154,6 +91,7 @@ fn missing_entries(case: &Case, streams: &Streams, bundle: &Bundle) -> Result<BT
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resource::types::TypeName;
     use crate::rule::{RuleSet, Source, load};
     use crate::verify::TestSource;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Files, Place, Placed, list};
+use super::place::{Files, Place, Placed, list};
 use crate::resource::types;
 
 /// Writes the files of the bundle: lists for built-in types of a namespace, one file per object for all others.

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::case::{Case, Distribution, object_name};
-use super::{Files, Place, Placed, kit, list};
+use super::kit;
+use super::place::{Files, Place, Placed, list};
 use crate::bundle::{Bundle, Limits};
 use crate::expr::{Value, World, display};
 use crate::pipeline::{self, Assumed, Options};
