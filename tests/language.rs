@@ -71,19 +71,19 @@ fn every_sentence_holds() {
 #[test]
 fn evidence_is_deep_named_and_held() {
     let analysis = analysis_of("evidence-is-what-held", "one of two containers", |_| {});
-    let shown: Vec<(&str, &str, &str)> = one(&analysis)
+    let shown: Vec<(&str, &str, String)> = one(&analysis)
         .evidence
         .iter()
-        .map(|e| (e.fact.as_str(), e.field.as_deref().unwrap_or(""), e.field_value().unwrap_or("")))
+        .map(|e| (e.fact.as_str(), e.field.as_deref().unwrap_or(""), e.value_text().unwrap_or_default().into_owned()))
         .collect();
     assert_eq!(
         shown,
         [
-            ("pod", "status.phase", "Failed"),
-            ("pod", "metadata.namespace", "a"),
-            ("status", "status.containerStatuses[1].restartCount", "7"),
-            ("image", "data.web", "old"),
-            ("owner", "", "not in yamls/namespaced/a/"),
+            ("pod", "status.phase", "Failed".to_owned()),
+            ("pod", "metadata.namespace", "a".to_owned()),
+            ("status", "status.containerStatuses[1].restartCount", "7".to_owned()),
+            ("image", "data.web", "old".to_owned()),
+            ("owner", "", "not in yamls/namespaced/a/".to_owned()),
         ]
     );
 }

@@ -7,9 +7,7 @@
 mod field;
 mod table;
 mod value_type;
-mod versions;
 
 pub use field::Field;
-pub use table::{Kind, kind, kinds, object_meta};
+pub use table::{Kind, kind, kinds, object_meta, version_texts};
 pub use value_type::{BaseType, ValueType, Values};
-pub use versions::lacks;

@@ -134,7 +134,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
 }
 
 /// Returns all texts of versions.
-pub(super) fn version_texts() -> impl Iterator<Item = &'static str> {
+pub fn version_texts() -> impl Iterator<Item = &'static str> {
     TABLE.versions.iter().copied()
 }
 

@@ -231,7 +231,10 @@ fn texts_without_private_names_stay() {
 fn links_of_our_rules_stay() {
     let sources = crate::rule::load::embedded().sources;
     let address = regex::Regex::new(r"https?://[^\s'<>)]+").unwrap();
-    let links: Vec<&str> = sources.iter().flat_map(|rule| address.find_iter(&rule.text)).map(|m| m.as_str()).collect();
+    // Sources of a rule (`basis`) are in no report.
+    let reported = |text: &str| text.lines().filter(|line| !line.contains("link: ")).collect::<Vec<_>>().join("\n");
+    let texts: Vec<String> = sources.iter().map(|rule| reported(&rule.text)).collect();
+    let links: Vec<&str> = texts.iter().flat_map(|text| address.find_iter(text)).map(|m| m.as_str()).collect();
     assert!(links.len() > 50);
     for link in links.iter().filter(|link| !link.contains('{')) {
         assert_eq!(redacted(&[], link), *link);

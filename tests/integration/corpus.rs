@@ -49,16 +49,16 @@ fn the_harvester_bundle_shows_its_incidents_and_nothing_else() {
     let expected = [
         format!("{lost} PersistentVolume"),
         format!("{lost} PersistentVolume"),
+        "longhorn-backing-image-stale-disk BackingImage".to_owned(),
         "fleet-missing-but-present Bundle".to_owned(),
         "fleet-modified-drift Bundle".to_owned(),
-        "longhorn-backing-image-stale-disk BackingImage".to_owned(),
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("fleet-notready-workload PersistentVolumeClaim <- {lost}"),
+        format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
+        format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
         format!("upgrade-denied-managed-chart-not-ready ManagedChart <- {lost}"),
         "upgrade-denied-managed-chart-not-ready ManagedChart <- fleet-missing-but-present".to_owned(),
-        format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
-        format!("k8s-object-stuck-finalizer PersistentVolume <- {lost}"),
     ];
     assert_eq!(told, expected);
 }

@@ -28,13 +28,14 @@ fn the_plan_names_order_joins_and_literals() {
     let answer = explain(&["longhorn-volume-pv-without-volume-cr"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     let parts = [
-        "longhorn-volume-pv-without-volume-cr (fault, critical, certain, storage)\ntitle ",
+        "longhorn-volume-pv-without-volume-cr (fault, critical, certain, storage)\nname ",
+        "\ntitle ",
         "\nfile ",
         " rules/storage/longhorn-volume-pv-without-volume-cr.yaml\n",
         "\nplan\n1. pv",
         "once: pv.spec.csi.driver == 'driver.longhorn.io'\n",
         "hash: self.spec.source.persistentVolumeName == pv.metadata.name\n",
-        "searched by: \" not found\"\n",
+        "searched by: \"desc = volume \"\n",
         "unless volume",
         "hash: volume.metadata.name == pv.spec.csi.volumeHandle\n",
     ];

@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 64;
 /// # Errors
 ///
 /// Returns what is wrong with the file: its line and problem, or that it defines nothing.
-pub fn shapes(text: &str) -> Result<BTreeMap<TypeName, Arc<Shape>>, String> {
+pub fn shapes(text: &str, metadata: &Arc<Shape>) -> Result<BTreeMap<TypeName, Arc<Shape>>, String> {
     let (document, problems) = yaml::parse(text.as_bytes().to_vec());
     if let Some(problem) = problems.first() {
         return Err(format!("line {}: {}", problem.line, problem.message));
@@ -28,7 +28,7 @@ pub fn shapes(text: &str) -> Result<BTreeMap<TypeName, Arc<Shape>>, String> {
         Some(items) => items.items().collect(),
         None => vec![root],
     });
-    for (name, shape) in definitions.flat_map(definition) {
+    for (name, shape) in definitions.flat_map(|one| definition(one, metadata)) {
         let known = found.get(&name).map_or_else(|| Arc::clone(&shape), |known| known.or(&shape));
         found.insert(name, known);
     }
@@ -40,7 +40,7 @@ pub fn shapes(text: &str) -> Result<BTreeMap<TypeName, Arc<Shape>>, String> {
 }
 
 /// The shapes of all versions of one definition.
-fn definition(definition: Node<'_>) -> Vec<(TypeName, Arc<Shape>)> {
+fn definition(definition: Node<'_>, metadata: &Arc<Shape>) -> Vec<(TypeName, Arc<Shape>)> {
     if text(definition, &["kind"]) != Some("CustomResourceDefinition") {
         return Vec::new();
     }
@@ -48,15 +48,15 @@ fn definition(definition: Node<'_>) -> Vec<(TypeName, Arc<Shape>)> {
     let Some((plural, group)) = names else { return Vec::new() };
     let versions = at(definition, &["spec", "versions"]).into_iter().flat_map(|versions| versions.items());
     let schemas = versions.filter_map(|version| at(version, &["schema", "openAPIV3Schema"]));
-    schemas.map(|schema| (TypeName::new(plural, group).canonical(), object(schema))).collect()
+    schemas.map(|schema| (TypeName::new(plural, group).canonical(), object(schema, metadata))).collect()
 }
 
 /// An object; every object has `apiVersion`, `kind` and `metadata`.
-fn object(schema: Node<'_>) -> Arc<Shape> {
+fn object(schema: Node<'_>, metadata: &Arc<Shape>) -> Arc<Shape> {
     let own = schema.get("properties").into_iter().flat_map(|properties| properties.entry_nodes());
     let own = own.filter(|(name, _)| name.text() != "metadata").map(|(name, field)| (name.text(), shape(field, 0)));
     let common = [("apiVersion", Shape::of(Kind::Text)), ("kind", Shape::of(Kind::Text))];
-    let fields: Vec<_> = common.into_iter().chain([("metadata", super::knowledge::metadata())]).chain(own).collect();
+    let fields: Vec<_> = common.into_iter().chain([("metadata", Arc::clone(metadata))]).chain(own).collect();
     Arc::new(Shape::sampled([Kind::Map], fields))
 }
 
@@ -128,7 +128,7 @@ items:
 
     #[test]
     fn schemas_of_definitions_become_shapes() {
-        let shapes = shapes(CRD).unwrap();
+        let shapes = shapes(CRD, &Arc::new(Shape::map([("name", Shape::of(Kind::Text))]))).unwrap();
         let widget = &shapes[&TypeName::new("widgets", "example.org")];
         let status = widget.field("status").unwrap();
         assert_eq!(status.field("phase").unwrap().values().collect::<Vec<_>>(), ["Broken", "Ready"]);
@@ -141,7 +141,7 @@ items:
 
     #[test]
     fn a_file_without_definitions_is_an_error() {
-        assert!(shapes("kind: Pod\n").unwrap_err().contains("no CustomResourceDefinition"));
-        assert!(shapes("a: [\n").unwrap_err().starts_with("line "));
+        assert!(shapes("kind: Pod\n", &Shape::anything()).unwrap_err().contains("no CustomResourceDefinition"));
+        assert!(shapes("a: [\n", &Shape::anything()).unwrap_err().starts_with("line "));
     }
 }

@@ -63,7 +63,7 @@ impl Knowledge {
     ///
     /// Returns what is wrong with the file.
     pub fn add_crds(&mut self, text: &str) -> Result<(), String> {
-        self.own.extend(crds::shapes(text)?);
+        self.own.extend(crds::shapes(text, &METADATA)?);
         Ok(())
     }
 
@@ -88,11 +88,6 @@ impl Knowledge {
 /// Fields for which the source defines values, but any text is allowed.
 const OPEN_VALUES: [(&str, &str, &str); 1] = [("", "Secret", "type")];
 
-/// The shape of `metadata` of every object.
-pub(super) fn metadata() -> Arc<Shape> {
-    Arc::clone(&METADATA)
-}
-
 /// An object of a kind; every object has `apiVersion` and `kind`, too.
 fn object(kind: &api_fields::Kind) -> Arc<Shape> {
     let names = ["apiVersion", "kind"].map(|name| (name, Shape::of(Kind::Text)));
@@ -112,7 +107,7 @@ fn shape(field: &Field) -> Arc<Shape> {
         return Shape::anything();
     }
     if field.is(BaseType::ObjectMeta) {
-        return metadata();
+        return Arc::clone(&METADATA);
     }
     let items = ["[]", "{}"].map(|name| field.part(name).map(shape));
     let both = items.iter().all(Option::is_some);

@@ -5,6 +5,7 @@
 mod always_set;
 mod crds;
 pub mod fact_fields;
+mod field_versions;
 pub mod knowledge;
 pub mod lint;
 pub mod remedy;

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use crate::api_fields::lacks;
 use crate::expr::shape::Kind;
 use crate::expr::{Doubt, DoubtKind, Expr, Scope, Shape, Shapes, Slot};
 use crate::model::version::Range;
@@ -14,6 +13,7 @@ use crate::resource::types::{TypeName, resolve};
 use crate::rule::check::fact_fields::FILE_FIELDS;
 use crate::rule::check::fact_fields::SEQUENCE_FIELDS;
 use crate::rule::check::fact_fields::{EVENT_FIELDS, HIT_FIELDS};
+use crate::rule::check::field_versions::lacks;
 use crate::rule::compile::compiler::Compiler;
 use crate::rule::compile::compiler::Understood;
 use crate::rule::compile::scan;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::table::version_texts;
+use crate::api_fields::version_texts;
 use crate::model::version::Range;
 
 /// Highest sampled minor line of each product.
