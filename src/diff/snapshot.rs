@@ -7,7 +7,7 @@ use crate::expr::{Value, World, display};
 use crate::inventory;
 use crate::model::difference::Health;
 use crate::model::message::Reason;
-use crate::model::{ObjectRef, Origin};
+use crate::model::{ObjectRef, Origin, ReportedState};
 use crate::resource::scalar_at;
 use crate::resource::{Collected, Collection, Resource, ResourceId, TypeName};
 use crate::yaml::Node;
@@ -92,15 +92,20 @@ fn state(world: &World, id: ResourceId, resource: &Resource) -> ObjectState {
 
 /// Returns the health that an object reports; none if the bundle holds too little of it.
 fn health(world: &World, id: ResourceId, resource: &Resource) -> Option<Health> {
-    let cell = || resource.cells().and_then(|cells| scalar_at(cells, &["STATUS"])).map(str::to_owned);
+    let cell = || {
+        resource
+            .cells()
+            .and_then(|cells| scalar_at(cells, &["STATUS"]))
+            .map(|cell| ReportedState::word(cell.to_owned()))
+    };
     let state = inventory::state(resource).or_else(cell);
     let told = troubles(world, id);
     if told.is_none() && state.is_none() {
         return None;
     }
     let mut troubles = told.unwrap_or_default();
-    let words = state.iter().flat_map(|state| state.split(", "));
-    troubles.extend(words.filter(|word| BAD_STATES.contains(&&*word.to_lowercase())).map(str::to_owned));
+    let words = state.iter().flat_map(ReportedState::words);
+    troubles.extend(words.filter(|word| BAD_STATES.contains(&&*word.to_lowercase())).cloned());
     Some(Health { state, troubles: troubles.into_iter().collect() })
 }
 

@@ -8,7 +8,7 @@ use super::history_sources::HistorySources;
 use super::machines::{claim_names, longhorn_name};
 use crate::log::LogIndex;
 use crate::model::inventory::{Machine, ObjectHistory, Relation, Shown, Volume};
-use crate::model::{Finding, ObjectRef};
+use crate::model::{Finding, ObjectRef, ReportedState};
 use crate::resource::Resource;
 use crate::resource::scalar_at;
 
@@ -63,22 +63,25 @@ fn history(look: InventoryContext<'_>, sources: &HistorySources<'_>, object: Obj
     }
 }
 
-/// Returns the state of an object in a few words of the cluster.
-pub fn state(resource: &Resource) -> Option<String> {
+/// Returns the state that an object reports.
+pub fn state(resource: &Resource) -> Option<ReportedState> {
     let status = |key: &str| text(resource, &["status", key]);
+    let word = |key: &str| status(key).map(ReportedState::word);
     match &*resource.kind {
-        "VirtualMachine" => status("printableStatus"),
+        "VirtualMachine" => word("printableStatus"),
         "Volume" => {
-            let parts: Vec<String> = [status("state"), status("robustness")].into_iter().flatten().collect();
-            (!parts.is_empty()).then(|| parts.join(", "))
+            let words: Vec<String> = [status("state"), status("robustness")].into_iter().flatten().collect();
+            (!words.is_empty()).then_some(ReportedState::Words(words))
         }
-        "Replica" | "Engine" => status("currentState"),
+        "Replica" | "Engine" => word("currentState"),
         "Deployment" | "StatefulSet" | "ReplicaSet" => {
             let wanted = text(resource, &["spec", "replicas"])?;
-            Some(format!("{} of {wanted} ready", status("readyReplicas").unwrap_or_else(|| "0".to_owned())))
+            Some(ReportedState::Ready { ready: status("readyReplicas").unwrap_or_else(|| "0".to_owned()), wanted })
         }
-        "DaemonSet" => Some(format!("{} of {} ready", status("numberReady")?, status("desiredNumberScheduled")?)),
-        _ => status("phase").or_else(|| status("state")),
+        "DaemonSet" => {
+            Some(ReportedState::Ready { ready: status("numberReady")?, wanted: status("desiredNumberScheduled")? })
+        }
+        _ => word("phase").or_else(|| word("state")),
     }
 }
 

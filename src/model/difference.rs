@@ -1,7 +1,7 @@
 //! Differences between two bundles of one cluster.
 
 use crate::model::message::{Doubt, Reason};
-use crate::model::{BundleFacts, Finding, ObjectRef, Origin};
+use crate::model::{BundleFacts, Finding, ObjectRef, Origin, ReportedState};
 
 /// Comparison of an older bundle with a newer one.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +90,7 @@ pub enum Turn {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     /// State in the words of the cluster: `Running`, `attached, degraded`.
-    pub state: Option<String>,
+    pub state: Option<ReportedState>,
     /// Bad conditions, obstacles to completion, and state words that mean trouble; sorted.
     pub troubles: Vec<String>,
 }

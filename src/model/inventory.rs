@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::message::{Happening, Reason};
-use super::{ObjectRef, Origin};
+use super::{ObjectRef, Origin, ReportedState};
 
 /// The whole inventory. Lists are bounded, see [`Shown`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -248,8 +248,7 @@ pub struct ObjectHistory {
     pub object: ObjectRef,
     /// Place of the object itself; none if the bundle only mentions it.
     pub place: Option<Origin>,
-    /// Its state in the words of the cluster: `Running`, `attached, degraded`.
-    pub state: Option<String>,
+    pub state: Option<ReportedState>,
     /// Related objects, in the order of an investigation: `claim`, `volume`, `node`...
     pub related: Vec<(Relation, ObjectRef)>,
     pub entries: Shown<HistoryEntry>,

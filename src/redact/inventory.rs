@@ -1,5 +1,6 @@
 //! Redacts the texts of an inventory. Words of Kubernetes and its controllers, such as states and roles, stay.
 
+use crate::model::ReportedState;
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, ObjectHistory,
     Replica, Shown, Upgrade, Volume,
@@ -126,7 +127,10 @@ fn history(history: &mut ObjectHistory, redactor: &Redactor<'_>) {
     let ObjectHistory { object, place, state, related, entries } = history;
     redactor.replace_in(object);
     place.iter_mut().for_each(|place| redactor.replace_entry(place));
-    redactor.replace_all(state);
+    match state {
+        Some(ReportedState::Words(words)) => redactor.replace_all(words),
+        Some(ReportedState::Ready { ready: _, wanted: _ }) | None => {}
+    }
     related.iter_mut().for_each(|(_, object)| redactor.replace_in(object));
     shown(entries, entry, redactor);
 }

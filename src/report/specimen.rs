@@ -11,7 +11,7 @@ use crate::model::version::Range;
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass,
     Histogram, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep,
-    RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
@@ -270,7 +270,7 @@ fn inventory(node: &str, text: &str) -> Inventory {
     let history = ObjectHistory {
         object: subject(),
         place: place(),
-        state: told(),
+        state: told().map(ReportedState::word),
         related: vec![(Relation::Node, ObjectRef::new("", "Node", None, node))],
         entries: Shown::first(vec![entry], 9, missing()),
     };

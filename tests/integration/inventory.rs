@@ -322,7 +322,7 @@ fn a_history_is_in_order_of_time_with_related_objects() {
     let is_web =
         |s: &&gleaner::model::inventory::ObjectHistory| s.object.kind == "VirtualMachine" && s.object.name == "web";
     let history = inventory.histories.items.iter().find(is_web).unwrap();
-    assert_eq!(history.state.as_deref(), Some("Running"));
+    assert_eq!(history.state.as_ref().map(ToString::to_string).as_deref(), Some("Running"));
     let related: Vec<_> = history.related.iter().map(|(relation, object)| (*relation, object.name.as_str())).collect();
     for expected in [
         (Relation::Instance, "web"),

@@ -151,9 +151,11 @@ fn healthy(mark: &'static str, change: &HealthChange) -> Row {
 }
 
 fn condition(health: &Health) -> String {
-    let said = |trouble: &&String| !health.state.iter().any(|state| state.split(", ").any(|word| word == *trouble));
-    let told: Vec<&str> = health.state.iter().chain(health.troubles.iter().filter(said)).map(String::as_str).collect();
-    if told.is_empty() { "healthy".to_owned() } else { told.join("; ") }
+    let in_state = |trouble: &String| health.state.iter().any(|state| state.words().contains(trouble));
+    let state = health.state.iter().map(ToString::to_string);
+    let parts: Vec<String> =
+        state.chain(health.troubles.iter().filter(|trouble| !in_state(trouble)).cloned()).collect();
+    if parts.is_empty() { "healthy".to_owned() } else { parts.join("; ") }
 }
 
 fn restart(restart: &Restart) -> Row {

@@ -189,13 +189,13 @@ impl<'a> HealthOut<'a> {
 
 #[derive(Serialize)]
 struct StateOut<'a> {
-    state: Option<&'a str>,
+    state: Option<String>,
     troubles: &'a [String],
 }
 
 impl<'a> StateOut<'a> {
     fn of(health: &'a Health) -> Self {
-        Self { state: health.state.as_deref(), troubles: &health.troubles }
+        Self { state: health.state.as_ref().map(ToString::to_string), troubles: &health.troubles }
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::model::inventory::{HistoryEntry, Inventory, ObjectHistory, Relation, Source};
-use crate::model::{Finding, ObjectRef, Origin, Severity};
+use crate::model::{Finding, ObjectRef, Origin, ReportedState, Severity};
 use crate::report::lexicon::Lexicon;
 use crate::report::lexicon::phrase::{self, Phrase};
 use crate::report::words;
@@ -140,7 +140,7 @@ impl<'a> HistoryRow<'a> {
             kind: &history.object.kind,
             namespace: history.object.namespace.as_deref(),
             name: &history.object.name,
-            state: history.state.as_deref().map(|state| state_in_words(state, t)),
+            state: history.state.as_ref().map(|state| state_in_words(state, t)),
             place: history.place.as_ref().map(Origin::to_string),
             severity: worst.first().map(|finding| Severity::as_str(finding.severity)),
             findings: worst.into_iter().take(FINDINGS).map(FindingLink::of).collect(),
@@ -163,11 +163,10 @@ impl<'a> FindingLink<'a> {
 }
 
 /// `attached, healthy`, `2 of 3 ready`.
-fn state_in_words(state: &str, t: Lexicon) -> String {
-    let counts = state.strip_suffix(" ready").and_then(|counts| counts.split_once(" of "));
-    match counts {
-        Some((ready, all)) => t.fill(phrase::ReadyOf { ready: &ready, all: &all }),
-        None => t.list(state.split(", ").map(|word| t.term(word))),
+fn state_in_words(state: &ReportedState, t: Lexicon) -> String {
+    match state {
+        ReportedState::Ready { ready, wanted } => t.fill(phrase::ReadyOf { ready, all: wanted }),
+        ReportedState::Words(words) => t.list(words.iter().map(|word| t.term(word))),
     }
 }
 
