@@ -41,13 +41,13 @@ pub fn shapes(text: &str, metadata: &Arc<Shape>) -> Result<BTreeMap<TypeName, Ar
 
 /// The shapes of all versions of one definition.
 fn definition(definition: Node<'_>, metadata: &Arc<Shape>) -> Vec<(TypeName, Arc<Shape>)> {
-    if text(definition, &["kind"]) != Some("CustomResourceDefinition") {
+    if definition.str_at(&["kind"]) != Some("CustomResourceDefinition") {
         return Vec::new();
     }
-    let names = text(definition, &["spec", "names", "plural"]).zip(text(definition, &["spec", "group"]));
+    let names = definition.str_at(&["spec", "names", "plural"]).zip(definition.str_at(&["spec", "group"]));
     let Some((plural, group)) = names else { return Vec::new() };
-    let versions = at(definition, &["spec", "versions"]).into_iter().flat_map(|versions| versions.items());
-    let schemas = versions.filter_map(|version| at(version, &["schema", "openAPIV3Schema"]));
+    let versions = definition.path(&["spec", "versions"]).into_iter().flat_map(|versions| versions.items());
+    let schemas = versions.filter_map(|version| version.path(&["schema", "openAPIV3Schema"]));
     schemas.map(|schema| (TypeName::new(plural, group).canonical(), object(schema, metadata))).collect()
 }
 
@@ -71,7 +71,7 @@ fn shape(schema: Node<'_>, depth: usize) -> Arc<Shape> {
         properties.map(|(name, field)| (name.text(), shape(field, depth + 1))).collect::<Vec<_>>()
     };
     let inner = |name: &str| schema.get(name).filter(|inner| inner.kind() == yaml::Kind::Mapping);
-    match text(schema, &["type"]) {
+    match schema.str_at(&["type"]) {
         Some("string") => {
             let values = schema.get("enum").into_iter().flat_map(|values| values.items());
             let values = values.map(|value| Cow::Owned(value.text().to_owned()));
@@ -87,14 +87,6 @@ fn shape(schema: Node<'_>, depth: usize) -> Arc<Shape> {
         }
         _ => Shape::anything(),
     }
-}
-
-fn at<'d>(node: Node<'d>, path: &[&str]) -> Option<Node<'d>> {
-    path.iter().try_fold(node, |node, name| node.get(name))
-}
-
-fn text<'d>(node: Node<'d>, path: &[&str]) -> Option<&'d str> {
-    at(node, path).map(|node| node.text())
 }
 
 #[cfg(test)]
