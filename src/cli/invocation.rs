@@ -19,6 +19,7 @@ pub fn of_run(args: &AnalyzeArgs, bundle: &Path) -> Run {
     args.rules.folders.iter().for_each(|folder| add("--rules", shown(folder)));
     args.only.iter().for_each(|id| add("--only", id.clone()));
     args.skip.iter().for_each(|id| add("--skip", id.clone()));
+    args.class.iter().for_each(|class| add("--class", class.as_str().to_owned()));
     if args.lang != Lang::default() {
         add("--lang", args.lang.as_str().to_owned());
     }
@@ -60,12 +61,12 @@ mod tests {
     #[test]
     fn flags_that_change_a_report_are_recorded() {
         let made = invocation(
-            "gleaner analyze a.zip --rules own --only a --skip b --max-line 64KiB --max-memory 2GiB --max-depth 4 --lang zh --no-default-rules \
+            "gleaner analyze a.zip --rules own --only a --skip b --class risk --max-line 64KiB --max-memory 2GiB --max-depth 4 --lang zh --no-default-rules \
              --redact --redact-key k --baseline b.json",
         );
         assert_eq!(
             made.arguments.join(" "),
-            "analyze a.zip --baseline b.json --redact-key k --rules own --only a --skip b --lang zh --max-line 64KiB --max-memory 2GiB --no-default-rules --redact"
+            "analyze a.zip --baseline b.json --redact-key k --rules own --only a --skip b --class risk --lang zh --max-line 64KiB --max-memory 2GiB --no-default-rules --redact"
         );
         assert_eq!(made.rule_folders, ["own"]);
     }
