@@ -25,8 +25,10 @@ pub struct Evaluation {
 
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
 pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
-    let timed = fold::timed(set);
-    let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, timed.contains(rule.id.as_str()));
+    let (timed, linked) = (fold::timed(set), fold::linked(set));
+    let compared =
+        |rule: &Rule| Compared { timed: timed.contains(rule.id.as_str()), linked: linked.contains(rule.id.as_str()) };
+    let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, compared(rule));
     let answers: Vec<(Outcome, Vec<FindingProblem>)> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
@@ -51,11 +53,17 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     evaluation
 }
 
-/// Evaluates one rule within the limits of one rule; returns its answer and problems. `timed`: the times of its findings
-/// are compared.
-fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, timed: bool) -> (Outcome, Vec<FindingProblem>) {
+/// What of the findings of a rule is compared with findings of others.
+#[derive(Clone, Copy)]
+struct Compared {
+    timed: bool,
+    linked: bool,
+}
+
+/// Evaluates one rule within the limits of one rule; returns its answer and problems.
+fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (Outcome, Vec<FindingProblem>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
-    let (outcome, mut problems) = answer_rule(&input, rule, lang, timed, &Renderer::new(input.world.clone()));
+    let (outcome, mut problems) = answer_rule(&input, rule, lang, compared, &Renderer::new(input.world.clone()));
     problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
     (outcome, problems)
 }
@@ -64,7 +72,7 @@ fn answer_rule(
     input: &Input,
     rule: &Rule,
     lang: Lang,
-    timed: bool,
+    compared: Compared,
     renderer: &Renderer,
 ) -> (Outcome, Vec<FindingProblem>) {
     let applicability = outcome::applicability(input, rule);
@@ -86,8 +94,8 @@ fn answer_rule(
         return (answer, Vec::new());
     }
     let hint = applicability != Applicability::Yes;
+    let options = FindingOptions { hint, timed: compared.timed, linked: compared.linked };
     let mut problems = Vec::new();
-    let found =
-        findings(input, rule, rule.texts_in(lang), renderer, fired, FindingOptions { hint, timed }, &mut problems);
+    let found = findings(input, rule, rule.texts_in(lang), renderer, fired, options, &mut problems);
     (Outcome::Fired(found), problems)
 }

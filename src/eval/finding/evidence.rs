@@ -350,16 +350,16 @@ fn absences(input: &Input, rule: &Rule, row: &Combination<'_>) -> Vec<Evidence> 
     let facts = &rule.facts[rule.find..];
     for (fact, kind) in facts.iter().flat_map(|fact| fact.kinds().map(move |kind| (fact, kind))) {
         if matches!(kind, FactKind::Event(_)) {
-            let entries = input.world.resources.searched(&TypeName::parse("events"), None);
-            found.extend(entries.into_iter().take(SEARCHED).map(|entry| absence(fact, entry)));
+            let entries = input.world.resources.searched(&TypeName::parse("events"), None, SEARCHED);
+            found.extend(entries.into_iter().map(|entry| absence(fact, entry)));
         }
         let FactKind::Resource(query) = kind else { continue };
         let dynamic = query.namespace_expr.as_ref().map(|expr| expr.eval(&input.world, &row.values));
         let dynamic = dynamic.as_ref().and_then(|value| value.as_str());
         let namespace = query.exact_namespace.as_deref().or(dynamic);
         for name in &query.types {
-            let entries = input.world.resources.searched(name, namespace);
-            found.extend(entries.into_iter().take(SEARCHED).map(|entry| absence(fact, entry)));
+            let entries = input.world.resources.searched(name, namespace, SEARCHED);
+            found.extend(entries.into_iter().map(|entry| absence(fact, entry)));
         }
     }
     found.truncate(PER_FACT);

@@ -8,8 +8,9 @@ use sha2::{Digest, Sha256};
 
 use crate::eval::finding::evidence::evidence;
 use crate::eval::finding::foldable::FoldableFinding;
+use crate::eval::finding::reach::{Reach, SharedLists};
 use crate::eval::finding::times::{MAX_TIMES, Times};
-use crate::eval::identity::{detail, identity, nodes_of, objects_of};
+use crate::eval::identity::{detail, identity, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
@@ -29,23 +30,26 @@ pub struct FindingOptions {
     pub hint: bool,
     /// True if their times are compared with findings of other rules.
     pub timed: bool,
+    /// True if the rule explains others, or is explained by one.
+    pub linked: bool,
 }
 
 /// Makes one finding for each identity of `about`, in the order of identities.
 ///
 /// `texts` are those of the rule in the language of the report. Those that cannot be rendered are reported in `problems`
 /// and left as they are written.
-pub fn findings(
-    input: &Input,
+pub fn findings<'a>(
+    input: &'a Input,
     rule: &Rule,
     texts: &Texts,
     renderer: &Renderer,
-    rows: Vec<Combination<'_>>,
+    rows: Vec<Combination<'a>>,
     options: FindingOptions,
     problems: &mut Vec<FindingProblem>,
 ) -> Vec<FoldableFinding> {
     let order = order(rule);
-    let mut merged: BTreeMap<Vec<String>, Vec<(RowKey, Combination<'_>)>> = BTreeMap::new();
+    let lists = SharedLists::default();
+    let mut merged: BTreeMap<Vec<String>, Vec<(RowKey, Combination<'a>)>> = BTreeMap::new();
     for row in rows {
         let about = rule.about.iter().map(|&slot| subject(input, &row.values[slot])).collect();
         let whole = order.iter().map(|&slot| identity(&input.world, &row.values[slot])).collect();
@@ -61,8 +65,8 @@ pub fn findings(
         .take(MAX_FINDINGS)
         .map(|(about, mut rows)| {
             rows.sort_by(|a, b| a.0.cmp(&b.0));
-            let rows: Vec<Combination<'_>> = rows.into_iter().map(|(_, row)| row).collect();
-            Maker { input, rule, texts, renderer, rows: &rows, options, problems }.make(&about)
+            let rows: Vec<Combination<'a>> = rows.into_iter().map(|(_, row)| row).collect();
+            Maker { input, rule, texts, renderer, rows: &rows, lists: &lists, options, problems }.make(&about)
         })
         .collect()
 }
@@ -104,20 +108,21 @@ fn subjects(rule: &Rule) -> Vec<Slot> {
 }
 
 struct Maker<'m, 'a> {
-    input: &'m Input,
+    input: &'a Input,
     rule: &'m Rule,
     texts: &'m Texts,
     renderer: &'m Renderer,
     rows: &'m [Combination<'a>],
+    lists: &'m SharedLists<'a>,
     options: FindingOptions,
     problems: &'m mut Vec<FindingProblem>,
 }
 
-impl Maker<'_, '_> {
+impl<'a> Maker<'_, 'a> {
     fn make(mut self, about: &[String]) -> FoldableFinding {
         let (severity, confidence) = self.weight();
         let objects = self.objects();
-        let (reach, nodes) = self.reach(&objects);
+        let reach = self.reach(&objects);
         let Seen { count, first, last, times } = self.seen();
         let (rule, texts) = (self.rule, self.texts);
         let pairs = |list: &[(String, String)]| list.to_vec();
@@ -147,7 +152,7 @@ impl Maker<'_, '_> {
             fingerprint: fingerprint(rule, about),
             explained_by: None,
         };
-        FoldableFinding { finding, reach, nodes, times: self.times() }
+        FoldableFinding { finding, reach, times: self.times() }
     }
 
     fn times(&mut self) -> Times {
@@ -174,31 +179,27 @@ impl Maker<'_, '_> {
 
     /// Returns the bound objects, those of `about` first; collected ones belong to the reach only.
     fn objects(&self) -> Vec<ObjectRef> {
-        let mut objects = Vec::new();
+        let (mut objects, mut seen) = (Vec::new(), BTreeSet::new());
         for slot in subjects(self.rule).into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
             for row in self.rows {
-                for object in objects_of(&self.input.world, &row.values[slot]) {
-                    if !objects.contains(&object) {
-                        objects.push(object);
-                    }
-                }
+                let found = objects_of(&self.input.world, &row.values[slot]);
+                objects.extend(found.into_iter().filter(|object| seen.insert(object.clone())));
             }
         }
         objects
     }
 
-    fn reach(&self, objects: &[ObjectRef]) -> (BTreeSet<ObjectRef>, BTreeSet<String>) {
-        let mut reach: BTreeSet<ObjectRef> = objects.iter().cloned().collect();
-        let mut nodes = BTreeSet::new();
-        for row in self.rows {
-            let related = self.rule.relate.iter().map(|expr| expr.eval(&self.input.world, &row.values));
-            let values: Vec<Value<'_>> = row.values.iter().cloned().chain(related).collect();
-            for value in &values {
-                reach.extend(objects_of(&self.input.world, value));
-                nodes.extend(nodes_of(&self.input.world, value));
-            }
+    fn reach(&self, objects: &[ObjectRef]) -> Reach {
+        if !self.options.linked {
+            return Reach::default();
         }
-        (reach, nodes)
+        let world = &self.input.world;
+        let relate = |row: &Combination<'a>| -> Vec<Value<'a>> {
+            self.rule.relate.iter().map(|expr| expr.eval(world, &row.values)).collect()
+        };
+        let related: Vec<Value<'a>> = self.rows.iter().flat_map(relate).collect();
+        let bound = self.rows.iter().flat_map(|row| &row.values);
+        self.lists.reach(world, objects, bound.chain(&related))
     }
 
     /// Counts hits of logs and events, with their first and last time; only those that the finding is about, if it is about any.

@@ -1,8 +1,11 @@
 //! Folds symptoms under their causes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::eval::finding::foldable::FoldableFinding;
+use crate::eval::finding::reach::Concerned;
+use crate::model::ObjectRef;
 use crate::rule::{Explains, Rule, RuleSet};
 
 /// Returns the ids of rules whose findings are compared in time: those that explain others `within` a time, and those others.
@@ -17,8 +20,8 @@ pub fn timed(set: &RuleSet) -> BTreeSet<&str> {
 /// or, with `on: node`, names the same node; with `within` only if their times are that near. Of several causes the most severe, surest, first by id
 /// wins. Chains fold to their top; the compiler refuses cycles between rules.
 pub fn fold(set: &RuleSet, found: &mut [FoldableFinding]) {
-    let causes = causes(set, found);
-    let parents: Vec<Option<usize>> = (0..found.len()).map(|symptom| parent(&causes, found, symptom)).collect();
+    let links = Links::of(set, found);
+    let parents: Vec<Option<usize>> = found.iter().map(|symptom| links.parent(found, symptom)).collect();
     for symptom in 0..found.len() {
         let mut top = symptom;
         // A chain is at most as long as there are findings, whatever the rules say.
@@ -34,43 +37,90 @@ pub fn fold(set: &RuleSet, found: &mut [FoldableFinding]) {
     }
 }
 
-/// By rule of a symptom: the findings that may be its cause, and the conditions that link them.
-type Causes<'r> = BTreeMap<&'r str, Vec<(usize, &'r Explains)>>;
+/// Returns the ids of rules that explain others or are explained: the reach of their findings decides.
+pub fn linked(set: &RuleSet) -> BTreeSet<&str> {
+    let pairs = set.rules.iter().flat_map(|rule| rule.explains.iter().map(|explained| (rule.id.as_str(), explained)));
+    pairs.flat_map(|(cause, explained)| [cause, explained.rule.as_str()]).collect()
+}
 
-fn causes<'r>(set: &'r RuleSet, found: &[FoldableFinding]) -> Causes<'r> {
-    let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
-    let mut causes = Causes::new();
-    for (at, cause) in found.iter().enumerate() {
-        for explained in rules.get(cause.finding.rule.as_str()).into_iter().flat_map(|rule| &rule.explains) {
-            causes.entry(explained.rule.as_str()).or_default().push((at, explained));
-        }
+/// Possible causes, the best first, and where to find those of a symptom: comparing each with each would take minutes for
+/// some thousand findings.
+struct Links {
+    causes: Vec<Link>,
+    /// Positions of the causes that reach an object.
+    by_object: BTreeMap<ObjectRef, Vec<usize>>,
+    /// Positions of the causes that name a node, if they explain what is on it.
+    by_node: BTreeMap<String, Vec<usize>>,
+}
+
+/// A finding that may be the cause of findings of another rule.
+struct Link {
+    finding: usize,
+    explained: Explains,
+}
+
+impl Links {
+    fn of(set: &RuleSet, found: &[FoldableFinding]) -> Self {
+        let rules: BTreeMap<&str, &Rule> = set.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
+        let explained = |rule: &str| rules.get(rule).map(|rule| rule.explains.clone()).unwrap_or_default();
+        let links = |(finding, cause): (usize, &FoldableFinding)| {
+            explained(&cause.finding.rule).into_iter().map(move |explained| Link { finding, explained })
+        };
+        let mut causes: Vec<Link> = found.iter().enumerate().flat_map(links).collect();
+        causes.sort_by_cached_key(|link| {
+            let finding = &found[link.finding].finding;
+            (finding.rank(), finding.rule.clone(), finding.fingerprint.clone())
+        });
+        let mut links = Self { causes, by_object: BTreeMap::new(), by_node: BTreeMap::new() };
+        links.index(found);
+        links
     }
-    causes
-}
 
-fn parent(causes: &Causes<'_>, found: &[FoldableFinding], symptom: usize) -> Option<usize> {
-    let may = causes.get(found[symptom].finding.rule.as_str())?;
-    let is_cause = |(cause, explained): &&(usize, &Explains)| related(&found[*cause], &found[symptom], explained);
-    may.iter().filter(is_cause).map(|(cause, _)| *cause).min_by_key(|&cause| {
-        let finding = &found[cause].finding;
-        (finding.rank(), finding.rule.as_str(), finding.fingerprint.as_str())
-    })
-}
+    /// Findings may share a part of what they reach: it is looked through once.
+    fn index(&mut self, found: &[FoldableFinding]) {
+        let subjects: BTreeSet<&ObjectRef> = found.iter().filter_map(|found| found.finding.objects.first()).collect();
+        let mut parts: BTreeMap<usize, (&Concerned, Vec<usize>)> = BTreeMap::new();
+        for (position, link) in self.causes.iter().enumerate() {
+            for part in found[link.finding].reach.parts() {
+                parts.entry(Arc::as_ptr(part).addr()).or_insert((part, Vec::new())).1.push(position);
+            }
+        }
+        for (part, positions) in parts.into_values() {
+            for object in part.objects.iter().filter(|object| subjects.contains(object)) {
+                self.by_object.entry(object.clone()).or_default().extend(&positions);
+            }
+            let on_node: Vec<usize> =
+                positions.into_iter().filter(|&position| self.causes[position].explained.on_node).collect();
+            for node in part.nodes.iter().filter(|_| !on_node.is_empty()) {
+                self.by_node.entry(node.clone()).or_default().extend(&on_node);
+            }
+        }
+        self.by_object.values_mut().chain(self.by_node.values_mut()).for_each(|positions| positions.sort_unstable());
+    }
 
-fn related(cause: &FoldableFinding, symptom: &FoldableFinding, explained: &Explains) -> bool {
-    let subject = symptom.finding.objects.first();
-    let in_reach = subject.is_some_and(|subject| cause.reach.contains(subject));
-    let on_node = || explained.on_node && !cause.nodes.is_disjoint(&symptom.nodes);
-    let near = || explained.within.is_none_or(|within| cause.times.are_near(&symptom.times, within));
-    (in_reach || on_node()) && near()
+    /// Returns the best cause of a symptom.
+    fn parent(&self, found: &[FoldableFinding], symptom: &FoldableFinding) -> Option<usize> {
+        let explains = |position: &&usize| {
+            let Link { finding, explained } = &self.causes[**position];
+            let near = |within| found[*finding].times.are_near(&symptom.times, within);
+            explained.rule == symptom.finding.rule && explained.within.is_none_or(near)
+        };
+        let reaching = symptom.finding.objects.first().and_then(|subject| self.by_object.get(subject));
+        let nodes: BTreeSet<&String> = symptom.reach.parts().iter().flat_map(|part| &part.nodes).collect();
+        let on_nodes = nodes.into_iter().filter_map(|node| self.by_node.get(node));
+        let first =
+            reaching.into_iter().chain(on_nodes).filter_map(|positions| positions.iter().find(explains)).min()?;
+        Some(self.causes[*first].finding)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::finding::reach::Reach;
     use crate::eval::finding::times::Times;
     use crate::eval::testing::rules;
-    use crate::model::{Confidence, Finding, FindingClass, ObjectRef, Severity, TimedText};
+    use crate::model::{Confidence, Finding, FindingClass, Severity, TimedText};
 
     fn found(rule: &str, print: &str, severity: Severity, reach: &[&str], nodes: &[&str]) -> FoldableFinding {
         let object = |name: &&str| ObjectRef::new("", "Pod", None, name);
@@ -100,7 +150,11 @@ mod tests {
             explained_by: None,
         };
         let nodes = nodes.iter().map(|node| (*node).to_owned()).collect();
-        FoldableFinding { finding, reach: reach.iter().map(object).collect(), nodes, times: Times::default() }
+        FoldableFinding {
+            finding,
+            reach: Reach::of(reach.iter().map(object).collect(), nodes),
+            times: Times::default(),
+        }
     }
 
     /// By which finding each is explained.

@@ -4,4 +4,5 @@ pub(super) mod evidence;
 pub(super) mod findings;
 pub(super) mod fold;
 pub(super) mod foldable;
+pub(super) mod reach;
 pub(super) mod times;

@@ -9,7 +9,7 @@ use crate::eval::identity::resources_of;
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::Value;
-use crate::resource::parse_time;
+use crate::resource::{ResourceId, parse_time};
 use crate::rule::Rule;
 use crate::yaml::Node;
 
@@ -33,7 +33,11 @@ impl Times {
         let values = || rows.iter().flat_map(|row| row.values.iter().take(rule.find));
         values().for_each(|value| times.add_hits(value));
         if times.sorted.is_empty() && !times.add_conditions_read(input, rule, rows) {
-            values().for_each(|value| times.add_conditions(input, value));
+            let mut resources = Vec::new();
+            values().for_each(|value| resources_of(value, &mut resources));
+            // Combinations have objects in common.
+            let resources: BTreeSet<ResourceId> = resources.into_iter().collect();
+            resources.into_iter().for_each(|id| times.add_conditions(input, id));
         }
         times
     }
@@ -92,14 +96,10 @@ impl Times {
         any
     }
 
-    fn add_conditions(&mut self, input: &Input, value: &Value<'_>) {
-        let mut resources = Vec::new();
-        resources_of(value, &mut resources);
-        for id in resources {
-            let conditions = input.world.resources.resource(id).body().path(&["status", "conditions"]);
-            let items = conditions.into_iter().flat_map(|list| list.items());
-            items.filter_map(transition).for_each(|time| self.add(time));
-        }
+    fn add_conditions(&mut self, input: &Input, id: ResourceId) {
+        let conditions = input.world.resources.resource(id).body().path(&["status", "conditions"]);
+        let items = conditions.into_iter().flat_map(|list| list.items());
+        items.filter_map(transition).for_each(|time| self.add(time));
     }
 }
 

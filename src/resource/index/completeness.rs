@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn evidence_of_absence_names_the_place() {
         let index = newer().index();
-        let searched = |name: &str, namespace| index.searched(&TypeName::parse(name), namespace);
+        let searched = |name: &str, namespace| index.searched(&TypeName::parse(name), namespace, 3);
         assert_eq!(searched("pods", Some("demo")), ["yamls/namespaced/demo/v1/pods.yaml"]);
         assert_eq!(searched("services", None), ["yamls/namespaced/demo/"]);
         assert_eq!(searched("persistentvolumes", None), ["yamls/cluster/"]);

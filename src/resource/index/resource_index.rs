@@ -4,7 +4,7 @@
 //! bisection; uids, owners and labels are hashed, labels when a type is first asked for them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::collected::Collected;
 use super::collection::Collection;
@@ -30,6 +30,26 @@ pub struct ResourceIndex {
     collection: Arc<Collection>,
     namespaces: Vec<String>,
     counts: Counts,
+    /// Answers about all namespaces, because many ask and each looks at every namespace.
+    everywhere: Everywhere,
+}
+
+/// Answers by type.
+#[derive(Debug, Default)]
+struct Everywhere {
+    collected: Mutex<HashMap<TypeName, Collected>>,
+    searched: Mutex<HashMap<TypeName, Arc<[String]>>>,
+}
+
+/// Returns the known answer for a type, else asks for it. It is asked without the lock, which the question may need, too.
+fn remembered<T: Clone>(known: &Mutex<HashMap<TypeName, T>>, name: &TypeName, ask: impl FnOnce() -> T) -> T {
+    let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = known().get(name).cloned();
+    answer.unwrap_or_else(|| {
+        let answer = ask();
+        known().insert(name.clone(), answer.clone());
+        answer
+    })
 }
 
 /// Number of entries and objects before duplicates were merged.
@@ -243,6 +263,13 @@ impl ResourceIndex {
     /// Decides whether absence proves anything. Without `namespace` the answer is for all places where an object could be:
     /// the home of the type, else all namespaces that were collected.
     pub fn collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
+        match namespace {
+            Some(_) => self.ask_collected(name, namespace),
+            None => remembered(&self.everywhere.collected, name, || self.ask_collected(name, None)),
+        }
+    }
+
+    fn ask_collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
         match self.collection.collected(name, namespace) {
             // Releases are made from objects of other types.
             Collected::Empty if *name == types::helm_releases() && !self.of_type(name).is_empty() => Collected::Yes,
@@ -255,10 +282,17 @@ impl ResourceIndex {
         &self.collection
     }
 
-    /// Returns the entries that were searched for objects of the type, for evidence of absence; or the folder,
+    /// Returns the first `most` entries that were searched for objects of the type, for evidence of absence; or the folder,
     /// if the collector writes no entry for an empty list.
-    pub fn searched(&self, name: &TypeName, namespace: Option<&str>) -> Vec<String> {
-        self.collection.searched(name, namespace)
+    pub fn searched(&self, name: &TypeName, namespace: Option<&str>, most: usize) -> Vec<String> {
+        let ask = || self.collection.searched(name, namespace);
+        match namespace {
+            Some(_) => ask().into_iter().take(most).collect(),
+            None => {
+                let entries = remembered(&self.everywhere.searched, name, || ask().into());
+                entries.iter().take(most).cloned().collect()
+            }
+        }
     }
 
     /// Returns the namespaces that were collected, sorted.
