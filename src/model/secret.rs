@@ -13,11 +13,14 @@ use memchr::memmem::Finder;
 /// Replacement of secrets in outputs.
 pub const MASK: &str = "***";
 
-/// Returns true if a collector replaced the value to hide it, so that the value is not known: `***HIDDEN***` and
-/// `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh.
+/// Returns true if a collector replaced the value or its beginning to hide it, so that the value is not known:
+/// `***HIDDEN***`, `***HIDDEN***:10000` and `***TOKEN_PASSWORD_1A2B3C***` of troubleshoot.sh. A sentence that begins with
+/// a hidden word is known text.
 pub fn is_withheld(text: &str) -> bool {
-    let inner = text.strip_prefix("***").and_then(|text| text.strip_suffix("***"));
-    inner.is_some_and(|inner| inner == "HIDDEN" || (inner.starts_with("TOKEN_") && !inner.contains([' ', '*'])))
+    let hidden = text.strip_prefix("***").and_then(|text| text.split_once("***"));
+    hidden.is_some_and(|(inner, behind)| {
+        (inner == "HIDDEN" || (inner.starts_with("TOKEN_") && !inner.contains(' '))) && !behind.contains(' ')
+    })
 }
 
 /// Common end of the first and last line of a private key in PEM.
@@ -273,7 +276,9 @@ mod tests {
 
     #[test]
     fn masks_of_collectors_are_recognised() {
-        assert!(is_withheld("***HIDDEN***") && is_withheld("***TOKEN_PASSWORD_0A1B2C***"));
+        for text in ["***HIDDEN***", "***TOKEN_PASSWORD_0A1B2C***", "***HIDDEN***:10000"] {
+            assert!(is_withheld(text), "{text}");
+        }
         for text in ["***", "******", "HIDDEN", "https://***HIDDEN***/x", "***TOKEN_A*** and ***TOKEN_B***"] {
             assert!(!is_withheld(text), "{text}");
         }

@@ -33,7 +33,9 @@ use crate::inventory;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
-use crate::model::{Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing};
+use crate::model::{
+    Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing, secret,
+};
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
 use describe::Descriptions;
@@ -417,5 +419,6 @@ fn span(logs: &LogIndex) -> LogSpan {
 
 fn node_of(resources: &ResourceIndex, namespace: &str, pod: &str) -> Option<String> {
     let id = resources.get(&TypeName::parse("pods"), Some(namespace), pod)?;
-    resources.resource(id).body().str_at(&["spec", "nodeName"]).map(str::to_owned)
+    let node = resources.resource(id).body().str_at(&["spec", "nodeName"])?;
+    (!secret::is_withheld(node)).then(|| node.to_owned())
 }

@@ -170,6 +170,14 @@ impl LabelRequirement {
             Self::Missing(key) => !labels.contains_key(key.as_str()),
         }
     }
+
+    /// Returns the label whose value decides; none if only its presence does.
+    pub fn compared_label(&self) -> Option<&str> {
+        match self {
+            Self::Equals(key, _) | Self::NotEquals(key, _) | Self::In(key, _) | Self::NotIn(key, _) => Some(key),
+            Self::Exists(_) | Self::Missing(_) => None,
+        }
+    }
 }
 
 /// Events, both API forms as one.

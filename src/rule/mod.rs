@@ -34,7 +34,9 @@ pub use compile::rule_set::{check, check_strictly, compile, compile_each};
 pub use compiled::{Adjust, Explains, RemedyTemplates, Rule, RuleSet, Texts};
 pub use docs::{describe, listing, page, schema};
 pub use error::{RuleError, Source};
-pub use fact::{Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, ResourceQuery, SequenceFact};
+pub use fact::{
+    Alternative, EventQuery, Fact, FactKind, FileQuery, FileShape, LabelRequirement, ResourceQuery, SequenceFact,
+};
 pub use source::key_table::{AREAS, TABLES};
 pub use source::keys::{Fit, Key, KeyTable};
 pub use streams::Streams;

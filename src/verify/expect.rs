@@ -23,7 +23,7 @@ pub fn compare(rules: &[String], case: &Case, analysis: &Analysis) -> Result<(),
 }
 
 /// Returns the rule's answer and its reason.
-fn given(rule: &str, analysis: &Analysis) -> (&'static str, String) {
+pub(super) fn given(rule: &str, analysis: &Analysis) -> (&'static str, String) {
     let of = |list: &[crate::model::RuleReason]| list.iter().find(|r| r.rule == rule).map(|r| r.reason.to_string());
     if let Some(reason) = of(&analysis.rules.not_evaluated) {
         return ("not evaluated", reason);

@@ -10,6 +10,8 @@ mod difference;
 mod expect;
 mod json;
 mod layout;
+#[cfg(test)]
+mod masking;
 mod release;
 mod sample;
 

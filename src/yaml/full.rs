@@ -7,6 +7,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::Problem;
 use super::builder::Builder;
+use super::masks::Masks;
 use super::scalar::plain_kind;
 use super::tape::{Kind, MAX_DEPTH, Tape};
 use crate::model::message::DocumentProblem;
@@ -48,8 +49,10 @@ pub(super) fn part<'t>(
         block_nesting_limit: MAX_DEPTH + 1,
     };
     let base = part.start;
-    let mut parser = Parser::new_from_str_with_options(text.get(part).unwrap_or_default(), options);
-    let mut reader = Reader { text, base, line, builder, anchors: HashMap::new(), alias_budget, problems: Vec::new() };
+    let masks = Masks::in_text(text.get(part).unwrap_or_default());
+    let mut parser = Parser::new_from_str_with_options(masks.text(), options);
+    let anchors = HashMap::new();
+    let mut reader = Reader { text, masks: &masks, base, line, builder, anchors, alias_budget, problems: Vec::new() };
     while reader.next_document(&mut parser) {}
     reader.problems
 }
@@ -66,6 +69,7 @@ pub(super) fn too_many(problems: &mut Vec<Problem>) -> bool {
 
 struct Reader<'t, 'b> {
     text: &'t str,
+    masks: &'b Masks<'t>,
     /// Offset and line at which the part begins.
     base: usize,
     line: u64,
@@ -76,9 +80,9 @@ struct Reader<'t, 'b> {
     problems: Vec<Problem>,
 }
 
-impl<'t> Reader<'t, '_> {
+impl Reader<'_, '_> {
     /// Reads until a document is unreadable or the text ends; returns true if there is more to read.
-    fn next_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
+    fn next_document<'p>(&mut self, parser: &mut Parser<'p, StrInput<'p>>) -> bool {
         while let Some(next) = parser.next_event() {
             let outcome = match next {
                 Ok((event, span)) => self.event(event, span),
@@ -93,7 +97,7 @@ impl<'t> Reader<'t, '_> {
         false
     }
 
-    fn skip_document(&mut self, parser: &mut Parser<'t, StrInput<'t>>) -> bool {
+    fn skip_document<'p>(&mut self, parser: &mut Parser<'p, StrInput<'p>>) -> bool {
         if too_many(&mut self.problems) {
             return false;
         }
@@ -106,13 +110,14 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn event(&mut self, event: Event<'t>, span: Span) -> Result<(), Problem> {
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
         let range = span.byte_range().unwrap_or(0..0);
         let range = self.base + range.start..self.base + range.end;
         match event {
             Event::DocumentStart(..) => self.begin(),
             Event::Scalar(value, style, anchor, tag) => {
                 self.anchor(anchor);
+                let value = self.masks.restored(value);
                 let text_tag = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
                 let plain = style == ScalarStyle::Plain && !text_tag;
                 let kind = if plain { plain_kind(&value) } else { Kind::String };
@@ -245,6 +250,15 @@ mod tests {
         let text = "base: &b {k: [1, 2]}\nuse: *b\nlist: [*b, &s x, *s]\n";
         let expected = r#"{"base": {"k": [1, 2]}, "use": {"k": [1, 2]}, "list": [{"k": [1, 2]}, "x", "x"]}"#;
         assert_eq!(shown(text), [expected]);
+    }
+
+    #[test]
+    fn hidden_values_are_texts_where_they_stand() {
+        let text = "ip: ***HIDDEN***\nlist:\n- ***HIDDEN***:10000\n- [***TOKEN_A***, b]\nnote: |\n  ***HIDDEN***\n***K***: \"***HIDDEN***\"\n";
+        let expected = r#"{"ip": "***HIDDEN***", "list": ["***HIDDEN***:10000", ["***TOKEN_A***", "b"]], "note": "***HIDDEN***\n", "***K***": "***HIDDEN***"}"#;
+        assert_eq!(shown(text), [expected]);
+        let (document, _) = document(text);
+        assert_eq!(document.tape.arena, "");
     }
 
     #[test]

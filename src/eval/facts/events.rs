@@ -15,7 +15,7 @@ use crate::expr::Value;
 use crate::expr::value::EventGroup;
 use crate::log::{GroupKey, Tally, Values, heaviest};
 use crate::model::message::Reason;
-use crate::model::{Glob, measure};
+use crate::model::{Glob, measure, secret};
 use crate::resource::{Event, TypeName};
 use crate::rule::EventQuery;
 
@@ -65,7 +65,12 @@ struct MatchingEvents<'e> {
 
 impl<'e> MatchingEvents<'e> {
     fn add(&mut self, input: &Input, query: &EventQuery, position: usize, event: &'e Event) {
-        let Some(captures) = event_matches(query, event) else { return };
+        let Some(captures) = event_matches(query, event, |text, test| test(text) && !secret::is_withheld(text)) else {
+            if event_matches(query, event, |text, test| test(text) || secret::is_withheld(text)).is_some() {
+                self.doubt = Some(Reason::Withheld);
+            }
+            return;
+        };
         match is_recent(query, event, input) {
             Some(true) if query.counting.within.is_none() || event.last.is_some() => {}
             Some(false) => return,
@@ -101,19 +106,31 @@ fn event_key(key: &GroupKey, event: &Event, captures: &BTreeMap<String, String>)
     }
 }
 
-fn event_matches(query: &EventQuery, event: &Event) -> Option<BTreeMap<String, String>> {
-    let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|g| g.is_match(text));
-    let selected = (query.reasons.is_empty() || query.reasons.iter().any(|g| g.is_match(&event.reason)))
-        && query.type_.as_ref().is_none_or(|t| *t == event.type_)
+/// Returns the captures of an event that the query selects. `holds` decides for a text and a test of it, so that hidden texts may
+/// count as any text.
+fn event_matches(
+    query: &EventQuery,
+    event: &Event,
+    holds: impl Fn(&str, &dyn Fn(&str) -> bool) -> bool,
+) -> Option<BTreeMap<String, String>> {
+    let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|g| holds(text, &|text| g.is_match(text)));
+    let excepted = |text: &str| query.except.iter().any(|pattern| pattern.regex().is_ok_and(|r| r.is_match(text)));
+    let selected = (query.reasons.is_empty()
+        || holds(&event.reason, &|reason| query.reasons.iter().any(|g| g.is_match(reason))))
+        && query.type_.as_ref().is_none_or(|wanted| holds(&event.type_, &|type_| wanted == type_))
         && glob(&query.object.kind, &event.object.kind)
         && glob(&query.object.namespace, event.object.namespace.as_deref().unwrap_or(""))
         && glob(&query.object.name, &event.object.name)
-        && !query.except.iter().any(|pattern| pattern.regex().is_ok_and(|r| r.is_match(&event.message)));
+        && (query.except.is_empty() || holds(&event.message, &|message| !excepted(message)));
     if !selected {
         return None;
     }
     if query.patterns.is_empty() {
         return Some(BTreeMap::new());
+    }
+    // A hidden text has no captures, but may be the wanted one.
+    if secret::is_withheld(&event.message) {
+        return holds(&event.message, &|_| false).then(BTreeMap::new);
     }
     query.patterns.iter().filter_map(|pattern| pattern.regex().ok()).find_map(|pattern| {
         let found = pattern.captures(&event.message)?;

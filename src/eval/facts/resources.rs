@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::eval::facts::candidate::{Candidate, Candidates};
 use crate::eval::input::Input;
 use crate::expr::Value;
-use crate::model::Glob;
 use crate::model::message::{Reason, SharedReason};
+use crate::model::{Glob, secret};
 use crate::resource::{Resource, ResourceId, TypeName};
-use crate::rule::ResourceQuery;
+use crate::rule::{LabelRequirement, ResourceQuery};
 
 /// Selects the objects of the types that a query names, with its namespace, name and labels.
 pub fn select_resources<'a>(input: &'a Input, query: &ResourceQuery) -> Candidates<'a> {
@@ -51,5 +51,12 @@ fn candidate<'a>(query: &ResourceQuery, id: ResourceId, resource: &Resource) -> 
     }
     let labels: Vec<_> = labels.into_iter().flat_map(|node| node.entries()).collect();
     let labels: BTreeMap<&str, &str> = labels.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
-    query.labels.iter().all(|requirement| requirement.holds(&labels)).then_some(candidate)
+    let is_hidden = |requirement: &LabelRequirement| {
+        requirement.compared_label().and_then(|key| labels.get(key)).is_some_and(|value| secret::is_withheld(value))
+    };
+    if query.labels.iter().any(is_hidden) {
+        candidate.undecided = Some(Reason::Withheld.into());
+    }
+    let holds = |requirement: &LabelRequirement| is_hidden(requirement) || requirement.holds(&labels);
+    query.labels.iter().all(holds).then_some(candidate)
 }

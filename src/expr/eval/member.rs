@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::log::HitGroup;
+use crate::model::secret;
 use crate::resource::{Resource, ResourceId};
 use crate::yaml::{Kind, Node};
 
@@ -155,13 +156,21 @@ fn hit_field<'a>(group: &HitGroup, name: &str) -> Answer<'a> {
         "count" => count(group.count),
         "first" => return hit_time(group.first, group),
         "last" => return hit_time(group.last, group),
-        "node" => optional(group.node.as_deref()),
+        "node" => return hit_node(group),
         "pod" => optional(group.pod.as_deref()),
         "source" => Value::text(&group.source),
         "lines" => lines(group),
         "all" => all(&group.all),
         _ => capture(&group.captures, name),
     })
+}
+
+/// The node is not known if the pod of the log is not in the bundle, or the collector hid it.
+fn hit_node<'a>(group: &HitGroup) -> Answer<'a> {
+    match (&group.node, &group.pod) {
+        (None, Some(pod)) => Err(Stop::undecided(Reason::NodeOfPodUnknown { pod: pod.to_string() })),
+        (node, _) => Ok(optional(node.as_deref())),
+    }
 }
 
 fn sequence_field<'a>(group: &SequenceGroup, name: &str) -> Value<'a> {
@@ -199,9 +208,9 @@ fn all<'a>(values: &BTreeMap<String, BTreeSet<String>>) -> Value<'a> {
 
 fn event_field<'a>(group: &EventGroup, name: &str) -> Value<'a> {
     match name {
-        "reason" => Value::text(&group.reason),
-        "message" => Value::text(&group.message),
-        "type" => Value::text(&group.type_),
+        "reason" => shown(&group.reason),
+        "message" => shown(&group.message),
+        "type" => shown(&group.type_),
         "count" => count(group.count),
         "first" => group.first.map_or(Value::Null, Value::Time),
         "last" => group.last.map_or(Value::Null, Value::Time),
@@ -219,7 +228,14 @@ fn event_object<'a>(group: &EventGroup) -> Value<'a> {
         ("namespace", object.namespace.as_deref()),
         ("name", Some(object.name.as_str())),
     ];
-    Value::Map(fields.into_iter().map(|(name, value)| (Text::Borrowed(name), optional(value))).collect())
+    Value::Map(
+        fields.into_iter().map(|(name, value)| (Text::Borrowed(name), shown(value.unwrap_or_default()))).collect(),
+    )
+}
+
+/// Returns a text of an event; undecided if the collector hid it.
+fn shown<'a>(text: &str) -> Value<'a> {
+    if secret::is_withheld(text) { Value::Undecided(Reason::Withheld.into()) } else { Value::text(text) }
 }
 
 fn file_field<'a>(file: &FileFact, name: &str) -> Value<'a> {

@@ -113,10 +113,11 @@ impl World {
 fn list_nodes(resources: &ResourceIndex) -> Value<'static> {
     let name = TypeName::parse("nodes");
     let found = resources.of_type(&name);
-    if found.is_empty()
-        && let Collected::No(reason) = resources.collected(&name, None)
-    {
-        return Value::Undecided(reason.into());
+    match resources.collected(&name, None) {
+        // Nodes whose names are hidden are one entry or several.
+        Collected::No(reason @ Reason::NamesWithheld { .. }) => return Value::Undecided(reason.into()),
+        Collected::No(reason) if found.is_empty() => return Value::Undecided(reason.into()),
+        _ => {}
     }
     Value::List(found.iter().map(|id| Value::Resource(*id)).collect())
 }

@@ -229,20 +229,19 @@ fn bad_conditions<'a>(world: &'a World, object: &Value<'a>) -> Result<Vec<Condit
 }
 
 fn is_bad<'a>(world: &'a World, group: &str, kind: &str, condition: &Value<'a>) -> Result<bool, Stop> {
-    let (type_, status, reason) = (
-        member::field(world, condition, "type")?,
-        member::field(world, condition, "status")?,
-        member::field(world, condition, "reason")?,
-    );
+    let (type_, status) = (member::field(world, condition, "type")?, member::field(world, condition, "status")?);
     let (Some(type_), Some(status)) = (type_.as_str(), status.as_str()) else { return Ok(false) };
-    if reason.as_str().is_some_and(|reason| BENIGN_REASONS.contains(&reason)) {
-        return Ok(false);
-    }
-    Ok(match polarity(group, kind, type_) {
+    let is_bad = match polarity(group, kind, type_) {
         GoodWhenTrue => !status.eq_ignore_ascii_case("true"),
         GoodWhenFalse => !status.eq_ignore_ascii_case("false"),
         Neutral => false,
-    })
+    };
+    if !is_bad {
+        return Ok(false);
+    }
+    // Read only where it decides: a hidden reason of a good condition leaves nothing open.
+    let reason = member::field(world, condition, "reason")?;
+    Ok(!reason.as_str().is_some_and(|reason| BENIGN_REASONS.contains(&reason)))
 }
 
 #[cfg(test)]

@@ -83,12 +83,16 @@ impl<'a> ObjectView<'a> {
 
     /// Returns the entry of `status.conditions` of that type.
     pub fn condition(&self, type_: &str) -> Result<Option<Self>, Stop> {
+        let mut doubt = None;
         for condition in self.items(&["status", "conditions"])? {
-            if condition.is(&["type"], type_)? {
-                return Ok(Some(condition));
+            match condition.is(&["type"], type_) {
+                Ok(true) => return Ok(Some(condition)),
+                Ok(false) => {}
+                // It may be another one; a later entry decides.
+                Err(stop) => doubt = Some(stop),
             }
         }
-        Ok(None)
+        doubt.map_or(Ok(None), Err)
     }
 
     /// Returns true if the condition of that type has that status.

@@ -4,6 +4,7 @@ use crate::expr::check::shape::{self, Shape};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::model::secret;
 use crate::model::version::Range;
 use crate::resource::{Collected, Resource, ResourceId, TypeName, types};
 use crate::yaml::{Kind, Node};
@@ -121,16 +122,20 @@ const SETTING_GROUPS: [&str; 6] =
 pub(super) fn condition<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let [object, Value::Str(wanted)] = args else { return no_condition(args) };
     let conditions = conditions(caller.world, object)?;
-    let mut found = Value::Null;
+    let mut found = Ok(Value::Null);
     member::visit(caller.world, &conditions, &mut |element| {
-        let type_ = member::field(caller.world, &element.value, "type");
-        if matches!(&type_, Ok(Value::Str(text)) if text.as_str() == wanted.as_str()) {
-            found = element.value;
-            return ControlFlow::Break(());
+        match member::field(caller.world, &element.value, "type") {
+            Ok(Value::Str(text)) if text.as_str() == wanted.as_str() => {
+                found = Ok(element.value);
+                return ControlFlow::Break(());
+            }
+            // A condition whose type is hidden may be the wanted one.
+            Err(stop @ Stop::Undecided(_)) => found = Err(stop),
+            _ => {}
         }
         ControlFlow::Continue(())
     })?;
-    Ok(found)
+    found
 }
 
 /// Returns `status.conditions`.
@@ -281,14 +286,20 @@ pub(super) fn selects<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
 }
 
 fn labels_match<'a>(world: &'a World, wanted: &Value<'a>, labels: &Value<'a>) -> Result<bool, Stop> {
-    let mut held = true;
+    let (mut held, mut doubt) = (true, None);
     member::visit(world, wanted, &mut |element| {
-        let own = member::index(world, labels, &element.key);
-        held =
-            matches!(own, Ok(own) if own.equals(&element.value) || (own.is_null() && is_empty_label(labels, &element)));
+        match (member::index(world, labels, &element.key), &element.value) {
+            (Err(Stop::Undecided(reason)), _) => doubt = Some(reason),
+            (_, Value::Undecided(reason)) => doubt = Some(reason.clone()),
+            (Ok(own), value) => held = own.equals(value) || (own.is_null() && is_empty_label(labels, &element)),
+            (Err(Stop::Wrong(_)), _) => held = false,
+        }
         if held { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    Ok(held)
+    match doubt.filter(|_| held) {
+        Some(reason) => Err(Stop::Undecided(reason)),
+        None => Ok(held),
+    }
 }
 
 /// Returns true if both label values are the empty text, which is a valid label value.
@@ -360,6 +371,9 @@ pub(super) fn setting<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer
     let resource = caller.world.resources.resource(id);
     let Some(node) = setting_node(resource) else { return Ok(default) };
     let text = node.text();
+    if secret::is_withheld(text) {
+        return Err(Stop::undecided(Reason::Withheld));
+    }
     Ok(typed(unwrap_engine(text).as_deref().unwrap_or(text), &default, node))
 }
 

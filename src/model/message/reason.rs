@@ -52,6 +52,9 @@ messages! {
             = "the output of kubectl for {object} is not known: {why}", "不清楚 kubectl 对 {object} 的输出：{why}";
         NoColumns
             = "its definition has no columns for that version, or is not in the bundle", "其定义没有该版本的列，或不存在定义";
+        NamesWithheld { objects: Objects }
+            = "the collector withheld names of {objects} (it wrote ***HIDDEN*** or a token)",
+              "收集工具隐去了 {objects} 的名称（写为 ***HIDDEN*** 或 token）";
         Withheld
             = "the collector withheld a value (it wrote ***HIDDEN*** or a token)",
               "收集工具隐去了一个值（写为 ***HIDDEN*** 或 token）";
@@ -91,6 +94,7 @@ messages! {
         NoNodeLogs { nodes: NodeNames } = "logs of {nodes} are not in the bundle", "支持包中没有{nodes} 的日志";
         LinesUndated { count: u64, logs: LogNames }
             = "{count} matching lines of {logs} have no time", "{logs} 有 {count} 行匹配但没有时间";
+        NodeOfPodUnknown { pod: String } = "the node of pod {pod} is not known", "Pod {pod} 所在节点未知";
         HitsUndated { source: String }
             = "the matching lines of {source} carry no time", "{source} 的匹配行没有时间";
         /// Adds the time range of the logs that are there.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::payload::{self, Chart};
 use crate::model::message::HelmFault;
+use crate::model::secret;
 use crate::resource::object::Resource;
 use crate::resource::scalar::scalar_at;
 use crate::yaml::Node;
@@ -151,6 +152,9 @@ fn split_record_name(name: &str) -> (&str, Option<i64>) {
 }
 
 fn status_of(text: &str) -> String {
+    if secret::is_withheld(text) {
+        return text.to_owned();
+    }
     text.to_ascii_lowercase().replace('_', "-")
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::collected::Assumptions;
 use super::failure_groups;
-use crate::model::NotCollected;
-use crate::model::message::{Answer, ArchiveProblem, Beginning, GapReason, GapSubject, Names, Reason};
+use crate::model::message::{Answer, ArchiveProblem, Beginning, GapReason, GapSubject, Names, Objects, Reason};
+use crate::model::{NotCollected, secret};
 use crate::resource::collector_errors::failure::{Failure, Scope, Target};
 use crate::resource::collector_errors::{CollectorErrors, FailedParts};
 use crate::resource::dump::objects::{Definition, DumpObjects};
@@ -51,6 +51,8 @@ pub struct Collection {
     pub(super) truncated: Option<ArchiveProblem>,
     /// Types whose objects in the bundle may not be all.
     loose: BTreeMap<TypeName, Loose>,
+    /// Types and namespaces with an object whose name the collector hid; none as namespace where it hid that.
+    nameless: BTreeSet<(TypeName, Option<String>)>,
 }
 
 /// Entries with objects of a type that may not be all.
@@ -83,12 +85,27 @@ pub(super) struct Dump {
     with_bodies: usize,
 }
 
+/// Returns type and namespace of an object whose name or namespace is hidden, so that it may be any object of these.
+fn nameless(object: &Resource) -> Option<(TypeName, Option<String>)> {
+    let namespace = object.namespace.as_deref();
+    let hides_namespace = namespace.is_some_and(secret::is_withheld);
+    (hides_namespace || secret::is_withheld(&object.name)).then(|| {
+        let name = TypeName::new(&object.plural, &object.group).canonical();
+        (name, namespace.filter(|_| !hides_namespace).map(str::to_owned))
+    })
+}
+
 impl Collection {
     pub(super) fn new(dumps: &[DumpObjects], errors: CollectorErrors, assumptions: Assumptions) -> Self {
         let mut collection = Self { failed: errors.failed_parts(), errors, assumptions, ..Self::default() };
         for dump in dumps {
             collection.define(&dump.definitions);
-            if dump.loose { collection.record_loose(dump) } else { collection.record(dump) }
+            if dump.loose {
+                collection.record_loose(dump)
+            } else {
+                collection.record(dump)
+            }
+            collection.nameless.extend(dump.found.iter().filter_map(|found| nameless(&found.resource)));
         }
         if collection.empty_lists() >= MANY_EMPTY {
             collection.empties = Empties::Kept;
@@ -144,6 +161,13 @@ impl Collection {
             loose.entries.insert(dump.entry.clone());
             loose.namespaced |= object.namespace.is_some();
         }
+    }
+
+    /// Returns the reason why an object may be one whose name is hidden.
+    pub(super) fn nameless(&self, name: &TypeName, namespace: Option<&str>) -> Option<Reason> {
+        let asked = |place: &Option<String>| namespace.is_none() || place.is_none() || place.as_deref() == namespace;
+        let hidden = self.nameless.iter().any(|(of, place)| of == name && asked(place));
+        hidden.then(|| Reason::NamesWithheld { objects: Objects::of(name.to_string(), namespace) })
     }
 
     /// Returns the reason why the objects of a type may not be all.

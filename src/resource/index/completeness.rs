@@ -11,7 +11,7 @@ impl Collection {
     /// See [`super::ResourceIndex::collected`].
     pub fn collected(&self, name: &TypeName, namespace: Option<&str>) -> Collected {
         let name = &name.canonical();
-        if let Some(reason) = self.assumed_missing(name, namespace) {
+        if let Some(reason) = self.assumed_missing(name, namespace).or_else(|| self.nameless(name, namespace)) {
             return Collected::No(reason);
         }
         if *name == types::helm_releases() {

@@ -7,8 +7,9 @@ use crate::expr::eval::world::World;
 use crate::expr::functions::object_view::ObjectView;
 use crate::model::message::Reason;
 
-/// Headers and values of the columns that a function computes.
-pub(super) type Computed<'a> = Result<Vec<(&'static str, Value<'a>)>, Stop>;
+/// Headers and values of the columns that a function computes; each has its own answer, so that one hidden field leaves
+/// the other columns known.
+pub(super) type Computed<'a> = Vec<(&'static str, Answer<'a>)>;
 
 /// Turns an undecided answer into an undecided cell, so that the other columns stay known: a collector may withhold the
 /// address of a pod, but not its status.

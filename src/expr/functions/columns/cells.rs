@@ -2,6 +2,7 @@
 
 use crate::expr::eval::value::{Text, Value};
 use crate::model::message::Reason;
+use crate::model::secret;
 use crate::resource::Resource;
 use crate::resource::table::{TypeColumns, parse_age};
 use crate::yaml::Node;
@@ -37,6 +38,9 @@ pub(super) fn typed<'a>(
 
 fn value<'a>(header: &str, cell: &'a str) -> Value<'a> {
     let cell = cell.trim();
+    if secret::is_withheld(cell) {
+        return Value::Undecided(Reason::Withheld.into());
+    }
     match cell {
         "" | "<none>" | "<unset>" | "<unknown>" | "<invalid>" => return Value::Null,
         _ => {}

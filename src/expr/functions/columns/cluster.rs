@@ -1,12 +1,21 @@
 //! Computed columns of Nodes, volumes and their claims, Services and APIServices.
 
-use crate::expr::eval::stop::{Answer, Stop};
+use crate::expr::eval::stop::Answer;
 use crate::expr::eval::value::Value;
 use crate::expr::functions::columns::cell_values::{Computed, each, joined, texts};
 use crate::expr::functions::object_view::ObjectView;
 
 /// Computes STATUS, ROLES and the addresses of a Node.
 pub(super) fn node<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    vec![
+        ("STATUS", node_status(object)),
+        ("ROLES", roles(object)),
+        ("INTERNAL-IP", address(object, "InternalIP")),
+        ("EXTERNAL-IP", address(object, "ExternalIP")),
+    ]
+}
+
+fn node_status<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let mut status = match object.condition("Ready")? {
         Some(ready) if ready.is(&["status"], "True")? => "Ready",
         Some(_) => "NotReady",
@@ -16,12 +25,7 @@ pub(super) fn node<'a>(object: &ObjectView<'a>) -> Computed<'a> {
     if matches!(object.get(&["spec", "unschedulable"])?, Value::Bool(true)) {
         status.push_str(",SchedulingDisabled");
     }
-    Ok(vec![
-        ("STATUS", Value::text(&status)),
-        ("ROLES", roles(object)?),
-        ("INTERNAL-IP", address(object, "InternalIP")?),
-        ("EXTERNAL-IP", address(object, "ExternalIP")?),
-    ])
+    Ok(Value::text(&status))
 }
 
 fn roles<'a>(object: &ObjectView<'a>) -> Answer<'a> {
@@ -58,23 +62,28 @@ fn access_modes<'a>(object: &ObjectView<'_>, path: &[&str]) -> Answer<'a> {
 
 /// Computes ACCESS MODES of a PersistentVolume.
 pub(super) fn volume<'a>(object: &ObjectView<'a>) -> Computed<'a> {
-    Ok(vec![("ACCESS MODES", access_modes(object, &["spec", "accessModes"])?)])
+    vec![("ACCESS MODES", access_modes(object, &["spec", "accessModes"]))]
 }
 
 /// Computes CAPACITY and ACCESS MODES of a claim. Before it is bound, a claim has only the requested size, which is
 /// not printed.
 pub(super) fn claim<'a>(object: &ObjectView<'a>) -> Computed<'a> {
-    if !object.has(&["spec", "volumeName"])? {
-        return Ok(Vec::new());
-    }
-    Ok(vec![
-        ("CAPACITY", object.get(&["status", "capacity", "storage"])?),
-        ("ACCESS MODES", access_modes(object, &["status", "accessModes"])?),
-    ])
+    let if_bound = |answer: Answer<'a>| match object.has(&["spec", "volumeName"])? {
+        true => answer,
+        false => Ok(Value::Null),
+    };
+    vec![
+        ("CAPACITY", if_bound(object.get(&["status", "capacity", "storage"]))),
+        ("ACCESS MODES", if_bound(access_modes(object, &["status", "accessModes"]))),
+    ]
 }
 
 /// Computes EXTERNAL-IP and PORT(S) of a Service.
 pub(super) fn service<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    vec![("EXTERNAL-IP", external(object)), ("PORT(S)", ports(object))]
+}
+
+fn ports<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let mut ports = Vec::new();
     for port in object.items(&["spec", "ports"])? {
         let number = port.int_or(&["port"], 0)?;
@@ -87,7 +96,7 @@ pub(super) fn service<'a>(object: &ObjectView<'a>) -> Computed<'a> {
             node_port => format!("{number}:{node_port}/{protocol}"),
         });
     }
-    Ok(vec![("EXTERNAL-IP", external(object)?), ("PORT(S)", joined(&ports))])
+    Ok(joined(&ports))
 }
 
 fn external<'a>(object: &ObjectView<'a>) -> Answer<'a> {
@@ -110,15 +119,13 @@ fn external<'a>(object: &ObjectView<'a>) -> Answer<'a> {
 
 /// Computes AVAILABLE of an APIService.
 pub(super) fn api_service<'a>(object: &ObjectView<'a>) -> Computed<'a> {
-    let available = match object.condition("Available")? {
-        Some(condition) => available(&condition)?,
-        None => "Unknown".to_owned(),
-    };
-    Ok(vec![("AVAILABLE", Value::text(&available))])
+    vec![("AVAILABLE", available(object))]
 }
 
 /// Formats `True`, or the reason: `False (MissingEndpoints)`.
-fn available(condition: &ObjectView<'_>) -> Result<String, Stop> {
-    let (status, reason) = (condition.text(&["status"])?, condition.text(&["reason"])?);
-    Ok(if status == "True" || reason.is_empty() { status } else { format!("{status} ({reason})") })
+fn available<'a>(object: &ObjectView<'a>) -> Answer<'a> {
+    let Some(condition) = object.condition("Available")? else { return Ok(Value::borrowed("Unknown")) };
+    let status = condition.text(&["status"])?;
+    let reason = if status == "True" { String::new() } else { condition.text(&["reason"])? };
+    Ok(Value::text(&if reason.is_empty() { status } else { format!("{status} ({reason})") }))
 }

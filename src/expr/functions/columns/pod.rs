@@ -2,19 +2,20 @@
 
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
-use crate::expr::functions::columns::cell_values::{Computed, cell, is_deleted};
+use crate::expr::functions::columns::cell_values::{Computed, is_deleted};
 use crate::expr::functions::object_view::ObjectView;
 
 /// Computes READY, STATUS, RESTARTS, IP and READINESS GATES.
 pub(super) fn computed<'a>(pod: &ObjectView<'a>) -> Computed<'a> {
-    let summary = Summary::new(pod)?;
-    Ok(vec![
-        ("READY", Value::text(&format!("{}/{}", summary.ready, summary.total))),
-        ("STATUS", Value::text(&summary.status)),
-        ("RESTARTS", Value::Int(summary.restarts)),
-        ("IP", cell(ip(pod))?),
-        ("READINESS GATES", cell(gates(pod))?),
-    ])
+    let summary = Summary::new(pod);
+    let of_summary = |print: fn(&Summary) -> Value<'a>| summary.as_ref().map(print).map_err(Stop::clone);
+    vec![
+        ("READY", of_summary(|summary| Value::text(&format!("{}/{}", summary.ready, summary.total)))),
+        ("STATUS", of_summary(|summary| Value::text(&summary.status))),
+        ("RESTARTS", of_summary(|summary| Value::Int(summary.restarts))),
+        ("IP", ip(pod)),
+        ("READINESS GATES", gates(pod)),
+    ]
 }
 
 fn ip<'a>(pod: &ObjectView<'a>) -> Answer<'a> {

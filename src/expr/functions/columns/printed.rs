@@ -9,19 +9,15 @@ use crate::resource::table::{CellForm, TypeColumns};
 
 /// Returns headers and values in the order of the columns.
 pub(super) fn cells<'a>(type_: &TypeColumns, object: &ObjectView<'a>) -> Result<Vec<(Text<'a>, Value<'a>)>, Stop> {
-    let computed = match computed(type_.name, object) {
-        Err(Stop::Undecided(reason)) => Err(reason),
-        computed => Ok(computed?),
-    };
+    let computed = computed(type_.name, object);
     let cells = type_.columns.iter().map(|(header, form)| {
-        let value = match (form, &computed) {
-            (CellForm::Computed(_), Err(reason)) => Value::Undecided(reason.clone()),
-            (CellForm::Computed(_), Ok(computed)) => {
-                computed.iter().find(|(name, _)| name == header).map_or(Value::Null, |(_, value)| value.clone())
+        let value = match form {
+            CellForm::Computed(_) => {
+                computed.iter().find(|(name, _)| name == header).map_or(Ok(Value::Null), |(_, value)| value.clone())
             }
-            (form, _) => cell(print(form, object))?,
+            form => print(form, object),
         };
-        Ok((Text::Borrowed(header), value))
+        Ok((Text::Borrowed(header), cell(value)?))
     });
     cells.collect()
 }
@@ -37,7 +33,7 @@ fn computed<'a>(name: &str, object: &ObjectView<'a>) -> Computed<'a> {
         "apiservices.apiregistration.k8s.io" => cluster::api_service(object),
         "jobs.batch" => workloads::job(object),
         "cronjobs.batch" => workloads::cron_job(object),
-        _ => Ok(Vec::new()),
+        _ => Vec::new(),
     }
 }
 
@@ -98,6 +94,20 @@ mod tests {
     use crate::yaml;
 
     #[test]
+    fn a_hidden_value_leaves_the_other_columns_known() {
+        let world = World::new(Arc::new(IndexBuilder::default().finish().0), None, BTreeMap::new());
+        let text = "status: {conditions: [{type: Ready, status: 'True'}], addresses: [{type: InternalIP, address: '***HIDDEN***'}]}";
+        let (document, _) = yaml::parse(text.as_bytes().to_vec());
+        let root = document.roots().next().unwrap();
+        let object = ObjectView::new(&world, &Value::of_node(root, None));
+        let type_ = TYPES.iter().find(|type_| type_.name == "nodes").unwrap();
+        let row = cells(type_, &object).unwrap();
+        let cell = |header: &str| row.iter().find(|(name, _)| name.as_str() == header).map(|(_, value)| value);
+        assert_eq!(cell("STATUS").and_then(Value::as_str), Some("Ready"));
+        assert!(matches!(cell("INTERNAL-IP"), Some(Value::Undecided(_))));
+    }
+
+    #[test]
     fn each_computed_column_has_a_value() {
         let world = World::new(Arc::new(IndexBuilder::default().finish().0), None, BTreeMap::new());
         let (document, _) = yaml::parse(b"spec: {volumeName: bound}".to_vec());
@@ -105,8 +115,7 @@ mod tests {
         let document = Value::Decoded { node, document: Arc::new(document) };
         for type_ in TYPES.iter().filter(|type_| type_.is_complete) {
             let object = ObjectView::new(&world, &document);
-            let mut computed: Vec<&str> =
-                computed(type_.name, &object).unwrap().into_iter().map(|(header, _)| header).collect();
+            let mut computed: Vec<&str> = computed(type_.name, &object).into_iter().map(|(header, _)| header).collect();
             let columns = type_.columns.iter().filter(|(_, form)| matches!(form, CellForm::Computed(_)));
             let mut wanted: Vec<&str> = columns.map(|(header, _)| *header).collect();
             computed.sort_unstable();

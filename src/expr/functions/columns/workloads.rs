@@ -8,6 +8,14 @@ use crate::expr::functions::object_view::ObjectView;
 
 /// Computes STATUS, COMPLETIONS and DURATION of a Job.
 pub(super) fn job<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    vec![
+        ("STATUS", job_status(object).map(Value::borrowed)),
+        ("COMPLETIONS", completions(object)),
+        ("DURATION", job_duration(object)),
+    ]
+}
+
+fn completions<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let succeeded = object.int_or(&["status", "succeeded"], 0)?;
     let parallelism = object.int_or(&["spec", "parallelism"], 0)?;
     let completions = match object.int(&["spec", "completions"])? {
@@ -15,11 +23,7 @@ pub(super) fn job<'a>(object: &ObjectView<'a>) -> Computed<'a> {
         None if parallelism > 1 => format!("{succeeded}/1 of {parallelism}"),
         None => format!("{succeeded}/1"),
     };
-    Ok(vec![
-        ("STATUS", Value::borrowed(job_status(object)?)),
-        ("COMPLETIONS", Value::text(&completions)),
-        ("DURATION", job_duration(object)?),
-    ])
+    Ok(Value::text(&completions))
 }
 
 fn job_status(object: &ObjectView<'_>) -> Result<&'static str, Stop> {
@@ -42,9 +46,14 @@ fn job_duration<'a>(object: &ObjectView<'a>) -> Answer<'a> {
 
 /// Computes ACTIVE and LAST SCHEDULE of a CronJob.
 pub(super) fn cron_job<'a>(object: &ObjectView<'a>) -> Computed<'a> {
+    vec![("ACTIVE", active(object)), ("LAST SCHEDULE", last_schedule(object))]
+}
+
+fn active<'a>(object: &ObjectView<'a>) -> Answer<'a> {
     let active = object.items(&["status", "active"])?.len();
-    Ok(vec![
-        ("ACTIVE", Value::Int(i64::try_from(active).unwrap_or(i64::MAX))),
-        ("LAST SCHEDULE", age(object.world, &object.get(&["status", "lastScheduleTime"])?)?),
-    ])
+    Ok(Value::Int(i64::try_from(active).unwrap_or(i64::MAX)))
+}
+
+fn last_schedule<'a>(object: &ObjectView<'a>) -> Answer<'a> {
+    age(object.world, &object.get(&["status", "lastScheduleTime"])?)
 }

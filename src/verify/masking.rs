@@ -1,0 +1,114 @@
+//! Property: hiding values in a bundle may turn *fired* and *clean* into *not evaluated*, and nothing else.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::case::Layout;
+use super::{Case, TestSource, analyze};
+use crate::rule::load;
+use crate::rule::{RuleSet, Streams};
+
+/// Values that troubleshoot.sh writes in place of others.
+const MASKS: [&str; 2] = ["***HIDDEN***", "***TOKEN_PASSWORD_0A1B2C***"];
+
+/// Rules with an optional collected fact take a list with a part of its objects as it is.
+const TAKES_PARTS: &str = "harvester-clock-skew";
+
+/// Small deterministic generator (xorshift), so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+/// Paths of all scalars of an object. A redactor of values cannot hide which kind of object it is.
+fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, field) in fields.iter().filter(|(key, _)| !(path.is_empty() && is_type(key))) {
+                leaves(field, &format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found);
+            }
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| leaves(item, &format!("{path}/{at}"), found));
+        }
+        Value::Null => {}
+        _ => found.push(path.to_owned()),
+    }
+}
+
+fn is_type(key: &str) -> bool {
+    key == "kind" || key == "apiVersion"
+}
+
+/// Hides some values: usually one, sometimes several; returns their paths.
+fn hide(case: &mut Case, random: &mut Random) -> Vec<String> {
+    let mut hidden = Vec::new();
+    for _ in 0..=random.below(8) / 6 * 3 {
+        let Some(at) = (case.objects.len() as u64).checked_sub(1).map(|last| random.below(last + 1) as usize) else {
+            break;
+        };
+        let mut found = Vec::new();
+        leaves(&case.objects[at], "", &mut found);
+        if found.is_empty() {
+            continue;
+        }
+        let path = found.swap_remove(random.below(found.len() as u64) as usize);
+        if let Some(value) = case.objects[at].pointer_mut(&path) {
+            *value = Value::from(MASKS[random.below(2) as usize]);
+            hidden.push(format!("objects[{at}]{path}"));
+        }
+    }
+    hidden
+}
+
+/// Returns true if the layout has objects as they are, not rows that the test harness prints from them.
+fn dumps_objects(case: &Case) -> bool {
+    !matches!(case.layout, Layout::Rancher(_))
+}
+
+/// Answer of each rule of a test; none if the case cannot be written as a bundle.
+fn answers(set: &RuleSet, streams: &Streams, rules: &[String], case: &Case) -> Option<Vec<&'static str>> {
+    let analysis = analyze(set, streams, case).ok()?;
+    Some(rules.iter().map(|rule| super::expect::given(rule, &analysis).0).collect())
+}
+
+#[test]
+fn hidden_values_only_leave_questions_open() {
+    let tests = load::folder(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap().tests;
+    let rules = load::embedded();
+    let streams = Streams::parse(rules.streams).unwrap();
+    let set = crate::rule::compile(rules.sources, &streams).unwrap();
+    let wrong: Vec<String> = tests
+        .par_iter()
+        .enumerate()
+        .flat_map(|(number, file)| {
+            let source = TestSource::parse(file).unwrap();
+            let set = set.subset(&source.rules).unwrap();
+            let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ number as u64);
+            let mut wrong = Vec::new();
+            for case in source.cases().unwrap().into_iter().filter(dumps_objects) {
+                let Some(before) = answers(&set, &streams, &source.rules, &case) else { continue };
+                for _ in 0..4 {
+                    let mut masked = case.clone();
+                    let hidden = hide(&mut masked, &mut random);
+                    let Some(after) = answers(&set, &streams, &source.rules, &masked) else { continue };
+                    for ((rule, before), after) in source.rules.iter().zip(&before).zip(after) {
+                        if *before != after && after != "not evaluated" && rule != TAKES_PARTS {
+                            wrong.push(format!("{rule} {:?}: {before} -> {after} by {hidden:?}", case.name));
+                        }
+                    }
+                }
+            }
+            wrong
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));
+}
