@@ -115,7 +115,7 @@ fn texts_are_printed_as_they_are() {
     let set = compiled(&import);
     assert_eq!(set.rules[0].links, ["https://a.b/c"]);
     let world = std::sync::Arc::new(crate::expr::World::new(Default::default(), None, Default::default()));
-    let renderer = crate::rule::text::Renderer::new(world);
+    let renderer = crate::rule::text::Renderer::new(world, crate::model::Lang::En);
     let shown = renderer.render(&set.rules[0].texts.title, &[], &[], &[]).unwrap();
     assert_eq!(shown, "it's {{ here }} {% if %} {# x #} { }");
 }

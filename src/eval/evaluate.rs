@@ -63,7 +63,7 @@ struct Compared {
 /// Evaluates one rule within the limits of one rule; returns its answer and problems.
 fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (Outcome, Vec<FindingProblem>) {
     let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
-    let (outcome, mut problems) = answer_rule(&input, rule, lang, compared, &Renderer::new(input.world.clone()));
+    let (outcome, mut problems) = answer_rule(&input, rule, lang, compared, &Renderer::new(input.world.clone(), lang));
     problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
     (outcome, problems)
 }

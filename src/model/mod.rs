@@ -6,6 +6,7 @@
 pub mod analysis;
 mod base64;
 pub mod bundle_kind;
+pub mod clean;
 pub mod difference;
 pub mod encoding;
 pub mod explanation;

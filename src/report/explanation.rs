@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::words;
 use super::wrap::{WIDTH, wrapped};
-use super::{clean, words};
+use crate::model::clean;
 use crate::model::explanation::{Bound, Explanation, FactStep, FieldAt, Left, NearMiss, Step, Why};
 use crate::model::{Analysis, Evidence, Finding, Origin};
 

@@ -12,7 +12,6 @@ use crate::model::difference::Difference;
 use crate::model::{Analysis, Severity};
 
 pub mod archive;
-mod clean;
 pub mod difference;
 pub mod explanation;
 mod html;

@@ -13,7 +13,8 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, Undefi
 use sha2::{Digest, Sha256};
 
 use super::lexicon::Lexicon;
-use super::{RenderError, clean, lexicon};
+use super::{RenderError, lexicon};
+use crate::model::clean;
 
 /// Name and text of a template.
 pub type Source = (&'static str, &'static str);

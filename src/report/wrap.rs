@@ -1,6 +1,6 @@
 //! Wraps text into terminal lines.
 
-use super::clean;
+use crate::model::clean;
 
 /// Default width of a line, in columns.
 pub const WIDTH: usize = 100;

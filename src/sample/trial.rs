@@ -69,7 +69,9 @@ fn unknown(finding: &Finding) -> usize {
     let commands = finding.remedy.iter().filter_map(|step| step.run.as_deref());
     let texts = [&finding.title, &finding.message, &finding.impact, &finding.cause].into_iter();
     let texts = texts.chain(finding.remedy.iter().map(|step| &step.action)).map(|text| text.as_str());
-    texts.chain(commands).map(|text| text.matches("(unknown)").count()).sum()
+    let unknown: usize = texts.chain(commands).map(|text| text.matches("(unknown)").count()).sum();
+    // A command with a value that is not known is left out.
+    unknown + finding.remedy.iter().filter(|step| step.run.is_none()).count()
 }
 
 /// Runs a rule on parts of a bundle, as often as the bounds allow.

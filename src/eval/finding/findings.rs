@@ -14,8 +14,8 @@ use crate::eval::identity::{detail, identity, objects_of};
 use crate::eval::input::Input;
 use crate::eval::join::combination::Combination;
 use crate::expr::{Slot, Truth, Value};
-use crate::model::message::FindingProblem;
-use crate::model::{Confidence, Finding, Histogram, ObjectRef, RemedyStep, Severity, TimedText};
+use crate::model::message::{CommandProblem, FindingProblem, Message};
+use crate::model::{Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::rule::listing::short_title;
 use crate::rule::text::{Renderer, Template};
 use crate::rule::{RemedyTemplates, Rule, Texts};
@@ -221,11 +221,26 @@ impl<'a> Maker<'_, 'a> {
         let values = &self.rows.first()?.values;
         let wanted = step.condition.as_ref().is_none_or(|c| c.test(&self.input.world, values) == Truth::True);
         let action = wanted.then(|| self.text(&step.action)).filter(|text| !text.is_empty())?;
-        let filled = |template: &Option<Template>, maker: &mut Self| {
-            template.as_ref().map(|t| maker.text(t)).filter(|text| !text.is_empty())
-        };
-        let run = filled(&step.run, self).map(|command| command.to_string());
-        Some(RemedyStep { position, action, run, caution: filled(&step.caution, self) })
+        let caution = step.caution.as_ref().map(|t| self.text(t)).filter(|text| !text.is_empty());
+        Some(match step.run.as_ref().map(|command| self.command(command)) {
+            Some(Err(problem)) => RemedyStep {
+                position,
+                action: without_command(action, &problem, self.renderer.lang()),
+                run: None,
+                caution,
+            },
+            Some(Ok(run)) => RemedyStep { position, action, run: Some(run).filter(|run| !run.is_empty()), caution },
+            None => RemedyStep { position, action, run: None, caution },
+        })
+    }
+
+    fn command(&mut self, template: &Template) -> Result<String, CommandProblem> {
+        let Some(first) = self.rows.first() else { return Ok(String::new()) };
+        let rows: Vec<&[Value<'_>]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
+        self.renderer.command(template, &self.rule.names, &first.values, &rows).unwrap_or_else(|error| {
+            self.problems.push(FindingProblem::Text { error });
+            Err(CommandProblem::NotKnown)
+        })
     }
 
     fn text(&mut self, template: &Template) -> TimedText {
@@ -239,6 +254,12 @@ impl<'a> Maker<'_, 'a> {
             }
         }
     }
+}
+
+/// Returns what to do with the reason why there is no command.
+fn without_command(mut action: TimedText, problem: &CommandProblem, lang: Lang) -> TimedText {
+    action.push(&format!(" ({})", problem.in_language(lang)));
+    action
 }
 
 /// Count of hits, their first and last time, and the times in between, which only logs have.

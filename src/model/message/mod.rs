@@ -9,6 +9,7 @@
 //! passes it to the redaction.
 
 mod collector;
+mod command;
 mod difference;
 mod explanation;
 mod gap;
@@ -27,6 +28,7 @@ use jiff::Timestamp;
 use super::{Lang, ObjectRef};
 
 pub use collector::{CollectorSigns, CollectorVersion, KitSign, KitSigns, VersionSign};
+pub use command::{CommandName, CommandProblem};
 pub use difference::Doubt;
 pub use explanation::{FieldValue, Match};
 pub use gap::{CollectedFile, GapReason, GapSubject, LogOwner};

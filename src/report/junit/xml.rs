@@ -1,6 +1,7 @@
 //! Text of a bundle in XML 1.0: escaped, and without the characters that XML forbids.
 
-use crate::report::{clean, words};
+use crate::model::clean;
+use crate::report::words;
 
 /// Returns text between tags, of at most about `limit` characters.
 pub fn text(text: &str, limit: usize) -> String {

@@ -2,7 +2,8 @@
 //! literally. Backslashes break Markdown syntax; zero-width spaces break mentions, references and emoji, which GitHub
 //! looks for after Markdown.
 
-use crate::report::{clean, words};
+use crate::model::clean;
+use crate::report::words;
 
 /// Zero-width space.
 const GAP: char = '\u{200b}';

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use crate::model::clean;
 use crate::model::{FindingClass, Severity};
-use crate::report::{clean, words};
+use crate::report::words;
 /// Name of the bundle's root; addresses of entries are relative to it.
 pub(super) const ROOT: &str = "BUNDLE";
 /// Maximum length of a text, in characters.

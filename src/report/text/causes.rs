@@ -2,10 +2,11 @@
 
 use anstyle::{AnsiColor, Color, Style};
 
+use crate::model::clean;
 use crate::model::{Finding, Severity};
 use crate::report::rank::{self, Cause, Group};
 use crate::report::view;
-use crate::report::{clean, words};
+use crate::report::words;
 
 use super::lines::{INDENT, Lines, QUIET, T, TEXT_SHOWN};
 

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use anstream::adapter::strip_str;
 use anstyle::Style;
 
+use crate::model::clean;
 use crate::report::lexicon::Lexicon;
+use crate::report::words;
 use crate::report::wrap::wrapped;
-use crate::report::{clean, words};
 
 /// The text around findings is English in every language, since columns are counted by characters.
 pub const T: Lexicon = Lexicon::ENGLISH;

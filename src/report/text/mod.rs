@@ -10,8 +10,9 @@ use crate::model::{Analysis, Issue, IssueKind};
 
 use super::rank;
 use super::view::{self, Sheet, Verdict};
+use super::words;
 use super::wrap::WIDTH;
-use super::{clean, words};
+use crate::model::clean;
 pub(super) use lines::Lines;
 use lines::{INDENT, QUIET, T};
 

@@ -9,6 +9,7 @@ use crate::rule::error::{Code, Diagnostics};
 use crate::rule::source::reader::Written;
 use crate::rule::source::rule::RuleSource;
 use crate::rule::source::texts::RemedySource;
+use crate::rule::text;
 
 /// Pattern that a text must not have.
 struct TextCheck {
@@ -103,6 +104,7 @@ pub fn check(diagnostics: &mut Diagnostics, source: &RuleSource) {
     for step in &source.remedy {
         changes(diagnostics, step);
         environment(diagnostics, step);
+        misplaced(diagnostics, step);
     }
     for text in source.templates() {
         run_checks(diagnostics, text, &COMMANDS, Code::Remedy);
@@ -153,6 +155,17 @@ fn changes(diagnostics: &mut Diagnostics, step: &RemedySource) {
     diagnostics
         .report(Code::Remedy, command.range.clone(), "the command changes something, and the step has no caution")
         .hint(hint);
+}
+
+/// A value of a bundle must not say which program runs.
+fn misplaced(diagnostics: &mut Diagnostics, step: &RemedySource) {
+    let Some(command) = &step.run else { return };
+    for place in text::misplaced(&command.text) {
+        let range = command.part(diagnostics.text(), place..place + 2);
+        let message = "a value cannot stand here: in place of a program, after $, in backquotes or in a here-document";
+        let hint = "give it as an argument, and write $(...) for backquotes; in a report the command would be left out";
+        diagnostics.report(Code::Remedy, range, message).hint(hint);
+    }
 }
 
 /// On an RKE2 node neither crictl nor kubectl works without an environment.

@@ -24,6 +24,7 @@ impl Compiler<'_> {
         let remedy: Vec<Option<RemedyTemplates>> = source.remedy.iter().map(|step| self.step(step)).collect();
         let remedy = remedy.into_iter().collect::<Option<_>>()?;
         let name = source.name.as_ref().map(|name| name.text.clone());
+        let verify = verify.map(Template::instruction);
         Some(Texts { name, title: title?, message: message?, impact: impact?, cause: cause?, remedy, verify })
     }
 
@@ -31,7 +32,8 @@ impl Compiler<'_> {
         let condition = step.condition.as_ref().and_then(|written| self.outside(written));
         let action = self.template(&step.action);
         let [run, caution] = [&step.run, &step.caution].map(|written| self.written(written.as_ref()));
-        Some(RemedyTemplates { condition, action: action?, run, caution })
+        let [action, caution] = [action, caution].map(|text| text.map(Template::instruction));
+        Some(RemedyTemplates { condition, action: action?, run: run.map(Template::command), caution })
     }
 
     /// The texts in another language; those that are not translated are the rule's own.
@@ -40,8 +42,9 @@ impl Compiler<'_> {
         let steps: Vec<[Option<Template>; 2]> = source
             .remedy
             .iter()
-            .map(|step| [&step.action, &step.caution].map(|written| self.written(written.as_ref())))
+            .map(|step| [&step.action, &step.caution].map(|written| self.instruction(written.as_ref())))
             .collect();
+        let verify = verify.map(Template::instruction);
         let own = own?;
         let mut steps = steps.into_iter();
         let step = |own: &RemedyTemplates| {
@@ -67,6 +70,10 @@ impl Compiler<'_> {
 
     fn written(&mut self, written: Option<&Written>) -> Option<Template> {
         written.and_then(|written| self.template(written))
+    }
+
+    fn instruction(&mut self, written: Option<&Written>) -> Option<Template> {
+        self.written(written).map(Template::instruction)
     }
 
     fn template(&mut self, written: &Written) -> Option<Template> {

@@ -4,7 +4,8 @@ use minijinja::value::{Value, ValueKind};
 use minijinja::{Error, ErrorKind, State};
 
 use super::call::call;
-use super::print::{UNKNOWN, decimal, text_of};
+use super::marks::UNKNOWN;
+use super::print::{decimal, text_of};
 
 /// Filter `bytes`: a number of bytes, or a quantity, in binary units.
 pub(super) fn bytes(state: &mut State, value: Value) -> Result<Value, Error> {

@@ -9,9 +9,11 @@ mod environment;
 mod error;
 mod filters;
 mod infer;
+mod marks;
 mod object;
 mod print;
 mod renderer;
+mod shell;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -20,4 +22,5 @@ mod value;
 pub use error::TextError;
 pub use infer::doubts;
 pub use renderer::Renderer;
+pub use shell::misplaced;
 pub use template::Template;

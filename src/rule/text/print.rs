@@ -3,33 +3,44 @@
 use minijinja::value::{Value, ValueKind};
 use minijinja::{Error, Output, State};
 
+use super::call::ShellText;
+use super::marks::{TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
 use super::value::{Repr, TemplateValue};
 use crate::expr;
 use crate::model::TimedText;
 use crate::model::timed_text::time_of;
 use crate::yaml::{Kind, Node};
 
-/// Text of null.
-pub(super) const UNKNOWN: &str = "(unknown)";
 /// Items of a list that are printed.
 const MAX_ITEMS: usize = 20;
 /// Longest text of one value, in bytes.
 const MAX_VALUE: usize = 4096;
 
-/// Characters around times in a rendered template. Unicode reserves them for use within a program; text between them
-/// that is no time stays text.
-const TIME_BEGINS: char = '\u{fdd0}';
-const TIME_ENDS: char = '\u{fdd1}';
-
 /// Writes a value into a text; times are marked for [`with_times`].
 pub(super) fn format(out: &mut Output, _: &mut State, value: &Value) -> Result<(), Error> {
-    let text = text_of(value);
+    let text = text_of(value).replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}");
     if time_of(&text).is_some() {
         return Ok(write!(out, "{TIME_BEGINS}{text}{TIME_ENDS}")?);
     }
     out.write_str(cut(&text))
         .and_then(|()| if cut(&text).len() < text.len() { out.write_str("...") } else { Ok(()) })?;
     Ok(())
+}
+
+/// Writes a value into sentences with a command, marked for [`super::shell`].
+pub(super) fn format_in_sentence(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
+    write!(out, "{VALUE_BEGINS}")?;
+    format(out, state, value)?;
+    Ok(write!(out, "{VALUE_ENDS}")?)
+}
+
+/// Writes a value into a command, marked for [`super::shell`]. Nothing is cut: half a name is another name.
+pub(super) fn format_for_shell(out: &mut Output, _: &mut State, value: &Value) -> Result<(), Error> {
+    if let Some(text) = value.downcast_object_ref::<ShellText>() {
+        return Ok(out.write_str(&text.0)?);
+    }
+    let text = text_of(value).replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}");
+    Ok(write!(out, "{VALUE_BEGINS}{text}{VALUE_ENDS}")?)
 }
 
 /// Returns a rendered text with its times, without marks.

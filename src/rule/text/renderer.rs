@@ -9,10 +9,12 @@ use super::call::{WORLD, WorldHandle};
 use super::environment::NAME;
 use super::error::describe;
 use super::print::with_times;
+use super::shell;
 use super::template::Template;
 use super::value::wrap;
 use crate::expr::{Value, World};
-use crate::model::TimedText;
+use crate::model::message::{CommandName, CommandProblem, Message};
+use crate::model::{Lang, TimedText};
 
 /// Combinations that `rows` shows.
 const MAX_ROWS: usize = 20;
@@ -21,11 +23,18 @@ const MAX_TEXT: usize = 256 << 10;
 /// Renders templates against one bundle.
 pub struct Renderer {
     world: Arc<World>,
+    lang: Lang,
 }
 
 impl Renderer {
-    pub fn new(world: Arc<World>) -> Self {
-        Self { world }
+    /// Creates a renderer; what it says itself is in `lang`.
+    pub fn new(world: Arc<World>, lang: Lang) -> Self {
+        Self { world, lang }
+    }
+
+    /// Returns the language of what it says itself.
+    pub fn lang(&self) -> Lang {
+        self.lang
     }
 
     /// The text; `rows` are all combinations of the finding, `bindings` the first of them.
@@ -39,16 +48,44 @@ impl Renderer {
         bindings: &[Value<'_>],
         rows: &[&[Value<'_>]],
     ) -> Result<TimedText, String> {
+        let rendered = self.rendered(template, names, bindings, rows)?;
+        if !template.is_instruction() {
+            return Ok(with_times(rendered.trim()));
+        }
+        let left_out = CommandName::LeftOut.in_language(self.lang).to_string();
+        Ok(with_times(shell::fill_sentences(&rendered, &left_out).trim()))
+    }
+
+    /// The command; the inner error is why a value cannot stand in it.
+    ///
+    /// # Errors
+    /// Fails as [`Renderer::render`] does.
+    pub fn command(
+        &self,
+        template: &Template,
+        names: &[String],
+        bindings: &[Value<'_>],
+        rows: &[&[Value<'_>]],
+    ) -> Result<Result<String, CommandProblem>, String> {
+        let rendered = self.rendered(template, names, bindings, rows)?;
+        Ok(shell::fill(&rendered).map(|command| command.trim().to_owned()))
+    }
+
+    fn rendered(
+        &self,
+        template: &Template,
+        names: &[String],
+        bindings: &[Value<'_>],
+        rows: &[&[Value<'_>]],
+    ) -> Result<String, String> {
         let context = self.context(template, names, bindings, rows);
         let rendered = template.environment().and_then(|environment| {
             let mut output = Bounded(Vec::new());
             environment.get_template(NAME)?.render_captured_to(context, &mut output)?;
             Ok(output.0)
         });
-        match rendered {
-            Ok(bytes) => Ok(with_times(String::from_utf8_lossy(&bytes).trim())),
-            Err(error) => Err(describe(&error)),
-        }
+        let bytes = rendered.map_err(|error| describe(&error))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn context(

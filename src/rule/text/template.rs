@@ -7,7 +7,16 @@ use minijinja::Environment;
 
 use super::environment::NAME;
 use super::error::TextError;
-use super::{check, environment};
+use super::{check, environment, print, shell};
+
+/// Purpose of a text, by which its values are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Text,
+    /// Sentences with commands in them.
+    Instruction,
+    Command,
+}
 
 /// A template as written; checked when its rule is compiled, unless that was done before.
 #[derive(Clone, Debug)]
@@ -15,6 +24,7 @@ pub struct Template {
     text: Arc<str>,
     mentions: Arc<OnceLock<Vec<String>>>,
     compiled: Arc<OnceLock<Environment<'static>>>,
+    purpose: Purpose,
 }
 
 impl Template {
@@ -31,7 +41,23 @@ impl Template {
 
     /// Returns a template that was checked before.
     pub fn tested(text: &str) -> Self {
-        Self { text: text.into(), mentions: Arc::default(), compiled: Arc::default() }
+        Self { text: text.into(), mentions: Arc::default(), compiled: Arc::default(), purpose: Purpose::Text }
+    }
+
+    /// Makes it a command for a shell, which [`super::Renderer::command`] renders.
+    pub fn command(self) -> Self {
+        Self { purpose: Purpose::Command, ..self }
+    }
+
+    /// Makes it sentences that tell what to do, which may have commands in them.
+    pub fn instruction(self) -> Self {
+        let purpose = if shell::names_a_command(&self.text) { Purpose::Instruction } else { Purpose::Text };
+        Self { purpose, ..self }
+    }
+
+    /// Returns whether its sentences have commands in them.
+    pub(super) fn is_instruction(&self) -> bool {
+        self.purpose == Purpose::Instruction
     }
 
     /// Returns whether the text has no template syntax.
@@ -56,6 +82,11 @@ impl Template {
             return Ok(ready);
         }
         let mut environment = environment::base().clone();
+        match self.purpose {
+            Purpose::Text => {}
+            Purpose::Instruction => environment.set_formatter(print::format_in_sentence),
+            Purpose::Command => environment.set_formatter(print::format_for_shell),
+        }
         environment.add_template_owned(NAME, self.text.to_string())?;
         Ok(self.compiled.get_or_init(|| environment))
     }

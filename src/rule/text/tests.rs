@@ -7,7 +7,7 @@ use super::*;
 use crate::expr::value::EventGroup;
 use crate::expr::{Expr, FileFact, Scope, Value, World};
 use crate::log::{HitGroup, Sample};
-use crate::model::{Histogram, ObjectRef, Origin, TimedText};
+use crate::model::{Histogram, Lang, ObjectRef, Origin, TimedText};
 use crate::resource::{IndexBuilder, TypeName};
 
 const OBJECTS: &str = r#"apiVersion: v1
@@ -111,7 +111,7 @@ fn render(text: &str) -> Result<TimedText, String> {
     let template = Template::compile(text, &names()).map_err(|errors| format!("{errors:?}"))?;
     let bindings = bindings(&world);
     let rows = vec![bindings.clone(); 25];
-    Renderer::new(Arc::clone(&world)).render(
+    Renderer::new(Arc::clone(&world), Lang::En).render(
         &template,
         &names(),
         &bindings,

@@ -9,7 +9,7 @@ use crate::resource::ResourceId;
 use crate::yaml::{Document, Kind, Node};
 
 /// Text of a masked value.
-const MASKED: &str = "(masked)";
+pub(super) const MASKED: &str = "(masked)";
 /// Items of a list that a loop sees.
 pub(super) const MAX_ITEMS: usize = 1000;
 /// Depth of lists and maps made in a template.

@@ -31,7 +31,7 @@ pub fn one_line(text: &str) -> String {
 
 /// Returns true for control characters, direction marks and overrides, and invisible characters that make two names
 /// look equal.
-fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         '\u{61c}' | '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => true,

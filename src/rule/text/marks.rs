@@ -1,0 +1,13 @@
+//! Marks in rendered templates, and words in place of values.
+
+/// Text of null.
+pub(super) const UNKNOWN: &str = "(unknown)";
+
+/// Characters around times in a rendered template. Unicode reserves them for use within a program; text between them
+/// that is no time stays text.
+pub(super) const TIME_BEGINS: char = '\u{fdd0}';
+pub(super) const TIME_ENDS: char = '\u{fdd1}';
+
+/// Characters around the values of a rendered command; no value has them.
+pub(super) const VALUE_BEGINS: char = '\u{fdd2}';
+pub(super) const VALUE_ENDS: char = '\u{fdd3}';

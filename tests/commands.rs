@@ -1,0 +1,86 @@
+//! Commands of remedies through the whole pipeline: whatever a bundle has for a name, the command has names and paths or is left
+//! out. How a shell reads them is tested next to the code.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
+
+use std::collections::BTreeSet;
+
+use gleaner::internals::rule::load;
+use gleaner::internals::rule::{RuleSet, Source, Streams, compile};
+use gleaner::internals::verify::{self, TestSource};
+use gleaner::model::{Finding, Lang};
+
+/// Words in place of a command.
+const LEFT_OUT: &str = "the command is left out";
+
+fn shipped() -> (load::Loaded, Streams, RuleSet) {
+    let loaded = load::embedded();
+    let streams = Streams::parse(loaded.streams.clone()).unwrap();
+    let set = compile(loaded.sources.clone(), &streams).map_err(|e| e.len()).unwrap();
+    (loaded, streams, set)
+}
+
+fn findings(
+    loaded: &load::Loaded,
+    streams: &Streams,
+    set: &RuleSet,
+    change: impl Fn(&str) -> Vec<String>,
+) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for test in &loaded.tests {
+        for text in change(&test.text) {
+            let Ok(source) = TestSource::parse(&Source { text: text.into(), ..test.clone() }) else { continue };
+            let Ok(set) = set.subset(&source.rules) else { continue };
+            for case in source.cases().into_iter().flatten() {
+                all.extend(verify::analyze_in(Lang::En, &set, streams, &case).into_iter().flat_map(|a| a.findings));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn no_rule_test_leaves_a_command_out() {
+    let (loaded, streams, set) = shipped();
+    let all = findings(&loaded, &streams, &set, |text| vec![text.to_owned()]);
+    let steps = all.iter().flat_map(|f| f.remedy.iter().map(move |step| (&f.rule, &step.action)));
+    let left = steps.filter(|(_, action)| action.contains(LEFT_OUT)).map(|(rule, action)| format!("{rule}: {action}"));
+    let left: Vec<String> = left.collect();
+    assert!(left.is_empty(), "\n{}", left.join("\n"));
+}
+
+/// Returns the names of objects and namespaces in a rule test, the first ones.
+fn names(test: &str) -> Vec<String> {
+    let after = |key: &str| -> Vec<String> {
+        let values = test.split(key).skip(1).map(|rest| rest.split([',', '}', ' ', '\n']).next().unwrap_or_default());
+        values.filter(|name| name.len() > 3 && !name.starts_with(['"', '\'', '{'])).map(str::to_owned).collect()
+    };
+    let all: BTreeSet<String> =
+        ["metadata: {name: ", "namespace: ", "node: ", "nodeName: "].into_iter().flat_map(after).collect();
+    all.into_iter().take(2).collect()
+}
+
+#[test]
+fn no_name_of_any_object_of_any_rule_test_gets_into_a_command_or_beside_one() {
+    // Within a plain scalar of YAML, each character stands for itself.
+    const HOSTILE: &str = "$(reboot)`reboot`;reboot&reboot|reboot>x*?~!'\"\\";
+    let (loaded, streams, set) = shipped();
+    let replaced =
+        |test: &str| names(test).iter().map(|name| test.replace(name, &format!("{name}{HOSTILE}"))).collect();
+    let all = findings(&loaded, &streams, &set, replaced);
+    let (mut left_out, mut rules) = (0, BTreeSet::new());
+    for finding in &all {
+        for step in &finding.remedy {
+            let run = step.run.as_deref().unwrap_or_default();
+            assert!(!run.contains("reboot)"), "{}: {run}", finding.rule);
+            left_out += usize::from(step.action.contains(LEFT_OUT));
+        }
+        let verify = finding.verify.as_ref().map_or("", |text| text.as_str());
+        for sentence in verify.split(". ").filter(|sentence| sentence.contains("kubectl")) {
+            let command = sentence.split_once("kubectl").map_or("", |(_, command)| command);
+            assert!(!command.contains("reboot"), "{}: {verify}", finding.rule);
+        }
+        rules.insert(&finding.rule);
+    }
+    assert!(left_out > 200 && rules.len() > 100, "{left_out} commands of {} rules", rules.len());
+}
