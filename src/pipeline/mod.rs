@@ -357,6 +357,7 @@ impl PipelineRun<'_> {
     fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation, inventory: Option<Inventory>) -> Analysis {
         self.issues.extend(evaluation.issues);
         self.issues.extend(unread::note(&mut facts, &mut evaluation.rules));
+        self.issues.extend(unread::among_dumps(self.bundle));
         self.issues.sort();
         self.issues.dedup();
         Analysis {

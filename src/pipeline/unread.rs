@@ -1,8 +1,8 @@
-//! Bundles of which nothing is read: no findings must not be taken for no faults.
+//! Bundles of which nothing is read, and files among dumps that are not: no findings must not be taken for no faults.
 
-use crate::bundle::{Bundle, Role};
+use crate::bundle::{Bundle, Entry, Role};
 use crate::model::message::{GapReason, GapSubject, IssueMessage, Reason};
-use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, RuleOutcomes, RuleReason};
+use crate::model::{BundleFacts, Issue, IssueKind, NotCollected, Origin, RuleOutcomes, RuleReason};
 
 /// Returns the reason why the bundle gives no objects and no logs; none if it has entries that are read as such.
 /// `objects` is true if any file held objects, which is known only from the content of files that have no collector's
@@ -43,6 +43,21 @@ pub fn note(facts: &mut BundleFacts, rules: &mut RuleOutcomes) -> Option<Issue> 
     Some(Issue::general(IssueKind::Layout, IssueMessage::NothingRead { why }))
 }
 
+/// Returns an issue about the files that are in a place for dumps and are not read.
+pub fn among_dumps(bundle: &Bundle) -> Option<Issue> {
+    let is_place = bundle.spec()?.is_place_for_dumps;
+    let is_unread = |entry: &&Entry| {
+        entry.role == Role::Other && entry.size > 0 && is_place(&entry.logical.split('/').collect::<Vec<_>>())
+    };
+    let unread: Vec<&Entry> = bundle.entries().iter().filter(is_unread).collect();
+    let first = unread.iter().min_by_key(|entry| &entry.path)?;
+    let message = match unread.len() - 1 {
+        0 => IssueMessage::NotADump,
+        others => IssueMessage::NotDumps { others },
+    };
+    Some(Issue::at(Origin::entry(first.path.clone()), IssueKind::Layout, message))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +89,16 @@ mod tests {
         assert!(reason_of(&bundle(&["notes.yaml"])).is_some_and(|why| why.contains("none of its files contains")));
         assert!(reason_of(&bundle(&["metadata.yaml", "bundleGenerationError.log"])).is_some());
         assert_eq!(reason(&bundle(&["notes.yaml"]), true), None, "its content tells");
+    }
+
+    #[test]
+    fn files_among_dumps_that_are_not_read_are_reported() {
+        let said = |paths: &[&str]| among_dumps(&bundle(paths)).map(|issue| issue.message.to_string());
+        let dumps = ["yamls/cluster/v1/nodes.yaml", "yamls/namespaced/demo/v1/configmaps.json"];
+        assert_eq!(said(&dumps), None);
+        let report = said(&[dumps[0], "yamls/cluster/v1/pods.txt", "yamls/namespaced/demo/notes"]);
+        assert!(report.is_some_and(|said| said.contains("is not read; 1 more")));
+        assert_eq!(said(&[dumps[0], "logs/demo/web-0/notes"]), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! From `pkg/cmd/clusterinfo/clusterinfo_dump.go` of kubectl: `nodes.json`, one file per type in each namespace, and
 //! the logs of a pod in `<namespace>/<pod>/logs.txt`. With `-o yaml` the files end in `.yaml`.
 
+use super::document_name::document_stem;
 use super::generic;
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
@@ -40,16 +41,14 @@ static OUTPUT: Marker =
 pub(crate) fn role(segments: &[&str]) -> Role {
     let found = match segments {
         [_, _, "logs.txt"] => Some(Role::LogSections { documents: false }),
-        [file] => document(file).filter(|stem| *stem == "nodes").map(|stem| Role::dump(None, "", "", stem)),
-        [namespace, file] => document(file).and_then(plural).map(|plural| Role::dump(Some(namespace), "", "", plural)),
+        [file] => document_stem(file).filter(|stem| *stem == "nodes").map(|stem| Role::dump(None, "", "", stem)),
+        [namespace, file] => {
+            document_stem(file).and_then(plural).map(|plural| Role::dump(Some(namespace), "", "", plural))
+        }
         _ => None,
     };
     // Files that were added to the dump may also be useful.
     found.unwrap_or_else(|| generic::role(segments))
-}
-
-fn document(file: &str) -> Option<&str> {
-    file.strip_suffix(".json").or_else(|| file.strip_suffix(".yaml"))
 }
 
 /// Returns the plural of a type that has a file in each namespace.

@@ -20,6 +20,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
     empty_lists: EmptyLists::WrittenWithoutVersions,
     note_version: Some(kit_version::note),
     is_kit: true,
+    is_place_for_dumps: is_below_yamls,
     // Harvester 0.1 to 0.3 includes a bundle of Longhorn.
     holds_go_structs: |path| path.starts_with("external/"),
     journal_limit: Some(JOURNAL_LIMIT),
@@ -37,9 +38,15 @@ pub static TRIMMED: CollectorSpec = CollectorSpec {
     empty_lists: EmptyLists::WrittenWithoutVersions,
     note_version: Some(kit_version::note),
     is_kit: true,
+    is_place_for_dumps: is_below_yamls,
     journal_limit: Some(JOURNAL_LIMIT),
     ..CollectorSpec::DEFAULT
 };
+
+/// Returns true for the folder that has nothing but dumps.
+pub(super) fn is_below_yamls(segments: &[&str]) -> bool {
+    segments.len() > 1 && segments.first() == Some(&"yamls")
+}
 
 /// Returns true if only bundles of Harvester have this entry.
 fn is_harvester(path: &str) -> bool {
@@ -135,6 +142,7 @@ mod tests {
         assert_eq!(kit("yamls/namespaced/a/harvester/settings.yaml"), settings(Some("a")));
         assert_eq!(kit("yamls/harvester/a/settings.yaml"), settings(Some("a")));
         assert_eq!(kit("yamls/kubernetes/nodes.yaml"), Role::dump(None, "", "", "nodes"));
+        assert_eq!(kit("yamls/namespaced/a/v1/configmaps.json"), Role::dump(Some("a"), "", "v1", "configmaps"));
         assert_eq!(kit("yamls/cluster/kubernetes/nodemetrics.yaml"), Role::dump(None, "metrics.k8s.io", "", "nodes"));
         let volumes = Role::dump(Some("a"), "cdi.kubevirt.io", "", "datavolumes");
         assert_eq!(kit("yamls/namespaced/a/cdi/datavolumes.yaml"), volumes);

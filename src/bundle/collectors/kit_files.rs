@@ -1,11 +1,12 @@
 //! Names of dumps and logs that support-bundle-kit and Longhorn's manager share.
 
+use super::document_name::document_stem;
 use crate::bundle::collectors::role::Role;
 
 /// Returns the role of a dump of Harvester 0.1 to 0.3, which sorted types by project.
 pub(super) fn dump_of_family(namespace: Option<&str>, family: &str, file: &str) -> Option<Role> {
     let group = match family {
-        "kubernetes" if matches!(file, "nodemetrics.yaml" | "podmetrics.yaml") => {
+        "kubernetes" if matches!(document_stem(file), Some("nodemetrics" | "podmetrics")) => {
             return dump(namespace, "metrics.k8s.io", "", &file.replace("metrics", "s"));
         }
         "kubernetes" => "",
@@ -20,8 +21,7 @@ pub(super) fn dump_of_family(namespace: Option<&str>, family: &str, file: &str) 
 
 /// Returns the role of a dump in a file named after its type.
 pub(super) fn dump(namespace: Option<&str>, group: &str, version: &str, file: &str) -> Option<Role> {
-    let plural = file.strip_suffix(".yaml").filter(|plural| !plural.is_empty())?;
-    Some(Role::dump(namespace, group, version, plural))
+    document_stem(file).map(|plural| Role::dump(namespace, group, version, plural))
 }
 
 /// Returns the role of `CONTAINER.log`, or of `CONTAINER.log.1` from the previous container instance.

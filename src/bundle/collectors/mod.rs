@@ -7,6 +7,7 @@
 pub(super) mod bundle_name;
 mod cluster_info;
 mod cri_log;
+mod document_name;
 mod generic;
 mod host_log;
 mod host_name;

@@ -4,6 +4,7 @@
 //! `namespaces`. A file there is the list of a type, or one object in the folder of its type. The core group is named
 //! `core`.
 
+use super::document_name::document_stem;
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
 use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, KindOfBundle};
@@ -19,6 +20,7 @@ pub static COLLECTOR: CollectorSpec = CollectorSpec {
     role: |segments, _| role(segments),
     empty_lists: EmptyLists::Written,
     description: Description::MustGather,
+    is_place_for_dumps: |segments| matches!(segments, [.., "cluster-scoped-resources", _, _]),
     ..CollectorSpec::DEFAULT
 };
 
@@ -45,8 +47,8 @@ pub(crate) fn role(segments: &[&str]) -> Role {
 
 fn of_namespace(namespace: &str, rest: &[&str]) -> Role {
     match rest {
-        [file] if document(file).is_some() => Role::Objects,
-        ["pods", _, file] if document(file).is_some() => Role::Objects,
+        [file] if document_stem(file).is_some() => Role::Objects,
+        ["pods", _, file] if document_stem(file).is_some() => Role::Objects,
         ["pods", pod, _, container, "logs", file] => pod_log(namespace, pod, container, file),
         // Members of a compressed log are below its name.
         ["pods", pod, _, container, "logs", "rotated", file]
@@ -65,16 +67,11 @@ fn of_namespace(namespace: &str, rest: &[&str]) -> Role {
 
 fn objects(namespace: Option<&str>, group: &str, rest: &[&str]) -> Role {
     match rest {
-        [file] => document(file)
+        [file] => document_stem(file)
             .map_or(Role::Other, |plural| Role::dump(namespace, if group == "core" { "" } else { group }, "", plural)),
-        [_, file] if document(file).is_some() => Role::Objects,
+        [_, file] if document_stem(file).is_some() => Role::Objects,
         _ => Role::Other,
     }
-}
-
-fn document(file: &str) -> Option<&str> {
-    let stem = file.strip_suffix(".yaml").or_else(|| file.strip_suffix(".json"))?;
-    (!stem.is_empty()).then_some(stem)
 }
 
 /// Returns the role of a pod log; `previous.insecure.log` is the previous log, read without checking the kubelet's

@@ -1,5 +1,6 @@
 //! Bundles of rancher-pod-collector: `kubectl cluster-info dump` in YAML, some lists, and logs of Rancher's pods.
 
+use super::document_name::document_stem;
 use super::rancher;
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
@@ -26,23 +27,19 @@ static NODE_WIDE: Marker =
 fn role(segments: &[&str]) -> Role {
     let found = match segments {
         ["clusterinfo", "get-node-wide"] => Some(Role::table("nodes")),
-        ["clusterinfo", "cluster-info-dump", file] => stem(file).map(|plural| dumped(None, plural)),
+        ["clusterinfo", "cluster-info-dump", file] => document_stem(file).map(|plural| dumped(None, plural)),
         ["clusterinfo", "cluster-info-dump", namespace, file] => {
-            stem(file).map(|plural| dumped(Some(namespace), plural))
+            document_stem(file).map(|plural| dumped(Some(namespace), plural))
         }
         ["clusterinfo", "cluster-info-dump", namespace, pod, "logs.txt"] => {
             Some(Role::pod_log(namespace, pod, "", false))
         }
         // Logs of several pods in one file, without pod names.
         ["rancher-logs", "live-logs"] => Some(Role::pod_log("", "live-logs", "", false)),
-        ["cattle-system" | "kube-system" | "clusters", file] => stem(file).map(|_| Role::Objects),
+        ["cattle-system" | "kube-system" | "clusters", file] => document_stem(file).map(|_| Role::Objects),
         _ => None,
     };
     found.unwrap_or(Role::Other)
-}
-
-fn stem(file: &str) -> Option<&str> {
-    file.strip_suffix(".yaml").filter(|stem| !stem.is_empty())
 }
 
 /// Returns the role of a list in the dump: `replication-controllers`, `daemonsets`.

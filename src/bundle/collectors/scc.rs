@@ -1,5 +1,6 @@
 //! Collector of the SCC operator: single objects in YAML, their descriptions, and logs of the operator's pods.
 
+use super::document_name::document_stem;
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
 use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists};
@@ -29,14 +30,10 @@ fn role(segments: &[&str]) -> Role {
             };
             Some(Role::pod_log("", name.trim_start_matches("pod-"), "", previous))
         }
-        [_, file] => stem(file).map(|_| Role::Objects),
+        [_, file] => document_stem(file).map(|_| Role::Objects),
         _ => None,
     };
     found.unwrap_or(Role::Other)
-}
-
-fn stem(file: &str) -> Option<&str> {
-    file.strip_suffix(".yaml").filter(|stem| !stem.is_empty())
 }
 
 #[cfg(test)]

@@ -35,6 +35,8 @@ pub struct CollectorSpec {
     pub note_version: Option<NoteVersion>,
     /// True if the dumps are those of support-bundle-kit, whose YAML has peculiarities.
     pub is_kit: bool,
+    /// Returns true for folders that hold nothing but dumps, so that a file there which is not read is reported.
+    pub is_place_for_dumps: fn(&[&str]) -> bool,
     /// Returns true if the entry at this path holds objects printed from Go structs.
     pub holds_go_structs: fn(&str) -> bool,
     /// True if files hold command output including error messages.
@@ -135,6 +137,7 @@ impl CollectorSpec {
         description: Description::Kit,
         note_version: None,
         is_kit: false,
+        is_place_for_dumps: |_| false,
         holds_go_structs: |_| false,
         keeps_error_output: false,
         journal_limit: None,

@@ -3,6 +3,7 @@
 //! `cluster-resources/` holds the lists of the cluster: `KIND.json` or `KIND/NAMESPACE.json`, with the collector's own
 //! names. Next to it, the collectors of a specification write into folders of any name.
 
+use super::document_name::document_stem;
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::{Role, Summary};
 use crate::bundle::collectors::spec::{CollectorSpec, Description, EmptyLists, KindOfBundle};
@@ -115,22 +116,16 @@ fn is_own(folder: &str) -> bool {
 fn of_cluster(rest: &[&str]) -> Option<Role> {
     match rest {
         ["pods", "logs", namespace, pod, file] => log(namespace, pod, file),
-        ["custom-resources", file] => custom(None, document(file)?),
-        ["custom-resources", name, file] => custom(Some(document(file)?), name),
+        ["custom-resources", file] => custom(None, document_stem(file)?),
+        ["custom-resources", name, file] => custom(Some(document_stem(file)?), name),
         // Version 0.40 wrote ReplicaSets here.
-        ["statefulsets-errors.json", file] => dump(Some(document(file)?), "replicasets"),
+        ["statefulsets-errors.json", file] => dump(Some(document_stem(file)?), "replicasets"),
         ["resources.json"] => Some(Role::Objects),
         // Some versions omitted the extension.
-        [name] => dump(None, document(name).unwrap_or(name)),
-        [name, file] => dump(Some(document(file)?), name),
+        [name] => dump(None, document_stem(name).unwrap_or(name)),
+        [name, file] => dump(Some(document_stem(file)?), name),
         _ => None,
     }
-}
-
-/// Returns the name of a document without its extension.
-fn document(file: &str) -> Option<&str> {
-    let stem = [".json", ".yaml", ".yml"].iter().find_map(|ending| file.strip_suffix(ending));
-    stem.filter(|stem| !stem.is_empty())
 }
 
 fn dump(namespace: Option<&str>, name: &str) -> Option<Role> {
@@ -161,7 +156,7 @@ fn of_longhorn(namespace: &str, rest: &[&str]) -> Option<Role> {
     match rest {
         ["logs", pod, file] => log(namespace, pod, file),
         ["logs", file] => log(namespace, "", file),
-        [plural, file] => document(file).map(|_| Role::dump(Some(namespace), "longhorn.io", "", plural)),
+        [plural, file] => document_stem(file).map(|_| Role::dump(Some(namespace), "longhorn.io", "", plural)),
         _ => None,
     }
 }

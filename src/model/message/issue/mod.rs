@@ -18,6 +18,12 @@ messages! {
     /// Sentence of an issue.
     pub enum IssueMessage {
         // Bundles
+        NotADump
+            = "is among the dumps, but its name is not that of a type (TYPE.yaml or TYPE.json), so it is not read",
+              "位于转储之中，但其名称不是类型名（TYPE.yaml 或 TYPE.json），因此未读取";
+        NotDumps { others: usize }
+            = "is among the dumps, but its name is not that of a type (TYPE.yaml or TYPE.json), so it is not read; {others} more like it",
+              "位于转储之中，但其名称不是类型名（TYPE.yaml 或 TYPE.json），因此未读取；另有 {others} 个同类文件";
         NothingRead { why: Reason } = "objects and logs were not read: {why}", "未读取对象和日志：{why}";
         Obfuscated
             = "the collection is obfuscated (option -o): words stand in place of addresses and names of hosts, the same word for the same name in this bundle only; what needs addresses cannot be evaluated",
