@@ -28,6 +28,7 @@ pub(crate) mod cre;
 pub(crate) mod diff;
 pub(crate) mod eval;
 pub(crate) mod expr;
+pub(crate) mod health;
 #[doc(hidden)]
 pub mod internals;
 pub(crate) mod inventory;

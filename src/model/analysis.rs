@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::model::message::{CollectorSigns, CollectorVersion, GapReason, GapSubject, Reason};
-use crate::model::{Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity};
+use crate::model::{Finding, FindingClass, Inventory, Issue, Lang, RuleFacts, Severity, Unhealthy};
 
 /// All results for one bundle.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Analysis {
     pub accepted: Option<Accepted>,
     /// Sorted by place.
     pub issues: Vec<Issue>,
+    /// What is not healthy, apart from findings; none in rule tests and where nothing was read.
+    pub unhealthy: Option<Unhealthy>,
     /// The state of the cluster as the bundle shows it; none unless requested.
     pub inventory: Option<Inventory>,
     /// Stages in the order of the pipeline; empty unless requested.

@@ -26,6 +26,7 @@ pub mod reported_state;
 pub mod rule_facts;
 pub mod secret;
 pub mod timed_text;
+pub mod unhealthy;
 pub mod version;
 pub mod zone;
 
@@ -47,3 +48,4 @@ pub use progress::Progress;
 pub use reported_state::ReportedState;
 pub use rule_facts::RuleFacts;
 pub use timed_text::TimedText;
+pub use unhealthy::Unhealthy;

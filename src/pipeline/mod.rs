@@ -29,12 +29,14 @@ use jiff::Timestamp;
 use crate::bundle::{Bundle, EmptyLists, Role, UnreadableFile};
 use crate::eval::{self, BundleFile, Evaluation, FileGap, FileGaps, Input, evaluate};
 use crate::expr::World;
+use crate::health;
 use crate::inventory;
 use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Selector, SourceGlob};
 use crate::model::explanation::Explanation;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
 use crate::model::{
-    Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing, secret,
+    Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing, Unhealthy,
+    secret,
 };
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
@@ -170,7 +172,13 @@ impl PipelineRun<'_> {
                 inventory::take_inventory(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
             })
         });
-        self.finish(facts, evaluation, inventory)
+        // A rule test asks for the answer of its rule only.
+        let unhealthy = self
+            .options
+            .assumed
+            .is_none()
+            .then(|| self.timed("health", |_| health::unhealthy(&input.world, &evaluation.findings)));
+        self.finish(facts, evaluation, inventory, unhealthy)
     }
 
     /// Runs all stages before the rules.
@@ -354,7 +362,13 @@ impl PipelineRun<'_> {
         versions
     }
 
-    fn finish(mut self, mut facts: BundleFacts, mut evaluation: Evaluation, inventory: Option<Inventory>) -> Analysis {
+    fn finish(
+        mut self,
+        mut facts: BundleFacts,
+        mut evaluation: Evaluation,
+        inventory: Option<Inventory>,
+        unhealthy: Option<Unhealthy>,
+    ) -> Analysis {
         self.issues.extend(evaluation.issues);
         self.issues.extend(unread::note(&mut facts, &mut evaluation.rules));
         self.issues.extend(unread::among_dumps(self.bundle));
@@ -370,6 +384,7 @@ impl PipelineRun<'_> {
             accepted: None,
             redacted: false,
             issues: self.issues,
+            unhealthy,
             inventory,
             timings: self.timings,
             run: crate::model::Run::default(),

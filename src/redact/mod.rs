@@ -10,6 +10,7 @@ mod key;
 mod names;
 mod public;
 mod text;
+mod unhealthy;
 
 use crate::model::{
     Analysis, BundleFacts, Collector, Evidence, EvidenceValue, ExcerptLine, Finding, Issue, LogSpan, NodeFacts,
@@ -36,6 +37,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
         redacted,
         accepted: _,
         issues,
+        unhealthy,
         inventory,
         timings: _,
         run,
@@ -45,6 +47,7 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
     outcomes(rules, &redactor);
     catalogue.iter_mut().for_each(|rule| rule_facts(rule, &redactor));
     issues.iter_mut().for_each(|issue| redact_issue(issue, &redactor));
+    unhealthy.iter_mut().for_each(|unhealthy| unhealthy::redact(unhealthy, &redactor));
     inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, &redactor));
     let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;
     arguments.iter_mut().chain(rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));

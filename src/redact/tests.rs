@@ -9,6 +9,7 @@ use crate::model::inventory::{
     ObjectHistory, Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
+use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::{
     Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Issue, IssueKind, Lang, NodeFacts, NotCollected,
     ObjectRef, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
@@ -101,6 +102,7 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
         classes: vec![],
         accepted: None,
         redacted: false,
+        unhealthy: Some(unhealthy(text(12))),
         inventory: Some(inventory(text(6), text(7))),
         issues: vec![Issue::at(Origin::entry(text(4)), IssueKind::Log, IssueMessage::Stored { text: text(5) })],
         timings: vec![],
@@ -110,6 +112,30 @@ fn analysis(machines: &[&str], texts: &[String]) -> Analysis {
             rule_folders: vec![text(2)],
             limits: vec![],
         },
+    }
+}
+
+/// Builds a list of what is not healthy with this text in each place.
+fn unhealthy(text: String) -> Unhealthy {
+    let object = || ObjectRef::new("", "Pod", Some(&text), &text);
+    let place = || Origin::line(text.as_str(), 1);
+    let member = UnhealthyObject { object: object(), troubles: vec![text.clone()], since: None, place: place() };
+    let members = Shown::first(vec![member], 9, None);
+    let group = UnhealthyGroup { subject: object(), severity: Severity::High, members };
+    let warning = WarningGroup {
+        reason: text.clone(),
+        message: text.clone(),
+        count: 1,
+        objects: 1,
+        object: object(),
+        first: None,
+        last: None,
+        place: place(),
+    };
+    Unhealthy {
+        objects: Shown::first(vec![group], 9, None),
+        warnings: Shown::first(vec![warning], 9, None),
+        explained: 0,
     }
 }
 

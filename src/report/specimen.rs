@@ -7,6 +7,7 @@ use crate::model::inventory::{
     Relation, Replica, Shown, Source, Upgrade, Volume,
 };
 use crate::model::message::{CollectorSigns, GapReason, GapSubject, Happening, Names, Reason};
+use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::version::Range;
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass,
@@ -63,9 +64,46 @@ pub fn small() -> Analysis {
         accepted: None,
         redacted: false,
         issues: vec![issue()],
+        unhealthy: Some(unhealthy("alpha")),
         inventory: Some(inventory("alpha", "shop/cart")),
         timings: vec![],
         run: Run::default(),
+    }
+}
+
+/// Returns a node and a pod in trouble, and a warning, with this name in each text.
+fn unhealthy(name: &str) -> Unhealthy {
+    let object = |kind: &str| ObjectRef::new("", kind, Some(name), name);
+    let member = |kind: &str, trouble: &str| UnhealthyObject {
+        object: object(kind),
+        troubles: vec![trouble.to_owned()],
+        since: Some("2026-03-01T09:00:00Z".parse().unwrap()),
+        place: Origin::line(name, 7),
+    };
+    let group = |severity, members: Vec<UnhealthyObject>| UnhealthyGroup {
+        subject: object("Deployment"),
+        severity,
+        members: Shown::first(members, 9, None),
+    };
+    let pods = vec![member("Pod", "CrashLoopBackOff, 0/1 ready, 14 restarts"), member("Pod", name)];
+    let warning = WarningGroup {
+        reason: "BackOff".into(),
+        message: name.to_owned(),
+        count: 12,
+        objects: 2,
+        object: object("Pod"),
+        first: None,
+        last: Some("2026-03-01T10:00:00Z".parse().unwrap()),
+        place: Origin::line(name, 3),
+    };
+    Unhealthy {
+        objects: Shown::first(
+            vec![group(Severity::High, pods), group(Severity::Medium, vec![member("Node", name)])],
+            9,
+            None,
+        ),
+        warnings: Shown::first(vec![warning], 9, None),
+        explained: 3,
     }
 }
 
@@ -81,6 +119,7 @@ pub fn empty() -> Analysis {
         accepted: None,
         redacted: false,
         issues: vec![issue()],
+        unhealthy: None,
         inventory: None,
         timings: vec![],
         run: Run::default(),
@@ -90,6 +129,7 @@ pub fn empty() -> Analysis {
 /// Returns an analysis with [`HOSTILE`] in every text that a bundle or a rule can supply.
 pub fn hostile() -> Analysis {
     let mut analysis = small();
+    analysis.unhealthy = Some(unhealthy(HOSTILE));
     let bad = || HOSTILE.to_owned();
     for finding in &mut analysis.findings {
         for text in [&mut finding.title, &mut finding.message, &mut finding.impact, &mut finding.cause] {

@@ -28,6 +28,7 @@ pub fn analysis() -> Analysis {
         classes: Vec::new(),
         redacted: false,
         accepted: None,
+        unhealthy: None,
         inventory: None,
         timings: Vec::new(),
         run: Run::default(),

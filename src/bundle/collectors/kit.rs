@@ -1,6 +1,6 @@
 //! Tree of support-bundle-kit, which Harvester and Longhorn use.
 
-use super::kit_files::{dump, dump_of_family, pod_log};
+use super::kit_files::{dump, dump_of_family, is_below_yamls, pod_log};
 use super::kit_markers::{
     GENERATION_ERROR, JOURNAL_LIMIT, METADATA, NODE_ARCHIVE, POD_LOG, YAMLS_CLUSTER, YAMLS_FAMILY, YAMLS_NAMESPACED,
     has_dumps,
@@ -42,11 +42,6 @@ pub static TRIMMED: CollectorSpec = CollectorSpec {
     journal_limit: Some(JOURNAL_LIMIT),
     ..CollectorSpec::DEFAULT
 };
-
-/// Returns true for the folder that has nothing but dumps.
-pub(super) fn is_below_yamls(segments: &[&str]) -> bool {
-    segments.len() > 1 && segments.first() == Some(&"yamls")
-}
 
 /// Returns true if only bundles of Harvester have this entry.
 fn is_harvester(path: &str) -> bool {

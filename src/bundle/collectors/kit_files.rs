@@ -3,6 +3,11 @@
 use super::document_name::document_stem;
 use crate::bundle::collectors::role::Role;
 
+/// Returns true for the folder that has nothing but dumps.
+pub(super) fn is_below_yamls(segments: &[&str]) -> bool {
+    segments.len() > 1 && segments.first() == Some(&"yamls")
+}
+
 /// Returns the role of a dump of Harvester 0.1 to 0.3, which sorted types by project.
 pub(super) fn dump_of_family(namespace: Option<&str>, family: &str, file: &str) -> Option<Role> {
     let group = match family {

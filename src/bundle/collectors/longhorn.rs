@@ -1,7 +1,7 @@
 //! Trees of Longhorn's own collectors: the manager's bundle before 1.4, and the support script's bundle.
 
-use super::kit_files::{dump, dump_of_family, pod_log};
-use super::{kit, kit_markers, node_files};
+use super::kit_files::{dump, dump_of_family, is_below_yamls, pod_log};
+use super::{kit_markers, node_files};
 use crate::bundle::collectors::marker::Marker;
 use crate::bundle::collectors::role::Role;
 use crate::bundle::collectors::spec::{CollectorSpec, EmptyLists, KindOfBundle};
@@ -21,7 +21,7 @@ pub static MANAGER: CollectorSpec = CollectorSpec {
     recognises: |marks| marks.has(&YAMLS_LONGHORN),
     role: |segments, _| legacy(segments),
     empty_lists: EmptyLists::WrittenWithoutVersions,
-    is_place_for_dumps: kit::is_below_yamls,
+    is_place_for_dumps: is_below_yamls,
     holds_go_structs: |_| true,
     journal_limit: Some(kit_markers::JOURNAL_LIMIT),
     ..CollectorSpec::DEFAULT
@@ -37,7 +37,7 @@ pub static SCRIPT: CollectorSpec = CollectorSpec {
     },
     role: |segments, _| script(segments),
     empty_lists: EmptyLists::WrittenWithoutVersions,
-    is_place_for_dumps: kit::is_below_yamls,
+    is_place_for_dumps: is_below_yamls,
     journal_limit: Some(kit_markers::JOURNAL_LIMIT),
     ..CollectorSpec::DEFAULT
 };

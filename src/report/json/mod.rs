@@ -1,4 +1,5 @@
 //! Machine-readable output; one module per version of the contract.
 
 pub mod difference_v1;
+mod unhealthy;
 pub mod v1;

@@ -13,6 +13,8 @@ use crate::model::{
 };
 use crate::report::rank;
 
+use super::unhealthy::UnhealthyOut;
+
 /// Value of the key `schema`.
 pub const SCHEMA: &str = "gleaner.analysis/v1";
 
@@ -46,6 +48,7 @@ struct Document<'a> {
     bundle: Bundle<'a>,
     #[serde(serialize_with = "each_finding")]
     findings: Vec<&'a Finding>,
+    unhealthy: Option<UnhealthyOut<'a>>,
     rules: Rules<'a>,
     #[serde(serialize_with = "each_issue")]
     issues: &'a [Issue],
@@ -61,6 +64,7 @@ impl<'a> Document<'a> {
             schema: SCHEMA,
             bundle: Bundle::of(&analysis.bundle),
             findings: rank::flat(&analysis.findings),
+            unhealthy: analysis.unhealthy.as_ref().map(UnhealthyOut::of),
             rules: Rules::of(&analysis.rules),
             issues: &analysis.issues,
             baseline: analysis.accepted.map(|accepted| BaselineOut { hidden: accepted.hidden }),

@@ -26,6 +26,8 @@ const LINES_SHOWN: usize = 5;
 /// Maximum number of reasons and of issues.
 const REASONS_SHOWN: usize = 5;
 const ISSUES_SHOWN: usize = 5;
+/// Maximum number of objects in trouble without a finding.
+const UNHEALTHY_SHOWN: usize = 10;
 /// Maximum number of nodes named as not ready.
 const NODES_SHOWN: usize = 10;
 /// Maximum length of a title, a sentence, a path or value, a line of an excerpt and a command, in characters.
@@ -96,7 +98,7 @@ fn page(analysis: &Analysis) -> String {
     let mut out = header(&analysis.bundle, t);
     push(&mut out, format_args!("\n## {}\n\n", text(&verdict.headline, TITLE)));
     verdict.notes.iter().for_each(|note| push(&mut out, format_args!("- {}\n", text(note, SENTENCES))));
-    let end = outcomes(analysis, t) + &issues(analysis, t);
+    let end = unhealthy(analysis, t) + &outcomes(analysis, t) + &issues(analysis, t);
     let mut shown = 0;
     for group in &groups {
         let cause = cause(group, t);
@@ -107,6 +109,20 @@ fn page(analysis: &Analysis) -> String {
         shown += 1;
     }
     out + &left_out(groups.get(shown..).unwrap_or_default(), t) + &end
+}
+
+/// Lists objects in trouble that no finding is about.
+fn unhealthy(analysis: &Analysis, t: Lexicon) -> String {
+    let Some(unhealthy) = analysis.unhealthy.as_ref().filter(|unhealthy| !unhealthy.objects.items.is_empty()) else {
+        return String::new();
+    };
+    let mut out = format!("\n### {}\n\n", t.say(phrase::NOT_HEALTHY));
+    for (severity, line, place) in view::unhealthy_lines(unhealthy).take(UNHEALTHY_SHOWN) {
+        let (severity, line) = (t.term(severity.as_str()), text(&line, SENTENCES));
+        push(&mut out, format_args!("- {severity}{}{line} {}\n", t.say(phrase::COLON), code(&place, VALUE)));
+    }
+    let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
+    out + &more(all.saturating_sub(UNHEALTHY_SHOWN), t)
 }
 
 /// Returns the first cause of a rule in full, the others by name.

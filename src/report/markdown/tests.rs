@@ -20,6 +20,7 @@ fn a_page_reads_as_agreed() {
     ## 2 causes found: 1 critical, 1 low
 
     - 1 more finding is explained by them
+    - 3 objects are not healthy, and no finding explains it
     - 2 rules could not be evaluated: their input is not in the bundle
     - 1 issue while reading: parts of the bundle may not have been read
 
@@ -90,6 +91,11 @@ fn a_page_reads_as_agreed() {
     **Verify:** The claim is Bound.
 
     Rule `orphan-replicaset` (hint) · affects Longhorn >=1.2.0 \<1.4.0 · fixed in Longhorn 1.4.0 · <https://example.org/claims?a=1&b=2>
+
+    ### Not healthy, and no finding explains it
+
+    - high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts `alpha:7`
+    - medium: Deployment/alpha/alpha: alpha `alpha:7`
 
     ---
 

@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Color, Style};
 
 use crate::model::{Analysis, Issue, IssueKind};
 
+use super::lexicon::phrase;
 use super::rank;
 use super::view::{self, Sheet, Verdict};
 use super::words;
@@ -34,6 +35,9 @@ impl Default for Screen {
 /// Maximum number of issues shown, and maximum length of one in characters.
 const ISSUES_SHOWN: usize = 3;
 const ISSUE_LENGTH: usize = 200;
+/// Maximum number of objects in trouble without a finding, and maximum length of one in characters.
+const UNHEALTHY_SHOWN: usize = 5;
+const UNHEALTHY_LENGTH: usize = 160;
 /// Maximum number of reasons shown.
 const REASONS_SHOWN: usize = 5;
 /// Number of rows below which the screen is used for causes only.
@@ -60,6 +64,8 @@ pub fn summary(analysis: &Analysis, written: &[String], screen: Screen) -> Strin
             }
         }
     };
+    let unhealthy_shown = if low { 0 } else { UNHEALTHY_SHOWN };
+    unhealthy(&mut foot, analysis, unhealthy_shown);
     checked(&mut foot, analysis, told);
     for path in written {
         foot.labelled("report", &clean::one_line(path), STRONG);
@@ -93,6 +99,22 @@ fn verdict(page: &mut Lines, verdict: &Verdict) {
     page.line(0, &verdict.headline, if verdict.is_unread() { ALARM } else { STRONG });
     for note in &verdict.notes {
         page.line(2, note, QUIET);
+    }
+}
+
+/// Writes the first objects in trouble that no finding is about.
+fn unhealthy(page: &mut Lines, analysis: &Analysis, most: usize) {
+    let Some(unhealthy) = analysis.unhealthy.as_ref().filter(|unhealthy| !unhealthy.objects.items.is_empty()) else {
+        return;
+    };
+    page.blank();
+    page.line(0, T.say(phrase::NOT_HEALTHY), STRONG);
+    for (severity, line, _) in view::unhealthy_lines(unhealthy).take(most) {
+        page.line(2, &words::clipped(&format!("{}: {line}", severity.as_str()), UNHEALTHY_LENGTH), QUIET);
+    }
+    let all = unhealthy.objects.items.len() + unhealthy.objects.left_out;
+    if all > most {
+        page.line(2, &format!("and {} more in the report", words::number((all - most) as u64)), QUIET);
     }
 }
 
@@ -169,6 +191,7 @@ mod tests {
 
         2 causes found: 1 critical, 1 low
           1 more finding is explained by them
+          3 objects are not healthy, and no finding explains it
           2 rules could not be evaluated: their input is not in the bundle
           1 issue while reading: parts of the bundle may not have been read
 
@@ -183,6 +206,10 @@ mod tests {
                   yamls/namespaced/shop/claims.yaml:42: status.phase = Lost
                   do: Look for a backup
                       kubectl -n longhorn-system get backups
+
+        Not healthy, and no finding explains it
+          high: Deployment/alpha/alpha (2 objects): CrashLoopBackOff, 0/1 ready, 14 restarts
+          medium: Deployment/alpha/alpha: alpha
 
         rules     3 fired, 2 clean, 2 not evaluated, 1 not applicable
                   not evaluated (2): no kernel log of node beta

@@ -21,6 +21,7 @@ mod rules;
 mod run;
 mod state;
 mod timeline;
+mod unhealthy;
 mod verdict;
 
 pub use bundle::{Sheet, kind_name, nodes_ready, product_name};
@@ -28,6 +29,7 @@ pub use finding::{Card, explains, is_web_address, likewise, products, seen};
 pub use proof::place;
 pub use rules::{Entries, Reasons, by_reason, issue_kinds, outcome_counts};
 pub use run::measured;
+pub use unhealthy::lines as unhealthy_lines;
 pub use verdict::{Verdict, severities};
 
 use filters::Filters;
@@ -69,6 +71,8 @@ pub struct Page<'a> {
     filters: Filters<'a>,
     /// Cards by severity, for the list next to them.
     contents: Vec<Contents>,
+    /// Objects in trouble and warnings with no finding about them; none if there is nothing to show.
+    unhealthy: Option<unhealthy::Section>,
     rules: Outcomes<'a>,
     issues: Entries<'a>,
     run: Reproduction<'a>,
@@ -111,6 +115,11 @@ impl<'a> Page<'a> {
             contents: contents(&groups),
             cards: groups.iter().map(|g| Card::of(g, false, setting)).collect(),
             filters,
+            unhealthy: analysis
+                .unhealthy
+                .as_ref()
+                .map(|unhealthy| unhealthy::Section::of(unhealthy, t))
+                .filter(|section| section.len() > 0),
             rules: Outcomes::of(&analysis.rules, &groups, t),
             issues: Entries::of(&analysis.issues, t),
             run: Reproduction::of(analysis, t),

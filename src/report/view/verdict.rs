@@ -38,7 +38,8 @@ impl Verdict {
         };
         let level = counts.worst().unwrap_or("none");
         let mut notes: Vec<String> =
-            folded(groups, t).into_iter().chain(hidden(analysis, t)).chain(redacted(analysis, t)).collect();
+            folded(groups, t).into_iter().chain(unhealthy(analysis, t)).chain(hidden(analysis, t)).collect();
+        notes.extend(redacted(analysis, t));
         match &analysis.bundle.unread {
             Some(why) if causes.is_empty() => return not_analysed(why, &analysis.issues, t),
             Some(why) => {
@@ -92,6 +93,13 @@ pub fn amount(n: u64, what: &str, t: Lexicon) -> String {
 fn folded(groups: &[Group<'_>], t: Lexicon) -> Option<String> {
     let count: usize = groups.iter().map(Group::explained).sum();
     (count > 0).then(|| t.fill(phrase::ExplainedByThem { n: count as u64 }))
+}
+
+/// Counts objects in trouble that no finding is about: without findings the cluster may still be broken.
+fn unhealthy(analysis: &Analysis, t: Lexicon) -> Option<String> {
+    let groups = &analysis.unhealthy.as_ref()?.objects;
+    let listed: usize = groups.items.iter().map(|group| group.members.items.len() + group.members.left_out).sum();
+    (listed > 0).then(|| t.fill(phrase::NotHealthyUnexplained { n: listed as u64 }))
 }
 
 /// Reports the findings hidden by a baseline; without this the bundle would look clean.

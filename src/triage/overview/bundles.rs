@@ -103,6 +103,7 @@ fn detail(connection: &Connection, content: i64) -> rusqlite::Result<BundleDetai
             redacted: false,
             accepted: None,
             issues,
+            unhealthy: None,
             inventory: None,
             timings: Vec::new(),
         },

@@ -1,0 +1,68 @@
+//! Health of pods in the words of `kubectl get pods`.
+
+use crate::expr::{Value, World, display};
+use crate::model::Severity;
+use crate::resource::{Resource, ResourceId, scalar_at};
+use crate::yaml::Node;
+
+/// Returns the trouble of a pod with its severity; none if it is healthy or the bundle does not show it.
+pub fn trouble(world: &World, id: ResourceId, pod: &Resource) -> Option<(String, Severity)> {
+    let row = world.call("columns", &[Value::Resource(id)]).ok()?;
+    let cell = |header: &str| display(&world.field(&row, header));
+    let status = cell("STATUS")?;
+    let ready = cell("READY").unwrap_or_default();
+    let severity = severity(&status, &ready)?;
+    let mut words = vec![status];
+    words.extend((!ready.is_empty()).then(|| format!("{ready} ready")));
+    words.extend(cell("RESTARTS").filter(|count| count != "0").map(|count| match count.as_str() {
+        "1" => "1 restart".to_owned(),
+        count => format!("{count} restarts"),
+    }));
+    words.extend(last_end(pod.body()));
+    Some((words.join(", "), severity))
+}
+
+/// Returns how bad the status of a pod is; none for a healthy one.
+fn severity(status: &str, ready: &str) -> Option<Severity> {
+    let all_ready = ready.split_once('/').is_some_and(|(have, wanted)| have == wanted);
+    match status {
+        "Completed" | "Succeeded" => None,
+        "Running" if all_ready => None,
+        "Running" | "Pending" | "ContainerCreating" | "PodInitializing" | "SchedulingGated" => Some(Severity::Medium),
+        "Terminating" | "Evicted" | "NodeShutdown" => Some(Severity::Low),
+        status if status.starts_with("Init:") && status.contains('/') => Some(Severity::Medium),
+        _ => Some(Severity::High),
+    }
+}
+
+/// Returns how a container ended that is not ready: `last ended OOMKilled (exit code 137)`.
+fn last_end(pod: Node<'_>) -> Option<String> {
+    let lists = ["initContainerStatuses", "containerStatuses"].into_iter();
+    let statuses = lists.filter_map(|list| pod.path(&["status", list])).flat_map(Node::items);
+    let mut ends = statuses.filter(|status| status.get("ready").and_then(|ready| ready.as_bool()) != Some(true));
+    ends.find_map(|status| {
+        let end = status.path(&["lastState", "terminated"])?;
+        let code = scalar_at(end, &["exitCode"])?;
+        Some(format!("last ended {} (exit code {code})", scalar_at(end, &["reason"]).unwrap_or("unknown")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_of_kubectl_have_a_severity() {
+        for (status, ready, wanted) in [
+            ("Running", "1/1", None),
+            ("Completed", "0/1", None),
+            ("Running", "1/2", Some(Severity::Medium)),
+            ("Init:0/2", "0/1", Some(Severity::Medium)),
+            ("Init:CrashLoopBackOff", "0/1", Some(Severity::High)),
+            ("ImagePullBackOff", "0/1", Some(Severity::High)),
+            ("Evicted", "0/1", Some(Severity::Low)),
+        ] {
+            assert_eq!(severity(status, ready), wanted, "{status} {ready}");
+        }
+    }
+}

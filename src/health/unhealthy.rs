@@ -1,0 +1,266 @@
+//! The list of objects in trouble: found by what they report, grouped by workload, without those that findings are about.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use rayon::prelude::*;
+
+use crate::expr::World;
+use crate::model::difference::Health;
+use crate::model::inventory::Shown;
+use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject};
+use crate::model::{Finding, ObjectRef, Origin, Severity, secret};
+use crate::resource::{Resource, ResourceId, parse_time, scalar_at};
+use crate::yaml::Node;
+
+use super::judge::{PASSING, judge};
+use super::{owner, pod, restarts, warnings};
+
+/// Most groups that reports list, and most objects of a group.
+const MOST_GROUPS: usize = 200;
+const MOST_MEMBERS: usize = 20;
+/// Most troubles of one object, and the length of one in characters.
+const MOST_TROUBLES: usize = 5;
+const MOST_TEXT: usize = 300;
+/// Objects of one kind that report the same are one group from this number on.
+const ALIKE: usize = 6;
+/// An object that was created this short before the collection may still be starting.
+const STARTING: SignedDuration = SignedDuration::from_mins(3);
+/// A deletion that waits this long hangs: pods have 30 seconds by default, drivers and load balancers some minutes.
+const DELETING: SignedDuration = SignedDuration::from_mins(10);
+
+/// Object in trouble, before it is grouped.
+struct Broken {
+    workload: ObjectRef,
+    severity: Severity,
+    shown: UnhealthyObject,
+}
+
+/// Lists what is not healthy; objects of findings are only counted.
+pub fn unhealthy(world: &World, findings: &[Finding]) -> Unhealthy {
+    let named: BTreeSet<&ObjectRef> = findings.iter().flat_map(|finding| &finding.objects).collect();
+    let resources = &world.resources;
+    let ids: BTreeSet<ResourceId> =
+        resources.types().iter().flat_map(|name| resources.of_type(name)).copied().collect();
+    let mut broken: Vec<Broken> = ids.into_par_iter().filter_map(|id| broken(world, id)).collect();
+    broken.extend(restarted(world));
+    let is_explained = |object: &Broken| named.contains(&object.shown.object) || named.contains(&object.workload);
+    let (explained, open): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_explained);
+    Unhealthy {
+        objects: Shown::first(groups(open), MOST_GROUPS, None),
+        warnings: warnings::warnings(world, |object| named.contains(object)),
+        explained: explained.len(),
+    }
+}
+
+fn broken(world: &World, id: ResourceId) -> Option<Broken> {
+    let resource = world.resources.resource(id);
+    if resource.source.is_some() || PASSING.contains(&&*resource.kind) {
+        return None;
+    }
+    let (troubles, severity) = match (&*resource.group, &*resource.kind) {
+        ("", "Pod") => pod::trouble(world, id, resource).map(|(text, severity)| (vec![text], severity))?,
+        _ => {
+            let health = judge(world, id, resource)?;
+            let severity = severity(resource, &health);
+            (health.troubles, severity)
+        }
+    };
+    if troubles.is_empty() || is_passing(world, resource, severity) {
+        return None;
+    }
+    let condition = bad_condition(resource.body(), &troubles);
+    let line = condition.map_or_else(|| resource.body().line(), Node::line);
+    let text = |trouble: &String| secret::redact(trouble).chars().take(MOST_TEXT).collect();
+    Some(Broken {
+        workload: owner::workload(world, resource),
+        severity,
+        shown: UnhealthyObject {
+            object: resource.object(),
+            troubles: troubles.iter().take(MOST_TROUBLES).map(text).collect(),
+            since: condition.and_then(|node| parse_time(scalar_at(node, &["lastTransitionTime"])?)),
+            place: Origin::line(resource.entry.clone(), line),
+        },
+    })
+}
+
+/// Returns pods whose containers ended together; those of one second are one group, about the first pod.
+fn restarted(world: &World) -> Vec<Broken> {
+    let mut first: BTreeMap<Timestamp, ObjectRef> = BTreeMap::new();
+    let pods = restarts::ended_together(world).into_iter();
+    let broken = |(at, shown): (Timestamp, UnhealthyObject)| {
+        let workload = first.entry(at).or_insert_with(|| shown.object.clone()).clone();
+        Broken { workload, severity: Severity::Low, shown }
+    };
+    pods.map(broken).collect()
+}
+
+/// Returns how bad the trouble of an object other than a pod is.
+fn severity(resource: &Resource, health: &Health) -> Severity {
+    let says = |word: &str| health.troubles.iter().any(|trouble| trouble.to_ascii_lowercase().starts_with(word));
+    let none_ready = || health.state.as_ref().is_some_and(|state| state.to_string().starts_with("0 of "));
+    match (&*resource.group, &*resource.kind) {
+        ("", "Node") if says("ready is") => Severity::Critical,
+        ("", "Node") | ("apiregistration.k8s.io", _) => Severity::High,
+        ("longhorn.io", "Volume") if says("faulted") => Severity::Critical,
+        ("", "PersistentVolumeClaim" | "PersistentVolume") if says("lost") || says("failed") => Severity::Critical,
+        ("apps", _) if none_ready() => Severity::High,
+        _ if says("terminating") => Severity::Low,
+        _ if says("failed") || says("error") => Severity::High,
+        _ => Severity::Medium,
+    }
+}
+
+/// Returns true for an object that may still be starting, or whose deletion has just begun.
+fn is_passing(world: &World, resource: &Resource, severity: Severity) -> bool {
+    let age = |keys: &[&str]| {
+        let then: Timestamp = parse_time(scalar_at(resource.body(), keys)?)?;
+        Some(world.now?.duration_since(then))
+    };
+    match age(&["metadata", "deletionTimestamp"]) {
+        Some(deleting) => deleting < DELETING,
+        None => {
+            severity <= Severity::Medium && age(&["metadata", "creationTimestamp"]).is_some_and(|age| age < STARTING)
+        }
+    }
+}
+
+/// Returns the condition that a trouble names: `Ready is False (...)`.
+fn bad_condition<'a>(body: Node<'a>, troubles: &[String]) -> Option<Node<'a>> {
+    let conditions = body.path(&["status", "conditions"])?;
+    let is_named = |node: &Node<'a>| {
+        let name = scalar_at(*node, &["type"]).unwrap_or("?");
+        troubles.iter().any(|trouble| trouble.strip_prefix(name).is_some_and(|rest| rest.starts_with(" is ")))
+    };
+    let is_ready = |node: &Node<'a>| scalar_at(*node, &["type"]) == Some("Ready");
+    conditions.items().find(is_named).or_else(|| conditions.items().find(is_ready))
+}
+
+/// Groups objects by workload, and workloads of one kind that report the same.
+fn groups(broken: Vec<Broken>) -> Vec<UnhealthyGroup> {
+    let mut alike: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for object in &broken {
+        *alike.entry(likeness(object)).or_default() += 1;
+    }
+    let mut groups: BTreeMap<(ObjectRef, String), Vec<Broken>> = BTreeMap::new();
+    let mut first: BTreeMap<(String, String), ObjectRef> = BTreeMap::new();
+    for object in broken {
+        let likeness = likeness(&object);
+        let many = alike.get(&likeness).is_some_and(|count| *count >= ALIKE);
+        let subject = if many {
+            first.entry(likeness.clone()).or_insert_with(|| object.workload.clone()).clone()
+        } else {
+            object.workload.clone()
+        };
+        let key = (subject, if many { likeness.1 } else { String::new() });
+        groups.entry(key).or_default().push(object);
+    }
+    let mut groups: Vec<UnhealthyGroup> =
+        groups.into_iter().filter_map(|((subject, _), list)| group(subject, list)).collect();
+    groups.sort_by(|a, b| {
+        let key = |group: &UnhealthyGroup| {
+            (Reverse(group.severity), Reverse(group.members.items.len() + group.members.left_out))
+        };
+        key(a).cmp(&key(b)).then_with(|| a.subject.cmp(&b.subject))
+    });
+    groups
+}
+
+/// Kind of the workload, and the trouble without numbers.
+fn likeness(object: &Broken) -> (String, String) {
+    let trouble = object.shown.troubles.first().map_or("", String::as_str);
+    let words = trouble.split(", ").next().unwrap_or_default();
+    (object.workload.kind.clone(), words.replace(|c: char| c.is_ascii_digit(), "#"))
+}
+
+fn group(subject: ObjectRef, mut list: Vec<Broken>) -> Option<UnhealthyGroup> {
+    let severity = list.iter().map(|object| object.severity).max()?;
+    list.sort_by(|a, b| (Reverse(a.severity), &a.shown.object).cmp(&(Reverse(b.severity), &b.shown.object)));
+    let members = list.into_iter().map(|object| object.shown).collect();
+    Some(UnhealthyGroup { subject, severity, members: Shown::first(members, MOST_MEMBERS, None) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::resource::IndexBuilder;
+    use crate::yaml;
+
+    const NOW: &str = "2026-03-01T12:00:00Z";
+
+    fn found(text: &str) -> Unhealthy {
+        let mut builder = IndexBuilder::default();
+        builder.add_document("a.yaml".into(), &Arc::new(yaml::parse(text.as_bytes().to_vec()).0));
+        let world = World::new(Arc::new(builder.finish().0), NOW.parse().ok(), BTreeMap::new());
+        unhealthy(&world, &[])
+    }
+
+    fn shown(unhealthy: &Unhealthy) -> Vec<String> {
+        let line = |group: &UnhealthyGroup| {
+            let members = &group.members;
+            let count = members.items.len() + members.left_out;
+            format!("{} {} {count}: {}", group.severity.as_str(), group.subject, members.items[0].troubles.join("; "))
+        };
+        unhealthy.objects.items.iter().map(line).collect()
+    }
+
+    fn pod(name: &str, owner: &str, state: &str) -> String {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, \
+             kind: ReplicaSet, name: {owner}, controller: true}}]}}\nspec: {{containers: [{{name: a}}]}}\nstatus: {{phase: Running, \
+             containerStatuses: [{{name: a, ready: false, restartCount: 7, state: {{{state}}}, lastState: {{terminated: {{exitCode: 137, \
+             reason: OOMKilled}}}}}}]}}\n"
+        )
+    }
+
+    #[test]
+    fn a_looping_pod_is_shown_with_its_workload_and_last_end() {
+        let text = pod("web-1", "web", "waiting: {reason: CrashLoopBackOff}") + &pod("web-2", "web", "running: {}");
+        let wanted = "high ReplicaSet.apps/shop/web 2: CrashLoopBackOff, 0/1 ready, 7 restarts, last ended OOMKilled (exit code 137)";
+        assert_eq!(shown(&found(&text)), [wanted]);
+    }
+
+    #[test]
+    fn nodes_come_first_and_what_has_just_begun_is_left_out() {
+        let text = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {conditions: [{type: Ready, status: 'False', reason: \
+                    KubeletNotReady, lastTransitionTime: '2026-03-01T11:00:00Z'}]}\n---\napiVersion: v1\nkind: PersistentVolumeClaim\n\
+                    metadata: {name: new, namespace: shop, creationTimestamp: '2026-03-01T11:59:00Z'}\nstatus: {phase: Pending}\n---\n\
+                    apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: old, namespace: shop, creationTimestamp: \
+                    '2026-03-01T10:00:00Z'}\nstatus: {phase: Pending}\n";
+        let found = found(text);
+        let lines = shown(&found);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("critical Node/n1 1:") && lines[0].contains("Ready is False (KubeletNotReady)"));
+        assert!(lines[1].starts_with("medium PersistentVolumeClaim/shop/old 1:"), "{lines:?}");
+        assert_eq!(found.objects.items[0].members.items[0].since, "2026-03-01T11:00:00Z".parse().ok());
+        assert_eq!(found.objects.items[0].members.items[0].place, Origin::line("a.yaml", 5));
+    }
+
+    #[test]
+    fn thousands_of_pods_are_a_few_groups() {
+        let pods: String = (0..3_000)
+            .map(|n| pod(&format!("p-{n}"), &format!("set-{n}"), "waiting: {reason: ImagePullBackOff}"))
+            .collect();
+        let found = found(&pods);
+        assert_eq!((found.objects.items.len(), found.objects.items[0].members.left_out), (1, 3_000 - MOST_MEMBERS));
+    }
+
+    #[test]
+    fn containers_that_ended_in_one_second_are_one_group() {
+        let pod = |name: &str| {
+            format!(
+                "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{containers: [{{name: a}}]}}\nstatus: \
+                 {{phase: Running, conditions: [{{type: Ready, status: 'True'}}], containerStatuses: [{{name: a, ready: true, \
+                 restartCount: 3, state: {{running: {{}}}}, lastState: {{terminated: {{exitCode: 255, finishedAt: \
+                 '2026-03-01T09:00:00Z'}}}}}}]}}\n"
+            )
+        };
+        let lines = shown(&found(&["a", "b", "c"].map(pod).concat()));
+        let wanted = "low Pod/shop/a 3: ended at the same second as containers of 2 other pods, exit code 255, 3 restarts so far";
+        assert_eq!(lines, [wanted]);
+        assert!(shown(&found(&["a", "b"].map(pod).concat())).is_empty());
+    }
+}

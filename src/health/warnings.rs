@@ -1,0 +1,64 @@
+//! Warning events, grouped by reason and message.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::expr::World;
+use crate::model::inventory::Shown;
+use crate::model::unhealthy::WarningGroup;
+use crate::model::{ObjectRef, Origin, secret};
+use crate::resource::Event;
+
+/// Most groups that reports list.
+const MOST: usize = 100;
+/// Longest message kept, in characters.
+const MOST_TEXT: usize = 500;
+
+/// Groups the warnings about objects that `is_explained` does not hold for.
+pub fn warnings(world: &World, is_explained: impl Fn(&ObjectRef) -> bool) -> Shown<WarningGroup> {
+    let mut groups: BTreeMap<(&str, String), Vec<&Event>> = BTreeMap::new();
+    let events = world.resources.events().iter();
+    for event in events.filter(|event| event.type_ == "Warning" && !is_explained(&event.object)) {
+        groups.entry((&event.reason, template(&event.message))).or_default().push(event);
+    }
+    let mut groups: Vec<WarningGroup> = groups.into_values().filter_map(|events| group(world, &events)).collect();
+    groups.sort_by(|a, b| {
+        let key = |group: &WarningGroup| (Reverse(group.objects), Reverse(group.count));
+        key(a).cmp(&key(b)).then_with(|| (&a.reason, &a.message).cmp(&(&b.reason, &b.message)))
+    });
+    Shown::first(groups, MOST, None)
+}
+
+fn group(world: &World, events: &[&Event]) -> Option<WarningGroup> {
+    let latest = events.iter().max_by_key(|event| (event.last, Reverse(event.resource)))?;
+    let resource = world.resources.resource(latest.resource);
+    Some(WarningGroup {
+        reason: latest.reason.clone(),
+        message: secret::redact(&latest.message).chars().take(MOST_TEXT).collect(),
+        count: events.iter().fold(0, |sum, event| event.count.saturating_add(sum)),
+        objects: events.iter().map(|event| &event.object).collect::<BTreeSet<_>>().len(),
+        object: latest.object.clone(),
+        first: events.iter().filter_map(|event| event.first).min(),
+        last: latest.last,
+        place: Origin::line(resource.entry.clone(), resource.body().line()),
+    })
+}
+
+/// Replaces words that name one object or count something: those with a digit, and what is quoted.
+fn template(message: &str) -> String {
+    let is_name = |word: &str| word.bytes().any(|b| b.is_ascii_digit()) || word.contains(['"', '\'', '`']);
+    let words: Vec<&str> = message.split_whitespace().map(|word| if is_name(word) { "*" } else { word }).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_differ_in_names_and_numbers_are_one() {
+        let first = template("Readiness probe failed: Get \"http://10.42.0.7:8080/healthz\": dial tcp 10.42.0.7:8080");
+        assert_eq!(first, template("Readiness probe failed: Get \"http://10.42.9.1:80/ready\": dial tcp 10.42.9.1:80"));
+        assert_ne!(first, template("Liveness probe failed: Get \"http://10.42.9.1:80/ready\": dial tcp 10.42.9.1:80"));
+    }
+}

@@ -1,0 +1,109 @@
+//! The value of `unhealthy` in `gleaner.analysis/v1`.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::model::Origin;
+use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+
+use super::v1::Object;
+
+#[derive(Serialize)]
+pub(super) struct UnhealthyOut<'a> {
+    objects: Vec<Group<'a>>,
+    objects_left_out: usize,
+    warnings: Vec<Warning<'a>>,
+    warnings_left_out: usize,
+    explained: usize,
+}
+
+impl<'a> UnhealthyOut<'a> {
+    pub(super) fn of(unhealthy: &'a Unhealthy) -> Self {
+        Self {
+            objects: unhealthy.objects.items.iter().map(Group::of).collect(),
+            objects_left_out: unhealthy.objects.left_out,
+            warnings: unhealthy.warnings.items.iter().map(Warning::of).collect(),
+            warnings_left_out: unhealthy.warnings.left_out,
+            explained: unhealthy.explained,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Group<'a> {
+    subject: Object<'a>,
+    severity: &'static str,
+    members: Vec<Member<'a>>,
+    members_left_out: usize,
+}
+
+impl<'a> Group<'a> {
+    fn of(group: &'a UnhealthyGroup) -> Self {
+        Self {
+            subject: Object::of(&group.subject),
+            severity: group.severity.as_str(),
+            members: group.members.items.iter().map(Member::of).collect(),
+            members_left_out: group.members.left_out,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Member<'a> {
+    object: Object<'a>,
+    troubles: &'a [String],
+    since: Option<Timestamp>,
+    #[serde(flatten)]
+    place: Place<'a>,
+}
+
+impl<'a> Member<'a> {
+    fn of(member: &'a UnhealthyObject) -> Self {
+        Self {
+            object: Object::of(&member.object),
+            troubles: &member.troubles,
+            since: member.since,
+            place: Place::of(&member.place),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Warning<'a> {
+    reason: &'a str,
+    message: &'a str,
+    count: u64,
+    objects: usize,
+    object: Object<'a>,
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+    #[serde(flatten)]
+    place: Place<'a>,
+}
+
+impl<'a> Warning<'a> {
+    fn of(warning: &'a WarningGroup) -> Self {
+        Self {
+            reason: &warning.reason,
+            message: &warning.message,
+            count: warning.count,
+            objects: warning.objects,
+            object: Object::of(&warning.object),
+            first: warning.first,
+            last: warning.last,
+            place: Place::of(&warning.place),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    entry: &'a str,
+    line: Option<u64>,
+}
+
+impl<'a> Place<'a> {
+    fn of(origin: &'a Origin) -> Self {
+        Self { entry: &origin.entry, line: origin.line }
+    }
+}

@@ -1,0 +1,127 @@
+//! Objects that are not healthy and warnings, with no finding about them.
+
+use serde::Serialize;
+
+use crate::model::Severity;
+use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
+use crate::report::lexicon::Lexicon;
+use crate::report::words;
+
+/// Most groups, members of a group, and warnings on a page.
+const GROUPS_SHOWN: usize = 50;
+const MEMBERS_SHOWN: usize = 10;
+const WARNINGS_SHOWN: usize = 20;
+/// Longest trouble or message, in characters.
+const TEXT: usize = 300;
+
+/// The section of a page; nothing to show if both lists are empty.
+#[derive(Serialize)]
+pub struct Section {
+    groups: Vec<Group>,
+    groups_left_out: usize,
+    warnings: Vec<Warning>,
+    warnings_left_out: usize,
+    explained: usize,
+}
+
+/// Objects of one workload or one kind that are in trouble.
+#[derive(Serialize)]
+pub struct Group {
+    pub severity: &'static str,
+    pub subject: String,
+    /// Number of objects.
+    pub count: usize,
+    members: Vec<Member>,
+    members_left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Member {
+    object: String,
+    troubles: String,
+    since: Option<String>,
+    place: String,
+}
+
+#[derive(Serialize)]
+struct Warning {
+    reason: String,
+    message: String,
+    count: String,
+    objects: usize,
+    object: String,
+    seen: Option<String>,
+    place: String,
+}
+
+impl Section {
+    pub fn of(unhealthy: &Unhealthy, t: Lexicon) -> Self {
+        let (groups, warnings) = (&unhealthy.objects, &unhealthy.warnings);
+        Self {
+            groups: groups.items.iter().take(GROUPS_SHOWN).map(Group::of).collect(),
+            groups_left_out: groups.left_out + groups.items.len().saturating_sub(GROUPS_SHOWN),
+            warnings: warnings.items.iter().take(WARNINGS_SHOWN).map(|group| Warning::of(group, t)).collect(),
+            warnings_left_out: warnings.left_out + warnings.items.len().saturating_sub(WARNINGS_SHOWN),
+            explained: unhealthy.explained,
+        }
+    }
+
+    /// Returns the number of groups and warnings in the section.
+    pub fn len(&self) -> usize {
+        self.groups.len() + self.warnings.len()
+    }
+}
+
+impl Group {
+    fn of(group: &UnhealthyGroup) -> Self {
+        let members = &group.members;
+        Self {
+            severity: group.severity.as_str(),
+            subject: group.subject.to_string(),
+            count: members.items.len() + members.left_out,
+            members: members.items.iter().take(MEMBERS_SHOWN).map(Member::of).collect(),
+            members_left_out: members.left_out + members.items.len().saturating_sub(MEMBERS_SHOWN),
+        }
+    }
+}
+
+impl Member {
+    fn of(member: &UnhealthyObject) -> Self {
+        Self {
+            object: member.object.to_string(),
+            troubles: words::clipped(&member.troubles.join("; "), TEXT).into_owned(),
+            since: member.since.map(words::instant),
+            place: member.place.to_string(),
+        }
+    }
+}
+
+impl Warning {
+    fn of(group: &WarningGroup, t: Lexicon) -> Self {
+        let seen = group.first.or(group.last).zip(group.last).map(|(first, last)| t.span(first, last));
+        Self {
+            reason: group.reason.clone(),
+            message: words::clipped(&group.message, TEXT).into_owned(),
+            count: words::number(group.count),
+            objects: group.objects,
+            object: group.object.to_string(),
+            seen,
+            place: group.place.to_string(),
+        }
+    }
+}
+
+/// Returns the groups on one line each, for reports without sections: `high: Deployment.apps/shop/web: CrashLoopBackOff, 0/1 ready`.
+pub fn lines(unhealthy: &Unhealthy) -> impl Iterator<Item = (Severity, String, String)> {
+    unhealthy.objects.items.iter().map(|group| {
+        let first = group.members.items.first();
+        let others = group.members.items.len() + group.members.left_out;
+        let more = match others {
+            0 | 1 => String::new(),
+            n => format!(" ({})", words::counted(n, "object")),
+        };
+        let troubles = first.map(|member| member.troubles.join("; ")).unwrap_or_default();
+        let place = first.map(|member| member.place.to_string()).unwrap_or_default();
+        (group.severity, format!("{}{more}: {}", group.subject, words::clipped(&troubles, TEXT)), place)
+    })
+}
