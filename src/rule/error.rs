@@ -102,8 +102,6 @@ codes! {
     ExplainsCycle = "R019",
     /// A regular expression that cannot be compiled.
     Pattern = "R021",
-    /// A pattern without a fixed text on large logs.
-    NoLiteral = "R022",
     /// A text that cannot be compiled.
     Template = "R023",
     /// A version range that cannot be parsed.
@@ -124,7 +122,7 @@ codes! {
     TestName = "R031",
     /// A type of resource that gleaner does not know.
     UnknownType = "R101",
-    /// A pattern without a fixed text.
+    /// A pattern without a fixed text on large logs.
     SlowPattern = "R102",
     /// A field that no known version of the API has.
     UnseenField = "R103",

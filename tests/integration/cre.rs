@@ -167,3 +167,50 @@ fn public_rules_pass_on_their_logs() {
     let last = answer.stdout.lines().last().unwrap();
     assert!(last.ends_with(" passed, 0 failed") && !last.starts_with("0 "), "{}", answer.stdout);
 }
+
+#[test]
+fn patterns_without_fixed_text_run_and_are_named_by_check() {
+    let line = |text: &str| format!("2030-01-01T10:00:00Z {text}\n");
+    for (condition, hit, miss) in [
+        ("'401'", "GET /v3 401", "GET /v3 200"),
+        ("{regex: '502|503|504'}", "upstream said 503", "upstream said 500"),
+        ("{regex: '(?i)ssl'}", "no SSL today", "no tls today"),
+        ("{regex: '[0-9]{3} ms'}", "took 120 ms", "took 12 ms"),
+        ("{jq: '.n > 3'}", "{\"n\": 4}", "{\"n\": 3}"),
+        ("'a'", "a", "b"),
+    ] {
+        let body = format!("set: {{event: {{source: cre.log.rabbitmq}}, match: [{condition}]}}");
+        let logs = [("test.log", &*line(hit)), ("test-fp.log", &*line(miss))];
+        let answer = tested(&body, &logs);
+        assert_eq!(answer.stdout, "1 passed, 0 failed\n", "{condition}\n{}", answer.stderr);
+        let folder = folder(&body, &[]);
+        assert_eq!(run(folder.path(), "rules import --from cre cre -o own").code, 0);
+        let check = run(folder.path(), "rules check own");
+        let said = format!("{}{}", check.stdout, check.stderr);
+        assert!(check.code == 0 && said.contains("R102") && said.contains("which is slow"), "{condition}\n{said}");
+    }
+}
+
+#[test]
+fn a_bad_rule_file_does_not_stop_the_others() {
+    let log = "2030-01-01T10:00:00Z queue is full\n2030-01-01T10:00:01Z writers are blocked\n";
+    let folder = folder(PAIR, &[("test.log", log)]);
+    for (name, text) in [
+        ("not-yaml", "a: ["),
+        ("no-rules", "x: 1"),
+        ("bad-pattern", "rules: [{cre: {id: X-1}, rule: {set: {event: {source: cre.log.x}, match: [{regex: '('}]}}}]"),
+        (
+            "large",
+            "rules: [{cre: {id: X-2}, rule: {set: {event: {source: cre.log.x}, match: [{regex: '(a{900}){900}b'}]}}}]",
+        ),
+    ] {
+        let place = folder.path().join("cre").join(name);
+        fs::create_dir_all(&place).unwrap();
+        fs::write(place.join("rule.yaml"), text).unwrap();
+    }
+    let answer = run(folder.path(), "rules test cre --from cre");
+    assert_eq!(answer.stdout.lines().last(), Some("1 passed, 4 failed"), "{}{}", answer.stdout, answer.stderr);
+    for name in ["not-yaml", "no-rules", "bad-pattern", "large"] {
+        assert!(answer.stderr.contains(&format!("{name}/rule.yaml")), "{name}: {}", answer.stderr);
+    }
+}

@@ -137,7 +137,8 @@ fn watching_runs_again_what_changed() {
     fs::write(folder.path().join("rules/pod-failed.yaml"), healed).unwrap();
     assert_eq!(watcher.round(), ["1 passed, 0 failed (1 test file of 2 ran)"]);
     fs::write(folder.path().join("rules/pod-other.yaml"), "id: pod-other\n").unwrap();
-    assert!(watcher.round().is_empty(), "a rule that is invalid is told on standard error");
+    // The rule that is invalid is told on standard error.
+    assert_eq!(watcher.round().last().unwrap(), "0 passed, 1 failed (1 test file of 2 ran)");
 }
 
 #[test]
@@ -146,4 +147,17 @@ fn watching_needs_a_folder() {
     let answer = gleaner_in(empty.path(), ["rules", "test", "--watch"]);
     assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
     assert!(answer.stderr.contains("needs a folder"), "{}", answer.stderr);
+}
+
+#[test]
+fn tests_of_other_rules_run_beside_a_broken_rule() {
+    let folder = folder("Failed", "[{object: Pod/shop/web}]");
+    fs::write(folder.path().join("rules/broken.yaml"), "id: broken\nfind: {pod: {resource: pods, wher: x}}\n").unwrap();
+    fs::write(folder.path().join("tests/rules/broken.yaml"), "rule: broken\ncases:\n- {name: one, expect: []}\n")
+        .unwrap();
+    let answer = gleaner_in(folder.path(), ["rules", "test", "."]);
+    assert!(answer.stderr.contains("rules/broken.yaml:2:"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("warning: 1 rule file left out because of errors"), "{}", answer.stderr);
+    assert!(answer.stdout.ends_with("1 passed, 1 failed\n"), "{}", answer.stdout);
+    assert_eq!(answer.code, 4, "an invalid rule stays an error");
 }

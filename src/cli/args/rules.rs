@@ -37,7 +37,7 @@ const TEST: HelpEnd = HelpEnd {
         (ExitCode::Success, "all tests passed"),
         (ExitCode::Findings, "a test failed"),
         ExitCode::UNUSABLE,
-        ExitCode::INVALID,
+        (ExitCode::Rule, "a rule is invalid (the tests of the others were run)"),
     ],
 };
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use super::loading::{TestFolder, compiled, streams};
+use super::loading::{TestFolder, compiled_without_broken, streams};
 use crate::cli::args::rules::TestArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
@@ -99,7 +99,7 @@ impl WatchState {
         // If rules do not compile, these tests have not passed.
         self.failing.extend(chosen.iter().map(|test| test.file.clone()));
         let Ok(streams) = streams(&subject.loaded, err) else { return };
-        let Ok(set) = compiled(subject.loaded, err) else { return };
+        let Ok((set, _)) = compiled_without_broken(subject.loaded, err) else { return };
         let report = verify::run(&set, &streams, &chosen);
         self.failing = report.failures.iter().map(|failure| failure.file.clone()).collect();
         for failure in &report.failures {

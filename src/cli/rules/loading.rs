@@ -63,22 +63,38 @@ fn compiled_on(pool: &ThreadPool, loaded: Loaded, err: &mut dyn Write) -> Result
 /// # Errors
 /// The exit code when the rule of that name is itself broken.
 pub fn compiled_around(id: &str, loaded: Loaded, err: &mut dyn Write) -> Result<RuleSet, ExitCode> {
-    let streams = streams(&loaded, err)?;
-    let (set, broken) = workers(err)?.install(|| rule::compile_each(loaded.sources, &streams));
-    if set.find(id).is_none() {
-        let own: Vec<RuleError> = broken.iter().filter(|error| error.source.stem() == id).cloned().collect();
-        if !own.is_empty() {
-            return Err(refused(&own, err));
-        }
+    let (set, broken) = compiled_each(loaded, err)?;
+    let own: Vec<RuleError> = broken.iter().filter(|error| error.source.stem() == id).cloned().collect();
+    if set.find(id).is_none() && !own.is_empty() {
+        return Err(refused(&own, err));
     }
-    let files: BTreeSet<&str> = broken.iter().map(RuleError::file).collect();
+    print_left_out(&broken, err);
+    Ok(set)
+}
+
+/// Compiles the rules that can run; broken ones are printed and left out. Also returns the files of broken rules.
+///
+/// # Errors
+/// Fails with the exit code, after the error has been printed.
+pub fn compiled_without_broken(loaded: Loaded, err: &mut dyn Write) -> Result<(RuleSet, BTreeSet<String>), ExitCode> {
+    let (set, broken) = compiled_each(loaded, err)?;
+    print_left_out(&broken, err);
+    Ok((set, broken.iter().map(|error| error.file().to_owned()).collect()))
+}
+
+fn compiled_each(loaded: Loaded, err: &mut dyn Write) -> Result<(RuleSet, Vec<RuleError>), ExitCode> {
+    let streams = streams(&loaded, err)?;
+    Ok(workers(err)?.install(|| rule::compile_each(loaded.sources, &streams)))
+}
+
+fn print_left_out(broken: &[RuleError], err: &mut dyn Write) {
     broken.iter().for_each(|error| {
         let _ = writeln!(err, "{}", error.render(true));
     });
+    let files: BTreeSet<&str> = broken.iter().map(RuleError::file).collect();
     if !files.is_empty() {
         let _ = writeln!(err, "warning: {} left out because of errors", counted(files.len(), "rule file"));
     }
-    Ok(set)
 }
 
 fn workers(err: &mut dyn Write) -> Result<ThreadPool, ExitCode> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::file_watch;
-use super::loading::{TestFolder, compiled, streams};
+use super::loading::{TestFolder, compiled_without_broken, streams};
 use crate::cli::args::rules::TestArgs;
 use crate::cli::exit::ExitCode;
 use crate::verify;
@@ -16,7 +16,7 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     }
     let subject = TestFolder::open(args.path.as_deref(), err)?;
     let streams = streams(&subject.loaded, err)?;
-    let set = compiled(subject.loaded, err)?;
+    let (set, broken) = compiled_without_broken(subject.loaded, err)?;
     if subject.tests.is_empty() {
         let folder = args.path.as_deref().unwrap_or(Path::new(".")).display();
         let _ = writeln!(err, "{folder} has no tests: add them as {folder}/tests/rules/<area>/<id>.yaml");
@@ -26,5 +26,14 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
         let _ = writeln!(out, "{failure}");
     }
     let _ = writeln!(out, "{} passed, {} failed", report.passed, report.failures.len());
-    Ok(if report.failures.is_empty() { ExitCode::Success } else { ExitCode::Findings })
+    Ok(outcome(report.failures.is_empty(), broken.is_empty()))
+}
+
+/// Returns the exit code of tests: an invalid rule weighs more than a failed test.
+fn outcome(passed: bool, valid: bool) -> ExitCode {
+    match (passed, valid) {
+        (_, false) => ExitCode::Rule,
+        (false, true) => ExitCode::Findings,
+        (true, true) => ExitCode::Success,
+    }
 }

@@ -32,12 +32,17 @@ impl Compiler<'_> {
         captures.as_ref()?;
         except?;
         let filter = filter?;
-        let narrow = selected.iter().all(|one| one.narrow);
         let mut patterns: Vec<String> = groups.patterns.iter().map(|written| written.text.clone()).collect();
-        self.literals(&groups.patterns, narrow);
+        // A stream of which every source is small costs nothing; files that this program was tested with are not checked again.
+        let large = !self.tested && !selected.iter().all(|one| one.narrow);
+        if large {
+            self.literals(&groups.patterns);
+        }
         if let Some((filter, written)) = filter.zip(groups.jq.as_ref()).filter(|_| patterns.is_empty()) {
             patterns.push(filter.pattern());
-            self.literal_of_filter(&filter, written, narrow);
+            if large {
+                self.literal_of_filter(&filter, written);
+            }
         }
         let wanted = LogNames::new(selected.iter().map(|one| one.wanted.clone()));
         let query = LogQuery {
@@ -57,22 +62,14 @@ impl Compiler<'_> {
         Some(LogFact { query: self.queries.len() - 1, wanted })
     }
 
-    /// Patterns need a literal text, or every line of large logs would be tried.
-    fn literals(&mut self, patterns: &[Written], narrow: bool) {
-        if self.tested {
-            return;
-        }
-        for written in patterns {
-            let length = required_literal(&written.text).map_or(0, |literal| literal.min_len());
-            if length >= MIN_LITERAL {
-                continue;
-            }
-            let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
+    /// Warns about patterns without a literal text: they are tried on every line.
+    fn literals(&mut self, patterns: &[Written]) {
+        for written in patterns.iter().filter(|written| !sorts_out(&written.text)) {
             let message = format!(
-                "every match of a pattern needs a fixed text of at least {MIN_LITERAL} characters to search for"
+                "the pattern has no fixed text of at least {MIN_LITERAL} characters, so it is tried on every line, which is slow"
             );
             let hint = "add words that all such lines contain; each alternative of (a|b) needs one";
-            self.diagnostics.report(code, written.range.clone(), message).hint(hint);
+            self.diagnostics.report(Code::SlowPattern, written.range.clone(), message).hint(hint);
         }
     }
 
@@ -88,13 +85,13 @@ impl Compiler<'_> {
     }
 
     /// A filter without `match` is tried on the lines that contain a text which it compares with.
-    fn literal_of_filter(&mut self, filter: &Filter, written: &Written, narrow: bool) {
-        let length = required_literal(&filter.pattern()).map_or(0, |literal| literal.min_len());
-        if length < MIN_LITERAL {
-            let code = if narrow { Code::SlowPattern } else { Code::NoLiteral };
-            let message = format!("the filter has no fixed text of at least {MIN_LITERAL} characters to search for");
+    fn literal_of_filter(&mut self, filter: &Filter, written: &Written) {
+        if !sorts_out(&filter.pattern()) {
+            let message = format!(
+                "the filter has no fixed text of at least {MIN_LITERAL} characters, so it reads every line with a brace, which is slow"
+            );
             let hint = "also add words that all such lines contain: match: 'words'";
-            self.diagnostics.report(code, written.range.clone(), message).hint(hint);
+            self.diagnostics.report(Code::SlowPattern, written.range.clone(), message).hint(hint);
         }
     }
 
@@ -133,6 +130,11 @@ impl Compiler<'_> {
         let wanted = LogName { stream: Some(written.text.clone()), places: places(own) };
         Some(SelectedLogs { any: any?, narrow: stream.narrow, wanted })
     }
+}
+
+/// Returns whether every match of a pattern contains a text that sorts out most lines.
+fn sorts_out(pattern: &str) -> bool {
+    required_literal(pattern).is_some_and(|literal| literal.min_len() >= MIN_LITERAL)
 }
 
 /// Sources of one alternative of a log fact.
