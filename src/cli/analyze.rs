@@ -135,7 +135,14 @@ impl AnalyzeRun<'_> {
         let args = self.args;
         // Redaction must know the machines in every format, so that pseudonyms agree.
         let inventory = args.redact || outputs.iter().any(|output| output.format == Format::Html);
-        let options = Options { assumed: None, timings: args.timings, identity: true, inventory, lang: args.lang };
+        let options = Options {
+            assumed: None,
+            timings: args.timings,
+            identity: true,
+            inventory,
+            identities: args.redact,
+            lang: args.lang,
+        };
         let bar = Bar::new(args.quiet);
         let mut analysis = self.pool.install(|| pipeline::analyze(bundle, &self.set, options, &bar));
         drop(bar);

@@ -12,7 +12,7 @@ mod upgrades;
 mod volumes;
 
 use crate::log::LogIndex;
-use crate::model::{BundleFacts, Finding, Inventory};
+use crate::model::{BundleFacts, Finding, Identities, Inventory};
 use crate::resource::ResourceIndex;
 pub use histories::state;
 
@@ -41,5 +41,6 @@ pub fn take_inventory(
         volumes,
         machines,
         upgrades,
+        identities: Identities::default(),
     }
 }

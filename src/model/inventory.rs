@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::message::{Happening, Reason};
-use super::{ObjectRef, Origin, ReportedState};
+use super::{Identities, ObjectRef, Origin, ReportedState};
 
 /// The whole inventory. Lists are bounded, see [`Shown`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Inventory {
     pub moments: Shown<Moment>,
     /// Histories by kind, namespace and name.
     pub histories: Shown<ObjectHistory>,
+    /// What redaction must know of all objects; empty unless it was asked for. No report has it.
+    pub identities: Identities,
 }
 
 /// Bounded list of objects.

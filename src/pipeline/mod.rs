@@ -8,6 +8,7 @@
 
 mod describe;
 mod gaps;
+mod identities;
 mod ingest;
 mod log_gaps;
 mod memory_budget;
@@ -35,8 +36,8 @@ use crate::log::{Clock, GroupKey, LogIndex, LogQuery, LogSource, PatternSet, Sel
 use crate::model::explanation::Explanation;
 use crate::model::message::{ArchiveProblem, GapReason, GapSubject, RuleProblem};
 use crate::model::{
-    Analysis, BundleFacts, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing, Unhealthy,
-    secret,
+    Analysis, BundleFacts, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NotCollected, Progress, Timing,
+    Unhealthy, secret,
 };
 use crate::resource::{ClusterFacts, CollectorErrors, Empties, IndexBuilder, ResourceIndex, TypeName};
 use crate::rule::RuleSet;
@@ -94,6 +95,8 @@ pub struct Options<'a> {
     pub identity: bool,
     /// True if [`Analysis::inventory`] is gathered, which only reports for people show.
     pub inventory: bool,
+    /// True if the inventory also has what redaction must know of all objects.
+    pub identities: bool,
     /// Language of the texts of findings, where a rule is translated to it.
     pub lang: Lang,
 }
@@ -167,9 +170,12 @@ impl PipelineRun<'_> {
         let evaluation = self.timed("evaluate", |run| evaluate(run.set, input, run.options.lang));
         self.issues.extend(input.world.resources.helm_issues());
         let inventory = self.options.inventory.then(|| {
-            self.timed("inventory", |_| {
+            self.timed("inventory", |run| {
                 let files: Vec<inventory::File<'_>> = input.files.iter().map(for_inventory).collect();
-                inventory::take_inventory(&input.world.resources, &input.logs, &files, &facts, &evaluation.findings)
+                let found = &evaluation.findings;
+                let inventory = inventory::take_inventory(&input.world.resources, &input.logs, &files, &facts, found);
+                let identities = if run.options.identities { identities::of(input) } else { Identities::default() };
+                Inventory { identities, ..inventory }
             })
         });
         // A rule test asks for the answer of its rule only.

@@ -1,33 +1,35 @@
 //! Redacts the texts of an inventory. Words of Kubernetes and its controllers, such as states and roles, stay.
 
-use crate::model::ReportedState;
 use crate::model::inventory::{
     Claim, Condition, Disk, HistoryEntry, Instance, Inventory, Machine, Moment, NodeState, NodeUpgrade, ObjectHistory,
     Replica, Shown, Upgrade, Volume,
 };
+use crate::model::{Identities, ReportedState};
 
-use super::text::Redactor;
+use super::texts::Texts;
 
 /// Replaces names in an inventory with pseudonyms.
-pub fn redact(inventory: &mut Inventory, redactor: &Redactor<'_>) {
-    let Inventory { nodes, machines, volumes, disks, upgrades, moments, histories } = inventory;
-    shown(nodes, node, redactor);
-    shown(machines, machine, redactor);
-    shown(volumes, volume, redactor);
-    shown(disks, disk, redactor);
-    upgrades.iter_mut().for_each(|item| upgrade(item, redactor));
-    shown(moments, moment, redactor);
-    shown(histories, history, redactor);
+pub fn redact(inventory: &mut Inventory, texts: &Texts<'_>) {
+    let Inventory { nodes, machines, volumes, disks, upgrades, moments, histories, identities } = inventory;
+    shown(nodes, node, texts);
+    shown(machines, machine, texts);
+    shown(volumes, volume, texts);
+    shown(disks, disk, texts);
+    upgrades.iter_mut().for_each(|item| upgrade(item, texts));
+    shown(moments, moment, texts);
+    shown(histories, history, texts);
+    // No report shows them.
+    *identities = Identities::default();
     nodes.items.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
-fn shown<T>(list: &mut Shown<T>, redact: fn(&mut T, &Redactor<'_>), redactor: &Redactor<'_>) {
+fn shown<T>(list: &mut Shown<T>, redact: fn(&mut T, &Texts<'_>), texts: &Texts<'_>) {
     let Shown { items, left_out: _, not_collected } = list;
-    items.iter_mut().for_each(|item| redact(item, redactor));
-    not_collected.iter_mut().for_each(|why| redactor.replace_in(why));
+    items.iter_mut().for_each(|item| redact(item, texts));
+    not_collected.iter_mut().for_each(|why| texts.replace_in(why));
 }
 
-fn node(node: &mut NodeState, redactor: &Redactor<'_>) {
+fn node(node: &mut NodeState, texts: &Texts<'_>) {
     let NodeState {
         name,
         roles: _,
@@ -41,21 +43,21 @@ fn node(node: &mut NodeState, redactor: &Redactor<'_>) {
         memory: _,
         kubelet: _,
     } = node;
-    redactor.replace(name);
+    texts.replace(name);
 }
 
-fn machine(machine: &mut Machine, redactor: &Redactor<'_>) {
+fn machine(machine: &mut Machine, texts: &Texts<'_>) {
     let Machine { namespace, name, status, run_strategy, instance, claims } = machine;
-    redactor.replace_all([namespace, name].into_iter().chain(status).chain(run_strategy));
+    texts.replace_all([namespace, name].into_iter().chain(status).chain(run_strategy));
     if let Some(Instance { phase, node, ready: _, paused: _, complaints }) = instance {
-        redactor.replace_all(phase.iter_mut().chain(node).chain(complaints));
+        texts.replace_all(phase.iter_mut().chain(node).chain(complaints));
     }
     for Claim { name, exists: _, phase, volume, volume_exists: _, longhorn, longhorn_exists: _ } in claims {
-        redactor.replace_all([name].into_iter().chain(phase).chain(volume).chain(longhorn));
+        texts.replace_all([name].into_iter().chain(phase).chain(volume).chain(longhorn));
     }
 }
 
-fn volume(volume: &mut Volume, redactor: &Redactor<'_>) {
+fn volume(volume: &mut Volume, texts: &Texts<'_>) {
     let Volume {
         name,
         exists: _,
@@ -70,14 +72,14 @@ fn volume(volume: &mut Volume, redactor: &Redactor<'_>) {
         machines,
         pods,
     } = volume;
-    redactor.replace_all([name].into_iter().chain(state).chain(robustness).chain(node).chain(claim));
-    redactor.replace_all(machines.iter_mut().chain(pods));
+    texts.replace_all([name].into_iter().chain(state).chain(robustness).chain(node).chain(claim));
+    texts.replace_all(machines.iter_mut().chain(pods));
     for Replica { name, node, disk, state, failed_at: _ } in replicas {
-        redactor.replace_all([name].into_iter().chain(node).chain(disk).chain(state));
+        texts.replace_all([name].into_iter().chain(node).chain(disk).chain(state));
     }
 }
 
-fn disk(disk: &mut Disk, redactor: &Redactor<'_>) {
+fn disk(disk: &mut Disk, texts: &Texts<'_>) {
     let Disk {
         node,
         path,
@@ -91,10 +93,10 @@ fn disk(disk: &mut Disk, redactor: &Redactor<'_>) {
         scheduled: _,
         limit: _,
     } = disk;
-    redactor.replace_all([node, path].into_iter().chain(reason));
+    texts.replace_all([node, path].into_iter().chain(reason));
 }
 
-fn upgrade(upgrade: &mut Upgrade, redactor: &Redactor<'_>) {
+fn upgrade(upgrade: &mut Upgrade, texts: &Texts<'_>) {
     let Upgrade {
         namespace,
         name,
@@ -106,37 +108,37 @@ fn upgrade(upgrade: &mut Upgrade, redactor: &Redactor<'_>) {
         conditions,
         nodes,
     } = upgrade;
-    redactor.replace_all([namespace, name]);
+    texts.replace_all([namespace, name]);
     for Condition { name: _, status: _, reason, message, at: _ } in conditions {
-        redactor.replace_all(reason.iter_mut().chain(message));
+        texts.replace_all(reason.iter_mut().chain(message));
     }
     for NodeUpgrade { node, state: _, reason, message } in nodes {
-        redactor.replace_all([node].into_iter().chain(reason).chain(message));
+        texts.replace_all([node].into_iter().chain(reason).chain(message));
     }
 }
 
-fn moment(moment: &mut Moment, redactor: &Redactor<'_>) {
+fn moment(moment: &mut Moment, texts: &Texts<'_>) {
     let Moment { kind: _, from: _, to: _, count: _, node, object, text, place } = moment;
-    redactor.replace_all(node);
-    object.iter_mut().for_each(|object| redactor.replace_in(object));
-    redactor.replace_in(text);
-    place.iter_mut().for_each(|place| redactor.replace_entry(place));
+    texts.replace_all(node);
+    object.iter_mut().for_each(|object| texts.replace_in(object));
+    texts.replace_in(text);
+    place.iter_mut().for_each(|place| texts.replace_entry(place));
 }
 
-fn history(history: &mut ObjectHistory, redactor: &Redactor<'_>) {
+fn history(history: &mut ObjectHistory, texts: &Texts<'_>) {
     let ObjectHistory { object, place, state, related, entries } = history;
-    redactor.replace_in(object);
-    place.iter_mut().for_each(|place| redactor.replace_entry(place));
+    texts.replace_in(object);
+    place.iter_mut().for_each(|place| texts.replace_entry(place));
     match state {
-        Some(ReportedState::Words(words)) => redactor.replace_all(words),
+        Some(ReportedState::Words(words)) => texts.replace_all(words),
         Some(ReportedState::Ready { ready: _, wanted: _ }) | None => {}
     }
-    related.iter_mut().for_each(|(_, object)| redactor.replace_in(object));
-    shown(entries, entry, redactor);
+    related.iter_mut().for_each(|(_, object)| texts.replace_in(object));
+    shown(entries, entry, texts);
 }
 
-fn entry(entry: &mut HistoryEntry, redactor: &Redactor<'_>) {
+fn entry(entry: &mut HistoryEntry, texts: &Texts<'_>) {
     let HistoryEntry { at: _, until: _, count: _, source: _, text, place } = entry;
-    redactor.replace_in(text);
-    place.iter_mut().for_each(|place| redactor.replace_entry(place));
+    texts.replace_in(text);
+    place.iter_mut().for_each(|place| texts.replace_entry(place));
 }

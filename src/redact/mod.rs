@@ -1,16 +1,27 @@
-//! Replaces names that identify a customer's cluster with pseudonyms: addresses, machine names, DNS names and e-mail
-//! addresses. Redaction covers the whole [`Analysis`] before any format is written, so that one name has one pseudonym
-//! everywhere.
+//! Replaces names that identify a customer's cluster with pseudonyms: addresses, machine names, DNS names, e-mail
+//! addresses and serial numbers. Redaction covers the whole [`Analysis`] before any format is written, so that one name
+//! has one pseudonym everywhere.
+//!
+//! All texts are read twice: first the names in them are learned ([`Names::learn`]), then they are replaced
+//! ([`Redactor`]), so that a name is known in a text that comes before the one that says what it is.
 //!
 //! A pseudonym is an HMAC under a [`Key`]: names cannot be tried out without the key. To redact other texts, pass
 //! another implementation of [`Pseudonyms`] to a [`Redactor`].
 
+mod address;
+mod dotted;
+mod encoded;
 mod inventory;
 mod key;
 mod names;
+mod position;
 mod public;
+mod segments;
 mod text;
+mod texts;
 mod unhealthy;
+
+use std::cell::RefCell;
 
 use crate::model::{
     Analysis, BundleFacts, Collector, Evidence, EvidenceValue, ExcerptLine, Finding, Issue, LogSpan, NodeFacts,
@@ -18,14 +29,31 @@ use crate::model::{
 };
 
 pub use key::Key;
-pub use names::{HOST, Names};
+pub use names::{DNS, HOST, Names, SERIAL};
 pub use text::{Pseudonyms, Redactor};
+use texts::Texts;
 
 /// Replaces names with pseudonyms. Hashes of the bundle's content are keyed, too: they could confirm a guess, and the
 /// key of a bundle is derived from them.
 pub fn apply(analysis: &mut Analysis, key: &Key) {
-    let names = Names::of(analysis);
+    let names = learned(analysis, key);
     let redactor = Redactor::new(key, &names);
+    rewrite(analysis, &Texts::new(&|text| redactor.redacted(text)), key);
+}
+
+/// Collects the names of machines, and what all texts say by themselves.
+fn learned(analysis: &Analysis, key: &Key) -> Names {
+    let names = RefCell::new(Names::of(analysis));
+    let listen = |text: &str| {
+        names.borrow_mut().learn(text);
+        text.to_owned()
+    };
+    rewrite(&mut analysis.clone(), &Texts::new(&listen), key);
+    names.into_inner()
+}
+
+/// Rewrites all texts, and keys all hashes.
+fn rewrite(analysis: &mut Analysis, texts: &Texts<'_>, key: &Key) {
     // Each field of the model is named here, so that a new one is not forgotten.
     let Analysis {
         bundle,
@@ -42,22 +70,22 @@ pub fn apply(analysis: &mut Analysis, key: &Key) {
         timings: _,
         run,
     } = analysis;
-    facts(bundle, &redactor, key);
-    findings.iter_mut().for_each(|finding| redact_finding(finding, &redactor, key));
-    outcomes(rules, &redactor);
-    catalogue.iter_mut().for_each(|rule| rule_facts(rule, &redactor));
-    issues.iter_mut().for_each(|issue| redact_issue(issue, &redactor));
-    unhealthy.iter_mut().for_each(|unhealthy| unhealthy::redact(unhealthy, &redactor));
-    inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, &redactor));
+    facts(bundle, texts, key);
+    findings.iter_mut().for_each(|finding| redact_finding(finding, texts, key));
+    outcomes(rules, texts);
+    catalogue.iter_mut().for_each(|rule| rule_facts(rule, texts));
+    issues.iter_mut().for_each(|issue| redact_issue(issue, texts));
+    unhealthy.iter_mut().for_each(|unhealthy| unhealthy::redact(unhealthy, texts));
+    inventory.iter_mut().for_each(|inventory| inventory::redact(inventory, texts));
     let Run { arguments, rule_folders, limits: _, peak_memory: _ } = run;
-    arguments.iter_mut().chain(rule_folders).for_each(|text| *text = redactor.redacted(file_name(text)));
+    arguments.iter_mut().chain(rule_folders).for_each(|text| *text = texts.of(file_name(text)));
     *redacted = true;
     // Pseudonyms sort differently from names.
     issues.sort();
     bundle.nodes.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
-fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
+fn facts(facts: &mut BundleFacts, texts: &Texts<'_>, key: &Key) {
     let BundleFacts {
         path,
         kind: _,
@@ -75,24 +103,24 @@ fn facts(facts: &mut BundleFacts, redactor: &Redactor<'_>, key: &Key) {
         entries: _,
         bytes: _,
     } = facts;
-    *path = redactor.redacted(file_name(path));
+    *path = texts.of(file_name(path));
     *sha256 = None;
     *content_id = key.hex("content", content_id, 64);
     cluster_name.iter_mut().filter(|name| !public::is_generic(name)).for_each(|name| {
         *name = key.pseudonym("cluster", name);
     });
-    unread.iter_mut().for_each(|why| redactor.replace_in(why));
+    unread.iter_mut().for_each(|why| texts.replace_in(why));
     if let Some(Collector { name: _, version: _, why }) = collector {
-        redactor.replace_in(why);
+        texts.replace_in(why);
     }
     for NotCollected { what, why } in not_collected {
-        redactor.replace_in(what);
-        redactor.replace_in(why);
+        texts.replace_in(what);
+        texts.replace_in(why);
     }
     for NodeFacts { name, ready: _, roles: _, collected: _ } in nodes {
-        redactor.replace(name);
+        texts.replace(name);
     }
-    redactor.replace_all(versions.values_mut());
+    texts.replace_all(versions.values_mut());
 }
 
 /// Folder names are left out because they can contain ticket or customer names.
@@ -100,7 +128,7 @@ fn file_name(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
+fn redact_finding(finding: &mut Finding, texts: &Texts<'_>, key: &Key) {
     let Finding {
         rule: _,
         name,
@@ -128,47 +156,47 @@ fn redact_finding(finding: &mut Finding, redactor: &Redactor<'_>, key: &Key) {
     } = finding;
     *fingerprint = key.fingerprint(fingerprint);
     explained_by.iter_mut().for_each(|cause| *cause = key.fingerprint(cause));
-    let texts = [title, message, impact, cause].into_iter().chain(verify);
-    texts.for_each(|text| redactor.replace_between_times(text));
-    redactor.replace_all([name].into_iter().chain(links));
-    objects.iter_mut().for_each(|object| redactor.replace_in(object));
+    let rendered = [title, message, impact, cause].into_iter().chain(verify);
+    rendered.for_each(|text| texts.replace_between_times(text));
+    texts.replace_all([name].into_iter().chain(links));
+    objects.iter_mut().for_each(|object| texts.replace_in(object));
     for RemedyStep { position: _, action, run, caution } in remedy {
-        [action].into_iter().chain(caution).for_each(|text| redactor.replace_between_times(text));
-        redactor.replace_all(run);
+        [action].into_iter().chain(caution).for_each(|text| texts.replace_between_times(text));
+        texts.replace_all(run);
     }
-    evidence.iter_mut().for_each(|piece| redact_evidence(piece, redactor));
+    evidence.iter_mut().for_each(|piece| redact_evidence(piece, texts));
 }
 
-fn redact_evidence(evidence: &mut Evidence, redactor: &Redactor<'_>) {
+fn redact_evidence(evidence: &mut Evidence, texts: &Texts<'_>) {
     let Evidence { fact: _, entry, line: _, field, value, matched, excerpt } = evidence;
-    redactor.replace_all([entry].into_iter().chain(field).chain(matched.as_mut()));
+    texts.replace_all([entry].into_iter().chain(field).chain(matched.as_mut()));
     match value {
-        Some(EvidenceValue::Text(text)) => redactor.replace(text),
+        Some(EvidenceValue::Text(text)) => texts.replace(text),
         Some(EvidenceValue::NotInEntry) | None => {}
     }
     for ExcerptLine { line: _, text, hit: _ } in &mut *excerpt {
-        redactor.replace(text);
+        texts.replace(text);
     }
     // Part of a name is not recognised as a name, so a match that the line does not show would leak it.
     matched.take_if(|matched| !excerpt.iter().any(|line| line.hit && line.text.contains(&**matched)));
 }
 
-fn outcomes(outcomes: &mut RuleOutcomes, redactor: &Redactor<'_>) {
+fn outcomes(outcomes: &mut RuleOutcomes, texts: &Texts<'_>) {
     let RuleOutcomes { fired: _, clean: _, not_evaluated, not_applicable } = outcomes;
     for RuleReason { rule: _, reason } in not_evaluated.iter_mut().chain(not_applicable) {
-        redactor.replace_in(reason);
+        texts.replace_in(reason);
     }
 }
 
-fn rule_facts(rule: &mut RuleFacts, redactor: &Redactor<'_>) {
+fn rule_facts(rule: &mut RuleFacts, texts: &Texts<'_>) {
     let RuleFacts { id: _, name, class: _, severity: _, confidence: _, area: _, title, impact, cause, links } = rule;
-    redactor.replace_all([name, title, impact, cause].into_iter().chain(links));
+    texts.replace_all([name, title, impact, cause].into_iter().chain(links));
 }
 
-fn redact_issue(issue: &mut Issue, redactor: &Redactor<'_>) {
+fn redact_issue(issue: &mut Issue, texts: &Texts<'_>) {
     let Issue { origin, kind: _, message } = issue;
-    redactor.replace_in(message);
-    origin.iter_mut().for_each(|origin| redactor.replace_entry(origin));
+    texts.replace_in(message);
+    origin.iter_mut().for_each(|origin| texts.replace_entry(origin));
 }
 
 #[cfg(test)]

@@ -1,110 +1,193 @@
-//! Names to replace: machines and other objects.
+//! Names to replace: machines, addresses in other spellings, and other objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use crate::model::identities::{is_machine, names_host, names_serial};
+use crate::model::{Analysis, Evidence, Identities};
 
-use crate::model::{Analysis, Evidence};
-
-use super::public;
-
-/// Kinds of objects that are physical or virtual machines.
-const MACHINES: &[&str] = &["Host", "Machine", "Node", "VirtualMachine", "VirtualMachineInstance"];
-/// Last parts of paths of fields that hold a machine name.
-const FIELDS: &[&str] =
-    &["currentNodeID", "hostname", "hostName", "kubernetes.io/hostname", "nodeID", "nodeName", "ownerID"];
-
-/// Machine that wrote a line of syslog: `Mar  1 10:00:00 alpha kernel: `.
-static SYSLOG: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[A-Z][a-z]{2} [ 0-9]\d \d\d:\d\d:\d\d ([A-Za-z0-9][A-Za-z0-9.-]*) [^ ]+: ").ok());
+use super::address::{self, Found};
+use super::dotted::{self, Dotted};
+use super::position::Place;
+use super::segments::segments;
+use super::{encoded, position, public};
 
 /// Kind of machine names.
 pub const HOST: &str = "host";
+/// Kind of DNS names.
+pub const DNS: &str = "dns";
+/// Kind of numbers that makers give machines and disks.
+pub const SERIAL: &str = "serial";
+/// Shorter numbers are counts.
+const SHORTEST_SERIAL: usize = 5;
 
-/// Names in lower case with their kinds; full names and their first parts.
+/// Known name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub kind: String,
+    /// Spelling from which the pseudonym is made.
+    pub name: String,
+}
+
+/// Names in lower case with their kinds: full names, their first parts, and other spellings of addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    names: BTreeMap<String, String>,
+    names: BTreeMap<String, Known>,
     /// Lengths of names, longest first.
     lengths: Vec<usize>,
+    /// Names of Services, which are no machines although they are hosts.
+    services: BTreeSet<String>,
 }
 
 impl Names {
-    /// Collects names from nodes, objects that are machines, fields that name a machine, and writers of system logs.
+    /// Collects names from nodes, objects that are machines, and fields that name a machine.
     pub fn of(analysis: &Analysis) -> Self {
         let mut known = Self::default();
-        analysis.bundle.nodes.iter().for_each(|node| known.add(&node.name));
         if let Some(inventory) = &analysis.inventory {
+            known.identities(&inventory.identities);
             inventory.nodes.items.iter().for_each(|node| known.add(&node.name));
             inventory.machines.items.iter().for_each(|machine| known.add(&machine.name));
         }
+        analysis.bundle.nodes.iter().for_each(|node| known.add(&node.name));
+        let cluster = analysis.bundle.cluster_name.iter().filter(|name| !public::is_generic(name));
+        cluster.for_each(|name| known.insert(name, "cluster", name));
         for finding in &analysis.findings {
-            let machines = finding.objects.iter().filter(|object| MACHINES.contains(&object.kind.as_str()));
-            machines.for_each(|machine| known.add(&machine.name));
+            finding
+                .objects
+                .iter()
+                .filter(|object| is_machine(&object.kind))
+                .for_each(|machine| known.add(&machine.name));
             finding.evidence.iter().for_each(|piece| known.of_evidence(piece));
         }
         known
+    }
+
+    /// Adds what the objects of a bundle say about machines.
+    pub fn identities(&mut self, identities: &Identities) {
+        let Identities { hosts, serials, services } = identities;
+        self.services.extend(services.iter().map(|name| name.to_ascii_lowercase()));
+        hosts.iter().for_each(|name| self.add(name));
+        serials.iter().for_each(|number| self.serial(number));
     }
 
     fn of_evidence(&mut self, piece: &Evidence) {
         if let (Some(field), Some(value)) = (&piece.field, piece.field_value()) {
             self.field(field, value);
         }
-        piece.excerpt.iter().filter(|_| piece.field.is_none()).for_each(|line| self.line(&line.text));
     }
 
     /// Adds the value of a field that names a machine; `field` is its path or its last part.
     pub fn field(&mut self, field: &str, value: &str) {
-        let is_name = |value: &str| value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
-        if FIELDS.iter().any(|name| field.ends_with(name)) && is_name(value) {
+        let key = field.rsplit_once('.').map_or(field, |(_, key)| key);
+        let key = field.rsplit_once("[\"").map_or(key, |(_, key)| key.trim_end_matches("\"]"));
+        let is_name = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
+        if names_host(key) && is_name {
             self.add(value);
+        } else if names_serial(key) {
+            self.serial(value);
         }
     }
 
-    /// Adds the machine that wrote a line of syslog.
-    pub fn line(&mut self, line: &str) {
-        let writer = SYSLOG.as_ref().and_then(|syslog| syslog.captures(line)?.get(1));
-        writer.into_iter().for_each(|name| self.add(name.as_str()));
+    /// Adds what a text says by itself: machines by their place, addresses, domains and serial numbers.
+    pub fn learn(&mut self, text: &str) {
+        self.learn_within(text, encoded::DEEPEST);
+    }
+
+    fn learn_within(&mut self, text: &str, deepest: usize) {
+        segments(text).for_each(|(_, part)| self.learn_part(part));
+        if deepest > 0 {
+            encoded::words(text).for_each(|word| self.learn_within(&word.meaning, deepest - 1));
+        }
+    }
+
+    fn learn_part(&mut self, text: &str) {
+        let word = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+        for name in position::hosts(text).into_iter().map(word) {
+            if self.is_telling(name) {
+                self.add(name);
+            }
+        }
+        position::serials(text).into_iter().map(word).for_each(|number| self.serial(number));
+        let addresses = [address::hardware(text), address::v6(text), address::v4(text)];
+        addresses.iter().flatten().for_each(|found| self.address(found));
+        position::directories(text).iter().for_each(|(_, name)| self.domain(name));
+        let sure = |place: &Place<'_>| place.is_whole && Dotted::of(place.word) == Dotted::Private;
+        position::dotted(text).filter(sure).for_each(|place| self.domain(place.word));
+    }
+
+    /// Returns true if a word in the place of a machine name is one wherever it stands: words without digit and dash
+    /// are also words of sentences.
+    fn is_telling(&self, name: &str) -> bool {
+        let marked = name.contains(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
+        marked && self.is_host(name) && Dotted::of(name) != Dotted::Public
+    }
+
+    /// Returns true if a word in the place of a machine name is no service, number or word of a sentence.
+    pub fn is_host(&self, name: &str) -> bool {
+        let lower = name.to_ascii_lowercase();
+        !public::is_no_host(name) && !public::is_of_product(&lower) && !self.services.contains(&lower)
+    }
+
+    fn address(&mut self, found: &Found) {
+        for spelling in address::spellings(found) {
+            self.insert(&spelling, found.kind, &found.name);
+        }
+    }
+
+    /// Adds a domain of a customer: what ends in it is of the customer, too.
+    fn domain(&mut self, name: &str) {
+        let name = name.to_ascii_lowercase();
+        dotted::registered(&name).into_iter().for_each(|domain| self.insert(domain, DNS, domain));
+    }
+
+    fn serial(&mut self, number: &str) {
+        let is_number = number.len() >= SHORTEST_SERIAL && number.bytes().any(|b| b.is_ascii_digit());
+        if is_number && number.parse::<IpAddr>().is_err() {
+            self.insert(number, SERIAL, number);
+        }
     }
 
     /// Adds the name of an object: as a machine if its kind is one, else under its own kind.
     pub fn object(&mut self, kind: &str, name: &str) {
-        if MACHINES.contains(&kind) {
+        if is_machine(kind) {
             self.add(name);
         } else if !public::is_generic(name) {
-            self.insert(&name.to_ascii_lowercase(), &kind.to_ascii_lowercase());
+            self.insert(name, &kind.to_ascii_lowercase(), name);
         }
     }
 
     fn add(&mut self, name: &str) {
-        let name = name.to_ascii_lowercase();
-        if public::is_generic(&name) || name.parse::<IpAddr>().is_ok() {
+        if public::is_generic(name) || name.parse::<IpAddr>().is_ok() {
             return;
         }
-        if let Some((first, _)) = name.split_once('.').filter(|(first, _)| !public::is_generic(first)) {
-            self.insert(first, HOST);
+        let first = name.split_once('.').map(|(first, _)| first).filter(|first| !public::is_no_host(first));
+        first.into_iter().for_each(|first| self.insert(first, HOST, first));
+        self.insert(name, HOST, name);
+    }
+
+    /// Inserts a spelling of a name; its first kind is kept.
+    fn insert(&mut self, spelling: &str, kind: &str, name: &str) {
+        let known = || Known { kind: kind.to_owned(), name: name.to_ascii_lowercase() };
+        self.names.entry(spelling.to_ascii_lowercase()).or_insert_with(known);
+        if let Err(at) = self.lengths.binary_search_by(|length| spelling.len().cmp(length)) {
+            self.lengths.insert(at, spelling.len());
         }
-        self.insert(&name, HOST);
     }
 
-    /// Inserts a name; its first kind is kept.
-    fn insert(&mut self, name: &str, kind: &str) {
-        self.names.entry(name.to_owned()).or_insert_with(|| kind.to_owned());
-        if let Err(at) = self.lengths.binary_search_by(|length| name.len().cmp(length)) {
-            self.lengths.insert(at, name.len());
-        }
+    /// Returns what is known of a name in lower case.
+    pub fn get(&self, name: &str) -> Option<&Known> {
+        self.names.get(name)
     }
 
-    /// Returns true if `name`, in lower case, is known.
-    pub fn has(&self, name: &str) -> bool {
-        self.names.contains_key(name)
+    /// Returns true if a name, in lower case, is one of a machine.
+    pub fn has_host(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|known| known.kind == HOST)
     }
 
-    /// Returns the kind of a known name.
-    pub fn kind(&self, name: &str) -> &str {
-        self.names.get(name).map_or(HOST, String::as_str)
+    /// Returns true if a name, in lower case, is below a domain of the customer.
+    pub fn has_domain(&self, name: &str) -> bool {
+        let below = name.match_indices('.').filter_map(|(at, _)| name.get(at + 1..));
+        std::iter::once(name).chain(below).any(|domain| self.get(domain).is_some_and(|known| known.kind == DNS))
     }
 
     /// Returns the end of the longest name at a place in the lower-case text.
@@ -112,7 +195,7 @@ impl Names {
         self.lengths.iter().find_map(|length| {
             let end = start + length;
             let ends = text.as_bytes().get(end).is_none_or(|b| !b.is_ascii_alphanumeric());
-            (ends && text.get(start..end).is_some_and(|part| self.has(part))).then_some(end)
+            (ends && text.get(start..end).is_some_and(|part| self.names.contains_key(part))).then_some(end)
         })
     }
 }

@@ -1,70 +1,6 @@
-//! Names that do not identify a customer.
+//! Names and addresses that do not identify a customer.
 
 use std::net::{IpAddr, Ipv4Addr};
-
-/// Domains of software that such clusters use, including all names below them; API groups are such names.
-const DOMAINS: &[&str] = &[
-    "aquasecurity.github.io",
-    "argoproj.io",
-    "banzaicloud.io",
-    "cattle.io",
-    "cert-manager.io",
-    "cilium.io",
-    "cluster.local",
-    "cncf.io",
-    "containerd.io",
-    "containo.us",
-    "coreos.com",
-    "coreos.io",
-    "cri-o.io",
-    "docker.com",
-    "docker.io",
-    "etcd.io",
-    "example.com",
-    "example.net",
-    "example.org",
-    "fluxcd.io",
-    "gcr.io",
-    "ghcr.io",
-    "github.com",
-    "github.io",
-    "githubusercontent.com",
-    "golang.org",
-    "google.com",
-    "googleapis.com",
-    "gopkg.in",
-    "grafana.com",
-    "harvesterhci.io",
-    "helm.sh",
-    "istio.io",
-    "k3s.io",
-    "k8s.io",
-    "kernel.org",
-    "kube-
-    vip.io",
-    "kubeovn.io",
-    "kubernetes.io",
-    "kubevirt.io",
-    "letsencrypt.org",
-    "longhorn.io",
-    "openebs.io",
-    "openshift.io",
-    "opensuse.org",
-    "projectcalico.org",
-    "prometheus.io",
-    "quay.io",
-    "rancher.com",
-    "rancher.io",
-    "redhat.com",
-    "rke2.io",
-    "suse.com",
-    "suse.de",
-    "tigera.io",
-    "traefik.io",
-    "uber.org",
-    "velero.io",
-    "x-k8s.io",
-];
 
 /// Common machine names; replacing such a word would spoil sentences that contain it.
 const GENERIC: &[&str] = &[
@@ -101,54 +37,103 @@ const GENERIC: &[&str] = &[
     "worker",
 ];
 
-/// Last parts that make a dotted word a DNS name. Two-letter words that are also file endings or words of field paths
-/// (`main.rs`, `spec.to`) are left out.
-const ENDINGS: &[&str] = &[
-    "biz",
-    "br",
-    "ch",
-    "cn",
-    "com",
-    "corp",
-    "cz",
-    "de",
-    "dk",
-    "edu",
-    "eu",
-    "fi",
-    "fr",
-    "gov",
-    "gr",
-    "hk",
-    "hu",
-    "il",
-    "internal",
-    "intra",
-    "intranet",
-    "io",
-    "jp",
-    "kr",
-    "lan",
-    "local",
-    "localdomain",
-    "lu",
-    "mil",
-    "mx",
-    "net",
-    "nl",
-    "nz",
-    "org",
-    "pt",
-    "ro",
-    "ru",
-    "se",
-    "sg",
-    "sk",
-    "tr",
-    "tw",
-    "ua",
-    "uk",
-    "za",
+/// Words in places where logs have a machine name: levels, streams, and what sentences say instead of a name.
+const WORDS: &[&str] = &[
+    "a",
+    "all",
+    "an",
+    "and",
+    "any",
+    "auto",
+    "cannot",
+    "current",
+    "debug",
+    "err",
+    "error",
+    "false",
+    "fatal",
+    "for",
+    "from",
+    "has",
+    "in",
+    "info",
+    "ip",
+    "is",
+    "it",
+    "its",
+    "md5",
+    "name",
+    "nil",
+    "no",
+    "none",
+    "not",
+    "null",
+    "of",
+    "on",
+    "port",
+    "self",
+    "sha1",
+    "sha256",
+    "sha512",
+    "stderr",
+    "stdout",
+    "that",
+    "the",
+    "this",
+    "to",
+    "trace",
+    "true",
+    "undefined",
+    "warn",
+    "warning",
+    "was",
+    "which",
+    "with",
+    "your",
+];
+
+/// First words of names of services and pods that all clusters have (`longhorn-backend`, `rancher-webhook`).
+const PRODUCTS: &[&str] = &[
+    "alertmanager",
+    "backing",
+    "calico",
+    "canal",
+    "cattle",
+    "cdi",
+    "cert",
+    "cilium",
+    "cloud",
+    "coredns",
+    "csi",
+    "etcd",
+    "flannel",
+    "fleet",
+    "gitjob",
+    "grafana",
+    "harvester",
+    "helm",
+    "ingress",
+    "instance",
+    "kube",
+    "kubernetes",
+    "kubevirt",
+    "longhorn",
+    "metrics",
+    "minio",
+    "multus",
+    "nginx",
+    "prometheus",
+    "pushprox",
+    "rancher",
+    "rke2",
+    "rook",
+    "share",
+    "snapshot",
+    "system",
+    "traefik",
+    "upgrade",
+    "virt",
+    "webhook",
 ];
 
 /// systemd units that look like ends of addresses: `user@1000.service`.
@@ -160,22 +145,20 @@ pub fn is_generic(name: &str) -> bool {
     name.len() < 2 || GENERIC.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// Returns true if a dotted word is a DNS name that is not public.
-pub fn is_private_domain(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let ending = name.rsplit('.').next().unwrap_or_default();
-    ENDINGS.binary_search(&ending).is_ok() && is_private_host(&name)
+/// Returns true if a word in the place of a machine name is none: a word of sentences, a number, an id of a container.
+pub fn is_no_host(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let is_id = lower.len() >= 32 && lower.bytes().all(|b| b.is_ascii_hexdigit());
+    is_generic(name)
+        || is_id
+        || WORDS.binary_search(&lower.as_str()).is_ok()
+        || !lower.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
-/// Returns true if a dotted host of an address is not public.
-pub fn is_private_host(name: &str) -> bool {
-    let below = |domain: &str| name.strip_suffix(domain).is_some_and(|head| head.is_empty() || head.ends_with('.'));
-    !DOMAINS.iter().any(|domain| below(domain)) && !ends_in_svc(name)
-}
-
-/// Recognises names of services within a cluster.
-fn ends_in_svc(name: &str) -> bool {
-    name.ends_with(".svc") || name.contains(".svc.cluster.")
+/// Returns true for names of services that come with the products.
+pub fn is_of_product(name: &str) -> bool {
+    let first = name.split(['-', '_']).next().unwrap_or_default();
+    PRODUCTS.binary_search(&first.to_ascii_lowercase().as_str()).is_ok()
 }
 
 /// Returns true if the end of an apparent e-mail address is that of a systemd unit.
@@ -214,26 +197,8 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [DOMAINS, GENERIC, ENDINGS, UNITS] {
-            assert!(list.is_sorted(), "{:?}", list.windows(2).find(|pair| pair[0] > pair[1]));
-        }
-    }
-
-    #[test]
-    fn domains_of_customers_differ_from_words_with_dots() {
-        for name in ["vip.acme.com", "registry.corp.internal", "s3.acme.de", "acme.io"] {
-            assert!(is_private_domain(name), "{name}");
-        }
-        for name in [
-            "volumes.longhorn.io",
-            "k8s.io",
-            "status.phase",
-            "main.go",
-            "kubelet.log",
-            "a.b.svc.cluster.local",
-            "a.b.svc",
-        ] {
-            assert!(!is_private_domain(name), "{name}");
+        for list in [GENERIC, WORDS, PRODUCTS, UNITS] {
+            assert!(list.is_sorted_by(|a, b| a < b), "{:?}", list.windows(2).find(|pair| pair[0] >= pair[1]));
         }
     }
 

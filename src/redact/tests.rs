@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 
 use super::names::Names;
-use super::text::Redactor;
 use super::*;
 use crate::model::Origin;
 use crate::model::inventory::{
@@ -11,8 +10,8 @@ use crate::model::inventory::{
 use crate::model::message::{GapReason, GapSubject, Happening, IssueMessage, Reason};
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 use crate::model::{
-    Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Issue, IssueKind, Lang, NodeFacts, NotCollected,
-    ObjectRef, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    Confidence, Evidence, EvidenceValue, ExcerptLine, FindingClass, Identities, Issue, IssueKind, Lang, NodeFacts,
+    NotCollected, ObjectRef, RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 use crate::report::{Format, render};
 
@@ -195,19 +194,21 @@ fn inventory(text: String, other: String) -> Inventory {
         upgrades: vec![upgrade],
         moments: Shown::first(vec![moment], 9, None),
         histories: Shown::first(vec![history], 9, None),
+        identities: Identities::default(),
     }
 }
 
 fn redacted(machines: &[&str], text: &str) -> String {
     let known = analysis(machines, &["x".to_owned()]);
-    let (key, names) = (Key::of_bundle("content"), Names::of(&known));
+    let (key, mut names) = (Key::of_bundle("content"), Names::of(&known));
+    names.learn(text);
     Redactor::new(&key, &names).redacted(text)
 }
 
 /// Removes digits of pseudonyms from the text.
 fn shape(machines: &[&str], text: &str) -> String {
     let redacted = redacted(machines, text);
-    let pseudonym = regex::Regex::new("(host|ip|mac|mail|dns)-[0-9a-f]{10}").unwrap();
+    let pseudonym = regex::Regex::new("(host|ip|mac|mail|dns|serial|wwn|iqn|cluster)-[0-9a-f]{10}").unwrap();
     pseudonym.replace_all(&redacted, "$1-*").into_owned()
 }
 
@@ -228,6 +229,50 @@ fn names_are_replaced_wherever_they_stand() {
         ("alpha.corp.acme.de and vip.acme.de.yaml", "host-*.dns-* and dns-*.yaml"),
         ("https://rancher.acme/v3", "https://dns-*/v3"),
         ("[31malpha", "[31mhost-*"),
+        ("https://short:9345/ping, http://nas7/x", "https://host-*:9345/ping, http://host-*/x"),
+        ("tcp://user:***@db:5432", "tcp://user:***@host-*:5432"),
+        ("ip-10-0-0-1.ec2.internal, ip-10-1-0-1", "dns-*, ip-*"),
+        (
+            "ec2-54-1-2-3.compute-1.amazonaws.com 10-42-1-7.default.pod.cluster.local",
+            "ec2-ip-*.compute-1.amazonaws.com ip-*.default.pod.cluster.local",
+        ),
+        ("mac 5254.00ab.cdef", "mac mac-*"),
+        (
+            "client-id 01:52:54:00:ab:cd:ef duid 00:01:00:01:2a:3b:4c:5d:52:54:00:ab:cd:ef",
+            "client-id 01:mac-* duid serial-*",
+        ),
+        ("wwpn 50:06:0e:80:12:34:56:78 0x5000c500a1b2c3d4 wwn-0x5000c500a1b2c3d4", "wwpn wwn-* serial-* wwn-serial-*"),
+        ("10.1.2.3 is 0x0a010203 and 0302010A:1F90 and 10_1_2_3", "ip-* is ip-* and ip-*:1F90 and ip-*"),
+        ("fd00::1 is listener.cattle.io/cn-fd00__1", "ip-* is listener.cattle.io/cn-ip-*"),
+        ("enx525400abcdef has 52:54:00:ab:cd:ef", "mac-* has mac-*"),
+        ("https%3A%2F%2F10%2E1%2E2%2E3%3A6443%2Fx", "https%3a%2f%2fip-*%3a6443%2fx"),
+        (r"first\nalpha\t10.1.2.3\n52:54:00:ab:cd:ef", r"first\nhost-*\tip-*\nmac-*"),
+        (r"dev-alpha\x2ddisk.device", "dev-host-*-disk.device"),
+        ("010.001.002.003", "ip-*"),
+        ("iqn.1994-05.com.redhat:8a5c4f1 iqn.2019-10.io.longhorn:pvc-1", "iqn-* iqn.2019-10.io.longhorn:pvc-1"),
+        ("nqn.2014-08.org.nvmexpress:uuid:4c4c4544-0043-4d10", "iqn-*"),
+        (
+            "ID_SERIAL_SHORT=S3Z9NB0K12 /dev/disk/by-id/ata-SSD_S3Z9NB0K12",
+            "ID_SERIAL_SHORT=serial-* /dev/disk/by-id/ata-serial-*",
+        ),
+        (
+            r#"{"serialNumber":"4C4C4544","node":"bravo-2"} on bravo-2"#,
+            r#"{"serialNumber":"serial-*","node":"host-*"} on host-*"#,
+        ),
+        (
+            "dial tcp: lookup nas on 10.43.0.10:53: no such host",
+            "dial tcp: lookup host-* on 10.43.0.10:53: no such host",
+        ),
+        ("CN=x,OU=it,DC=acme,DC=de bind to acme.de", "CN=x,OU=it,dns-* bind to dns-*"),
+        ("münchen.de, k8s.acme.cloud, VIP.ACME.COM", "dns-*, dns-*, dns-*"),
+        ("see acme.info and www.acme.info", "see dns-* and dns-*"),
+        ("kube-apiserver-alpha.corp.acme.de", "kube-apiserver-host-*.dns-*"),
+        (
+            "etcd-3f9b82 of alpha_eth0, Alpha-1a2b, alpha.17a1b2c3",
+            "etcd-3f9b82 of host-*_eth0, host-*-1a2b, host-*.17a1b2c3",
+        ),
+        ("web.shop.svc.k8s.acme.de", "web.shop.svc.dns-*"),
+        ("nas01:/export on /mnt type nfs4", "host-*:/export on /mnt type nfs4"),
         ("up to alpha at 10.1.2…", "up to host-* at …"),
         ("…pha is down", "… is down"),
     ] {
@@ -241,6 +286,11 @@ fn texts_without_private_names_stay() {
         "127.0.0.1:9099 and ::1, 0.0.0.0, [::]:80, mask 255.255.255.0, 10.53.0.10, 10.52.0.0/16",
         "Longhorn v1.7.2, v1.2.3.4, 1.32.7, 1.2.3.4.5, kernel 6.4.0-150600.23.33",
         "at 10:00:02, 12:34:56.789, 2026-03-01T10:00:02Z",
+        "apps.v1.longhorn.io listener.cattle.io/x org.opencontainers.image.name longhorn-backend.longhorn-system.svc:9500",
+        "http://longhorn-backend:9500/v1, docker-pullable://rancher/rancher@sha256:00ff, containerd://00ff, s3.x",
+        "k8s.io/client-go/tools/cache.(*Reflector).ListAndWatch, go.uber.org/zap, sigs.k8s.io/yaml, google.golang.org/grpc",
+        "spec.template.metadata.name, spec.to, status.info, obj.id, done.It, run.sh, README.md, multi-user.target, net.core.dev_weight",
+        "rancher/mirrored-pause:3.6 registry.suse.com/a/b:v1.2, quay.io/x, ghcr.io/y, registry.k8s.io/z, gcr.io/w",
         "volumes.longhorn.io, kubelet.log, main.go:12, status.conditions[2].status, svc.cluster.local",
         "user@1000.service, ghcr.io/x@sha256:00ff, https://github.com/a/b",
         "std::io::Error, a::b, 00:00:00:00:00:00",
@@ -316,6 +366,12 @@ fn name() -> impl Strategy<Value = String> {
         "2001:db8:[1-9a-f]{2,4}::[1-9a-f]{2,4}",
         "fd[0-9a-f]{2}(:[1-9a-f][0-9a-f]{2,3}){7}",
         "52(:[0-9a-f][1-9]){5}",
+        "52(-[0-9a-f][1-9]){5}",
+        "52[1-9]{2}(\\.[0-9a-f][1-9]{3}){2}",
+        "ip-10-[1-9][0-9]-[1-9][0-9]-[1-9][0-9]",
+        "https://[a-z]{6}[0-9]:[1-9][0-9]{3}",
+        "iqn\\.1993-08\\.org\\.debian:01:[0-9a-f]{10}",
+        "[a-z]{5,8}\\.(cloud|dev|tech|io|at)",
         "[a-z]{3,8}\\.[a-z]{3,8}@[a-z]{5,9}(-[a-z]{2,3})?\\.(com|de|org)",
         "[a-z]{4,8}\\.[a-z]{5,9}corp\\.(com|de|local)",
         Just("alpha-rack7".to_owned()),
@@ -337,7 +393,9 @@ proptest! {
         apply(&mut analysis, &Key::of_bundle("content"));
         for (format, text) in rendered(&analysis) {
             let text = text.to_ascii_lowercase();
-            for name in &names {
+            let host_of = |url: &str| url.split(':').next().unwrap_or_default().to_owned();
+            let secret = |name: &String| name.strip_prefix("https://").map_or(name.clone(), host_of);
+            for name in names.iter().map(secret) {
                 prop_assert!(!text.contains(&name.to_ascii_lowercase()), "{name} in {format}");
             }
             prop_assert!(!text.contains("jdoe") && !text.contains("acme"));

@@ -1,35 +1,27 @@
 //! Finds names in text and replaces them with pseudonyms.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
-use super::names::{HOST, Names};
-use super::public;
-use crate::model::message::Message;
-use crate::model::{Origin, TimedText};
-
-/// Most groups of an IPv6 address between colons, including empty ones.
-const GROUPS: usize = 9;
+use super::dotted::Dotted;
+use super::names::{DNS, HOST, Known, Names, SERIAL};
+use super::position::Place;
+use super::segments::segments;
+use super::{address, encoded, position, public};
 
 /// File endings after a name (`vip.acme.com.yaml`).
 const FILES: &[&str] =
     &[".conf", ".crt", ".gz", ".json", ".key", ".log", ".pem", ".tar", ".txt", ".xml", ".yaml", ".yml", ".zip"];
 
 static MAIL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z0-9._%+-]+@([A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,})").ok());
-static MAC: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}").ok());
-static V6: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*").ok());
-static V4: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{1,3}(?:\.\d{1,3}){3}").ok());
-static DOMAIN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(://)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\.)+[A-Za-z]{2,}").ok());
+    LazyLock::new(|| Regex::new(r"[\p{L}\p{N}._%+-]+@([\p{L}\p{N}][\p{L}\p{N}.-]*\.\p{L}{2,})").ok());
 
 /// Source of replacements for names.
 pub trait Pseudonyms {
-    /// Returns the pseudonym of a lower-case name of a kind (`host`, `ip`, `dns`, `mail`, `mac`); none if the name
+    /// Returns the pseudonym of a lower-case name of a kind (`host`, `ip`, `dns`, `mail`, `mac`, ...); none if the name
     /// stays.
     fn of(&self, kind: &str, name: &str) -> Option<String>;
 }
@@ -41,132 +33,129 @@ pub struct Redactor<'a> {
 }
 
 impl<'a> Redactor<'a> {
-    /// Creates a redactor with the known machine names.
+    /// Creates a redactor with the known names.
     pub fn new(pseudonyms: &'a dyn Pseudonyms, names: &'a Names) -> Self {
         Self { pseudonyms, names }
     }
 
-    /// Applies [`Redactor::redacted`] in place.
-    pub fn replace(&self, text: &mut String) {
-        *text = self.redacted(text);
-    }
-
-    /// Applies [`Redactor::redacted`] to each text.
-    pub fn replace_all<'t>(&self, texts: impl IntoIterator<Item = &'t mut String>) {
-        texts.into_iter().for_each(|text| self.replace(text));
-    }
-
-    /// Applies [`Redactor::redacted`] to the parts of a text that are no times.
-    pub fn replace_between_times(&self, text: &mut TimedText) {
-        text.rewrite(|part| self.redacted(part));
-    }
-
-    /// Applies [`Redactor::redacted`] to each name and text of a message.
-    pub fn replace_in(&self, message: &mut impl Message) {
-        message.texts(&mut |text| self.replace(text));
-    }
-
-    /// Applies [`Redactor::redacted`] to the path of an entry.
-    pub fn replace_entry(&self, origin: &mut Origin) {
-        let Origin { entry, line: _ } = origin;
-        *entry = self.redacted(entry).into();
-    }
-
     /// Returns the text with pseudonyms. A word truncated at an end of the text may be part of a name and is left out.
     pub fn redacted(&self, text: &str) -> String {
-        let text = without_cut_words(text);
-        let text = each(&MAIL, &text, |found, _| {
-            let domain = found.get(1)?.as_str();
-            (!public::is_unit(domain)).then(|| self.pseudonym("mail", found.get(0)?.as_str()))?
-        });
-        let text = each(&MAC, &text, |found, text| {
-            let mac = found.get(0)?;
-            let alone = !in_row(text, mac.start(), mac.end());
-            let says = mac.as_str().bytes().filter(|b| b.is_ascii_hexdigit()).any(|b| !matches!(b, b'0' | b'f' | b'F'));
-            (alone && says).then(|| self.pseudonym("mac", &mac.as_str().replace('-', ":")))?
-        });
-        let text = each(&V6, &text, |found, text| {
-            let run = found.get(0)?;
-            Some(self.v6(text, run.start(), run.as_str()))
-        });
-        let text = each(&V4, &text, |found, text| {
-            let word = found.get(0)?;
-            let address: Ipv4Addr = word.as_str().parse().ok()?;
-            let is_kept = public::is_public_address(address.into()) || is_version(text, word.start(), word.end());
-            (!is_kept).then(|| self.pseudonym("ip", word.as_str()))?
-        });
-        let text = each(&DOMAIN, &text, |found, _| self.domain(found.get(0)?.as_str()));
-        self.machines(&text)
+        self.within(&without_cut_words(text), encoded::DEEPEST)
+    }
+
+    fn within(&self, text: &str, deepest: usize) -> String {
+        let text = match deepest {
+            0 => text.to_owned(),
+            _ => encoded::rewritten(text, &|meaning| self.within(meaning, deepest - 1)),
+        };
+        segments(&text).map(|(separator, part)| format!("{separator}{}", self.part(part))).collect()
+    }
+
+    fn part(&self, text: &str) -> String {
+        let text = self.mails(text);
+        let hosts = position::hosts(&text).into_iter().map(|range| (range, ())).collect();
+        let text = rewritten(&text, hosts, |(), word| self.host(word));
+        let text = self.kinds(&text, "iqn", position::qualified);
+        let text = rewritten(&text, position::directories(&text), |name, _| self.pseudonym(DNS, name));
+        let text = self.kinds(&text, SERIAL, position::serials);
+        let text = self.addresses(&text, address::hardware);
+        let text = self.addresses(&text, address::v6);
+        let text = self.addresses(&text, address::v4);
+        let places = position::dotted(&text).map(|place| (place.range.clone(), place)).collect();
+        let text = rewritten(&text, places, |place, _| self.domain(place));
+        self.known(&text)
     }
 
     fn pseudonym(&self, kind: &str, name: &str) -> Option<String> {
         self.pseudonyms.of(kind, &name.to_ascii_lowercase())
     }
 
-    /// Replaces the addresses in a run that looks like an IPv6 address; it is at `start` of the text.
-    fn v6(&self, text: &str, start: usize, run: &str) -> String {
-        let mut starts: Vec<usize> = std::iter::once(0).chain(run.match_indices(':').map(|(at, _)| at + 1)).collect();
-        starts.push(run.len() + 1);
-        let mut out = String::new();
-        let (mut group, mut done) = (0, 0);
-        while group + 1 < starts.len() {
-            let from = starts.get(group).copied().unwrap_or(run.len());
-            let found = (group + 2..=(group + GROUPS).min(starts.len() - 1)).rev().find_map(|last| {
-                let to = starts.get(last)?.checked_sub(1)?;
-                let word = run.get(from..to)?;
-                let word = word.strip_suffix('.').unwrap_or(word);
-                let to = from + word.len();
-                let address: Ipv6Addr = word.parse().ok()?;
-                let says = word.bytes().any(|b| b.is_ascii_digit())
-                    && !is_path(text, start + from, start + to)
-                    && !(word.split(':').all(|pair| pair.len() == 2) && in_row(text, start + from, start + to));
-                (says && from >= done).then_some((last, to, address, word))
-            });
-            match found {
-                Some((last, to, address, word)) if !public::is_public_address(address.into()) => {
-                    out.push_str(run.get(done..from).unwrap_or_default());
-                    let hidden = self.pseudonym("ip", &canonical(address, word));
-                    out.push_str(hidden.as_deref().unwrap_or(word));
-                    (done, group) = (to, last);
-                }
-                Some((last, ..)) => group = last,
-                None => group += 1,
-            }
-        }
-        out.push_str(run.get(done..).unwrap_or_default());
-        out
+    fn mails(&self, text: &str) -> String {
+        let captures = MAIL.iter().flat_map(|mail| mail.captures_iter(text));
+        let customers = captures.filter(|found| !found.get(1).is_some_and(|domain| public::is_unit(domain.as_str())));
+        let found = customers.filter_map(|found| Some((found.get(0)?.range(), ()))).collect();
+        rewritten(text, found, |(), word| self.pseudonym("mail", word))
     }
 
-    /// Redacts a dotted word, possibly after `://`, if it is a private name. Machine and domain are replaced
-    /// separately,
-    /// so that a machine has the same pseudonym with and without its domain.
-    fn domain(&self, word: &str) -> Option<String> {
-        let (scheme, word) = word.strip_prefix("://").map_or(("", word), |rest| ("://", rest));
+    fn kinds(&self, text: &str, kind: &str, find: fn(&str) -> Vec<Range<usize>>) -> String {
+        let found = find(text).into_iter().map(|range| (range, ())).collect();
+        rewritten(text, found, |(), word| match self.names.get(&word.to_ascii_lowercase()) {
+            Some(known) => self.of_known(known, word),
+            None => self.pseudonym(kind, word),
+        })
+    }
+
+    fn addresses(&self, text: &str, find: fn(&str) -> Vec<address::Found>) -> String {
+        let found = find(text).into_iter().map(|found| (found.range.clone(), found)).collect();
+        // Names of machines contain addresses, too: `ip-10-0-0-1`.
+        let is_host = |range: &Range<usize>| self.is_in_host(text, range);
+        let found: Vec<(Range<usize>, address::Found)> = found;
+        let found = found.into_iter().filter(|(range, _)| !is_host(range)).collect();
+        rewritten(text, found, |found, word| {
+            let hidden = self.pseudonym(found.kind, &found.name)?;
+            Some(if word.contains('-') { hidden.replace(['.', ':'], "-") } else { hidden })
+        })
+    }
+
+    /// Returns true if an address is part of the name of a machine.
+    fn is_in_host(&self, text: &str, range: &Range<usize>) -> bool {
+        let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-';
+        let before = text.as_bytes().get(..range.start).unwrap_or_default().iter().rev().take_while(|b| is_part(b));
+        let after = text.as_bytes().get(range.end..).unwrap_or_default().iter().take_while(|b| is_part(b));
+        let word = range.start - before.count()..range.end + after.count();
+        word != *range && text.get(word).is_some_and(|word| self.names.has_host(&word.to_ascii_lowercase()))
+    }
+
+    /// Redacts a dotted word if it is a name of the customer. Machine and domain are replaced separately, so that a
+    /// machine has the same pseudonym with and without its domain.
+    fn domain(&self, place: &Place<'_>) -> Option<String> {
+        let word = place.word;
+        if let Some(at) = word.to_ascii_lowercase().find(".svc.") {
+            // The domain of a cluster may be the customer's, the service keeps its name.
+            let (service, domain) = (word.get(..at + 5)?, word.get(at + 5..)?);
+            return Some(format!("{service}{}", self.domain(&Place { word: domain, ..place.clone() })?));
+        }
         let name = FILES.iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
         let rest = word.get(name.len()..)?;
         let lower = name.to_ascii_lowercase();
         let (first, domain) = lower.split_once('.')?;
-        if self.names.has(first) && (self.names.has(&lower) || public::is_private_domain(domain)) {
-            let hidden = (self.pseudonym(HOST, first), self.pseudonym("dns", domain));
-            let (first, domain) = (hidden.0.as_deref().unwrap_or(first), hidden.1.as_deref().unwrap_or(domain));
-            return Some(format!("{scheme}{first}.{domain}{rest}"));
+        let is_customers = self.names.has_domain(&lower) || Dotted::of(name) == Dotted::Private;
+        // Pods on a node have its name at the end: `kube-apiserver-alpha.acme.de`.
+        let is_known = |name: Option<&str>| name.is_some_and(|name| self.names.has_host(name));
+        let is_customers = is_customers || is_known(Some(&lower));
+        let is_host = |at: &usize| is_known(first.get(*at..)) && (is_customers || is_known(lower.get(*at..)));
+        let starts = std::iter::once(0).chain(first.match_indices(['-', '_']).map(|(at, _)| at + 1));
+        if let Some(at) = starts.into_iter().find(is_host).filter(|_| Dotted::of(name) != Dotted::Public) {
+            let hidden = (self.pseudonym(HOST, first.get(at..)?), self.pseudonym(DNS, domain));
+            let (host, domain) =
+                (hidden.0.as_deref().unwrap_or(first.get(at..)?), hidden.1.as_deref().unwrap_or(domain));
+            return Some(format!("{}{host}.{domain}{rest}", name.get(..at)?));
         }
-        let is_hidden = self.names.has(&lower)
-            || public::is_private_domain(&lower)
-            || (!scheme.is_empty() && public::is_private_host(&lower));
-        is_hidden.then(|| Some(format!("{scheme}{}{rest}", self.pseudonym("dns", &lower)?)))?
+        let is_hidden = match Dotted::of(name) {
+            Dotted::Public => false,
+            Dotted::Private => place.is_whole || place.is_url,
+            Dotted::Unclear => place.is_url,
+        };
+        let is_hidden = is_hidden || is_known(Some(&lower)) || self.names.has_domain(&lower);
+        is_hidden.then(|| Some(format!("{}{rest}", self.pseudonym(DNS, &lower)?)))?
+    }
+
+    /// Redacts a word in the place of a machine name.
+    fn host(&self, word: &str) -> Option<String> {
+        let is_name = !word.contains('.') && self.names.is_host(word);
+        is_name.then(|| self.pseudonym(HOST, word))?
     }
 
     /// Replaces known names that are words, also within other names (`etcd-alpha`).
-    fn machines(&self, text: &str) -> String {
+    fn known(&self, text: &str) -> String {
         let lower = text.to_ascii_lowercase();
         let mut out = String::with_capacity(text.len());
         let (mut done, mut at) = (0, 0);
         while at < lower.len() {
             let found = if begins_word(&lower, at) { self.names.at(&lower, at) } else { None };
             let found = found.and_then(|end| {
-                let name = lower.get(at..end)?;
-                Some((end, self.pseudonym(self.names.kind(name), name)?))
+                let word = lower.get(at..end)?;
+                Some((end, self.of_known(self.names.get(word)?, word)?))
             });
             match found {
                 // A name that stays may contain one that is replaced.
@@ -181,69 +170,28 @@ impl<'a> Redactor<'a> {
         out.push_str(text.get(done..).unwrap_or_default());
         out
     }
+
+    /// Returns the pseudonym for a spelling of a known name; it has dots and colons only if the spelling has them.
+    fn of_known(&self, known: &Known, spelling: &str) -> Option<String> {
+        let hidden = self.pseudonym(&known.kind, &known.name)?;
+        let is_spelled = spelling.contains(['.', ':']) || spelling == known.name;
+        Some(if is_spelled { hidden } else { hidden.replace(['.', ':'], "-") })
+    }
 }
 
-/// Replaces each match for which `replaced` returns a text.
-fn each(
-    pattern: &LazyLock<Option<Regex>>,
-    text: &str,
-    replaced: impl Fn(&Captures<'_>, &str) -> Option<String>,
-) -> String {
-    let Some(pattern) = pattern.as_ref() else { return text.to_owned() };
+/// Replaces the ranges for which `replaced` returns a text; those that overlap an earlier one stay.
+fn rewritten<T>(text: &str, found: Vec<(Range<usize>, T)>, replaced: impl Fn(&T, &str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    for found in pattern.captures_iter(text) {
-        let (Some(whole), Some(new)) = (found.get(0), replaced(&found, text)) else { continue };
-        out.push_str(text.get(done..whole.start()).unwrap_or_default());
+    for (range, what) in found.iter().filter(|(range, _)| !range.is_empty()) {
+        let word = text.get(range.clone()).unwrap_or_default();
+        let Some(new) = (range.start >= done).then(|| replaced(what, word)).flatten() else { continue };
+        out.push_str(text.get(done..range.start).unwrap_or_default());
         out.push_str(&new);
-        done = whole.end();
+        done = range.end;
     }
     out.push_str(text.get(done..).unwrap_or_default());
     out
-}
-
-/// Returns true if the text around a part continues with letters, digits or more pairs, as in hashes of keys
-/// (`aa:bb:...`).
-fn in_row(text: &str, start: usize, end: usize) -> bool {
-    fn goes_on<'a>(mut beside: impl Iterator<Item = &'a u8>) -> bool {
-        match beside.next() {
-            Some(b':' | b'-') => {
-                let digits = beside.by_ref().take(3).take_while(|b| b.is_ascii_hexdigit()).count();
-                digits == 2
-            }
-            Some(b) => b.is_ascii_alphanumeric(),
-            None => false,
-        }
-    }
-    let bytes = text.as_bytes();
-    goes_on(bytes.iter().take(start).rev()) || goes_on(bytes.iter().skip(end))
-}
-
-/// Returns true if four numbers are a version: `v1.2.3.4`, `1.2.3.4.5`.
-fn is_version(text: &str, start: usize, end: usize) -> bool {
-    let mut before = text.get(..start).unwrap_or_default().chars().rev();
-    let mut after = text.get(end..).unwrap_or_default().chars();
-    let marked = match before.next() {
-        Some('v' | 'V') => !before.next().is_some_and(char::is_alphanumeric),
-        Some('.') => before.next().is_some_and(|c| c.is_ascii_digit()),
-        _ => false,
-    };
-    marked || (after.next() == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit()))
-}
-
-/// Returns true for a part of a path of a programming language: `std::a1::b`.
-fn is_path(text: &str, start: usize, end: usize) -> bool {
-    let (head, tail) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
-    let in_word = |c: char| c.is_alphanumeric() || c == '_';
-    head.ends_with("::") || tail.starts_with("::") || head.ends_with(in_word) || tail.starts_with(in_word)
-}
-
-/// Returns one spelling of an address; an IPv4 address is the same as its IPv6 form.
-fn canonical(address: Ipv6Addr, word: &str) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(v4) if word.contains('.') => v4.to_string(),
-        _ => address.to_string(),
-    }
 }
 
 /// Returns true if a word may begin here: not after a letter or digit, except after a terminal sequence whose beginning

@@ -11,8 +11,8 @@ use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, Warnin
 use crate::model::version::Range;
 use crate::model::{
     Analysis, BundleFacts, Collector, Confidence, Evidence, EvidenceValue, ExcerptLine, Finding, FindingClass,
-    Histogram, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin, RemedyStep,
-    ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
+    Histogram, Identities, Inventory, Issue, IssueKind, Lang, LogSpan, NodeFacts, NotCollected, ObjectRef, Origin,
+    RemedyStep, ReportedState, RuleFacts, RuleOutcomes, RuleReason, Run, Severity,
 };
 
 /// Text that tries to break out of its context in every format.
@@ -330,6 +330,7 @@ fn inventory(node: &str, text: &str) -> Inventory {
             missing(),
         ),
         histories: Shown::first(vec![history], 9, None),
+        identities: Identities::default(),
     }
 }
 

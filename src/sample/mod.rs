@@ -45,7 +45,7 @@ pub fn make(bundle: &Bundle, request: Request<'_>, progress: &dyn Progress) -> R
     };
     let id = || rule.id.clone();
     progress.stage("analysing", 0);
-    let options = Options { inventory: true, ..Options::default() };
+    let options = Options { inventory: true, identities: true, ..Options::default() };
     let analysis = pipeline::analyze(bundle, request.rule, options, &());
     let finding = wanted(&analysis, &rule.id, request.finding)?;
     let folders = folders(bundle, &analysis);

@@ -10,11 +10,11 @@ use super::content::Content;
 use crate::bundle::{Bundle, Role};
 use crate::model::Analysis;
 use crate::pipeline::{self, Options};
-use crate::redact::{HOST, Names, Pseudonyms};
+use crate::redact::{DNS, HOST, Names, Pseudonyms, SERIAL};
 use crate::rule::RuleSet;
 
 /// Kinds of names that identify the cluster's owner.
-const PRIVATE: [&str; 5] = ["dns", HOST, "ip", "mac", "mail"];
+const PRIVATE: [&str; 9] = ["cluster", DNS, HOST, "ip", "iqn", "mac", "mail", SERIAL, "wwn"];
 
 /// Returns true if names of a kind are of machines, networks or people, not of objects of the cluster.
 pub fn is_private(kind: &str) -> bool {
@@ -91,7 +91,7 @@ fn add_names(names: &mut Names, around: &str, key: &str, value: &Value) {
         }
         Value::String(text) => {
             names.field(key, text);
-            text.lines().for_each(|line| names.line(line));
+            text.lines().for_each(|line| names.learn(line));
             if key.ends_with("amespace") {
                 add(names, "Namespace", text);
             } else if key == "name" {
@@ -210,7 +210,9 @@ fn example(family: &str, number: usize) -> String {
         "mac" => format!("02:00:00:{:02x}:{:02x}:{:02x}", number >> 16 & 0xff, number >> 8 & 0xff, number & 0xff),
         UID => format!("00000000-0000-4000-8000-{number:012x}"),
         "mail" => format!("user-{number}@example.com"),
-        "dns" => format!("domain-{number}.example.com"),
+        DNS => format!("domain-{number}.example.com"),
+        "iqn" => format!("iqn.2001-04.com.example:{number}"),
+        "wwn" => format!("0x5{number:015x}"),
         other => format!("{other}-{number}"),
     }
 }

@@ -28,6 +28,7 @@ mod logs;
 mod many_findings;
 mod new_rules;
 mod outputs;
+mod redaction;
 mod rule_tests;
 mod sample;
 mod samples;

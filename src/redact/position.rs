@@ -1,0 +1,158 @@
+//! Finds names by their place in a text: writers of system logs, hosts of URLs, values of keys such as `nodeName`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Schemes of URLs that name no machine: images, containers, files, cloud providers.
+const SCHEMES: &[&str] = &[
+    "aws",
+    "azure",
+    "cri-o",
+    "containerd",
+    "docker",
+    "docker-pullable",
+    "file",
+    "gce",
+    "harvester",
+    "longhorn",
+    "oci",
+    "spiffe",
+    "unix",
+    "unixgram",
+];
+
+/// Places of machine names; the group `host` is the name.
+const HOSTS: &[&str] = &[
+    // Mar  1 10:00:00 alpha kernel: ...
+    r"\b[A-Z][a-z]{2} [ 0-9]\d \d\d:\d\d:\d\d (?<host>NAME) [^ ]+: ",
+    // 2026-03-01T10:00:00.5+01:00 alpha systemd[1]: ...
+    r"\b\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d) (?<host>NAME) (?:kernel|[\w./()@-]+\[\d+\]): ",
+    // <34>1 2026-03-01T10:00:00Z alpha su - ...
+    r"^<\d+>\d? ?\S+ (?<host>NAME) \S+ \S+ \S+ ",
+    // https://user@alpha:9345/v1, s3://bucket@region/
+    r"(?<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?:[^\s/@\x22']*@)?(?<host>NAME)",
+    r"\bs3://(?<host>NAME)@",
+    // nodeName: alpha, "hostname":"alpha", node=alpha, node="alpha"
+    r#"(?i)\b(?:host_?name|node_?name|node_?id|owner_?id|kubernetes\.io/hostname)\\?"?\s?[=:]\s?\\?["']?(?<host>NAME)"#,
+    r#"(?i)\b(?:node|host|peer|server|computer|machine)(?:=\\?["']?|\\?":\s?\\?")(?<host>NAME)"#,
+    r#"(?i)\b(?:nodes?|host|machine) \\?["'](?<host>NAME)\\?["']"#,
+    // lookup alpha on 10.43.0.10:53: no such host; connect to host alpha port 22; root@alpha:~#
+    r"\blookup (?<host>NAME)(?: on |: )",
+    r"(?i)\b(?:resolve|connect to|connecting to|to) host:? '?(?<host>NAME)",
+    r"\b(?:root|rancher|ubuntu|admin|opensuse|ec2-user)@(?<host>NAME)",
+    // mount of nas:/export
+    r#"(?:^|[\s"'=,])(?<host>NAME):/[A-Za-z][^\s]* .*\bnfs"#,
+    r#"(?i)\bnfs.*[\s"'=,](?<host>NAME):/[A-Za-z]"#,
+    r#"(?i)\bcifs.*[\s"'=,]//(?<host>NAME)/"#,
+];
+
+/// Places of numbers that a maker gave a machine, a disk or a key; the group `serial` is the number.
+const SERIALS: &[&str] = &[
+    r#"(?i)\b(?:id_)?serial(?:[ _-]?(?:number|no|num|short))?\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
+    r#"(?i)\b(?:asset|service)[ _-]?tag\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
+    r#"(?i)\b(?:system[ _-]?uuid|product_(?:uuid|serial)|machine-?id|hostnqn|hostid|wwid|wwn)\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
+    // World Wide Names, and identifiers of multipath, which are one with a 3 before it.
+    r"\b(?:wwn-|naa\.|eui\.|t10\.)(?<serial>VALUE)",
+    r"\b(?<serial>(?:0x|3)?(?:5[0-9A-Fa-f]{15}|6[0-9A-Fa-f]{31}))\b",
+    r"/by-id/(?:(?:ata|nvme|scsi|usb|virtio|wwn)-)?(?<serial>VALUE)",
+    // Instances of EC2, machines of vSphere.
+    r"\b(?<serial>i-[0-9a-f]{8,17})\b",
+    r"\bvsphere://(?<serial>VALUE)",
+];
+
+/// Qualified names of iSCSI and NVMe; targets of Longhorn are named after volumes.
+static QUALIFIED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:iqn|nqn)\.\d{4}-\d\d\.([A-Za-z0-9][A-Za-z0-9.-]*)(?::[^\s\x22',;|\]})\\]+)?").ok()
+});
+/// Components of a domain in a directory: `DC=acme,DC=de`.
+static DIRECTORY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\bdc=[^\s,=]+(?:,\s?dc=[^\s,=\x22'\\;)]+)+").ok());
+
+/// Words with dots, and whether `://` is before them.
+static DOTTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let label = r"[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}_])?";
+    Regex::new(&format!(r"(://(?:[^\s/@\x22']*@)?)?((?:{label}\.)+\p{{L}}(?:[\p{{L}}\p{{N}}-]*[\p{{L}}\p{{N}}]))")).ok()
+});
+
+static HOST_PLACES: LazyLock<Vec<Regex>> = LazyLock::new(|| compiled(HOSTS));
+static SERIAL_PLACES: LazyLock<Vec<Regex>> = LazyLock::new(|| compiled(SERIALS));
+
+fn compiled(places: &[&str]) -> Vec<Regex> {
+    let name = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";
+    let value = r"[A-Za-z0-9][A-Za-z0-9_:.+-]{3,}";
+    places.iter().filter_map(|place| Regex::new(&place.replace("NAME", name).replace("VALUE", value)).ok()).collect()
+}
+
+/// Word with dots and its place.
+#[derive(Clone, Debug)]
+pub struct Place<'t> {
+    pub range: Range<usize>,
+    pub word: &'t str,
+    /// It is the host of a URL.
+    pub is_url: bool,
+    /// It does not go on with an underscore, as names of kernel settings do (`net.core.dev_weight`).
+    pub is_whole: bool,
+}
+
+/// Finds words with dots.
+pub fn dotted(text: &str) -> impl Iterator<Item = Place<'_>> {
+    let captures = DOTTED.iter().flat_map(move |pattern| pattern.captures_iter(text));
+    captures.filter_map(move |captures| {
+        let word = captures.get(2)?;
+        let is_whole = text.as_bytes().get(word.end()) != Some(&b'_');
+        Some(Place { range: word.range(), word: word.as_str(), is_url: captures.get(1).is_some(), is_whole })
+    })
+}
+
+/// Finds words in the places of machine names; they may be numbers or other words.
+pub fn hosts(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for captures in HOST_PLACES.iter().flat_map(|place| place.captures_iter(text)) {
+        let scheme = captures.name("scheme").map(|scheme| scheme.as_str().to_ascii_lowercase());
+        if scheme.is_none_or(|scheme| SCHEMES.binary_search(&scheme.as_str()).is_err()) {
+            found.extend(captures.name("host").map(|host| host.range()));
+        }
+    }
+    apart(found)
+}
+
+/// Finds serial numbers.
+pub fn serials(text: &str) -> Vec<Range<usize>> {
+    let captures = SERIAL_PLACES.iter().flat_map(|place| place.captures_iter(text));
+    let is_number =
+        |range: &Range<usize>| text.get(range.clone()).is_some_and(|word| word.bytes().any(|b| b.is_ascii_digit()));
+    apart(captures.filter_map(|captures| Some(captures.name("serial")?.range())).filter(is_number).collect())
+}
+
+/// Finds qualified names of hosts and targets, except those that Longhorn gives its volumes.
+pub fn qualified(text: &str) -> Vec<Range<usize>> {
+    let captures = QUALIFIED.iter().flat_map(|pattern| pattern.captures_iter(text));
+    let of_others =
+        captures.filter(|captures| !captures.get(1).is_some_and(|by| by.as_str().starts_with("io.longhorn")));
+    of_others.filter_map(|captures| Some(captures.get(0)?.range())).collect()
+}
+
+/// Finds domains in names of a directory, with the domain in the form of the DNS.
+pub fn directories(text: &str) -> Vec<(Range<usize>, String)> {
+    let found = DIRECTORY.iter().flat_map(|pattern| pattern.find_iter(text));
+    found.map(|found| (found.range(), dns_of(found.as_str()))).collect()
+}
+
+fn dns_of(components: &str) -> String {
+    let parts = components.split(',').filter_map(|part| part.split_once('=')).map(|(_, value)| value);
+    parts.collect::<Vec<_>>().join(".")
+}
+
+/// Sorts ranges, and leaves out those that overlap an earlier one.
+fn apart(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut end = 0;
+    found.retain(|range| {
+        let free = range.start >= end;
+        end = end.max(range.end);
+        free
+    });
+    found
+}

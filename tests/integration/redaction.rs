@@ -1,0 +1,253 @@
+//! `--redact`: names of every form at every kind of place, searched for in every output in every encoding; and words
+//! that must stay readable.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde_json::{Value, json};
+
+use crate::harness::{files_below, gleaner_in, zip};
+
+/// Nodes: in the cluster, removed, known by a lease, by a claim of Longhorn, by their kernel alone, by a URL alone.
+const NODES: [&str; 6] = ["qx-rack1", "qx-gone2", "qx-lease3", "qx-lhn4", "qx-sys5", "qx-url6"];
+
+/// Texts of logs and messages, and the names in them that must not get out.
+const FORMS: [(&str, &[&str]); 44] = [
+    ("node qx-rack1 and QX-RACK1 are down", &["qx-rack1"]),
+    ("pods kube-apiserver-qx-rack1, etcd-qx-gone2-1f2e3d4c", &["qx-rack1", "qx-gone2"]),
+    ("lease holder qx-lease3_5f6c, instance-manager on qx-lhn4", &["qx-lease3", "qx-lhn4"]),
+    (r"escaped\nqx-rack1\tqx-gone2", &["qx-rack1", "qx-gone2"]),
+    ("path /var/lib/rancher/qx-rack1/qx-gone2.log, unit qx\\x2drack1.mount", &["qx-rack1", "qx-gone2", "qx\\x2drack1"]),
+    ("query ?node=qx%2Drack1&ip=10%2E91%2E7%2E3", &["qx%2drack1", "10%2e91%2e7%2e3"]),
+    ("member qx-rack1.zorbcorp.lan, fqdn QX-GONE2.ZORBCORP.LAN.", &["qx-rack1", "qx-gone2", "zorbcorp"]),
+    ("static kube-proxy-qx-rack1.zorbcorp.lan", &["qx-rack1", "zorbcorp"]),
+    ("vip rancher.zorb-inc.com, *.apps.zorb-inc.com, zorb-inc.com", &["zorb-inc"]),
+    ("k8s.zorb.cloud, api.zorb2.dev, s3.zorb3.co.uk, zorb4.tech", &["zorb.cloud", "zorb2", "zorb3", "zorb4"]),
+    ("www.zorb5.info and zorb5.info, git.zorb6.rs", &["zorb5", "zorb6"]),
+    ("https://münzorb.de/x xn--mnzorb-n2a.de", &["münzorb", "mnzorb"]),
+    ("join https://qx-url6:9345/ping", &["qx-url6"]),
+    ("proxy http://zorbproxy:3128", &["zorbproxy"]),
+    ("etcd https://jane:***@zorbdb:2379", &["zorbdb"]),
+    ("backup s3://zorb-bucket@eu-central-1/", &["zorb-bucket"]),
+    ("dial tcp: lookup zorbnas on 10.43.0.10:53: no such host", &["zorbnas"]),
+    ("zorbfiler1:/export on /mnt type nfs4 (rw)", &["zorbfiler1"]),
+    ("ssh: connect to host zorbjump port 22: refused", &["zorbjump"]),
+    ("prompt root@zorbadm1:~# ls", &["zorbadm1"]),
+    ("host ip-10-91-7-4.ec2.internal or ip-10-91-7-4", &["10-91-7-4"]),
+    ("ec2-54-91-7-5.compute-1.amazonaws.com i-0ab1c2d3e4f5a6b7c", &["54-91-7-5", "i-0ab1c2d3e4f5a6b7c"]),
+    ("pod 10-91-7-6.default.pod.cluster.local", &["10-91-7-6"]),
+    (
+        "ip 10.91.7.7, [10.91.7.8]:443, 10.91.7.9/24, 10.91.7.10-10.91.7.11",
+        &["10.91.7.7", "10.91.7.8", "10.91.7.9", "10.91.7.1"],
+    ),
+    ("proc 0A5B0707:1F90 of 10.91.7.7, 0x0a5b0707", &["0a5b0707"]),
+    ("odd 010.091.007.013", &["010.091.007.013"]),
+    ("six fd91:7::13, [fd91:7::14]:443, fe80::91:7%eth0, ::ffff:10.91.7.15", &["fd91:7", "fe80::91", "10.91.7.15"]),
+    ("cert listener.cattle.io/cn-fd91_7__13 for fd91:7::13", &["fd91_7__13"]),
+    ("mac 52:54:91:ab:cd:01, 52-54-91-AB-CD-02, 5254.91ab.cd03", &["52:54:91", "52-54-91", "5254.91ab"]),
+    ("nic enx525491abcd01 has 52:54:91:ab:cd:01, client 01:52:54:91:ab:cd:04", &["525491abcd01", "52:54:91"]),
+    ("duid 00:03:00:01:52:54:91:ab:cd:05", &["52:54:91"]),
+    ("wwpn 50:06:0e:80:91:34:56:78, 0x5000c50091b2c3d4, wwn-0x5000c50091b2c3d5", &["50:06:0e:80:91", "5000c50091"]),
+    ("mpath 36001405911223344556677889900aabb", &["36001405911223344556677889900aabb"]),
+    ("initiator iqn.1994-05.com.redhat:91a5c4f1e2", &["91a5c4f1e2"]),
+    ("host nqn.2014-08.org.nvmexpress:uuid:91445444-0043-4d10", &["91445444"]),
+    ("disk /dev/disk/by-id/nvme-SAMSUNG_91Z9NB0K1, ID_SERIAL_SHORT=91Z9NB0K1", &["91z9nb0k1"]),
+    (r#"{"serialNumber":"VMware-91-4d-56"} Service Tag: 91ABCD2"#, &["vmware-91", "91abcd2"]),
+    ("System UUID: 91c4c544-0043-4d10-8032-b7c04f565432", &["91c4c544"]),
+    ("mail jane.doe@zorb-inc.com, Jane.Doe@sub.zorb-inc.com", &["jane.doe", "zorb-inc"]),
+    ("ldap CN=svc,OU=it,DC=zorbdir,DC=example2", &["zorbdir", "example2"]),
+    ("Mar  1 10:00:00 qx-sys5 kernel: oops", &["qx-sys5"]),
+    ("service web.shop.svc.k8s.zorb-inc.com", &["zorb-inc"]),
+    (r#"level=error node="zorbkv-7" hostname=zorbkv-8 "nodeName":"zorbkv-9""#, &["zorbkv"]),
+    ("a customer's resource widgets.zorbapp.io", &["zorbapp"]),
+];
+
+/// Words that a report is useless without.
+const KEPT: [&str; 12] = [
+    "volumes.longhorn.io",
+    "web.shop.svc.cluster.local",
+    "http://longhorn-backend:9500/v1",
+    "docker.io/rancher/rancher:v2.10.1",
+    "k8s.io/client-go/tools/cache",
+    "main.go:12",
+    "metadata.name",
+    "rke2-server.service",
+    "org.opencontainers.image.name",
+    "10.43.0.10",
+    "v1.32.7+rke2r1",
+    "pvc-5f6c1f5e-9a4f-4c07-8b7d-0d2f7f0e4a11",
+];
+
+const RULES: [(&str, &str); 4] = [
+    ("pods", "{resource: pods, where: pod.status.message != null}"),
+    ("lines", "{log: {path: '**'}, match: 'canary (?<text>.*)', by: [text]}"),
+    ("nodes", "{resource: nodes}"),
+    ("replicas", "{resource: replicas.longhorn.io}"),
+];
+
+fn rule(kind: &str, fact: &str) -> String {
+    let name = kind.trim_end_matches('s');
+    let said = match kind {
+        "pods" => "{{ pod.status.message }} {{ pod.metadata.annotations.note }} on {{ pod.spec.nodeName }}",
+        "lines" => "{{ line.text }} in {{ line.source }}",
+        "nodes" => "{{ node.metadata.name }} {{ node.status.nodeInfo.systemUUID }}",
+        _ => "{{ replica.metadata.name }} on {{ replica.spec.nodeID }}",
+    };
+    format!(
+        "id: canary-{kind}\ntitle: \"{said}\"\nseverity: high\nconfidence: certain\narea: node\nfind: {{{name}: {fact}}}\nmessage: \"{said}\"\n\
+         impact: \"{said}\"\ncause: \"{said}\"\nremedy: [{{do: \"See {said}\"}}]\n"
+    )
+}
+
+/// A cluster with these names in dumps, tables, events, logs of pods and nodes, and paths.
+fn bundle(folder: &Path) -> PathBuf {
+    let list = |items: Vec<Value>| json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string().into_bytes();
+    let object = |version: &str, kind: &str, namespace: Option<&str>, name: &str, more: Value| {
+        let mut object =
+            json!({"apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": namespace}});
+        object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        object
+    };
+    let kept = KEPT.join(" ");
+    let texts = FORMS.iter().map(|(text, _)| *text).chain([kept.as_str()]);
+    let packed = |text: &str| base64::engine::general_purpose::STANDARD.encode(format!("the node {text} says so"));
+    let pods = texts.clone().enumerate().map(|(number, text)| {
+        let more = json!({"spec": {"nodeName": "qx-rack1"}, "status": {"phase": "Failed", "message": text}});
+        let mut pod = object("v1", "Pod", Some("shop"), &format!("web-{number}-qx-rack1"), more);
+        pod["metadata"]["annotations"] = json!({"note": format!("{text} {}", packed(text)), "host": text});
+        pod
+    });
+    let events = texts.clone().enumerate().map(|(number, text)| {
+        let about = json!({"kind": "Pod", "namespace": "shop", "name": format!("web-{number}-qx-rack1")});
+        object("v1", "Event", Some("shop"), &format!("web.{number}"), json!({
+            "type": "Warning", "reason": "Failed", "message": text, "involvedObject": about, "source": {"host": "qx-rack1"},
+            "lastTimestamp": "2026-03-01T10:00:00Z", "count": 3
+        }))
+    });
+    let node = object(
+        "v1",
+        "Node",
+        None,
+        "qx-rack1",
+        json!({"status": {
+            "nodeInfo": {"systemUUID": "91c4c544-0043-4d10-8032-b7c04f565432", "machineID": "91f00dcafe"},
+            "addresses": [{"type": "Hostname", "address": "qx-rack1"}, {"type": "InternalIP", "address": "10.91.7.7"}]
+        }}),
+    );
+    let replica = object(
+        "longhorn.io/v1beta2",
+        "Replica",
+        Some("longhorn-system"),
+        "pvc-1-r-qx-lhn4",
+        json!({"spec": {"nodeID": "qx-lhn4"}}),
+    );
+    let lease = object("coordination.k8s.io/v1", "Lease", Some("kube-node-lease"), "qx-lease3", json!({"spec": {}}));
+    let gone =
+        object("storage.k8s.io/v1", "VolumeAttachment", None, "csi-1", json!({"spec": {"nodeName": "qx-gone2"}}));
+    let lines: String = texts.clone().map(|text| format!("2026-03-01T10:00:00Z canary {text}\n")).collect();
+    let journal: String = texts.map(|text| format!("Mar 01 10:00:00 qx-sys5 rke2[1]: canary {text}\n")).collect();
+    let files = [
+        ("metadata.yaml".to_owned(), b"projectName: Harvester\nbundleCreatedAt: '2026-03-01T12:00:00Z'\n".to_vec()),
+        ("yamls/namespaced/shop/v1/pods.yaml".to_owned(), list(pods.collect())),
+        ("yamls/namespaced/shop/v1/events.yaml".to_owned(), list(events.collect())),
+        ("yamls/cluster/v1/nodes.yaml".to_owned(), list(vec![node])),
+        ("yamls/cluster/storage.k8s.io/v1/volumeattachments.yaml".to_owned(), list(vec![gone])),
+        ("yamls/namespaced/longhorn-system/longhorn.io/v1beta2/replicas.yaml".to_owned(), list(vec![replica])),
+        ("yamls/namespaced/kube-node-lease/coordination.k8s.io/v1/leases.yaml".to_owned(), list(vec![lease])),
+        ("logs/shop/web-0-qx-rack1/web.log".to_owned(), lines.into_bytes()),
+        ("logs/kube-system/kube-proxy-qx-rack1/proxy-vip.zorb-inc.com.log".to_owned(), b"canary path\n".to_vec()),
+        ("nodes/qx-rack1/logs/rke2-server.log".to_owned(), journal.into_bytes()),
+        ("nodes/qx-rack1/logs/broken-10.91.7.16.yaml".to_owned(), b"a: [".to_vec()),
+    ];
+    let path = folder.join("qx-rack1.zip");
+    zip(&path, "bundle", &files);
+    for (kind, fact) in RULES {
+        let file = folder.join(format!("rules/canary-{kind}.yaml"));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, rule(kind, fact)).unwrap();
+    }
+    path
+}
+
+/// Returns a name in the encodings in which an output may have it, in lower case.
+fn encodings(name: &str) -> Vec<String> {
+    let bytes = |form: &dyn Fn(u8) -> String| name.bytes().map(form).collect::<String>();
+    let escaped = |sign: &'static str| {
+        bytes(&move |byte| {
+            if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("{sign}{byte:02x}") }
+        })
+    };
+    let mut all =
+        vec![name.to_owned(), escaped("%"), escaped("\\x"), escaped("\\u00"), bytes(&|byte| format!("{byte:02x}"))];
+    all.push(name.bytes().rev().map(char::from).collect());
+    all.into_iter().map(|text| text.to_lowercase()).collect()
+}
+
+/// Returns the inner characters of a name in base64, at each of the three places within a group.
+fn in_base64(name: &str) -> Vec<String> {
+    (0..3)
+        .map(|shift| {
+            let text = STANDARD_NO_PAD.encode(format!("{}{name}", "x".repeat(shift)));
+            let (from, to) = ([0, 2, 3][shift], (shift + name.len()) * 8 / 6);
+            text[from..to].to_owned()
+        })
+        .filter(|text| text.len() >= 7)
+        .collect()
+}
+
+#[test]
+fn no_name_of_any_form_is_in_any_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = bundle(folder.path());
+    let outputs = ["r.html", "r.json", "r.md", "r.sarif", "r.xml", "r.txt"];
+    for lang in ["en", "zh"] {
+        let mut args = vec!["analyze", path.to_str().unwrap(), "--rules", "rules", "--redact", "--lang", lang];
+        outputs.iter().for_each(|output| args.extend(["-o", *output]));
+        let plain: Vec<&str> = args.iter().copied().filter(|arg| *arg != "--redact").collect();
+        gleaner_in(folder.path(), plain);
+        let plain = fs::read_to_string(folder.path().join("r.json")).unwrap();
+        let unseen: Vec<&str> = NODES.into_iter().filter(|name| !plain.contains(name)).collect();
+        assert!(unseen.is_empty(), "the test shows nothing about {unseen:?}");
+        let answer = gleaner_in(folder.path(), args);
+        let written = outputs.map(|output| (output, fs::read_to_string(folder.path().join(output)).unwrap()));
+        let printed = [("stdout", answer.stdout.clone()), ("stderr", answer.stderr.clone())];
+        let leaks: Vec<String> =
+            written.iter().chain(&printed).flat_map(|(output, text)| leaks(output, text)).collect();
+        assert!(leaks.is_empty(), "{lang}: {}", leaks.join("\n"));
+        let lost: Vec<&str> = KEPT.into_iter().filter(|word| !written[1].1.contains(word)).collect();
+        assert!(lost.is_empty(), "{lang}: {lost:?} are not readable any more");
+    }
+}
+
+fn leaks(output: &str, text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let mut found = Vec::new();
+    for (form, names) in FORMS {
+        for name in names {
+            let shown = encodings(name).into_iter().find(|encoded| lower.contains(encoded));
+            let packed = in_base64(name).into_iter().find(|encoded| text.contains(encoded));
+            found.extend(shown.or(packed).map(|shown| format!("{output}: {shown} of `{form}`")));
+        }
+    }
+    found.extend(NODES.into_iter().filter(|name| lower.contains(name)).map(|name| format!("{output}: {name}")));
+    found
+}
+
+#[test]
+fn a_sample_has_no_name_of_any_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = bundle(folder.path());
+    for kind in ["pods", "lines", "nodes", "replicas"] {
+        let id = format!("canary-{kind}");
+        let out = folder.path().join(kind);
+        let args = ["sample", path.to_str().unwrap(), "--rules", "rules", "--rule", &id, "-o", out.to_str().unwrap()];
+        let answer = gleaner_in(folder.path(), args);
+        assert_eq!(answer.code, 0, "{kind}: {}", answer.stderr);
+        for (name, bytes) in files_below(&out).into_iter().filter(|(name, _)| !name.starts_with("rules/")) {
+            let text = format!("{name}\n{}", String::from_utf8_lossy(&bytes));
+            assert!(leaks(&name, &text).is_empty(), "{kind}: {}\n{text}", leaks(&name, &text).join("\n"));
+        }
+    }
+}
