@@ -1,8 +1,11 @@
 #!/bin/sh
-# Makes seeds of our own samples and tests: fuzz/corpus/<target>/.
+# Makes the seeds in fuzz/seeds/<target>/ of our own samples and tests. They are small and few: a fuzzer makes more of them
+# in fuzz/corpus, and `cargo test --test fuzz_smoke` runs them. The same files give the same seeds.
 set -eu
+export LC_ALL=C TZ=UTC
 cd "$(dirname "$0")/.."
-corpus=fuzz/corpus
+corpus=fuzz/seeds
+rm -rf "$corpus"
 
 # seed TARGET FILE...: copies of files, named by their paths.
 seed() {
@@ -20,19 +23,22 @@ behind() {
     done
 }
 
-# small FOLDER... -name GLOB: files that are not large, because large ones only slow a fuzzer down.
-small() {
-    find "$@" -type f -size -32k
+# few N FOLDER... -name GLOB: N files of at most 2 KB, from everywhere.
+few() {
+    number=$1
+    shift
+    find "$@" -type f -size -2049c -size +0c | sort > "$list"
+    awk -v all="$(wc -l < "$list")" -v number="$number" 'int(NR * number / all) != int((NR - 1) * number / all)' "$list"
 }
+list=$(mktemp)
 
 for target in fuzz/fuzz_targets/*.rs; do mkdir -p "$corpus/$(basename "$target" .rs)"; done
 
-seed rule_file $(small rules tests/language -name '*.yaml')
-seed yaml_documents $(small samples tests -name '*.yaml')
-seed yaml_readers $(small samples tests -name '*.yaml')
-seed json_documents $(small src docs -name '*.json')
+seed rule_file $(few 8 rules tests/language -name '*.yaml')
+seed yaml_documents $(few 8 samples tests/language tests/rules -name '*.yaml')
+seed yaml_readers $(few 8 samples tests/language tests/rule-errors -name '*.yaml')
 
-logs=$(small samples tests -name '*.log')
+logs=$(few 3 samples tests -name '*.log')
 behind log_times file '\000' $logs
 behind log_times unit '\017' $logs
 behind log_scan two 'error|fail\nlost (?<x>\\w+)\n\n' $logs
@@ -103,7 +109,7 @@ fi
 
 # One line of each format, from the table of the unit test.
 sed -n 's/^ *"\(.*\)",$/\1/p; s/^ *("[^"]*", "\(.*\)", Some(.*$/\1/p' src/log/tests/formats.rs | sed 's/\\"/"/g; s/\\t/\t/g' > "$corpus/log_times/formats"
-grep -n . "$corpus/log_times/formats" | while IFS=: read -r number line; do
+grep -n . "$corpus/log_times/formats" | awk 'NR % 3 == 1' | while IFS=: read -r number line; do
     printf '\014%s\nnext\n%s\n' "$line" "$line" > "$corpus/log_times/format-$number"
 done
 
@@ -111,19 +117,21 @@ printf 'yamls/cluster/v1/nodes.yaml\nb/../../etc/passwd\n/abs\nC:\\x\\y\n./a//b\
 
 # A sample in each container.
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cp -r samples/healthy "$folder/bundle"
-find "$folder/bundle" -type f -size +4k -delete
-find "$folder/bundle" -type f | sort | awk 'NR % 12' | tr '\n' '\0' | xargs -0 rm
-find "$folder/bundle" -type d -empty -delete
+trap 'rm -rf "$folder" "$list"' EXIT
+# What names the collector, a dump and a log.
+for file in metadata.yaml $(cd samples/healthy && few 1 yamls -name '*.yaml') $(cd samples/healthy && few 1 logs -name '*.log'); do
+    mkdir -p "$folder/bundle/$(dirname "$file")"
+    cp "samples/healthy/$file" "$folder/bundle/$file"
+done
+find "$folder/bundle" -exec touch -d 2024-01-01T00:00:00Z {} +
 cd "$folder"
 out="$OLDPWD/$corpus/archive"
-tar -cf "$out/tar" bundle
-tar -czf "$out/tar.gz" bundle
+tar --sort=name --owner=0 --group=0 --numeric-owner --format=ustar -b 1 -cf "$out/tar" bundle
+gzip -n -c "$out/tar" > "$out/tar.gz"
 for packer in xz bzip2 zstd; do
     if command -v "$packer" > /dev/null; then "$packer" -q -c < "$out/tar" > "$out/tar.$packer"; fi
 done
-(cd bundle && python3 -c "import shutil; shutil.make_archive('inner', 'zip', 'yamls')")
+(cd bundle && python3 -c "import shutil; shutil.make_archive('inner', 'zip', 'yamls')" && touch -d 2024-01-01T00:00:00Z inner.zip .)
 python3 -c "import shutil; shutil.make_archive('outer', 'zip', '.', 'bundle')"
 mv outer.zip "$out/zip"
 
@@ -139,6 +147,10 @@ def path(file):
     return f"{out}/{file}"
 
 
+def member(name):
+    return zipfile.ZipInfo(name, (2024, 1, 1, 0, 0, 0))
+
+
 # Nothing in so short a text repeats over 258 bytes, so its Deflate stream is one of Deflate64, too.
 packer = zlib.compressobj(9, zlib.DEFLATED, -15)
 data = packer.compress(dump) + packer.flush()
@@ -150,11 +162,11 @@ open(path("zip-deflate64"), "wb").write(local + central + end)
 
 for word, method in ("lzma", zipfile.ZIP_LZMA), ("bzip2", zipfile.ZIP_BZIP2):
     with zipfile.ZipFile(path(f"zip-{word}"), "w", method) as made:
-        made.writestr(name.decode(), dump * 3)
+        made.writestr(member(name.decode()), dump * 3)
 with zipfile.ZipFile(path("zip-of-packed"), "w", zipfile.ZIP_DEFLATED) as made:
-    made.writestr("logs/syslog.2.gz", gzip.compress(b"Jan  1 00:00:01 a kernel: x\n"))
-    made.writestr("logs/a.1.xz", lzma.compress(b"line\n"))
-    made.writestr("logs/old", bz2.compress(b"line\n"))
-    made.writestr("yamls/cluster/v1/nodes.yaml.gz", gzip.compress(dump))
-open(path("gz-of-text"), "wb").write(gzip.compress(dump))
+    made.writestr(member("logs/syslog.2.gz"), gzip.compress(b"Jan  1 00:00:01 a kernel: x\n", mtime=0))
+    made.writestr(member("logs/a.1.xz"), lzma.compress(b"line\n"))
+    made.writestr(member("logs/old"), bz2.compress(b"line\n"))
+    made.writestr(member("yamls/cluster/v1/nodes.yaml.gz"), gzip.compress(dump, mtime=0))
+open(path("gz-of-text"), "wb").write(gzip.compress(dump, mtime=0))
 END

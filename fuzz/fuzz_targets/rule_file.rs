@@ -1,18 +1,8 @@
-//! Rule files: any text compiles or gives errors that can be shown.
+//! Feeds `bodies/rule_file.rs`, which says what must hold.
 
 #![no_main]
 
-use gleaner::internals::rule::{Source, Streams, compile, load};
-use libfuzzer_sys::fuzz_target;
-use std::sync::OnceLock;
+#[path = "../bodies/rule_file.rs"]
+mod body;
 
-static STREAMS: OnceLock<Streams> = OnceLock::new();
-
-fuzz_target!(|text: &str| {
-    let streams = STREAMS.get_or_init(|| Streams::parse(load::embedded().streams).unwrap());
-    let source = Source { file: "rules/fuzz/a.yaml".to_owned(), text: text.to_owned() };
-    if let Err(errors) = compile(vec![source], streams) {
-        assert!(!errors.is_empty());
-        assert!(errors.iter().all(|error| !error.to_string().is_empty()));
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

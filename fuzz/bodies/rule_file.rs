@@ -1,0 +1,17 @@
+//! Rule files: any text compiles or gives errors that can be shown.
+
+use gleaner::internals::rule::{Source, Streams, compile, load};
+use std::sync::OnceLock;
+
+static STREAMS: OnceLock<Streams> = OnceLock::new();
+
+/// Runs one input.
+pub fn run(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let streams = STREAMS.get_or_init(|| Streams::parse(load::embedded().streams).unwrap());
+    let source = Source { file: "rules/fuzz/a.yaml".to_owned(), text: text.to_owned() };
+    if let Err(errors) = compile(vec![source], streams) {
+        assert!(!errors.is_empty());
+        assert!(errors.iter().all(|error| !error.to_string().is_empty()));
+    }
+}
