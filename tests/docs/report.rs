@@ -36,6 +36,11 @@ fn outputs() -> Vec<Value> {
             "yamls/cluster/v1/nodes.yaml",
             "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Node, metadata: {name: n1}}]\n",
         ),
+        (
+            "yamls/namespaced/demo/example.io/v1/things.yaml",
+            "kind: List\nitems: [{apiVersion: example.io/v1, kind: Thing, metadata: {name: a, namespace: demo}, status: {conditions: \
+             [{type: Ready, status: 'False', lastTransitionTime: '2026-03-01T10:00:00Z'}]}}]\n",
+        ),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
     vec![json(&sample, true), json(&Bundle::from_memory("broken.zip", files, Limits::default()), false)]
