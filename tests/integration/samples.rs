@@ -41,7 +41,7 @@ fn the_healthy_sample_is_silent() {
 fn the_stale_managed_chart_shows_its_three_failures() {
     let found = in_every_container("stale-managed-chart");
     let story = summary(&found);
-    assert_eq!(story.len(), 5, "{story:#?}");
+    assert_eq!(story.len(), 6, "{story:#?}");
     let told = |rule: &str, rest: &str| {
         assert!(
             story.iter().any(|line| line.starts_with(rule) && line.ends_with(rest)),
@@ -57,6 +57,7 @@ fn the_stale_managed_chart_shows_its_three_failures() {
     told("longhorn-volume-degraded Volume/longhorn-system/", "");
     told("k8s-pod-oomkilled ", "");
     told("k8s-pod-crashloopbackoff ", " <- k8s-pod-oomkilled");
+    told("k8s-deployment-unavailable Deployment/default/inventory-export", " <- k8s-pod-oomkilled");
     assert_eq!(found["issues"].as_array().unwrap().len(), 0, "{}", found["issues"]);
 }
 
