@@ -10,10 +10,11 @@ use rayon::ThreadPool;
 use super::args::AnalyzeArgs;
 use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
+use super::inputs::Inputs;
 use super::output::{Output, OutputPlan, Target, Written};
 use super::progress::Bar;
 use super::threads::thread_pool;
-use super::{invocation, loaders, rules, screen};
+use super::{invocation, loaders, rules, screen, stdout_guard};
 use crate::baseline::Baseline;
 use crate::bundle::{Bundle, OpenError};
 use crate::model::{Analysis, Timing};
@@ -30,7 +31,10 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
     };
     let prepared = paths(args).and_then(|paths| {
         let targets: Vec<Target> = args.output.iter().map(|o| Target::parse(o)).collect();
-        let plan = OutputPlan::new(&paths, targets, &args.format)?;
+        if targets.contains(&Target::Stdout) {
+            stdout_guard::check_open()?;
+        }
+        let plan = OutputPlan::new(&paths, inputs(args), targets, &args.format)?;
         let baseline = args.baseline.as_deref().map(loaders::baseline).transpose()?;
         let key = args.redact_key.as_deref().map(loaders::redact_key).transpose()?;
         Ok((paths, plan, baseline, key))
@@ -56,6 +60,16 @@ pub fn run(args: &AnalyzeArgs, out: &mut dyn Write, err: &mut dyn Write) -> Exit
     let mut run = AnalyzeRun { args, set, rules_took, opened, plan, baseline, key, pool, out, err };
     let codes = paths.iter().enumerate().map(|(index, path)| run.path(index, path));
     codes.fold(ExitCode::Success, ExitCode::worst)
+}
+
+/// Returns what the run reads beside bundles.
+fn inputs(args: &AnalyzeArgs) -> Inputs {
+    let mut inputs = Inputs::default();
+    inputs.add_rules(&args.rules);
+    inputs.add_all("the baseline", &args.baseline);
+    inputs.add_all("the key", &args.redact_key);
+    inputs.add_all("the list", &args.files_from);
+    inputs
 }
 
 /// Returns true if only built-in rules run. They are valid, so the first bundle can be opened while they compile; an invalid rule

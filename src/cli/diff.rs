@@ -9,9 +9,11 @@ use rayon::ThreadPool;
 use super::args::DiffArgs;
 use super::errors::{bundle_error, usage_error};
 use super::exit::ExitCode;
+use super::inputs::Inputs;
+use super::output::{OutputError, check_file};
 use super::progress::Bar;
 use super::threads::thread_pool;
-use super::{rules, screen};
+use super::{rules, screen, stdout_guard};
 use crate::atomic_file::AtomicFile;
 use crate::bundle::Bundle;
 use crate::diff::{self, Snapshot};
@@ -27,7 +29,7 @@ pub fn run(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> ExitCod
 }
 
 fn compared(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
-    let format = format(args.output.as_deref()).map_err(|error| usage_error(err, error))?;
+    let format = format(args).map_err(|error| usage_error(err, error))?;
     let loaded = rules::chosen(&args.rules, err)?;
     let set = rules::compiled(loaded, err)?;
     let pool = thread_pool(None).map_err(|error| usage_error(err, error))?;
@@ -39,12 +41,23 @@ fn compared(args: &DiffArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     Ok(ExitCode::Success)
 }
 
-fn format(output: Option<&Path>) -> anyhow::Result<Format> {
-    match output {
+/// Returns the format of the output, which must be no input.
+fn format(args: &DiffArgs) -> anyhow::Result<Format> {
+    let mut inputs = Inputs::default();
+    inputs.add_rules(&args.rules);
+    inputs.add_all("the bundle", [&args.old, &args.new]);
+    match args.output.as_deref() {
         None => Ok(Format::Text),
-        Some(path) if path == Path::new("-") => Ok(Format::Json),
+        Some(path) if path == Path::new("-") => {
+            stdout_guard::check_open()?;
+            Ok(Format::Json)
+        }
         Some(path) => match Format::from_path(path) {
-            Some(format @ (Format::Json | Format::Markdown | Format::Text)) => Ok(format),
+            Some(format @ (Format::Json | Format::Markdown | Format::Text)) => {
+                inputs.check(path)?;
+                check_file(path)?;
+                Ok(format)
+            }
             _ => bail!("cannot write {}: the name must end in .json, .md or .txt", path.display()),
         },
     }
@@ -77,7 +90,7 @@ fn write(difference: &Difference, format: Format, path: Option<&Path>, out: &mut
                 report::render_difference(difference, format, file.writer())?;
                 file.finish()
             };
-            written().with_context(|| format!("cannot write {}", path.display()))
+            written().map_err(|error| OutputError::Write { path: path.to_owned(), error }.into())
         }
     }
 }

@@ -5,7 +5,9 @@ pub mod args;
 pub mod diff;
 mod errors;
 pub mod exit;
+mod inputs;
 mod invocation;
+mod lines;
 mod loaders;
 pub mod output;
 pub mod progress;
@@ -28,13 +30,16 @@ use exit::ExitCode;
 use output::OutputError;
 use stdout_guard::StdoutGuard;
 
+use crate::model::clean;
+
 /// Runs the program: reports and lists go to `out`, everything else to `err`.
 pub fn run(args: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors; clap knows which stream each belongs to.
-            let _ = error.print();
+            // Help and version are no errors; clap knows which stream each belongs to. An argument may be the name of a file.
+            let shown = error.render().to_string();
+            let _ = if shown.chars().any(clean::is_hidden) { lines::print_text(err, &shown) } else { error.print() };
             return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Success };
         }
     };

@@ -3,12 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::report::{Format, RenderError};
+use sha2::{Digest, Sha256};
 
+use super::inputs::{InputError, Inputs};
 use crate::atomic_file::{AtomicFile, BUFFER};
+use crate::model::clean;
+use crate::report::{Format, RenderError};
 
 /// Value of `-o`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,12 +73,18 @@ pub enum OutputError {
     Pack { pack: PathBuf, count: usize, target: String },
     #[error("two reports would be written to `{}`", .0.display())]
     Twice(PathBuf),
-    #[error("the report would overwrite the bundle `{}`; give it another name", .0.display())]
-    Bundle(PathBuf),
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error("standard output is closed, so `-o -` writes nothing; give a file")]
+    NoStdout,
     #[error("cannot write `{}`: folder `{}` does not exist; create it first, or correct the path", .path.display(), .folder.display())]
     NoFolder { path: PathBuf, folder: PathBuf },
     #[error("`{}` is a file, not a folder; remove the trailing `/`, or give another name", .0.display())]
     NotAFolder(PathBuf),
+    #[error("`{}` is a folder; give the name of a file in it", .0.display())]
+    IsFolder(PathBuf),
+    #[error("`{}` is read-only; make it writable, or give another name", .0.display())]
+    ReadOnly(PathBuf),
     #[error("cannot write `{}`: {error}; {}", .path.display(), advice(.error))]
     Write { path: PathBuf, error: io::Error },
     #[error("cannot write to standard output")]
@@ -97,6 +107,7 @@ pub struct OutputPlan {
     targets: Vec<Target>,
     formats: Vec<Format>,
     names: ReportNames,
+    inputs: Inputs,
     outputs: Vec<Vec<Output>>,
 }
 
@@ -104,16 +115,22 @@ impl OutputPlan {
     /// Checks all outputs before anything is read; creates nothing.
     ///
     /// # Errors
-    /// Fails when formats and names contradict each other, when two reports, or a report and a bundle, would share a file,
-    /// and when the folder of a file does not exist.
-    pub fn new(bundles: &[PathBuf], mut targets: Vec<Target>, formats: &[Format]) -> Result<Self, OutputError> {
+    /// Fails when formats and names contradict each other, when two reports, or a report and an input, would share a file,
+    /// and when the folder of a file does not exist. `inputs` are those beside the bundles.
+    pub fn new(
+        bundles: &[PathBuf],
+        mut inputs: Inputs,
+        mut targets: Vec<Target>,
+        formats: &[Format],
+    ) -> Result<Self, OutputError> {
+        inputs.add_all("the bundle", bundles);
         if targets.is_empty() {
             targets.push(Target::Folder(PathBuf::new()));
         }
         let (bundles, formats, names) = (bundles.to_vec(), formats.to_vec(), ReportNames::default());
-        let mut plan = Self { bundles, targets, formats, names, outputs: Vec::new() };
+        let mut plan = Self { bundles, targets, formats, names, inputs, outputs: Vec::new() };
         plan.outputs = plan.outputs_for(&plan.bundles.clone())?;
-        check(&plan.outputs, &plan.bundles, &plan.formats)?;
+        plan.check(&plan.outputs)?;
         Ok(plan)
     }
 
@@ -131,8 +148,22 @@ impl OutputPlan {
             OutputError::Shared(count, target) => OutputError::Pack { pack: pack.to_owned(), count, target },
             error => error,
         })?;
-        check(&outputs, &self.bundles, &self.formats)?;
+        self.check(&outputs)?;
         Ok(outputs)
+    }
+
+    fn check(&self, all: &[Vec<Output>]) -> Result<(), OutputError> {
+        let mut seen = BTreeSet::new();
+        for output in all.iter().flatten() {
+            if !seen.insert(output.path.clone()) {
+                return Err(output.path.clone().map_or(OutputError::Stdout, OutputError::Twice));
+            }
+            output.path.as_ref().map_or(Ok(()), |path| self.inputs.check(path))?;
+        }
+        match self.formats.iter().find(|f| !all.iter().flatten().any(|o| o.format == **f)) {
+            Some(format) if !self.bundles.is_empty() => Err(OutputError::UnusedFormat(*format)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the reports of each bundle, in order.
@@ -166,7 +197,7 @@ fn outputs_of(target: &Target, bundle: &str, bundles: usize, formats: &[Format])
         },
         Target::File(path) if bundles > 1 => Err(OutputError::Shared(bundles, path.display().to_string())),
         Target::File(path) => {
-            check_folder(path)?;
+            check_file(path)?;
             Ok(vec![Output { format: file_format(path, formats)?, path: Some(path.clone()) }])
         }
     }
@@ -189,8 +220,16 @@ fn advice(error: &io::Error) -> &'static str {
     }
 }
 
-/// Fails if the folder of a file does not exist, which is usually a typing error; `-o DIR/` creates one.
-fn check_folder(path: &Path) -> Result<(), OutputError> {
+/// Fails if the folder of a file does not exist, which is usually a typing error (`-o DIR/` creates one), if the file is a folder,
+/// and if someone made it read-only, which replacing it would ignore.
+pub fn check_file(path: &Path) -> Result<(), OutputError> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(OutputError::IsFolder(path.to_owned())),
+        Ok(found) if found.is_file() && found.permissions().readonly() => {
+            return Err(OutputError::ReadOnly(path.to_owned()));
+        }
+        _ => {}
+    }
     match path.parent().filter(|f| !f.as_os_str().is_empty()) {
         Some(folder) if !folder.is_dir() => {
             Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() })
@@ -209,41 +248,44 @@ fn file_format(path: &Path, formats: &[Format]) -> Result<Format, OutputError> {
     }
 }
 
-fn check(all: &[Vec<Output>], bundles: &[PathBuf], formats: &[Format]) -> Result<(), OutputError> {
-    let inputs: BTreeSet<PathBuf> = bundles.iter().filter_map(|b| b.canonicalize().ok()).collect();
-    let mut seen = BTreeSet::new();
-    for output in all.iter().flatten() {
-        if !seen.insert(output.path.clone()) {
-            return Err(output.path.clone().map_or(OutputError::Stdout, OutputError::Twice));
-        }
-        match &output.path {
-            Some(path) if path.canonicalize().is_ok_and(|p| inputs.contains(&p)) => {
-                return Err(OutputError::Bundle(path.clone()));
-            }
-            _ => {}
-        }
-    }
-    match formats.iter().find(|f| !all.iter().flatten().any(|o| o.format == **f)) {
-        Some(format) if !bundles.is_empty() => Err(OutputError::UnusedFormat(*format)),
-        _ => Ok(()),
-    }
-}
-
 /// Unique names of bundles: the file name without extension, numbered if it is taken.
 #[derive(Debug, Default)]
 struct ReportNames {
+    /// In small letters, because some file systems take capitals for the same.
     taken: BTreeSet<String>,
 }
 
 impl ReportNames {
     fn unique(&mut self, bundle: &Path) -> String {
-        let stem = stem(bundle);
+        let stem = short(&printable(&stem(bundle)));
         let numbered = (2_u64..).map(|n| format!("{stem}-{n}"));
-        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !self.taken.contains(name));
+        let free =
+            std::iter::once(stem.clone()).chain(numbered).find(|name| !self.taken.contains(&name.to_lowercase()));
         let name = free.unwrap_or(stem);
-        self.taken.insert(name.clone());
+        self.taken.insert(name.to_lowercase());
         name
     }
+}
+
+/// Returns a name whose control characters, direction marks and invisible characters are written as `U+202E`.
+fn printable(name: &str) -> String {
+    let shown = |c: char| match c {
+        c if clean::is_hidden(c) || c.is_control() => format!("U+{:04X}", u32::from(c)),
+        c => c.to_string(),
+    };
+    name.chars().map(shown).collect()
+}
+
+/// Returns a name that leaves room for a number and an ending within the 255 bytes of common file systems. A long one ends in a
+/// hash of the whole.
+fn short(name: &str) -> String {
+    const LONGEST: usize = 200;
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    let hash: String = Sha256::digest(name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let end = name.floor_char_boundary(LONGEST - hash.len() - 1);
+    format!("{}-{hash}", name.get(..end).unwrap_or_default())
 }
 
 /// Returns the file name without extensions of archives; resolves `.` and the like first.
@@ -301,7 +343,6 @@ impl Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     fn planned(bundles: &[&str], targets: &[&str], formats: &[Format]) -> Result<Vec<Vec<String>>, String> {
         let bundles: Vec<PathBuf> = bundles.iter().map(PathBuf::from).collect();
@@ -310,7 +351,7 @@ mod tests {
             Some(path) => format!("{} {}", o.format.as_str(), path.display()),
             None => format!("{} -", o.format.as_str()),
         };
-        let plan = OutputPlan::new(&bundles, targets, formats).map_err(|e| e.to_string())?;
+        let plan = OutputPlan::new(&bundles, Inputs::default(), targets, formats).map_err(|e| e.to_string())?;
         Ok(plan.outputs.iter().map(|outputs| outputs.iter().map(name).collect()).collect())
     }
 
@@ -367,19 +408,37 @@ mod tests {
     fn bundles_in_a_pack_get_names_of_their_own() {
         let pack = PathBuf::from("t.zip");
         let inside = ["t.zip!/x/a.zip", "t.zip!/y/a.tar.xz", "t.zip!/host-1"].map(PathBuf::from);
-        let mut plan =
-            OutputPlan::new(&[pack.clone(), "a.zip".into()], vec![Target::Folder("out".into())], &[]).unwrap();
+        let mut plan = OutputPlan::new(
+            &[pack.clone(), "a.zip".into()],
+            Inputs::default(),
+            vec![Target::Folder("out".into())],
+            &[],
+        )
+        .unwrap();
         let names: Vec<_> = plan.split(&pack, &inside).unwrap().concat().into_iter().filter_map(|o| o.path).collect();
         assert_eq!(
             names,
             ["out/a-2.gleaner.html", "out/a-3.gleaner.html", "out/host-1.gleaner.html"].map(PathBuf::from)
         );
-        let mut plan = OutputPlan::new(std::slice::from_ref(&pack), vec![Target::File("r.html".into())], &[]).unwrap();
+        let mut plan =
+            OutputPlan::new(std::slice::from_ref(&pack), Inputs::default(), vec![Target::File("r.html".into())], &[])
+                .unwrap();
         let error = plan.split(&pack, &inside).unwrap_err().to_string();
         assert_eq!(
             error,
             "`t.zip` contains 3 bundles, which cannot share the output `r.html`: give a folder, `-o DIR/`"
         );
+    }
+
+    #[test]
+    fn names_of_reports_fit_into_file_systems() {
+        let mut names = ReportNames::default();
+        let long = |end: &str| PathBuf::from(format!("in/{}{end}.zip", "卷".repeat(80)));
+        let [first, second] = ["a", "b"].map(|end| names.unique(&long(end)));
+        assert!(first != second && [&first, &second].iter().all(|name| name.len() <= 200), "{first} {second}");
+        assert_eq!(names.unique(&PathBuf::from("x/A.zip")), "A");
+        assert_eq!(names.unique(&PathBuf::from("y/a.zip")), "a-2");
+        assert_eq!(names.unique(&PathBuf::from("a\u{202e}piz\n\u{1b}[2J.zip")), "aU+202EpizU+000AU+001B[2J");
     }
 
     #[test]
@@ -396,7 +455,7 @@ mod tests {
         let file = folder.path().join("r.html");
         fs::write(&file, "x").unwrap();
         let target = Target::parse(OsStr::new(&format!("{}/", file.display())));
-        let error = OutputPlan::new(&["a.zip".into()], vec![target], &[]);
+        let error = OutputPlan::new(&["a.zip".into()], Inputs::default(), vec![target], &[]);
         assert!(matches!(error, Err(OutputError::NotAFolder(_))), "{error:?}");
     }
 
@@ -406,14 +465,15 @@ mod tests {
         let bundle = folder.path().join("a.html");
         fs::write(&bundle, "x").unwrap();
         let detour = folder.path().join(".").join("a.html");
-        assert!(matches!(OutputPlan::new(&[bundle], vec![Target::File(detour)], &[]), Err(OutputError::Bundle(_))));
+        let plan = OutputPlan::new(&[bundle], Inputs::default(), vec![Target::File(detour)], &[]);
+        assert!(matches!(plan, Err(OutputError::Input(InputError::Same { .. }))));
     }
 
     #[test]
     fn a_file_needs_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("not-there/r.html");
-        let error = OutputPlan::new(&["a.zip".into()], vec![Target::File(path)], &[]);
+        let error = OutputPlan::new(&["a.zip".into()], Inputs::default(), vec![Target::File(path)], &[]);
         assert!(matches!(error, Err(OutputError::NoFolder { .. })));
     }
 

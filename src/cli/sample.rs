@@ -14,6 +14,7 @@ use super::rules;
 use super::threads::thread_pool;
 use crate::atomic_file::AtomicFile;
 use crate::bundle::Bundle;
+use crate::cli::lines::print_line;
 use crate::report::words::counted;
 use crate::rule::load::{self, Loaded};
 use crate::sample::{self, Bounds, NAME, Request, Sample};
@@ -123,5 +124,5 @@ fn summary(args: &SampleArgs, sample: &Sample, id: &str, out: &mut dyn Write) {
         readme.display()
     ));
     // The guard of standard output reports errors at the end.
-    lines.iter().for_each(|line| drop(writeln!(out, "{line}")));
+    lines.iter().for_each(|line| drop(print_line(out, format_args!("{line}"))));
 }

@@ -2,6 +2,31 @@
 
 use std::io::{self, Write};
 
+use super::output::OutputError;
+
+/// Fails if the program was started without standard output (`>&-`). The standard library then opens `/dev/null` in its place, for
+/// reading, too, which no redirection of a shell does.
+///
+/// # Errors
+/// Says that there is no standard output.
+#[cfg(unix)]
+pub fn check_open() -> Result<(), OutputError> {
+    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
+    let out = io::stdout();
+    let is_null = || Some(fstat(&out).ok()?.st_rdev == stat("/dev/null").ok()?.st_rdev);
+    let both_ways = || Some(fcntl_getfl(&out).ok()?.contains(OFlags::RDWR));
+    if is_null() == Some(true) && both_ways() == Some(true) { Err(OutputError::NoStdout) } else { Ok(()) }
+}
+
+/// Elsewhere the first write fails.
+///
+/// # Errors
+/// None.
+#[cfg(not(unix))]
+pub fn check_open() -> Result<(), OutputError> {
+    Ok(())
+}
+
 /// Writer that remembers the first error to report.
 pub struct StdoutGuard<'a> {
     out: &'a mut dyn Write,

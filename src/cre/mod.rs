@@ -11,6 +11,7 @@ mod sources;
 mod write;
 
 pub use outcome::{Import, Imported, Invalid};
+pub use write::MADE;
 
 use crate::rule::Source;
 use read::Cre;

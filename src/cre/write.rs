@@ -10,12 +10,15 @@ use jiff::SignedDuration;
 use super::read::{Condition, Cre, Negate, Term};
 use super::sources::Product;
 
+/// Beginning of the text of each rule that was made.
+pub const MADE: &str = "# Made by gleaner from ";
+
 /// A shorter text alone is in many lines that mean nothing.
 const TELLING: usize = 24;
 
 /// The rule.
 pub fn rule(cre: &Cre, product: &Product) -> String {
-    let mut out = format!("# Made by gleaner from {}.\n", cre.id);
+    let mut out = format!("{MADE}{}.\n", cre.id);
     let title = if cre.title.is_empty() { &cre.id } else { &cre.title };
     line(&mut out, "id", &cre.id.to_ascii_lowercase());
     line(&mut out, "aliases", &format!("[{}]", quoted(&cre.id)));

@@ -24,6 +24,16 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Returns a text that has styles of its own, as ANSI escape sequences, with all other hidden characters shown. Those of the bundle must
+/// not be in it any more.
+pub fn visible_beside_styles(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\u{1b}' && is_hidden(c) { push_named(&mut out, c) } else { out.push(c) }
+    }
+    out
+}
+
 /// Returns the same on one line, with blanks for line ends and tabs.
 pub fn one_line(text: &str) -> String {
     visible(text).split_whitespace().collect::<Vec<_>>().join(" ")

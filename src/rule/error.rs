@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::model::clean;
+
 /// A rule file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
@@ -208,8 +210,8 @@ impl RuleError {
         let hint = self.hint.as_deref().map(|hint| Level::HELP.message(hint));
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
         let shown = renderer.render(&[group.elements(hint)]);
-        let trimmed: Vec<&str> = shown.lines().map(str::trim_end).collect();
-        format!("{}\n{}\n", self.headline(), trimmed.join("\n"))
+        let trimmed: Vec<String> = shown.lines().map(|line| clean::visible_beside_styles(line.trim_end())).collect();
+        format!("{}\n{}\n", clean::visible(&self.headline()), trimmed.join("\n"))
     }
 
     /// The part of the range that is on its first line: carets under many lines do not help.

@@ -7,6 +7,7 @@ use super::loading::{TestFolder, checked, streams};
 use crate::cli::args::rules::CheckArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::report::words::counted;
 use crate::rule::Knowledge;
 use crate::verify;
@@ -26,15 +27,17 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
         wrong.iter().for_each(|error| drop(writeln!(err, "{}", error.render(true))));
         broken += wrong.len();
         if let (true, Err(error)) = (wrong.is_empty(), verify::counts(test)) {
-            let _ = writeln!(err, "error: {error}");
+            let _ = print_line(err, format_args!("error: {error}"));
             broken += 1;
         }
     }
     if broken > 0 {
-        let _ = writeln!(err, "error: {} in rule tests", counted(broken, "error"));
+        let _ = print_line(err, format_args!("error: {} in rule tests", counted(broken, "error")));
     }
-    let _ =
-        writeln!(out, "{} checked, {}", counted(subject.files.len(), "rule"), counted(set.warnings.len(), "warning"));
+    let _ = print_line(
+        out,
+        format_args!("{} checked, {}", counted(subject.files.len(), "rule"), counted(set.warnings.len(), "warning")),
+    );
     let denied = args.deny_warnings && !set.warnings.is_empty();
     Ok(if broken == 0 && !denied { ExitCode::Success } else { ExitCode::Rule })
 }

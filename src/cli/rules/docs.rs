@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind::NotFound;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::loading::{compiled, streams, test_counts, with_checkout};
 use crate::atomic_file::AtomicFile;
 use crate::cli::args::rules::DocsArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::report::words::counted;
 use crate::rule::AREAS;
 use crate::rule::page::{self, Page, PageInputs};
@@ -28,7 +30,8 @@ pub fn run(args: &DocsArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     let pages = page::pages(&set, &PageInputs { written, tests: test_counts(&tests), examples });
     match write(&args.output, &pages) {
         Ok(()) => {
-            let _ = writeln!(out, "wrote {} to {}", counted(pages.len(), "page"), args.output.display());
+            let _ =
+                print_line(out, format_args!("wrote {} to {}", counted(pages.len(), "page"), args.output.display()));
             Ok(ExitCode::Success)
         }
         Err(error) => Err(usage_error(err, error)),
@@ -40,6 +43,8 @@ fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {
     for page in pages {
         let path = folder.join(&page.path);
         let context = || format!("cannot write {}", path.display());
+        let ours = fs::read_to_string(&path).map_or_else(|error| error.kind() == NotFound, |text| is_page(&text));
+        ensure!(ours, "{} is not a page of this command; give another folder", path.display());
         let mut file = AtomicFile::create(&path).with_context(context)?;
         file.writer().write_all(page.text.as_bytes()).with_context(context)?;
         file.finish().with_context(context)?;
@@ -55,5 +60,9 @@ fn write(folder: &Path, pages: &[Page]) -> anyhow::Result<()> {
 fn made(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let pages = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "md"));
-    pages.filter(|path| fs::read_to_string(path).is_ok_and(|text| text.ends_with(page::FOOT))).collect()
+    pages.filter(|path| fs::read_to_string(path).is_ok_and(|text| is_page(&text))).collect()
+}
+
+fn is_page(text: &str) -> bool {
+    text.ends_with(page::FOOT)
 }

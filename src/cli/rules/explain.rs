@@ -8,6 +8,7 @@ use crate::bundle::{Bundle, Limits};
 use crate::cli::args::rules::ExplainArgs;
 use crate::cli::errors::{bundle_error, usage_error};
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::cli::threads::thread_pool;
 use crate::pipeline::{self, Options};
 use crate::report;
@@ -56,7 +57,10 @@ impl RulePage<'_> {
     fn write(&mut self) -> io::Result<()> {
         let rule = self.rule;
         let (class, severity) = (rule.class.as_str(), rule.severity.as_str());
-        writeln!(self.out, "{} ({class}, {severity}, {}, {})", rule.id, rule.confidence.as_str(), rule.area)?;
+        print_line(
+            self.out,
+            format_args!("{} ({class}, {severity}, {}, {})", rule.id, rule.confidence.as_str(), rule.area),
+        )?;
         rule.texts.name.as_ref().map_or(Ok(()), |name| self.labelled("name", name))?;
         self.texts()?;
         self.relations()?;
@@ -80,7 +84,7 @@ impl RulePage<'_> {
             }
             let run = step.run.as_ref().map_or("", |run| run.text());
             for line in run.lines().map(plain).filter(|line| !line.trim().is_empty()) {
-                writeln!(self.out, "{:width$}   $ {line}", "")?;
+                print_line(self.out, format_args!("{:width$}   $ {line}", ""))?;
             }
             if let Some(caution) = &step.caution {
                 self.labelled("", &format!("caution: {}", plain(caution.text())))?;
@@ -118,7 +122,7 @@ impl RulePage<'_> {
 
     fn plan(&mut self) -> io::Result<()> {
         let plan = Plan::of(self.rule);
-        writeln!(self.out, "plan")?;
+        print_line(self.out, format_args!("plan"))?;
         for (number, step) in plan.find.iter().enumerate() {
             self.step(&format!("{}. ", number + 1), step)?;
         }
@@ -190,16 +194,16 @@ impl RulePage<'_> {
         let indent = self.width + how.chars().count() + 2;
         let mut parts = wrapped(text, WIDTH.saturating_sub(indent)).into_iter();
         let first = parts.next().unwrap_or_default();
-        writeln!(self.out, "{:width$}{how}: {first}", "")?;
-        parts.try_for_each(|part| writeln!(self.out, "{:indent$}{part}", ""))
+        print_line(self.out, format_args!("{:width$}{how}: {first}", ""))?;
+        parts.try_for_each(|part| print_line(self.out, format_args!("{:indent$}{part}", "")))
     }
 
     fn labelled(&mut self, label: &str, text: &str) -> io::Result<()> {
         let width = self.width;
         let mut parts = wrapped(text, WIDTH.saturating_sub(width)).into_iter();
         let first = parts.next().unwrap_or_default();
-        writeln!(self.out, "{label:<width$}{first}")?;
-        parts.try_for_each(|part| writeln!(self.out, "{:width$}{part}", ""))
+        print_line(self.out, format_args!("{label:<width$}{first}"))?;
+        parts.try_for_each(|part| print_line(self.out, format_args!("{:width$}{part}", "")))
     }
 }
 

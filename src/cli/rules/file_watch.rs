@@ -10,6 +10,7 @@ use super::loading::{TestFolder, compiled_without_broken, streams};
 use crate::cli::args::rules::TestArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::report::words::counted;
 use crate::rule::Source;
 use crate::rule::load::{self, Stamp};
@@ -39,7 +40,10 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
                 let _ = out.write_all(CLEAR.as_bytes());
             }
             state.round(args, out, err);
-            if writeln!(out, "watching {}; stop with Ctrl-C", folder.display()).and_then(|()| out.flush()).is_err() {
+            if print_line(out, format_args!("watching {}; stop with Ctrl-C", folder.display()))
+                .and_then(|()| out.flush())
+                .is_err()
+            {
                 return Ok(ExitCode::Success);
             }
             stamps = Some(now);
@@ -103,10 +107,10 @@ impl WatchState {
         let report = verify::run(&set, &streams, &chosen);
         self.failing = report.failures.iter().map(|failure| failure.file.clone()).collect();
         for failure in &report.failures {
-            let _ = writeln!(out, "{failure}");
+            let _ = print_line(out, format_args!("{failure}"));
         }
         let ran = format!("{} of {all} ran", counted(chosen.len(), "test file"));
-        let _ = writeln!(out, "{} passed, {} failed ({ran})", report.passed, report.failures.len());
+        let _ = print_line(out, format_args!("{} passed, {} failed ({ran})", report.passed, report.failures.len()));
     }
 
     /// Returns paths and stems (ids of rules) of files that are new or changed.

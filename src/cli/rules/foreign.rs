@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::loading::{compiled_without_broken, streams};
+use crate::atomic_file::AtomicFile;
 use crate::cli::args::rules::{ImportArgs, TestArgs};
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::cre::{self, Import, Imported};
 use crate::report::words::counted;
 use crate::rule::load::{self, Loaded};
@@ -30,7 +32,8 @@ pub fn import(args: &ImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Re
             usage_error(err, anyhow::Error::new(error).context(format!("cannot write {}", path.display())))
         })?;
     }
-    let _ = writeln!(out, "{} written to {}", counted(import.rules.len(), "rule"), args.output.display());
+    let _ =
+        print_line(out, format_args!("{} written to {}", counted(import.rules.len(), "rule"), args.output.display()));
     print_invalid(&import, err);
     Ok(if import.invalid.is_empty() { ExitCode::Success } else { ExitCode::Rule })
 }
@@ -45,11 +48,11 @@ pub fn test(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result
     let (set, _) = compiled_without_broken(loaded, err)?;
     let results: Vec<Vec<Failure>> = import.rules.par_iter().map(|rule| failures(&set, &streams, rule)).collect();
     for failure in results.iter().flatten() {
-        let _ = writeln!(out, "{failure}");
+        let _ = print_line(out, format_args!("{failure}"));
     }
     let failed = results.iter().filter(|failures| !failures.is_empty()).count() + import.invalid.len();
     let passed = results.iter().filter(|failures| failures.is_empty()).count();
-    let _ = writeln!(out, "{passed} passed, {failed} failed");
+    let _ = print_line(out, format_args!("{passed} passed, {failed} failed"));
     Ok(if failed == 0 { ExitCode::Success } else { ExitCode::Findings })
 }
 
@@ -60,7 +63,7 @@ fn import_folder(folder: &Path, err: &mut dyn Write) -> Result<Import, ExitCode>
 
 fn print_invalid(import: &Import, err: &mut dyn Write) {
     for invalid in &import.invalid {
-        let _ = writeln!(err, "error: {invalid}");
+        let _ = print_line(err, format_args!("error: {invalid}"));
     }
 }
 
@@ -74,8 +77,13 @@ fn target(output: &Path, rule: &Imported) -> PathBuf {
 
 fn write(output: &Path, rule: &Imported) -> io::Result<()> {
     let path = target(output, rule);
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    fs::write(path, &rule.text)
+    let is_import = |text: String| text.starts_with(cre::MADE);
+    if !fs::read_to_string(&path).map_or_else(|error| error.kind() == io::ErrorKind::NotFound, is_import) {
+        return Err(io::Error::other("it exists and was not made by this command; give another folder"));
+    }
+    let mut file = AtomicFile::create(&path)?;
+    file.writer().write_all(rule.text.as_bytes())?;
+    file.finish()
 }
 
 /// Returns the wrong answers of a rule on its logs.

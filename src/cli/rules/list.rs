@@ -6,6 +6,7 @@ use super::loading::{compiled, test_counts};
 use crate::cli::args::rules::{ListArgs, ListFormat};
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::rule::listing::{ListedRule, listing};
 use crate::rule::load;
 
@@ -19,7 +20,7 @@ pub fn run(args: &ListArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
         ListFormat::Json => {
             serde_json::to_writer_pretty(&mut *out, &rules).map_err(Into::into).and_then(|()| writeln!(out))
         }
-        ListFormat::Text => rules.iter().try_for_each(|rule| writeln!(out, "{}", row(rule))),
+        ListFormat::Text => rules.iter().try_for_each(|rule| print_line(out, format_args!("{}", row(rule)))),
     };
     Ok(ExitCode::Success)
 }

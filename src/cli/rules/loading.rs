@@ -10,6 +10,7 @@ use crate::cli::args::AnalyzeArgs;
 use crate::cli::args::rule_folders::RuleArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::cli::threads::thread_pool;
 use crate::report::words::counted;
 use crate::rule::error::Weight;
@@ -93,7 +94,8 @@ fn print_left_out(broken: &[RuleError], err: &mut dyn Write) {
     });
     let files: BTreeSet<&str> = broken.iter().map(RuleError::file).collect();
     if !files.is_empty() {
-        let _ = writeln!(err, "warning: {} left out because of errors", counted(files.len(), "rule file"));
+        let _ =
+            print_line(err, format_args!("warning: {} left out because of errors", counted(files.len(), "rule file")));
     }
 }
 
@@ -133,7 +135,7 @@ fn refused(errors: &[RuleError], err: &mut dyn Write) -> ExitCode {
         let _ = writeln!(err, "{}", error.render(true));
     });
     let count = errors.iter().filter(|e| e.code.weight() == Weight::Error).count();
-    let _ = writeln!(err, "error: {} in rules; nothing was read", counted(count, "error"));
+    let _ = print_line(err, format_args!("error: {} in rules; nothing was read", counted(count, "error")));
     ExitCode::Rule
 }
 

@@ -10,6 +10,7 @@ use super::loading::streams;
 use crate::cli::args::rules::NewArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::rule::load;
 use crate::rule::skeleton::{Skeleton, Subject, skeleton};
 
@@ -26,10 +27,10 @@ pub fn run(args: &NewArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     match begun.and_then(|skeleton| write(&args.dir, &skeleton)) {
         Ok(paths) => {
             for path in &paths {
-                let _ = writeln!(out, "wrote {}", path.display());
+                let _ = print_line(out, format_args!("wrote {}", path.display()));
             }
             let folder = args.dir.display();
-            let _ = writeln!(out, "next: gleaner rules test {folder}");
+            let _ = print_line(out, format_args!("next: gleaner rules test {folder}"));
             Ok(ExitCode::Success)
         }
         Err(error) => Err(usage_error(err, error)),

@@ -7,6 +7,7 @@ use super::file_watch;
 use super::loading::{TestFolder, compiled_without_broken, streams};
 use crate::cli::args::rules::TestArgs;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::verify;
 
 /// Runs the tests and prints failures.
@@ -19,13 +20,14 @@ pub fn run(args: &TestArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<
     let (set, broken) = compiled_without_broken(subject.loaded, err)?;
     if subject.tests.is_empty() {
         let folder = args.path.as_deref().unwrap_or(Path::new(".")).display();
-        let _ = writeln!(err, "{folder} has no tests: add them as {folder}/tests/rules/<area>/<id>.yaml");
+        let _ =
+            print_line(err, format_args!("{folder} has no tests: add them as {folder}/tests/rules/<area>/<id>.yaml"));
     }
     let report = verify::run(&set, &streams, &subject.tests);
     for failure in &report.failures {
-        let _ = writeln!(out, "{failure}");
+        let _ = print_line(out, format_args!("{failure}"));
     }
-    let _ = writeln!(out, "{} passed, {} failed", report.passed, report.failures.len());
+    let _ = print_line(out, format_args!("{} passed, {} failed", report.passed, report.failures.len()));
     Ok(outcome(report.failures.is_empty(), broken.is_empty()))
 }
 

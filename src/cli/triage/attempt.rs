@@ -10,6 +10,7 @@ use super::setup::worker_limits;
 use crate::cli::args::triage::TryArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_text;
 use crate::cli::rules;
 use crate::report::words::counted;
 use crate::rule::load;
@@ -38,7 +39,7 @@ pub fn run(args: &TryArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     drop(line);
     let found = outcome.map_err(|error| usage_error(err, error))?;
     // The guard of standard output reports errors at the end.
-    let _ = out.write_all(text(&id, &found).as_bytes());
+    let _ = print_text(out, &text(&id, &found));
     Ok(ExitCode::Success)
 }
 
@@ -84,7 +85,7 @@ fn text(id: &str, found: &Attempt) -> String {
         "not evaluated or not applicable because",
         most(&found.reasons).map(|(reason, count)| format!("{count:>6}  {reason}")),
     );
-    clean_of_controls(&text)
+    text
 }
 
 /// Returns `fires on 3 of 40 (7.5 %)`.
@@ -112,9 +113,4 @@ fn list(text: &mut String, title: &str, rows: impl ExactSizeIterator<Item = Stri
     if count > LISTED {
         let _ = writeln!(text, "  and {} more", count - LISTED);
     }
-}
-
-/// Replaces control characters: names and lines come from bundles and must not control the terminal.
-fn clean_of_controls(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect()
 }

@@ -7,13 +7,24 @@ use crate::atomic_file::AtomicFile;
 use crate::cli::args::triage::ExportArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::inputs::Inputs;
+use crate::cli::output::check_file;
 use crate::triage::query::sink::{Csv, Lines};
 use crate::triage::{QueryError, Store};
 
 /// Writes the file completely or not at all.
 pub fn run(args: &ExportArgs, err: &mut dyn Write) -> Result<ExitCode, ExitCode> {
+    check(args).map_err(|error| usage_error(err, error))?;
     let store = Store::open_to_read(&args.store).map_err(|error| usage_error(err, error))?;
     export(args, &store).map(|()| ExitCode::Success).map_err(|error| usage_error(err, error))
+}
+
+/// Fails if the table would replace the store.
+fn check(args: &ExportArgs) -> anyhow::Result<()> {
+    let mut inputs = Inputs::default();
+    inputs.add("the store", &args.store);
+    inputs.check(&args.output)?;
+    Ok(check_file(&args.output)?)
 }
 
 fn export(args: &ExportArgs, store: &Store) -> anyhow::Result<()> {

@@ -13,6 +13,7 @@ use crate::atomic_file::{self, AtomicFile};
 use crate::cli::args::triage::ReportArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::lines::print_line;
 use crate::cli::rules;
 use crate::report::RenderError;
 use crate::report::archive::{Again, ClusterLine, Pages, names};
@@ -47,13 +48,15 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resul
     folder.sweep().map_err(|error| usage_error(err, error))?;
     if failed > 0 {
         let originals = counted(failed, "original");
-        let _ = writeln!(err, "warning: {originals} could not be analysed again; see their pages");
+        let _ = print_line(err, format_args!("warning: {originals} could not be analysed again; see their pages"));
     }
     if !args.quiet {
         let pages = counted(folder.pages.len() as u64, "page");
         // The guard of standard output reports errors at the end.
-        let _ =
-            writeln!(out, "wrote {pages} to {}; open {}", args.html.display(), args.html.join(names::INDEX).display());
+        let _ = print_line(
+            out,
+            format_args!("wrote {pages} to {}; open {}", args.html.display(), args.html.join(names::INDEX).display()),
+        );
     }
     Ok(ExitCode::Success)
 }

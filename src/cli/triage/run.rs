@@ -10,6 +10,8 @@ use super::summary;
 use crate::cli::args::triage::RunArgs;
 use crate::cli::errors::usage_error;
 use crate::cli::exit::ExitCode;
+use crate::cli::inputs::{InputError, Inputs};
+use crate::cli::lines::{print_line, print_text};
 use crate::cli::rules;
 use crate::triage::input::InputFiles;
 use crate::triage::{self, Options, Shard, Store};
@@ -20,18 +22,27 @@ pub fn run(args: &RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<E
     let options = options(args).map_err(|error| usage_error(err, error))?;
     let files = input_files(args).map_err(|error| usage_error(err, error))?;
     let path = args.store.as_deref().unwrap_or(Path::new(""));
+    check(args, path).map_err(|error| usage_error(err, error))?;
     let mut store = Store::open(path).map_err(|error| usage_error(err, error))?;
     let line = Line::new(args.quiet);
     let outcome = triage::analyze_archive(&mut store, &files, &rules, &options, &line);
     drop(line);
     let done = outcome.map_err(|error| usage_error(err, error))?;
-    done.trouble.iter().for_each(|what| drop(writeln!(err, "warning: {what}")));
+    done.trouble.iter().for_each(|what| drop(print_line(err, format_args!("warning: {what}"))));
     if !args.quiet {
         let text = summary::text(&done, &store).map_err(|error| usage_error(err, error))?;
         // The guard of standard output reports errors at the end.
-        let _ = out.write_all(text.as_bytes());
+        let _ = print_text(out, &text);
     }
     Ok(ExitCode::Success)
+}
+
+/// Fails if the store would replace what the run reads. In a folder that is read, a store of earlier runs is no bundle.
+fn check(args: &RunArgs, store: &Path) -> Result<(), InputError> {
+    let mut inputs = Inputs::default();
+    inputs.add_rules(&args.rules);
+    inputs.add_all("the bundle", args.inputs.iter().filter(|input| input.is_file()));
+    inputs.check(store)
 }
 
 fn options(args: &RunArgs) -> anyhow::Result<Options> {

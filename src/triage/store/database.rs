@@ -1,15 +1,15 @@
 //! Opening a store: [`Store`].
 
+use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
 use super::schema;
-
-/// Time to wait for another process that locks the store.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Open store.
 pub struct Store {
@@ -23,9 +23,13 @@ impl Store {
     /// # Errors
     /// Fails when the file cannot be written, is newer, or is no store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let connection = Connection::open(path).map_err(|error| StoreError::of(path, error))?;
-        let mut store = Self { connection, path: path.to_owned() };
-        store.with_connection(|connection| connection.busy_timeout(PATIENCE))?;
+        check_file(path)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(StoreError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
+        }
+        let mut store =
+            Self::connect(path, "mode=rwc", OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
         schema::prepare(&mut store.connection, path)?;
         Ok(store)
     }
@@ -38,26 +42,42 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        let mut store = Self::read_only(path, "mode=ro")?;
-        let mut found = schema::version(&store.connection, path);
+        check_file(path)?;
+        let mut store = Self::to_read(path)?;
+        let mut found = schema::version(&store.connection, "main", path);
         if matches!(found, Err(StoreError::Sqlite { .. } | StoreError::ReadOnly(_))) && !has_log(path) {
             // SQLite needs a second file next to the store to coordinate with writers. A read-only folder has no writers.
-            store = Self::read_only(path, "immutable=1")?;
-            found = schema::version(&store.connection, path);
+            store = Self::connect(path, "immutable=1", OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            found = schema::version(&store.connection, "main", path);
         }
-        if found? < schema::VERSION {
-            drop(store);
-            drop(Self::open(path)?);
-            return Self::read_only(path, "mode=ro");
+        match found? {
+            0 => return Err(StoreError::Empty(path.to_owned())),
+            found if found < schema::VERSION => {
+                drop(store);
+                drop(Self::open(path)?);
+                store = Self::to_read(path)?;
+            }
+            _ => {}
         }
+        store.with_connection(schema::own_views)?;
         Ok(store)
     }
 
-    fn read_only(path: &Path, mode: &str) -> Result<Self, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    /// Connects for reading. A connection that may write removes the files next to the store when it is the last to close; one
+    /// that only reads leaves them. SQLite itself only reads a file that is read-only.
+    fn to_read(path: &Path) -> Result<Self, StoreError> {
+        Self::connect(path, "mode=rw", OpenFlags::SQLITE_OPEN_READ_WRITE)
+    }
+
+    /// Connects without trust in what the file defines: no trigger runs, and no function with effects is called from a schema.
+    fn connect(path: &Path, mode: &str, access: OpenFlags) -> Result<Self, StoreError> {
+        let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let open = || {
             let connection = Connection::open_with_flags(uri(path, mode), flags)?;
-            connection.busy_timeout(PATIENCE)?;
+            connection.busy_timeout(schema::PATIENCE)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
             Ok(connection)
         };
         let connection = open().map_err(|error| StoreError::of(path, error))?;
@@ -81,10 +101,36 @@ impl Store {
     }
 }
 
+/// Fails for a folder, and for a file that does not begin as SQLite's do: SQLite takes one that is very short for empty.
+fn check_file(path: &Path) -> Result<(), StoreError> {
+    const HEADER: &[u8] = b"SQLite format 3\0";
+    if path.is_dir() {
+        return Err(StoreError::Folder(path.to_owned()));
+    }
+    let mut head = Vec::new();
+    // What cannot be read is reported by SQLite.
+    let read = File::open(path).and_then(|file| file.take(HEADER.len() as u64).read_to_end(&mut head));
+    if read.is_ok() && !head.is_empty() && head != HEADER {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
+    Ok(())
+}
+
 /// Returns the SQLite URI of a file.
 pub(super) fn uri(path: &Path, mode: &str) -> String {
-    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    format!("file:{escaped}?{mode}")
+    let mut uri = "file:".to_owned();
+    // Relative, so that neither `:memory:` nor `//host` means something else.
+    if path.is_relative() {
+        uri.push_str("./");
+    }
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            // Writing to a String cannot fail.
+            other => drop(write!(uri, "%{other:02x}")),
+        }
+    }
+    format!("{uri}?{mode}")
 }
 
 /// Returns true if there is a write-ahead log next to the file.

@@ -9,8 +9,18 @@ use rusqlite::ErrorCode;
 pub enum StoreError {
     #[error("there is no store `{}`; create one with `gleaner triage DIR --store {}`", .0.display(), .0.display())]
     Missing(PathBuf),
+    #[error("`{}` is a folder; give the name of a file in it", .0.display())]
+    Folder(PathBuf),
+    #[error("cannot create the store `{}`: folder `{}` does not exist; create it first, or correct the path", .path.display(), .folder.display())]
+    NoFolder { path: PathBuf, folder: PathBuf },
+    #[error("`{}` is empty, so it is no store; create one with `gleaner triage DIR --store {}`", .0.display(), .0.display())]
+    Empty(PathBuf),
     #[error("`{}` exists and is not a store of gleaner; give the store another name", .0.display())]
     Foreign(PathBuf),
+    #[error("`{}` has tables, indexes or triggers that gleaner did not make; it is not used", .0.display())]
+    Altered(PathBuf),
+    #[error("the store `{}` is damaged ({source}); use a copy, or analyse the archive again into a new store", .path.display())]
+    Damaged { path: PathBuf, source: rusqlite::Error },
     #[error(
         "the store `{}` has version {found}, and this gleaner supports {} at most; use the gleaner that wrote it, or a newer one",
         .path.display(), .known
@@ -45,6 +55,7 @@ impl StoreError {
         match source.sqlite_error_code() {
             Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig) => Self::Refused(source),
             Some(ErrorCode::NotADatabase) => Self::Foreign(path),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, source },
             Some(ErrorCode::ReadOnly) => Self::ReadOnly(path),
             Some(ErrorCode::DiskFull) => Self::Full(path),
             Some(ErrorCode::SystemIoFailure) => Self::Disk { path, source },

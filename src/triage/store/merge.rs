@@ -6,6 +6,7 @@ use rusqlite::Transaction;
 
 use super::database::{Store, uri};
 use super::error::StoreError;
+use super::schema;
 use super::write::tidy;
 
 /// Result of a merge.
@@ -69,7 +70,9 @@ impl Store {
         drop(Self::open_to_read(other)?);
         let uri = uri(other, "mode=ro");
         self.with_connection(|connection| connection.execute("ATTACH DATABASE ? AS other", [uri]).map(|_| ()))?;
-        let merged = self.transaction(take);
+        // The file may have been replaced since.
+        let checked = schema::version(&self.connection, "other", other);
+        let merged = checked.and_then(|_| self.transaction(take));
         let detached = self.with_connection(|connection| connection.execute_batch("DETACH DATABASE other"));
         merged.and_then(|merged| detached.map(|()| merged))
     }

@@ -115,3 +115,121 @@ fn opening_a_current_store_writes_nothing() {
     drop(Store::open(&store.path).unwrap());
     assert_eq!(cookie(), before);
 }
+
+#[test]
+fn many_processes_create_one_store_at_the_same_time() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.db");
+        let failures: Vec<String> = std::thread::scope(|scope| {
+            let starts: Vec<_> = (0..16).map(|_| scope.spawn(|| Store::open(&path).err())).collect();
+            starts.into_iter().filter_map(|start| start.join().unwrap()).map(|error| error.to_string()).collect()
+        });
+        assert_eq!(failures, Vec::<String>::new());
+        Store::open_to_read(&path).unwrap();
+    }
+}
+
+/// The files in a folder with their contents.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut all: Vec<_> =
+        entries.map(|path| (path.display().to_string(), std::fs::read(&path).unwrap_or_default())).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn reading_writes_nothing_into_files_that_are_no_stores() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("empty"), "").unwrap();
+    std::fs::write(at("text"), "x".repeat(5000)).unwrap();
+    std::fs::create_dir(at("folder")).unwrap();
+    rusqlite::Connection::open(at("other")).unwrap().execute_batch("CREATE TABLE t (a)").unwrap();
+    let empty = rusqlite::Connection::open(at("blank")).unwrap();
+    empty.execute_batch("PRAGMA user_version = 0; VACUUM").unwrap();
+    drop(empty);
+    let before = contents(folder.path());
+    for name in ["empty", "text", "folder", "other", "blank", "missing"] {
+        let error = Store::open_to_read(&at(name)).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains(name), "{name}: {error}");
+        assert!(contents(folder.path()) == before, "{name}");
+    }
+}
+
+#[test]
+fn reading_leaves_no_files_next_to_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s %?#.db");
+    drop(Store::open(&path).unwrap());
+    let before = contents(folder.path());
+    assert_eq!(before.len(), 1, "{before:?}");
+    let read = Store::open_to_read(&path).unwrap();
+    assert_eq!(ask(&read, "SELECT 'x' FROM sqlite_schema LIMIT 1"), ["x"]);
+    drop(read);
+    assert!(contents(folder.path()) == before);
+}
+
+#[test]
+fn what_a_foreign_file_defines_is_never_run() {
+    const HOSTILE: [&str; 8] = [
+        "CREATE TRIGGER t AFTER INSERT ON main.bundles BEGIN DELETE FROM findings; END",
+        "CREATE TRIGGER u AFTER UPDATE ON analyses BEGIN SELECT load_extension('x'); END",
+        "CREATE TABLE more (a)",
+        "CREATE VIRTUAL TABLE more USING fts5(a)",
+        "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat9', 'runs', 0, 'CREATE TRIGGER sqlite_stat9 AFTER INSERT ON runs BEGIN DELETE FROM findings; END')",
+        "CREATE INDEX more ON findings (abs(severity))",
+        "DROP TABLE issues; CREATE VIEW issues AS SELECT * FROM runs",
+        "ALTER TABLE findings ADD COLUMN more AS (abs(-9223372036854775808))",
+    ];
+    for definition in HOSTILE {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("s.db"), folder.path().join("other.db"));
+        drop(Store::open(&path).unwrap());
+        drop(Store::open(&other).unwrap());
+        let foreign = rusqlite::Connection::open(&other).unwrap();
+        foreign.execute_batch(definition).unwrap();
+        drop(foreign);
+        let errors = [
+            Store::open(&other).err(),
+            Store::open_to_read(&other).err(),
+            Store::open(&path).unwrap().merge(&other).err(),
+        ];
+        for error in errors {
+            assert!(matches!(error, Some(StoreError::Altered(_))), "{definition}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn views_of_a_foreign_file_are_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    drop(Store::open(&path).unwrap());
+    let foreign = rusqlite::Connection::open(&path).unwrap();
+    foreign.execute_batch("DROP VIEW clusters; CREATE VIEW clusters AS SELECT 'forged' AS cluster_uid").unwrap();
+    drop(foreign);
+    let read = Store::open_to_read(&path).unwrap();
+    assert_eq!(ask(&read, "SELECT count(*) || '' FROM clusters"), ["0"]);
+    drop(read);
+    drop(Store::open(&path).unwrap());
+    let views = "SELECT sql FROM sqlite_schema WHERE name = 'clusters'";
+    assert!(!ask(&Store::open_to_read(&path).unwrap(), views)[0].contains("forged"));
+}
+
+#[test]
+fn a_truncated_store_is_named_and_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    drop(Store::open(&path).unwrap());
+    let whole = std::fs::read(&path).unwrap();
+    for length in [whole.len() / 2, 5000, 4096, 600, 100, 99, 16, 1] {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        for found in [Store::open_to_read(&path).err(), Store::open(&path).err()] {
+            let error = found.map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.contains("s.db"), "{length}: {error}");
+        }
+        assert!(std::fs::read(&path).unwrap() == whole[..length], "{length}");
+    }
+}

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use rusqlite::types::Value;
 
 use super::rows::{Sink, text};
+use crate::model::clean;
 
 /// Number of rows shown.
 const MOST_ROWS: usize = 1000;
@@ -28,7 +29,7 @@ impl<'w> Table<'w> {
 
 impl Sink for Table<'_> {
     fn begin(&mut self, columns: &[String]) -> io::Result<()> {
-        self.rows.push(columns.iter().map(|name| name.to_uppercase()).collect());
+        self.rows.push(columns.iter().map(|name| cell(&name.to_uppercase())).collect());
         Ok(())
     }
 
@@ -63,9 +64,10 @@ impl Sink for Table<'_> {
     }
 }
 
-/// Returns one line without control characters, shortened if needed.
+/// Returns one line in which hidden characters are shown, shortened if needed.
 fn cell(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(WIDEST + 1).collect();
+    let shown: String = text.chars().take(WIDEST + 1).collect();
+    let clean = clean::visible(&shown).replace(['\n', '\t'], " ");
     if clean.chars().count() <= WIDEST {
         return clean;
     }
@@ -87,7 +89,7 @@ mod tests {
             table.end()
         });
         let long = format!("{}…", "x".repeat(59));
-        assert_eq!(text, format!("RULE{}  N\na [31mb{}  12\n{long}\n", " ".repeat(56), " ".repeat(53)));
+        assert_eq!(text, format!("RULE{}  N\nab{}  12\n{long}\n", " ".repeat(56), " ".repeat(58)));
     }
 
     #[test]
