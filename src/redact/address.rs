@@ -57,7 +57,7 @@ fn row(text: &str, range: Range<usize>) -> Option<Found> {
     let end = if alphanumeric(Some(range.end)) { range.end.checked_sub(3)? } else { range.end };
     let digits: String = text.get(start..end)?.chars().filter(char::is_ascii_hexdigit).collect();
     let pairs = digits.len() / 2;
-    if !says(&digits) || pairs < MAC || pairs >= LONGEST || HASHES.contains(&pairs) {
+    if !says(&digits) || !(MAC..LONGEST).contains(&pairs) || HASHES.contains(&pairs) {
         return None;
     }
     Some(match pairs {

@@ -253,15 +253,15 @@ impl Dotted {
     /// Judges a word with at least one dot.
     pub fn of(word: &str) -> Self {
         let name = word.to_ascii_lowercase();
-        let ending = ending(&name);
+        let (ending, parts, is_sentence) = (ending(&name), name.split('.').count(), !is_in_one_case(word));
         if is_upstream(&name) || is_service(&name) {
             Self::Public
         } else if has(PRIVATE, ending) {
             Self::Private
-        } else if !is_registered(&name) || !is_in_one_case(word) || has(FILES, ending) {
+        } else if !is_registered(&name) || (is_sentence && (parts < 3 || has(WORDS, ending))) || has(FILES, ending) {
             Self::Unclear
         } else if has(WORDS, ending) {
-            if is_path(word) || name.split('.').count() < 3 { Self::Unclear } else { Self::Private }
+            if is_path(word) || parts < 3 { Self::Unclear } else { Self::Private }
         } else {
             Self::Private
         }

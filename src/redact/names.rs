@@ -18,6 +18,8 @@ pub const HOST: &str = "host";
 pub const DNS: &str = "dns";
 /// Kind of numbers that makers give machines and disks.
 pub const SERIAL: &str = "serial";
+/// Shorter words in the place of a machine name are also versions and interfaces.
+const SHORTEST_HOST: usize = 4;
 /// Shorter numbers are counts.
 const SHORTEST_SERIAL: usize = 5;
 
@@ -118,8 +120,9 @@ impl Names {
     /// Returns true if a word in the place of a machine name is one wherever it stands: words without digit and dash
     /// are also words of sentences.
     fn is_telling(&self, name: &str) -> bool {
+        let is_version = name.strip_prefix('v').unwrap_or(name).starts_with(|c: char| c.is_ascii_digit());
         let marked = name.contains(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
-        marked && self.is_host(name) && Dotted::of(name) != Dotted::Public
+        marked && name.len() >= SHORTEST_HOST && !is_version && self.is_host(name) && Dotted::of(name) != Dotted::Public
     }
 
     /// Returns true if a word in the place of a machine name is no service, number or word of a sentence.

@@ -34,10 +34,17 @@ const HOSTS: &[&str] = &[
     // https://user@alpha:9345/v1, s3://bucket@region/
     r"(?<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?:[^\s/@\x22']*@)?(?<host>NAME)",
     r"\bs3://(?<host>NAME)@",
-    // nodeName: alpha, "hostname":"alpha", node=alpha, node="alpha"
-    r#"(?i)\b(?:host_?name|node_?name|node_?id|owner_?id|kubernetes\.io/hostname)\\?"?\s?[=:]\s?\\?["']?(?<host>NAME)"#,
-    r#"(?i)\b(?:node|host|peer|server|computer|machine)(?:=\\?["']?|\\?":\s?\\?")(?<host>NAME)"#,
-    r#"(?i)\b(?:nodes?|host|machine) \\?["'](?<host>NAME)\\?["']"#,
+    // nodeName: alpha, "hostname":"alpha", node=alpha, node="alpha", also in JSON in JSON; --node-name alpha
+    r#"(?i)\b(?:host_?name|node[_-]?name|node_?id|owner_?id|peer-name|kubernetes\.io/hostname)\\*"?\s?[=:]\s?\\*["']?(?<host>NAME)"#,
+    r#"(?i)\b(?:node|host|peer|server|computer|machine)(?:=\\*["']?|\\*":\s?\\*")(?<host>NAME)"#,
+    r#"(?i)\b(?:nodes?|host|machine) \\*["'](?<host>NAME)\\*["']"#,
+    r#"--(?:node-name|hostname-override|tls-san|server)[= ]"?(?<host>NAME)"#,
+    // csinode/alpha1, system:node:alpha, DNS:alpha, 127.0.1.1 alpha1, hostname alpha1, alpha:5000/team/image
+    r"(?i)\b(?:csi)?nodes?/(?<host>MARKED)",
+    r"\b(?:system:node|DNS):(?<host>NAME)",
+    r"^\s*(?:\d{1,3}\.){3}\d{1,3}\s+(?<host>MARKED)",
+    r"(?i)\bhostname (?:is |set to )?[<\x22']?(?<host>MARKED)",
+    r"(?:^|[\s\x22'=(])(?<host>NAME):\d{2,5}/[a-z]",
     // lookup alpha on 10.43.0.10:53: no such host; connect to host alpha port 22; root@alpha:~#
     r"\blookup (?<host>NAME)(?: on |: )",
     r"(?i)\b(?:resolve|connect to|connecting to|to) host:? '?(?<host>NAME)",
@@ -46,11 +53,18 @@ const HOSTS: &[&str] = &[
     r#"(?:^|[\s"'=,])(?<host>NAME):/[A-Za-z][^\s]* .*\bnfs"#,
     r#"(?i)\bnfs.*[\s"'=,](?<host>NAME):/[A-Za-z]"#,
     r#"(?i)\bcifs.*[\s"'=,]//(?<host>NAME)/"#,
+    r#"(?i)(?:^|[\s"'=,])//(?<host>NAME)/[^\s]+.*\bcifs"#,
+    r#"(?:^|[\s"'=,])\\\\(?<host>NAME)\\\w"#,
 ];
+
+/// Places of lists of domains: what has dots there is a name, whatever it ends in.
+static DOMAINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\bno_proxy\\*["']?\s?[=:]\s?\S+|^\s*(?:search|domain)\s.+|--cluster-domain[= ]\S+"#).ok()
+});
 
 /// Places of numbers that a maker gave a machine, a disk or a key; the group `serial` is the number.
 const SERIALS: &[&str] = &[
-    r#"(?i)\b(?:id_)?serial(?:[ _-]?(?:number|no|num|short))?\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
+    r#"(?i)(?:\b|_)(?:serial(?:[ _-]?(?:number|no|num|short))?|s/?n)\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
     r#"(?i)\b(?:asset|service)[ _-]?tag\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
     r#"(?i)\b(?:system[ _-]?uuid|product_(?:uuid|serial)|machine-?id|hostnqn|hostid|wwid|wwn)\\?["']?\s*[=:]\s*\\?["']?(?<serial>VALUE)"#,
     // World Wide Names, and identifiers of multipath, which are one with a 3 before it.
@@ -81,8 +95,10 @@ static SERIAL_PLACES: LazyLock<Vec<Regex>> = LazyLock::new(|| compiled(SERIALS))
 
 fn compiled(places: &[&str]) -> Vec<Regex> {
     let name = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";
+    let marked = r"[A-Za-z0-9_.-]*[0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";
     let value = r"[A-Za-z0-9][A-Za-z0-9_:.+-]{3,}";
-    places.iter().filter_map(|place| Regex::new(&place.replace("NAME", name).replace("VALUE", value)).ok()).collect()
+    let written = |place: &&str| place.replace("NAME", name).replace("MARKED", marked).replace("VALUE", value);
+    places.iter().filter_map(|place| Regex::new(&written(place)).ok()).collect()
 }
 
 /// Word with dots and its place.
@@ -90,19 +106,27 @@ fn compiled(places: &[&str]) -> Vec<Regex> {
 pub struct Place<'t> {
     pub range: Range<usize>,
     pub word: &'t str,
-    /// It is the host of a URL.
-    pub is_url: bool,
+    /// It is the host of a URL, or in a list of domains.
+    pub is_host: bool,
     /// It does not go on with an underscore, as names of kernel settings do (`net.core.dev_weight`).
     pub is_whole: bool,
 }
 
 /// Finds words with dots.
 pub fn dotted(text: &str) -> impl Iterator<Item = Place<'_>> {
+    let lists: Vec<Range<usize>> =
+        DOMAINS.iter().flat_map(|list| list.find_iter(text)).map(|list| list.range()).collect();
     let captures = DOTTED.iter().flat_map(move |pattern| pattern.captures_iter(text));
     captures.filter_map(move |captures| {
         let word = captures.get(2)?;
+        let is_listed = lists.iter().any(|list| list.contains(&word.start()));
         let is_whole = text.as_bytes().get(word.end()) != Some(&b'_');
-        Some(Place { range: word.range(), word: word.as_str(), is_url: captures.get(1).is_some(), is_whole })
+        Some(Place {
+            range: word.range(),
+            word: word.as_str(),
+            is_host: captures.get(1).is_some() || is_listed,
+            is_whole,
+        })
     })
 }
 

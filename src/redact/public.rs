@@ -41,26 +41,36 @@ const GENERIC: &[&str] = &[
 const WORDS: &[&str] = &[
     "a",
     "all",
+    "amd64",
     "an",
     "and",
     "any",
+    "arm64",
     "auto",
+    "base64",
     "cannot",
     "current",
     "debug",
     "err",
     "error",
+    "eth0",
+    "eth1",
     "false",
     "fatal",
     "for",
     "from",
     "has",
+    "http2",
     "in",
     "info",
     "ip",
+    "ipv4",
+    "ipv6",
     "is",
     "it",
     "its",
+    "k3s",
+    "k8s",
     "md5",
     "name",
     "nil",
@@ -71,24 +81,31 @@ const WORDS: &[&str] = &[
     "of",
     "on",
     "port",
+    "rke2",
     "self",
     "sha1",
     "sha256",
     "sha512",
     "stderr",
     "stdout",
+    "tcp4",
+    "tcp6",
     "that",
     "the",
     "this",
     "to",
     "trace",
     "true",
+    "udp4",
     "undefined",
+    "utf8",
     "warn",
     "warning",
     "was",
     "which",
     "with",
+    "x509",
+    "x86",
     "your",
 ];
 
@@ -151,8 +168,16 @@ pub fn is_no_host(name: &str) -> bool {
     let is_id = lower.len() >= 32 && lower.bytes().all(|b| b.is_ascii_hexdigit());
     is_generic(name)
         || is_id
+        || is_version(&lower)
         || WORDS.binary_search(&lower.as_str()).is_ok()
         || !lower.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// Recognises versions: `v1`, `v1beta2`, `1.2`.
+fn is_version(name: &str) -> bool {
+    let numbers = name.strip_prefix('v').unwrap_or(name);
+    let numbers = ["alpha", "beta", "rc"].iter().fold(numbers.to_owned(), |text, word| text.replacen(word, "", 1));
+    numbers.bytes().all(|b| b.is_ascii_digit() || b == b'.')
 }
 
 /// Returns true for names of services that come with the products.

@@ -133,8 +133,8 @@ impl<'a> Redactor<'a> {
         }
         let is_hidden = match Dotted::of(name) {
             Dotted::Public => false,
-            Dotted::Private => place.is_whole || place.is_url,
-            Dotted::Unclear => place.is_url,
+            Dotted::Private => place.is_whole || place.is_host,
+            Dotted::Unclear => place.is_host,
         };
         let is_hidden = is_hidden || is_known(Some(&lower)) || self.names.has_domain(&lower);
         is_hidden.then(|| Some(format!("{}{rest}", self.pseudonym(DNS, &lower)?)))?
