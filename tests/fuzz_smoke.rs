@@ -34,7 +34,10 @@ mod yaml_documents;
 #[path = "../fuzz/bodies/yaml_readers.rs"]
 mod yaml_readers;
 
-const TARGETS: &[(&str, fn(&[u8]))] = &[
+/// Name of a target, and its body.
+type Target = (&'static str, fn(&[u8]));
+
+const TARGETS: &[Target] = &[
     ("archive", archive::run),
     ("cre_file", cre_file::run),
     ("entry_path", entry_path::run),

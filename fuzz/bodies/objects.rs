@@ -35,14 +35,14 @@ fn read(form: u8, bytes: Vec<u8>, room: u64) -> DumpObjects {
     let entry: Arc<str> = "a/pods.json".into();
     let now = "2024-03-06T22:53:45Z".parse().ok();
     let place = DumpPlace { namespace: Some("demo"), group: "", version: "v1", plural: "pods" };
-    let place = (form % 2 == 0).then_some(&place);
+    let place = (form.is_multiple_of(2)).then_some(&place);
     let mend = |mut document| {
         normalise(&mut document, if form % 4 < 2 { Dialect::Kit } else { Dialect::Plain });
         document
     };
     match form / 4 % 8 {
-        0 => read_described(entry, "pods", bytes, now, form % 2 == 0, room).objects,
-        1 => read_described(entry, "nodes", bytes, now, form % 2 == 0, room).objects,
+        0 => read_described(entry, "pods", bytes, now, form.is_multiple_of(2), room).objects,
+        1 => read_described(entry, "nodes", bytes, now, form.is_multiple_of(2), room).objects,
         2 => read_releases(entry, bytes, room),
         3 => read_values(entry, "ConfigMap", bytes, room),
         4 => content::read_stream(entry, bytes, now, room),

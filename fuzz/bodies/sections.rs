@@ -8,7 +8,7 @@ use gleaner::internals::pipeline::sections::Sections;
 /// Runs one input.
 pub fn run(bytes: &[u8]) {
     let Some((&form, text)) = bytes.split_first() else { return };
-    let logs = form % 2 == 0;
+    let logs = form.is_multiple_of(2);
     let path = if logs { "cluster-info.dump.log" } else { "scc_n1_250210_0700/boot.txt" };
     let mut files = vec![(path.to_owned(), text.to_vec())];
     if !logs {

@@ -175,9 +175,9 @@ pub fn is_no_host(name: &str) -> bool {
 
 /// Recognises versions: `v1`, `v1beta2`, `1.2`.
 fn is_version(name: &str) -> bool {
-    let numbers = name.strip_prefix('v').unwrap_or(name);
-    let numbers = ["alpha", "beta", "rc"].iter().fold(numbers.to_owned(), |text, word| text.replacen(word, "", 1));
-    numbers.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    let version = name.strip_prefix('v').unwrap_or(name);
+    let numbers = ["alpha", "beta", "rc"].iter().fold(version.to_owned(), |text, word| text.replacen(word, "", 1));
+    version.starts_with(|c: char| c.is_ascii_digit()) && numbers.bytes().all(|b| b.is_ascii_digit() || b == b'.')
 }
 
 /// Returns true for names of services that come with the products.
