@@ -176,7 +176,12 @@ fn likeness(object: &Broken) -> (String, String) {
 
 fn group(subject: ObjectRef, mut list: Vec<Broken>) -> Option<UnhealthyGroup> {
     let severity = list.iter().map(|object| object.severity).max()?;
-    list.sort_by(|a, b| (Reverse(a.severity), &a.shown.object).cmp(&(Reverse(b.severity), &b.shown.object)));
+    // The status of a pod says more than that of its workload.
+    let is_pod = |object: &Broken| object.shown.object.kind == "Pod";
+    list.sort_by(|a, b| {
+        let key = |object: &Broken| (!is_pod(object), Reverse(object.severity));
+        key(a).cmp(&key(b)).then_with(|| a.shown.object.cmp(&b.shown.object))
+    });
     let members = list.into_iter().map(|object| object.shown).collect();
     Some(UnhealthyGroup { subject, severity, members: Shown::first(members, MOST_MEMBERS, None) })
 }

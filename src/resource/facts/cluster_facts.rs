@@ -124,6 +124,16 @@ mod tests {
     }
 
     #[test]
+    fn images_of_any_workload_or_pod_show_versions() {
+        let agent = "apiVersion: v1\nkind: Pod\nmetadata: {name: cattle-cluster-agent-1, namespace: cattle-system}\nspec: {containers: [{image: rancher/rancher-agent:v2.12.3}]}\n";
+        let manager = "apiVersion: v1\nkind: Pod\nmetadata: {name: longhorn-manager-x, namespace: storage}\nspec: {containers: [{image: 'x/longhorn-manager:v1.7.2-hotfix-1'}, {image: 'x/longhorn-share-manager:v1.8.0'}]}\n";
+        let versions = facts(Bundle::default().file("a", agent).file("b", manager)).versions;
+        assert_eq!(versions.get("rancher").map(String::as_str), Some("v2.12.3"));
+        assert_eq!(versions.get("longhorn").map(String::as_str), Some("v1.7.2-hotfix-1"));
+        assert_eq!(versions.get("fleet"), None);
+    }
+
+    #[test]
     fn development_builds_keep_their_name_and_lose_to_versions() {
         let setting = "apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: {name: server-version}\nvalue: master-head\n";
         let chart = "apiVersion: management.cattle.io/v3\nkind: ManagedChart\nmetadata: {name: harvester, namespace: fleet-local}\nspec: {version: 0.0.0-dev}\n";

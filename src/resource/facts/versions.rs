@@ -56,6 +56,7 @@ impl ObjectLookup<'_> {
             self.managed_chart("harvester"),
             self.app("harvester-system", "harvester"),
             self.image("deployments.apps", "harvester-system", "harvester", "harvester"),
+            self.running_image(&["harvester-webhook"]),
         ]
     }
 
@@ -66,6 +67,7 @@ impl ObjectLookup<'_> {
             self.app("longhorn-system", "longhorn"),
             self.managed_chart("longhorn"),
             self.image("daemonsets.apps", "longhorn-system", "longhorn-manager", "longhorn-manager"),
+            self.running_image(&["longhorn-manager"]),
         ]
     }
 
@@ -74,6 +76,9 @@ impl ObjectLookup<'_> {
             self.setting("settings.management.cattle.io", None, "server-version"),
             self.image("deployments.apps", "cattle-system", "rancher", "rancher"),
             self.app("cattle-system", "rancher"),
+            self.running_image(&["rancher"]),
+            // The agents of a cluster that Rancher manages have its version.
+            self.running_image(&["rancher-agent"]),
         ]
     }
 
@@ -84,6 +89,7 @@ impl ObjectLookup<'_> {
             self.app("cattle-fleet-system", "fleet"),
             agent("deployments.apps"),
             agent("statefulsets.apps"),
+            self.running_image(&["fleet", "fleet-agent"]),
         ]
     }
 
@@ -105,6 +111,7 @@ impl ObjectLookup<'_> {
         vec![
             self.status_of("kubevirts.kubevirt.io", "observedKubeVirtVersion"),
             self.image("deployments.apps", "harvester-system", "virt-operator", "virt-operator"),
+            self.running_image(&["virt-operator", "virt-controller", "virt-api"]),
         ]
     }
 
@@ -112,6 +119,7 @@ impl ObjectLookup<'_> {
         vec![
             self.status_of("cdis.cdi.kubevirt.io", "observedVersion"),
             self.image("deployments.apps", "harvester-system", "cdi-operator", "cdi-operator"),
+            self.running_image(&["cdi-operator", "cdi-controller"]),
         ]
     }
 
@@ -176,6 +184,19 @@ impl ObjectLookup<'_> {
         containers.items().find_map(|container| tag_of(scalar_at(container, &["image"])?, image))
     }
 
+    /// Returns the lowest tag of images with one of these base names, of workloads and pods in any namespace and of rows of
+    /// their tables, which `-o wide` prints with images.
+    fn running_image(&self, names: &[&str]) -> Option<String> {
+        let kinds = ["deployments.apps", "daemonsets.apps", "statefulsets.apps", "pods"];
+        let images = kinds.iter().flat_map(|kind| self.all(kind)).flat_map(images_of);
+        let tags: Vec<String> = images
+            .filter_map(|image| names.iter().find_map(|name| tag_of(image, name)))
+            .filter(|tag| is_version(tag))
+            .map(|tag| product_version(&tag).to_owned())
+            .collect();
+        lowest(tags.iter().map(String::as_str))
+    }
+
     fn os_version(&self, product: &str) -> Option<String> {
         let images = self.all("nodes").filter_map(|n| scalar_at(n.body(), &["status", "nodeInfo", "osImage"]));
         lowest(images.filter_map(|image| image.strip_prefix(product)))
@@ -201,6 +222,14 @@ fn is_version(text: &str) -> bool {
 /// Returns the upstream version, which Rancher's charts carry behind `+up`.
 fn upstream(version: &str) -> String {
     version.split_once("+up").map_or(version, |(_, upstream)| upstream).to_owned()
+}
+
+/// Returns the images of the containers of a workload or pod, or of its row in a table.
+fn images_of(object: &Resource) -> Vec<&str> {
+    let specs: [&[&str]; 2] = [&["spec", "template", "spec", "containers"], &["spec", "containers"]];
+    let containers = specs.iter().filter_map(|path| object.body().path(path)).flat_map(Node::items);
+    let row = object.cells().and_then(|cells| scalar_at(cells, &["IMAGES"])).unwrap_or_default();
+    containers.filter_map(|container| scalar_at(container, &["image"])).chain(row.split(',').map(str::trim)).collect()
 }
 
 fn tag_of(image: &str, name: &str) -> Option<String> {
