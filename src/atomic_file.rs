@@ -33,8 +33,9 @@ impl AtomicFile {
             let file = fs::OpenOptions::new().write(true).open(path)?;
             return Ok(Self { file: BufWriter::with_capacity(BUFFER, file), rename: None });
         }
-        // A link stays a link: the file that it points to is replaced.
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // A link stays a link: the file that it points to is replaced, or created.
+        let linked = || Some(path.parent()?.join(fs::read_link(path).ok()?));
+        let target = path.canonicalize().ok().or_else(linked).unwrap_or_else(|| path.to_owned());
         let folder = target.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         sweep(folder);
@@ -210,6 +211,10 @@ mod tests {
         std::os::unix::fs::symlink(&file, &link).unwrap();
         write(&link, "new");
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::remove_file(&file).unwrap();
+        write(&link, "again");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "again");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         write(Path::new("/dev/null"), "x");
         assert!(!fs::metadata("/dev/null").unwrap().is_file());

@@ -78,7 +78,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("rayon", &["bundle", "pipeline", "eval", "health", "verify", "rule", "cli", "triage"]),
     ("minijinja", &["rule", "report"]),
     ("base64", &["model", "resource", "verify", "sample", "redact", "report"]),
-    ("sha2", &["bundle", "expr", "eval", "redact", "report", "triage"]),
+    ("sha2", &["bundle", "cli", "expr", "eval", "redact", "report", "triage"]),
     ("x509_cert", &["certificate"]),
     ("annotate_snippets", &["rule"]),
     ("rusqlite", &["triage"]),

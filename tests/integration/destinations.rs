@@ -73,7 +73,7 @@ fn a_destination_that_cannot_be_written_is_named_before_anything_is_read() {
     let mut permissions = fs::metadata(at("locked.json")).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(at("locked.json"), permissions).unwrap();
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["analyze", "a.json", "-o", "not/there.json"], "folder `not` does not exist; create it first"),
         (&["analyze", "a.json", "-o", "locked.json"], "`locked.json` is read-only; make it writable"),
         (&["analyze", "a.json", "-o", "b.json/"], "`b.json/` is a file, not a folder"),
@@ -84,6 +84,7 @@ fn a_destination_that_cannot_be_written_is_named_before_anything_is_read() {
         (&["triage", "archive", "--store", "folder.json"], "`folder.json` is a folder"),
         (&["triage", "archive", "--store", "not/there.db"], "folder `not` does not exist"),
         (&["triage", "query", "--store", "folder.json"], "`folder.json` is a folder"),
+        (&["triage", "archive", "--store", "/dev/null"], "`/dev/null` is a device or a pipe"),
     ];
     let before = files_below(folder.path());
     for (case, message) in cases {

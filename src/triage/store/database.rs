@@ -45,7 +45,9 @@ impl Store {
         check_file(path)?;
         let mut store = Self::to_read(path)?;
         let mut found = schema::version(&store.connection, "main", path);
-        if matches!(found, Err(StoreError::Sqlite { .. } | StoreError::ReadOnly(_))) && !has_log(path) {
+        if matches!(found, Err(StoreError::Sqlite { .. } | StoreError::ReadOnly(_) | StoreError::Unopened(_)))
+            && !has_log(path)
+        {
             // SQLite needs a second file next to the store to coordinate with writers. A read-only folder has no writers.
             store = Self::connect(path, "immutable=1", OpenFlags::SQLITE_OPEN_READ_ONLY)?;
             found = schema::version(&store.connection, "main", path);
@@ -104,8 +106,10 @@ impl Store {
 /// Fails for a folder, and for a file that does not begin as SQLite's do: SQLite takes one that is very short for empty.
 fn check_file(path: &Path) -> Result<(), StoreError> {
     const HEADER: &[u8] = b"SQLite format 3\0";
-    if path.is_dir() {
-        return Err(StoreError::Folder(path.to_owned()));
+    match path.metadata() {
+        Ok(found) if found.is_dir() => return Err(StoreError::Folder(path.to_owned())),
+        Ok(found) if !found.is_file() => return Err(StoreError::NoFile(path.to_owned())),
+        _ => {}
     }
     let mut head = Vec::new();
     // What cannot be read is reported by SQLite.
