@@ -63,6 +63,7 @@ fn made(folder: &Path) -> Vec<PathBuf> {
     pages.filter(|path| fs::read_to_string(path).is_ok_and(|text| is_page(&text))).collect()
 }
 
+/// The index has the line before its tables.
 fn is_page(text: &str) -> bool {
-    text.ends_with(page::FOOT)
+    text.contains(page::FOOT)
 }
