@@ -29,7 +29,7 @@ fn findings(
     let mut all = Vec::new();
     for test in &loaded.tests {
         for text in change(&test.text) {
-            let Ok(source) = TestSource::parse(&Source { text: text.into(), ..test.clone() }) else { continue };
+            let Ok(source) = TestSource::parse(&Source { text, ..test.clone() }) else { continue };
             let Ok(set) = set.subset(&source.rules) else { continue };
             for case in source.cases().into_iter().flatten() {
                 all.extend(verify::analyze_in(Lang::En, &set, streams, &case).into_iter().flat_map(|a| a.findings));

@@ -97,7 +97,7 @@ fn nothing_of_a_bundle_a_rule_or_a_name_of_a_file_controls_the_terminal() {
     fs::write(at("own/rules/workload/hostile.yaml"), escaped(RULE)).unwrap();
     fs::write(at("own/tests/rules/workload/hostile.yaml"), escaped(TEST)).unwrap();
     fs::create_dir_all(at("bad")).unwrap();
-    fs::write(at("bad/bad.yaml"), format!("id: bad\ntitle: \"\u{202e}\u{2066}x\"\nwrong\u{202e}: 1\n")).unwrap();
+    fs::write(at("bad/bad.yaml"), "id: bad\ntitle: \"\u{202e}\u{2066}x\"\nwrong\u{202e}: 1\n").unwrap();
     bundle(&at(&name), HOSTILE);
     bundle(&at("archive").join(&name), HOSTILE);
     bundle(&at("b.zip"), "other");

@@ -100,6 +100,7 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<(), St
 }
 
 /// With a write-ahead log readers do not wait, and a power failure loses at most the last transactions.
+#[expect(clippy::disallowed_methods, reason = "nothing tells when the other process is done")]
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     let begin = Instant::now();
     // SQLite itself does not wait for others that change to the log at the same time.

@@ -13,7 +13,8 @@ use super::value::MASKED;
 use crate::model::clean::is_hidden;
 use crate::model::message::{Beginning, CommandProblem};
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 /// Longest value in a command, in bytes: more than any name (253) or usual path.
