@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::masked_source;
 use super::tape::{Kind, MAX_EXTENT, Raw, Tape};
+use crate::model::secret::{self, Beginnings};
 
 /// Distance in bytes between two entries of the line index, so a look-up counts line ends in at most this much text.
 const LINE_STEP: usize = 4096;
@@ -17,6 +19,8 @@ pub struct Document {
     lines: OnceLock<Vec<u32>>,
     /// Sorted.
     secrets: OnceLock<Vec<Range<usize>>>,
+    /// Nodes with secrets inside of their value.
+    masked: Vec<u32>,
 }
 
 impl Document {
@@ -53,11 +57,17 @@ impl Document {
     pub(super) fn secrets(&self) -> &[Range<usize>] {
         self.secrets.get_or_init(|| {
             let secret = self.tape.nodes.iter().filter(|raw| raw.has(Raw::SECRET));
-            let mut ranges: Vec<_> = secret.map(|raw| self.source_range(raw)).collect();
-            ranges.sort_unstable_by_key(|r| (r.start, r.end));
-            ranges.dedup();
-            ranges
+            let whole = secret.map(|raw| self.source_range(raw));
+            let inside = self.masked.iter().flat_map(|index| self.masked_parts(*index));
+            secret::merged(whole.chain(inside).collect())
         })
+    }
+
+    /// Returns the secrets inside of a scalar, as they stand in the text.
+    fn masked_parts(&self, index: u32) -> Vec<Range<usize>> {
+        let place = self.tape.nodes.get(index as usize).map_or(0..0, |raw| self.source_range(raw));
+        let parts = masked_source::ranges(self.text.get(place.clone()).unwrap_or_default());
+        parts.into_iter().map(|part| place.start + part.start..place.start + part.end).collect()
     }
 
     pub(super) fn source_range(&self, raw: &Raw) -> Range<usize> {
@@ -124,6 +134,29 @@ impl Document {
         if !value.is_empty() {
             self.tape.arena.push_str(value);
             self.tape.arena_ends.push((start as u32, end as u32));
+        }
+    }
+
+    /// Like [`Document::replace`], by the value with its secrets masked.
+    pub(super) fn replace_masked(&mut self, index: u32, value: &str) {
+        self.secrets.take();
+        self.masked.push(index);
+        self.replace(index, value);
+    }
+
+    /// Returns the text that holds the value of a scalar, its place there, and where secrets may begin in it: in the
+    /// text, or in the arena.
+    pub(super) fn home_of<'b>(
+        &self,
+        index: u32,
+        beginnings: &'b [Beginnings; 2],
+    ) -> (&str, Range<usize>, &'b Beginnings) {
+        let raw = &self.tape.nodes[index as usize];
+        let [in_text, in_arena] = beginnings;
+        if raw.has(Raw::IN_ARENA) {
+            (&self.tape.arena, raw.value_range(), in_arena)
+        } else {
+            (&self.text, raw.value_range(), in_text)
         }
     }
 

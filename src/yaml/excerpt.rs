@@ -12,6 +12,9 @@ const MAX_CHARS: usize = 400;
 /// Number of characters of a long line shown before the node.
 const LEAD_BYTES: usize = 80;
 
+/// Bytes before and after the shown part of a line in which a secret may begin or end.
+const LOOK_AROUND: usize = 4096;
+
 impl Document {
     /// Returns the node's line with up to `context` lines before and after it.
     ///
@@ -56,7 +59,7 @@ impl Document {
             shown.push('…');
         }
         let mut at = 0;
-        for mask in self.masks(&window, text) {
+        for mask in self.masks(line, &window) {
             shown.push_str(text.get(at..mask.start).unwrap_or_default());
             shown.push_str(secret::MASK);
             at = mask.end;
@@ -78,24 +81,24 @@ impl Document {
         text.ceil_char_boundary(start)..text.floor_char_boundary(end)
     }
 
-    /// Returns the ranges to mask, relative to a window, sorted and not overlapping.
-    fn masks(&self, window: &Range<usize>, text: &str) -> Vec<Range<usize>> {
+    /// Returns the ranges to mask, relative to a window of a line, sorted and not overlapping.
+    fn masks(&self, line: &Range<usize>, window: &Range<usize>) -> Vec<Range<usize>> {
         let secrets = self.secrets();
         // Secrets do not overlap, so their ends are sorted like their starts.
         let from = secrets.partition_point(|secret| secret.end <= window.start);
         let known = secrets.iter().skip(from).take_while(|secret| secret.start < window.end);
         let inside = |offset: usize| offset.clamp(window.start, window.end) - window.start;
-        let mut masks: Vec<_> = known.map(|secret| inside(secret.start)..inside(secret.end)).collect();
-        masks.extend(secret::in_line(text));
-        masks.sort_by_key(|mask| (mask.start, mask.end));
-        masks.dedup_by(|next, kept| {
-            let overlaps = next.start < kept.end;
-            if overlaps {
-                kept.end = kept.end.max(next.end);
-            }
-            overlaps
-        });
-        masks
+        let masks = known.cloned().chain(self.unparsed_secrets(line, window));
+        secret::merged(masks.map(|mask| inside(mask.start)..inside(mask.end)).collect())
+    }
+
+    /// Returns secrets around a window that no scalar has, such as those in comments.
+    fn unparsed_secrets(&self, line: &Range<usize>, window: &Range<usize>) -> Vec<Range<usize>> {
+        let text = self.text();
+        let start = text.ceil_char_boundary(window.start.saturating_sub(LOOK_AROUND).max(line.start));
+        let end = text.floor_char_boundary((window.end + LOOK_AROUND).min(line.end));
+        let found = secret::ranges(text.get(start..end).unwrap_or_default());
+        found.into_iter().map(|mask| start + mask.start..start + mask.end).collect()
     }
 }
 
@@ -141,6 +144,34 @@ mod tests {
         let text = "password: |\n  one\n  two\nargs: --token=abc\nc: \"x\\u001b[0m\"\n";
         let shown: Vec<String> = lines(text, &["args"], 3).into_iter().map(|(_, text, _)| text).collect();
         assert_eq!(shown, ["password: |", "  ***", "***", "args: --token=***", "c: \"x\\u001b[0m\""]);
+    }
+
+    #[test]
+    fn secrets_inside_of_quoted_texts_are_masked_where_they_stand() {
+        let text = "user: bob\npassword: it's \"hush\"\ntokens:\n- hush1\n- hush2\nä: Bearer hush3aB7kQ9xT2\n";
+        let json = serde_json::to_string(text).unwrap();
+        let single = format!("'{}'", text.replace('\'', "''").replace('\n', "\n\n  "));
+        let block = format!("|\n{}", text.lines().map(|line| format!("  {line}\n")).collect::<String>());
+        let folded = format!("\"user: bob \\\n  pass\\\n  word: hush \\u0068ush\"\n");
+        for written in [json.clone(), single, block, folded] {
+            for document in [format!("a: {written}\nb: 1\n"), format!("c: {{d: x}}\na: {written}\nb: 1\n")] {
+                let shown: String = lines(&document, &["a"], 12).into_iter().map(|(_, text, _)| text + "\n").collect();
+                assert!(shown.contains("bob") && shown.contains("***"), "{document}{shown}");
+                assert!(!shown.contains("hush") && !shown.contains("ush\\"), "{document}{shown}");
+            }
+        }
+        let inner = serde_json::to_string(&json).unwrap();
+        let shown = lines(&format!("{{\"a\": {inner}, \"b\": 1}}"), &["b"], 0).remove(0).1;
+        assert!(shown.contains("\"b\": 1") && !shown.contains("hush"), "{shown}");
+    }
+
+    #[test]
+    fn a_secret_that_begins_before_the_shown_part_is_masked() {
+        let token = "aB7".repeat(1000);
+        for lead in [format!("Authorization: Bearer {token}"), format!("x --token {token}")] {
+            let shown = lines(&format!("{{\"a\": \"{lead}\", \"b\": 1}}"), &["b"], 0).remove(0).1;
+            assert!(shown.contains("\"b\": 1") && !shown.contains("aB7"), "{shown}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod full;
 pub mod go_structs;
 pub mod grid;
 pub mod json;
+mod masked_source;
 mod masks;
 pub mod mixed;
 pub mod node;

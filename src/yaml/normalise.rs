@@ -6,7 +6,7 @@ use super::Node;
 use super::document::Document;
 use super::scalar::windows_time;
 use super::tape::{Kind, Raw};
-use crate::model::secret::{self, names_secret};
+use crate::model::secret::{self, Beginnings};
 
 /// Peculiarities of the writer of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,14 +27,18 @@ pub enum Dialect {
 /// * Times as Windows writes them in JSON (`/Date(1741252530000)/`) become RFC 3339.
 /// * Secrets inside of texts become `***` ([`secret::redact`]), so that no other module can show them.
 /// * Secrets are marked: `data` and `stringData` of Secrets, values under secret keys
-///   ([`names_secret`]) and values of environment variables with such names.
+///   ([`secret::is_secret`]) and values of environment variables with such names.
 pub fn normalise(document: &mut Document, dialect: Dialect) {
     let roots = document.tape.roots.clone();
-    let mut mender = Mender { document, dialect };
+    let beginnings = [Beginnings::of(document.text()), Beginnings::of(&document.tape.arena)];
+    let mut mender = Mender { document, dialect, beginnings };
     for root in roots {
         mender.node(root, Place::default());
     }
 }
+
+/// Shortest key that is searched for secrets, such as a password in an address.
+const SHORTEST_KEY: usize = 16;
 
 /// Facts about a node from the collections around it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,6 +47,8 @@ struct Place {
     in_status: bool,
     /// True if the items are Secrets, or the mapping is one according to its list.
     of_secret_list: bool,
+    /// True inside of a Secret's values: they are secrets as a whole, and stay for rules that decode them.
+    of_secret: bool,
 }
 
 /// Part of a Secret that a key holds.
@@ -64,6 +70,8 @@ impl SecretContent {
 struct Mender<'d> {
     document: &'d mut Document,
     dialect: Dialect,
+    /// Where secrets may begin in the text, and in the arena.
+    beginnings: [Beginnings; 2],
 }
 
 impl Mender<'_> {
@@ -78,25 +86,26 @@ impl Mender<'_> {
     /// Recursion is bounded, because readers refuse documents deeper than [`super::tape::MAX_DEPTH`].
     fn node(&mut self, index: u32, place: Place) {
         match self.kind(index) {
-            Kind::String => self.string(index, place.in_sequence),
+            Kind::String => self.string(index, place),
             Kind::Sequence => self.sequence(index, place),
             Kind::Mapping => self.each_entry(index, |mender, key, value| mender.entry(index, key, value, place)),
             Kind::Null | Kind::Bool | Kind::Number => {}
         }
     }
 
-    fn string(&mut self, index: u32, in_sequence: bool) {
+    fn string(&mut self, index: u32, place: Place) {
         let text = self.view(index).text();
         let length = text.len() as u32;
         let empty = text.is_empty() || (self.dialect == Dialect::Kit && text == "null");
         let gained = self.dialect == Dialect::Kit && text.ends_with("\"null");
-        match (empty, in_sequence) {
+        match (empty, place.in_sequence) {
             (true, true) => self.document.shorten(index, length),
             (true, false) => self.document.make_null(index),
             (false, _) if gained => {
                 self.document.shorten(index, 4);
                 self.redact(index);
             }
+            (false, _) if place.of_secret => {}
             (false, _) => match windows_time(text) {
                 Some(time) => self.document.replace(index, &time),
                 None => self.redact(index),
@@ -105,10 +114,11 @@ impl Mender<'_> {
     }
 
     fn redact(&mut self, index: u32) {
-        if let Cow::Owned(redacted) = secret::redact(self.view(index).text()) {
+        let (home, part, beginnings) = self.document.home_of(index, &self.beginnings);
+        if let Cow::Owned(redacted) = beginnings.redact(home, part) {
             let holds_key =
                 secret::opens_key(self.view(index).text().as_bytes()) || redacted.contains("PRIVATE KEY-----\n");
-            self.document.replace(index, &redacted);
+            self.document.replace_masked(index, &redacted);
             if holds_key {
                 self.document.mark_secret(index);
             }
@@ -117,12 +127,26 @@ impl Mender<'_> {
 
     fn sequence(&mut self, index: u32, place: Place) {
         let end = self.document.tape.end(index);
-        let mut item = index + 1;
+        let (mut item, mut before) = (index + 1, None);
         while item < end {
             let behind = self.document.tape.end(item);
+            let is_argument = before.is_some_and(|option| self.is_argument(option, item));
+            before = self.is_option(item).then_some(item);
             self.node(item, Place { in_sequence: true, ..place });
+            if is_argument {
+                self.hide(item);
+            }
             item = behind;
         }
+    }
+
+    fn is_option(&self, item: u32) -> bool {
+        self.kind(item) == Kind::String && self.view(item).text().starts_with('-')
+    }
+
+    /// Returns true if an item of a list is the value of a secret option before it.
+    fn is_argument(&self, option: u32, value: u32) -> bool {
+        self.kind(value).is_scalar() && secret::is_argument(self.view(option).text(), self.view(value).text())
     }
 
     /// Calls a function for the nodes of each key and its value.
@@ -148,7 +172,13 @@ impl Mender<'_> {
     fn entry(&mut self, mapping: u32, key: u32, value: u32, place: Place) {
         let name = self.view(key).text();
         let is_conditions = name == "conditions";
-        let below = Place { in_sequence: false, in_status: place.in_status || name == "status", of_secret_list: false };
+        let content = SecretContent::of(name).filter(|_| place.of_secret_list || self.is_kind(mapping, "Secret"));
+        let below = Place {
+            in_sequence: false,
+            in_status: place.in_status || name == "status",
+            of_secret_list: false,
+            of_secret: place.of_secret || matches!(content, Some(SecretContent::Data)),
+        };
         match name {
             "managedFields" if self.kind(value) == Kind::Sequence => return self.cut_managed_fields(value),
             "items" if self.is_kind(mapping, "SecretList") => {
@@ -157,10 +187,13 @@ impl Mender<'_> {
             _ => {}
         }
         let secret = self.is_secret(mapping, name, value);
-        let content = SecretContent::of(name).filter(|_| place.of_secret_list || self.is_kind(mapping, "Secret"));
+        // Keys of other lengths are shorter than any secret.
+        if name.len() >= SHORTEST_KEY {
+            self.redact(key);
+        }
         self.node(value, below);
         if secret {
-            self.hide(value);
+            self.hide_all(value);
         }
         match content {
             Some(SecretContent::Data) => self.each_entry(value, |mender, _, scalar| mender.mark(scalar)),
@@ -177,10 +210,39 @@ impl Mender<'_> {
     }
 
     fn is_secret(&self, mapping: u32, key: &str, value: u32) -> bool {
-        if !self.kind(value).is_scalar() {
-            return false;
+        match self.kind(value) {
+            Kind::Mapping => false,
+            Kind::Sequence => key == "list" && self.is_login_list(mapping) || self.holds_secrets(key, value),
+            _ => {
+                let text = self.view(value).text();
+                secret::is_secret(key, text)
+                    || (key.eq_ignore_ascii_case("value") && self.is_of_secret(mapping, text))
+                    || (key == "list" && self.is_login_list(mapping))
+            }
         }
-        names_secret(key) || (key == "value" && self.view(mapping).str_at(&["name"]).is_some_and(names_secret))
+    }
+
+    /// Returns true if a `value` belongs to a name of a secret: of a variable, a pair of key and value, or a setting.
+    fn is_of_secret(&self, mapping: u32, value: &str) -> bool {
+        let names: [&[&str]; 4] = [&["name"], &["Name"], &["key"], &["metadata", "name"]];
+        names.iter().any(|path| self.view(mapping).str_at(path).is_some_and(|name| secret::is_secret(name, value)))
+    }
+
+    /// Returns true if a list holds secrets only: `tokens: [x, y]`.
+    fn holds_secrets(&self, key: &str, list: u32) -> bool {
+        let list = self.view(list);
+        !list.is_empty() && list.items().all(|item| item.kind().is_scalar() && secret::is_secret(key, item.text()))
+    }
+
+    /// Returns true for the list of users and passwords in `chpasswd` of cloud-init.
+    fn is_login_list(&self, mapping: u32) -> bool {
+        let node = self.view(mapping);
+        node.get("list").is_some() && node.entries().all(|(key, _)| matches!(&*key, "list" | "expire" | "users"))
+    }
+
+    fn hide_all(&mut self, value: u32) {
+        let items: Vec<u32> = self.view(value).items().map(Node::index).collect();
+        items.into_iter().chain([value]).for_each(|scalar| self.hide(scalar));
     }
 
     fn mark(&mut self, scalar: u32) {

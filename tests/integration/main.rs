@@ -33,5 +33,6 @@ mod redaction;
 mod rule_tests;
 mod sample;
 mod samples;
+mod secrets;
 mod terminal;
 mod triage;

@@ -11,8 +11,8 @@ const KEY_BYTES: usize = 8 << 10;
 /// Returns the positions of secrets in a line. They are all ASCII, so damaged UTF-8 does not matter.
 pub(in crate::log) fn masks(line: &[u8]) -> Vec<Range<usize>> {
     match std::str::from_utf8(line) {
-        Ok(text) => secret::in_line(text),
-        Err(_) => secret::in_line(&ascii(line)),
+        Ok(text) => secret::ranges(text),
+        Err(_) => secret::ranges(&ascii(line)),
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::protobuf::{Value, fields, numbers};
 use crate::model::message::HelmFault;
+use crate::model::secret;
 use crate::yaml::normalise::{Dialect, normalise};
 use crate::yaml::{self, Builder, Document, Kind, Node};
 
@@ -70,6 +71,8 @@ pub fn decode(text: &str) -> Result<Payload, HelmFault> {
     let mut payload =
         if inner.trim_ascii_start().starts_with(b"{") { from_json(&inner)? } else { from_protobuf(&inner)? };
     payload.expanded = inner.len() as u64;
+    // The manifest is masked with its objects; the description has the error of the last upgrade.
+    payload.description = payload.description.map(|text| secret::redact(&text).into_owned());
     Ok(payload)
 }
 

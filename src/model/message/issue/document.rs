@@ -1,6 +1,7 @@
 //! Problems of files with objects and of other files that are read as data.
 
 use crate::model::message::messages;
+use crate::model::secret;
 
 messages! {
     /// Problem of a file that is read as data: not valid, incomplete, or too large.
@@ -162,10 +163,10 @@ messages! {
 }
 
 impl Answer {
-    /// Keeps the first 200 characters of the words.
+    /// Keeps the first 200 characters of the words, without secrets.
     pub fn beginning(said: &str) -> Self {
         const SHOWN: usize = 200;
-        Self::Said { said: said.chars().take(SHOWN).collect() }
+        Self::Said { said: secret::redact(said).chars().take(SHOWN).collect() }
     }
 }
 

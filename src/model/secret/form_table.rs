@@ -1,0 +1,88 @@
+//! Forms of secrets that are recognised without a key: prefixes, lengths and alphabets that their issuers publish.
+//!
+//! A row has the texts with which the form begins, the pattern from there (the secret is its first group, or all of it), what the
+//! secret must be like, and for tests a line with a secret and a near miss. In those `{w:36}` stands for 36 letters and
+//! digits, `{l:9}` for lower case and digits, `{u:9}` for upper case and digits, `{h:9}` for hexadecimal digits, so that
+//! no line of this file looks like a secret.
+
+/// What a text must be like, in addition to the pattern, to be a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// The pattern suffices.
+    Pattern,
+    /// It looks generated.
+    Generated,
+    /// It is Base64 of `user:password`.
+    UserPassword,
+    /// It is no number, path or word of state.
+    NotPlain,
+}
+
+/// One form of secrets.
+pub(super) struct Form {
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests name the row that fails"))]
+    pub name: &'static str,
+    /// How it begins; after `~` a beginning may stand within a word. The first four bytes are looked for, so they should be rare; 32 of them are as many as are cheap (see `form::Finder`).
+    pub begins: &'static [&'static str],
+    pub pattern: &'static str,
+    pub check: Check,
+    #[cfg(test)]
+    pub secret: &'static str,
+    #[cfg(test)]
+    pub near: &'static str,
+}
+
+macro_rules! forms {
+    ($($name:literal, $begins:expr, $pattern:literal, $check:ident, $secret:literal, $near:literal;)+) => {
+        pub(super) const FORMS: &[Form] = &[$(Form {
+            name: $name,
+            begins: &$begins,
+            pattern: concat!("^(?:", $pattern, ")"),
+            check: Check::$check,
+            #[cfg(test)]
+            secret: $secret,
+            #[cfg(test)]
+            near: $near,
+        },)+];
+    };
+}
+
+forms! {
+    "GitHub", ["ghp_", "gho_", "ghs_"], r"gh[pos]_[A-Za-z0-9]{30,}", Pattern,
+        "clone with ghp_{w:36} now", "ghp_{w:12}";
+    "GitHub, fine-grained", ["~hub_pat_"], r"hub_pat_[A-Za-z0-9_]{22,}", Pattern,
+        "github_pat_{w:22}_{w:59}", "github_pat_documented";
+    "GitLab", ["glpat-"], r"glpat-[A-Za-z0-9_.-]{20,}", Pattern,
+        "user: oauth2:glpat-{w:20}", "glpat-{w:6}";
+    "Slack", ["xoxb-", "xoxp-"], r"xox[bp]-[A-Za-z0-9_-]{10,}", Pattern,
+        "posting with xoxb-{h:11}-{w:24}", "xoxo-kisses";
+    "AWS, key and secret", ["AKIA"], r#"AKIA[A-Z0-9]{16}\b(?:[\s"',:|/=]{1,8}[A-Za-z0-9/+]{40}\b)?"#, Pattern,
+        "AKIA{u:16}:{w:40}", "AKIA{u:9}";
+    "JSON Web Token", ["eyJh", "eyJ0", "eyJr"], r"eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3}", Pattern,
+        "token is eyJh{w:30}.eyJ{w:50}.{w:43}", "eyJh{w:30}";
+    "registry credentials in base64", ["eyJhdXRo"], r"eyJhdXRocyI6[A-Za-z0-9+/]{8,}={0,2}", Pattern,
+        "pull eyJhdXRocyI6{w:40}=", "eyJhbGciOi";
+    "private key in base64", ["LS0tLS1CRUdJTi"],
+        r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{0,24}?(?:UFJJVkFURSBLRV|BSSVZBVEUgS0V|QUklWQVRFIEtF)[A-Za-z0-9+/]*={0,2}", Pattern,
+        "key LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{w:80}", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t{w:60}";
+    "Rancher cluster registration", ["~v3/import/"], r"v3/import/([A-Za-z0-9]{20,})", Pattern,
+        "kubectl apply -f https://rancher.example.com/v3/import/{l:54}_c-m-x7k2p.yaml", "GET /v3/import/status";
+    "header Bearer", ["~arer "], r"arer\s+([A-Za-z0-9_.~+/-]{8,}=*)", Generated,
+        "Authorization: Bearer {w:30}", "Bearer authentication is required";
+    "header Basic", ["~asic "], r"asic\s+([A-Za-z0-9+/]{6,}={0,2})", UserPassword,
+        "Authorization: Basic YWRtaW46aHVudGVyMg==", "Basic Authentication";
+    "Vault", ["hvs."], r"hvs\.[A-Za-z0-9_-]{20,}", Pattern, "VAULT hvs.{w:90}", "hvs.example.com";
+    "npm", ["npm_"], r"npm_[A-Za-z0-9]{30,}", Pattern, "npm_{w:36}", "npm_config_registry";
+    "Google API", ["AIza"], r"AIza[A-Za-z0-9_-]{35}", Pattern, "?q=AIza{w:35}", "AIza{w:9}";
+    "age", ["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[A-Z0-9]{50,}", Pattern, "AGE-SECRET-KEY-1{u:58}", "AGE-SECRET-KEY-1{u:5}";
+    "hash of a password", ["~:$6$", "$2y$"],
+        r":?(\$(?:6|2y)\$[A-Za-z0-9_./$=,]{20,})", Pattern,
+        "root:$6${w:8}${w:86}:19000", "cost:$6$ and $2y$";
+    "XML element", ["~ord>"], r"ord>([^<\s][^<]*)</", Pattern,
+        "<password>{w:9}</password>", "<password></password>";
+    "configuration of daemons", ["~_pass "], r"_pass (\S+)", Pattern,
+        "auth_pass {w:8}", "no auth_pass";
+    "sshpass", ["sshpass -p"], r#"sshpass -p\s?['"]?([^\s'"]+)"#, Pattern, "sshpass -p '{w:9}' ssh n1", "sshpass -f file";
+    "user and password of a command", ["~ -u "], r#" -u ['"]?[A-Za-z0-9_.@-]+:([^\s'"]+)"#, NotPlain,
+        "curl -k -u admin:{w:9} https://n1", "docker run --user 1000:1000 -u root x";
+}

@@ -1,0 +1,368 @@
+//! Secrets beside their keys: `password=x`, `"token": "x"`, `token := x`, `map[password:x]`, blocks of YAML, and values
+//! of variables whose name stands before them.
+
+use std::ops::Range;
+
+use super::key::{self, Claim};
+use super::lines::{self, Line};
+use super::value::{JUDGED, is_mixed, is_plain, looks_generated};
+
+/// Schemes after which an `Authorization` header has its credentials.
+const SCHEMES: [&str; 7] = ["Bearer", "Basic", "Digest", "Negotiate", "Token", "AWS4-HMAC-SHA256", "ApiKey"];
+
+/// Bytes of the longest list in one line.
+const LONGEST_LIST: usize = 4096;
+
+/// Bytes in which the first line of a text in quotes ends.
+const LINE: usize = 512;
+
+/// Keys before the value of a variable or setting: `name: DB_PASSWORD`, `value: x`.
+const NAMES: [&str; 2] = ["name", "key"];
+
+/// Letters of the shortest token of Rancher.
+const RANCHER_TOKEN: usize = 30;
+
+/// Returns a token of Rancher (`token-x7k2p:...`, `kubeconfig-user-x7k2p:...`), or the password of a token of K3s and RKE2
+/// (`K10...::server:...`).
+fn token(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    if bytes.get(at + 1) == Some(&b':') {
+        return token_of_k3s(text, at + 2);
+    }
+    let length = bytes.get(at + 1..)?.iter().take_while(|b| is_token_letter(Some(b))).count();
+    if length < RANCHER_TOKEN {
+        return None;
+    }
+    let before = text.get(at.saturating_sub(LONGEST_NAME)..at)?;
+    let name = before.get(before.rfind(|c| !is_key_char(c)).map_or(0, |at| at + 1)..)?;
+    let is_token = name.contains("token-") || name.contains("kubeconfig-");
+    is_token.then_some(at + 1..at + 1 + length)
+}
+
+fn is_token_letter(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+/// Bytes of the longest name before a token.
+const LONGEST_NAME: usize = 256;
+
+fn token_of_k3s(text: &str, user: usize) -> Option<Range<usize>> {
+    let rest = text.get(user..text.floor_char_boundary(text.len().min(user + LONGEST_NAME)))?;
+    let word = rest.get(..word_end(rest.as_bytes()))?;
+    let before = text.as_bytes().get(..user.checked_sub(2)?)?;
+    let hash = before.iter().rev().take(LONGEST_NAME).take_while(|b| b.is_ascii_hexdigit()).count();
+    let is_hashed = hash >= 16 && before.get(..before.len() - hash).is_some_and(|lead| lead.ends_with(b"K"));
+    let (name, password) = word.split_once(':').unwrap_or(("", word));
+    let is_known = matches!(name, "server" | "node" | "agent") && looks_generated(password);
+    let start = user + word.len() - password.len();
+    (password.len() >= 6 && (is_hashed || is_known)).then_some(start..user + word.len())
+}
+
+/// Returns the values of secret keys, sorted, and true if the text contains `://`.
+pub(super) fn find(text: &str) -> (Vec<Range<usize>>, bool) {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut holds_address = false;
+    for at in memchr::memchr2_iter(b':', b'=', bytes) {
+        let behind = bytes.get(at + 1).copied().unwrap_or_default();
+        holds_address |= behind == b'/' && bytes.get(at + 2) == Some(&b'/');
+        let may_be_key = key::last_letters(bytes.get(..at).unwrap_or_default()).is_some();
+        let may_be_token =
+            behind == b':' || is_token_letter(bytes.get(at + RANCHER_TOKEN)) && is_token_letter(Some(&behind));
+        if !(may_be_key || may_be_token) || found.last().is_some_and(|last| at < last.end) {
+            continue;
+        }
+        let value = if may_be_key { Pair::at(text, at).and_then(|pair| pair.secret()) } else { None };
+        found.extend(value.or_else(|| token(text, at)));
+    }
+    (found, holds_address)
+}
+
+/// How a key and its value are written, which decides how far the value reaches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `key=value`, `key := value`, `key => value`, `"key": value`, `{key: value}`, `map[key:value]`.
+    Code,
+    /// `key: value` at the beginning of a line; the value has the rest of the line.
+    Line,
+    /// `key: value` within a sentence, where most values are words.
+    Prose,
+}
+
+struct Pair<'t> {
+    text: &'t str,
+    key: &'t str,
+    /// Position of the key.
+    start: usize,
+    form: Form,
+    /// Position after the separator.
+    behind: usize,
+}
+
+impl<'t> Pair<'t> {
+    /// Returns the pair with a separator at this position; none if there is no key before it.
+    fn at(text: &'t str, separator: usize) -> Option<Self> {
+        let before = text.get(..separator)?.trim_end_matches([' ', '\t']);
+        let bare = before.trim_end_matches(['"', '\'', '\\']);
+        let is_quoted = bare.len() < before.len();
+        let start = bare.rfind(|c: char| !is_key_char(c)).map_or(0, |at| at + 1);
+        let start = start + escaped_letters(text, start);
+        let key = bare.get(start..).filter(|key| !key.is_empty())?;
+        let rest = text.get(separator..)?;
+        let length = ["=>", ":="].iter().find(|mark| rest.starts_with(**mark)).map_or(1, |mark| mark.len());
+        let behind = separator + length;
+        let is_assigned = rest.starts_with('=') || length > 1;
+        let is_comparison = rest.starts_with("==") || rest.starts_with("=~");
+        let form = if is_assigned || is_quoted { Form::Code } else { colon_form(text, start, separator)? };
+        let names_object = is_assigned && length == 1 && !is_quoted && key.eq_ignore_ascii_case("secret");
+        (!is_comparison && !names_object).then_some(Self { text, key, start, form, behind })
+    }
+
+    fn secret(&self) -> Option<Range<usize>> {
+        let claim = self.claim()?;
+        let value = self.value()?;
+        let judged = self.text.get(value.start..self.text.floor_char_boundary(value.end.min(value.start + JUDGED)))?;
+        let holds = match self.form {
+            Form::Prose => reads_like_secret(claim, judged),
+            Form::Code | Form::Line => claim.holds(judged),
+        };
+        (holds && !is_reference(judged)).then(|| self.widened(value))
+    }
+
+    fn claim(&self) -> Option<Claim> {
+        if self.key.eq_ignore_ascii_case("value") {
+            key::claim(variable_before(self.text, self.start)?)
+        } else {
+            key::claim(self.key)
+        }
+    }
+
+    /// Returns the value as far as its quotes or its word reach; none if it is empty or a collection.
+    fn value(&self) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let start = self.behind + lead(bytes.get(self.behind..)?);
+        let opening = bytes.get(self.behind..start).unwrap_or_default();
+        if let Some(quote) = opening.iter().rev().find(|b| matches!(b, b'"' | b'\'' | b'`'))
+            && opening.last() == Some(quote)
+        {
+            let depth = opening.iter().rev().skip(1).take_while(|b| **b == b'\\').count();
+            let rest = bytes.get(start..)?;
+            let end = closing(rest, *quote, depth);
+            return after_scheme(self.text, start, start + end).filter(|value| !value.is_empty());
+        }
+        match bytes.get(start)? {
+            b'|' | b'>' if self.form == Form::Line => block(self.text, self.start, start),
+            // `map[Authorization:[Bearer x]]`, as Go prints headers, and `[x, y]`
+            b'[' => {
+                let list = bytes.iter().skip(start).take(LONGEST_LIST);
+                let length = list.into_iter().position(|b| matches!(b, b']' | b'{' | b'\n'))?;
+                let is_list = bytes.get(start + length) == Some(&b']');
+                after_scheme(self.text, start + 1, start + length).filter(|value| is_list && !value.is_empty())
+            }
+            b'\n' | b'\r' | b'\\' if self.form == Form::Line && is_line_end(bytes.get(start..)?) => {
+                items_below(self.text, self.start, lines::end(self.text, start))
+            }
+            b'{' | b'|' | b'>' | b'\n' | b'\r' => None,
+            _ => Some(self.bare_value(start)).filter(|value| !value.is_empty()),
+        }
+    }
+
+    /// Returns a value without quotes; after a scheme all of the credentials.
+    fn bare_value(&self, start: usize) -> Range<usize> {
+        let end = start + word_end(judged(self.text.as_bytes(), start));
+        let is_scheme = |scheme: &&str| self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(scheme));
+        if SCHEMES.iter().any(|scheme| is_scheme(&scheme)) {
+            let blanks = self.text.as_bytes().iter().skip(end).take_while(|b| **b == b' ').count();
+            let first = end + blanks;
+            return first..first + word_end(judged(self.text.as_bytes(), first));
+        }
+        start..end
+    }
+
+    /// Adds what a list has after a comma, and further words of a value that has the rest of the line.
+    fn widened(&self, value: Range<usize>) -> Range<usize> {
+        let bytes = self.text.as_bytes();
+        let mut end = value.end;
+        if value.len() == JUDGED {
+            end += word_end(bytes.get(end..).unwrap_or_default());
+        }
+        while let Some(next) = next_part(bytes, end, self.form == Form::Line) {
+            end = next;
+        }
+        value.start..end
+    }
+}
+
+/// Returns the part of a text by which a value is judged.
+fn judged(bytes: &[u8], start: usize) -> &[u8] {
+    bytes.get(start..bytes.len().min(start + JUDGED)).unwrap_or_default()
+}
+
+/// Returns the length of the blanks and quotes before a value.
+fn lead(bytes: &[u8]) -> usize {
+    let is_lead = |at: usize, byte: &u8| match byte {
+        b'\\' => !is_line_end(bytes.get(at..).unwrap_or_default()),
+        byte => matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`'),
+    };
+    bytes.iter().enumerate().take_while(|(at, byte)| is_lead(*at, byte)).count()
+}
+
+/// Returns true if a text begins with the end of a line, which may be escaped.
+fn is_line_end(bytes: &[u8]) -> bool {
+    [b"\n".as_slice(), b"\r", b"\\n", b"\\r"].iter().any(|end| bytes.starts_with(end))
+}
+
+fn is_key_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')
+}
+
+/// Returns 1 if the first letter of a key belongs to an escape: `\npassword: x`.
+fn escaped_letters(text: &str, start: usize) -> usize {
+    let is_escape = text.as_bytes().get(start.wrapping_sub(1)) == Some(&b'\\');
+    usize::from(is_escape && matches!(text.as_bytes().get(start), Some(b'n' | b'r' | b't')))
+}
+
+/// Returns the form of a key before a colon; none for parts of addresses, images and paths.
+fn colon_form(text: &str, start: usize, separator: usize) -> Option<Form> {
+    let lead = text.get(..start)?;
+    if ends_line(lead.trim_end_matches([' ', '\t', '-', '"', '\'', '#', ';', '*'])) {
+        return Some(Form::Line);
+    }
+    // The password that Rancher's log shows at the first start, as somebody chose it.
+    let is_bootstrap = lead.ends_with("ootstrap ");
+    if is_bootstrap || (lead.ends_with(['"', '\'', '`']) && begins_lines(text.get(separator..)?)) {
+        return Some(Form::Line);
+    }
+    let behind = text.as_bytes().get(separator + 1);
+    if behind.is_none_or(u8::is_ascii_whitespace) {
+        let in_mapping = lead.trim_end_matches([' ', '"', '\'', '\\']).ends_with(['{', ',', '[', '(']);
+        return Some(if in_mapping { Form::Code } else { Form::Prose });
+    }
+    let is_path = behind == Some(&b'/') || lead.ends_with('@') || text.get(start..separator)?.contains('/');
+    (!is_path).then_some(Form::Code)
+}
+
+/// Returns true if the rest of a text in quotes has several lines, so that it is a document.
+fn begins_lines(rest: &str) -> bool {
+    let line = rest.get(..rest.floor_char_boundary(LINE)).unwrap_or_default();
+    line.find("\\n").is_some_and(|end| line.get(..end).is_some_and(|line| !line.contains(['"', '\'', '`'])))
+}
+
+/// Returns true if nothing of a line stands before this point; the end of a line may be escaped.
+fn ends_line(lead: &str) -> bool {
+    lead.is_empty() || lead.ends_with('\n') || lead.ends_with("\\n") || lead.ends_with("\\r") || lead.ends_with("\\t")
+}
+
+/// Returns the end of the text in quotes. `depth` is the number of backslashes before the opening quote; the closing
+/// one has no more. Without a closing quote in the line the value ends with the line.
+fn closing(rest: &[u8], quote: u8, depth: usize) -> usize {
+    for at in memchr::memchr2_iter(quote, b'\n', rest) {
+        let slashes = rest.get(..at).unwrap_or_default().iter().rev().take_while(|b| **b == b'\\').count();
+        if rest.get(at) == Some(&b'\n') {
+            return at;
+        }
+        if slashes <= depth {
+            return at - slashes;
+        }
+    }
+    rest.len()
+}
+
+/// Returns the end of a word that is a value without quotes.
+fn word_end(rest: &[u8]) -> usize {
+    let is_end = |(at, byte): (usize, &u8)| match byte {
+        b'\\' => matches!(rest.get(at + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'')),
+        byte => {
+            matches!(byte, b',' | b'&' | b';' | b'}' | b']' | b'"' | b'\'' | b'`' | b'<') || byte.is_ascii_whitespace()
+        }
+    };
+    // `<set to the key ...>` of kubectl is a reference, a later `<` the end of an element, and `&` can be the first
+    // character of a password.
+    let first = usize::from(matches!(rest.first(), Some(b'<' | b'&')));
+    rest.iter().enumerate().skip(first).find(|found| is_end(*found)).map_or(rest.len(), |(at, _)| at)
+}
+
+/// Cuts the scheme off an `Authorization` header.
+fn after_scheme(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let value = text.get(start..end)?;
+    let scheme = value.split_once(' ').filter(|(word, _)| SCHEMES.iter().any(|s| s.eq_ignore_ascii_case(word)));
+    Some(scheme.map_or(start..end, |(word, _)| start + word.len() + 1..end))
+}
+
+/// Returns true if a word after a key in a sentence is a secret: `Bootstrap Password: x7k2`, not `token: x509: expired`.
+fn reads_like_secret(claim: Claim, word: &str) -> bool {
+    let is_short = claim == Claim::Always && word.len() >= 5 && is_mixed(word) && !is_plain(word);
+    !word.ends_with([':', '.', ')']) && (is_short || looks_generated(word))
+}
+
+/// Returns true if a value only says where the secret is.
+fn is_reference(value: &str) -> bool {
+    ["<set", "<unset", "<none", "<nil"].iter().any(|start| value.starts_with(start))
+}
+
+/// Returns the end of the next part of a value: `b` of `a,b`, and in a line of its own `b` of `a b`. What is a key or a
+/// comment is no part.
+fn next_part(bytes: &[u8], end: usize, has_line: bool) -> Option<usize> {
+    let joint = *bytes.get(end)?;
+    let is_list = joint == b',' && bytes.get(end + 1).is_some_and(|b| !b.is_ascii_whitespace());
+    if !is_list && !(has_line && joint == b' ') {
+        return None;
+    }
+    let rest = bytes.get(end + 1..)?;
+    let stop =
+        |b: &u8| b.is_ascii_whitespace() || matches!(b, b',' | b'&' | b';' | b'}' | b']' | b'"' | b'\'' | b'\\' | b'<');
+    let length = rest.iter().position(stop).unwrap_or(rest.len());
+    let word =
+        rest.get(..length).filter(|word| !word.is_empty() && !word.starts_with(b"#") && !word.starts_with(b"-"))?;
+    let names_value = word.iter().any(|b| matches!(b, b'=' | b':'));
+    (!names_value || (is_list && looks_generated(&String::from_utf8_lossy(word)))).then_some(end + 1 + length)
+}
+
+/// Returns the lines of a block scalar (`key: |`) whose key is at a position: those that are indented further.
+fn block(text: &str, key: usize, mark: usize) -> Option<Range<usize>> {
+    let end = lines::end(text, mark);
+    let head = text.get(mark..end)?.trim_end();
+    let is_head = head.bytes().all(|b| matches!(b, b'|' | b'>' | b'-' | b'+' | b'0'..=b'9'));
+    let indent = lines::column(text.get(..key)?);
+    let inside = lines::below(text, end).take_while(|line| line.indent().is_none_or(|column| column > indent));
+    lines::span(inside.filter(|_| is_head))
+}
+
+/// Returns the value or the items that stand in the lines below their key: `- x`.
+fn items_below(text: &str, key: usize, line_end: usize) -> Option<Range<usize>> {
+    let indent = lines::column(text.get(..key)?);
+    let is_word = |word: &str| !word.is_empty() && !word.contains([' ', ':', '=', '{', '[']) && !word.starts_with('#');
+    let is_value = |line: &Line<'_>| {
+        let item = line.text.trim_start().strip_prefix("- ");
+        let is_below = item.is_some() || line.indent().is_some_and(|column| column > indent);
+        is_below && is_word(item.unwrap_or(line.text).trim())
+    };
+    lines::span(lines::below(text, line_end).take_while(is_value))
+}
+
+/// Returns the name that stands before a key `value`: `name: DB_PASSWORD`, `"name":"DB_PASSWORD"`.
+fn variable_before(text: &str, value: usize) -> Option<&str> {
+    let before = without_joint(text.get(..value)?);
+    let start = before.rfind(|c: char| !is_key_char(c)).map_or(0, |at| at + 1);
+    let name = before.get(start..)?;
+    let lead = before.get(..start)?.trim_end_matches([' ', '"', '\'', '\\']);
+    let lead = lead.strip_suffix([':', '='])?.trim_end_matches(['"', '\'', '\\', ' ']);
+    NAMES.iter().any(|key| ends_with_key(lead, key)).then_some(name)
+}
+
+/// Removes what stands between two entries of a mapping: quotes, commas, blanks and line ends, also escaped ones.
+fn without_joint(text: &str) -> &str {
+    let trimmed = |text: &str| text.trim_end_matches([' ', '\t', '\n', '\r', ',', '"', '\'', '\\', '-']).len();
+    let mut rest = text.get(..trimmed(text)).unwrap_or_default();
+    while let Some(before) = ["\\n", "\\r", "\\t"].iter().find_map(|escape| rest.strip_suffix(escape)) {
+        rest = before.get(..trimmed(before)).unwrap_or_default();
+    }
+    rest
+}
+
+fn ends_with_key(lead: &str, key: &str) -> bool {
+    let is_end = |rest: &str| rest.ends_with("\\n") || !rest.ends_with(is_key_char);
+    lead.len() >= key.len()
+        && lead.get(lead.len() - key.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(key))
+        && lead.get(..lead.len() - key.len()).is_some_and(is_end)
+}
