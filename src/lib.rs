@@ -46,6 +46,7 @@ pub(crate) mod yaml;
 
 pub use bundle::{Bundle, Limits, OpenError};
 pub use cli::run as run_program;
+pub use cli::threads::on_large_stack;
 pub use pipeline::{Options as AnalyzeOptions, analyze};
 pub use report::{Format, RenderError, render};
 pub use rule::load::{Loaded as LoadedRules, embedded as embedded_rules, folder as rules_in_folder};

@@ -16,7 +16,7 @@ pub mod sample;
 mod screen;
 pub mod size;
 mod stdout_guard;
-mod threads;
+pub mod threads;
 mod triage;
 
 use std::ffi::OsString;

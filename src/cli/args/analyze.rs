@@ -11,6 +11,7 @@ use super::help::HelpEnd;
 use super::limits::LimitArgs;
 use super::rule_folders::RuleArgs;
 use crate::cli::exit::ExitCode;
+use crate::cli::threads::parse_threads;
 use crate::model::{BundleKind, FindingClass, Lang, Severity};
 use crate::report::Format;
 
@@ -98,7 +99,7 @@ pub struct AnalyzeArgs {
     pub lang: Lang,
 
     /// Number of worker threads [default: one per processor]
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 
     /// Report time, throughput and peak memory per stage

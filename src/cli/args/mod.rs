@@ -124,7 +124,14 @@ mod tests {
             let error = analyze(&format!("a.zip {option}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{option}");
         }
-        for option in ["--threads 0", "--lang de", "--max-depth 0", "--max-bytes many"] {
+        for option in [
+            "--threads 0",
+            "--threads 1025",
+            "--threads 99999999999999999999",
+            "--lang de",
+            "--max-depth 0",
+            "--max-bytes many",
+        ] {
             assert!(analyze(&format!("a.zip {option}")).is_err(), "{option}");
         }
         assert!(analyze("").is_err());

@@ -12,6 +12,7 @@ use super::limits::LimitArgs;
 use super::rule_folders::RuleArgs;
 use crate::cli::exit::{CodeMeaning, ExitCode};
 use crate::cli::size;
+use crate::cli::threads::parse_threads;
 use crate::triage::Shard;
 use crate::triage::query::export::Export;
 
@@ -117,11 +118,11 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct WorkerLimitArgs {
     /// Worker processes; each analyses one file at a time [default: one per thread]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub jobs: Option<NonZeroUsize>,
 
     /// Threads shared by all workers [default: one per processor]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 
     /// Stop and record files that take longer
@@ -303,7 +304,7 @@ pub struct TryArgs {
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
     /// Number of threads
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: NonZeroUsize,
 }
 
