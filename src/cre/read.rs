@@ -72,7 +72,7 @@ pub enum Condition {
 pub fn rules(file: &Source) -> Vec<Result<Cre, Invalid>> {
     let (document, problems) = yaml::parse(file.text.as_bytes().to_vec());
     let invalid = |line, message| Invalid { file: file.file.clone(), line, message };
-    if let Some(problem) = problems.into_iter().next() {
+    if let Some(problem) = problems.into_iter().find(|problem| !problem.is_repetition()) {
         return vec![Err(invalid(problem.line, format!("the file is not valid YAML: {}", problem.message)))];
     }
     let mut found = Vec::new();

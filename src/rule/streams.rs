@@ -72,7 +72,7 @@ pub fn example(glob: &str) -> String {
 
 fn read_streams(diagnostics: &mut Diagnostics) -> Streams {
     let (document, problems) = crate::yaml::parse(diagnostics.text().as_bytes().to_vec());
-    for problem in &problems {
+    for problem in problems.iter().filter(|problem| !problem.is_repetition()) {
         yaml_pitfalls::syntax(diagnostics, problem);
     }
     let Some(root) = document.roots().next() else { return Streams::default() };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::node::Node;
-use super::tape::{Kind, MAX_DEPTH, MAX_EXTENT, Raw, Tape};
+use super::tape::{Kind, MAX_DEPTH, MAX_EXTENT, Raw, Repeated, Tape};
 use crate::model::message::DocumentProblem;
 
 /// Fills a tape; each document begins with [`Builder::begin`].
@@ -35,6 +35,7 @@ struct Begun {
     roots: usize,
     arena: usize,
     arena_ends: usize,
+    repeated: Option<Repeated>,
 }
 
 /// Reason why a subtree cannot be copied in place of an alias.
@@ -111,6 +112,7 @@ impl<'t> Builder<'t> {
             roots: self.tape.roots.len(),
             arena: self.tape.arena.len(),
             arena_ends: self.tape.arena_ends.len(),
+            repeated: self.tape.repeated,
         };
     }
 
@@ -121,6 +123,7 @@ impl<'t> Builder<'t> {
         self.tape.roots.truncate(self.begun.roots);
         self.tape.arena.truncate(self.begun.arena);
         self.tape.arena_ends.truncate(self.begun.arena_ends);
+        self.tape.repeated = self.begun.repeated;
         self.count_room();
     }
 
@@ -290,6 +293,11 @@ impl<'t> Builder<'t> {
             self.tape.nodes[*key as usize].add(Raw::HIDDEN);
         }
         self.tape.nodes[mapping as usize].value -= repeated.len() as u32;
+        for key in repeated {
+            let known = self.tape.repeated.get_or_insert(Repeated { first: key, count: 0 });
+            known.first = known.first.min(key);
+            known.count += 1;
+        }
     }
 
     /// Returns true if the keys ascend, so that none is repeated; true for nearly all dumps.

@@ -31,6 +31,8 @@ pub mod settings;
 pub mod source;
 pub mod tape;
 
+use crate::model::message::DocumentProblem;
+
 pub use crate::model::secret;
 pub use builder::Builder;
 pub use document::Document;
@@ -51,8 +53,20 @@ pub fn parse(bytes: Vec<u8>) -> (Document, Vec<Problem>) {
 
 /// Reads YAML or JSON from a text that comes from [`source::text`]; text and tape take at most `room` bytes of memory.
 pub fn parse_text(text: String, room: u64) -> (Document, Vec<Problem>) {
-    let (tape, problems) = read(&text, room);
-    (Document::new(text, tape), problems)
+    let (tape, mut problems) = read(&text, room);
+    let repeated = tape.repeated;
+    let document = Document::new(text, tape);
+    problems.extend(repeated.map(|repeated| repetition(&document, repeated)));
+    (document, problems)
+}
+
+/// Tells about repeated keys, on the line of the first one that does not count.
+fn repetition(document: &Document, repeated: tape::Repeated) -> Problem {
+    let message = match repeated.count {
+        1 => DocumentProblem::KeyRepeated,
+        count => DocumentProblem::KeysRepeated { count },
+    };
+    Problem::new(document.node(repeated.first).line(), message)
 }
 
 fn read(text: &str, room: u64) -> (tape::Tape, Vec<Problem>) {

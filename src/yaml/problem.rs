@@ -2,7 +2,7 @@
 
 use crate::model::message::DocumentProblem;
 
-/// Unreadable document, or characters in the text that had to be replaced.
+/// Unreadable document, characters in the text that had to be replaced, or repeated keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// 1-based.
@@ -18,7 +18,13 @@ impl Problem {
     /// Returns true if a part of the text was not read because of it.
     pub fn is_unreadable(&self) -> bool {
         use DocumentProblem::{BytesReplaced, ControlCharactersReplaced};
-        !matches!(self.message, BytesReplaced { .. } | ControlCharactersReplaced { .. })
+        let replaced = matches!(self.message, BytesReplaced { .. } | ControlCharactersReplaced { .. });
+        !replaced && !self.is_repetition()
+    }
+
+    /// Returns true if keys are repeated. Readers of rules tell each of them themselves.
+    pub fn is_repetition(&self) -> bool {
+        matches!(self.message, DocumentProblem::KeyRepeated | DocumentProblem::KeysRepeated { .. })
     }
 
     /// Returns true if there was no memory for the document.

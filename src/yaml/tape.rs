@@ -96,9 +96,19 @@ impl Raw {
     }
 }
 
+/// Keys of mappings that are given again further down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Index of the first of them in the file.
+    pub first: u32,
+    pub count: u64,
+}
+
 /// Nodes of a file without its text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tape {
+    /// Keys that are hidden because they are repeated.
+    pub(super) repeated: Option<Repeated>,
     pub(super) arena: String,
     /// Start of each value in the arena, and the end of its source in the text.
     pub(super) arena_ends: Vec<(u32, u32)>,

@@ -218,3 +218,28 @@ fn rules_without_anchors_are_read_line_by_line() {
         assert!(fast::tests::takes(&text) || has_anchor, "{} is left to the event parser", path.display());
     }
 }
+
+/// Every reader tells repeated keys, with the line of the first that does not count: block and flow style, YAML and JSON.
+#[test]
+fn repeated_keys_are_told() {
+    use crate::model::message::DocumentProblem::{KeyRepeated, KeysRepeated};
+    let rows = [
+        ("a: 1\nb: 2\n", None),
+        ("b: 2\na: 1\n", None),
+        ("x: 0\na: 1\na: 2\n", Some((2, KeyRepeated))),
+        ("- a: 1\n- a: 2\n", None),
+        ("x:\n  b: 1\n  a: 2\n  b: 3\n", Some((2, KeyRepeated))),
+        ("x: {a: 1, a: 2}\n", Some((1, KeyRepeated))),
+        ("x: 1\n---\ny: 1\ny: 2\n---\nz: 1\nz: 2\nz: 3\n", Some((3, KeysRepeated { count: 3 }))),
+        ("\"a\": 1\na: 2\n", Some((1, KeyRepeated))),
+        ("{\"a\": 1,\n \"b\": 1, \"b\": 2}", Some((2, KeyRepeated))),
+        ("a: &x {c: 1, c: 2}\n", Some((1, KeyRepeated))),
+    ];
+    for (text, wanted) in rows {
+        let problems = parse_text(text.to_owned(), u64::MAX).1;
+        let told: Vec<_> = problems.into_iter().map(|problem| (problem.line, problem.message)).collect();
+        assert_eq!(told, Vec::from_iter(wanted), "{text}");
+        let (fast, full) = (fast::read(text, u64::MAX).0, full::read(text, u64::MAX).0);
+        assert_eq!(fast.repeated, full.repeated, "{text}");
+    }
+}

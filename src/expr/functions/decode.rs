@@ -121,7 +121,7 @@ pub(super) fn yaml<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
 
 fn documents(text: &str) -> Result<Value<'static>, Problem> {
     let (mut document, problems) = crate::yaml::parse(text.as_bytes().to_vec());
-    if let Some(problem) = problems.into_iter().next() {
+    if let Some(problem) = problems.into_iter().find(Problem::is_unreadable) {
         return Err(problem);
     }
     // A text in an object can hold secrets, as the object itself can.

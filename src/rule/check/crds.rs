@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 64;
 /// Returns what is wrong with the file: its line and problem, or that it defines nothing.
 pub fn shapes(text: &str, metadata: &Arc<Shape>) -> Result<BTreeMap<TypeName, Arc<Shape>>, String> {
     let (document, problems) = yaml::parse(text.as_bytes().to_vec());
-    if let Some(problem) = problems.first() {
+    if let Some(problem) = problems.iter().find(|problem| !problem.is_repetition()) {
         return Err(format!("line {}: {}", problem.line, problem.message));
     }
     let mut found: BTreeMap<TypeName, Arc<Shape>> = BTreeMap::new();

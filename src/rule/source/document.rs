@@ -13,12 +13,14 @@ pub fn only_root<'d>(
     single: &str,
     expected: &str,
 ) -> Option<Node<'d>> {
-    for problem in problems {
+    let mut broken = problems.iter().filter(|problem| !problem.is_repetition()).peekable();
+    let is_broken = broken.peek().is_some();
+    for problem in broken {
         yaml_pitfalls::syntax(diagnostics, problem);
     }
     let roots: Vec<Node<'_>> = document.roots().collect();
     match roots.as_slice() {
-        _ if !problems.is_empty() => None,
+        _ if is_broken => None,
         [root] if !root.is_null() => Some(*root),
         [_, second, ..] => {
             let range = second.offset()..second.offset() + 1;

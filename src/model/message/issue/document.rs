@@ -31,6 +31,10 @@ messages! {
         TooManyAliases
             = "aliases stand for more nodes than a document may have", "别名代表的节点超过一个文档的上限";
         AliasesTooDeep { levels: usize } = "aliases nest deeper than {levels} levels", "别名嵌套超过 {levels} 层";
+        KeyRepeated = "a key is given twice in one mapping; its last value counts", "同一映射中有一个键重复；以最后一个值为准";
+        KeysRepeated { count: u64 }
+            = "{count} keys are given twice in their mappings, the first one on this line; the last values count",
+              "有 {count} 个键在其映射中重复，第一个位于此行；以最后的值为准";
         InvalidJson { fault: JsonFault } = "invalid JSON: {fault}", "无效的 JSON：{fault}";
 
         // Objects
