@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Analyses hostile bundles in full size with the release build and prints a Markdown table of what it cost.
+# Analyses hostile bundles in full size with the release build and prints two Markdown tables: what each cost, and how the
+# time and memory for very many objects of one kind grow with their number.
 #
 # Usage: benches/hostile.sh [GLEANER]      default: target/release/gleaner, which must have been built
 # Linux only: the peak of memory is read from /proc while the program runs.
@@ -22,7 +23,7 @@ watch_memory() {
 measure() {
     local name=$1 bundle=$2 what=$3 begin end pid peak code=0
     begin=$(date +%s%N)
-    "$gleaner" analyze "$bundle" -o "$folder/$name.json" --quiet 2>"$folder/$name.err" &
+    "$gleaner" analyze "$bundle" -o "$folder/$name.json" -o "$folder/$name.html" --quiet 2>"$folder/$name.err" &
     pid=$!
     peak=$(watch_memory "$pid")
     wait "$pid" || code=$?
@@ -43,4 +44,31 @@ echo "| hostile input | exit code | time | peak memory | what the user is told |
 echo "|---|---|---|---|---|"
 target/debug/examples/hostile "$folder" | while IFS=$'\t' read -r name bundle what; do
     measure "$name" "$bundle" "$what"
+done
+
+# Time in ms and peak in MiB of one bundle.
+cost() {
+    local begin pid peak
+    begin=$(date +%s%N)
+    "$gleaner" analyze "$1" -o "$folder/crowd.json" -o "$folder/crowd.html" --quiet 2>/dev/null &
+    pid=$!
+    peak=$(watch_memory "$pid")
+    wait "$pid" || true
+    echo "$((($(date +%s%N) - begin) / 1000000)) $((peak / 1024))"
+    rm -f "$1"
+}
+
+# With 20 times as many objects, n log n takes 28 times as long.
+cargo build --quiet --example crowds
+echo
+echo "| very many | 1,000 | 5,000 | 20,000 | peak memory | 20,000 to 1,000 |"
+echo "|---|---|---|---|---|---|"
+target/debug/examples/crowds "$folder" 1000 5000 20000 | while IFS=$'\t' read -r _ size bundle what; do
+    read -r ms peak < <(cost "$bundle")
+    case $size in
+        1000) first=$ms && row="| $what | $ms ms" ;;
+        5000) row="$row | $ms ms" ;;
+        20000) awk -v row="$row" -v ms="$ms" -v peak="$peak" -v first="$first" \
+            'BEGIN {printf "%s | %s ms | %s MB | %.1f x |\n", row, ms, peak, ms / first}' ;;
+    esac
 done

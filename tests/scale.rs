@@ -3,11 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail loudly")]
 
+use std::collections::BTreeMap;
+
 use gleaner::internals::bundle::{Bundle, Limits};
+use gleaner::internals::eval::evaluate;
 use gleaner::internals::pipeline::{self, Options};
 use gleaner::internals::report::{self, Format};
 use gleaner::internals::rule::{RuleSet, Streams, compile, load};
-use gleaner::model::Analysis;
+use gleaner::model::{Analysis, Lang};
 use gleaner_fixtures::{Layout, MemorySink, Scenario};
 
 /// Reading that many takes some seconds without optimisation; errors with 20,000 objects also occur with these.
@@ -50,4 +53,40 @@ fn a_large_bundle_gives_the_same_findings_with_one_and_four_threads() {
     let one = analyze(&bundle, &rules, 1);
     assert!(!one.findings.is_empty() && one.issues.is_empty(), "{:?} {:?}", one.rules.fired, one.issues);
     assert!(json(&one) == json(&analyze(&bundle, &rules, 4)), "JSON differs between 1 and 4 threads");
+}
+
+#[path = "integration/hostile/crowds.rs"]
+mod crowds;
+
+/// Rules that pair what one namespace has, with the shape that shows it: such pairs are counted, and more than 5,000,000 end the rule.
+const PAIRING: [(&str, &str); 0] = [];
+
+/// Steps that each rule takes on a bundle of `n` things.
+fn steps(crowd: &crowds::Crowd, rules: &RuleSet, n: usize) -> BTreeMap<String, u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crowd.zip");
+    std::fs::write(&path, crowds::bundle(crowd, n)).unwrap();
+    let bundle = Bundle::open(&path, Limits::default()).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(16 << 20).build().unwrap();
+    pool.install(|| {
+        let input = pipeline::prepare(&bundle, rules, Options::default(), &());
+        evaluate(rules, &input, Lang::En).steps
+    })
+}
+
+/// Four times as many things take four times as many steps, and a little more: what grows with the square takes sixteen times as
+/// many. Steps are counted, not timed.
+#[test]
+fn rules_cost_what_the_bundle_holds() {
+    let rules = rules();
+    let mut faults = Vec::new();
+    for crowd in crowds::ALL {
+        let [few, many] = [100, 400].map(|n| steps(crowd, &rules, n));
+        let pairing = |rule: &str| PAIRING.contains(&(crowd.name, rule));
+        let grown = many.iter().filter(|(rule, steps)| **steps > 6 * few[*rule] + 2_000 && !pairing(rule));
+        faults.extend(
+            grown.map(|(rule, steps)| format!("{}: {rule}: {} steps for 100, {steps} for 400", crowd.name, few[rule])),
+        );
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -1,6 +1,6 @@
 //! Runs all rules over a bundle.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
@@ -11,7 +11,6 @@ use crate::eval::join::bind as join;
 use crate::eval::outcome::{self, Applicability, Outcome};
 use crate::model::message::{FindingProblem, Reason, RuleProblem};
 use crate::model::{Finding, Issue, IssueKind, Lang, RuleOutcomes, RuleReason};
-use crate::rule::text::Renderer;
 use crate::rule::{Rule, RuleSet};
 
 /// Result of all rules.
@@ -21,6 +20,8 @@ pub struct Evaluation {
     pub findings: Vec<Finding>,
     pub rules: RuleOutcomes,
     pub issues: Vec<Issue>,
+    /// Steps that each rule took which was evaluated to the end: how much work the bundle was, whatever the machine.
+    pub steps: BTreeMap<String, u64>,
 }
 
 /// Runs all rules, in parallel on the current thread pool; findings have their texts in `lang`.
@@ -29,10 +30,11 @@ pub fn evaluate(set: &RuleSet, input: &Input, lang: Lang) -> Evaluation {
     let compared =
         |rule: &Rule| Compared { timed: timed.contains(rule.id.as_str()), linked: linked.contains(rule.id.as_str()) };
     let answer = |rule: &Rule| answer_within_bounds(input, rule, lang, compared(rule));
-    let answers: Vec<(Outcome, Vec<FindingProblem>)> = set.rules.par_iter().map(answer).collect();
+    let answers: Vec<Answered> = set.rules.par_iter().map(answer).collect();
     let mut evaluation = Evaluation::default();
     let mut found = Vec::new();
-    for (rule, (outcome, problems)) in set.rules.iter().zip(answers) {
+    for (rule, Answered { outcome, problems, steps }) in set.rules.iter().zip(answers) {
+        evaluation.steps.insert(rule.id.clone(), steps);
         let of_rule = |problem| RuleProblem::OfRule { rule: rule.id.clone(), problem };
         let issue = |problem| Issue::general(IssueKind::Rule, of_rule(problem));
         evaluation.issues.extend(problems.into_iter().map(issue));
@@ -60,21 +62,25 @@ struct Compared {
     linked: bool,
 }
 
-/// Evaluates one rule within the limits of one rule; returns its answer and problems.
-fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (Outcome, Vec<FindingProblem>) {
-    let input = Input { world: Arc::new(input.world.for_rule()), ..input.clone() };
-    let (outcome, mut problems) = answer_rule(&input, rule, lang, compared, &Renderer::new(input.world.clone(), lang));
-    problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
-    (outcome, problems)
+/// Answer of a rule with its problems and steps.
+struct Answered {
+    outcome: Outcome,
+    problems: Vec<FindingProblem>,
+    steps: u64,
 }
 
-fn answer_rule(
-    input: &Input,
-    rule: &Rule,
-    lang: Lang,
-    compared: Compared,
-    renderer: &Renderer,
-) -> (Outcome, Vec<FindingProblem>) {
+/// Evaluates one rule within the limits of one rule.
+fn answer_within_bounds(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> Answered {
+    let input = input.for_rule();
+    let (outcome, mut problems) = answer_rule(&input, rule, lang, compared);
+    if let Some(reason) = input.world.exhausted() {
+        return Answered { outcome: Outcome::NotEvaluated((**reason).clone()), problems: Vec::new(), steps: 0 };
+    }
+    problems.extend(input.world.refused_decodings().map(|reason| FindingProblem::Undecided { reason }));
+    Answered { outcome, problems, steps: input.world.steps() }
+}
+
+fn answer_rule(input: &Input, rule: &Rule, lang: Lang, compared: Compared) -> (Outcome, Vec<FindingProblem>) {
     let applicability = outcome::applicability(input, rule);
     let product_unknown = match &applicability {
         Applicability::No(reason) => return (Outcome::NotApplicable(reason.clone()), Vec::new()),
@@ -94,8 +100,8 @@ fn answer_rule(
         return (answer, Vec::new());
     }
     let hint = applicability != Applicability::Yes;
-    let options = FindingOptions { hint, timed: compared.timed, linked: compared.linked };
+    let options = FindingOptions { hint, timed: compared.timed, linked: compared.linked, lang };
     let mut problems = Vec::new();
-    let found = findings(input, rule, rule.texts_in(lang), renderer, fired, options, &mut problems);
+    let found = findings(input, rule, rule.texts_in(lang), fired, options, &mut problems);
     (Outcome::Fired(found), problems)
 }

@@ -20,6 +20,13 @@ pub struct Input {
     pub file_gaps: Arc<FileGaps>,
 }
 
+impl Input {
+    /// Returns the same data for one rule, with its own budget.
+    pub fn for_rule(&self) -> Self {
+        Self { world: Arc::new(self.world.for_rule()), ..self.clone() }
+    }
+}
+
 /// Files that were not collected, so that a fact which did not find them proves nothing.
 #[derive(Debug, Default)]
 pub struct FileGaps {

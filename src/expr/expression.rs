@@ -55,6 +55,15 @@ impl Expr {
         }
     }
 
+    /// Like [`Expr::eval`], for a value that the rule keeps for all of its combinations.
+    pub fn eval_kept<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Value<'a> {
+        let value = self.eval(world, bindings);
+        match world.budget.keep_value(&value) {
+            Ok(()) => value,
+            Err(reason) => Value::Undecided(reason),
+        }
+    }
+
     /// Evaluates it as a condition.
     pub fn test<'a>(&self, world: &'a World, bindings: &[Value<'a>]) -> Truth {
         match Evaluation::new(world, bindings, &self.text).holds(&self.ast, None) {

@@ -27,6 +27,7 @@ pub use eval::value::{self, FileFact, Text, Value};
 pub use eval::world::World;
 pub use expression::Expr;
 pub use nearest::nearest;
+pub use parse::ast::{Arithmetic, Comparison};
 pub use parse::pattern::Pattern;
 pub use scope::{Scope, Slot};
 pub use template_access::{check_arguments, display, function_docs, function_names};

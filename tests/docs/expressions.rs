@@ -109,7 +109,7 @@ fn every_function_is_documented_and_gives_what_its_example_says() {
 fn texts_print_what_is_said() {
     let page = Page::read("docs/rule-language.md");
     let world = world(&page);
-    let renderer = Renderer::new(Arc::clone(&world), Lang::En);
+    let renderer = Renderer::new(&world, Lang::En);
     let bindings = bindings(&world);
     let rows = page.table(&["text", "prints"]).rows.iter().map(|row| {
         let template = Template::compile(code(&row[0]), &names()).unwrap_or_else(|e| panic!("{}: {e:?}", row[0]));

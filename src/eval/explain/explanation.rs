@@ -14,6 +14,7 @@ use crate::rule::{Rule, RuleSet, order};
 
 /// Explains a rule on a bundle.
 pub fn explain(input: &Input, set: &RuleSet, rule: &Rule) -> Explanation {
+    let input = &input.for_rule();
     let id = rule.id.clone();
     if matches!(applicability(input, rule), Applicability::No(_)) {
         return Explanation { rule: id, steps: Vec::new(), near: None };

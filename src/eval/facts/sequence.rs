@@ -181,7 +181,9 @@ impl<'a, 'f> StepLines<'a, 'f> {
                 continue;
             }
             let joined = step.conditions.iter().filter_map(|condition| condition.join_on(slot));
-            key.extend(joined.map(|joined| identity(&self.input.world, &joined.own.eval(&self.input.world, &values))));
+            key.extend(
+                joined.map(|joined| identity(&self.input.world, &joined.own.eval_kept(&self.input.world, &values))),
+            );
         }
         if key.is_empty() {
             for (slot, lines) in chosen.iter().enumerate() {

@@ -17,7 +17,7 @@ use crate::expr::{Slot, Truth, Value};
 use crate::model::message::{CommandProblem, FindingProblem, Message};
 use crate::model::{Confidence, Finding, Histogram, Lang, ObjectRef, RemedyStep, Severity, TimedText};
 use crate::rule::listing::short_title;
-use crate::rule::text::{Renderer, Template};
+use crate::rule::text::{Renderer, Template, TextFailure};
 use crate::rule::{RemedyTemplates, Rule, Texts};
 
 /// Largest number of findings of a rule: no one reads more, and every finding takes some 20 KB.
@@ -32,6 +32,8 @@ pub struct FindingOptions {
     pub timed: bool,
     /// True if the rule explains others, or is explained by one.
     pub linked: bool,
+    /// Language of what the renderer says itself.
+    pub lang: Lang,
 }
 
 /// Makes one finding for each identity of `about`, in the order of identities.
@@ -42,7 +44,6 @@ pub fn findings<'a>(
     input: &'a Input,
     rule: &Rule,
     texts: &Texts,
-    renderer: &Renderer,
     rows: Vec<Combination<'a>>,
     options: FindingOptions,
     problems: &mut Vec<FindingProblem>,
@@ -66,7 +67,17 @@ pub fn findings<'a>(
         .map(|(about, mut rows)| {
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             let rows: Vec<Combination<'a>> = rows.into_iter().map(|(_, row)| row).collect();
-            Maker { input, rule, texts, renderer, rows: &rows, lists: &lists, options, problems }.make(&about)
+            Maker {
+                input,
+                rule,
+                texts,
+                renderer: Renderer::new(&input.world, options.lang),
+                rows: &rows,
+                lists: &lists,
+                options,
+                problems,
+            }
+            .make(&about)
         })
         .collect()
 }
@@ -111,7 +122,7 @@ struct Maker<'m, 'a> {
     input: &'a Input,
     rule: &'m Rule,
     texts: &'m Texts,
-    renderer: &'m Renderer,
+    renderer: Renderer<'a>,
     rows: &'m [Combination<'a>],
     lists: &'m SharedLists<'a>,
     options: FindingOptions,
@@ -183,6 +194,7 @@ impl<'a> Maker<'_, 'a> {
         for slot in subjects(self.rule).into_iter().filter(|&slot| !self.rule.facts[slot].collect) {
             for row in self.rows {
                 let found = objects_of(&self.input.world, &row.values[slot]);
+                self.input.world.take_steps(found.len());
                 objects.extend(found.into_iter().filter(|object| seen.insert(object.clone())));
             }
         }
@@ -237,8 +249,8 @@ impl<'a> Maker<'_, 'a> {
     fn command(&mut self, template: &Template) -> Result<String, CommandProblem> {
         let Some(first) = self.rows.first() else { return Ok(String::new()) };
         let rows: Vec<&[Value<'_>]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
-        self.renderer.command(template, &self.rule.names, &first.values, &rows).unwrap_or_else(|error| {
-            self.problems.push(FindingProblem::Text { error });
+        self.renderer.command(template, &self.rule.names, &first.values, &rows).unwrap_or_else(|failure| {
+            self.problems.extend(problem(failure));
             Err(CommandProblem::NotKnown)
         })
     }
@@ -248,11 +260,19 @@ impl<'a> Maker<'_, 'a> {
         let rows: Vec<&[Value<'_>]> = self.rows.iter().map(|row| row.values.as_slice()).collect();
         match self.renderer.render(template, &self.rule.names, &first.values, &rows) {
             Ok(text) => text,
-            Err(error) => {
-                self.problems.push(FindingProblem::Text { error });
+            Err(failure) => {
+                self.problems.extend(problem(failure));
                 template.text().into()
             }
         }
+    }
+}
+
+/// Returns the problem of a text; a rule past its bounds is not evaluated anyway.
+fn problem(failure: TextFailure) -> Option<FindingProblem> {
+    match failure {
+        TextFailure::Spent => None,
+        TextFailure::Wrong(error) => Some(FindingProblem::Text { error }),
     }
 }
 

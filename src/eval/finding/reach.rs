@@ -78,7 +78,9 @@ impl<'a> SharedLists<'a> {
 
 impl Concerned {
     fn add(&mut self, world: &World, value: &Value<'_>) {
-        self.objects.extend(objects_of(world, value));
+        let objects = objects_of(world, value);
+        world.take_steps(objects.len());
+        self.objects.extend(objects);
         self.nodes.extend(nodes_of(world, value));
     }
 }

@@ -26,6 +26,8 @@ use crate::rule::{Alternative, FactKind, Rule};
 
 /// Number of combinations beyond which a rule ends: it has no condition that joins its facts. At 40 bytes a value, 32 MB for eight facts.
 const MAX_COMBINATIONS: usize = 100_000;
+/// Number of values of all combinations beyond which a rule ends, for rules of many facts: 64 MB.
+const MAX_VALUES: usize = 1_600_000;
 /// Number of pairs that an element of a list counts for, so that lists stay below 50 MB.
 const COLLECTED: usize = 4;
 /// Number of matches beyond which an undecided combination continues with one match that represents all.
@@ -129,7 +131,8 @@ impl<'a, 'r> Join<'a, 'r> {
         for (origin, row) in rows {
             let matches = self.matches(slot, &ways, &row);
             self.grow(slot, &ways, (origin, row), matches, same.as_ref(), &mut grown);
-            if grown.len() > MAX_COMBINATIONS || self.pairs > MAX_PAIRS {
+            let most = MAX_COMBINATIONS.min(MAX_VALUES / self.rule.names.len().max(1));
+            if grown.len() > most || self.pairs > MAX_PAIRS || self.input.world.exhausted().is_some() {
                 self.overflow = true;
                 break;
             }

@@ -21,7 +21,7 @@ impl HashedCandidates {
         let mut scratch = vec![Value::Null; slots];
         for (position, candidate) in candidates.list.iter().enumerate() {
             scratch[slot] = candidate.value.clone();
-            match hashed.key.own.eval(&input.world, &scratch) {
+            match hashed.key.own.eval_kept(&input.world, &scratch) {
                 Value::Undecided(_) => hashed.unknown.push(position),
                 own => {
                     for key in keys(&own, hashed.key.kind == JoinKind::OtherInOwn) {

@@ -60,7 +60,7 @@ impl<'a, 'r> Join<'a, 'r> {
         let own = &way.conditions;
         match &self.fact(slot).alternatives[position].kind {
             FactKind::Each(expr) => {
-                let list = match expr.eval(world, &row.values) {
+                let list = match expr.eval_kept(world, &row.values) {
                     unknown @ Value::Undecided(_) => vec![unknown],
                     list => list.elements(),
                 };
@@ -68,7 +68,7 @@ impl<'a, 'r> Join<'a, 'r> {
                 self.holding(slot, &mut list.iter(), own, row)
             }
             FactKind::Value(expr) => {
-                let value = Candidate { undecided: None, ..Candidate::of(expr.eval(world, &row.values)) };
+                let value = Candidate { undecided: None, ..Candidate::of(expr.eval_kept(world, &row.values)) };
                 self.holding(slot, &mut [value].iter(), own, row)
             }
             _ => {
@@ -97,7 +97,7 @@ impl<'a, 'r> Join<'a, 'r> {
         let mut matches = Vec::new();
         for candidate in candidates {
             self.pairs += 1;
-            if self.pairs > MAX_PAIRS {
+            if self.pairs > MAX_PAIRS || !self.input.world.take_steps(1) {
                 break;
             }
             matches.extend(self.holds(slot, candidate, conditions, &mut scratch, &mut met));

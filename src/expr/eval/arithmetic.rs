@@ -10,7 +10,7 @@ use crate::expr::eval::value::{Text, Value};
 use crate::expr::eval::world::World;
 use crate::expr::parse::ast::Arithmetic;
 use crate::model::measure;
-use crate::model::message::WrongValue;
+use crate::model::message::{Reason, WrongValue};
 
 /// Computes `a operator b`.
 pub(in crate::expr) fn compute<'a>(world: &'a World, operator: Arithmetic, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
@@ -88,7 +88,7 @@ pub(in crate::expr) fn number<'a>(value: f64) -> Value<'a> {
 
 fn concat<'a>(a: &Text<'a>, b: &Text<'a>) -> Answer<'a> {
     if a.as_str().len() + b.as_str().len() > MAX_TEXT {
-        return Err(Stop::wrong(WrongValue::TextTooLong { most: MAX_TEXT }));
+        return Err(Stop::undecided(Reason::ValueTooLong { most: MAX_TEXT }));
     }
     Ok(Value::text(&[a.as_str(), b.as_str()].concat()))
 }
@@ -97,7 +97,7 @@ fn append<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Answer<'a> {
     let mut items = member::values(world, a)?;
     items.extend(member::values(world, b)?);
     if items.len() > MAX_ITEMS {
-        return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
+        return Err(Stop::undecided(Reason::ListTooLong { most: MAX_ITEMS }));
     }
     Ok(Value::list(items))
 }

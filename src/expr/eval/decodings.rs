@@ -16,9 +16,9 @@ use crate::model::message::{Reason, WrongValue};
 /// Longest text that is decoded.
 pub(in crate::expr) const MAX_TEXT: usize = 8 << 20;
 /// Maximum bytes of all texts that one rule decodes, results included.
-const MAX_OF_RULE: u64 = 128 << 20;
+const MAX_OF_RULE: u64 = 64 << 20;
 /// Maximum bytes of decoded texts that a bundle keeps for all rules.
-const MAX_KEPT: u64 = 512 << 20;
+const MAX_KEPT: u64 = 128 << 20;
 
 /// Function (with its constant arguments) and digest of the text.
 type Key = (&'static str, [u8; 32]);
@@ -184,9 +184,9 @@ mod tests {
             texts.filter(|text| decodings.get("drop", text, |_| Ok(Value::Null)).is_ok()).count()
         };
         let (one, second) = (ask(&first, 'a'), first.for_rule());
-        assert!(first.refused() == Some(Reason::TooMuchDecoded { mebibytes: 128 }) && second.refused().is_none());
+        assert!(first.refused() == Some(Reason::TooMuchDecoded { mebibytes: 64 }) && second.refused().is_none());
         assert_eq!(ask(&second, 'b'), one);
-        assert!(one > 10 && second.refused().is_some());
+        assert!(one > 5 && second.refused().is_some());
     }
 
     #[test]

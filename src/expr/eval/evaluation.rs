@@ -3,8 +3,6 @@
 //! A step yields a value or a [`Stop`]. `&&`, `||`, `exists` and `all` absorb stops as CEL absorbs errors; all others
 //! pass them on. Reading a scalar from a slot does not allocate.
 
-use std::cell::Cell;
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -25,7 +23,6 @@ pub(in crate::expr) struct Evaluation<'e, 'a> {
     pub bindings: &'e [Value<'a>],
     /// For messages.
     pub text: &'e Arc<str>,
-    pub steps: Cell<u32>,
 }
 
 /// Variable of a macro, with the variables around it.
@@ -65,11 +62,13 @@ pub(in crate::expr) fn variable<'v, 'a>(mut variables: Variables<'v, 'a>, index:
 
 impl<'e, 'a> Evaluation<'e, 'a> {
     pub fn new(world: &'a World, bindings: &'e [Value<'a>], text: &'e Arc<str>) -> Self {
-        Self { world, bindings, text, steps: Cell::new(0) }
+        world.budget.begin();
+        Self { world, bindings, text }
     }
 
     /// Evaluates a node.
     pub fn eval(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Answer<'a> {
+        self.world.budget.step(1)?;
         match &ast.op {
             Op::Const(_) | Op::Slot(_) | Op::Var(_) => self.leaf(ast, variables),
             Op::Now => self.now(),
@@ -77,6 +76,10 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             Op::Field(base, name) => {
                 let base_value = self.operand(base, variables)?;
                 let found = member::field(self.world, base_value.get(), name);
+                if matches!(base_value.get(), Value::Hits(_) | Value::Events(_)) {
+                    // Their texts are copied.
+                    self.world.budget.value(found.as_ref().unwrap_or(&Value::Null))?;
+                }
                 found.map_err(|stop| self.place_at(stop, base, variables))
             }
             Op::Index(pair) => {
@@ -91,14 +94,20 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             Op::Arithmetic(operator, pair) => {
                 let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
                 let result = arithmetic::compute(self.world, *operator, a.get(), b.get());
-                result.map_err(|stop| self.place_at_first(stop, pair.iter(), variables))
+                let value = result.map_err(|stop| self.place_at_first(stop, pair.iter(), variables))?;
+                self.world.budget.value(&value)?;
+                Ok(value)
             }
             Op::Choose(parts) => {
                 let branch = if self.holds(&parts[0], variables)? { &parts[1] } else { &parts[2] };
                 self.eval(branch, variables)
             }
             Op::List(items) => {
-                let values: Result<Vec<_>, Stop> = items.iter().map(|item| self.eval(item, variables)).collect();
+                let one = |item| {
+                    self.world.budget.item()?;
+                    self.eval(item, variables)
+                };
+                let values: Result<Vec<_>, Stop> = items.iter().map(one).collect();
                 Ok(Value::list(values?))
             }
             Op::Map(entries) => self.map(entries, variables),
@@ -150,6 +159,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                     None => return Err(Stop::wrong(WrongValue::NoKey { found: other.describe() })),
                 },
             };
+            self.world.budget.item()?;
             made.push((key, self.eval(value, variables)?));
         }
         Ok(Value::Map(made.into()))
@@ -160,15 +170,21 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         let mut count = 0;
         for (slot, arg) in args.iter_mut().zip(&call.args) {
             *slot = self.eval(arg, variables)?;
+            if !call.function.options.constant_time {
+                self.world.budget.read(slot)?;
+            }
             count += 1;
         }
         let caller = Caller { world: self.world, prepared: &call.prepared };
         let answer = call.function.call(&caller, args.get(..count).unwrap_or_default());
-        answer.map_err(|stop| self.place_at_first(stop, call.args.iter(), variables))
+        let value = answer.map_err(|stop| self.place_at_first(stop, call.args.iter(), variables))?;
+        self.world.budget.value(&value)?;
+        Ok(value)
     }
 
     /// Returns true if a node holds as a condition; null does not.
     pub fn holds(&self, ast: &Ast, variables: Variables<'_, 'a>) -> Result<bool, Stop> {
+        self.world.budget.step(1)?;
         match &ast.op {
             Op::Not(inner) => self.holds(inner, variables).map(|held| !held),
             Op::And(terms) => self.all_of(terms, variables),
@@ -177,6 +193,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             Op::IsNull(inner) => self.operand(inner, variables).map(|value| value.get().is_null()),
             Op::In(pair) => {
                 let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
+                self.world.budget.read(b.get())?;
                 let found = is_member(self.world, a.get(), b.get());
                 found.map_err(|stop| self.place_at(stop, &pair[1], variables))
             }
@@ -213,16 +230,15 @@ impl<'e, 'a> Evaluation<'e, 'a> {
 
     fn compare(&self, comparison: Comparison, pair: &[Ast; 2], variables: Variables<'_, 'a>) -> Result<bool, Stop> {
         let (a, b) = (self.operand(&pair[0], variables)?, self.operand(&pair[1], variables)?);
-        let accepts = match comparison {
+        self.world.budget.read(a.get())?;
+        self.world.budget.read(b.get())?;
+        match comparison {
             Comparison::Equal => return Ok(a.get().equals(b.get())),
             Comparison::NotEqual => return Ok(!a.get().equals(b.get())),
-            Comparison::Less => Ordering::is_lt,
-            Comparison::LessOrEqual => Ordering::is_le,
-            Comparison::Greater => Ordering::is_gt,
-            Comparison::GreaterOrEqual => Ordering::is_ge,
-        };
+            _ => {}
+        }
         match a.get().order(b.get()) {
-            Ok(order) => Ok(order.is_some_and(accepts)),
+            Ok(order) => Ok(order.is_some_and(|order| comparison.accepts(order))),
             Err(problem) => Err(self.place_at_first(Stop::wrong(problem), pair.iter(), variables)),
         }
     }
@@ -308,7 +324,7 @@ fn truth(value: &Value<'_>) -> Result<bool, Stop> {
 }
 
 /// Computes `a in b`.
-fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Result<bool, Stop> {
+pub(in crate::expr) fn is_member<'a>(world: &'a World, a: &Value<'a>, b: &Value<'a>) -> Result<bool, Stop> {
     if let Value::Undecided(reason) = b {
         return Err(Stop::Undecided(reason.clone()));
     }

@@ -11,10 +11,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::parse::ast::{Ast, Macro, MacroKind};
 use crate::expr::scope::Slot;
-use crate::model::message::WrongValue;
-
-/// Most elements that one evaluation may visit, nested loops included.
-const MAX_STEPS: u32 = 20_000_000;
+use crate::model::message::Reason;
 
 /// Code that runs for every element, with the variables bound to it.
 pub(in crate::expr) type Body<'b, 'a> = &'b mut dyn FnMut(&Bound<'_, 'a>, Element<'a>) -> Result<ControlFlow<()>, Stop>;
@@ -79,6 +76,7 @@ impl<'a> Evaluation<'_, 'a> {
         let mut entries = Vec::new();
         let is_list = self.each(found, variables, None, &mut |bound, element| {
             if self.keeps(&found.body, bound)? {
+                self.world.budget.item()?;
                 entries.push(element.key);
                 items.push(element.value);
             }
@@ -102,11 +100,14 @@ impl<'a> Evaluation<'_, 'a> {
                 match self.eval(&found.body, Some(bound)) {
                     // The `exists` that these keys replace skips wrong elements as well.
                     Err(Stop::Wrong(_)) if found.kind == MacroKind::Keys => {}
-                    value => items.push(value?),
+                    value => {
+                        self.world.budget.item()?;
+                        items.push(value?);
+                    }
                 }
             }
             if items.len() > MAX_ITEMS {
-                return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
+                return Err(Stop::undecided(Reason::ListTooLong { most: MAX_ITEMS }));
             }
             Ok(ControlFlow::Continue(()))
         })?;
@@ -117,6 +118,7 @@ impl<'a> Evaluation<'_, 'a> {
     fn sort_by(&self, found: &Macro, variables: Variables<'_, 'a>) -> Answer<'a> {
         let mut items = Vec::new();
         self.each(found, variables, None, &mut |bound, element| {
+            self.world.budget.item()?;
             items.push((self.eval(&found.body, Some(bound))?, element.value));
             Ok(ControlFlow::Continue(()))
         })?;
@@ -136,7 +138,10 @@ impl<'a> Evaluation<'_, 'a> {
         let is_list = member::is_list(range.get()) || range.get().is_null();
         let mut stopped = None;
         let visited = member::visit(self.world, range.get(), &mut |element| match self
-            .step()
+            .world
+            .budget
+            .step(1)
+            .map_err(Stop::from)
             .and_then(|()| bind(found.pair, is_list, element, root, variables, body))
         {
             Ok(flow) => flow,
@@ -147,15 +152,6 @@ impl<'a> Evaluation<'_, 'a> {
         });
         visited.map_err(|stop| self.place_at(stop, &found.range, variables))?;
         stopped.map_or(Ok(is_list), Err)
-    }
-
-    fn step(&self) -> Result<(), Stop> {
-        let steps = self.steps.get() + 1;
-        self.steps.set(steps);
-        if steps > MAX_STEPS {
-            return Err(Stop::wrong(WrongValue::TooManyElements { most: MAX_STEPS }));
-        }
-        Ok(())
     }
 }
 

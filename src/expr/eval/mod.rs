@@ -1,6 +1,7 @@
 //! Evaluates the tree over values of a bundle.
 
 pub(super) mod arithmetic;
+pub(super) mod budget;
 pub(super) mod compare;
 pub(super) mod decodings;
 pub(super) mod display;

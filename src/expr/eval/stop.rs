@@ -24,6 +24,12 @@ pub(in crate::expr) struct Wrong {
     pub place: Option<FieldPlace>,
 }
 
+impl From<SharedReason> for Stop {
+    fn from(reason: SharedReason) -> Self {
+        Self::Undecided(reason)
+    }
+}
+
 impl Stop {
     pub fn undecided(reason: Reason) -> Self {
         Self::Undecided(reason.into())

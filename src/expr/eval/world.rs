@@ -5,17 +5,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-use crate::model::message::{Reason, RuleProblem, WrongValue};
+use crate::model::message::{Reason, RuleProblem, SharedReason, WrongValue};
 use crate::model::{Issue, IssueKind, Origin};
 use crate::resource::{Collected, ResourceIndex, TypeName};
 
+use crate::expr::eval::budget::Budget;
 use crate::expr::eval::decodings::Decodings;
 use crate::expr::eval::place::FieldPlace;
 use crate::expr::eval::stop::Wrong;
 use crate::expr::eval::value::Value;
+use crate::expr::parse::pattern::Pattern;
 
 /// Maximum of data problems kept: the smallest ones, so that the result does not depend on threads.
 const MAX_PROBLEMS: usize = 1000;
+
+/// Most patterns of texts of a rule that are kept, and the steps of compiling one: up to 3 ms.
+const MAX_PATTERNS: usize = 16;
+const COMPILING: u64 = 100_000;
 
 /// Data of the bundle that expressions read.
 #[derive(Debug)]
@@ -28,6 +34,9 @@ pub struct World {
     nodes: Value<'static>,
     problems: Arc<Mutex<BTreeMap<ProblemKey, Problem>>>,
     pub(in crate::expr) decodings: Decodings,
+    pub(in crate::expr) budget: Budget,
+    /// Patterns of texts, which are known only when they run.
+    patterns: Mutex<BTreeMap<Box<str>, Pattern>>,
 }
 
 /// Identity of data of the wrong type: it is kept once per expression and message.
@@ -49,10 +58,19 @@ impl World {
     /// Creates a world over the resources of one bundle.
     pub fn new(resources: Arc<ResourceIndex>, now: Option<Timestamp>, versions: BTreeMap<String, String>) -> Self {
         let nodes = list_nodes(&resources);
-        Self { resources, now, versions, nodes, problems: Arc::default(), decodings: Decodings::default() }
+        Self {
+            resources,
+            now,
+            versions,
+            nodes,
+            problems: Arc::default(),
+            decodings: Decodings::default(),
+            budget: Budget::default(),
+            patterns: Mutex::default(),
+        }
     }
 
-    /// Returns the same bundle for one rule, with its own account of decoded texts.
+    /// Returns the same bundle for one rule, with its own budget and account of decoded texts.
     pub fn for_rule(&self) -> Self {
         Self {
             resources: Arc::clone(&self.resources),
@@ -61,6 +79,8 @@ impl World {
             nodes: self.nodes.clone(),
             problems: Arc::clone(&self.problems),
             decodings: self.decodings.for_rule(),
+            budget: Budget::default(),
+            patterns: Mutex::default(),
         }
     }
 
@@ -69,9 +89,38 @@ impl World {
         self.decodings.refused()
     }
 
+    /// Returns the reason if this rule is past one of its bounds: whatever it answered counts for nothing.
+    pub fn exhausted(&self) -> Option<&SharedReason> {
+        self.budget.spent()
+    }
+
+    /// Returns the steps that this rule took.
+    pub fn steps(&self) -> u64 {
+        self.budget.steps()
+    }
+
+    /// Takes steps of this rule's budget; false if it is spent.
+    pub fn take_steps(&self, count: usize) -> bool {
+        self.budget.step(count as u64).is_ok()
+    }
+
     /// Returns the objects of type `nodes`, or undecided.
     pub fn nodes(&self) -> &Value<'static> {
         &self.nodes
+    }
+
+    /// Returns the pattern of a text, which takes as many steps as compiling it takes time.
+    pub(in crate::expr) fn pattern(&self, text: &str) -> Result<Result<Pattern, String>, SharedReason> {
+        let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = patterns.get(text) {
+            return Ok(Ok(known.clone()));
+        }
+        self.budget.step(COMPILING)?;
+        let made = Pattern::new(text);
+        if let (true, Ok(pattern)) = (patterns.len() < MAX_PATTERNS, &made) {
+            patterns.insert(text.into(), pattern.clone());
+        }
+        Ok(made)
     }
 
     /// Notes that an expression met data that it cannot evaluate; one origin per expression and message is kept.

@@ -4,7 +4,7 @@ use crate::expr::eval::limits::MAX_TEXT;
 use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::nearest::nearest;
-use crate::model::message::{ExpectedValue, WrongValue};
+use crate::model::message::{ExpectedValue, Reason};
 
 /// Reads the text of an argument.
 pub(super) fn text_arg<'v>(args: &'v [Value<'_>], position: usize) -> Result<&'v str, Stop> {
@@ -27,7 +27,7 @@ pub(super) fn int_arg(args: &[Value<'_>], position: usize) -> Result<Option<i64>
 /// Returns a computed text within the length limit.
 pub(super) fn made_text<'a>(text: &str) -> Answer<'a> {
     if text.len() > MAX_TEXT {
-        return Err(Stop::wrong(WrongValue::TextTooLong { most: MAX_TEXT }));
+        return Err(Stop::undecided(Reason::ValueTooLong { most: MAX_TEXT }));
     }
     Ok(Value::text(text))
 }

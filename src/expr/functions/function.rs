@@ -103,6 +103,8 @@ pub(in crate::expr) struct Options {
     /// Path in the first argument, an object, that the function reads. The evidence is the value at this path, not the
     /// whole object.
     pub reads: &'static [&'static str],
+    /// True if the time that it takes does not follow the length of its arguments.
+    pub constant_time: bool,
     /// Finds evidence; if none, the arguments are the evidence.
     pub places: Option<Places>,
 }
@@ -119,8 +121,15 @@ pub(in crate::expr) enum AnswerSource {
 }
 
 /// Options of a function that maps null to null.
-pub(super) const STRICT: Options =
-    Options { strict: true, aliases: &[], example: None, source: AnswerSource::Computed, reads: &[], places: None };
+pub(super) const STRICT: Options = Options {
+    strict: true,
+    aliases: &[],
+    example: None,
+    source: AnswerSource::Computed,
+    reads: &[],
+    constant_time: false,
+    places: None,
+};
 
 /// Options of a function that handles null itself.
 pub(super) const LENIENT: Options = Options { strict: false, ..STRICT };
@@ -140,6 +149,10 @@ impl Options {
 
     pub(super) const fn reads(self, path: &'static [&'static str]) -> Self {
         Self { reads: path, ..self }
+    }
+
+    pub(super) const fn constant_time(self) -> Self {
+        Self { constant_time: true, ..self }
     }
 
     pub(super) const fn places(self, places: Places) -> Self {

@@ -12,7 +12,7 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::int_arg;
 use crate::expr::functions::function::{AnswerSource, Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
-use crate::model::message::{ExpectedValue, WrongValue};
+use crate::model::message::{ExpectedValue, Reason};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -22,7 +22,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         returns: Returns::Kind(Kind::Number),
         doc: "number of items of a list, entries of a map or characters of a text; 0 for null",
         run: size,
-        options: LENIENT,
+        options: LENIENT.constant_time(),
     },
     Function {
         name: "flatten",
@@ -138,7 +138,7 @@ fn flatten_into<'a>(
     flat: &mut Vec<Value<'a>>,
 ) -> Result<(), Stop> {
     if flat.len() >= MAX_ITEMS {
-        return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
+        return Err(Stop::undecided(Reason::ListTooLong { most: MAX_ITEMS }));
     }
     if depth > 0 && member::is_list(&item) {
         for inner in member::values(caller.world, &item)? {
@@ -193,7 +193,7 @@ pub(super) fn last<'a>(caller: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a
 pub(super) fn range<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> {
     let end = int_arg(args, 0)?.unwrap_or(0);
     if usize::try_from(end).unwrap_or(0) > MAX_ITEMS {
-        return Err(Stop::wrong(WrongValue::ListTooLong { most: MAX_ITEMS }));
+        return Err(Stop::undecided(Reason::ListTooLong { most: MAX_ITEMS }));
     }
     Ok(Value::list((0..end).map(Value::Int).collect()))
 }

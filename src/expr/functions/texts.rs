@@ -10,9 +10,8 @@ use crate::expr::eval::stop::{Answer, Stop};
 use crate::expr::eval::value::Value;
 use crate::expr::functions::arguments::{int_arg, made_text, text_arg};
 use crate::expr::functions::function::{Caller, Function, LENIENT, Parameter, Returns, STRICT, Takes};
-use crate::expr::parse::pattern::Pattern;
 use crate::expr::parse::prepared::Prepared;
-use crate::model::message::{Operand, WantedValue, WrongValue};
+use crate::model::message::{Operand, Reason, WantedValue, WrongValue};
 
 /// Functions declared in this file.
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -214,7 +213,7 @@ pub(super) fn with_pattern<'a>(
     match caller.prepared {
         Prepared::Pattern(pattern) => run(pattern.regex().map_err(wrong_pattern)?),
         _ => {
-            let pattern = Pattern::new(pattern).map_err(wrong_pattern)?;
+            let pattern = caller.world.pattern(pattern)?.map_err(wrong_pattern)?;
             run(pattern.regex().map_err(wrong_pattern)?)
         }
     }
@@ -278,7 +277,7 @@ pub(super) fn replace<'a>(_: &Caller<'a, '_>, args: &[Value<'a>]) -> Answer<'a> 
     // Upper bound of the result: every character replaced, and one insertion before the first.
     let grown = text.len().saturating_add(text.len().saturating_add(1).saturating_mul(new.len()));
     if grown > MAX_TEXT && grown_exactly(text, old, new, limit) > MAX_TEXT {
-        return Err(Stop::wrong(WrongValue::TextTooLong { most: MAX_TEXT }));
+        return Err(Stop::undecided(Reason::ValueTooLong { most: MAX_TEXT }));
     }
     made_text(&text.replacen(old, new, limit))
 }

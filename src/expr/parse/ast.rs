@@ -1,5 +1,6 @@
 //! Compact tree for evaluation: names are slots, macros are nodes, patterns are compiled.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::resource::TypeName;
@@ -44,8 +45,9 @@ pub(in crate::expr) enum Op {
     Call(Box<Call>),
 }
 
+/// Comparison by order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::expr) enum Comparison {
+pub enum Comparison {
     Equal,
     NotEqual,
     Less,
@@ -54,8 +56,23 @@ pub(in crate::expr) enum Comparison {
     GreaterOrEqual,
 }
 
+impl Comparison {
+    /// Returns whether two values in this order compare so.
+    pub fn accepts(self, order: Ordering) -> bool {
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::NotEqual => order.is_ne(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+        }
+    }
+}
+
+/// Operator of two numbers, and of times, texts or lists where it has a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::expr) enum Arithmetic {
+pub enum Arithmetic {
     Add,
     Subtract,
     Multiply,

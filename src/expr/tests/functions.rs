@@ -202,10 +202,9 @@ fn made_values_are_bounded() {
             "a text grows beyond 1048576 bytes",
         ),
     ];
-    for (text, message) in rows {
-        assert_eq!(fixture.show(text), "null", "{text}");
-        let noted = fixture.world.take_problems();
-        assert!(noted.iter().any(|issue| issue.message.to_string().starts_with(message)), "{text}: {noted:?}");
+    for (text, reason) in rows {
+        let shown = fixture.show(text);
+        assert!(shown.starts_with(&format!("?{reason}")), "{text}: {shown}");
     }
     assert_eq!(fixture.show("find_all(lists.range(60000).map(x, 'a').join(''), 'a').size()"), "10000");
 }

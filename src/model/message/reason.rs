@@ -144,6 +144,20 @@ messages! {
         TooMuchDecoded { mebibytes: u64 }
             = "one rule decodes at most {mebibytes} MiB of texts; the rest was not decoded",
               "一条规则最多解码 {mebibytes} MiB 的文本；其余未解码";
+        TooManySteps { most: u64 }
+            = "the rule takes more than {most} steps on this bundle", "该规则在此支持包上需要的步骤超过 {most} 步";
+        TooMuchMade { mebibytes: u64 }
+            = "an expression or text of the rule makes more than {mebibytes} MiB of values",
+              "该规则的某个表达式或文本产生的值超过 {mebibytes} MiB";
+        TooMuchKept { mebibytes: u64 }
+            = "the rule keeps more than {mebibytes} MiB of values and texts",
+              "该规则保留的值和文本超过 {mebibytes} MiB";
+        ValueTooLong { most: usize }
+            = "a text grows beyond {most} bytes in an expression of the rule", "该规则的某个表达式产生的文本超过 {most} 字节";
+        ListTooLong { most: usize }
+            = "a list grows beyond {most} items in an expression of the rule", "该规则的某个表达式产生的列表超过 {most} 项";
+        TextTooLong { kibibytes: usize }
+            = "a text of the rule grows beyond {kibibytes} KiB", "该规则的某段文本超过 {kibibytes} KiB";
         TooManyLinesToPair
             = "there are too many lines to pair for a sequence", "行数过多，无法为序列配对";
 

@@ -3,39 +3,41 @@
 use std::collections::BTreeSet;
 
 use minijinja::machinery::{Span, Token, tokenize};
-use minijinja::{Error, ErrorKind};
 
-use super::environment::{FAMILIES, base};
 use super::error::{TextError, describe};
-use super::infer;
+use super::read::{FAMILIES, Unreadable, read};
+use super::{filters, infer, kinds};
 use crate::expr::{self, ErrorKind as Kind, nearest};
 
 /// Names that every text knows.
 const GLOBALS: [&str; 3] = ["now", "nodes", "rows"];
 /// Names of the template engine that texts may use.
-const BUILTIN: [&str; 4] = ["range", "dict", "namespace", "loop"];
-/// Statements that would read other templates.
-const REFUSED: [&str; 5] = ["include", "import", "from", "extends", "block"];
-/// Methods of the engine's own values.
-const METHODS: [&str; 2] = ["cycle", "changed"];
+const BUILTIN: [&str; 1] = ["loop"];
 
 /// The names of facts that a text mentions, or everything that is wrong with it.
 pub(super) fn check(text: &str, names: &[String]) -> Result<Vec<String>, Vec<TextError>> {
-    let template = base().template_from_str(text).map_err(|error| vec![syntax(text, &error)])?;
-    let mut undeclared = infer::free_names(text);
-    undeclared.extend(template.undeclared_variables(false));
+    let undeclared = infer::free_names(text);
+    let refused = match read(text) {
+        Ok(_) => None,
+        Err(Unreadable::Syntax(error)) => return Err(vec![syntax(text, &error)]),
+        Err(refused) => Some(refused),
+    };
     let tokens: Vec<(Token<'_>, Span)> = tokenize(text, false, Default::default()).filter_map(Result::ok).collect();
     let checker = Checker { names, undeclared: &undeclared, tokens: &tokens };
-    let errors = checker.errors();
+    let mut errors = checker.errors();
+    if let (true, Some(error)) = (errors.is_empty(), &refused) {
+        let offset = if let Unreadable::Refused(range, _) = error { Some(range.start) } else { None };
+        errors.push(TextError { offset, kind: Kind::Wrong, message: describe(error), hint: None });
+    }
     if errors.is_empty() { Ok(checker.mentions()) } else { Err(errors) }
 }
 
-fn syntax(text: &str, error: &Error) -> TextError {
+fn syntax(text: &str, error: &minijinja::Error) -> TextError {
     let line_start = |line: usize| text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     TextError {
         offset: error.range().map(|range| range.start).or_else(|| error.line().map(line_start)),
         kind: Kind::Wrong,
-        message: describe(error),
+        message: error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
         hint: None,
     }
 }
@@ -94,10 +96,7 @@ impl Checker<'_> {
             Some(Token::Dot) if called => self.wrong_method(at, name),
             Some(Token::Dot) => None,
             Some(Token::Pipe) if name == "plural" => self.wrong_plural(at + 1),
-            Some(Token::Pipe) => wrong_part("filter", name, &format!("{{{{ 0|{name} }}}}"), ErrorKind::UnknownFilter),
-            Some(Token::BlockStart) if REFUSED.contains(&name) => {
-                Some(WrongWord::new(format!("texts cannot use {name}"), None))
-            }
+            Some(Token::Pipe) => self.wrong_filter(at, name),
             Some(Token::BlockStart) => None,
             _ if self.is_test(before) => wrong_test(name),
             _ if called && self.is_function(name) => self.wrong_count(at + 1, name, 0),
@@ -130,7 +129,7 @@ impl Checker<'_> {
     fn wrong_method(&self, at: usize, name: &str) -> Option<WrongWord> {
         let family = self.word(at.checked_sub(2)).filter(|word| FAMILIES.contains(word));
         let full = family.map_or_else(|| name.to_owned(), |family| format!("{family}.{name}"));
-        let known = METHODS.contains(&name) || expr::function_names().any(|known| known == full);
+        let known = expr::function_names().any(|known| known == full);
         if !known {
             return Some(unknown_function(&full));
         }
@@ -149,6 +148,22 @@ impl Checker<'_> {
     fn wrong_count(&self, open: usize, name: &str, receiver: usize) -> Option<WrongWord> {
         let (message, hint) = expr::check_arguments(name, receiver + self.arguments(open)?).err()?;
         Some(WrongWord::new(message, Some(hint)))
+    }
+
+    /// Checks name and arguments of a filter.
+    fn wrong_filter(&self, at: usize, name: &str) -> Option<WrongWord> {
+        let Some(filter) = filters::find(name) else {
+            let hint = nearest(name, filters::names()).map(|near| format!("did you mean `{near}`?"));
+            return Some(WrongWord::new(format!("there is no filter `{name}`"), hint));
+        };
+        let called = matches!(self.token(Some(at + 1)), Some(Token::ParenOpen));
+        let count = if called { self.arguments(at + 1)? } else { 0 };
+        let (fewest, most) = filter.takes;
+        let wrong = count < fewest || count > most + filter.named.len();
+        wrong.then(|| {
+            let takes = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
+            WrongWord::new(format!("{name} takes {takes} arguments, not {count}"), None)
+        })
     }
 
     /// Checks the arguments of `plural`: both forms, in quotes.
@@ -218,21 +233,7 @@ fn unknown_function(name: &str) -> WrongWord {
     WrongWord::new(format!("there is no function `{name}`"), hint)
 }
 
-/// Asks the engine itself, which looks filters up when it runs.
-fn wrong_part(what: &str, name: &str, probe: &str, kind: ErrorKind) -> Option<WrongWord> {
-    let unknown = matches!(base().render_str(probe, ()), Err(error) if error.kind() == kind);
-    let filters = [
-        "bytes", "percent", "plural", "ago", "join", "length", "first", "last", "default", "map", "upper", "lower",
-        "tojson",
-    ];
-    let hint = || nearest(name, filters.into_iter()).map(|near| format!("did you mean `{near}`?"));
-    unknown
-        .then(|| WrongWord::new(format!("there is no {what} `{name}`"), if what == "filter" { hint() } else { None }))
-}
-
 fn wrong_test(name: &str) -> Option<WrongWord> {
-    if name == "not" {
-        return None;
-    }
-    wrong_part("test", name, &format!("{{{{ 0 is {name} }}}}"), ErrorKind::UnknownTest)
+    let unknown = name != "not" && kinds::find(name).is_none();
+    unknown.then(|| WrongWord::new(format!("there is no test `{name}`"), None))
 }

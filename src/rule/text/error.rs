@@ -1,7 +1,6 @@
 //! Errors in templates.
 
-use minijinja::{Error, ErrorKind as EngineError};
-
+use super::read::Unreadable;
 use crate::expr::ErrorKind;
 
 /// An error in a template.
@@ -14,12 +13,10 @@ pub struct TextError {
     pub hint: Option<String>,
 }
 
-/// An error of the template engine in one line.
-pub(super) fn describe(error: &Error) -> String {
-    match (error.kind(), error.detail()) {
-        (EngineError::OutOfFuel, _) => "the text needs too many steps".to_owned(),
-        (EngineError::WriteFailure, _) => "the text grows too long".to_owned(),
-        (_, Some(detail)) => detail.to_owned(),
-        (kind, None) => kind.to_string(),
+/// An error in one line.
+pub(super) fn describe(error: &Unreadable) -> String {
+    match error {
+        Unreadable::Syntax(error) => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
+        Unreadable::Refused(_, message) => message.clone(),
     }
 }

@@ -13,7 +13,7 @@ use crate::resource::types::TypeName;
 
 /// Everything doubtful in a text; nothing for one that cannot be parsed.
 pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
-    let Ok(root) = parse(text, super::environment::NAME, Default::default()) else { return Vec::new() };
+    let Ok(root) = parse(text, super::read::NAME, Default::default()) else { return Vec::new() };
     let mut walk = Walk { text, names, shapes, variables: Vec::new(), free: BTreeSet::new(), doubts: Vec::new() };
     walk.statement(&root);
     walk.doubts
@@ -21,7 +21,7 @@ pub fn doubts(text: &str, names: &[String], shapes: &Shapes<'_>) -> Vec<Doubt> {
 
 /// The names that a text reads and does not make itself; the engine's own list lacks what is sliced.
 pub(super) fn free_names(text: &str) -> BTreeSet<String> {
-    let Ok(root) = parse(text, super::environment::NAME, Default::default()) else { return BTreeSet::new() };
+    let Ok(root) = parse(text, super::read::NAME, Default::default()) else { return BTreeSet::new() };
     let shapes = Shapes { slots: &[], objects: &|_| Shape::anything(), lacks: &|_| None };
     let (variables, free, doubts) = Default::default();
     let mut walk = Walk { text, names: &[], shapes: &shapes, variables, free, doubts };
@@ -187,7 +187,10 @@ impl Walk<'_, '_> {
             Expr::Call(found) => {
                 let args = self.arguments(&found.args);
                 match &found.expr {
-                    Expr::Var(function) => function_result(function.id, &args),
+                    Expr::Var(function) => {
+                        self.named(function.id);
+                        function_result(function.id, &args)
+                    }
                     Expr::GetAttr(method) => {
                         let receiver = self.expr(&method.expr);
                         let all: Vec<_> = [receiver].into_iter().chain(args).collect();

@@ -11,3 +11,6 @@ pub(super) const TIME_ENDS: char = '\u{fdd1}';
 /// Characters around the values of a rendered command; no value has them.
 pub(super) const VALUE_BEGINS: char = '\u{fdd2}';
 pub(super) const VALUE_ENDS: char = '\u{fdd3}';
+
+/// The function whose text is a part of a command.
+pub(super) const NODE_ENV: &str = "node_env";

@@ -1,46 +1,50 @@
 //! Prints values in texts: objects by name, lists joined, null as `(unknown)`.
 
-use minijinja::value::{Value, ValueKind};
-use minijinja::{Error, Output, State};
-
-use super::call::ShellText;
 use super::marks::{TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
-use super::value::{Repr, TemplateValue};
-use crate::expr;
+use super::value::{entries, is_list, items, len};
+use crate::expr::{self, Value, World};
 use crate::model::TimedText;
 use crate::model::timed_text::time_of;
 use crate::yaml::{Kind, Node};
 
 /// Items of a list that are printed.
 const MAX_ITEMS: usize = 20;
-/// Longest text of one value, in bytes.
+/// Longest text of one value, in bytes. Lists of lists share their parts, so that printing must stop here.
 const MAX_VALUE: usize = 4096;
 
 /// Writes a value into a text; times are marked for [`with_times`].
-pub(super) fn format(out: &mut Output, _: &mut State, value: &Value) -> Result<(), Error> {
-    let text = text_of(value).replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}");
+pub(super) fn print(world: &World, value: &Value<'_>, out: &mut String) {
+    let text = unmarked(&text_of(world, value));
     if time_of(&text).is_some() {
-        return Ok(write!(out, "{TIME_BEGINS}{text}{TIME_ENDS}")?);
+        out.extend([TIME_BEGINS.to_string().as_str(), text.as_str(), TIME_ENDS.to_string().as_str()]);
+        return;
     }
-    out.write_str(cut(&text))
-        .and_then(|()| if cut(&text).len() < text.len() { out.write_str("...") } else { Ok(()) })?;
-    Ok(())
+    let shown = cut(&text);
+    out.push_str(shown);
+    if shown.len() < text.len() {
+        out.push_str("...");
+    }
 }
 
 /// Writes a value into sentences with a command, marked for [`super::shell`].
-pub(super) fn format_in_sentence(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
-    write!(out, "{VALUE_BEGINS}")?;
-    format(out, state, value)?;
-    Ok(write!(out, "{VALUE_ENDS}")?)
+pub(super) fn print_in_sentence(world: &World, value: &Value<'_>, out: &mut String) {
+    out.push(VALUE_BEGINS);
+    print(world, value, out);
+    out.push(VALUE_ENDS);
 }
 
-/// Writes a value into a command, marked for [`super::shell`]. Nothing is cut: half a name is another name.
-pub(super) fn format_for_shell(out: &mut Output, _: &mut State, value: &Value) -> Result<(), Error> {
-    if let Some(text) = value.downcast_object_ref::<ShellText>() {
-        return Ok(out.write_str(&text.0)?);
-    }
-    let text = text_of(value).replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}");
-    Ok(write!(out, "{VALUE_BEGINS}{text}{VALUE_ENDS}")?)
+/// Writes a value into a command, marked for [`super::shell`]. Nothing is cut: half a name is another name, so that lists
+/// which are too long are not known.
+pub(super) fn print_for_shell(world: &World, value: &Value<'_>, out: &mut String) {
+    let text = text_of(world, value);
+    let whole = value.as_str().is_some() || text.len() <= MAX_VALUE;
+    out.push(VALUE_BEGINS);
+    out.push_str(&unmarked(if whole { &text } else { UNKNOWN }));
+    out.push(VALUE_ENDS);
+}
+
+fn unmarked(text: &str) -> String {
+    text.replace([VALUE_BEGINS, VALUE_ENDS], "\u{fffd}")
 }
 
 /// Returns a rendered text with its times, without marks.
@@ -56,32 +60,47 @@ pub(super) fn with_times(rendered: &str) -> TimedText {
 }
 
 fn cut(text: &str) -> &str {
-    if text.len() <= MAX_VALUE {
-        return text;
-    }
-    let mut end = MAX_VALUE;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+    text.get(..text.floor_char_boundary(MAX_VALUE)).unwrap_or_default()
 }
 
-pub(super) fn text_of(value: &Value) -> String {
-    if let Some(found) = value.downcast_object_ref::<TemplateValue>() {
-        return template_value(found);
+/// Returns a value as texts show it.
+pub(super) fn text_of(world: &World, value: &Value<'_>) -> String {
+    let mut out = String::new();
+    add(world, value, &mut out);
+    out
+}
+
+/// Returns a value as part of another text: null is empty.
+pub(super) fn part_of(world: &World, value: &Value<'_>) -> String {
+    match value {
+        Value::Null | Value::Undecided(_) => String::new(),
+        Value::Double(number) => format!("{number:?}"),
+        value => text_of(world, value),
     }
-    match value.kind() {
-        ValueKind::Undefined | ValueKind::None => UNKNOWN.to_owned(),
-        ValueKind::Bool => value.is_true().to_string(),
-        ValueKind::Number if !value.is_integer() => {
-            f64::try_from(value.clone()).map_or_else(|_| value.to_string(), |number| decimal(number, 2))
+}
+
+fn add(world: &World, value: &Value<'_>, out: &mut String) {
+    if out.len() > MAX_VALUE {
+        return;
+    }
+    match value {
+        Value::Null | Value::Undecided(_) => out.push_str(UNKNOWN),
+        Value::Double(number) => out.push_str(&decimal(*number, 2)),
+        Value::Resource(id) => {
+            let resource = world.resources.resource(*id);
+            out.push_str(&named(&resource.kind, resource.namespace.as_deref(), &resource.name));
         }
-        ValueKind::Seq | ValueKind::Iterable => {
-            let items: Vec<Value> = value.try_iter().into_iter().flatten().take(MAX_ITEMS).collect();
-            let total = value.len().unwrap_or(items.len());
-            joined(&items, total)
-        }
-        _ => value.to_string(),
+        Value::Hits(group) => out.push_str(&group.count.to_string()),
+        Value::Sequence(group) => out.push_str(&group.count.to_string()),
+        Value::Events(group) => out.push_str(&group.count.to_string()),
+        Value::File(file) => out.push_str(&file.path),
+        Value::Str(text) => out.push_str(text.as_str()),
+        list if is_list(list) => joined(world, list, out),
+        Value::Map(_) => json(world, value, out),
+        value => match value.as_node() {
+            Some(node) => out.push_str(&object_name(node).unwrap_or_else(|| compact(node))),
+            None => out.push_str(&expr::display(value).unwrap_or_else(|| UNKNOWN.to_owned())),
+        },
     }
 }
 
@@ -89,29 +108,6 @@ pub(super) fn text_of(value: &Value) -> String {
 pub(super) fn decimal(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-/// A value that is no scalar of the template engine.
-pub(super) fn template_value(value: &TemplateValue) -> String {
-    match &value.repr {
-        Repr::Whole(held) => whole(value, held),
-        _ if value.is_list() => joined(&value.items(MAX_ITEMS), value.len()),
-        _ => value.node().and_then(object_name).unwrap_or_else(|| compact(value)),
-    }
-}
-
-fn whole(value: &TemplateValue, held: &expr::Value<'_>) -> String {
-    match held {
-        expr::Value::Resource(id) => {
-            let resource = value.world.resources.resource(*id);
-            named(&resource.kind, resource.namespace.as_deref(), &resource.name)
-        }
-        expr::Value::Hits(group) => group.count.to_string(),
-        expr::Value::Sequence(group) => group.count.to_string(),
-        expr::Value::Events(group) => group.count.to_string(),
-        expr::Value::File(file) => file.path.to_string(),
-        other => expr::display(other).unwrap_or_else(|| UNKNOWN.to_owned()),
-    }
 }
 
 fn named(kind: &str, namespace: Option<&str>, name: &str) -> String {
@@ -127,41 +123,63 @@ fn object_name(node: Node<'_>) -> Option<String> {
     Some(named(node.str_at(&["kind"])?, node.str_at(&["metadata", "namespace"]), name))
 }
 
-fn joined(items: &[Value], total: usize) -> String {
-    let mut text = items.iter().map(text_of).collect::<Vec<_>>().join(", ");
-    if total > items.len() {
-        text.push_str(&format!(" and {} more", total - items.len()));
+fn joined(world: &World, list: &Value<'_>, out: &mut String) {
+    let shown = items(world, list, MAX_ITEMS);
+    for (position, item) in shown.iter().enumerate() {
+        if position > 0 {
+            out.push_str(", ");
+        }
+        add(world, item, out);
     }
-    text
+    let total = len(world, list);
+    if total > shown.len() {
+        out.push_str(&format!(" and {} more", total - shown.len()));
+    }
 }
 
-/// Compact JSON, cut where it gets long.
-fn compact(value: &TemplateValue) -> String {
+/// Returns a value as compact JSON, cut where it gets long.
+pub(super) fn json_of(world: &World, value: &Value<'_>) -> String {
     let mut out = String::new();
-    match (&value.repr, value.node()) {
-        (_, Some(node)) => node_json(node, &mut out),
-        (Repr::Map(entries), None) => {
-            let fields: Vec<String> =
-                entries.iter().map(|(name, value)| format!("{}:{}", quoted(name), value_json(value))).collect();
-            out = format!("{{{}}}", fields.join(","));
-        }
-        _ => {}
-    }
+    json(world, value, &mut out);
     out
 }
 
-fn value_json(value: &Value) -> String {
-    match value.kind() {
-        ValueKind::Undefined | ValueKind::None => "null".to_owned(),
-        ValueKind::Bool | ValueKind::Number => text_of(value),
-        _ => match value.downcast_object_ref::<TemplateValue>() {
-            Some(inner) if inner.node().is_some() || matches!(inner.repr, Repr::Map(_)) => compact(inner),
-            Some(TemplateValue { repr: Repr::List(items), .. }) => {
-                format!("[{}]", items.iter().map(value_json).collect::<Vec<_>>().join(","))
+fn json(world: &World, value: &Value<'_>, out: &mut String) {
+    if out.len() > MAX_VALUE {
+        return;
+    }
+    match value {
+        Value::Null | Value::Undecided(_) => out.push_str("null"),
+        Value::Bool(_) | Value::Int(_) | Value::Double(_) => add(world, value, out),
+        Value::Map(_) => {
+            out.push('{');
+            for (position, (name, value)) in entries(world, value, usize::MAX).iter().enumerate() {
+                separate(position, out);
+                out.push_str(&quoted(name.as_str().unwrap_or_default()));
+                out.push(':');
+                json(world, value, out);
             }
-            _ => quoted(&text_of(value)),
+            out.push('}');
+        }
+        Value::List(list) => {
+            out.push('[');
+            for (position, item) in list.iter().enumerate().take(MAX_VALUE) {
+                separate(position, out);
+                json(world, item, out);
+            }
+            out.push(']');
+        }
+        value => match value.as_node() {
+            Some(node) => node_json(node, out),
+            None => out.push_str(&quoted(&text_of(world, value))),
         },
     }
+}
+
+fn compact(node: Node<'_>) -> String {
+    let mut out = String::new();
+    node_json(node, &mut out);
+    out
 }
 
 /// Recursion ends: documents nest at most 128 deep.
@@ -179,7 +197,7 @@ fn node_json(node: Node<'_>, out: &mut String) {
         Kind::String => out.push_str(&quoted(node.text())),
         Kind::Sequence => {
             out.push('[');
-            for (position, item) in node.items().enumerate() {
+            for (position, item) in node.items().enumerate().take(MAX_VALUE) {
                 separate(position, out);
                 node_json(item, out);
             }
@@ -187,7 +205,7 @@ fn node_json(node: Node<'_>, out: &mut String) {
         }
         Kind::Mapping => {
             out.push('{');
-            for (position, (name, value)) in node.entries().enumerate() {
+            for (position, (name, value)) in node.entries().enumerate().take(MAX_VALUE) {
                 separate(position, out);
                 out.push_str(&quoted(&name));
                 out.push(':');

@@ -1,29 +1,21 @@
-//! Templates as written, checked when their rule is compiled and turned into instructions when they are first rendered,
-//! because most rules stay silent.
+//! Templates as written, checked when their rule is compiled and read when they are first rendered, because most rules stay
+//! silent.
 
 use std::sync::{Arc, OnceLock};
 
-use minijinja::Environment;
-
-use super::environment::NAME;
-use super::error::TextError;
-use super::{check, environment, print, shell};
-
-/// Purpose of a text, by which its values are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Text,
-    /// Sentences with commands in them.
-    Instruction,
-    Command,
-}
+use super::error::{TextError, describe};
+use super::failure::TextFailure;
+use super::read::read;
+use super::run::Purpose;
+use super::tree::Step;
+use super::{check, shell};
 
 /// A template as written; checked when its rule is compiled, unless that was done before.
 #[derive(Clone, Debug)]
 pub struct Template {
     text: Arc<str>,
     mentions: Arc<OnceLock<Vec<String>>>,
-    compiled: Arc<OnceLock<Environment<'static>>>,
+    steps: Arc<OnceLock<Arc<[Step]>>>,
     purpose: Purpose,
 }
 
@@ -41,7 +33,7 @@ impl Template {
 
     /// Returns a template that was checked before.
     pub fn tested(text: &str) -> Self {
-        Self { text: text.into(), mentions: Arc::default(), compiled: Arc::default(), purpose: Purpose::Text }
+        Self { text: text.into(), mentions: Arc::default(), steps: Arc::default(), purpose: Purpose::Text }
     }
 
     /// Makes it a command for a shell, which [`super::Renderer::command`] renders.
@@ -58,6 +50,10 @@ impl Template {
     /// Returns whether its sentences have commands in them.
     pub(super) fn is_instruction(&self) -> bool {
         self.purpose == Purpose::Instruction
+    }
+
+    pub(super) fn purpose(&self) -> Purpose {
+        self.purpose
     }
 
     /// Returns whether the text has no template syntax.
@@ -77,17 +73,11 @@ impl Template {
         })
     }
 
-    pub(super) fn environment(&self) -> Result<&Environment<'static>, minijinja::Error> {
-        if let Some(ready) = self.compiled.get() {
-            return Ok(ready);
+    pub(super) fn steps(&self) -> Result<Arc<[Step]>, TextFailure> {
+        if let Some(ready) = self.steps.get() {
+            return Ok(Arc::clone(ready));
         }
-        let mut environment = environment::base().clone();
-        match self.purpose {
-            Purpose::Text => {}
-            Purpose::Instruction => environment.set_formatter(print::format_in_sentence),
-            Purpose::Command => environment.set_formatter(print::format_for_shell),
-        }
-        environment.add_template_owned(NAME, self.text.to_string())?;
-        Ok(self.compiled.get_or_init(|| environment))
+        let steps = read(&self.text).map_err(|error| TextFailure::Wrong(describe(&error)))?;
+        Ok(Arc::clone(self.steps.get_or_init(|| steps.into())))
     }
 }

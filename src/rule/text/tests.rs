@@ -111,12 +111,11 @@ fn render(text: &str) -> Result<TimedText, String> {
     let template = Template::compile(text, &names()).map_err(|errors| format!("{errors:?}"))?;
     let bindings = bindings(&world);
     let rows = vec![bindings.clone(); 25];
-    Renderer::new(Arc::clone(&world), Lang::En).render(
-        &template,
-        &names(),
-        &bindings,
-        &rows.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-    )
+    let rows: Vec<_> = rows.iter().map(Vec::as_slice).collect();
+    Renderer::new(&world, Lang::En).render(&template, &names(), &bindings, &rows).map_err(|failure| match failure {
+        TextFailure::Wrong(error) => error,
+        TextFailure::Spent => world.exhausted().map(ToString::to_string).unwrap_or_default(),
+    })
 }
 
 #[test]
@@ -237,11 +236,11 @@ fn rendering_errors_have_reasons() {
         ("{{ quantity('x') }}", "quantity: 'x' is no quantity"),
         (
             "{% for a in lists.range(1000) %}{% for b in lists.range(1000) %}{{ a }}{% endfor %}{% endfor %}",
-            "the text needs too many steps",
+            "a text of the rule grows beyond 256 KiB",
         ),
         (
             "{% for a in lists.range(100) %}{{ lists.range(1000).join('0123456789') }}{% endfor %}",
-            "the text grows too long",
+            "a text of the rule grows beyond 256 KiB",
         ),
     ];
     for (text, wanted) in rows {

@@ -1,6 +1,7 @@
 //! Malicious bundles: nothing escapes, nothing panics, everything is reported.
 
 mod monsters;
+mod rules;
 
 use std::fs;
 use std::io::Write;
@@ -50,11 +51,16 @@ struct Outcome {
 }
 
 /// Runs `analyze` into `r.json` and `r.html`, and watches its memory.
-#[expect(clippy::disallowed_methods, reason = "the peak of another process can only be looked at now and then")]
 fn watched(folder: &Path, bundle: &str) -> Outcome {
+    watched_with(folder, bundle, &[])
+}
+
+#[expect(clippy::disallowed_methods, reason = "the peak of another process can only be looked at now and then")]
+fn watched_with(folder: &Path, bundle: &str, more: &[&str]) -> Outcome {
     let errors = fs::File::create(folder.join("stderr")).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_gleaner"))
         .args(["analyze", bundle, "-o", "r.json", "-o", "r.html", "--quiet", "--threads", "2"])
+        .args(more)
         .current_dir(folder)
         .stdout(Stdio::null())
         .stderr(errors)

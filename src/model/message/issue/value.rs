@@ -40,12 +40,9 @@ messages! {
         Range { error: String } = "{error}", "{error}";
 
         // Limits
-        TextTooLong { most: usize } = "a text grows beyond {most} bytes", "文本超过 {most} 字节";
-        ListTooLong { most: usize } = "a list grows beyond {most} items", "列表超过 {most} 项";
         TooManyCertificates { most: usize } = "a text has more than {most} certificates", "文本中的证书超过 {most} 个";
         TooManyMetrics { most: usize } = "a text has more than {most} metrics", "文本中的指标超过 {most} 个";
         TableTooLong { most: usize } = "a table has more than {most} rows", "表格超过 {most} 行";
-        TooManyElements { most: u32 } = "more than {most} elements are looked at", "处理的元素超过 {most} 个";
         TooDeep { levels: usize } = "objects nest deeper than {levels} levels", "对象嵌套超过 {levels} 层";
         TooManyOwners { most: usize } = "more than {most} objects own each other", "互为所有者的对象超过 {most} 个";
         TooLongToDecode { mebibytes: usize }

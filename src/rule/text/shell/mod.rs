@@ -7,8 +7,7 @@
 
 use minijinja::machinery::{Span, Token, tokenize};
 
-use super::call::NODE_ENV;
-use super::marks::{TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
+use super::marks::{NODE_ENV, TIME_BEGINS, TIME_ENDS, UNKNOWN, VALUE_BEGINS, VALUE_ENDS};
 use super::value::MASKED;
 use crate::model::clean::is_hidden;
 use crate::model::message::{Beginning, CommandProblem};
