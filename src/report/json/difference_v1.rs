@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::v1::Object;
+use super::object::Object;
 use crate::model::difference::{
     Changed, Difference, Health, HealthChange, Incomparable, KindChange, NotComparable, Restart, Side, Turn,
 };

@@ -1,5 +1,6 @@
 //! Machine-readable output; one module per version of the contract.
 
 pub mod difference_v1;
+mod object;
 mod unhealthy;
 pub mod v1;

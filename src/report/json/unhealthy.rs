@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::model::Origin;
 use crate::model::unhealthy::{Unhealthy, UnhealthyGroup, UnhealthyObject, WarningGroup};
 
-use super::v1::Object;
+use super::object::Object;
 
 #[derive(Serialize)]
 pub(super) struct UnhealthyOut<'a> {

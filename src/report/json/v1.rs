@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::report::rank;
 
+use super::object::Object;
 use super::unhealthy::UnhealthyOut;
 
 /// Value of the key `schema`.
@@ -229,20 +230,6 @@ impl<'a> FindingOut<'a> {
             fingerprint: &finding.fingerprint,
             explained_by: finding.explained_by.as_deref(),
         }
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct Object<'a> {
-    kind: &'a str,
-    group: &'a str,
-    namespace: Option<&'a str>,
-    name: &'a str,
-}
-
-impl<'a> Object<'a> {
-    pub(super) fn of(object: &'a ObjectRef) -> Self {
-        Self { kind: &object.kind, group: &object.group, namespace: object.namespace.as_deref(), name: &object.name }
     }
 }
 
