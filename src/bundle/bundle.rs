@@ -159,6 +159,11 @@ impl Bundle {
         });
         let path = |index: usize| wanted.get(index).map(|entry| Arc::clone(&entry.path));
         let mut issues: Vec<Issue> = failures.into_iter().map(|failure| self.issue(failure, &path)).collect();
+        let doubt = |entry: &&Entry| {
+            let (kind, problem) = entry.doubt.clone()?;
+            Some(Issue::at(Origin::entry(&*entry.path), kind, problem))
+        };
+        issues.extend(wanted.iter().filter_map(doubt));
         issues.sort();
         issues
     }

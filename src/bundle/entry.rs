@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::bundle::collectors::role::Role;
 use crate::bundle::containers::layer::{MemberPlace, ReadRequest};
+use crate::model::IssueKind;
 use crate::model::message::ArchiveProblem;
 
 /// One file of the bundle or of a nested archive.
@@ -23,6 +24,8 @@ pub struct Entry {
     pub(super) crc: Option<u32>,
     /// True if the entry is in the outermost container, not in a nested archive.
     pub(super) outer: bool,
+    /// Reason why the entry is not all that was collected under its path, which does not show when it is read.
+    pub(super) doubt: Option<(IssueKind, ArchiveProblem)>,
 }
 
 /// File that is in the bundle but is unreadable, so its absence from the entries proves nothing.

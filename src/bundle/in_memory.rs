@@ -24,6 +24,7 @@ fn listing(files: Vec<(String, Vec<u8>)>) -> Listing {
         what: MemberKind::File,
         format: None,
         held: Some(Arc::from(bytes)),
+        is_cut: false,
     };
     Listing {
         store: Store::Memory,

@@ -36,8 +36,10 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
     for affects in &rule.affects {
         let product = affects.product.clone();
         match input.world.versions.get(&product) {
-            None if tells_products(&input.world) => return Applicability::No(Reason::ProductAbsent { product }),
-            None => answer = Applicability::Undecided(Reason::ProductUnknown { product }),
+            None => match absence(&input.world, product) {
+                absent @ Reason::ProductAbsent { .. } => return Applicability::No(absent),
+                unknown => answer = Applicability::Undecided(unknown),
+            },
             Some(version) => match affects.range.contains(version) {
                 Some(true) => {}
                 Some(false) => {
@@ -50,6 +52,15 @@ pub fn applicability(input: &Input, rule: &Rule) -> Applicability {
         }
     }
     answer
+}
+
+/// Returns what it means that the bundle does not show a product.
+fn absence(world: &World, product: String) -> Reason {
+    match world.resources.truncated() {
+        Some(why) => Reason::ProductLost { product, why: why.clone() },
+        None if tells_products(world) => Reason::ProductAbsent { product },
+        None => Reason::ProductUnknown { product },
+    }
 }
 
 /// Returns whether the bundle would show an installed product: by its types, its namespace, or its API. The collection of one

@@ -61,14 +61,17 @@ pub fn note(
     tell(patterns, &absent, logs);
 }
 
-/// Notes the sources of logs in a damaged archive, whose names are not known.
-pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, sources: &[(LogSource, String)], logs: &mut LogIndex) {
-    let there: BTreeSet<&str> = sources.iter().map(|(_, logical)| logical.as_str()).collect();
-    let units = bundle.truncated_nodes().iter().flat_map(|node| units().map(|unit| absent_unit(node, unit)));
-    let absent: Vec<Absent> = units.filter(|absent| !there.contains(absent.logical.as_str())).collect();
-    tell(patterns, &absent, logs);
-    if let Some(why) = bundle.truncated() {
-        (0..logs.queries()).for_each(|query| logs.add_missing(query, Reason::PartMissing { why: why.clone() }));
+/// Notes the queries that may have read logs in the lost part of an archive: how many there were is never known.
+pub fn note_cut(patterns: &PatternSet, bundle: &Bundle, logs: &mut LogIndex) {
+    for query in 0..logs.queries() {
+        let nodes = bundle.truncated_nodes().iter().map(String::as_str);
+        let nodes: Vec<&str> = nodes.filter(|node| patterns.query_may_read_of(query, node)).collect();
+        if !nodes.is_empty() {
+            logs.add_missing(query, Reason::NodeArchiveDamaged { nodes: NodeNames::new(nodes) });
+        }
+        if let Some(why) = bundle.truncated() {
+            logs.add_missing(query, Reason::PartMissing { why: why.clone() });
+        }
     }
 }
 

@@ -213,7 +213,7 @@ impl PipelineRun<'_> {
                 Some(assumed) => gaps::note_stated(&patterns, &assumed.missing_entries.logs, &mut logs),
                 None => {
                     gaps::note(&patterns, &resources, &cluster.nodes, &sources, &mut logs);
-                    gaps::note_cut(&patterns, run.bundle, &sources, &mut logs);
+                    gaps::note_cut(&patterns, run.bundle, &mut logs);
                 }
             }
             logs

@@ -14,6 +14,7 @@ mod cli;
 mod containers;
 mod corpus;
 mod cre;
+mod damaged;
 mod destinations;
 mod determinism;
 mod diff;

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::below::Below;
+use super::damaged_names::{self, Renamed};
 use super::{Catalogue, WHOLE};
 use crate::bundle::catalogue::draft::Draft;
 use crate::bundle::catalogue::nested::{self, Candidate, NestedContent};
@@ -90,10 +91,13 @@ impl Catalogue {
     }
 
     /// Admits the members of a nested archive. Outside of bundles, the archive may be a bundle or hold several.
-    fn take_archive(&mut self, index: usize, listing: Listing, disk: &Path) {
+    fn take_archive(&mut self, index: usize, mut listing: Listing, disk: &Path) {
         let Some(draft) = self.drafts.get(index) else { return };
         let (part, archive, request) = (draft.part, draft.path.clone(), draft.request());
         let parent = NestedEntry { place: request.place, held: request.held.clone(), size: request.size };
+        for Renamed { path, name } in damaged_names::fold(&mut listing) {
+            self.part(part).note_renamed(&format!("{archive}!/{path}"), &name);
+        }
         let mut roots = if part == WHOLE { self.bundles_in(&listing) } else { Vec::new() };
         let container = format!("{}{archive}", self.whole.root.prefix);
         let only = (roots.len() == 1).then_some(request);
@@ -108,6 +112,7 @@ impl Catalogue {
     fn bundles_in(&mut self, listing: &Listing) -> Vec<Root> {
         let mut roots = Root::find(listing.paths().iter().map(String::as_str));
         roots.retain(|root| root.is_own_bundle(self.lonely));
+        self.drop_remnants(&mut roots, listing);
         self.bound(&mut roots);
         roots
     }

@@ -41,9 +41,14 @@ impl Draft {
         self.size > 4 && self.format != Some(Format::Other)
     }
 
+    /// Returns true if the entry is an archive or compressed.
+    pub fn is_archive(&self) -> bool {
+        self.format.is_some_and(|format| format != Format::Other)
+    }
+
     /// Creates the entry, with its role in a bundle of this collector and name.
     pub fn entry(self, spec: Option<&CollectorSpec>, logical: String, bundle: &str) -> Entry {
-        let archive = self.format.is_some_and(|format| format != Format::Other);
+        let archive = self.is_archive();
         let logical = logical_path(spec, logical, bundle);
         Entry {
             role: role(spec, &logical, archive, bundle),
@@ -54,6 +59,7 @@ impl Draft {
             held: self.held,
             crc: self.crc,
             outer: self.outer,
+            doubt: None,
         }
     }
 }

@@ -66,7 +66,8 @@ impl Links<'_> {
         for (member, path) in listing.members.iter().zip(&paths) {
             match (&member.what, path) {
                 (MemberKind::File, Some(path)) => drop(links.files.insert(path)),
-                (MemberKind::Link(target), Some(path)) => drop(links.links.insert(path, target)),
+                // An unknown target leads nowhere; joined with its folder, it would be that folder.
+                (MemberKind::Link(target), Some(path)) if !target.is_empty() => drop(links.links.insert(path, target)),
                 _ => {}
             }
         }
@@ -121,9 +122,29 @@ fn join(folder: &str, target: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::containers::listing::Member;
 
     #[test]
     fn targets_are_found_in_the_same_container() {
+        let listing = |target: &str| Listing {
+            store: Store::Memory,
+            members: [("t/a.log", MemberKind::File), ("t/b.log", MemberKind::Link(target.to_owned()))]
+                .map(|(name, what)| Member {
+                    name: name.into(),
+                    size: 1,
+                    crc: None,
+                    what,
+                    format: None,
+                    held: None,
+                    is_cut: false,
+                })
+                .into(),
+            stored: None,
+            trouble: Vec::new(),
+            remarks: Vec::new(),
+        };
+        assert_eq!(Links::leading_inside(&listing("a.log")).len(), 1);
+        assert_eq!(Links::leading_inside(&listing("")).len(), 0, "a target that could not be read leads nowhere");
         let links = Links {
             files: ["t/cluster-resources/pods/logs/a/p/c.log", "t/x.log"].into(),
             links: [

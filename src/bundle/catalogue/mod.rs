@@ -2,6 +2,7 @@
 //! a [`Bundle`] for each.
 
 mod below;
+mod damaged_names;
 mod descend;
 pub(super) mod draft;
 mod finish;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use below::Below;
+use damaged_names::Renamed;
 
 use crate::bundle::catalogue::draft::Draft;
 use crate::bundle::catalogue::links::Links;
@@ -154,9 +156,13 @@ impl Catalogue {
     }
 
     /// Admits the members of the outermost container, in which bundles may begin; returns the range of new drafts.
-    pub fn begin(&mut self, listing: Listing, parent: Option<NestedEntry>, disk: &Path) -> Range<usize> {
+    pub fn begin(&mut self, mut listing: Listing, parent: Option<NestedEntry>, disk: &Path) -> Range<usize> {
+        for Renamed { path, name } in damaged_names::fold(&mut listing) {
+            self.whole.note_renamed(&path, &name);
+        }
         let paths = listing.paths();
         let mut roots = Root::find(paths.iter().map(String::as_str));
+        self.drop_remnants(&mut roots, &listing);
         if roots.is_empty() {
             self.whole.root = Root::unknown(paths.iter().map(String::as_str));
         }
@@ -189,6 +195,14 @@ impl Catalogue {
         let prefix = root.prefix.clone();
         self.found.push(SubBundle::new(root, place, archive));
         (prefix, self.found.len())
+    }
+
+    /// Removes what damage made look like a bundle.
+    fn drop_remnants(&mut self, roots: &mut Vec<Root>, listing: &Listing) {
+        for (folder, count) in damaged_names::drop_remnants(roots, listing) {
+            let problem = ArchiveProblem::TooFewForABundle { folder: printable(&folder), count };
+            self.whole.notes.container(IssueKind::Archive, "", problem);
+        }
     }
 
     /// Removes bundles beyond the limit.
@@ -266,14 +280,22 @@ impl Catalogue {
             let unreadable = unreadable(&member.what, &self.limits);
             let owner = self.part(part);
             if let Some(problem) = correction {
-                owner.notes.entry(Sort::Name, &path, ArchiveProblem::Renamed { problem });
+                owner.note_corrected(&path, problem);
             }
             if let Some((sort, problem)) = unreadable {
                 owner.skipped += 1;
                 owner.notes.entry(sort, &path, problem.clone());
                 owner.lose(path, problem);
-            } else if files.insert((part, path.clone()), (index, outer)).is_some() {
+                continue;
+            }
+            if member.is_cut {
+                owner.doubtful.insert(path.clone(), (IssueKind::Archive, ArchiveProblem::CutOff));
+            }
+            if let Some((before, _)) = files.insert((part, path.clone()), (index, outer)) {
                 owner.notes.entry(Sort::Duplicate, &path, ArchiveProblem::SeveralInArchive);
+                if !listing.members.get(before).is_some_and(|before| before.is_same(member)) {
+                    owner.doubtful.insert(path, (IssueKind::Path, ArchiveProblem::SeveralInArchive));
+                }
             }
         }
         files
@@ -284,8 +306,7 @@ impl Catalogue {
             Name::Litter => None,
             Name::Refused(problem) => {
                 let part = self.part(below.owner());
-                part.skipped += 1;
-                part.notes.name(&member.name, problem);
+                part.lose_unnamed(&member.name, problem);
                 None
             }
             Name::Path(path, correction) => Some((path, correction)),

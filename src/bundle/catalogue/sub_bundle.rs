@@ -1,6 +1,6 @@
 //! A [`SubBundle`] of the input: one bundle, or everything around the bundles.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::bundle::collectors::root::Root;
 use crate::bundle::collectors::spec::CollectorSpec;
 use crate::bundle::collectors::table::{logical_path, role};
 use crate::bundle::containers::layer::{ContainerLayer, ReadRequest};
-use crate::bundle::containers::listing::Listing;
-use crate::bundle::path::logical;
+use crate::bundle::containers::listing::{Listing, Store};
+use crate::bundle::path::{logical, printable};
 use crate::bundle::{Bundle, Container, Entry, Limits, Role, UnreadableFile};
-use crate::model::message::ArchiveProblem;
+use crate::model::message::{ArchiveProblem, NameProblem};
 use crate::model::{Issue, IssueKind};
 
 /// Maximum number of unreadable files that are recorded individually.
@@ -35,6 +35,8 @@ pub(crate) struct SubBundle {
     /// Nested archives that are not completely listed, and the reasons.
     broken: Vec<(String, ArchiveProblem)>,
     truncated: Option<ArchiveProblem>,
+    /// Files that are not all that was collected under their path, and why; readers do not see it.
+    pub doubtful: BTreeMap<String, (IssueKind, ArchiveProblem)>,
 }
 
 /// Data shared by all bundles of one container.
@@ -56,6 +58,7 @@ impl SubBundle {
             unreadable: Vec::new(),
             broken: Vec::new(),
             truncated: None,
+            doubtful: BTreeMap::new(),
         }
     }
 
@@ -66,6 +69,31 @@ impl SubBundle {
         } else {
             self.truncated.get_or_insert(ArchiveProblem::TooManyUnreadable { most: MOST_UNREADABLE });
         }
+    }
+
+    /// Records a file whose name cannot be a path, so that it may have been any file.
+    pub fn lose_unnamed(&mut self, name: &str, problem: NameProblem) {
+        self.skipped += 1;
+        self.truncated
+            .get_or_insert_with(|| ArchiveProblem::NotAPath { name: printable(name), problem: problem.clone() });
+        self.notes.name(name, problem);
+    }
+
+    /// Records a file whose path is not its name. Behind control characters any name may have stood.
+    pub fn note_corrected(&mut self, path: &str, problem: NameProblem) {
+        let is_unknown = problem == NameProblem::ControlCharacters;
+        let problem = ArchiveProblem::Renamed { problem };
+        if is_unknown {
+            let (archive, problem) = (path.to_owned(), Box::new(problem.clone()));
+            self.truncated.get_or_insert(ArchiveProblem::InArchive { archive, problem });
+        }
+        self.notes.entry(Sort::Name, path, problem);
+    }
+
+    /// Records a file that was renamed because its name is damaged.
+    pub fn note_renamed(&mut self, path: &str, name: &str) {
+        let problem = NameProblem::Damaged { name: printable(name) };
+        self.notes.entry(Sort::Name, path, ArchiveProblem::Renamed { problem });
     }
 
     /// Records that the archive may contain files that are not listed.
@@ -96,10 +124,14 @@ impl SubBundle {
 
     /// Records the faults of the container at `path` in this part; without a path, those of the part's own container.
     pub fn note_container(&mut self, listing: &Listing, path: &str) {
+        // A file that was compressed alone is listed, whatever its fault.
+        let is_file = matches!(listing.store, Store::Packed(_));
         for (kind, problem) in &listing.trouble {
             self.notes.container(*kind, path, problem.clone());
             if path.is_empty() {
                 self.truncated.get_or_insert_with(|| problem.clone());
+            } else if !is_file {
+                self.note_broken(path, problem);
             }
         }
         for remark in &listing.remarks {
@@ -114,6 +146,7 @@ impl SubBundle {
         self.unreadable.append(&mut whole.unreadable);
         self.broken.append(&mut whole.broken);
         self.truncated = self.truncated.take().or(whole.truncated.take());
+        self.doubtful.append(&mut whole.doubtful);
     }
 
     /// Returns the container as reports name it; `alone` is true if the input has no other bundle.
@@ -151,9 +184,15 @@ impl SubBundle {
             name.clear();
         }
         let unreadable = self.unreadable(spec, &name, &drafts);
+        let archives = drafts.iter().filter(|draft| draft.is_archive());
+        let doubts = archives.filter_map(|draft| Some((draft.path.clone(), self.doubtful.get(&draft.path)?.1.clone())));
+        for (archive, why) in doubts.collect::<Vec<_>>() {
+            self.note_broken(&archive, &why);
+        }
         let truncated_nodes = self.truncated_nodes(spec, &name);
-        let entries: Vec<Entry> =
+        let mut entries: Vec<Entry> =
             drafts.into_iter().zip(logicals).map(|(draft, logical)| draft.entry(spec, logical, &name)).collect();
+        entries.iter_mut().for_each(|entry| entry.doubt = self.doubtful.remove(&*entry.path));
         let mut collector = self.root.collector();
         if let (Some(collector), Some(note_version)) = (&mut collector, spec.and_then(|spec| spec.note_version)) {
             let mut files = entries.iter().map(|entry| (&*entry.logical, entry.size));
@@ -190,6 +229,7 @@ impl SubBundle {
         for draft in all {
             if drafts.last().is_some_and(|last| last.path == draft.path) {
                 self.notes.entry(Sort::Duplicate, &draft.path, ArchiveProblem::Several);
+                self.doubtful.insert(draft.path, (IssueKind::Path, ArchiveProblem::Several));
             } else {
                 drafts.push(draft);
             }

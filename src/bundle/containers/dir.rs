@@ -39,7 +39,15 @@ pub(crate) fn list(root: &Path, scope: &ListContext<'_>) -> Listing {
 /// Lists one file that is not an archive.
 pub(crate) fn single(path: &Path, size: u64) -> Listing {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let member = Member { name, size, crc: None, what: MemberKind::File, format: Some(Format::Other), held: None };
+    let member = Member {
+        name,
+        size,
+        crc: None,
+        what: MemberKind::File,
+        format: Some(Format::Other),
+        held: None,
+        is_cut: false,
+    };
     Listing {
         store: Store::Folder(vec![path.to_owned()]),
         members: vec![member],
@@ -72,7 +80,7 @@ fn member(entry: &DirEntry, name: String) -> Member {
     };
     // If the size is unknown, the file is longer than its size when it is read, which becomes an Issue.
     let size = if kind.is_file() { entry.metadata().map_or(0, |metadata| metadata.len()) } else { 0 };
-    Member { name, size, crc: None, what, format: None, held: None }
+    Member { name, size, crc: None, what, format: None, held: None, is_cut: false }
 }
 
 #[cfg(test)]

@@ -70,6 +70,15 @@ pub(crate) struct Member {
     pub format: Option<Format>,
     /// Content, if it was cheap to keep.
     pub held: Option<Arc<Vec<u8>>>,
+    /// True if the archive ends in it, which does not show when it is read again.
+    pub is_cut: bool,
+}
+
+impl Member {
+    /// Returns true if both are known to have the same content.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.size == other.size && self.crc.is_some() && self.crc == other.crc
+    }
 }
 
 /// Type of a member.

@@ -68,6 +68,7 @@ impl File<'_> {
             what: MemberKind::File,
             format: Some(format),
             held: None,
+            is_cut: false,
         };
         if tally.size() > most {
             let refusal = if by_ratio < scope.bytes { Refusal::Ratio } else { Refusal::Bytes };

@@ -14,7 +14,7 @@ use crate::bundle::containers::tally::Tally;
 use crate::bundle::limits::Refusal;
 use crate::bundle::path::printable;
 use crate::model::IssueKind;
-use crate::model::message::ArchiveProblem;
+use crate::model::message::{ArchiveProblem, Examples};
 
 /// Maximum bytes between two members: the tar library reads long names and PAX records into memory.
 const BETWEEN: u64 = 1 << 20;
@@ -22,10 +22,19 @@ const BETWEEN: u64 = 1 << 20;
 /// Block size of tar.
 const BLOCK: u64 = 512;
 
+/// Maximum number of example names in a message.
+const EXAMPLES: usize = 3;
+
 /// Maximum size of a member that is kept in memory.
 const KEPT: u64 = 8 << 20;
 /// Maximum size of a nested archive that is kept in memory.
 const KEPT_ARCHIVE: u64 = 48 << 20;
+
+/// Length of the name in a header. A longer one stands before it, without a checksum; the header has its beginning.
+const NAME: usize = 100;
+
+/// Maximum number of bytes in which a damaged name differs from its beginning.
+const DIFFERENCES: usize = 2;
 
 /// Current member of the pass.
 pub(crate) struct Step<'a> {
@@ -36,6 +45,8 @@ pub(crate) struct Step<'a> {
     /// Bytes in the archive; fewer than `size` if the member has holes.
     pub stored: u64,
     pub what: MemberKind,
+    /// True if the name contradicts the header.
+    pub misnamed: bool,
     pub data: &'a mut dyn Read,
 }
 
@@ -62,7 +73,7 @@ pub(crate) fn walk(
         }
     }
     let damaged = damaged.map(|members| ArchiveProblem::TarSkipped { members, skipped });
-    let truncated = || (gauge.zeros.get() < 512).then_some(ArchiveProblem::TarWithoutEnd);
+    let truncated = || (gauge.zeros_after_members() < BLOCK).then_some(ArchiveProblem::TarWithoutEnd);
     damaged.or_else(truncated).map(|problem| (IssueKind::Archive, problem))
 }
 
@@ -87,9 +98,10 @@ fn members(metered: &mut Metered<'_>, index: &mut usize, each: &mut dyn FnMut(St
             Ok(entry) => entry,
             Err(error) => return Some(Stop::Error(error)),
         };
-        let before = gauge.left.get();
+        let (before, begin) = (gauge.left.get(), gauge.read.get());
         gauge.fuse.set(u64::MAX);
         let (stored, goes_on) = step(&mut entry, *index, each);
+        gauge.members_end.set(begin.saturating_add(padded(stored)));
         *index += 1;
         if !goes_on {
             return Some(Stop::Asked);
@@ -100,18 +112,23 @@ fn members(metered: &mut Metered<'_>, index: &mut usize, each: &mut dyn FnMut(St
     None
 }
 
+/// Returns the bytes that a member takes in whole blocks.
+fn padded(stored: u64) -> u64 {
+    stored.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX)
+}
+
 /// Passes one member to `each`; returns its bytes in the archive and the result of `each`.
 fn step<R: Read>(entry: &mut tar::Entry<'_, R>, index: usize, each: &mut dyn FnMut(Step<'_>) -> bool) -> (u64, bool) {
-    let (name, what, size) = (name(entry), what(entry), entry.size());
+    let (name, what, size, misnamed) = (name(entry), what(entry), entry.size(), is_misnamed(entry));
     if let Some(mut sparse) = sparse(entry) {
         let name = sparse.name.take().unwrap_or(name);
         let mut data = sparse.reader(&mut *entry);
         let whole = data.size();
-        return (size, each(Step { index, name, size: whole, stored: size, what, data: &mut data }));
+        return (size, each(Step { index, name, size: whole, stored: size, what, misnamed, data: &mut data }));
     }
     let stored =
         if entry.header().entry_type().is_gnu_sparse() { entry.header().entry_size().unwrap_or(0) } else { size };
-    (stored, each(Step { index, name, size, stored, what, data: entry }))
+    (stored, each(Step { index, name, size, stored, what, misnamed, data: entry }))
 }
 
 /// Returns the holes from a PAX header; the tar library has already read and checked these records.
@@ -124,10 +141,21 @@ fn name<R: Read>(entry: &tar::Entry<'_, R>) -> String {
     String::from_utf8_lossy(&entry.path_bytes()).into_owned()
 }
 
+/// Returns true if a long name differs from the beginning of it that the header repeats, but by so little that it is no other
+/// name.
+fn is_misnamed<R: Read>(entry: &tar::Entry<'_, R>) -> bool {
+    let (long, short) = (entry.path_bytes(), &entry.header().as_old().name);
+    let (Some(begin), false) = (long.get(..NAME), short.contains(&0)) else { return false };
+    let differences = begin.iter().zip(short).filter(|(a, b)| a != b).count();
+    (1..=DIFFERENCES).contains(&differences)
+}
+
 fn what<R: Read>(entry: &tar::Entry<'_, R>) -> MemberKind {
     let kind = entry.header().entry_type();
     // A global PAX header describes other members and is not a file.
-    if kind.is_dir() || kind.is_pax_global_extensions() || entry.path_bytes().ends_with(b"/") {
+    // The oldest format has no type for folders.
+    let is_folder = entry.size() == 0 && entry.path_bytes().ends_with(b"/");
+    if kind.is_dir() || kind.is_pax_global_extensions() || is_folder {
         MemberKind::Folder
     } else if kind.is_symlink() || kind.is_hard_link() {
         let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
@@ -146,6 +174,8 @@ struct Gauge {
     /// Number of zero bytes read last: an archive ends with blocks of them.
     zeros: Cell<u64>,
     read: Cell<u64>,
+    /// Bytes up to the end of the last member, its padding included.
+    members_end: Cell<u64>,
     /// True if the source failed and returns no more data.
     failed: Cell<bool>,
 }
@@ -153,7 +183,13 @@ struct Gauge {
 impl Gauge {
     fn new(left: u64) -> Self {
         let zero = || Cell::new(0);
-        Self { left: Cell::new(left), fuse: zero(), zeros: zero(), read: zero(), failed: Cell::new(false) }
+        let failed = Cell::new(false);
+        Self { left: Cell::new(left), fuse: zero(), zeros: zero(), read: zero(), members_end: zero(), failed }
+    }
+
+    /// Returns the number of zero bytes at the end that belong to no member: a log may end with zeros, too.
+    fn zeros_after_members(&self) -> u64 {
+        self.zeros.get().min(self.read.get().saturating_sub(self.members_end.get()))
     }
 
     fn trouble(&self, members: usize, error: &io::Error) -> (IssueKind, ArchiveProblem) {
@@ -233,6 +269,7 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
     let mut members = Vec::new();
     let mut trouble = Vec::new();
     let mut truncated = false;
+    let mut misnamed = Vec::new();
     let mut holes = scope.limits.expanded(stored).min(scope.bytes);
     let end = walk(source, allowed, &mut |step| {
         if members.len() >= scope.most_members() {
@@ -242,12 +279,17 @@ pub(crate) fn list(source: &mut dyn Read, packing: Option<Packing>, stored: u64,
         // A header of a few bytes can declare holes of any size, and each is read to its end.
         let fits = holes.checked_sub(step.size.saturating_sub(step.stored));
         holes = fits.unwrap_or(holes);
+        misnamed.extend(step.misnamed.then(|| printable(&step.name)));
         let (member, damaged) = inspect(step, scope, fits.is_some());
         truncated |= damaged.is_some();
         trouble.extend(damaged.map(|problem| (IssueKind::Archive, problem)));
         members.push(member);
         true
     });
+    if !misnamed.is_empty() {
+        let (count, names) = (misnamed.len(), Examples::first(misnamed, EXAMPLES));
+        trouble.push((IssueKind::Archive, ArchiveProblem::TarTwoNames { count, names }));
+    }
     // A truncated member already reports this by name.
     trouble.extend(end.filter(|(kind, _)| !truncated || *kind != IssueKind::Archive));
     // Sparse members of a plain tar also expand.
@@ -267,7 +309,7 @@ fn inspect(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Opti
         MemberKind::File if !fits => MemberKind::Refused(Refusal::Ratio),
         what => what,
     };
-    let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None };
+    let mut member = Member { name: step.name, size: 0, crc: None, what, format: None, held: None, is_cut: false };
     if !matches!(member.what, MemberKind::File) {
         return (member, None);
     }
@@ -281,7 +323,8 @@ fn inspect(step: Step<'_>, scope: &ListContext<'_>, fits: bool) -> (Member, Opti
     let _ = tally.drain(step.data, step.size);
     tally.tell(&mut member, |_| true);
     member.format = Some(format);
-    let truncated = (member.size < step.size).then(|| ArchiveProblem::MemberCut { name: printable(&member.name) });
+    member.is_cut = member.size < step.size;
+    let truncated = member.is_cut.then(|| ArchiveProblem::MemberCut { name: printable(&member.name) });
     (member, truncated)
 }
 
@@ -317,6 +360,27 @@ mod tests {
             let listing = listed(&whole[..length]);
             assert!(!listing.trouble.is_empty(), "{length}");
         }
+    }
+
+    #[test]
+    fn zeros_of_a_member_are_no_end_mark() {
+        let whole = samples::tar(&[("a.log", &[0; 2048]), ("b.log", b"x")]);
+        assert!(listed(&whole).trouble.is_empty());
+        assert_eq!(listed(&whole[..512 + 2048]).trouble[0].1, ArchiveProblem::TarWithoutEnd);
+    }
+
+    #[test]
+    fn a_long_name_that_contradicts_its_header_is_reported() {
+        let name = format!("{}/a.log", "s".repeat(110));
+        let mut archive = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_gnu();
+        header.set_size(1);
+        archive.append_data(&mut header, &name, &b"x"[..]).unwrap();
+        let mut bytes = archive.into_inner().unwrap();
+        assert!(listed(&bytes).trouble.is_empty());
+        let at = bytes.windows(110).position(|window| window == &name.as_bytes()[..110]).unwrap();
+        bytes[at + 50] ^= 1;
+        assert!(matches!(listed(&bytes).trouble[0].1, ArchiveProblem::TarTwoNames { count: 1, .. }));
     }
 
     #[test]

@@ -51,7 +51,9 @@ fn of_duplicates_the_last_wins() {
     }
     for bytes in [bytes, tar(&[("t/a.log", b"first"), ("t/a.log", b"last")])] {
         let bundle = given.open(&bytes);
-        assert_eq!(contents(&bundle), BTreeMap::from([("a.log".to_owned(), b"last".to_vec())]));
+        let (seen, issues) = contents_and_issues(&bundle);
+        assert_eq!(seen, BTreeMap::from([("a.log".to_owned(), b"last".to_vec())]));
+        assert_eq!(issues, bundle.issues(), "what the other one had is not known to its reader");
         assert_eq!(messages(&bundle), "path a.log: there several times in one archive; the last one is used\n");
     }
 }
@@ -195,7 +197,9 @@ fn a_cut_tar_gives_what_is_left() {
     let bundle = given.open(&whole[..512 * 3 + 700]);
     assert_eq!(bundle.entries()[1].size, 700);
     assert!(messages(&bundle).contains("member `t/b.log` is cut off"), "{}", messages(&bundle));
-    assert_eq!(contents(&bundle)["b.log"], vec![b'b'; 700]);
+    let (seen, issues) = contents_and_issues(&bundle);
+    assert_eq!(seen["b.log"], vec![b'b'; 700]);
+    assert_eq!((issues.len(), issues[0].message.to_string().as_str()), (1, "cut off; what was read is used"));
     let bundle = given.open(&whole[..1024]);
     assert!(messages(&bundle).contains("no end mark"), "{}", messages(&bundle));
     let noise: Vec<u8> = (0..60_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
@@ -263,6 +267,7 @@ fn a_cut_zip_gives_what_is_left() {
     let bundle = given.open(&whole);
     assert!(messages(&bundle).contains("archive nodes/n1.zip: the zip archive is cut off"), "{}", messages(&bundle));
     assert_eq!(bundle.truncated(), None);
+    assert_eq!(bundle.truncated_nodes().iter().collect::<Vec<_>>(), ["n1"]);
     assert_eq!(contents(&bundle)["nodes/n1.zip!/n1/logs/kernel.log"], b"oops\n");
 }
 

@@ -107,6 +107,12 @@ impl PatternSet {
         matcher.is_some_and(|matcher| matcher.accepts(source, logical_path))
     }
 
+    /// Returns whether one query may read logs of a node whose names are not known.
+    pub fn query_may_read_of(&self, query: QueryId, node: &str) -> bool {
+        let matcher = self.queries.get(query).and_then(|query| self.matchers.get(query.matcher));
+        matcher.is_some_and(|matcher| matcher.may_accept_of(node))
+    }
+
     /// Returns for each distinct selector whether it accepts a source.
     pub(in crate::log) fn accepted(&self, source: &LogSource, logical_path: &str) -> Vec<bool> {
         self.matchers.iter().map(|matcher| matcher.accepts(source, logical_path)).collect()

@@ -84,6 +84,13 @@ impl SourceMatcher {
         Ok(Self { any: selector.any.iter().map(CompiledGlob::new).collect::<Result<_, _>>()? })
     }
 
+    /// Returns true if it may select logs of a node, whatever their names.
+    pub fn may_accept_of(&self, node: &str) -> bool {
+        let is_of_containers =
+            |glob: &CompiledGlob| [&glob.namespace, &glob.pod, &glob.container].into_iter().any(Option::is_some);
+        self.any.iter().any(|glob| !is_of_containers(glob) && accepts(glob.node.as_ref(), Some(node)))
+    }
+
     pub fn accepts(&self, source: &LogSource, logical_path: &str) -> bool {
         self.any.iter().any(|alternative| alternative.accepts(source, logical_path))
     }
@@ -117,6 +124,18 @@ mod tests {
         let by_unit = matcher(SourceGlob { unit: Some("kernel".to_owned()), ..SourceGlob::default() });
         assert!(by_unit.accepts(&unit("kernel"), "p"));
         assert!(!by_unit.accepts(&unit("kernel2"), "p"));
+    }
+
+    #[test]
+    fn logs_of_a_node_may_have_any_name() {
+        let by_unit = |node: Option<&str>| {
+            let (unit, node) = (Some("kernel".to_owned()), node.map(str::to_owned));
+            matcher(SourceGlob { unit, node, ..SourceGlob::default() })
+        };
+        assert!(by_unit(None).may_accept_of("n1") && by_unit(Some("n*")).may_accept_of("n1"));
+        assert!(!by_unit(Some("n2")).may_accept_of("n1"));
+        let by_pod = matcher(SourceGlob { pod: Some("csi-*".to_owned()), ..SourceGlob::default() });
+        assert!(!by_pod.may_accept_of("n1"));
     }
 
     #[test]

@@ -11,6 +11,9 @@ messages! {
         // Products and versions
         ProductAbsent { product: String } = "{product} is not in this bundle", "此支持包中没有 {product}";
         ProductUnknown { product: String } = "whether {product} is installed is not known", "无法判断是否有 {product}";
+        /// The bundle's archive is cut off or damaged.
+        ProductLost { product: String, why: ArchiveProblem }
+            = "whether {product} is installed is not known: {why}", "无法判断是否有 {product}：{why}";
         OutsideRange { product: String, version: String, range: String }
             = "{product} {version} is outside {range}", "{product} {version} 不在 {range} 范围内";
         VersionUnknown { product: String } = "the version of {product} is not known", "{product} 的版本未知";
@@ -27,6 +30,9 @@ messages! {
             = "{objects} were not collected: {error}", "未收集{objects}：{error}";
         NotCollectedOrLost { objects: Objects, why: ArchiveProblem }
             = "{objects} were not collected, or are lost: {why}", "{objects} 未收集或已丢失：{why}";
+        /// Some were collected, and the archive held more than is left of it.
+        OthersLost { objects: Objects, why: ArchiveProblem }
+            = "other {objects} may be lost: {why}", "其他{objects}可能已丢失：{why}";
         SecretsLeftOut { objects: Objects }
             = "{objects} were not collected (the collector leaves Secrets out)", "未收集{objects}（收集工具不收集 Secret）";
         MayBeLeftOut { objects: Objects }
@@ -91,6 +97,9 @@ messages! {
         NoContainerLog { container: String } = "no log of running container {container}", "没有运行中容器 {container} 的日志";
         NoContainerLogs { count: usize, example: String }
             = "no logs of {count} running containers such as {example}", "没有 {count} 个运行中容器的日志，例如 {example}";
+        NodeArchiveDamaged { nodes: NodeNames }
+            = "the archive of {nodes} is cut off or damaged: logs in it may be lost",
+              "{nodes} 的归档被截断或损坏：其中的日志可能已丢失";
         NoNodeLogs { nodes: NodeNames } = "logs of {nodes} are not in the bundle", "支持包中没有{nodes} 的日志";
         LinesUndated { count: u64, logs: LogNames }
             = "{count} matching lines of {logs} have no time", "{logs} 有 {count} 行匹配但没有时间";

@@ -7,7 +7,7 @@ use super::dump_place::{Placed, dump_place};
 use crate::bundle::Bundle;
 use crate::eval::{BundleFile, FileGap};
 use crate::log::SourceHits;
-use crate::model::message::DocumentProblem;
+use crate::model::message::{Answer, DocumentProblem};
 use crate::model::{Issue, IssueKind, Origin, Timing};
 use crate::pipeline::sections::EntryPart;
 use crate::pipeline::tasks::Task;
@@ -83,6 +83,13 @@ impl EntryResult {
         for hits in &mut self.hits {
             hits.complete &= !failed.contains(&hits.source.entry);
         }
+        // Of what it holds beside its beginning, nothing is known.
+        let partly = self.files.iter().filter(|file| failed.contains(&file.origin.entry));
+        self.file_gaps.extend(partly.map(|file| FileGap {
+            logical: file.logical.clone(),
+            node: file.node.clone(),
+            answer: Some(Answer::Beginning),
+        }));
         let seen: BTreeSet<Arc<str>> = self.dumps.iter().map(|dump| dump.entry().clone()).collect();
         let unread = bundle.entries().iter().map(|entry| (&entry.path, &entry.role));
         let lost = bundle.unreadable().iter().map(|lost| (&lost.path, &lost.role));

@@ -68,11 +68,21 @@ impl Collection {
                 answer => any |= answer == Collected::Yes,
             }
         }
+        if let Some(why) = self.truncated.as_ref().filter(|_| self.is_spread(name, &places)) {
+            return Collected::No(Reason::OthersLost { objects: objects(name, None), why: why.clone() });
+        }
         match (places.is_empty(), self.assumptions.all_collected) {
             (true, false) => Collected::No(self.reason_everywhere(name)),
             _ if any => Collected::Yes,
             _ => Collected::Empty,
         }
+    }
+
+    /// Returns true if each namespace has its own entry for the type: which namespaces there were is not known once the archive
+    /// is cut. A product keeps all objects of a type with a home there.
+    fn is_spread(&self, name: &TypeName, places: &[Option<String>]) -> bool {
+        let home = types::known(name).and_then(|t| t.home);
+        places.iter().any(|place| place.is_some() && place.as_deref() != home)
     }
 
     /// Reason why nothing can be concluded if no namespace is known.
@@ -193,6 +203,7 @@ fn unserved(name: &TypeName) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::message::ArchiveProblem;
     use crate::resource::index::testing::Bundle;
 
     const EMPTY: &str = "apiVersion: v1\nitems: []\nkind: List\n";
@@ -231,6 +242,29 @@ mod tests {
         assert_eq!(ask(newer(), "services", Some("demo")), Collected::Empty);
         assert_eq!(ask(newer(), "nodes", Some("demo")), Collected::Yes);
         assert_eq!(ask(newer(), "persistentvolumes", None), Collected::Empty);
+    }
+
+    #[test]
+    fn a_cut_archive_may_have_held_other_namespaces() {
+        let ask = |name: &str, namespace| {
+            let volumes = "apiVersion: longhorn.io/v1beta2\nitems: []\nkind: List\n";
+            let bundle = newer()
+                .dump("yamls/namespaced/longhorn-system/longhorn.io/v1beta2/volumes.yaml", volumes)
+                .dump("yamls/namespaced/longhorn-system/v1/pods.yaml", EMPTY)
+                .cut(ArchiveProblem::TarWithoutEnd);
+            as_text(bundle.finish().0.collected(&TypeName::parse(name), namespace))
+        };
+        let cut = "the tar archive has no end mark: it is cut off";
+        assert_eq!(ask("nodes", None), Collected::Yes, "one entry has them all");
+        assert_eq!(ask("pods", Some("demo")), Collected::Yes);
+        assert_eq!(ask("volumes.longhorn.io", None), Collected::Empty, "they are nowhere else");
+        assert_eq!(ask("pods", None), no(&format!("other pods may be lost: {cut}")));
+        let lost = format!("services of namespace demo were not collected, or are lost: {cut}");
+        assert_eq!(ask("services", Some("demo")), no(&lost));
+        assert_eq!(
+            ask("persistentvolumes", None),
+            no(&format!("persistentvolumes were not collected, or are lost: {cut}"))
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::collected::Collected;
 use super::collection::Collection;
 use super::event::{self, Event};
+use crate::model::message::ArchiveProblem;
 use crate::model::{Issue, NotCollected, Origin};
 use crate::resource::helm::Payloads;
 use crate::resource::object::{Resource, ResourceId};
@@ -275,6 +276,11 @@ impl ResourceIndex {
             Collected::Empty if *name == types::helm_releases() && !self.of_type(name).is_empty() => Collected::Yes,
             answer => answer,
         }
+    }
+
+    /// Returns why the bundle may have held further dumps; none if its archive is whole.
+    pub fn truncated(&self) -> Option<&ArchiveProblem> {
+        self.collection.truncated.as_ref()
     }
 
     /// Returns what was collected, without the objects.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{IndexBuilder, ResourceIndex};
 use crate::model::Issue;
+use crate::model::message::ArchiveProblem;
 use crate::resource::dump::read_objects;
 use crate::resource::{CollectorErrors, DumpPlace, TypeName};
 use crate::yaml;
@@ -41,6 +42,7 @@ pub struct Bundle {
     errors: Option<String>,
     all_collected: bool,
     missing: Vec<(TypeName, Option<String>)>,
+    cut: Option<ArchiveProblem>,
 }
 
 impl Bundle {
@@ -70,6 +72,12 @@ impl Bundle {
         self
     }
 
+    /// Cuts the bundle behind its entries.
+    pub fn cut(mut self, why: ArchiveProblem) -> Self {
+        self.cut = Some(why);
+        self
+    }
+
     pub fn reversed(mut self) -> Self {
         self.entries.reverse();
         self
@@ -92,6 +100,7 @@ impl Bundle {
             builder.collector_errors(CollectorErrors::parse("bundleGenerationError.log", text));
         }
         builder.assume_all_collected(self.all_collected);
+        self.cut.into_iter().for_each(|why| builder.truncated(why));
         self.missing.into_iter().for_each(|(name, namespace)| builder.assume_missing(name, namespace));
         builder.finish()
     }

@@ -1,6 +1,7 @@
 //! Zip archives: listed by their central directory, members read in any order. If the directory is missing or damaged,
 //! they are listed by the local headers of the entries.
 
+mod compare;
 mod header;
 mod inflate;
 mod name;
@@ -10,6 +11,7 @@ mod salvage;
 mod tests;
 mod whole;
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Seek};
 
 use zip::CompressionMethod;
@@ -30,6 +32,9 @@ pub(crate) use record::{Record, read};
 /// Size below which compressed data is not worth inspecting.
 const SMALLEST_PACKED: u64 = 64;
 
+/// Maximum length of the target of a link, in bytes; a larger entry is a file with damaged attributes.
+const LONGEST_TARGET: u64 = 4096;
+
 /// Maximum number of example names in a message.
 const EXAMPLES: usize = 3;
 
@@ -45,6 +50,8 @@ pub(crate) fn list<R: Read + Seek>(
     let unreadable = |error: io::Error| ArchiveFault::Unreadable { error: error.to_string() };
     let mut directory = Directory::default();
     let fault = directory.read(&mut source, scope).map_err(unreadable)?;
+    let compared = directory.compare(&mut source).map_err(unreadable)?;
+    let fault = fault.or(compared);
     if let Some(fault) = fault.or_else(|| directory.drop_impossible(stored)) {
         let known = directory.places();
         let found = salvage::scan(&mut source, stored, &known, scope).map_err(unreadable)?;
@@ -104,7 +111,15 @@ impl Directory {
         self.note_name(entry.name_raw(), entry.flags().as_u16() & header::UTF8 != 0);
         let (what, method) = what(entry, &name);
         let format = format_of(&name, entry.compressed_size(), entry.size());
-        self.members.push(Member { what, name, size: entry.size(), crc: Some(entry.crc32()), format, held: None });
+        self.members.push(Member {
+            what,
+            name,
+            size: entry.size(),
+            crc: Some(entry.crc32()),
+            format,
+            held: None,
+            is_cut: false,
+        });
         self.records.push(Record {
             header: entry.header_start(),
             stored: entry.compressed_size(),
@@ -117,6 +132,54 @@ impl Directory {
 
     fn note_name(&mut self, raw: &[u8], promised: bool) {
         self.misnamed += u64::from(promised && std::str::from_utf8(raw).is_err());
+    }
+
+    /// Compares the directory with the headers of the entries; returns its fault if it does not have all entries.
+    fn compare<R: Read + Seek>(&mut self, source: &mut R) -> io::Result<Option<ArchiveFault>> {
+        // Beyond the limit, the directory was not read to its end.
+        if !self.trouble.is_empty() {
+            return Ok(None);
+        }
+        let names: Vec<&str> = self.members.iter().map(|member| member.name.as_str()).collect();
+        let found = compare::compare(source, &self.records, &names)?;
+        if found.foreign {
+            *self = Self::default();
+            return Ok(Some(ArchiveFault::NoDirectory));
+        }
+        self.settle_names(found.names);
+        Ok(found.unlisted.then_some(ArchiveFault::DirectoryIncomplete))
+    }
+
+    /// Chooses one of two names for each entry that has another name in its header.
+    fn settle_names(&mut self, others: Vec<(usize, String)>) {
+        let doubtful: BTreeSet<usize> = others.iter().map(|(index, _)| *index).collect();
+        let sure = self.members.iter().enumerate().filter(|(index, _)| !doubtful.contains(index));
+        let sure: BTreeSet<&str> = sure.map(|(_, member)| member.name.as_str()).collect();
+        let known: BTreeSet<&str> = sure.iter().flat_map(|name| folders(name)).collect();
+        // A name of its own, as deep as possible in folders that other entries have, too.
+        let likely =
+            |name: &str| (!sure.contains(name), folders(name).take_while(|folder| known.contains(folder)).count());
+        let mut chosen = Vec::new();
+        let mut unclear = 0;
+        for (index, own) in others {
+            let Some(listed) = self.members.get(index).map(|member| member.name.as_str()) else { continue };
+            unclear += usize::from(likely(listed) == likely(&own));
+            chosen.push((index, if likely(&own) > likely(listed) { own } else { listed.to_owned() }));
+        }
+        if !chosen.is_empty() {
+            let names = Examples::first(chosen.iter().map(|(_, name)| printable(name)), EXAMPLES);
+            let problem = ArchiveProblem::ZipTwoNames { count: chosen.len(), names };
+            // An unclear name may have hidden another file.
+            match unclear {
+                0 => self.remarks.push(problem),
+                _ => self.trouble.push((IssueKind::Archive, problem)),
+            }
+        }
+        for (index, name) in chosen {
+            if let Some(member) = self.members.get_mut(index) {
+                member.name = name;
+            }
+        }
     }
 
     /// Removes entries that cannot be at their stated position; returns the fault of the directory if there are any.
@@ -154,7 +217,7 @@ impl Directory {
         for Find { name, misnamed, size, what, record } in salvage.finds {
             self.misnamed += u64::from(misnamed);
             let format = format_of(&name, record.stored, size);
-            self.members.push(Member { name, size, crc: record.crc, what, format, held: None });
+            self.members.push(Member { name, size, crc: record.crc, what, format, held: None, is_cut: false });
             self.records.push(record);
         }
         Ok(())
@@ -218,9 +281,9 @@ fn format_of(name: &str, stored: u64, size: u64) -> Option<Format> {
 
 fn what(entry: &ZipFileEntry<'_>, name: &str) -> (MemberKind, Method) {
     let method = Method::of_sized(number(entry.compression()), entry.size());
-    let what = if entry.is_dir() || name.ends_with(['/', '\\']) {
+    let what = if is_folder(name, entry.size()) {
         MemberKind::Folder
-    } else if entry.is_symlink() {
+    } else if entry.is_symlink() && entry.size() <= LONGEST_TARGET {
         MemberKind::Link(String::new())
     } else if entry.encrypted() {
         MemberKind::Encrypted
@@ -230,6 +293,16 @@ fn what(entry: &ZipFileEntry<'_>, name: &str) -> (MemberKind, Method) {
         MemberKind::File
     };
     (what, method.unwrap_or(Method::Stored))
+}
+
+/// Returns true for the entry of a folder, which has no content; a file may have a damaged name that ends like one.
+fn is_folder(name: &str, size: u64) -> bool {
+    size == 0 && name.ends_with(['/', '\\'])
+}
+
+/// Returns the folders around an entry, the outermost first.
+fn folders(name: &str) -> impl Iterator<Item = &str> {
+    name.match_indices(['/', '\\']).filter_map(|(end, _)| name.get(..end))
 }
 
 #[expect(deprecated, reason = "the only way to the number of a method that the crate does not read")]

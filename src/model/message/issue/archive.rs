@@ -67,6 +67,9 @@ messages! {
         TarGap { most: u64, members: usize }
             = "the tar archive has more than {most} bytes between two members after {members} members; the rest was not read",
               "tar 归档在 {members} 个成员之后，两个成员之间超过 {most} 字节；其余未读取";
+        TarTwoNames { count: usize, names: Examples }
+            = "{count} members of the tar archive have a name that is not the one in their header, so one of both is damaged: {names}",
+              "tar 归档有 {count} 个成员的名称与其头部中的不同，其中一个已损坏：{names}";
         TarUnreadable { members: usize, error: String }
             = "the tar archive is damaged or cut off after {members} members; the rest was not read ({error})",
               "tar 归档在 {members} 个成员之后损坏或被截断；其余未读取（{error}）";
@@ -79,6 +82,9 @@ messages! {
         ZipOverlap { count: usize }
             = "{count} entries of the zip archive overlap, as they do in a zip bomb",
               "zip 归档有 {count} 个条目重叠，与 zip 炸弹相同";
+        ZipTwoNames { count: usize, names: Examples }
+            = "{count} entries of the zip archive have one name in its directory and another one before their data: one of both is damaged; taken for {names}",
+              "zip 归档有 {count} 个条目在目录中的名称与数据之前的名称不同：其中一个已损坏；按 {names} 处理";
         ZipNamesNotUtf8 { count: u64 }
             = "{count} names of the zip archive are said to be UTF-8 and are not; taken for code page 437",
               "zip 归档有 {count} 个名称声明为 UTF-8 但并非如此；按代码页 437 处理";
@@ -128,6 +134,9 @@ messages! {
         MoreFaults { count: u64 } = "{count} more faults of containers", "另有 {count} 处容器错误";
 
         // Input with several bundles
+        TooFewForABundle { folder: String, count: usize }
+            = "the archive is damaged, and folder `{folder}` with {count} of its entries is too small for a bundle of its own",
+              "归档已损坏，文件夹 `{folder}` 只有其中 {count} 个条目，不足以成为单独的支持包";
         TooManyBundles { given: String, count: usize, most: usize }
             = "`{given}` holds {count} bundles more than the {most} that are analysed; give those by themselves",
               "`{given}` 中的支持包比可分析的 {most} 个多出 {count} 个；请单独提供它们";
@@ -147,6 +156,7 @@ messages! {
         Absolute = "its name is absolute; taken as relative", "名称是绝对路径；按相对路径处理";
         EmptyPart = "its name has an empty part; left out", "名称中有空的部分；已省略";
         ControlCharacters = "its name has control characters; replaced", "名称含有控制字符；已替换";
+        Damaged { name: String } = "its name `{name}` is damaged; taken for this one", "名称 `{name}` 已损坏；按此名称处理";
         LeadsOut = "its name leads out of the bundle (`..`)", "名称指向支持包之外（`..`）";
         Empty = "it has no name", "没有名称";
     }
@@ -169,6 +179,7 @@ messages! {
         NoDirectory = "is cut off: the directory at its end is missing or damaged", "被截断：末尾的目录缺失或损坏";
         DirectoryDamaged { entries: usize }
             = "has a directory that is damaged after {entries} entries", "的目录在 {entries} 个条目之后损坏";
+        DirectoryIncomplete = "has entries that its directory does not list", "有目录中未列出的条目";
         DirectoryTooShort { entries: usize }
             = "has more entries than the {entries} that its end record counts", "的条目多于结束记录所计的 {entries} 个";
         ImpossibleEntries { entries: usize }

@@ -161,6 +161,8 @@ messages! {
         HtmlPage
             = "an HTML page in place of objects, as a proxy or a login page answers",
               "对象处是 HTML 页面，如代理或登录页面的响应";
+        /// The file is cut off or damaged.
+        Beginning = "its beginning, because it is cut off or damaged", "其开头部分，因为它被截断或损坏";
         /// The file was not read.
         NotRead { problem: Box<DocumentProblem> } = "{problem}", "{problem}";
     }
