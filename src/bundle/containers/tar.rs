@@ -45,7 +45,7 @@ pub(crate) struct Step<'a> {
     /// Bytes in the archive; fewer than `size` if the member has holes.
     pub stored: u64,
     pub what: MemberKind,
-    /// True if the name contradicts the header.
+    /// True if the name contradicted the header and was corrected.
     pub misnamed: bool,
     pub data: &'a mut dyn Read,
 }
@@ -119,7 +119,9 @@ fn padded(stored: u64) -> u64 {
 
 /// Passes one member to `each`; returns its bytes in the archive and the result of `each`.
 fn step<R: Read>(entry: &mut tar::Entry<'_, R>, index: usize, each: &mut dyn FnMut(Step<'_>) -> bool) -> (u64, bool) {
-    let (name, what, size, misnamed) = (name(entry), what(entry), entry.size(), is_misnamed(entry));
+    let (what, size, corrected) = (what(entry), entry.size(), corrected_name(entry));
+    let misnamed = corrected.is_some();
+    let name = corrected.unwrap_or_else(|| name(entry));
     if let Some(mut sparse) = sparse(entry) {
         let name = sparse.name.take().unwrap_or(name);
         let mut data = sparse.reader(&mut *entry);
@@ -141,13 +143,14 @@ fn name<R: Read>(entry: &tar::Entry<'_, R>) -> String {
     String::from_utf8_lossy(&entry.path_bytes()).into_owned()
 }
 
-/// Returns true if a long name differs from the beginning of it that the header repeats, but by so little that it is no other
-/// name.
-fn is_misnamed<R: Read>(entry: &tar::Entry<'_, R>) -> bool {
+/// Returns the name of a member whose long name differs from the beginning of it that the header repeats, but by so little that
+/// it is no other name. The header has a checksum.
+fn corrected_name<R: Read>(entry: &tar::Entry<'_, R>) -> Option<String> {
     let (long, short) = (entry.path_bytes(), &entry.header().as_old().name);
-    let (Some(begin), false) = (long.get(..NAME), short.contains(&0)) else { return false };
+    let (begin, rest) = long.split_at_checked(NAME).filter(|_| !short.contains(&0))?;
     let differences = begin.iter().zip(short).filter(|(a, b)| a != b).count();
-    (1..=DIFFERENCES).contains(&differences)
+    let is_damaged = (1..=DIFFERENCES).contains(&differences);
+    is_damaged.then(|| String::from_utf8_lossy(&[short.as_slice(), rest].concat()).into_owned())
 }
 
 fn what<R: Read>(entry: &tar::Entry<'_, R>) -> MemberKind {
@@ -380,7 +383,9 @@ mod tests {
         assert!(listed(&bytes).trouble.is_empty());
         let at = bytes.windows(110).position(|window| window == &name.as_bytes()[..110]).unwrap();
         bytes[at + 50] ^= 1;
-        assert!(matches!(listed(&bytes).trouble[0].1, ArchiveProblem::TarTwoNames { count: 1, .. }));
+        let listing = listed(&bytes);
+        assert!(matches!(listing.trouble[0].1, ArchiveProblem::TarTwoNames { count: 1, .. }));
+        assert_eq!(listing.members[0].name, name);
     }
 
     #[test]

@@ -68,8 +68,8 @@ messages! {
             = "the tar archive has more than {most} bytes between two members after {members} members; the rest was not read",
               "tar 归档在 {members} 个成员之后，两个成员之间超过 {most} 字节；其余未读取";
         TarTwoNames { count: usize, names: Examples }
-            = "{count} members of the tar archive have a name that is not the one in their header, so one of both is damaged: {names}",
-              "tar 归档有 {count} 个成员的名称与其头部中的不同，其中一个已损坏：{names}";
+            = "{count} members of the tar archive have a damaged name, of which their header repeats the beginning; taken for {names}",
+              "tar 归档有 {count} 个成员的名称已损坏，其头部重复了名称的开头；按 {names} 处理";
         TarUnreadable { members: usize, error: String }
             = "the tar archive is damaged or cut off after {members} members; the rest was not read ({error})",
               "tar 归档在 {members} 个成员之后损坏或被截断；其余未读取（{error}）";
