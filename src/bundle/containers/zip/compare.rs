@@ -3,9 +3,9 @@
 
 use std::io::{self, Read, Seek};
 
-use super::header::{self, Header, Next};
-use super::name;
-use super::record::Record;
+use crate::bundle::containers::zip::header::{self, Header, Next};
+use crate::bundle::containers::zip::name;
+use crate::bundle::containers::zip::record::Record;
 
 /// Differences between the directory and the headers.
 #[derive(Debug, Default, PartialEq, Eq)]

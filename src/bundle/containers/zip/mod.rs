@@ -281,7 +281,7 @@ fn format_of(name: &str, stored: u64, size: u64) -> Option<Format> {
 
 fn what(entry: &ZipFileEntry<'_>, name: &str) -> (MemberKind, Method) {
     let method = Method::of_sized(number(entry.compression()), entry.size());
-    let what = if is_folder(name, entry.size()) {
+    let what = if name::is_folder(name, entry.size()) {
         MemberKind::Folder
     } else if entry.is_symlink() && entry.size() <= LONGEST_TARGET {
         MemberKind::Link(String::new())
@@ -293,11 +293,6 @@ fn what(entry: &ZipFileEntry<'_>, name: &str) -> (MemberKind, Method) {
         MemberKind::File
     };
     (what, method.unwrap_or(Method::Stored))
-}
-
-/// Returns true for the entry of a folder, which has no content; a file may have a damaged name that ends like one.
-fn is_folder(name: &str, size: u64) -> bool {
-    size == 0 && name.ends_with(['/', '\\'])
 }
 
 /// Returns the folders around an entry, the outermost first.

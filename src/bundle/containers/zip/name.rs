@@ -13,6 +13,11 @@ pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// Returns true for the entry of a folder, which has no content; a file may have a damaged name that ends like one.
+pub(super) fn is_folder(name: &str, size: u64) -> bool {
+    size == 0 && name.ends_with(['/', '\\'])
+}
+
 fn character(byte: u8) -> char {
     let high = byte.checked_sub(0x80).map(|high| HIGH.chars().nth(usize::from(high)));
     high.map_or(char::from(byte), |high| high.unwrap_or(char::REPLACEMENT_CHARACTER))

@@ -181,7 +181,7 @@ impl<R: Read + Seek> Scan<'_, '_, R> {
             self.take(header, name, MemberKind::Refused(Refusal::Ratio), Method::Deflate, &Extent::nothing(header));
             return Ok(header.data);
         };
-        let what = if super::is_folder(&name, extent.size) { MemberKind::Folder } else { MemberKind::File };
+        let what = if name::is_folder(&name, extent.size) { MemberKind::Folder } else { MemberKind::File };
         self.take(header, name, what, method, &extent);
         Ok(extent.next)
     }
