@@ -84,9 +84,9 @@ fn rules_cost_what_the_bundle_holds() {
         let [few, many] = [100, 400].map(|n| steps(crowd, &rules, n));
         let pairing = |rule: &str| PAIRING.contains(&(crowd.name, rule));
         let grown = many.iter().filter(|(rule, steps)| **steps > 6 * few[*rule] + 2_000 && !pairing(rule));
-        faults.extend(
-            grown.map(|(rule, steps)| format!("{}: {rule}: {} steps for 100, {steps} for 400", crowd.name, few[rule])),
-        );
+        faults.extend(grown.map(|(rule, steps)| {
+            format!("{} ({}): {rule}: {} steps for 100, {steps} for 400", crowd.name, crowd.what, few[rule])
+        }));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

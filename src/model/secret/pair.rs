@@ -171,7 +171,7 @@ impl<'t> Pair<'t> {
     fn bare_value(&self, start: usize) -> Range<usize> {
         let end = start + word_end(judged(self.text.as_bytes(), start));
         let is_scheme = |scheme: &&str| self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(scheme));
-        if SCHEMES.iter().any(|scheme| is_scheme(&scheme)) {
+        if SCHEMES.iter().any(|scheme| is_scheme(scheme)) {
             let blanks = self.text.as_bytes().iter().skip(end).take_while(|b| **b == b' ').count();
             let first = end + blanks;
             return first..first + word_end(judged(self.text.as_bytes(), first));
@@ -305,7 +305,7 @@ fn is_reference(value: &str) -> bool {
 fn next_part(bytes: &[u8], end: usize, has_line: bool) -> Option<usize> {
     let joint = *bytes.get(end)?;
     let is_list = joint == b',' && bytes.get(end + 1).is_some_and(|b| !b.is_ascii_whitespace());
-    if !is_list && !(has_line && joint == b' ') {
+    if !(is_list || has_line && joint == b' ') {
         return None;
     }
     let rest = bytes.get(end + 1..)?;

@@ -9,6 +9,7 @@ use zip::{CompressionMethod, DateTime};
 /// Bundles of one shape.
 pub struct Crowd {
     pub name: &'static str,
+    pub what: &'static str,
     /// Entries with `n` things; the nodes and the time of collection are added.
     pub entries: fn(usize) -> Vec<(String, String)>,
 }
