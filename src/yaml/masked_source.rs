@@ -9,8 +9,11 @@ pub(super) fn ranges(source: &str) -> Vec<Range<usize>> {
     let read = Unescaped::read(source);
     let found = secret::ranges(&read.text);
     let place = |at: usize| read.places.get(at).copied().unwrap_or(source.len());
-    let ranges: Vec<_> = found.into_iter().map(|range| place(range.start)..place(range.end)).collect();
-    if ranges.is_empty() { vec![0..source.len()] } else { ranges }
+    let mut ranges: Vec<_> = found.into_iter().map(|range| place(range.start)..place(range.end)).collect();
+    if ranges.is_empty() {
+        ranges.push(0..source.len());
+    }
+    ranges
 }
 
 /// A scalar without quotes and escapes, and the place of each of its bytes in the source.

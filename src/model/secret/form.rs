@@ -111,7 +111,7 @@ fn at_beginning(text: &str, at: usize) -> Option<Range<usize>> {
         Some(inside) => rest.starts_with(inside),
         None => rest.starts_with(*begin) && stands_apart(bytes, at),
     };
-    let fits = |form: &Form| form.begins.iter().any(|begin| begins(begin));
+    let fits = |form: &Form| form.begins.iter().any(&begins);
     let mut forms = FORMS.iter().zip(PATTERNS.iter()).filter(|(form, _)| fits(form));
     forms.find_map(|(form, pattern)| {
         let pattern = pattern.get_or_init(|| Regex::new(form.pattern).ok()).as_ref()?;

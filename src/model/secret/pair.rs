@@ -171,7 +171,7 @@ impl<'t> Pair<'t> {
     fn bare_value(&self, start: usize) -> Range<usize> {
         let end = start + word_end(judged(self.text.as_bytes(), start));
         let is_scheme = |scheme: &&str| self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(scheme));
-        if SCHEMES.iter().any(|scheme| is_scheme(scheme)) {
+        if SCHEMES.iter().any(is_scheme) {
             let blanks = self.text.as_bytes().iter().skip(end).take_while(|b| **b == b' ').count();
             let first = end + blanks;
             return first..first + word_end(judged(self.text.as_bytes(), first));
