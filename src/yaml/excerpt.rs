@@ -152,7 +152,7 @@ mod tests {
         let json = serde_json::to_string(text).unwrap();
         let single = format!("'{}'", text.replace('\'', "''").replace('\n', "\n\n  "));
         let block = format!("|\n{}", text.lines().map(|line| format!("  {line}\n")).collect::<String>());
-        let folded = String::from("\"user: bob \\\n  pass\\\n  word: hush \\u0068ush\"\n");
+        let folded = "\"bob --pass\\\n  word=hush\\u0068ush\"\n".to_owned();
         for written in [json.clone(), single, block, folded] {
             for document in [format!("a: {written}\nb: 1\n"), format!("c: {{d: x}}\na: {written}\nb: 1\n")] {
                 let shown: String = lines(&document, &["a"], 12).into_iter().map(|(_, text, _)| text + "\n").collect();

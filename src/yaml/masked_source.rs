@@ -9,11 +9,9 @@ pub(super) fn ranges(source: &str) -> Vec<Range<usize>> {
     let read = Unescaped::read(source);
     let found = secret::ranges(&read.text);
     let place = |at: usize| read.places.get(at).copied().unwrap_or(source.len());
-    let mut ranges: Vec<_> = found.into_iter().map(|range| place(range.start)..place(range.end)).collect();
-    if ranges.is_empty() {
-        ranges.push(0..source.len());
-    }
-    ranges
+    let ranges: Vec<_> = found.into_iter().map(|range| place(range.start)..place(range.end)).collect();
+    let whole = 0..source.len();
+    if ranges.is_empty() { vec![whole] } else { ranges }
 }
 
 /// A scalar without quotes and escapes, and the place of each of its bytes in the source.
@@ -54,7 +52,7 @@ impl<'s> Unescaped<'s> {
         self.at = 1;
         while let Some(c) = self.rest().chars().next() {
             match c {
-                '\n' => self.push(' ', 1 + blanks(self.source.get(self.at + 1..).unwrap_or_default())),
+                '\n' => self.folded(),
                 c => step(self, c),
             }
         }
@@ -64,6 +62,15 @@ impl<'s> Unescaped<'s> {
             self.places.truncate(self.text.len());
             self.places.push(self.source.len().saturating_sub(1));
         }
+    }
+
+    /// Reads the end of a line: a blank, or the line ends of the blank lines after it.
+    fn folded(&mut self) {
+        let length = self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\n', '\r']).len();
+        let ends = self.rest().get(..length).unwrap_or_default().matches('\n').count();
+        let (folded, count) = if ends == 1 { (' ', 1) } else { ('\n', ends - 1) };
+        (1..count).for_each(|_| self.push(folded, 0));
+        self.push(folded, length);
     }
 
     fn single_quoted(&mut self, c: char) {

@@ -202,6 +202,7 @@ mod tests {
             (r#""x: 1\npassword: |\n  a\nmode: d""#, r#""x: 1\npassword: |\n  ***\nmode: d""#),
             ("password: correct horse battery # note", "password: *** # note"),
             ("password: &abc", "password: ***"),
+            ("password: it's \"a;b}\"\nmode: c", "password: ***\nmode: c"),
             ("token: abc, user: bob", "token: ***, user: bob"),
             ("--token abc --port 80", "--token *** --port 80"),
             ("- --token\n- abc\n- x", "- --token\n- ***\n- x"),

@@ -183,11 +183,18 @@ impl<'t> Pair<'t> {
     fn widened(&self, value: Range<usize>) -> Range<usize> {
         let bytes = self.text.as_bytes();
         let mut end = value.end;
-        if value.len() == JUDGED {
-            end += word_end(bytes.get(end..).unwrap_or_default());
+        let rest = |end: usize| bytes.get(end..).unwrap_or_default();
+        let is_quoted = matches!(bytes.get(value.start.wrapping_sub(1)), Some(b'"' | b'\'' | b'`'));
+        if self.form == Form::Line && !is_quoted {
+            end += line_word_end(rest(end));
+            while let Some(next) = next_word(rest(end)) {
+                end += next;
+            }
+        } else if value.len() == JUDGED {
+            end += word_end(rest(end));
         }
-        while let Some(next) = next_part(bytes, end, self.form == Form::Line) {
-            end = next;
+        while let Some(next) = next_item(rest(end)) {
+            end += next;
         }
         value.start..end
     }
@@ -300,22 +307,31 @@ fn is_reference(value: &str) -> bool {
     ["<set", "<unset", "<none", "<nil"].iter().any(|start| value.starts_with(start))
 }
 
-/// Returns the end of the next part of a value: `b` of `a,b`, and in a line of its own `b` of `a b`. What is a key or a
-/// comment is no part.
-fn next_part(bytes: &[u8], end: usize, has_line: bool) -> Option<usize> {
-    let joint = *bytes.get(end)?;
-    let is_list = joint == b',' && bytes.get(end + 1).is_some_and(|b| !b.is_ascii_whitespace());
-    if !(is_list || has_line && joint == b' ') {
-        return None;
-    }
-    let rest = bytes.get(end + 1..)?;
-    let stop =
-        |b: &u8| b.is_ascii_whitespace() || matches!(b, b',' | b'&' | b';' | b'}' | b']' | b'"' | b'\'' | b'\\' | b'<');
-    let length = rest.iter().position(stop).unwrap_or(rest.len());
+/// Returns the end of a word in a line of its own, where quotes and brackets are parts of it.
+fn line_word_end(rest: &[u8]) -> usize {
+    let is_end = |(at, byte): (usize, &u8)| {
+        byte.is_ascii_whitespace() || (*byte == b'\\' && is_line_end(rest.get(at..).unwrap_or_default()))
+    };
+    let end = rest.iter().enumerate().position(is_end).unwrap_or(rest.len());
+    end - usize::from(end > 0 && rest.get(end - 1) == Some(&b','))
+}
+
+/// Returns the length of the next word of a value that has the rest of the line. What is a key or a comment is no part.
+fn next_word(rest: &[u8]) -> Option<usize> {
+    let behind = rest.strip_prefix(b" ")?;
+    let length = line_word_end(behind);
     let word =
-        rest.get(..length).filter(|word| !word.is_empty() && !word.starts_with(b"#") && !word.starts_with(b"-"))?;
+        behind.get(..length).filter(|word| !word.is_empty() && !word.starts_with(b"#") && !word.starts_with(b"-"))?;
+    (!word.iter().any(|b| matches!(b, b'=' | b':'))).then_some(1 + length)
+}
+
+/// Returns the length of the next item of a list: `,b` of `a,b`. What is a key is no part.
+fn next_item(rest: &[u8]) -> Option<usize> {
+    let behind = rest.strip_prefix(b",")?;
+    let length = word_end(behind);
+    let word = behind.get(..length).filter(|word| !word.is_empty())?;
     let names_value = word.iter().any(|b| matches!(b, b'=' | b':'));
-    (!names_value || (is_list && looks_generated(&String::from_utf8_lossy(word)))).then_some(end + 1 + length)
+    (!names_value || looks_generated(&String::from_utf8_lossy(word))).then_some(1 + length)
 }
 
 /// Returns the lines of a block scalar (`key: |`) whose key is at a position: those that are indented further.
