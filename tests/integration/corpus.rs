@@ -52,6 +52,8 @@ fn the_harvester_bundle_shows_its_incidents_and_nothing_else() {
         "longhorn-backing-image-stale-disk BackingImage".to_owned(),
         "fleet-missing-but-present Bundle".to_owned(),
         "fleet-modified-drift Bundle".to_owned(),
+        format!("k8s-pvc-deleted-in-use PersistentVolumeClaim <- {lost}"),
+        format!("k8s-pvc-deleted-in-use PersistentVolumeClaim <- {lost}"),
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("node-kernel-ext4-error Node <- {lost}"),
         format!("fleet-notready-workload PersistentVolumeClaim <- {lost}"),

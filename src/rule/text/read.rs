@@ -9,6 +9,7 @@ use minijinja::machinery::{Span, parse};
 use minijinja::value::{Value as Constant, ValueKind};
 
 use super::tree::{Loop, Relation, Step, Target, Term};
+use super::value::text;
 use super::{filters, kinds};
 use crate::expr::{Arithmetic, Comparison, Value};
 
@@ -178,7 +179,7 @@ fn constant(value: &Constant) -> Value<'static> {
             (true, Some(number)) => Value::Int(number),
             _ => f64::try_from(value.clone()).map_or(Value::Null, Value::Double),
         },
-        ValueKind::String => value.as_str().map_or(Value::Null, Value::text),
+        ValueKind::String => value.as_str().map_or(Value::Null, text),
         _ => Value::Null,
     }
 }
